@@ -1,0 +1,1 @@
+//! Audits of a model before any engine is blamed.

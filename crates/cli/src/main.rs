@@ -1,0 +1,2 @@
+//! The `veracity` command.
+fn main() {}

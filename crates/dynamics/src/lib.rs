@@ -1,0 +1,1 @@
+//! Smooth multibody dynamics in joint coordinates.

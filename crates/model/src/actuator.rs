@@ -1,0 +1,104 @@
+//! What moves a joint on command.
+
+use crate::finding::Source;
+use crate::model::JointId;
+
+/// What happens to an effort at the joint's speed limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum VelocityRule {
+    /// The limit is not enforced.
+    #[default]
+    Ignore,
+    /// Beyond the limit, effort that would drive the joint faster is zero (Gazebo's `SetForce`).
+    CutPushing,
+    /// Effort falls linearly from stall to zero at the limit: a DC motor without losses.
+    TorqueSpeedLine,
+}
+
+/// What the command of an actuator means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Drive {
+    /// The command is an effort: `gain · u` [N m or N].
+    Effort {
+        /// Effort for a command of one.
+        gain: f64,
+    },
+    /// The command is a position: `kp (u - q) - kd q'`.
+    Position {
+        /// [N m/rad or N/m]
+        kp: f64,
+        /// [N m s/rad or N s/m]
+        kd: f64,
+    },
+    /// The command is a speed: `kd (u - q')`.
+    Velocity {
+        /// [N m s/rad or N s/m]
+        kd: f64,
+    },
+    /// Anything affine: `gain · u + bias[0] + bias[1] q + bias[2] q'` (MJCF `general`).
+    Affine {
+        /// Effort for a command of one.
+        gain: f64,
+        /// Constant, position and speed terms.
+        bias: [f64; 3],
+    },
+}
+
+/// How the effort reaches the joint.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Transmission {
+    /// One degree of freedom of a joint, through a gear ratio.
+    Joint {
+        /// Which joint.
+        joint: JointId,
+        /// Which of its degrees of freedom.
+        dof: usize,
+        /// Effort at the joint for each unit of actuator effort; positions and speeds are multiplied by it on the
+        /// way back.
+        gear: f64,
+    },
+    /// A weighted sum of joint positions (MJCF fixed tendon).
+    Tendon {
+        /// Joint and coefficient.
+        terms: Vec<(JointId, f64)>,
+        /// As above.
+        gear: f64,
+    },
+}
+
+/// A motor with its limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Actuator {
+    /// Unique in the model.
+    pub name: String,
+    /// What the command means.
+    pub drive: Drive,
+    /// Where the effort goes.
+    pub transmission: Transmission,
+    /// Range of the command; infinite for none.
+    pub command_range: [f64; 2],
+    /// Range of the effort after the drive; infinite for none.
+    pub effort_range: [f64; 2],
+    /// Speed at which `velocity_rule` acts [rad/s or m/s].
+    pub velocity_limit: f64,
+    /// What happens there.
+    pub velocity_rule: VelocityRule,
+    /// Where the file describes it.
+    pub source: Option<Source>,
+}
+
+impl Actuator {
+    /// An effort actuator on a joint's first degree of freedom, without limits.
+    pub fn effort(name: impl Into<String>, joint: JointId) -> Self {
+        Self {
+            name: name.into(),
+            drive: Drive::Effort { gain: 1.0 },
+            transmission: Transmission::Joint { joint, dof: 0, gear: 1.0 },
+            command_range: [f64::NEG_INFINITY, f64::INFINITY],
+            effort_range: [f64::NEG_INFINITY, f64::INFINITY],
+            velocity_limit: f64::INFINITY,
+            velocity_rule: VelocityRule::Ignore,
+            source: None,
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What is wrong with a model, and where: `file:line: severity[code]: text`.
+
+use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing; changes no result.
+    Note,
+    /// Read this before you trust a result.
+    Warning,
+    /// The model cannot be used as written.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        })
+    }
+}
+
+/// A place in a file. Lines count from 1; line 0 means the file as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Source {
+    /// The file as the user named it.
+    pub file: Arc<str>,
+    /// The line, from 1; 0 for the whole file.
+    pub line: u32,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.line == 0 { write!(f, "{}", self.file) } else { write!(f, "{}:{}", self.file, self.line) }
+    }
+}
+
+/// One thing somebody should read.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// Where it was read, if it came from a file.
+    pub source: Option<Source>,
+    /// How bad it is.
+    pub severity: Severity,
+    /// A stable, lower-case, hyphenated name for this kind of finding, e.g. `inertia-triangle`.
+    pub code: &'static str,
+    /// What is wrong, with its numbers, and what to do.
+    pub text: String,
+    /// The stable path of the thing meant, e.g. `bodies/LHip`; empty when it is the whole file.
+    pub subject: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(source) = &self.source {
+            write!(f, "{source}: ")?;
+        }
+        write!(f, "{}[{}]: {}", self.severity, self.code, self.text)
+    }
+}
+
+/// Findings in the order they were met.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// None yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Records one.
+    pub fn push(&mut self, finding: Finding) {
+        self.0.push(finding);
+    }
+
+    /// Records one from its parts.
+    pub fn add(
+        &mut self,
+        severity: Severity,
+        code: &'static str,
+        source: Option<Source>,
+        subject: impl Into<String>,
+        text: impl Into<String>,
+    ) {
+        self.0.push(Finding { source, severity, code, text: text.into(), subject: subject.into() });
+    }
+
+    /// Appends all of another list.
+    pub fn extend(&mut self, other: Findings) {
+        self.0.extend(other.0);
+    }
+
+    /// The worst severity present.
+    pub fn worst(&self) -> Option<Severity> {
+        self.0.iter().map(|f| f.severity).max()
+    }
+
+    /// Whether any is an error.
+    pub fn has_errors(&self) -> bool {
+        self.worst() == Some(Severity::Error)
+    }
+
+    /// In order.
+    pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
+        self.0.iter()
+    }
+
+    /// How many.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many carry this code.
+    pub fn count(&self, code: &str) -> usize {
+        self.0.iter().filter(|f| f.code == code).count()
+    }
+}
+
+impl IntoIterator for Findings {
+    type Item = Finding;
+    type IntoIter = std::vec::IntoIter<Finding>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Findings {
+    type Item = &'a Finding;
+    type IntoIter = std::slice::Iter<'a, Finding>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.0 {
+            writeln!(f, "{finding}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Findings {}

@@ -1,0 +1,278 @@
+//! XML with positions and limits: the one reader under URDF, SDF and MJCF.
+//!
+//! roxmltree does the parsing. Documents with a DTD are refused (that is where entity bombs live), as are
+//! documents nested deeper than [`MAX_DEPTH`] or with more than [`MAX_NODES`] nodes: every reader above may then
+//! recurse over elements without fear.
+
+use crate::finding::{Findings, Severity, Source};
+use crate::geometry::Vec3;
+use roxmltree as rx;
+use std::sync::Arc;
+
+/// Deepest nesting accepted; robots nest a level or two for each link of the longest chain.
+pub const MAX_DEPTH: usize = 512;
+/// Most nodes accepted: about a gigabyte of memory at the worst.
+pub const MAX_NODES: u32 = 5_000_000;
+/// Largest file accepted [bytes].
+pub const MAX_BYTES: usize = 256 << 20;
+
+/// An element and the file it stands in.
+#[derive(Clone, Copy)]
+pub struct Element<'a> {
+    node: rx::Node<'a, 'a>,
+    file: &'a Arc<str>,
+}
+
+/// Parses `bytes` and calls `read` with the root element; `None` if the document could not be parsed.
+pub fn with_document<T>(
+    bytes: &[u8],
+    file: &Arc<str>,
+    findings: &mut Findings,
+    read: impl FnOnce(Element<'_>, &mut Findings) -> T,
+) -> Option<T> {
+    let fail = |findings: &mut Findings, line: u32, text: String| {
+        findings.add(Severity::Error, "xml", Some(Source { file: file.clone(), line }), "", text);
+    };
+    if bytes.len() > MAX_BYTES {
+        fail(findings, 0, format!("is larger than {} MiB; no robot description is", MAX_BYTES >> 20));
+        return None;
+    }
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text),
+        Err(e) => {
+            let line = 1 + bytes[..e.valid_up_to()].iter().filter(|b| **b == b'\n').count() as u32;
+            fail(findings, line, "is not UTF-8 text; save it as UTF-8".into());
+            return None;
+        }
+    };
+    if text.trim().is_empty() {
+        fail(findings, 0, "is empty; expected a URDF, SDF or MJCF document".into());
+        return None;
+    }
+    if let Err((line, what)) = scan_limits(text) {
+        fail(findings, line, what);
+        return None;
+    }
+    let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
+    match rx::Document::parse_with_options(text, options) {
+        Ok(document) => {
+            // The file name must live as long as the document: both end with this call.
+            let root = Element { node: document.root_element(), file };
+            Some(read(root, findings))
+        }
+        Err(e) => {
+            let hint = match e {
+                rx::Error::DtdDetected => "; remove the <!DOCTYPE …>: document type definitions are not read",
+                rx::Error::NodesLimitReached => "; the document is too large",
+                _ => "",
+            };
+            fail(findings, e.pos().row, format!("is not well-formed XML: {e}{hint}"));
+            None
+        }
+    }
+}
+
+/// Nesting depth, found without recursion, before the parser sees the text.
+fn scan_limits(text: &str) -> Result<(), (u32, String)> {
+    let bytes = text.as_bytes();
+    let (mut i, mut depth, mut line) = (0, 0usize, 1u32);
+    let skip_to = |from: usize, end: &str| text[from..].find(end).map_or(bytes.len(), |n| from + n + end.len());
+    while i < bytes.len() {
+        if bytes[i] != b'<' {
+            line += u32::from(bytes[i] == b'\n');
+            i += 1;
+            continue;
+        }
+        let start = i;
+        let rest = &bytes[i..];
+        if rest.starts_with(b"<!--") {
+            i = skip_to(i, "-->");
+        } else if rest.starts_with(b"<![CDATA[") {
+            i = skip_to(i, "]]>");
+        } else if rest.starts_with(b"<?") {
+            i = skip_to(i, "?>");
+        } else {
+            // A tag: '>' inside a quoted attribute value does not end it.
+            let mut quote = None;
+            i += 1;
+            while i < bytes.len() {
+                match (quote, bytes[i]) {
+                    (None, b'>') => break,
+                    (None, q @ (b'"' | b'\'')) => quote = Some(q),
+                    (Some(q), b) if b == q => quote = None,
+                    _ => {}
+                }
+                i += 1;
+            }
+            let closing = rest.starts_with(b"</");
+            let empty = i > 0 && bytes.get(i - 1) == Some(&b'/');
+            i = (i + 1).min(bytes.len());
+            if closing {
+                depth = depth.saturating_sub(1);
+            } else if !empty && !rest.starts_with(b"<!") {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    return Err((line, format!("elements are nested deeper than {MAX_DEPTH}; no robot is")));
+                }
+            }
+        }
+        line += bytes[start..i].iter().filter(|b| **b == b'\n').count() as u32;
+    }
+    Ok(())
+}
+
+impl<'a> Element<'a> {
+    /// The tag, without namespace.
+    pub fn name(&self) -> &'a str {
+        self.node.tag_name().name()
+    }
+
+    /// Where it stands.
+    pub fn source(&self) -> Source {
+        let line = self.node.document().text_pos_at(self.node.range().start).row;
+        Source { file: self.file.clone(), line }
+    }
+
+    /// An attribute, word for word.
+    pub fn attribute(&self, name: &str) -> Option<&'a str> {
+        self.node.attribute(name)
+    }
+
+    /// All attributes in order.
+    pub fn attributes(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.node.attributes().map(|a| (a.name(), a.value()))
+    }
+
+    /// Child elements in order.
+    pub fn children(&self) -> impl Iterator<Item = Element<'a>> + use<'a> {
+        let file = self.file;
+        self.node.children().filter(|n| n.is_element()).map(move |node| Element { node, file })
+    }
+
+    /// Child elements with this tag.
+    pub fn children_named<'n>(&self, name: &'n str) -> impl Iterator<Item = Element<'a>> + use<'a, 'n> {
+        self.children().filter(move |e| e.name() == name)
+    }
+
+    /// The first child element with this tag.
+    pub fn child(&self, name: &str) -> Option<Element<'a>> {
+        self.children().find(|e| e.name() == name)
+    }
+
+    /// The text inside, trimmed.
+    pub fn text(&self) -> &'a str {
+        self.node.text().unwrap_or("").trim()
+    }
+
+    /// The element's own text as written, tags included: for things that are carried along word for word.
+    pub fn raw(&self) -> &'a str {
+        &self.node.document().input_text()[self.node.range()]
+    }
+
+    /// Reports that something here is not supported, so that it is never dropped in silence.
+    pub fn unsupported(&self, findings: &mut Findings, subject: &str, what: &str, hint: &str) {
+        let text = format!("{what} is not supported and was left out; {hint}");
+        findings.add(Severity::Warning, "unsupported", Some(self.source()), subject, text);
+    }
+
+    /// Reports an error at this element.
+    pub fn error(&self, findings: &mut Findings, code: &'static str, subject: &str, text: impl Into<String>) {
+        findings.add(Severity::Error, code, Some(self.source()), subject, text);
+    }
+
+    /// Reports a warning at this element.
+    pub fn warning(&self, findings: &mut Findings, code: &'static str, subject: &str, text: impl Into<String>) {
+        findings.add(Severity::Warning, code, Some(self.source()), subject, text);
+    }
+
+    /// A number in an attribute. Missing is `None`; not a number is an error and `None`.
+    pub fn number(&self, name: &str, findings: &mut Findings) -> Option<f64> {
+        let text = self.attribute(name)?;
+        self.parse_number(text, name, findings)
+    }
+
+    /// Exactly `N` numbers in an attribute. Missing is `None`; anything else is an error and `None`.
+    pub fn numbers<const N: usize>(&self, name: &str, findings: &mut Findings) -> Option<[f64; N]> {
+        let list = self.number_list(name, findings)?;
+        self.exactly(list, name, findings)
+    }
+
+    /// Three numbers in an attribute, as a vector.
+    pub fn vector(&self, name: &str, findings: &mut Findings) -> Option<Vec3> {
+        self.numbers::<3>(name, findings).map(Vec3::from)
+    }
+
+    /// Any count of numbers in an attribute.
+    pub fn number_list(&self, name: &str, findings: &mut Findings) -> Option<Vec<f64>> {
+        let text = self.attribute(name)?;
+        self.parse_list(text, name, findings)
+    }
+
+    /// The element's text as one number.
+    pub fn text_number(&self, findings: &mut Findings) -> Option<f64> {
+        self.parse_number(self.text(), self.name(), findings)
+    }
+
+    /// The element's text as exactly `N` numbers.
+    pub fn text_numbers<const N: usize>(&self, findings: &mut Findings) -> Option<[f64; N]> {
+        let list = self.parse_list(self.text(), self.name(), findings)?;
+        self.exactly(list, self.name(), findings)
+    }
+
+    fn parse_number(&self, text: &str, name: &str, findings: &mut Findings) -> Option<f64> {
+        match text.trim().parse::<f64>() {
+            Ok(x) if !x.is_nan() => Some(x),
+            _ => {
+                let shown: String = text.chars().take(40).collect();
+                self.error(findings, "number", name, format!("'{name}' is '{shown}'; expected a number"));
+                None
+            }
+        }
+    }
+
+    fn parse_list(&self, text: &str, name: &str, findings: &mut Findings) -> Option<Vec<f64>> {
+        text.split_whitespace().map(|word| self.parse_number(word, name, findings)).collect()
+    }
+
+    fn exactly<const N: usize>(&self, list: Vec<f64>, name: &str, findings: &mut Findings) -> Option<[f64; N]> {
+        let count = list.len();
+        list.try_into().ok().or_else(|| {
+            self.error(findings, "number", name, format!("'{name}' has {count} numbers; expected {N}"));
+            None
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Findings {
+        let mut findings = Findings::new();
+        with_document(text.as_bytes(), &"x.urdf".into(), &mut findings, |_, _| ());
+        findings
+    }
+
+    #[test]
+    fn an_entity_bomb_is_refused_by_name() {
+        let bomb = "<!DOCTYPE l [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;\">]><robot>&b;</robot>";
+        let findings = parse(bomb);
+        assert!(findings.has_errors() && findings.to_string().contains("DOCTYPE"), "{findings}");
+    }
+
+    #[test]
+    fn a_million_nested_elements_are_refused_with_a_line() {
+        let text = "<a>\n".repeat(1_000_000);
+        let findings = parse(&text);
+        assert_eq!(findings.iter().next().unwrap().source.as_ref().unwrap().line, MAX_DEPTH as u32 + 1);
+    }
+
+    #[test]
+    fn positions_are_those_of_the_file() {
+        let mut findings = Findings::new();
+        with_document(b"<robot>\n\n  <link mass='x'/>\n</robot>", &"a.urdf".into(), &mut findings, |root, f| {
+            assert_eq!(root.child("link").unwrap().number("mass", f), None);
+        });
+        assert_eq!(findings.to_string(), "a.urdf:3: error[number]: 'mass' is 'x'; expected a number\n");
+    }
+}

@@ -1,0 +1,44 @@
+//! What a surface does when it touches.
+
+use crate::geometry::Vec3;
+
+/// Surface properties. Two surfaces in contact are combined by the engine's stated rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// Unique in the model.
+    pub name: String,
+    /// Coulomb friction coefficients along the first and second direction.
+    pub friction: [f64; 2],
+    /// First friction direction in the shape's frame; `None` means that friction is the same all round
+    /// or that the engine chooses.
+    pub friction_direction: Option<Vec3>,
+    /// Friction against turning about the normal, as a length: torque = `torsional_friction` · normal force [m].
+    pub torsional_friction: f64,
+    /// Friction against rolling, as a length [m].
+    pub rolling_friction: f64,
+    /// Coefficient of restitution, 0 to 1.
+    pub restitution: f64,
+    /// Contact stiffness [N/m]; `None` means rigid.
+    pub stiffness: Option<f64>,
+    /// Hunt-Crossley dissipation [s/m].
+    pub dissipation: f64,
+    /// What the file asked of a particular engine and no other: (engine, key, value), kept word for word.
+    pub engine_settings: Vec<(String, String, String)>,
+}
+
+impl Default for Material {
+    /// Friction 1, no restitution, rigid: the one default of the house.
+    fn default() -> Self {
+        Self {
+            name: "default".into(),
+            friction: [1.0, 1.0],
+            friction_direction: None,
+            torsional_friction: 0.0,
+            rolling_friction: 0.0,
+            restitution: 0.0,
+            stiffness: None,
+            dissipation: 0.0,
+            engine_settings: Vec::new(),
+        }
+    }
+}

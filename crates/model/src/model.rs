@@ -1,0 +1,219 @@
+//! The immutable model.
+
+use crate::actuator::Actuator;
+use crate::body::Body;
+use crate::contact::{CollisionFilter, ContactPair};
+use crate::coupling::{Coupling, LoopJoint};
+use crate::finding::Findings;
+use crate::geometry::Pose;
+use crate::joint::Joint;
+use crate::material::Material;
+use crate::numbers::{Derived, Parameter};
+use crate::sensor::Sensor;
+use crate::spring::Spring;
+
+/// Index of a body in its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub usize);
+
+/// Index of a tree joint in its model: joint `i` carries body `i`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(pub usize);
+
+/// Index of a material in its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct MaterialId(pub usize);
+
+/// A named frame on a body: a tool centre, a site, a fixed link without mass that others refer to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Unique in the model.
+    pub name: String,
+    /// Body it sits on; `None` is the model frame.
+    pub body: Option<BodyId>,
+    /// Its place.
+    pub body_from_frame: Pose,
+}
+
+/// A named state that came with the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Keyframe {
+    /// Unique in the model.
+    pub name: String,
+    /// Positions, in the order of [`Model::position_offset`].
+    pub q: Vec<f64>,
+    /// Velocities, in the order of [`Model::dof_offset`].
+    pub v: Vec<f64>,
+    /// Actuator commands, in the order of the actuators; empty when the file gives none.
+    pub command: Vec<f64>,
+}
+
+/// Bodies, joints and all that hangs on them. Parents come before children; joint `i` carries body `i`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Model {
+    pub(crate) name: String,
+    pub(crate) bodies: Vec<Body>,
+    pub(crate) joints: Vec<Joint>,
+    pub(crate) loops: Vec<LoopJoint>,
+    pub(crate) couplings: Vec<Coupling>,
+    pub(crate) springs: Vec<Spring>,
+    pub(crate) materials: Vec<Material>,
+    pub(crate) actuators: Vec<Actuator>,
+    pub(crate) sensors: Vec<Sensor>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) collision_filters: Vec<CollisionFilter>,
+    pub(crate) contact_pairs: Vec<ContactPair>,
+    pub(crate) keyframes: Vec<Keyframe>,
+    pub(crate) adjacent_bodies_collide: bool,
+    pub(crate) self_collide: bool,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) derived: Vec<Derived>,
+    pub(crate) warnings: Findings,
+}
+
+impl Model {
+    /// What the file calls it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Bodies, parents before children.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// Tree joints; joint `i` carries body `i`.
+    pub fn joints(&self) -> &[Joint] {
+        &self.joints
+    }
+
+    /// Joints that close loops.
+    pub fn loops(&self) -> &[LoopJoint] {
+        &self.loops
+    }
+
+    /// Joints that move together.
+    pub fn couplings(&self) -> &[Coupling] {
+        &self.couplings
+    }
+
+    /// Springs between points.
+    pub fn springs(&self) -> &[Spring] {
+        &self.springs
+    }
+
+    /// Surface materials.
+    pub fn materials(&self) -> &[Material] {
+        &self.materials
+    }
+
+    /// Motors.
+    pub fn actuators(&self) -> &[Actuator] {
+        &self.actuators
+    }
+
+    /// Sensors.
+    pub fn sensors(&self) -> &[Sensor] {
+        &self.sensors
+    }
+
+    /// Named frames.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// Pairs of bodies that never touch.
+    pub fn collision_filters(&self) -> &[CollisionFilter] {
+        &self.collision_filters
+    }
+
+    /// Named contact pairs.
+    pub fn contact_pairs(&self) -> &[ContactPair] {
+        &self.contact_pairs
+    }
+
+    /// Named states.
+    pub fn keyframes(&self) -> &[Keyframe] {
+        &self.keyframes
+    }
+
+    /// Whether a body may touch the body it hangs on.
+    pub fn adjacent_bodies_collide(&self) -> bool {
+        self.adjacent_bodies_collide
+    }
+
+    /// Whether bodies of this model may touch each other at all.
+    pub fn self_collide(&self) -> bool {
+        self.self_collide
+    }
+
+    /// Named parameters with their present values.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    /// Numbers that follow from parameters.
+    pub fn derived(&self) -> &[Derived] {
+        &self.derived
+    }
+
+    /// What somebody should read before trusting a result; copied into every record.
+    pub fn warnings(&self) -> &Findings {
+        &self.warnings
+    }
+
+    /// A body.
+    pub fn body(&self, id: BodyId) -> &Body {
+        &self.bodies[id.0]
+    }
+
+    /// A joint.
+    pub fn joint(&self, id: JointId) -> &Joint {
+        &self.joints[id.0]
+    }
+
+    /// The body of this name.
+    pub fn body_named(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(BodyId)
+    }
+
+    /// The joint of this name.
+    pub fn joint_named(&self, name: &str) -> Option<JointId> {
+        self.joints.iter().position(|j| j.name == name).map(JointId)
+    }
+
+    /// The body a body hangs on; `None` for the model frame.
+    pub fn parent(&self, id: BodyId) -> Option<BodyId> {
+        self.joints[id.0].parent
+    }
+
+    /// Length of `q`.
+    pub fn position_count(&self) -> usize {
+        self.joints.iter().map(|j| j.kind.position_count()).sum()
+    }
+
+    /// Length of `v`.
+    pub fn dof_count(&self) -> usize {
+        self.joints.iter().map(|j| j.kind.dof_count()).sum()
+    }
+
+    /// Where a joint's positions start in `q`.
+    pub fn position_offset(&self, id: JointId) -> usize {
+        self.joints[..id.0].iter().map(|j| j.kind.position_count()).sum()
+    }
+
+    /// Where a joint's velocities start in `v`.
+    pub fn dof_offset(&self, id: JointId) -> usize {
+        self.joints[..id.0].iter().map(|j| j.kind.dof_count()).sum()
+    }
+
+    /// `q` with every joint at the position where its frames coincide.
+    pub fn neutral_positions(&self) -> Vec<f64> {
+        self.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect()
+    }
+
+    /// Total mass [kg].
+    pub fn mass(&self) -> f64 {
+        self.bodies.iter().map(|b| b.inertia.mass).sum()
+    }
+}

@@ -1,0 +1,2 @@
+//! House-keeping commands: `cargo xtask test`, `acceptance`, `bench`.
+fn main() {}
