@@ -20,7 +20,14 @@ pub const MAX_BYTES: usize = 256 << 20;
 #[derive(Clone, Copy)]
 pub struct Element<'a> {
     node: rx::Node<'a, 'a>,
-    file: &'a Arc<str>,
+    text: &'a Text,
+}
+
+/// The name of a document and where its lines start: looking a line up must not count from the top each time,
+/// or a file with many elements takes quadratic time.
+struct Text {
+    file: Arc<str>,
+    line_starts: Vec<usize>,
 }
 
 /// Parses `bytes` and calls `read` with the root element; `None` if the document could not be parsed.
@@ -56,8 +63,10 @@ pub fn with_document<T>(
     let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
     match rx::Document::parse_with_options(text, options) {
         Ok(document) => {
-            // The file name must live as long as the document: both end with this call.
-            let root = Element { node: document.root_element(), file };
+            let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
+            // The name and the lines must live as long as the document: all end with this call.
+            let text = Text { file: file.clone(), line_starts };
+            let root = Element { node: document.root_element(), text: &text };
             Some(read(root, findings))
         }
         Err(e) => {
@@ -129,8 +138,8 @@ impl<'a> Element<'a> {
 
     /// Where it stands.
     pub fn source(&self) -> Source {
-        let line = self.node.document().text_pos_at(self.node.range().start).row;
-        Source { file: self.file.clone(), line }
+        let line = self.text.line_starts.partition_point(|start| *start <= self.node.range().start);
+        Source { file: self.text.file.clone(), line: line as u32 }
     }
 
     /// An attribute, word for word.
@@ -145,8 +154,8 @@ impl<'a> Element<'a> {
 
     /// Child elements in order.
     pub fn children(&self) -> impl Iterator<Item = Element<'a>> + use<'a> {
-        let file = self.file;
-        self.node.children().filter(|n| n.is_element()).map(move |node| Element { node, file })
+        let text = self.text;
+        self.node.children().filter(|n| n.is_element()).map(move |node| Element { node, text })
     }
 
     /// Child elements with this tag.
