@@ -42,7 +42,8 @@ pub struct BodyShape {
     pub material: Option<MaterialId>,
     /// Groups this shape belongs to, one bit each.
     pub group: u32,
-    /// Groups it may touch. Two shapes can touch if `a.group & b.mask != 0 && b.group & a.mask != 0`.
+    /// Groups it may touch. Two shapes can touch if `a.group & b.mask != 0 || b.group & a.mask != 0`: one of them
+    /// being willing is enough, as in ODE, Gazebo and MuJoCo (`contype` and `conaffinity`). See [`Self::may_touch`].
     pub mask: u32,
     /// Where the file describes it.
     pub source: Option<Source>,
@@ -84,5 +85,10 @@ impl BodyShape {
             mask: u32::MAX,
             source: None,
         }
+    }
+
+    /// Whether both shapes collide at all and their groups and masks let them touch.
+    pub fn may_touch(&self, other: &Self) -> bool {
+        self.collides && other.collides && (self.group & other.mask != 0 || other.group & self.mask != 0)
     }
 }

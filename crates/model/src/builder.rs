@@ -44,6 +44,7 @@ impl ModelBuilder {
                 collision_filters: Vec::new(),
                 contact_pairs: Vec::new(),
                 keyframes: Vec::new(),
+                initial: None,
                 adjacent_bodies_collide: false,
                 self_collide: true,
                 parameters: Vec::new(),
@@ -118,6 +119,11 @@ impl ModelBuilder {
     /// Adds a named state.
     pub fn add_keyframe(&mut self, keyframe: Keyframe) {
         self.model.keyframes.push(keyframe);
+    }
+
+    /// Sets the positions a run starts from: see [`Model::initial_positions`].
+    pub fn start_at(&mut self, q: Vec<f64>) {
+        self.model.initial = Some(q);
     }
 
     /// Lets bodies touch the body they hang on.
@@ -316,6 +322,9 @@ fn numbers_are_finite(model: &Model, problems: &mut Findings) {
         let ok = c.coefficients.iter().all(|x| x.is_finite());
         bad(ok, &c.source, format!("couplings/{}", c.name), "a coefficient");
     }
+    if let Some(q) = &model.initial {
+        bad(q.iter().all(|x| x.is_finite()), &None, "initial positions".into(), "a number");
+    }
     for k in &model.keyframes {
         let ok = k.q.iter().chain(&k.v).chain(&k.command).all(|x| x.is_finite());
         bad(ok, &None, format!("keyframes/{}", k.name), "a number");
@@ -389,6 +398,13 @@ fn references_hold(model: &Model, problems: &mut Findings) {
             let text = format!("contact pair '{}' names a body or joint that does not exist", p.name);
             error(problems, "pair-reference", &None, format!("contact_pairs/{}", p.name), text);
         }
+    }
+    if let Some(q) = &model.initial
+        && q.len() != model.position_count()
+    {
+        let (n, nq) = (q.len(), model.position_count());
+        let text = format!("the initial configuration has {n} positions; the model has {nq}");
+        error(problems, "initial-size", &None, "initial".into(), text);
     }
     for k in &model.keyframes {
         let (nq, nv) = (model.position_count(), model.dof_count());

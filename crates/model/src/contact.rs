@@ -3,7 +3,8 @@
 use crate::model::{BodyId, JointId, MaterialId};
 
 /// Two bodies that never touch. Bodies joined by a joint are excluded unless
-/// [`crate::Model::adjacent_bodies_collide`] says otherwise.
+/// [`crate::Model::adjacent_bodies_collide`] says otherwise; bodies that cannot move relative to each other (only
+/// fixed joints between them) never touch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CollisionFilter {
     /// One body.

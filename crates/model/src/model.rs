@@ -64,6 +64,7 @@ pub struct Model {
     pub(crate) collision_filters: Vec<CollisionFilter>,
     pub(crate) contact_pairs: Vec<ContactPair>,
     pub(crate) keyframes: Vec<Keyframe>,
+    pub(crate) initial: Option<Vec<f64>>,
     pub(crate) adjacent_bodies_collide: bool,
     pub(crate) self_collide: bool,
     pub(crate) parameters: Vec<Parameter>,
@@ -210,6 +211,12 @@ impl Model {
     /// `q` with every joint at the position where its frames coincide.
     pub fn neutral_positions(&self) -> Vec<f64> {
         self.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect()
+    }
+
+    /// `q` in which the file shows the robot: where a run starts unless told otherwise. Neutral unless the file
+    /// says more, as MJCF does for floating bodies and for joints with a reference.
+    pub fn initial_positions(&self) -> Vec<f64> {
+        self.initial.clone().unwrap_or_else(|| self.neutral_positions())
     }
 
     /// Total mass [kg].
