@@ -179,13 +179,11 @@ impl ModelBuilder {
         if problems.has_errors() {
             return Err(problems);
         }
+        // Before the checks below, so that they also see what the parameters made of the model.
+        crate::numbers::apply_derived(&mut self.model, &mut problems);
         normalise_axes(&mut self.model, &mut problems);
         numbers_are_finite(&self.model, &mut problems);
         references_hold(&self.model, &mut problems);
-        if problems.has_errors() {
-            return Err(problems);
-        }
-        crate::numbers::apply_derived(&mut self.model, &mut problems);
         if problems.has_errors() {
             return Err(problems);
         }
@@ -222,6 +220,9 @@ fn names_are_unique(model: &Model, problems: &mut Findings) {
     check("contact pair", model.contact_pairs.iter().map(|p| (p.name.as_str(), &None)), problems);
     check("keyframe", model.keyframes.iter().map(|k| (k.name.as_str(), &None)), problems);
     check("parameter", model.parameters.iter().map(|p| (p.name.as_str(), &None)), problems);
+    for body in &model.bodies {
+        check("shape", body.shapes.iter().map(|s| (s.name.as_str(), &s.source)), problems);
+    }
 }
 
 fn tree_is_ordered(model: &Model, problems: &mut Findings) {

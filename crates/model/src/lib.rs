@@ -51,6 +51,7 @@ pub use joint::{Dof, Joint, JointKind};
 pub use material::Material;
 pub use mesh::TriangleMesh;
 pub use model::{BodyId, Frame, JointId, Keyframe, MaterialId, Model};
+pub use numbers::{Derived, Overrides, Parameter};
 pub use sensor::{Sensor, SensorKind};
 pub use shape::Shape;
 pub use spring::Spring;
