@@ -39,6 +39,7 @@ fn every_path_is_listed_once_and_reads_what_was_listed() {
         "sensors/sonar/rate_hz",
         "contact_pairs/foot/conditions/1/below",
         "keyframes/home/q/3",
+        "initial/3",
         "parameters/length",
     ] {
         assert!(paths.contains(path), "{path} is missing");

@@ -18,7 +18,7 @@
 //! | `materials/M/friction/0`, `friction/1`, `torsional_friction`, `rolling_friction`, `restitution`, `stiffness`, `dissipation` | a rigid material has stiffness ∞ |
 //! | `actuators/A/gain`, `kp`, `kd`, `bias/0`, `gear`, `terms/0`, `command_range/0`, `effort_range/0`, `velocity_limit` | |
 //! | `sensors/S/origin/x`, `rate_hz`, `noise_std`, `max` | a sensor read every step has rate ∞ |
-//! | `frames/F/origin/x`, `contact_pairs/P/conditions/0/above`, `keyframes/K/q/0`, `v/0`, `command/0` | |
+//! | `frames/F/origin/x`, `contact_pairs/P/conditions/0/above`, `keyframes/K/q/0`, `v/0`, `command/0`, `initial/0` | |
 //! | `parameters/P` | see [`Parameter`] and [`Derived`] |
 //!
 //! Rotations are shown as roll, pitch, yaw and written back only when one of them is changed. The vertices of

@@ -30,19 +30,42 @@ pub(super) enum Views {
 
 /// Shows every number of the model to `visit`.
 pub(super) fn walk(model: &mut Model, views: Views, visit: &mut dyn FnMut(&str, &mut f64)) {
+    // Taken apart without `..`: a field added to the model must say here whether it holds numbers.
+    let Model {
+        name: _,
+        bodies,
+        joints,
+        loops,
+        couplings,
+        springs,
+        materials,
+        actuators,
+        sensors,
+        frames,
+        collision_filters: _,
+        contact_pairs,
+        keyframes,
+        initial,
+        adjacent_bodies_collide: _,
+        self_collide: _,
+        parameters,
+        derived: _,
+        warnings: _,
+    } = model;
     let mut w = Walker::new(visit);
-    w.within("parameters", |w| model.parameters.iter_mut().for_each(|p| w.number(&p.name, &mut p.value)));
-    w.each("bodies", &mut model.bodies, |b| &b.name, |w, b| body(w, views, b));
-    w.each("joints", &mut model.joints, |j| &j.name, joint);
-    w.each("loops", &mut model.loops, |l| &l.name, loop_joint);
-    w.each("couplings", &mut model.couplings, |c| &c.name, |w, c| w.list("coefficients", &mut c.coefficients));
-    w.each("springs", &mut model.springs, |s| &s.name, spring);
-    w.each("materials", &mut model.materials, |m| &m.name, material);
-    w.each("actuators", &mut model.actuators, |a| &a.name, actuator);
-    w.each("sensors", &mut model.sensors, |s| &s.name, sensor);
-    w.each("frames", &mut model.frames, |f| &f.name, |w, f| w.pose("origin", &mut f.body_from_frame));
-    w.each("contact_pairs", &mut model.contact_pairs, |p| &p.name, contact_pair);
-    w.each("keyframes", &mut model.keyframes, |k| &k.name, keyframe);
+    w.within("parameters", |w| parameters.iter_mut().for_each(|p| w.number(&p.name, &mut p.value)));
+    w.each("bodies", bodies, |b| &b.name, |w, b| body(w, views, b));
+    w.each("joints", joints, |j| &j.name, joint);
+    w.each("loops", loops, |l| &l.name, loop_joint);
+    w.each("couplings", couplings, |c| &c.name, |w, c| w.list("coefficients", &mut c.coefficients));
+    w.each("springs", springs, |s| &s.name, spring);
+    w.each("materials", materials, |m| &m.name, material);
+    w.each("actuators", actuators, |a| &a.name, actuator);
+    w.each("sensors", sensors, |s| &s.name, sensor);
+    w.each("frames", frames, |f| &f.name, |w, f| w.pose("origin", &mut f.body_from_frame));
+    w.each("contact_pairs", contact_pairs, |p| &p.name, contact_pair);
+    w.each("keyframes", keyframes, |k| &k.name, keyframe);
+    w.list("initial", initial.as_deref_mut().unwrap_or_default());
 }
 
 fn body(w: &mut Walker, views: Views, b: &mut Body) {

@@ -116,6 +116,7 @@ pub fn one_of_everything() -> Model {
     });
     b.add_parameter(Parameter { name: "length".into(), value: 0.7, text: "a length [m]".into() });
     let (q, v) = (b.so_far().neutral_positions(), vec![0.0; b.so_far().dof_count()]);
+    b.start_at(q.clone());
     b.add_keyframe(Keyframe { name: "home".into(), q, v, command: vec![1.0; 5] });
     b.build().unwrap_or_else(|e| panic!("{e}"))
 }
