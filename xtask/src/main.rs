@@ -1,2 +1,108 @@
-//! House-keeping commands: `cargo xtask test`, `acceptance`, `bench`.
-fn main() {}
+//! House-keeping commands: `cargo xtask test`, `acceptance`, `bench` and the checks they are made of.
+//!
+//! One command is one file and one line in [`COMMANDS`]; `cargo xtask help` prints that list.
+//! What is deliberately absent: physics. Nothing here depends on a `veracity-*` crate; they are run as programs.
+
+mod acceptance;
+mod budgets;
+mod claims;
+mod cold_build;
+mod cpu_time;
+mod layers;
+mod licences;
+mod links;
+mod machine;
+mod process;
+mod spdx;
+mod table;
+mod test;
+mod test_output;
+mod venv;
+mod workspace;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+use workspace::Workspace;
+
+/// One thing `cargo xtask` can do.
+struct Command {
+    name: &'static str,
+    arguments: &'static str,
+    about: &'static str,
+    run: fn(&Workspace, &[String]) -> Result<()>,
+}
+
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        arguments: "[STAGE…]",
+        about: "all of continuous integration, in order; with names, only those stages",
+        run: test::command,
+    },
+    Command {
+        name: "acceptance",
+        arguments: "[--fresh] [CLAIM…]",
+        about: "every claim at full size; resumable; writes docs/acceptance.md",
+        run: acceptance::command,
+    },
+    Command {
+        name: "cold-build",
+        arguments: "",
+        about: "a release build from nothing, held to its budget of CPU time",
+        run: |workspace, _| cold_build::check(workspace).map(drop),
+    },
+    Command {
+        name: "layers",
+        arguments: "",
+        about: "no crate uses a higher layer; the layers are the table in ARCHITECTURE.md",
+        run: |workspace, _| layers::check(workspace).map(|report| println!("{report}")),
+    },
+    Command {
+        name: "licences",
+        arguments: "",
+        about: "every dependency has a licence that ours can live with",
+        run: |workspace, _| licences::check(workspace).map(|report| println!("{report}")),
+    },
+    Command {
+        name: "links",
+        arguments: "",
+        about: "every relative link in a Markdown page leads to a file",
+        run: |workspace, _| links::check(workspace).map(|report| println!("{report}")),
+    },
+    Command {
+        name: "venv",
+        arguments: "",
+        about: "the Python test partners, at pinned versions, in target/venv",
+        run: |workspace, _| venv::ensure(workspace).map(|python| println!("{}", python.display())),
+    },
+    Command { name: "help", arguments: "", about: "this list", run: |_, _| help() },
+];
+
+fn main() -> ExitCode {
+    match dispatch(std::env::args().skip(1).collect()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(arguments: Vec<String>) -> Result<()> {
+    let Some((name, rest)) = arguments.split_first() else { return help() };
+    let wanted = name.trim_start_matches("--");
+    let Some(command) = COMMANDS.iter().find(|command| command.name == wanted) else {
+        bail!("no command `{name}`; `cargo xtask help` lists them");
+    };
+    (command.run)(&Workspace::open()?, rest)
+}
+
+fn help() -> Result<()> {
+    println!("cargo xtask COMMAND\n");
+    for command in COMMANDS {
+        println!("  {:<44} {}", format!("{} {}", command.name, command.arguments), command.about);
+    }
+    println!("\nstages of `test`: {}", test::stage_names().join(", "));
+    println!("claims of `acceptance`: {}", claims::names().join(", "));
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! `cargo xtask acceptance`: every claim at full size, and the page that says how each one went.
+//!
+//! What a claim printed is kept in `target/acceptance/<commit>/<claim>.txt`, so an interrupted run goes on where it
+//! stopped. A tree with uncommitted changes has no name to keep results under and starts anew each time.
+
+use crate::claims::{CLAIMS, Claim};
+use crate::process;
+use crate::table::Table;
+use crate::test_output::Counts;
+use crate::workspace::Workspace;
+use crate::{budgets, cold_build, machine, venv};
+use anyhow::{Result, bail};
+use std::path::Path;
+use std::time::Instant;
+
+/// What a run of a claim left: the last line is the verdict, the lines above are what it measured.
+#[derive(Debug, PartialEq)]
+struct Shown {
+    holds: bool,
+    numbers: String,
+    minutes: f64,
+}
+
+/// The claim no test can make: it is about building the tests' own subject.
+const COLD_BUILD: &str = "cold-build";
+
+/// Runs the claims named, or all, and writes `docs/acceptance.md` when all have run.
+pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    let fresh = arguments.iter().any(|argument| argument == "--fresh");
+    let wanted: Vec<&String> = arguments.iter().filter(|argument| *argument != "--fresh").collect();
+    let known = |name: &str| name == COLD_BUILD || CLAIMS.iter().any(|claim| claim.name == name);
+    if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
+        bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", crate::claims::names().join(", "));
+    }
+    let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| *wanted == name);
+
+    let commit = machine::commit(workspace)?;
+    let folder = workspace.target().join("acceptance").join(&commit);
+    let reuse = !fresh && !commit.ends_with("-dirty");
+    std::fs::create_dir_all(&folder)?;
+    let python = venv::ensure(workspace)?;
+
+    let mut table = Table::new(&["claim", "what it says", "verdict", "minutes", "numbers"]);
+    let mut not_shown = Vec::new();
+    let mut enter = |name: &str, says: &str, run: &dyn Fn() -> Result<Shown>| -> Result<()> {
+        let shown = kept_or_run(&folder.join(format!("{name}.txt")), reuse, name, run)?;
+        if !shown.holds {
+            not_shown.push(name.to_owned());
+        }
+        let verdict = if shown.holds { "shown" } else { "**not shown**" };
+        let minutes = format!("{:.1}", shown.minutes);
+        table.row([name.to_owned(), says.to_owned(), verdict.to_owned(), minutes, shown.numbers]);
+        Ok(())
+    };
+    if chosen(COLD_BUILD) {
+        let says = format!("a cold release build takes at most {} CPU-minutes", budgets::COLD_BUILD_CPU_MINUTES);
+        enter(COLD_BUILD, &says, &|| Ok(show_cold_build(workspace)))?;
+    }
+    for claim in CLAIMS.iter().filter(|claim| chosen(claim.name)) {
+        enter(claim.name, claim.says, &|| show(workspace, &python, claim))?;
+    }
+
+    println!("\n{}", table.text());
+    if wanted.is_empty() {
+        let page = page(&commit, &table)?;
+        std::fs::write(workspace.root.join("docs/acceptance.md"), page)?;
+        println!("wrote docs/acceptance.md");
+    }
+    if !not_shown.is_empty() {
+        bail!("not shown: {}; what each printed is in {}", not_shown.join(", "), folder.display());
+    }
+    Ok(())
+}
+
+fn page(commit: &str, table: &Table) -> Result<String> {
+    Ok(format!(
+        "# Acceptance\n\nWritten by `cargo xtask acceptance` on {}, commit {commit}, on {}.\nEvery claim is run at full \
+         size; the numbers are what its test measured.\n\n{}",
+        machine::today()?,
+        machine::description()?,
+        table.markdown()
+    ))
+}
+
+fn kept_or_run(path: &Path, reuse: bool, name: &str, run: &dyn Fn() -> Result<Shown>) -> Result<Shown> {
+    if let Some(kept) = std::fs::read_to_string(path).ok().filter(|_| reuse).as_deref().and_then(Shown::read) {
+        println!("── {name} ── kept from an earlier run");
+        return Ok(kept);
+    }
+    println!("── {name} ──");
+    let shown = run()?;
+    std::fs::write(path, shown.write())?;
+    Ok(shown)
+}
+
+fn show(workspace: &Workspace, python: &Path, claim: &Claim) -> Result<Shown> {
+    let mut command = workspace.cargo(&["test", "--release", "--locked", "-p", claim.package]);
+    command.args(claim.binary).args(["--", claim.filter, "--nocapture", "--test-threads", "1"]);
+    command.env("VERACITY_FULL", "1").env("VERACITY_PYTHON", python);
+    let begun = Instant::now();
+    let finished = process::run_and_keep(&mut command)?;
+    let counts = Counts::read(&finished.stdout);
+    let measured = measured(&finished.stdout, claim.name);
+    // A filter that matches nothing, or a test that measured nothing, has shown nothing.
+    let holds = finished.status.success() && counts.passed > 0 && counts.ignored == 0 && !measured.is_empty();
+    let numbers = if measured.is_empty() {
+        format!("no line `ACCEPT {}: …` ({counts})", claim.name)
+    } else {
+        measured.join("; ")
+    };
+    Ok(Shown { holds, numbers, minutes: budgets::minutes(begun.elapsed()) })
+}
+
+fn show_cold_build(workspace: &Workspace) -> Shown {
+    let begun = Instant::now();
+    let outcome = cold_build::check(workspace);
+    let minutes = budgets::minutes(begun.elapsed());
+    match outcome {
+        Ok(used) => Shown { holds: true, numbers: format!("{:.2} CPU-minutes", budgets::minutes(used)), minutes },
+        Err(error) => Shown { holds: false, numbers: format!("{error:#}").replace('\n', " "), minutes },
+    }
+}
+
+/// The numbers of this claim's `ACCEPT` lines. libtest may have put `test name ... ` before the first.
+fn measured(output: &str, name: &str) -> Vec<String> {
+    let mark = format!("ACCEPT {name}: ");
+    output.lines().filter_map(|line| line.split_once(&mark)).map(|(_, numbers)| numbers.trim().to_owned()).collect()
+}
+
+impl Shown {
+    fn write(&self) -> String {
+        let verdict = if self.holds { "shown" } else { "not shown" };
+        format!("{}\n{:.3} minutes\n{verdict}\n", self.numbers, self.minutes)
+    }
+
+    /// `None` for a file that was cut short.
+    fn read(text: &str) -> Option<Self> {
+        let mut lines = text.strip_suffix('\n')?.lines();
+        let numbers = lines.next()?.to_owned();
+        let minutes = lines.next()?.strip_suffix(" minutes")?.parse().ok()?;
+        let holds = match lines.next()? {
+            "shown" => true,
+            "not shown" => false,
+            _ => return None,
+        };
+        Some(Self { holds, numbers, minutes })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kept_result_reads_back_and_a_cut_one_does_not() {
+        let shown = Shown { holds: true, numbers: "error 3e-11".into(), minutes: 1.5 };
+        let text = shown.write();
+        assert_eq!(Shown::read(&text), Some(shown));
+        assert_eq!(Shown::read(&text[..text.len() - 3]), None);
+    }
+
+    #[test]
+    fn numbers_are_found_behind_the_name_of_the_test() {
+        let output = "test a ... ACCEPT pendulum: error 3e-11\nACCEPT pendulum: period 2.3\nACCEPT other: 1\nok\n";
+        assert_eq!(measured(output, "pendulum"), ["error 3e-11", "period 2.3"]);
+    }
+}

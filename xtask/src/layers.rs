@@ -1,0 +1,208 @@
+//! The layer check: a crate may use lower layers, and its own layer along listed edges.
+//!
+//! The layers are read from the table under the heading `## Layers` of ARCHITECTURE.md, so the page cannot go stale:
+//!
+//! | layer | crate | uses on its own layer | what lives there |
+//!
+//! A crate is its folder below `crates/`. xtask stands outside and may use none of them.
+
+use crate::table::markdown_cells;
+use crate::workspace::{Member, Workspace};
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+
+const PAGE: &str = "ARCHITECTURE.md";
+const HEADING: &str = "## Layers";
+
+/// Where a crate stands.
+#[derive(Debug, PartialEq)]
+struct Place {
+    layer: u32,
+    beside: Vec<String>,
+    line: usize,
+}
+
+/// Holds the workspace to the page; says what was checked.
+pub fn check(workspace: &Workspace) -> Result<String> {
+    let path = workspace.root.join(PAGE);
+    let page = std::fs::read_to_string(&path).with_context(|| format!("cannot read {PAGE}"))?;
+    let places = places_in(&page)?;
+    let members = workspace.members()?;
+    let problems = problems(&places, &members);
+    if !problems.is_empty() {
+        bail!("{} problem(s) with the layers:\n{}", problems.len(), problems.join("\n"));
+    }
+    let edges: usize = members.iter().map(|member| member.uses.len()).sum();
+    Ok(format!("{} crates, {edges} dependencies between them, all downward or listed", places.len()))
+}
+
+fn places_in(page: &str) -> Result<BTreeMap<String, Place>> {
+    let mut places = BTreeMap::new();
+    let mut inside = false;
+    for (index, text) in page.lines().enumerate() {
+        if text.starts_with("## ") {
+            inside = text.trim() == HEADING;
+        }
+        let Some(cells) = markdown_cells(text).filter(|_| inside) else { continue };
+        let line = index + 1;
+        let [layer, name, beside, _what] = cells[..] else {
+            bail!("{PAGE}:{line}: the table of layers has four columns: layer, crate, uses on its own layer, what");
+        };
+        // The heading and the rule below it are the only rows whose first cell is no number.
+        let Ok(layer) = layer.parse() else {
+            if layer == "layer" || layer.starts_with("---") {
+                continue;
+            }
+            bail!("{PAGE}:{line}: `{layer}` is not a layer's number");
+        };
+        let place = Place { layer, beside: names_in(beside), line };
+        let name = name.trim_matches('`').to_owned();
+        if let Some(first) = places.insert(name.clone(), place) {
+            bail!("{PAGE}:{line}: `{name}` already stands in line {}", first.line);
+        }
+    }
+    if places.is_empty() {
+        bail!("{PAGE}: no table of layers under the heading `{HEADING}`");
+    }
+    Ok(places)
+}
+
+/// The names between backquotes.
+fn names_in(cell: &str) -> Vec<String> {
+    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String> {
+    let mut problems = Vec::new();
+    let folder_of: BTreeMap<&str, &str> =
+        members.iter().filter_map(|m| Some((m.package.as_str(), m.folder.strip_prefix("crates/")?))).collect();
+
+    for (name, place) in places {
+        let line = place.line;
+        if !folder_of.values().any(|folder| folder == name) {
+            problems.push(format!("{PAGE}:{line}: there is no crates/{name}; take the row out until there is"));
+        }
+        for other in &place.beside {
+            if places.get(other).is_none_or(|there| there.layer != place.layer) {
+                problems.push(format!("{PAGE}:{line}: `{other}` is not on `{name}`'s own layer"));
+            }
+        }
+    }
+    for member in members {
+        let manifest = format!("{}/Cargo.toml", member.folder);
+        let Some(name) = folder_of.get(member.package.as_str()) else {
+            if !member.uses.is_empty() {
+                problems.push(format!("{manifest}: stands outside the layers and may use none of them"));
+            }
+            continue;
+        };
+        let Some(place) = places.get(*name) else {
+            problems.push(format!("{manifest}: `{name}` has no row in the table of layers of {PAGE}; give it one"));
+            continue;
+        };
+        for used in &member.uses {
+            let Some((used, there)) = folder_of.get(used.as_str()).and_then(|used| places.get_key_value(*used))
+            else {
+                problems.push(format!("{manifest}: uses `{used}`, which stands outside the layers"));
+                continue;
+            };
+            let listed = there.layer == place.layer && place.beside.contains(used);
+            if there.layer >= place.layer && !listed {
+                problems.push(format!(
+                    "{manifest}: `{name}` (layer {}) may not use `{used}` (layer {}): move the code down, or, on the \
+                     same layer, list the edge in {PAGE}:{}",
+                    place.layer, there.layer, place.line
+                ));
+            }
+        }
+    }
+    problems.extend(cycle(places).map(|names| format!("{PAGE}: the listed edges go round in a circle: {names}")));
+    problems
+}
+
+/// A circle among the edges listed within layers, if there is one. Edges between layers go down and cannot close one.
+fn cycle(places: &BTreeMap<String, Place>) -> Option<String> {
+    // Take away, again and again, every crate that uses nothing of what is left; what stays is on or above a circle.
+    let mut left: Vec<&String> = places.keys().collect();
+    loop {
+        let (stay, gone): (Vec<&String>, Vec<&String>) =
+            left.iter().partition(|name| places[**name].beside.iter().any(|used| left.contains(&used)));
+        if gone.is_empty() {
+            let names: Vec<&str> = stay.iter().map(|name| name.as_str()).collect();
+            return (!names.is_empty()).then(|| names.join(", "));
+        }
+        left = stay;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE_TEXT: &str = "\
+# A page
+| 9 | `elsewhere` | | a table of another section |
+## Layers
+| layer | crate | uses on its own layer | what lives there |
+|---|---|---|---|
+| 2 | `dynamics` | `collide` | motion |
+| 2 | `collide` | | gaps |
+| 1 | `model` | | data |
+## Next
+| 7 | `other` | | not read |
+";
+
+    fn member(folder: &str, uses: &[&str]) -> Member {
+        let package = format!("veracity-{folder}");
+        let uses = uses.iter().map(|used| format!("veracity-{used}")).collect();
+        Member { package, folder: format!("crates/{folder}"), uses }
+    }
+
+    fn problems_with(page: &str, members: &[Member]) -> String {
+        problems(&places_in(page).unwrap(), members).join("\n")
+    }
+
+    #[test]
+    fn downward_and_listed_edges_pass() {
+        let members =
+            [member("collide", &["model"]), member("dynamics", &["model", "collide"]), member("model", &[])];
+        assert_eq!(problems_with(PAGE_TEXT, &members), "");
+    }
+
+    #[test]
+    fn upward_edge_fails() {
+        let members = [member("collide", &[]), member("dynamics", &[]), member("model", &["dynamics"])];
+        let text = problems_with(PAGE_TEXT, &members);
+        assert!(
+            text.contains("crates/model/Cargo.toml: `model` (layer 1) may not use `dynamics` (layer 2)"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn unlisted_edge_on_the_same_layer_fails() {
+        let members = [member("collide", &["dynamics"]), member("dynamics", &[]), member("model", &[])];
+        assert!(problems_with(PAGE_TEXT, &members).contains("`collide` (layer 2) may not use `dynamics` (layer 2)"));
+    }
+
+    #[test]
+    fn circle_of_listed_edges_fails() {
+        let page = PAGE_TEXT.replace("`collide` | |", "`collide` | `dynamics` |");
+        let members = [member("collide", &[]), member("dynamics", &[]), member("model", &[])];
+        let text = problems_with(&page, &members);
+        assert!(text.contains("go round in a circle: collide, dynamics"), "{text}");
+    }
+
+    #[test]
+    fn crate_without_row_and_row_without_crate_fail() {
+        let members = [member("collide", &[]), member("dynamics", &[]), member("lcp", &[])];
+        let text = problems_with(PAGE_TEXT, &members);
+        assert!(text.contains("`lcp` has no row"), "{text}");
+        assert!(text.contains("there is no crates/model"), "{text}");
+    }
+
+    #[test]
+    fn page_without_the_table_fails() {
+        assert!(places_in("# nothing here\n").is_err());
+    }
+}

@@ -1,0 +1,95 @@
+//! The Python test partners: libraries nobody here wrote, that our numbers are compared with.
+//!
+//! They live in `target/venv` at pinned versions. Tests find the interpreter in the variable `VERACITY_PYTHON`.
+
+use crate::process;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What is installed. A changed line makes the environment anew at the next run.
+pub const PINNED: &[&str] = &["gymnasium==1.4.0", "mujoco==4.0.0", "numpy==2.4.6", "pin==4.1.0", "pybullet==3.2.7"];
+
+/// The modules these packages provide: a half-finished installation shows here.
+const MODULES: &str = "gymnasium, mujoco, numpy, pinocchio, pybullet";
+
+/// Makes the environment unless it is there already; gives its interpreter, absolute.
+pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.target().join("venv");
+    let python = folder.join("bin/python");
+    // Written last: it is there only when everything before it went well.
+    let stamp = folder.join("pinned.txt");
+    let wanted = PINNED.join("\n");
+    if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(python);
+    }
+    println!("making {} with {}", folder.display(), PINNED.join(", "));
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("cannot clear {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(workspace.target())?;
+    create(&folder)?;
+
+    // Wheels only: building one of these from source takes an hour and a tool chain nobody asked for.
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
+    process::run(Command::new(&python).args(install).args(PINNED))
+        .context("installing the Python test partners failed; they need Python 3.11 or newer and a package index")?;
+    process::run(Command::new(&python).args(["-c", &format!("import {MODULES}")]))
+        .context("the Python test partners are installed but do not import")?;
+    std::fs::write(&stamp, wanted)?;
+    Ok(python)
+}
+
+/// One way of making an environment: what it is called, and its commands, tried in order.
+struct Way {
+    name: &'static str,
+    commands: &'static [&'static [&'static str]],
+}
+
+/// Debian splits `venv` off Python; where it is missing, its package or `virtualenv` does. `{}` is the folder.
+const WAYS: &[Way] = &[
+    Way { name: "python3 -m venv", commands: &[&["python3", "-m", "venv", "{}"]] },
+    Way {
+        name: "the package python3-venv",
+        commands: &[&["apt-get", "install", "--yes", "--quiet", "python3-venv"], &["python3", "-m", "venv", "{}"]],
+    },
+    Way { name: "virtualenv", commands: &[&["virtualenv", "--quiet", "--python", "python3", "{}"]] },
+    Way { name: "python3 -m virtualenv", commands: &[&["python3", "-m", "virtualenv", "--quiet", "{}"]] },
+];
+
+fn create(folder: &Path) -> Result<()> {
+    for way in WAYS {
+        let tried = way.commands.iter().try_for_each(|words| {
+            let words: Vec<String> = words.iter().map(|word| word.replace("{}", &folder.to_string_lossy())).collect();
+            process::run(Command::new(&words[0]).args(&words[1..])).map(drop)
+        });
+        // A way that ends well without pip has left us nothing to work with.
+        match tried {
+            Ok(()) if has_pip(folder) => return Ok(()),
+            Ok(()) => eprintln!("{} made an environment without pip", way.name),
+            Err(error) => eprintln!("{}: {error:#}", way.name),
+        }
+        if folder.exists() {
+            std::fs::remove_dir_all(folder)?;
+        }
+    }
+    let names: Vec<&str> = WAYS.iter().map(|way| way.name).collect();
+    bail!("cannot make a Python environment (tried {}); install python3-venv and run again", names.join(", "))
+}
+
+fn has_pip(folder: &Path) -> bool {
+    let mut ask = Command::new(folder.join("bin/python"));
+    ask.args(["-m", "pip", "--version"]);
+    process::output_of(&mut ask).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_package_is_pinned_to_one_version() {
+        assert!(PINNED.iter().all(|line| line.split_once("==").is_some_and(|(_, version)| !version.is_empty())));
+    }
+}
