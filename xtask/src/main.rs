@@ -8,6 +8,7 @@ mod budgets;
 mod claims;
 mod cold_build;
 mod cpu_time;
+mod docs;
 mod layers;
 mod licences;
 mod links;
@@ -50,6 +51,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         about: "a release build from nothing, held to its budget of CPU time",
         run: |workspace, _| cold_build::check(workspace).map(drop),
+    },
+    Command {
+        name: "docs",
+        arguments: "",
+        about: "the documentation of all crates, without warnings or dead links",
+        run: |workspace, _| docs::check(workspace).map(|report| println!("{report}")),
     },
     Command {
         name: "layers",

@@ -2,7 +2,7 @@
 
 use crate::cpu_time;
 use anyhow::{Context, Result, bail};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
 
@@ -65,19 +65,20 @@ pub fn run_and_keep(command: &mut Command) -> Result<Finished> {
     Ok(Finished { status, cpu, stdout })
 }
 
-/// Runs it in silence and gives its standard output; its errors are part of ours when it fails.
+/// Runs it and gives its standard output, which is not shown; fails when it fails.
 pub fn output_of(command: &mut Command) -> Result<String> {
-    let mut child = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start `{}`", shown(command)))?;
-    let mut stdout = String::new();
-    if let Some(mut pipe) = child.stdout.take() {
-        pipe.read_to_string(&mut stdout)?;
-    }
-    let status = child.wait()?;
+    let (stdout, status) = output_and_status_of(command)?;
     succeed(command, Finished { status, cpu: Duration::ZERO, stdout }).map(|finished| finished.stdout)
+}
+
+/// Runs it and gives its standard output, which is not shown, and how it ended.
+pub fn output_and_status_of(command: &mut Command) -> Result<(String, ExitStatus)> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start `{}`", shown(command)))?;
+    Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status))
 }
 
 fn succeed(command: &Command, finished: Finished) -> Result<Finished> {

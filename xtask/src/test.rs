@@ -8,7 +8,7 @@ use crate::process;
 use crate::table::Table;
 use crate::test_output::Counts;
 use crate::workspace::Workspace;
-use crate::{cold_build, cpu_time, layers, licences, links, venv};
+use crate::{cold_build, cpu_time, docs, layers, licences, links, venv};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
@@ -20,19 +20,18 @@ struct Stage {
 
 /// Cheapest first, so that a slip shows within seconds.
 const STAGES: &[Stage] = &[
-    Stage { name: "fmt", run: |workspace, _| run_cargo(workspace, &["fmt", "--all", "--check"], &[]) },
+    Stage { name: "fmt", run: |workspace, _| run_cargo(workspace, &["fmt", "--all", "--check"]) },
     Stage { name: "layers", run: |workspace, _| layers::check(workspace) },
     Stage { name: "licences", run: |workspace, _| licences::check(workspace) },
     Stage { name: "links", run: |workspace, _| links::check(workspace) },
-    Stage { name: "clippy", run: |workspace, _| run_cargo(workspace, CLIPPY, &[]) },
-    Stage { name: "docs", run: |workspace, _| run_cargo(workspace, DOCS, &[("RUSTDOCFLAGS", "-Dwarnings")]) },
+    Stage { name: "clippy", run: |workspace, _| run_cargo(workspace, CLIPPY) },
+    Stage { name: "docs", run: |workspace, _| docs::check(workspace) },
     Stage { name: "cold-build", run: |workspace, _| cold_build::check(workspace).map(|_| String::new()) },
     Stage { name: "venv", run: |workspace, _| venv::ensure(workspace).map(|_| venv::PINNED.join(", ")) },
     Stage { name: "tests", run: run_tests },
 ];
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
-const DOCS: &[&str] = &["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"];
 
 /// Names for the help.
 pub fn stage_names() -> Vec<&'static str> {
@@ -45,7 +44,7 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
         bail!("no stage `{unknown}`; there are {}", stage_names().join(", "));
     }
     let mut counts = Counts::default();
-    let mut table = Table::new(&["stage", "minutes", "CPU-minutes", ""]);
+    let mut table = Table::new(&["stage", "minutes", "CPU-minutes", "verdict"]);
     let mut failure = None;
     for stage in STAGES {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == stage.name) {
@@ -79,9 +78,8 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     bail!("stage `{name}` failed")
 }
 
-fn run_cargo(workspace: &Workspace, arguments: &[&str], environment: &[(&str, &str)]) -> Result<String> {
+fn run_cargo(workspace: &Workspace, arguments: &[&str]) -> Result<String> {
     let mut command = workspace.cargo(arguments);
-    command.envs(environment.iter().copied());
     process::run(&mut command)?;
     Ok(process::shown(&command))
 }
