@@ -3,6 +3,7 @@
 //! [`load`] picks the reader by the root element. Every reader collects all problems as [`Findings`] and goes on;
 //! what it does not support is a finding with code `unsupported`, never silence.
 
+pub mod mesh;
 pub mod mjcf;
 pub mod resources;
 pub mod sdf;

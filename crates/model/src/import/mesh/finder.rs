@@ -1,0 +1,61 @@
+//! Finds and reads the meshes a model file names, each once, and says loudly which are missing.
+
+use super::{MeshError, load};
+use crate::finding::Findings;
+use crate::geometry::Vec3;
+use crate::import::resources::Resources;
+use crate::import::xml::Element;
+use crate::mesh::TriangleMesh;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Reads meshes for one model file. The same file at the same scale is read once and shared.
+pub struct MeshFinder<'r> {
+    resources: &'r Resources,
+    read: HashMap<(PathBuf, [u64; 3]), Result<Arc<TriangleMesh>, MeshError>>,
+}
+
+impl<'r> MeshFinder<'r> {
+    /// Looks where `resources` says.
+    pub fn new(resources: &'r Resources) -> Self {
+        Self { resources, read: HashMap::new() }
+    }
+
+    /// The mesh at `uri`, or `None` with a finding at `element` (`mesh-missing` or `mesh-read`) about `subject`
+    /// that says what is `lost` without it: once a collision shape nobody missed voided a published study.
+    pub fn get(
+        &mut self,
+        uri: &str,
+        scale: Vec3,
+        element: Element<'_>,
+        subject: &str,
+        lost: &str,
+        findings: &mut Findings,
+    ) -> Option<Arc<TriangleMesh>> {
+        let path = match self.resources.find(uri) {
+            Ok(path) => path,
+            Err(tried) => {
+                let places: Vec<String> = tried.iter().take(3).map(|p| p.display().to_string()).collect();
+                let more =
+                    if tried.len() > 3 { format!(" and {} more places", tried.len() - 3) } else { String::new() };
+                let text = format!(
+                    "mesh '{uri}' was not found, so {lost}; looked for {}{more}: put the file there or name its \
+                     package's folder as a resource root",
+                    places.join(", ")
+                );
+                element.warning(findings, "mesh-missing", subject, text);
+                return None;
+            }
+        };
+        let key = (path.clone(), [scale.x, scale.y, scale.z].map(f64::to_bits));
+        let mesh = self.read.entry(key).or_insert_with(|| load(&path, scale).map(Arc::new));
+        match mesh {
+            Ok(mesh) => Some(mesh.clone()),
+            Err(error) => {
+                element.warning(findings, "mesh-read", subject, format!("{error} ({lost})"));
+                None
+            }
+        }
+    }
+}

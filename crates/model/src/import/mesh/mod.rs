@@ -1,0 +1,143 @@
+//! Reads triangle meshes from STL, OBJ and COLLADA files.
+//!
+//! [`load`] picks the reader by the file's ending. Whatever a file claims about its own size, memory stays in
+//! proportion to the bytes that are there, and no mesh has more than [`MAX_TRIANGLES`]. Geometry that cannot be
+//! read is an error for the whole file: half a mesh would be worse than none, since nobody would miss the rest.
+
+mod collada;
+mod finder;
+mod obj;
+mod stl;
+
+pub use finder::MeshFinder;
+
+use crate::geometry::Vec3;
+use crate::mesh::TriangleMesh;
+use std::path::{Path, PathBuf};
+
+/// Largest mesh file accepted [bytes].
+pub const MAX_BYTES: u64 = 256 << 20;
+/// Most triangles accepted in one mesh.
+pub const MAX_TRIANGLES: usize = 4_000_000;
+
+/// Why a mesh could not be read, in words that fit behind `file:line: warning[mesh-read]:`.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("mesh '{}'{}: {fault}", .file.display(), .line.map(|l| format!(", line {l}")).unwrap_or_default())]
+pub struct MeshError {
+    /// The mesh file.
+    pub file: PathBuf,
+    /// The line, from 1, where the format has lines.
+    pub line: Option<u32>,
+    /// What is wrong.
+    pub fault: MeshFault,
+}
+
+/// What is wrong with a mesh file.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshFault {
+    /// The operating system would not give it.
+    #[error("cannot be read: {0}; check the path and permissions")]
+    Read(String),
+    /// Beyond [`MAX_BYTES`] or [`MAX_TRIANGLES`].
+    #[error("{0}; simplify the mesh before using it in a simulation")]
+    TooLarge(String),
+    /// No reader for it.
+    #[error("{0}; convert the mesh to STL, OBJ or COLLADA (.dae)")]
+    Unsupported(String),
+    /// A well-formed file without a single triangle.
+    #[error("has no triangles; export it again")]
+    Empty,
+    /// Cut short, not a number, an index out of range, and so on.
+    #[error("{0}; the file is damaged, export it again")]
+    Malformed(String),
+}
+
+/// What a reader says: the line if there is one, and the fault.
+type Fault = (Option<u32>, MeshFault);
+
+/// A fault of the file's own making.
+fn malformed(line: impl Into<Option<u32>>, text: impl Into<String>) -> Fault {
+    (line.into(), MeshFault::Malformed(text.into()))
+}
+
+/// The formats that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeshFormat {
+    /// Stereolithography, binary or ASCII.
+    Stl,
+    /// Wavefront.
+    Obj,
+    /// COLLADA (.dae).
+    Collada,
+}
+
+impl MeshFormat {
+    /// By the ending of the file's name, in any case.
+    pub fn of(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "stl" => Some(Self::Stl),
+            "obj" => Some(Self::Obj),
+            "dae" => Some(Self::Collada),
+            _ => None,
+        }
+    }
+}
+
+/// Reads a mesh file and multiplies its coordinates by `scale`, which gives metres. Vertices are welded.
+pub fn load(path: &Path, scale: Vec3) -> Result<TriangleMesh, MeshError> {
+    let fail = |fault| MeshError { file: path.to_path_buf(), line: None, fault };
+    let read_fault = |e: std::io::Error| fail(MeshFault::Read(e.to_string()));
+    let size = std::fs::metadata(path).map_err(read_fault)?.len();
+    if size > MAX_BYTES {
+        let text = format!("has {size} bytes, more than the {MAX_BYTES} that are accepted");
+        return Err(fail(MeshFault::TooLarge(text)));
+    }
+    let Some(format) = MeshFormat::of(path) else {
+        let ending = path.extension().map_or("no ending".into(), |e| format!("the ending '.{}'", e.display()));
+        return Err(fail(MeshFault::Unsupported(format!("has {ending}, which no reader here understands"))));
+    };
+    let bytes = std::fs::read(path).map_err(read_fault)?;
+    let mut mesh = read(&bytes, format, scale).map_err(|e| MeshError { file: path.to_path_buf(), ..e })?;
+    mesh.file = Some(path.to_path_buf());
+    Ok(mesh)
+}
+
+/// Reads a mesh from memory; see [`load`].
+pub fn read(bytes: &[u8], format: MeshFormat, scale: Vec3) -> Result<TriangleMesh, MeshError> {
+    let mesh = match format {
+        MeshFormat::Stl => stl::read(bytes),
+        MeshFormat::Obj => obj::read(bytes),
+        MeshFormat::Collada => collada::read(bytes),
+    };
+    let checked = mesh.and_then(|mesh| {
+        if mesh.triangles.is_empty() {
+            return Err((None, MeshFault::Empty));
+        }
+        let mesh = mesh.scaled(scale).welded();
+        if !mesh.is_valid() {
+            return Err(malformed(None, "a vertex is not a finite number after scaling"));
+        }
+        Ok(mesh)
+    });
+    checked.map_err(|(line, fault)| MeshError { file: PathBuf::new(), line, fault })
+}
+
+/// A finite coordinate, or a fault that shows the word.
+fn coordinate(word: &str, line: u32) -> Result<f64, Fault> {
+    match word.parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => {
+            let shown: String = word.chars().take(40).collect();
+            Err(malformed(line, format!("'{shown}' is not a coordinate")))
+        }
+    }
+}
+
+/// Keeps a reader from growing past [`MAX_TRIANGLES`].
+fn check_count(triangles: usize) -> Result<(), Fault> {
+    if triangles > MAX_TRIANGLES {
+        let text = format!("has more than the {MAX_TRIANGLES} triangles that are accepted");
+        return Err((None, MeshFault::TooLarge(text)));
+    }
+    Ok(())
+}

@@ -1,0 +1,147 @@
+//! Wavefront OBJ: vertices and faces.
+//!
+//! All objects and groups of a file become one mesh. A polygon is cut into a fan from its first corner: exact for
+//! volume and inertia whenever the polygon is flat, convex or not. Colours, textures, normals, lines and points
+//! bound no solid and are passed over.
+
+use super::{Fault, MeshFault, check_count, coordinate, malformed};
+use crate::geometry::Vec3;
+use crate::mesh::TriangleMesh;
+
+/// Curved surfaces: leaving them out would leave a hole.
+const FREE_FORM: [&str; 6] = ["cstype", "surf", "curv", "curv2", "bzp", "bsp"];
+
+pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, Fault> {
+    if bytes.is_empty() {
+        return Err(malformed(None, "has no bytes at all"));
+    }
+    // Comments and names may be in any encoding; numbers and keywords are ASCII.
+    let text = String::from_utf8_lossy(bytes);
+    let mut mesh = TriangleMesh::default();
+    let mut continued = String::new();
+    for (line, number) in text.lines().zip(1u32..) {
+        // A backslash at the end carries a statement over to the next line.
+        if let Some(start) = line.trim_end().strip_suffix('\\') {
+            continued += start;
+            continued.push(' ');
+        } else if continued.is_empty() {
+            statement(line, number, &mut mesh)?;
+        } else {
+            continued += line;
+            statement(&std::mem::take(&mut continued), number, &mut mesh)?;
+        }
+    }
+    if continued.is_empty() { Ok(mesh) } else { Err(malformed(None, "ends in the middle of a line")) }
+}
+
+fn statement(line: &str, number: u32, mesh: &mut TriangleMesh) -> Result<(), Fault> {
+    let line = line.split('#').next().unwrap_or("");
+    let mut words = line.split_whitespace();
+    match words.next() {
+        Some("v") => {
+            let mut axis = || match words.next() {
+                Some(word) => coordinate(word, number),
+                None => Err(malformed(number, "a vertex has fewer than three coordinates")),
+            };
+            mesh.vertices.push(Vec3::new(axis()?, axis()?, axis()?));
+            Ok(())
+        }
+        // `fo` is the face statement of the oldest files.
+        Some("f" | "fo") => {
+            let polygon: Result<Vec<u32>, Fault> =
+                words.map(|word| vertex_number(word, mesh.vertices.len(), number)).collect();
+            let polygon = polygon?;
+            if polygon.len() < 3 {
+                return Err(malformed(number, format!("a face has {} corners; expected at least 3", polygon.len())));
+            }
+            mesh.triangles.extend(polygon[1..].windows(2).map(|pair| [polygon[0], pair[0], pair[1]]));
+            check_count(mesh.triangles.len())
+        }
+        Some(word) if FREE_FORM.contains(&word) => {
+            let text = format!("has a curved surface ('{word}'), which is not read");
+            Err((Some(number), MeshFault::Unsupported(text)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The vertex in `7`, `7/1`, `7//2` or `7/1/2`. Numbers count from 1; negative ones count back from the latest.
+fn vertex_number(word: &str, present: usize, line: u32) -> Result<u32, Fault> {
+    let index: Option<i64> = word.split('/').next().and_then(|w| w.parse().ok());
+    let from_zero = index.and_then(|i| match i {
+        1.. => Some(i - 1),
+        ..=-1 => Some(i + present as i64),
+        0 => None,
+    });
+    match from_zero {
+        Some(i) if (0..present as i64).contains(&i) => Ok(i as u32),
+        _ => {
+            let shown: String = word.chars().take(40).collect();
+            Err(malformed(line, format!("'{shown}' names no vertex; {present} are known at this line")))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{MeshError, MeshFault, MeshFormat, read};
+    use crate::geometry::Vec3;
+    use crate::mesh::TriangleMesh;
+
+    fn obj(text: &str) -> Result<TriangleMesh, MeshError> {
+        read(text.as_bytes(), MeshFormat::Obj, Vec3::new(1.0, 1.0, 1.0))
+    }
+
+    const CORNERS: &str = "v 0 0 0\nv 1 0 0 1.0\nv 1 1 0 0.5 0.5 0.5\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n";
+
+    #[test]
+    fn quads_slashes_and_negative_numbers_make_a_cube() {
+        let faces = "# a cube\nmtllib a.mtl\no cube\nusemtl red\nvt 0 0\nvn 0 0 1\n\
+                     f 1/1/1 4/1/1 3/1/1 2/1/1\nf 5//1 6//1 7//1 8//1\ng side\nf 1/1 2/1 6/1 5/1 # comment\n\
+                     f -7 -6 -2 -3\ns off\nf 3 4 8 7\nf 4 1 \\\n 5 8\n";
+        let mesh = obj(&(CORNERS.to_string() + faces)).unwrap();
+        let closure = mesh.closure();
+        assert!(closure.is_closed() && (closure.signed_volume - 1.0).abs() < 1e-15, "{closure:?}");
+    }
+
+    #[test]
+    fn several_objects_become_one_mesh() {
+        let tetrahedron = "f 1 3 2\nf 1 2 5\nf 1 5 3\nf 2 3 5\n";
+        let second = "o second\nv 5 0 0\nv 6 0 0\nv 5 1 0\nv 5 0 1\nf -4 -2 -3\nf -4 -3 -1\nf -4 -1 -2\nf -3 -2 -1\n";
+        let mesh = obj(&(CORNERS.to_string() + "o first\n" + tetrahedron + second)).unwrap();
+        assert_eq!(mesh.triangles.len(), 8);
+        assert!(mesh.closure().is_closed());
+    }
+
+    #[test]
+    fn a_polygon_that_is_not_convex_keeps_its_area() {
+        // An L of three unit squares, one unit thick: a fan from a corner whose triangles overlap.
+        let l = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
+        let mut text = String::new();
+        for z in [0.0, 1.0] {
+            l.iter().for_each(|p| text += &format!("v {} {} {z}\n", p[0], p[1]));
+        }
+        text += "f 3 2 1 6 5 4\nf 9 10 11 12 7 8\n";
+        for i in 1..=6 {
+            let j = i % 6 + 1;
+            text += &format!("f {i} {j} {} {}\n", j + 6, i + 6);
+        }
+        let mass = obj(&text).unwrap().solid_inertia(1.0).unwrap().mass;
+        assert!((mass - 3.0).abs() < 1e-15, "{mass}");
+    }
+
+    #[test]
+    fn damaged_files_get_a_sentence_with_a_line() {
+        let line = |text: &str| obj(&(CORNERS.to_string() + text)).unwrap_err().line;
+        assert_eq!(line("f 1 2 9\n"), Some(9));
+        assert_eq!(line("f 0 1 2\n"), Some(9));
+        assert_eq!(line("f -9 1 2\n"), Some(9));
+        assert_eq!(line("\nf 1 2\n"), Some(10));
+        assert_eq!(line("v 1 nan 2\n"), Some(9));
+        assert_eq!(line("v 1 2\n"), Some(9));
+        assert_eq!(line("f 1 2 99999999999999999999999\n"), Some(9));
+        assert!(matches!(obj("curv2 1 2\n").unwrap_err().fault, MeshFault::Unsupported(_)));
+        assert_eq!(obj(CORNERS).unwrap_err().fault, MeshFault::Empty);
+        assert!(obj("").is_err());
+    }
+}
