@@ -348,7 +348,7 @@ fn shape_size_is_positive(shape: &Shape) -> bool {
                 && field.heights.len() == field.counts[0] * field.counts[1]
                 && field.heights.iter().all(|x| x.is_finite())
         }
-        Shape::Convex(mesh) | Shape::Mesh(mesh) => mesh.vertices.iter().all(|v| v.iter().all(|x| x.is_finite())),
+        Shape::Convex(mesh) | Shape::Mesh(mesh) => mesh.is_valid(),
     }
 }
 

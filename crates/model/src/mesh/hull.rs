@@ -103,10 +103,10 @@ fn first_tetrahedron(points: &[Vec3]) -> Option<Vec<Facet>> {
     let (c, area) = best(&|p| along.cross(&(p - points[a])).norm());
     let normal = along.cross(&(points[c] - points[a]));
     let (d, volume) = best(&|p| normal.dot(&(p - points[a])).abs());
-    let flat = !(area > FLAT * extent * extent) || !(volume > FLAT * extent * area);
+    let solid = area > FLAT * extent * extent && volume > FLAT * extent * area;
     let [a, b, c, d] = [a, b, c, d].map(|i| i as u32);
     let side = volume_sign(points, [a, b, c], d);
-    if flat || side == 0.0 {
+    if !solid || side == 0.0 {
         return None;
     }
     let [a, b] = if side > 0.0 { [b, a] } else { [a, b] };

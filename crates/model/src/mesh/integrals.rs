@@ -48,7 +48,7 @@ impl Moments {
     fn inertia(self, centre: Vec3, pieces: usize, density: f64) -> Option<Inertia> {
         // Each of `pieces` additions rounds once relative to the running sum; 16 covers the product inside (1).
         let rounding = 16.0 * f64::EPSILON * (pieces as f64).sqrt() * self.gross;
-        if !(self.content.abs() > rounding) {
+        if self.content.is_nan() || self.content.abs() <= rounding {
             return None;
         }
         let com = self.first / self.content;
