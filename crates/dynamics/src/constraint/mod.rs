@@ -1,0 +1,151 @@
+//! Closed loops and couplings as constraints on the tree.
+//!
+//! Each scalar constraint is a row of `J v = 0` with residual `r(q)` and velocity product `γ`, so that
+//! `J v' + γ = 0`. With `M = G Gᵀ` and `z = Gᵀ v'` the constrained acceleration is the point nearest to the free one,
+//! which one orthogonal factorisation gives without ever forming `J M⁻¹ Jᵀ` (whose condition is the square):
+//!
+//! ```text
+//! (1)  Y = G⁻¹ Jᵀ = Q R,      z = z° + Q (R⁻ᵀ (-γ) - Qᵀ z°),      R λ = R⁻ᵀ (-γ) - Qᵀ z°
+//! ```
+//!
+//! Redundant rows are common (a planar loop closed by a spatial joint; Bricard's mechanism) and a mechanism may lose
+//! rank for an instant (a parallelogram that folds flat). [`choose_basis`] picks independent rows by pivoting at the
+//! beginning of a step, where the positions satisfy all constraints; the stages of that step keep the choice. Rows
+//! left out are consequences of the others on the constraint manifold, and their residual is reported.
+
+mod basis;
+mod projection;
+mod rows;
+
+pub use projection::{Projection, project_positions, project_velocities};
+
+use crate::crba;
+use crate::system::{CompiledLoop, Constraint, System};
+use crate::workspace::Workspace;
+use basis::{back_substitute, forward_substitute_transposed};
+
+/// Two rows are independent if the angle between them, in the metric of the mass matrix, exceeds this [rad]. It lies
+/// between the rounding of a projected position (1e-13) and the slowest passage through a singular position that
+/// a double can resolve.
+pub const RANK_TOLERANCE: f64 = 1e-9;
+
+/// Scratch of the constraint solver.
+#[derive(Clone, Debug)]
+pub(crate) struct ConstraintScratch {
+    pub rows: usize,
+    /// `rows x nv`.
+    pub jacobian: Vec<f64>,
+    pub residual: Vec<f64>,
+    pub gamma: Vec<f64>,
+    /// Independent rows in pivot order; empty until chosen.
+    pub kept: Vec<usize>,
+    /// `Q` by columns, each of length nv.
+    pub q: Vec<f64>,
+    /// `R` by rows, `rows x rows`.
+    pub r: Vec<f64>,
+    pub w: Vec<f64>,
+    pub multipliers: Vec<f64>,
+    pub norms: Vec<f64>,
+    pub order: Vec<usize>,
+}
+
+impl ConstraintScratch {
+    pub(crate) fn new(system: &System) -> Self {
+        let rows = system.constraints.iter().map(row_count).sum();
+        Self {
+            rows,
+            jacobian: vec![0.0; rows * system.nv],
+            residual: vec![0.0; rows],
+            gamma: vec![0.0; rows],
+            kept: Vec::with_capacity(rows),
+            q: vec![0.0; rows * system.nv],
+            r: vec![0.0; rows * rows],
+            w: vec![0.0; rows],
+            multipliers: vec![0.0; rows],
+            norms: vec![0.0; rows],
+            order: Vec::with_capacity(rows),
+        }
+    }
+}
+
+fn row_count(constraint: &Constraint) -> usize {
+    match constraint {
+        Constraint::Coupling { .. } => 1,
+        Constraint::Loop { kind, .. } => match kind {
+            CompiledLoop::Weld => 6,
+            CompiledLoop::Ball => 3,
+            CompiledLoop::Revolute | CompiledLoop::Prismatic => 5,
+            CompiledLoop::Universal => 4,
+            CompiledLoop::Distance(_) => 1,
+        },
+    }
+}
+
+/// How many scalar constraints the system has and how many of them were independent when last chosen.
+pub fn constraint_count(ws: &Workspace) -> (usize, usize) {
+    (ws.constraint.rows, ws.constraint.kept.len())
+}
+
+/// Picks independent rows at positions `q`. `Err` names a degree of freedom without inertia.
+pub fn choose_basis(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<(), usize> {
+    if ws.constraint.rows == 0 {
+        return Ok(());
+    }
+    crate::kinematics::positions(system, ws, q);
+    rows::evaluate(system, ws, q, None, rows::Which::All);
+    crba::mass_matrix_lower(system, ws);
+    crba::factor(system, &mut ws.mass)?;
+    basis::choose(system, &ws.mass, &mut ws.constraint);
+    Ok(())
+}
+
+/// Largest residual over all rows [m or rad], independent or not.
+pub fn violation(system: &System, ws: &mut Workspace, q: &[f64]) -> f64 {
+    crate::kinematics::positions(system, ws, q);
+    rows::evaluate(system, ws, q, None, rows::Which::All);
+    ws.constraint.residual.iter().fold(0.0, |worst, r| r.abs().max(worst))
+}
+
+/// Constrained accelerations by (1), after [`crate::kinematics::velocities`] and [`choose_basis`].
+pub(crate) fn accelerations(
+    system: &System,
+    ws: &mut Workspace,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    out: &mut [f64],
+) -> Result<(), usize> {
+    crate::rnea::bias_efforts(system, ws, out);
+    for (o, t) in out.iter_mut().zip(tau) {
+        *o = t - *o;
+    }
+    rows::evaluate(system, ws, q, Some(v), rows::Which::Kept);
+    crba::mass_matrix_lower(system, ws);
+    crba::factor(system, &mut ws.mass)?;
+    crba::half_solve(system, &ws.mass, out);
+    let c = &mut ws.constraint;
+    basis::factor(system, &ws.mass, c);
+    let rank = c.kept.len();
+    for k in 0..rank {
+        c.w[k] = -c.gamma[c.kept[k]];
+    }
+    forward_substitute_transposed(c);
+    add_range_part(system.nv, c, out);
+    back_substitute(c);
+    crba::half_solve_transposed(system, &ws.mass, out);
+    Ok(())
+}
+
+/// `z ← z + Q (w - Qᵀ z)`, leaving `w - Qᵀ z` in `w`.
+fn add_range_part(n: usize, c: &mut ConstraintScratch, z: &mut [f64]) {
+    let rank = c.kept.len();
+    for k in 0..rank {
+        let qk = &c.q[k * n..(k + 1) * n];
+        let along: f64 = qk.iter().zip(z.iter()).map(|(a, b)| a * b).sum();
+        c.w[k] -= along;
+        let step = c.w[k];
+        for (zi, qi) in z.iter_mut().zip(qk) {
+            *zi += step * qi;
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Smooth forces: joint damping, springs and dry friction; point-to-point springs; body drag; actuators.
+//!
+//! Dry friction is smoothed: `-f v / sqrt(v² + v_s²)` with the system's friction speed `v_s`. It creeps below `v_s`
+//! and never sticks; exact sticking needs the complementarity solver. The power it takes is exact for `v >> v_s`.
+
+use crate::spatial::*;
+use crate::system::System;
+use crate::workspace::Workspace;
+use veracity_model::{Drive, VelocityRule};
+
+/// Adds joint damping, springs and dry friction to `tau`.
+#[inline]
+pub fn add_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) {
+    if !system.has_joint_forces {
+        return;
+    }
+    for (i, dof) in system.dofs.iter().enumerate() {
+        let mut f = -dof.damping * v[i];
+        if let (true, Some(p)) = (dof.stiffness != 0.0, system.dof_position[i]) {
+            f -= dof.stiffness * (q[p] - dof.spring_reference);
+        }
+        if dof.friction != 0.0 {
+            let vs = system.friction_speed;
+            f -= dof.friction * v[i] / (v[i] * v[i] + vs * vs).sqrt();
+        }
+        tau[i] += f;
+    }
+}
+
+/// Writes the applied wrenches of springs, drag and missing gravity, after [`crate::kinematics::velocities`].
+#[inline]
+pub fn set_applied_wrenches(system: &System, ws: &mut Workspace) {
+    if system.springs.is_empty() && !system.has_drag && !system.has_gravity_deficit {
+        return;
+    }
+    for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
+        s.applied_force = scale(system.gravity, link.gravity_deficit);
+        s.applied_torque = cross(rotate(&s.rot, link.gravity_deficit_moment), system.gravity);
+        if let Some(drag) = &link.drag {
+            for &(rate, com) in &drag.linear {
+                let com = rotate(&s.rot, com);
+                let force = scale(add(s.vel, cross(s.omega, com)), -rate);
+                s.applied_force = add(s.applied_force, force);
+                s.applied_torque = add(s.applied_torque, cross(com, force));
+            }
+            let torque = sym_mul(&sym_rotate(&s.rot, &drag.angular), s.omega);
+            s.applied_torque = sub(s.applied_torque, torque);
+        }
+    }
+    for spring in &system.springs {
+        let (a, b) = (&ws.links[spring.a], &ws.links[spring.b]);
+        let (ra, rb) = (rotate(&a.rot, spring.point_a), rotate(&b.rot, spring.point_b));
+        let d = sub(add(b.pos, rb), add(a.pos, ra));
+        let dv = sub(add(b.vel, cross(b.omega, rb)), add(a.vel, cross(a.omega, ra)));
+        let length = norm(d);
+        // A spring of no length has no direction and, for any finite stiffness, gives no definite force.
+        if length == 0.0 {
+            continue;
+        }
+        let direction = scale(d, 1.0 / length);
+        let pull = spring.stiffness * (length - spring.rest_length) + spring.damping * dot(direction, dv);
+        let force = scale(direction, pull);
+        for (state, at, sign) in [(spring.a, ra, 1.0), (spring.b, rb, -1.0)] {
+            let s = &mut ws.links[state];
+            s.applied_force = add_scaled(s.applied_force, force, sign);
+            s.applied_torque = add_scaled(s.applied_torque, cross(at, force), sign);
+        }
+    }
+    ws.links[0].applied_force = [0.0; 3];
+    ws.links[0].applied_torque = [0.0; 3];
+}
+
+/// Adds what the actuators do at this state under `command` to `tau`.
+pub fn add_actuator_efforts(system: &System, q: &[f64], v: &[f64], command: &[f64], tau: &mut [f64]) {
+    for (compiled, &u) in system.actuators.iter().zip(command) {
+        let (mut position, mut speed) = (0.0, 0.0);
+        for &(qi, vi, c) in &compiled.terms {
+            position += c * q[qi];
+            speed += c * v[vi];
+        }
+        let effort = actuator_effort(&compiled.actuator, u, position, speed);
+        for &(_, vi, c) in &compiled.terms {
+            tau[vi] += c * effort;
+        }
+    }
+}
+
+/// Adds the gains of drives that are not saturated: `-∂τ/∂q` and `-∂τ/∂v` of each degree of freedom by itself.
+pub fn add_actuator_gains(
+    system: &System,
+    q: &[f64],
+    v: &[f64],
+    command: &[f64],
+    stiffness: &mut [f64],
+    damping: &mut [f64],
+) {
+    for (compiled, &u) in system.actuators.iter().zip(command) {
+        let a = &compiled.actuator;
+        let (kp, kd) = match a.drive {
+            Drive::Effort { .. } => continue,
+            Drive::Position { kp, kd } => (kp, kd),
+            Drive::Velocity { kd } => (0.0, kd),
+            Drive::Affine { bias, .. } => (-bias[1], -bias[2]),
+        };
+        let (mut position, mut speed) = (0.0, 0.0);
+        for &(qi, vi, c) in &compiled.terms {
+            position += c * q[qi];
+            speed += c * v[vi];
+        }
+        // A clamped effort does not change with the state.
+        let effort = actuator_effort(a, u, position, speed);
+        let wanted = drive_effort(a, u, position, speed);
+        if effort != wanted {
+            continue;
+        }
+        for &(_, vi, c) in &compiled.terms {
+            // A negative gain would push the step matrix towards singular; it stays explicit.
+            stiffness[vi] += c * c * kp.max(0.0);
+            damping[vi] += c * c * kd.max(0.0);
+        }
+    }
+}
+
+/// Effort of one actuator: drive, then clamp, then the rule at the speed limit.
+pub fn actuator_effort(a: &veracity_model::Actuator, command: f64, position: f64, speed: f64) -> f64 {
+    let effort = drive_effort(a, command, position, speed).max(a.effort_range[0]).min(a.effort_range[1]);
+    match a.velocity_rule {
+        VelocityRule::Ignore => effort,
+        VelocityRule::CutPushing if speed.abs() > a.velocity_limit && effort * speed > 0.0 => 0.0,
+        VelocityRule::CutPushing => effort,
+        VelocityRule::TorqueSpeedLine => {
+            let left = (1.0 - speed.abs() / a.velocity_limit).max(0.0);
+            let ceiling = if effort * speed > 0.0 { left } else { 1.0 };
+            effort.max(a.effort_range[0] * ceiling).min(a.effort_range[1] * ceiling)
+        }
+    }
+}
+
+/// What the drive asks for, before any limit on effort or speed.
+fn drive_effort(a: &veracity_model::Actuator, command: f64, position: f64, speed: f64) -> f64 {
+    let u = command.max(a.command_range[0]).min(a.command_range[1]);
+    match a.drive {
+        Drive::Effort { gain } => gain * u,
+        Drive::Position { kp, kd } => kp * (u - position) - kd * speed,
+        Drive::Velocity { kd } => kd * (u - speed),
+        Drive::Affine { gain, bias } => gain * u + bias[0] + bias[1] * position + bias[2] * speed,
+    }
+}

@@ -1,0 +1,298 @@
+//! The adaptive integrator: Dormand and Prince's explicit Runge-Kutta method of order 8 with embedded error
+//! estimates of order 5 and 3 and a dense output of order 7 (Hairer, Nørsett, Wanner, section II.10).
+//!
+//! ```text
+//! (1)  err = h |e5|² / sqrt(n (|e5|² + 0.01 |e3|²)),  components scaled by  atol + rtol max(|y0|, |y1|)
+//! (2)  h_next = h min(6, max(1/3, 0.9 err^(-1/8)))
+//! ```
+
+use super::dop853_coefficients::{A, ALL_STAGES, B, C, D, E3, E5, STAGES};
+use super::{Integrator, IntegratorEntry, Settings, State, StepReport, begin_step, finish_step};
+use crate::forward::{Efforts, Trouble, accelerations};
+use crate::kinematics::{normalise, position_rates};
+use crate::system::System;
+use crate::workspace::Workspace;
+
+pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
+    name: "dop853",
+    order: 8,
+    adaptive: true,
+    text: "adaptive Runge-Kutta of order 8 with dense output: the reference for smooth motion",
+    make: |system, settings| Box::new(Dop853::new(system, settings)),
+};
+
+struct Dop853 {
+    settings: Settings,
+    nq: usize,
+    /// Start, stage and end of the step: `q` then `v`.
+    y0: Vec<f64>,
+    y: Vec<f64>,
+    /// Slopes of the stages.
+    k: Vec<Vec<f64>>,
+    /// Coefficients of the dense output.
+    dense: Vec<Vec<f64>>,
+    start_time: f64,
+    taken: f64,
+    next: f64,
+}
+
+impl Dop853 {
+    fn new(system: &System, settings: &Settings) -> Self {
+        let nq = system.position_count();
+        let n = nq + system.dof_count();
+        Self {
+            settings: *settings,
+            nq,
+            y0: vec![0.0; n],
+            y: vec![0.0; n],
+            k: vec![vec![0.0; n]; ALL_STAGES],
+            dense: vec![vec![0.0; n]; 7],
+            start_time: 0.0,
+            taken: 0.0,
+            next: settings.step_s,
+        }
+    }
+
+    /// Slopes at `self.y` into `k[stage]`.
+    fn slope(
+        &mut self,
+        system: &System,
+        ws: &mut Workspace,
+        efforts: &mut dyn Efforts,
+        time: f64,
+        stage: usize,
+    ) -> Result<(), Trouble> {
+        let (q, v) = self.y.split_at(self.nq);
+        let (rate, acceleration) = self.k[stage].split_at_mut(self.nq);
+        accelerations(system, ws, efforts, time, q, v, acceleration)?;
+        position_rates(system, q, v, rate);
+        Ok(())
+    }
+
+    /// `y = y0 + h Σ a_j k_j`.
+    fn combine(&mut self, weights: &[f64], count: usize, h: f64) {
+        self.y.copy_from_slice(&self.y0);
+        for (k, &w) in self.k.iter().zip(weights).take(count) {
+            if w != 0.0 {
+                let wh = w * h;
+                for (y, s) in self.y.iter_mut().zip(k) {
+                    *y += wh * s;
+                }
+            }
+        }
+    }
+
+    /// All stages of a step of size `h` from `y0`; the result is in `y`.
+    fn stages(
+        &mut self,
+        system: &System,
+        ws: &mut Workspace,
+        efforts: &mut dyn Efforts,
+        h: f64,
+    ) -> Result<(), Trouble> {
+        for stage in 1..STAGES {
+            self.combine(&A[stage], stage, h);
+            self.slope(system, ws, efforts, self.start_time + C[stage] * h, stage)?;
+        }
+        self.combine(&B, STAGES, h);
+        Ok(())
+    }
+
+    /// (1).
+    fn error(&self, h: f64) -> f64 {
+        let (mut sum5, mut sum3) = (0.0, 0.0);
+        for i in 0..self.y.len() {
+            let (mut e5, mut e3) = (0.0, 0.0);
+            for stage in 0..STAGES {
+                e5 += E5[stage] * self.k[stage][i];
+                e3 += E3[stage] * self.k[stage][i];
+            }
+            let size = self.y0[i].abs().max(self.y[i].abs());
+            let scale = self.settings.absolute_tolerance + self.settings.relative_tolerance * size;
+            sum5 += (e5 / scale) * (e5 / scale);
+            sum3 += (e3 / scale) * (e3 / scale);
+        }
+        let denominator = sum5 + 0.01 * sum3;
+        if denominator == 0.0 { 0.0 } else { h * sum5 / (denominator * self.y.len() as f64).sqrt() }
+    }
+
+    fn load(&mut self, state: &State) {
+        self.start_time = state.time;
+        self.y0[..self.nq].copy_from_slice(&state.q);
+        self.y0[self.nq..].copy_from_slice(&state.v);
+        self.y.copy_from_slice(&self.y0);
+    }
+
+    fn store(&mut self, state: &mut State, h: f64) {
+        state.q.copy_from_slice(&self.y[..self.nq]);
+        state.v.copy_from_slice(&self.y[self.nq..]);
+        state.time = self.start_time + h;
+        self.taken = h;
+    }
+}
+
+impl Integrator for Dop853 {
+    fn step(
+        &mut self,
+        system: &System,
+        ws: &mut Workspace,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        limit: f64,
+    ) -> Result<StepReport, Trouble> {
+        let mut report = StepReport { evaluations: 1, ..Default::default() };
+        begin_step(system, ws, state)?;
+        self.load(state);
+        self.slope(system, ws, efforts, state.time, 0)?;
+        let mut h = self.next.min(limit).min(100.0 * self.settings.step_s);
+        loop {
+            self.stages(system, ws, efforts, h)?;
+            report.evaluations += STAGES as u32 - 1;
+            let error = self.error(h);
+            // NaN compares false: a broken step is a rejected one.
+            if error <= 1.0 {
+                let grow = if error == 0.0 { 6.0 } else { (0.9 * libm::pow(error, -0.125)).clamp(1.0 / 3.0, 6.0) };
+                // A step cut short by the limit says nothing against the size planned before it.
+                let planned = h * if report.rejected > 0 { grow.min(1.0) } else { grow };
+                self.next = if h < self.next { self.next.max(planned) } else { planned };
+                report.error_ratio = error;
+                break;
+            }
+            report.rejected += 1;
+            let shrink = if error.is_finite() { (0.9 * libm::pow(error, -0.125)).max(1.0 / 3.0) } else { 0.1 };
+            h *= shrink;
+            self.next = h;
+            if h < 1e-15 * state.time.abs().max(1e-3) {
+                return Err(Trouble::StepTooSmall { time: state.time, step: h });
+            }
+        }
+        self.store(state, h);
+        report.taken_s = h;
+        finish_step(system, ws, state, &mut report)?;
+        Ok(report)
+    }
+
+    fn exact_step(
+        &mut self,
+        system: &System,
+        ws: &mut Workspace,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, Trouble> {
+        let mut report = StepReport { taken_s: h, evaluations: STAGES as u32, ..Default::default() };
+        begin_step(system, ws, state)?;
+        self.load(state);
+        self.slope(system, ws, efforts, state.time, 0)?;
+        self.stages(system, ws, efforts, h)?;
+        self.store(state, h);
+        finish_step(system, ws, state, &mut report)?;
+        Ok(report)
+    }
+
+    fn prepare_dense(
+        &mut self,
+        system: &System,
+        ws: &mut Workspace,
+        efforts: &mut dyn Efforts,
+        end: &State,
+    ) -> Result<bool, Trouble> {
+        let (h, t0) = (self.taken, self.start_time);
+        self.y[..self.nq].copy_from_slice(&end.q);
+        self.y[self.nq..].copy_from_slice(&end.v);
+        self.slope(system, ws, efforts, end.time, STAGES)?;
+        for i in 0..self.y.len() {
+            let (y0, y1, f0, f1) = (self.y0[i], self.y[i], self.k[0][i], self.k[STAGES][i]);
+            self.dense[0][i] = y1 - y0;
+            self.dense[1][i] = h * f0 - (y1 - y0);
+            self.dense[2][i] = 2.0 * (y1 - y0) - h * (f1 + f0);
+        }
+        for stage in STAGES + 1..ALL_STAGES {
+            self.combine(&A[stage], stage, h);
+            self.slope(system, ws, efforts, t0 + C[stage] * h, stage)?;
+        }
+        for (row, weights) in self.dense[3..].iter_mut().zip(&D) {
+            row.fill(0.0);
+            for (k, &w) in self.k.iter().zip(weights) {
+                for (r, s) in row.iter_mut().zip(k) {
+                    *r += h * w * s;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn interpolate(&self, system: &System, fraction: f64, out: &mut State) {
+        let (x, rest) = (fraction, 1.0 - fraction);
+        for i in 0..self.y0.len() {
+            let mut y = 0.0;
+            for (power, row) in self.dense.iter().rev().enumerate() {
+                y = (y + row[i]) * if power % 2 == 0 { x } else { rest };
+            }
+            let value = self.y0[i] + y;
+            if i < self.nq {
+                out.q[i] = value;
+            } else {
+                out.v[i - self.nq] = value;
+            }
+        }
+        out.time = self.start_time + fraction * self.taken;
+        normalise(system, &mut out.q);
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        vec![self.next]
+    }
+
+    fn set_memory(&mut self, memory: &[f64]) {
+        self.next = memory[0];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rounding of sums of at most sixteen terms up to about 50.
+    const ROUNDING: f64 = 2e-13;
+
+    #[test]
+    fn the_weights_satisfy_the_quadrature_conditions_to_order_eight() {
+        for power in 0..8 {
+            let sum: f64 = B.iter().zip(C).map(|(b, c)| b * c.powi(power)).sum();
+            assert!((sum - 1.0 / (power as f64 + 1.0)).abs() < ROUNDING, "power {power}: {sum}");
+        }
+    }
+
+    #[test]
+    fn every_stage_stands_at_its_time() {
+        for (row, c) in A.iter().zip(C) {
+            assert!((row.iter().sum::<f64>() - c).abs() < ROUNDING);
+        }
+    }
+
+    #[test]
+    fn the_nested_conditions_hold() {
+        // Σ b_i a_ij c_j^k = 1 / ((k+1)(k+2)) and one level deeper, as far as order eight asks.
+        for k in 0..6 {
+            let inner = |i: usize| -> f64 { (0..STAGES).map(|j| A[i][j] * C[j].powi(k)).sum() };
+            let sum: f64 = (0..STAGES).map(|i| B[i] * inner(i)).sum();
+            let k1 = f64::from(k) + 1.0;
+            assert!((sum - 1.0 / (k1 * (k1 + 1.0))).abs() < ROUNDING);
+            let deeper: f64 = (0..STAGES).map(|i| B[i] * (0..STAGES).map(|j| A[i][j] * inner(j)).sum::<f64>()).sum();
+            if k < 5 {
+                assert!((deeper - 1.0 / (k1 * (k1 + 1.0) * (k1 + 2.0))).abs() < ROUNDING);
+            }
+        }
+    }
+
+    #[test]
+    fn the_error_weights_vanish_on_low_polynomials() {
+        for (weights, order) in [(E5, 5), (E3, 3)] {
+            for power in 0..order {
+                let sum: f64 = weights.iter().zip(C).map(|(e, c)| e * c.powi(power)).sum();
+                assert!(sum.abs() < ROUNDING, "order {order}, power {power}: {sum}");
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Where a body is and how it moves, for people and records.
+
+use crate::spatial::*;
+use crate::system::BodyPlace;
+use crate::workspace::Workspace;
+use nalgebra as na;
+use veracity_model::{Pose, Vec3};
+
+/// Pose and velocity of a body's frame in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyMotion {
+    /// The body's frame in the world.
+    pub world_from_body: Pose,
+    /// Angular velocity, world axes [rad/s].
+    pub angular_velocity: Vec3,
+    /// Velocity of the body's origin, world axes [m/s].
+    pub linear_velocity: Vec3,
+}
+
+/// Motion of a body, after [`crate::kinematics::velocities`] (after [`crate::kinematics::positions`] the velocities are
+/// stale).
+pub fn body_motion(ws: &Workspace, body: BodyPlace) -> BodyMotion {
+    let s = &ws.links[body.state];
+    let lever = rotate(&s.rot, body.pos);
+    let rot = compose(&s.rot, &body.rot);
+    let m = na::Matrix3::from_columns(&[rot[0].into(), rot[1].into(), rot[2].into()]);
+    let rotation = na::UnitQuaternion::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(m));
+    BodyMotion {
+        world_from_body: Pose::from_parts(na::Translation3::from(Vec3::from(add(s.pos, lever))), rotation),
+        angular_velocity: s.omega.into(),
+        linear_velocity: add(s.vel, cross(s.omega, lever)).into(),
+    }
+}

@@ -1,0 +1,510 @@
+//! A [`World`] compiled for motion.
+//!
+//! Bodies held by fixed joints are welded into one *link*; universal and planar joints become two or three links,
+//! all but the last without mass. What remains has joints of five kinds only. Each link's frame stands at its joint
+//! with z along the joint axis, so that turning mixes two columns of a rotation and nothing else.
+//!
+//! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
+
+use crate::spatial::{IDENTITY, Rot, Sym3, V3};
+use nalgebra as na;
+use veracity_model::geometry::frame_with_z;
+use veracity_model::{
+    Actuator, BodyId, Dof, Inertia, JointKind, LoopKind, Model, Placement, Pose, Transmission, Vec3, World,
+};
+
+/// How a link moves relative to its parent. Single axes are the link's z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum LinkKind {
+    Revolute,
+    Prismatic,
+    Screw { pitch: f64 },
+    Ball,
+    Free,
+}
+
+/// Everything constant about a link.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    /// 0 is the world; link `i` has state index `i + 1`.
+    pub parent: usize,
+    pub kind: LinkKind,
+    pub q: usize,
+    pub v: usize,
+    /// Joint frame (z along the axis) in the parent link.
+    pub tree_rot: Rot,
+    pub tree_rot_is_identity: bool,
+    pub tree_pos: V3,
+    pub mass: f64,
+    pub com: V3,
+    pub inertia: Sym3,
+    /// Mass times (gravity scale - 1), and its first moment: what gravity does not do to this link.
+    pub gravity_deficit: f64,
+    pub gravity_deficit_moment: V3,
+    /// Σ rate·mass, Σ rate·mass·com, Σ rate·(m(c·c 1 - c cᵀ)) and Σ rate·I for body drag.
+    pub drag: Option<Box<Drag>>,
+}
+
+/// Drag on the bodies of a link.
+#[derive(Clone, Debug)]
+pub(crate) struct Drag {
+    /// (linear rate · mass, centre of mass) of each body [kg/s].
+    pub linear: Vec<(f64, V3)>,
+    /// Σ angular rate · tensor in link axes.
+    pub angular: Sym3,
+}
+
+/// One scalar or vector constraint, in link frames. State index 0 is the world.
+#[derive(Clone, Debug)]
+pub(crate) enum Constraint {
+    Loop { a: usize, b: usize, frame_a: (Rot, V3), frame_b: (Rot, V3), kind: CompiledLoop },
+    Coupling { follower: (usize, usize), leader: Option<(usize, usize)>, coefficients: Vec<f64> },
+}
+
+/// Loop kinds with axes turned into frame columns: the axis is the frames' z.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum CompiledLoop {
+    Weld,
+    Ball,
+    Revolute,
+    Prismatic,
+    Universal,
+    Distance(f64),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledSpring {
+    pub a: usize,
+    pub b: usize,
+    pub point_a: V3,
+    pub point_b: V3,
+    pub stiffness: f64,
+    pub damping: f64,
+    pub rest_length: f64,
+}
+
+/// An actuator with its transmission as (position index, velocity index, coefficient).
+#[derive(Clone, Debug)]
+pub(crate) struct CompiledActuator {
+    pub actuator: Actuator,
+    pub terms: Vec<(usize, usize, f64)>,
+}
+
+/// Where a body of the world went.
+#[derive(Clone, Copy, Debug)]
+pub struct BodyPlace {
+    /// State index: 0 is the world.
+    pub(crate) state: usize,
+    pub(crate) rot: Rot,
+    pub(crate) pos: V3,
+}
+
+/// A world ready to move. Immutable.
+#[derive(Clone, Debug)]
+pub struct System {
+    pub(crate) links: Vec<Link>,
+    pub(crate) nq: usize,
+    pub(crate) nv: usize,
+    pub(crate) gravity: V3,
+    pub(crate) dofs: Vec<Dof>,
+    /// Position index of each degree of freedom with a scalar position, for springs.
+    pub(crate) dof_position: Vec<Option<usize>>,
+    /// For each degree of freedom the next one towards the root, or `usize::MAX`.
+    pub(crate) dof_parent: Vec<usize>,
+    pub(crate) constraints: Vec<Constraint>,
+    pub(crate) constraint_names: Vec<String>,
+    pub(crate) springs: Vec<CompiledSpring>,
+    pub(crate) actuators: Vec<CompiledActuator>,
+    pub(crate) bodies: Vec<Vec<BodyPlace>>,
+    pub(crate) neutral: Vec<f64>,
+    pub(crate) has_joint_forces: bool,
+    pub(crate) has_drag: bool,
+    pub(crate) has_gravity_deficit: bool,
+    pub(crate) friction_speed: f64,
+}
+
+/// Why a world cannot be compiled.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SystemError {
+    /// Something the equations here do not cover.
+    #[error("{subject}: {what} is not supported by the native dynamics; {hint}")]
+    Unsupported {
+        /// Which part.
+        subject: String,
+        /// What it asks for.
+        what: String,
+        /// What to do.
+        hint: String,
+    },
+}
+
+/// Speed below which dry friction is smoothed [rad/s or m/s]: `friction · v / sqrt(v² + speed²)`.
+pub const DEFAULT_FRICTION_SPEED: f64 = 1e-4;
+
+impl System {
+    /// Compiles a world.
+    pub fn new(world: &World) -> Result<Self, SystemError> {
+        let mut system = System {
+            links: Vec::new(),
+            nq: 0,
+            nv: 0,
+            gravity: world.gravity.into(),
+            dofs: Vec::new(),
+            dof_position: Vec::new(),
+            dof_parent: Vec::new(),
+            constraints: Vec::new(),
+            constraint_names: Vec::new(),
+            springs: Vec::new(),
+            actuators: Vec::new(),
+            bodies: Vec::new(),
+            neutral: Vec::new(),
+            has_joint_forces: false,
+            has_drag: false,
+            has_gravity_deficit: false,
+            friction_speed: DEFAULT_FRICTION_SPEED,
+        };
+        for placement in &world.placements {
+            system.add_model(placement)?;
+        }
+        system.has_joint_forces =
+            system.dofs.iter().any(|d| d.damping != 0.0 || d.stiffness != 0.0 || d.friction != 0.0);
+        system.has_drag = system.links.iter().any(|l| l.drag.is_some());
+        system.has_gravity_deficit = system.links.iter().any(|l| l.gravity_deficit != 0.0);
+        system.dof_parent = dof_parents(&system.links, system.nv);
+        Ok(system)
+    }
+
+    /// Compiles one model at the origin.
+    pub fn from_model(model: &Model, gravity: Vec3) -> Result<Self, SystemError> {
+        let mut world = World::with_model(model.clone());
+        world.gravity = gravity;
+        Self::new(&world)
+    }
+
+    /// Length of `q`.
+    pub fn position_count(&self) -> usize {
+        self.nq
+    }
+
+    /// Length of `v`.
+    pub fn dof_count(&self) -> usize {
+        self.nv
+    }
+
+    /// How many moving links there are after welding.
+    pub fn link_count(&self) -> usize {
+        self.links.len()
+    }
+
+    /// How many actuators, in the order of the placements and their models.
+    pub fn actuator_count(&self) -> usize {
+        self.actuators.len()
+    }
+
+    /// Whether loops or couplings constrain the tree.
+    pub fn is_constrained(&self) -> bool {
+        !self.constraints.is_empty()
+    }
+
+    /// Positions with every joint neutral.
+    pub fn neutral_positions(&self) -> &[f64] {
+        &self.neutral
+    }
+
+    /// Acceleration of free fall [m/s²].
+    pub fn gravity(&self) -> V3 {
+        self.gravity
+    }
+
+    /// Properties of the degrees of freedom, in the order of `v`.
+    pub fn dofs(&self) -> &[Dof] {
+        &self.dofs
+    }
+
+    /// Where a body of a placement went.
+    pub fn place(&self, placement: usize, body: BodyId) -> BodyPlace {
+        self.bodies[placement][body.0]
+    }
+
+    /// The speed below which dry friction is smoothed [rad/s or m/s].
+    pub fn friction_speed(&self) -> f64 {
+        self.friction_speed
+    }
+
+    /// Smooths dry friction below another speed [rad/s or m/s].
+    pub fn set_friction_speed(&mut self, speed: f64) {
+        self.friction_speed = speed;
+    }
+
+    fn add_model(&mut self, placement: &Placement) -> Result<(), SystemError> {
+        let model = &placement.model;
+        let mut places: Vec<BodyPlace> = Vec::with_capacity(model.bodies().len());
+        let mut joint_index = Vec::with_capacity(model.joints().len());
+        for (body, joint) in model.bodies().iter().zip(model.joints()) {
+            let (parent_state, parent_pose) = match joint.parent {
+                None => (0, placement.world_from_model),
+                Some(p) => (places[p.0].state, places[p.0].pose()),
+            };
+            let joint_pose = parent_pose * joint.parent_from_joint;
+            joint_index.push((self.nq, self.nv));
+            let (state, frame_from_joint) =
+                self.add_joint(&placement.name, joint, parent_state, joint_pose)?;
+            // The body's frame in the link's frame.
+            let link_from_body = frame_from_joint * joint.child_from_joint.inverse();
+            let place = BodyPlace::new(state, &link_from_body);
+            if state > 0 {
+                self.weld(state - 1, body, &link_from_body);
+            }
+            places.push(place);
+        }
+        self.add_constraints(placement, &places, &joint_index);
+        self.add_springs(placement, &places);
+        self.add_actuators(model, &joint_index);
+        self.bodies.push(places);
+        Ok(())
+    }
+
+    /// Adds the links of one joint; returns the state index of the last and the joint frame in it.
+    fn add_joint(
+        &mut self,
+        placement: &str,
+        joint: &veracity_model::Joint,
+        parent: usize,
+        parent_from_joint: Pose,
+    ) -> Result<(usize, Pose), SystemError> {
+        self.neutral.extend_from_slice(joint.kind.neutral());
+        self.dofs.extend_from_slice(&joint.dofs);
+        let nq = self.nq;
+        let scalar = |n: usize| (0..n).map(move |i| Some(nq + i)).collect::<Vec<_>>();
+        match joint.kind {
+            JointKind::Fixed => return Ok((parent, parent_from_joint)),
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
+                self.dof_position.extend(scalar(1));
+                return Ok(self.add_axis_link(parent, parent_from_joint, &axis, LinkKind::Revolute));
+            }
+            JointKind::Prismatic { axis } => {
+                self.dof_position.extend(scalar(1));
+                return Ok(self.add_axis_link(parent, parent_from_joint, &axis, LinkKind::Prismatic));
+            }
+            JointKind::Screw { axis, pitch } => {
+                self.dof_position.extend(scalar(1));
+                return Ok(self.add_axis_link(parent, parent_from_joint, &axis, LinkKind::Screw { pitch }));
+            }
+            JointKind::Universal { axis1, axis2 } => {
+                self.dof_position.extend(scalar(2));
+                let (first, frame) = self.add_axis_link(parent, parent_from_joint, &axis1, LinkKind::Revolute);
+                return Ok(self.add_axis_link(first, frame, &axis2, LinkKind::Revolute));
+            }
+            JointKind::Planar { x_axis, y_axis } => {
+                self.dof_position.extend(scalar(3));
+                let (first, frame) = self.add_axis_link(parent, parent_from_joint, &x_axis, LinkKind::Prismatic);
+                let (second, frame) = self.add_axis_link(first, frame, &y_axis, LinkKind::Prismatic);
+                return Ok(self.add_axis_link(second, frame, &x_axis.cross(&y_axis), LinkKind::Revolute));
+            }
+            JointKind::Ball => self.push_link(parent, &parent_from_joint, LinkKind::Ball),
+            JointKind::Free => {
+                if parent != 0 && joint.dofs.iter().any(|d| d.armature != 0.0) {
+                    return Err(SystemError::Unsupported {
+                        subject: format!("{placement}/joints/{}", joint.name),
+                        what: "armature on a free joint that hangs on a moving body".into(),
+                        hint: "set the armature to zero or hang the joint on the world".into(),
+                    });
+                }
+                self.push_link(parent, &parent_from_joint, LinkKind::Free);
+            }
+        }
+        self.dof_position.extend(vec![None; joint.kind.dof_count()]);
+        Ok((self.links.len(), Pose::identity()))
+    }
+
+    /// A link that turns about or slides along `axis`; returns its state index and the joint frame in it.
+    fn add_axis_link(&mut self, parent: usize, parent_from_joint: Pose, axis: &Vec3, kind: LinkKind) -> (usize, Pose) {
+        let joint_from_link = Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
+        self.push_link(parent, &(parent_from_joint * joint_from_link), kind);
+        (self.links.len(), joint_from_link.inverse())
+    }
+
+    fn push_link(&mut self, parent: usize, parent_from_link: &Pose, kind: LinkKind) {
+        let tree_rot = rot(parent_from_link);
+        self.links.push(Link {
+            parent,
+            kind,
+            q: self.nq,
+            v: self.nv,
+            tree_rot,
+            tree_rot_is_identity: tree_rot == IDENTITY,
+            tree_pos: parent_from_link.translation.vector.into(),
+            mass: 0.0,
+            com: [0.0; 3],
+            inertia: [0.0; 6],
+            gravity_deficit: 0.0,
+            gravity_deficit_moment: [0.0; 3],
+            drag: None,
+        });
+        let (q, v) = match kind {
+            LinkKind::Ball => (4, 3),
+            LinkKind::Free => (7, 6),
+            _ => (1, 1),
+        };
+        self.nq += q;
+        self.nv += v;
+    }
+
+    /// Adds a body's mass to a link.
+    fn weld(&mut self, link: usize, body: &veracity_model::Body, link_from_body: &Pose) {
+        let link = &mut self.links[link];
+        let added = body.inertia.transformed(link_from_body);
+        let so_far = Inertia { mass: link.mass, com: link.com.into(), tensor: full(&link.inertia) };
+        // A single body keeps its numbers bit for bit.
+        let sum = if link.mass == 0.0 && link.inertia == [0.0; 6] { added } else { so_far.combined(&added) };
+        let t = sum.tensor;
+        link.mass = sum.mass;
+        link.com = sum.com.into();
+        link.inertia = [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]];
+        let deficit = added.mass * (body.gravity_scale - 1.0);
+        link.gravity_deficit += deficit;
+        for k in 0..3 {
+            link.gravity_deficit_moment[k] += deficit * added.com[k];
+        }
+        if body.linear_damping != 0.0 || body.angular_damping != 0.0 {
+            let drag = link.drag.get_or_insert_with(|| Box::new(Drag { linear: Vec::new(), angular: [0.0; 6] }));
+            drag.linear.push((body.linear_damping * added.mass, added.com.into()));
+            let a = added.tensor * body.angular_damping;
+            let six = [a[(0, 0)], a[(1, 1)], a[(2, 2)], a[(0, 1)], a[(0, 2)], a[(1, 2)]];
+            for (sum, x) in drag.angular.iter_mut().zip(six) {
+                *sum += x;
+            }
+        }
+    }
+
+    fn add_constraints(&mut self, placement: &Placement, places: &[BodyPlace], joints: &[(usize, usize)]) {
+        let model = &placement.model;
+        let frame = |body: Option<BodyId>, local: Pose| -> (usize, Pose) {
+            match body {
+                None => (0, placement.world_from_model * local),
+                Some(b) => (places[b.0].state, places[b.0].pose() * local),
+            }
+        };
+        for l in model.loops() {
+            let (a, frame_a) = frame(l.body_a, l.a_from_frame);
+            let (b, frame_b) = frame(l.body_b, l.b_from_frame);
+            let turned = |f: Pose, axis: &Vec3| f * Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
+            let (frame_a, frame_b, kind) = match l.kind {
+                LoopKind::Weld => (frame_a, frame_b, CompiledLoop::Weld),
+                LoopKind::Ball => (frame_a, frame_b, CompiledLoop::Ball),
+                LoopKind::Revolute { axis } => (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Revolute),
+                LoopKind::Prismatic { axis } => {
+                    (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Prismatic)
+                }
+                LoopKind::Universal { axis_a, axis_b } => {
+                    (turned(frame_a, &axis_a), turned(frame_b, &axis_b), CompiledLoop::Universal)
+                }
+                LoopKind::Distance { length } => (frame_a, frame_b, CompiledLoop::Distance(length)),
+            };
+            let parts = |f: &Pose| (rot(f), f.translation.vector.into());
+            self.constraints.push(Constraint::Loop { a, b, frame_a: parts(&frame_a), frame_b: parts(&frame_b), kind });
+            self.constraint_names.push(l.name.clone());
+        }
+        for c in model.couplings() {
+            self.constraints.push(Constraint::Coupling {
+                follower: joints[c.follower.0],
+                leader: c.leader.map(|l| joints[l.0]),
+                coefficients: c.coefficients.clone(),
+            });
+            self.constraint_names.push(c.name.clone());
+        }
+    }
+
+    fn add_springs(&mut self, placement: &Placement, places: &[BodyPlace]) {
+        let point = |body: Option<BodyId>, local: Vec3| -> (usize, V3) {
+            let (state, pose) = match body {
+                None => (0, placement.world_from_model),
+                Some(b) => (places[b.0].state, places[b.0].pose()),
+            };
+            (state, (pose * na::Point3::from(local)).coords.into())
+        };
+        for s in placement.model.springs() {
+            let (a, point_a) = point(s.body_a, s.point_a);
+            let (b, point_b) = point(s.body_b, s.point_b);
+            self.springs.push(CompiledSpring {
+                a,
+                b,
+                point_a,
+                point_b,
+                stiffness: s.stiffness,
+                damping: s.damping,
+                rest_length: s.rest_length,
+            });
+        }
+    }
+
+    fn add_actuators(&mut self, model: &Model, joints: &[(usize, usize)]) {
+        for actuator in model.actuators() {
+            let terms = match &actuator.transmission {
+                Transmission::Joint { joint, dof, gear } => {
+                    let (q, v) = joints[joint.0];
+                    vec![(q + dof, v + dof, *gear)]
+                }
+                Transmission::Tendon { terms, gear } => {
+                    terms.iter().map(|(j, c)| (joints[j.0].0, joints[j.0].1, c * gear)).collect()
+                }
+            };
+            self.actuators.push(CompiledActuator { actuator: actuator.clone(), terms });
+        }
+    }
+}
+
+impl BodyPlace {
+    fn new(state: usize, link_from_body: &Pose) -> Self {
+        Self { state, rot: rot(link_from_body), pos: link_from_body.translation.vector.into() }
+    }
+
+    /// The body's frame in the link (or world).
+    fn pose(&self) -> Pose {
+        let m = na::Matrix3::from_columns(&[self.rot[0].into(), self.rot[1].into(), self.rot[2].into()]);
+        let rotation = na::UnitQuaternion::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(m));
+        Pose::from_parts(na::Translation3::from(Vec3::from(self.pos)), rotation)
+    }
+}
+
+/// Columns of the pose's rotation, with exact zeros and ones kept exact.
+fn rot(pose: &Pose) -> Rot {
+    let m = pose.rotation.to_rotation_matrix().into_inner();
+    // A product of frame changes that is the identity up to rounding is the identity: it lets the inner loop skip
+    // a product and keeps planar mechanisms planar to the last bit. One rounding of a unit quaternion is 2e-16.
+    let clean = |x: f64| {
+        let nearest = x.round();
+        if (x - nearest).abs() < 1e-15 { nearest } else { x }
+    };
+    [0, 1, 2].map(|c| [clean(m[(0, c)]), clean(m[(1, c)]), clean(m[(2, c)])])
+}
+
+fn full(s: &Sym3) -> na::Matrix3<f64> {
+    na::Matrix3::new(s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2])
+}
+
+fn dof_parents(links: &[Link], nv: usize) -> Vec<usize> {
+    let mut parents = vec![usize::MAX; nv];
+    for link in links {
+        let count = match link.kind {
+            LinkKind::Ball => 3,
+            LinkKind::Free => 6,
+            _ => 1,
+        };
+        let above = match link.parent {
+            0 => usize::MAX,
+            p => {
+                let up = &links[p - 1];
+                up.v + match up.kind {
+                    LinkKind::Ball => 2,
+                    LinkKind::Free => 5,
+                    _ => 0,
+                }
+            }
+        };
+        for k in 0..count {
+            parents[link.v + k] = if k == 0 { above } else { link.v + k - 1 };
+        }
+    }
+    parents
+}

@@ -1,0 +1,100 @@
+//! Scratch memory, allocated once for a system. Nothing here survives a call: what must survive is in the state.
+
+use crate::constraint::ConstraintScratch;
+use crate::spatial::{IDENTITY, Rot, Rows3, Sym3, V3};
+use crate::system::System;
+
+/// What the passes know of one link, in world axes, moments about the link's own origin.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LinkState {
+    /// Link axes in the world.
+    pub rot: Rot,
+    /// Link origin in the world.
+    pub pos: V3,
+    /// From the parent's origin to this one.
+    pub arm: V3,
+    pub omega: V3,
+    /// Velocity of the link origin.
+    pub vel: V3,
+    /// Angular acceleration at zero joint acceleration.
+    pub alpha_bias: V3,
+    /// Acceleration of the link origin at zero joint acceleration, less gravity.
+    pub acc_bias: V3,
+    /// From the link origin to its centre of mass.
+    pub com: V3,
+    /// Tensor about the centre of mass.
+    pub inertia: Sym3,
+    /// Bias wrench: what the joint must carry at zero joint acceleration.
+    pub torque: V3,
+    pub force: V3,
+    /// Applied wrench about the link origin (springs, drag, caller's wrenches).
+    pub applied_torque: V3,
+    pub applied_force: V3,
+    /// Articulated or composite inertia: angular, mixed, linear blocks.
+    pub ia: Sym3,
+    pub ib: Rows3,
+    pub ic: Sym3,
+    /// `U = IA S` and `1 / D` of a single axis, and the joint's residual effort.
+    pub u_ang: V3,
+    pub u_lin: V3,
+    pub inv_d: f64,
+    pub residual: f64,
+    /// Acceleration beyond the bias.
+    pub alpha: V3,
+    pub acc: V3,
+}
+
+impl LinkState {
+    pub(crate) const ZERO: LinkState = LinkState {
+        rot: IDENTITY,
+        pos: [0.0; 3],
+        arm: [0.0; 3],
+        omega: [0.0; 3],
+        vel: [0.0; 3],
+        alpha_bias: [0.0; 3],
+        acc_bias: [0.0; 3],
+        com: [0.0; 3],
+        inertia: [0.0; 6],
+        torque: [0.0; 3],
+        force: [0.0; 3],
+        applied_torque: [0.0; 3],
+        applied_force: [0.0; 3],
+        ia: [0.0; 6],
+        ib: [[0.0; 3]; 3],
+        ic: [0.0; 6],
+        u_ang: [0.0; 3],
+        u_lin: [0.0; 3],
+        inv_d: 0.0,
+        residual: 0.0,
+        alpha: [0.0; 3],
+        acc: [0.0; 3],
+    };
+}
+
+/// Scratch memory for one system.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Index 0 is the world.
+    pub(crate) links: Vec<LinkState>,
+    pub(crate) tau: Vec<f64>,
+    /// Mass matrix by rows (full storage, lower part valid), then its factor.
+    pub(crate) mass: Vec<f64>,
+    pub(crate) constraint: ConstraintScratch,
+    pub(crate) vector: Vec<f64>,
+}
+
+impl Workspace {
+    /// Allocates for a system.
+    pub fn new(system: &System) -> Self {
+        let mut links = vec![LinkState::ZERO; system.links.len() + 1];
+        let g = system.gravity;
+        links[0].acc_bias = [-g[0], -g[1], -g[2]];
+        Self {
+            links,
+            tau: vec![0.0; system.nv],
+            mass: vec![0.0; system.nv * system.nv],
+            constraint: ConstraintScratch::new(system),
+            vector: vec![0.0; system.nv],
+        }
+    }
+}
