@@ -47,9 +47,8 @@ pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
         let s = &links[i + 1];
         let (m, h) = (s.ic[0], s.u_lin);
         // Wrench of a unit acceleration of each degree of freedom, projected on this joint and all above.
-        let wrench = |turn: V3, slide: V3| {
-            (add(sym_mul(&s.ia, turn), cross(h, slide)), add(scale(slide, m), cross(turn, h)))
-        };
+        let wrench =
+            |turn: V3, slide: V3| (add(sym_mul(&s.ia, turn), cross(h, slide)), add(scale(slide, m), cross(turn, h)));
         let mut column = |dof: usize, turn: V3, slide: V3| {
             let (torque, force) = wrench(turn, slide);
             let row = &mut mass[dof * n..(dof + 1) * n];
@@ -90,8 +89,7 @@ pub(crate) fn factor(system: &System, mass: &mut [f64]) -> Result<(), usize> {
     let n = system.nv;
     for k in (0..n).rev() {
         let pivot = mass[k * n + k];
-        // `>` is false for NaN too.
-        if !(pivot > 0.0) {
+        if pivot.is_nan() || pivot <= 0.0 {
             return Err(k);
         }
         let mut i = system.dof_parent[k];
@@ -158,4 +156,3 @@ pub fn accelerations(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut
     solve(system, &ws.mass, out);
     Ok(())
 }
-

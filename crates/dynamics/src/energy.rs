@@ -107,7 +107,10 @@ pub fn rates(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64], a: &[f64
         let torque = add(sym_mul(&inertia, alpha), cross(s.omega, sym_mul(&inertia, s.omega)));
         let moment = cross(add(s.pos, s.com), force);
         let weight = -dot(system.gravity, vel_com) * link.mass
-            - dot(system.gravity, add_scaled(cross(s.omega, rotate(&s.rot, link.gravity_deficit_moment)), s.vel, link.gravity_deficit));
+            - dot(
+                system.gravity,
+                add_scaled(cross(s.omega, rotate(&s.rot, link.gravity_deficit_moment)), s.vel, link.gravity_deficit),
+            );
         let (slide, turn) = (dot(force, vel_com), dot(torque, s.omega));
         r.kinetic += slide + turn;
         r.gravity += weight;

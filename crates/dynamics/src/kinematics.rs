@@ -174,9 +174,8 @@ pub fn advance(system: &System, q: &mut [f64], dv: &[f64], dt: f64) {
 
 /// The velocity that leads from `a` to `b` in unit time: the inverse of [`advance`].
 pub fn difference(system: &System, a: &[f64], b: &[f64], out: &mut [f64]) {
-    let turn = |a: &[f64], b: &[f64]| {
-        quat_log(quat_mul(quat_conj([a[0], a[1], a[2], a[3]]), [b[0], b[1], b[2], b[3]]))
-    };
+    let turn =
+        |a: &[f64], b: &[f64]| quat_log(quat_mul(quat_conj([a[0], a[1], a[2], a[3]]), [b[0], b[1], b[2], b[3]]));
     for link in &system.links {
         let (qi, vi) = (link.q, link.v);
         match link.kind {

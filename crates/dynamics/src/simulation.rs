@@ -174,7 +174,11 @@ impl Simulation {
         let left = time - self.state.time;
         let step = self.settings.step_s;
         // Adding up a step n times leaves a rounding error far below one part in 1e9 of it.
-        (left > 1e-9 * step).then_some(if !self.entry.adaptive && (left - step).abs() < 1e-9 * step { step } else { left })
+        (left > 1e-9 * step).then_some(if !self.entry.adaptive && (left - step).abs() < 1e-9 * step {
+            step
+        } else {
+            left
+        })
     }
 
     /// Moves until a guard goes through zero or `time` is reached. The first crossing in time wins.

@@ -247,8 +247,7 @@ impl System {
             };
             let joint_pose = parent_pose * joint.parent_from_joint;
             joint_index.push((self.nq, self.nv));
-            let (state, frame_from_joint) =
-                self.add_joint(&placement.name, joint, parent_state, joint_pose)?;
+            let (state, frame_from_joint) = self.add_joint(&placement.name, joint, parent_state, joint_pose)?;
             // The body's frame in the link's frame.
             let link_from_body = frame_from_joint * joint.child_from_joint.inverse();
             let place = BodyPlace::new(state, &link_from_body);
@@ -318,7 +317,13 @@ impl System {
     }
 
     /// A link that turns about or slides along `axis`; returns its state index and the joint frame in it.
-    fn add_axis_link(&mut self, parent: usize, parent_from_joint: Pose, axis: &Vec3, kind: LinkKind) -> (usize, Pose) {
+    fn add_axis_link(
+        &mut self,
+        parent: usize,
+        parent_from_joint: Pose,
+        axis: &Vec3,
+        kind: LinkKind,
+    ) -> (usize, Pose) {
         let joint_from_link = Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
         self.push_link(parent, &(parent_from_joint * joint_from_link), kind);
         (self.links.len(), joint_from_link.inverse())
@@ -388,11 +393,14 @@ impl System {
         for l in model.loops() {
             let (a, frame_a) = frame(l.body_a, l.a_from_frame);
             let (b, frame_b) = frame(l.body_b, l.b_from_frame);
-            let turned = |f: Pose, axis: &Vec3| f * Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
+            let turned =
+                |f: Pose, axis: &Vec3| f * Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
             let (frame_a, frame_b, kind) = match l.kind {
                 LoopKind::Weld => (frame_a, frame_b, CompiledLoop::Weld),
                 LoopKind::Ball => (frame_a, frame_b, CompiledLoop::Ball),
-                LoopKind::Revolute { axis } => (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Revolute),
+                LoopKind::Revolute { axis } => {
+                    (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Revolute)
+                }
                 LoopKind::Prismatic { axis } => {
                     (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Prismatic)
                 }
@@ -402,7 +410,13 @@ impl System {
                 LoopKind::Distance { length } => (frame_a, frame_b, CompiledLoop::Distance(length)),
             };
             let parts = |f: &Pose| (rot(f), f.translation.vector.into());
-            self.constraints.push(Constraint::Loop { a, b, frame_a: parts(&frame_a), frame_b: parts(&frame_b), kind });
+            self.constraints.push(Constraint::Loop {
+                a,
+                b,
+                frame_a: parts(&frame_a),
+                frame_b: parts(&frame_b),
+                kind,
+            });
             self.constraint_names.push(l.name.clone());
         }
         for c in model.couplings() {

@@ -53,7 +53,10 @@ fn forward_and_inverse_dynamics_agree_on_random_trees() {
         let difference: Vec<f64> = back.iter().zip(&tau).map(|(a, b)| a - b).collect();
         worst[2] = worst[2].max(norm(&difference) / (norm(&mass) * norm(&by_aba) + norm(&bias) + norm(&tau)));
     }
-    println!("ACCEPT random-trees: backward error ABA {:.1e}, CRBA {:.1e}, RNEA {:.1e}", worst[0], worst[1], worst[2]);
+    println!(
+        "ACCEPT random-trees: backward error ABA {:.1e}, CRBA {:.1e}, RNEA {:.1e}",
+        worst[0], worst[1], worst[2]
+    );
     assert!(worst.iter().all(|w| *w <= BACKWARD_ERROR), "{worst:?}");
 }
 

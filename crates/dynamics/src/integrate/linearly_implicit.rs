@@ -142,7 +142,7 @@ fn cholesky_solve(a: &mut [f64], x: &mut [f64], n: usize) -> Result<(), usize> {
                 }
             }
         }
-        if !(a[j * n + j] > 0.0) {
+        if a[j * n + j].is_nan() || a[j * n + j] <= 0.0 {
             return Err(j);
         }
         let inv = 1.0 / a[j * n + j].sqrt();

@@ -143,13 +143,17 @@ fn begin_step(system: &System, ws: &mut Workspace, state: &State) -> Result<(), 
 }
 
 /// Unit quaternions, constraints satisfied, and nothing that is not a number.
-fn finish_step(system: &System, ws: &mut Workspace, state: &mut State, report: &mut StepReport) -> Result<(), Trouble> {
+fn finish_step(
+    system: &System,
+    ws: &mut Workspace,
+    state: &mut State,
+    report: &mut StepReport,
+) -> Result<(), Trouble> {
     kinematics::normalise(system, &mut state.q);
     if system.is_constrained() {
         let time = state.time;
         let lost = |dof| Trouble::NoInertia { dof, time };
-        report.constraint_residual =
-            constraint::project_positions(system, ws, &mut state.q).map_err(lost)?.residual;
+        report.constraint_residual = constraint::project_positions(system, ws, &mut state.q).map_err(lost)?.residual;
         constraint::project_velocities(system, ws, &state.q, &mut state.v).map_err(lost)?;
     }
     check_finite(&state.v, state.time)

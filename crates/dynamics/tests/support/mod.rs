@@ -109,7 +109,8 @@ pub fn multiply(m: &[f64], x: &[f64]) -> Vec<f64> {
 /// Slope of log(error) over log(step) by least squares.
 pub fn observed_order(steps: &[f64], errors: &[f64]) -> f64 {
     let n = steps.len() as f64;
-    let (x, y): (Vec<f64>, Vec<f64>) = (steps.iter().map(|h| h.ln()).collect(), errors.iter().map(|e| e.ln()).collect());
+    let (x, y): (Vec<f64>, Vec<f64>) =
+        (steps.iter().map(|h| h.ln()).collect(), errors.iter().map(|e| e.ln()).collect());
     let (mx, my) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);
     let top: f64 = x.iter().zip(&y).map(|(a, b)| (a - mx) * (b - my)).sum();
     top / x.iter().map(|a| (a - mx).powi(2)).sum::<f64>()
