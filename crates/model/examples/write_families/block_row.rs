@@ -1,0 +1,90 @@
+//! A row of n blocks squeezed between two grippers: a world of n + 1 models.
+
+/// Half the side of a block [m].
+const HALF: f64 = 0.05;
+const HEIGHT: f64 = 0.5;
+
+/// The files of the family, by path under `scenarios/`.
+pub fn files() -> Vec<(String, String)> {
+    (1..=11).map(|n| (format!("block_row/block_row_{n}.sdf"), sdf(n))).collect()
+}
+
+fn sdf(count: usize) -> String {
+    let n = count as f64;
+    let mut text = format!(
+        "<?xml version=\"1.0\"?>\n\
+         <!-- {count} cubes of 0.1 m and 1 kg in a row along y, faces touching, between two gripper boxes on sliders.\n\
+         \x20    Each gripper pushes with {force} N. Written by the example write_families; README.md has the source of\n\
+         \x20    the numbers. -->\n\
+         <sdf version=\"1.9\">\n  <world name=\"block_row_{count}\">\n    <gravity>0 0 -9.8</gravity>\n    \
+         <model name=\"grippers\">\n      <pose>0 0 {HEIGHT} 0 0 0</pose>\n      <self_collide>true</self_collide>\n",
+        force = 100 * count,
+    );
+    let reach = round(HALF * n);
+    let y = round(HALF + HALF * n);
+    text += &gripper("l_gripper", -y, 0.0, reach);
+    text += &gripper("r_gripper", y, -reach, 0.0);
+    text += "    </model>\n";
+    for i in 0..count {
+        let y = round(HALF * (n - 1.0) - 2.0 * HALF * i as f64);
+        text += &block(i, y);
+    }
+    text + "  </world>\n</sdf>\n"
+}
+
+/// Multiples of 0.05 as a person would write them, and not 0.15000000000000002.
+fn round(metres: f64) -> f64 {
+    // Adding zero turns -0 into 0.
+    (metres * 1000.0).round() / 1000.0 + 0.0
+}
+
+fn gripper(name: &str, y: f64, lower: f64, upper: f64) -> String {
+    format!(
+        "      <link name=\"{name}\">\n\
+         \x20       <pose>0 {y} 0 0 0 0</pose>\n\
+         \x20       <inertial>\n\
+         \x20         <mass>1</mass>\n\
+         \x20         <inertia><ixx>6.667</ixx><iyy>6.667</iyy><izz>6.667</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz></inertia>\n\
+         \x20       </inertial>\n{}\
+         \x20     </link>\n\
+         \x20     <joint name=\"{name}_actuator\" type=\"prismatic\">\n\
+         \x20       <parent>world</parent>\n\
+         \x20       <child>{name}</child>\n\
+         \x20       <axis>\n\
+         \x20         <xyz>0 1 0</xyz>\n\
+         \x20         <limit><lower>{lower}</lower><upper>{upper}</upper></limit>\n\
+         \x20         <dynamics><damping>0</damping><friction>0</friction></dynamics>\n\
+         \x20       </axis>\n\
+         \x20     </joint>\n",
+        surface("0.2 0.1 0.2")
+    )
+}
+
+fn block(index: usize, y: f64) -> String {
+    format!(
+        "    <model name=\"block_{index}\">\n\
+         \x20     <pose>0 {y} {HEIGHT} 0 0 0</pose>\n\
+         \x20     <link name=\"block\">\n\
+         \x20       <inertial>\n\
+         \x20         <mass>1</mass>\n\
+         \x20         <inertia>\n\
+         \x20           <ixx>0.0016667</ixx><iyy>0.0016667</iyy><izz>0.0016667</izz><ixy>0</ixy><ixz>0</ixz><iyz>0</iyz>\n\
+         \x20         </inertia>\n\
+         \x20       </inertial>\n{}\
+         \x20     </link>\n\
+         \x20   </model>\n",
+        surface("0.1 0.1 0.1")
+    )
+}
+
+/// A box that is drawn and touches, with the "high" friction of the study.
+fn surface(size: &str) -> String {
+    let geometry = format!("<geometry><box><size>{size}</size></box></geometry>");
+    format!(
+        "        <collision name=\"box\">\n\
+         \x20         {geometry}\n\
+         \x20         <surface><friction><ode><mu>100</mu><mu2>100</mu2></ode></friction></surface>\n\
+         \x20       </collision>\n\
+         \x20       <visual name=\"drawn\">{geometry}</visual>\n"
+    )
+}

@@ -1,0 +1,30 @@
+//! The committed files of each family are what the program that writes them writes.
+
+#[path = "../examples/write_families/block_row.rs"]
+mod block_row;
+#[path = "../examples/write_families/chain.rs"]
+mod chain;
+#[path = "../examples/write_families/four_bar.rs"]
+mod four_bar;
+#[path = "../examples/write_families/ur10.rs"]
+mod ur10;
+
+use std::path::Path;
+
+#[test]
+fn committed_files_are_those_the_program_writes() {
+    let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
+    let families = [chain::files(), four_bar::files(), block_row::files(), ur10::files()];
+    let mut count = 0;
+    for (name, text) in families.into_iter().flatten() {
+        let committed = std::fs::read_to_string(scenarios.join(&name)).unwrap_or_default();
+        let line = committed.lines().zip(text.lines()).position(|(a, b)| a != b).map(|i| i + 1);
+        assert!(
+            committed == text,
+            "scenarios/{name} (line {line:?}) is not what the program writes; run \
+             `cargo run -p veracity-model --example write_families`"
+        );
+        count += 1;
+    }
+    assert_eq!(count, 28, "3 chains, 2 rows of windows, 11 rows of blocks, 12 arms");
+}
