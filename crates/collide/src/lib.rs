@@ -1,1 +1,35 @@
-//! Gaps between shapes.
+//! Gaps between shapes: how far apart two solids are, or how deep one is in the other.
+//!
+//! [`gap`] takes two shapes of the model in their places and returns a [`Gap`]: the signed distance with bounds
+//! that contain the truth, the points where it is measured, and the normal from the second shape to the first.
+//! [`overlaps`] finds every pair of shapes of a world that may touch by the model's rules and does overlap.
+//! What cannot be measured is a value, [`Unsupported`].
+//!
+//! Convex shapes are exact support functions (see `convex`): nothing is tessellated, and closed forms come out of the
+//! same formula. Distances between them are parry's GJK and EPA, or finite lists of normals where those are exact.
+//!
+//! What is deliberately absent: contact manifolds, impulses, and poses of moving bodies. Poses are an input.
+//!
+//! ```
+//! use veracity_collide::gap;
+//! use veracity_model::{Shape, Vec3, geometry::at};
+//!
+//! let ball = Shape::Sphere { radius: 0.5 };
+//! let table = Shape::Box { size: Vec3::new(2.0, 2.0, 0.1) };
+//! let found = gap(&ball, &at(0.3, 0.2, 1.0), &table, &at(0.0, 0.0, 0.0)).unwrap();
+//! assert!((found.distance - 0.45).abs() < 1e-15 && (found.normal - Vec3::z()).norm() < 1e-15);
+//! ```
+
+mod collider;
+mod convex;
+mod convex_pair;
+mod gap;
+mod overlap;
+mod pairs;
+mod plane;
+mod surface;
+
+pub use collider::Collider;
+pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
+pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};
+pub use pairs::TouchRules;

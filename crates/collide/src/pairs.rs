@@ -1,0 +1,115 @@
+//! Which bodies of a model may touch.
+//!
+//! Bodies joined by fixed joints are one rigid piece. Two bodies may touch unless
+//!
+//! 1. they are one piece, or neither can move;
+//! 2. a collision filter names their pair;
+//! 3. the model does not collide with itself;
+//! 4. a joint holds their two pieces together and the model does not let neighbours collide. A free joint holds
+//!    nothing.
+//!
+//! A contact pair of the model is a wish by name: it lifts 3, 4 and the groups of the shapes, and its conditions on
+//! the state must hold. Two shapes of bodies that may touch also need each other's group in their mask.
+
+use std::collections::BTreeSet;
+use veracity_model::{BodyId, BodyShape, ContactPair, JointKind, Model, StateCondition};
+
+/// The rules of one model at one configuration.
+#[derive(Clone, Debug)]
+pub struct TouchRules {
+    piece: Vec<usize>,
+    fixed_to_world: Vec<bool>,
+    filtered: BTreeSet<(BodyId, BodyId)>,
+    joined: BTreeSet<(usize, usize)>,
+    wished: Vec<(BodyId, Option<BodyId>, bool)>,
+    self_collide: bool,
+}
+
+impl TouchRules {
+    /// The rules at positions `q`, at rest.
+    pub fn new(model: &Model, q: &[f64]) -> Self {
+        let count = model.bodies().len();
+        let mut piece: Vec<usize> = (0..count).collect();
+        let mut fixed_to_world = vec![false; count];
+        // Parents come before children, so one pass is enough.
+        for (i, joint) in model.joints().iter().enumerate() {
+            if joint.kind == JointKind::Fixed {
+                piece[i] = joint.parent.map_or(i, |p| piece[p.0]);
+                fixed_to_world[i] = joint.parent.is_none_or(|p| fixed_to_world[p.0]);
+            }
+        }
+        let mut joined = BTreeSet::new();
+        if !model.adjacent_bodies_collide() {
+            for (i, joint) in model.joints().iter().enumerate() {
+                if let (Some(parent), false) =
+                    (joint.parent, matches!(joint.kind, JointKind::Fixed | JointKind::Free))
+                {
+                    joined.insert(ordered(piece[parent.0], piece[i]));
+                }
+            }
+            for l in model.loops() {
+                if let (Some(a), Some(b)) = (l.body_a, l.body_b) {
+                    joined.insert(ordered(piece[a.0], piece[b.0]));
+                }
+            }
+        }
+        Self {
+            filtered: model.collision_filters().iter().map(|f| ordered(f.a, f.b)).collect(),
+            wished: model.contact_pairs().iter().map(|p| (p.a, p.b, conditions_hold(model, p, q))).collect(),
+            self_collide: model.self_collide(),
+            piece,
+            fixed_to_world,
+            joined,
+        }
+    }
+
+    /// Whether a body cannot move at all.
+    pub fn is_fixed(&self, body: BodyId) -> bool {
+        self.fixed_to_world[body.0]
+    }
+
+    /// Whether these shapes of two bodies of the model may touch.
+    pub fn within(&self, a: (BodyId, &BodyShape), b: (BodyId, &BodyShape)) -> bool {
+        let (body_a, body_b) = (a.0, b.0);
+        let [piece_a, piece_b] = [body_a, body_b].map(|x| self.piece[x.0]);
+        if piece_a == piece_b
+            || (self.is_fixed(body_a) && self.is_fixed(body_b))
+            || self.filtered.contains(&ordered(body_a, body_b))
+            || !(a.1.collides && b.1.collides)
+        {
+            return false;
+        }
+        let mut wishes = self
+            .wished
+            .iter()
+            .filter(|(x, y, _)| (*x == body_a && *y == Some(body_b)) || (*x == body_b && *y == Some(body_a)));
+        if let Some((.., live)) = wishes.next() {
+            return *live;
+        }
+        self.self_collide && !self.joined.contains(&ordered(piece_a, piece_b)) && groups_meet(a.1, b.1)
+    }
+
+    /// Whether a body's contact with the environment is switched off by the conditions of a contact pair.
+    pub fn environment_is_off(&self, body: BodyId) -> bool {
+        self.wished.iter().any(|(a, b, live)| *a == body && b.is_none() && !live)
+    }
+}
+
+/// Whether two shapes are in each other's masks.
+pub(crate) fn groups_meet(a: &BodyShape, b: &BodyShape) -> bool {
+    a.collides && b.collides && a.group & b.mask != 0 && b.group & a.mask != 0
+}
+
+fn conditions_hold(model: &Model, pair: &ContactPair, q: &[f64]) -> bool {
+    pair.conditions.iter().all(|condition| match condition {
+        StateCondition::JointPosition { joint, above, below } => {
+            q.get(model.position_offset(*joint)).is_some_and(|x| (*above..=*below).contains(x))
+        }
+        // At rest.
+        StateCondition::JointVelocity { above, below, .. } => (*above..=*below).contains(&0.0),
+    })
+}
+
+fn ordered<T: Ord>(a: T, b: T) -> (T, T) {
+    if a <= b { (a, b) } else { (b, a) }
+}

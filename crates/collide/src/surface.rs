@@ -1,0 +1,271 @@
+//! Triangle meshes and height fields: gaps to and between surfaces that need not be convex.
+//!
+//! Apart, the distance is the least over all triangles. Overlapping, the exact depth of two solids that are not
+//! convex is not computed; it is bracketed:
+//!
+//! ```text
+//! (1)  depth >= the depth of any single triangle in the other solid: parting the wholes parts the parts
+//! (2)  depth >= the distance from any point of one, inside the other, to the other's surface
+//! (3)  depth <= the depth of the convex hulls
+//! ```
+//!
+//! and reported as the largest of (1) and (2), so that a depth is never overstated. A point is inside when the
+//! triangles turn around it: the sum of the solid angles they subtend, over 4 pi, has magnitude above one half. The
+//! test does not ask for a watertight mesh, and a mesh turned inside out is entered like any other.
+
+use crate::convex::{Convex, Core, PlacedCore, from_parry, to_parry};
+use crate::convex_pair::convex_gap;
+use crate::gap::{Gap, triangle};
+use nalgebra as na;
+use parry3d_f64::bounding_volume::Aabb;
+use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
+use std::f64::consts::PI;
+use veracity_model::shape::HeightField;
+use veracity_model::{Pose, TriangleMesh, Vec3};
+
+/// How many points of one surface are tried inside the other for (2).
+const SAMPLES: usize = 64;
+
+/// Triangles in a tree of boxes.
+#[derive(Clone, Debug)]
+pub(crate) struct Surface {
+    points: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    tree: Bvh,
+    /// One point of each connected piece.
+    pieces: Vec<Vec3>,
+    ground: bool,
+}
+
+impl Surface {
+    /// `None` for a mesh without triangles.
+    pub fn from_mesh(mesh: &TriangleMesh) -> Option<Self> {
+        let count = mesh.vertices.len();
+        let triangles: Vec<_> =
+            mesh.triangles.iter().copied().filter(|t| t.iter().all(|i| (*i as usize) < count)).collect();
+        (!triangles.is_empty()).then(|| Self::new(mesh.vertices.clone(), triangles, false))
+    }
+
+    /// The surface with walls and a floor, so that it encloses a solid. Each cell is cut along the diagonal from its
+    /// lowest x and y to its highest.
+    pub fn from_height_field(field: &HeightField) -> Self {
+        let [columns, rows] = field.counts;
+        let place = |i: usize, n: usize, size: f64| size * (i as f64 / (n - 1) as f64 - 0.5);
+        let mut points = Vec::with_capacity(2 * columns * rows);
+        for row in 0..rows {
+            for column in 0..columns {
+                let (x, y) = (place(column, columns, field.size[0]), place(row, rows, field.size[1]));
+                points.push(Vec3::new(x, y, field.heights[row * columns + column]));
+            }
+        }
+        // The field is solid without end below. A floor as far down as the field is wide keeps whatever is near the
+        // surface nearer to it than to the floor.
+        let lowest = field.heights.iter().copied().fold(f64::INFINITY, f64::min);
+        let floor = lowest - field.size[0].max(field.size[1]);
+        let top = |column: usize, row: usize| (row * columns + column) as u32;
+        let mut triangles = Vec::new();
+        for row in 0..rows - 1 {
+            for column in 0..columns - 1 {
+                let [a, b] = [top(column, row), top(column + 1, row)];
+                let [c, d] = [top(column + 1, row + 1), top(column, row + 1)];
+                triangles.extend([[a, b, c], [a, c, d]]);
+            }
+        }
+        // Once around the rim, counter-clockwise seen from above.
+        let rim: Vec<u32> = (0..columns - 1)
+            .map(|c| top(c, 0))
+            .chain((0..rows - 1).map(|r| top(columns - 1, r)))
+            .chain((1..columns).rev().map(|c| top(c, rows - 1)))
+            .chain((1..rows).rev().map(|r| top(0, r)))
+            .collect();
+        let base = points.len() as u32;
+        for i in &rim {
+            let above = points[*i as usize];
+            points.push(Vec3::new(above.x, above.y, floor));
+        }
+        let middle = points.len() as u32;
+        points.push(Vec3::new(0.0, 0.0, floor));
+        let count = rim.len();
+        for i in 0..count {
+            let next = (i + 1) % count;
+            let [a, b] = [rim[i], rim[next]];
+            let [c, d] = [base + next as u32, base + i as u32];
+            triangles.extend([[a, d, c], [a, c, b], [middle, c, d]]);
+        }
+        Self::new(points, triangles, true)
+    }
+
+    fn new(points: Vec<Vec3>, triangles: Vec<[u32; 3]>, ground: bool) -> Self {
+        let boxes: Vec<Aabb> = triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|i| to_parry(&points[i as usize]));
+                Aabb { mins: a.min(b).min(c), maxs: a.max(b).max(c) }
+            })
+            .collect();
+        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
+        let pieces = connected_pieces(points.len(), &triangles).into_iter().map(|i| points[i as usize]).collect();
+        Self { points, triangles, tree, pieces, ground }
+    }
+
+    /// Vertices [m].
+    pub fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// A height field: solid without end below.
+    pub fn is_ground(&self) -> bool {
+        self.ground
+    }
+
+    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+        self.triangles[triangle].map(|i| self.points[i as usize])
+    }
+
+    /// How often the surface winds around a point.
+    fn winding(&self, point: &Vec3) -> f64 {
+        // Solid angle of a triangle seen from the origin: Van Oosterom and Strackee, IEEE TBME 1983.
+        let solid_angle = |t: usize| {
+            let [a, b, c] = self.corners(t).map(|x| x - point);
+            let (la, lb, lc) = (a.norm(), b.norm(), c.norm());
+            let numerator = a.dot(&b.cross(&c));
+            let denominator = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
+            2.0 * libm::atan2(numerator, denominator)
+        };
+        (0..self.triangles.len()).map(solid_angle).sum::<f64>() / (4.0 * PI)
+    }
+
+    fn contains(&self, point: &Vec3) -> bool {
+        let root = self.tree.root_aabb();
+        let p = to_parry(point);
+        p.cmpge(root.mins).all() && p.cmple(root.maxs).all() && self.winding(point).abs() > 0.5
+    }
+
+    /// The least gap between a triangle of this surface (first) and a convex solid, if it is below `best`.
+    fn nearest_triangle(&self, convex: &Convex, surface_from_convex: &Pose, best: f64) -> Option<Gap> {
+        let [low, high] = convex.bounds(surface_from_convex);
+        let mut found: Option<Gap> = None;
+        let mut best = best;
+        self.tree.traverse(|node| {
+            let node_box = node.aabb();
+            let (mins, maxs) = (from_parry(node_box.mins), from_parry(node_box.maxs));
+            let between = (mins - high).sup(&(low - maxs)).sup(&Vec3::zeros()).norm();
+            // Boxes that overlap may hide any depth; boxes apart hide nothing nearer than their distance.
+            if between > best.max(0.0) {
+                return TraversalAction::Prune;
+            }
+            if let Some(leaf) = node.leaf_data() {
+                let gap = convex_gap(&triangle(self.corners(leaf as usize)), convex, surface_from_convex);
+                if gap.distance < best || (found.is_none() && gap.distance <= best) {
+                    best = gap.distance;
+                    found = Some(gap);
+                }
+            }
+            TraversalAction::Continue
+        });
+        found
+    }
+
+    /// (2): if the point is inside, minus its distance to the surface, as a gap of the surface (first) to the point.
+    fn depth_of(&self, point: &Vec3) -> Option<Gap> {
+        if !self.contains(point) {
+            return None;
+        }
+        let nearest = self.nearest_triangle(
+            &Convex::sharp(Core::Point),
+            &Pose::translation(point.x, point.y, point.z),
+            f64::INFINITY,
+        )?;
+        let distance = -nearest.distance.max(0.0);
+        // The surface is left by moving it the other way than the nearest point of it lies.
+        Some(Gap { distance, bounds: [distance, distance], normal: -nearest.normal, ..nearest })
+    }
+}
+
+/// Gap between a surface (first) and a convex solid, in the surface's frame; `None` beyond `limit`.
+pub(crate) fn surface_convex_gap(
+    surface: &Surface,
+    convex: &Convex,
+    surface_from_convex: &Pose,
+    limit: f64,
+) -> Option<Gap> {
+    let nearest = surface.nearest_triangle(convex, surface_from_convex, limit);
+    let centre = (surface_from_convex * na::Point3::from(convex.core.centre())).coords;
+    let mut deepest = nearest.filter(|g| g.distance < 0.0);
+    let mut probes = vec![centre];
+    if let Some(gap) = nearest {
+        let core = PlacedCore { core: &convex.core, pose: surface_from_convex };
+        probes.extend([gap.normal, -gap.normal].map(|n| core.support(&n) + n * convex.radius));
+    }
+    for probe in probes {
+        deepest = deeper(deepest, surface.depth_of(&probe));
+    }
+    let Some(deepest) = deepest else { return nearest };
+    let hull = Convex::sharp(Core::Hull(surface.points.as_slice().into()));
+    let hulls = convex_gap(&hull, convex, surface_from_convex).distance;
+    Some(Gap { bounds: [hulls.min(deepest.distance), deepest.distance], ..deepest })
+}
+
+/// Gap between two surfaces in the first one's frame; `None` beyond `limit`.
+pub(crate) fn surface_surface_gap(a: &Surface, b: &Surface, a_from_b: &Pose, limit: f64) -> Option<Gap> {
+    if b.triangles.len() > a.triangles.len() {
+        // The loop runs over the second, the tree is the first's: fewer turns with the smaller one second.
+        let b_from_a = a_from_b.inverse();
+        return surface_surface_gap(b, a, &b_from_a, limit).map(|g| g.transformed(a_from_b).swapped());
+    }
+    let mut nearest: Option<Gap> = None;
+    for t in 0..b.triangles.len() {
+        let best = nearest.map_or(limit, |g| g.distance);
+        if let Some(gap) = a.nearest_triangle(&triangle(b.corners(t)), a_from_b, best) {
+            nearest = Some(gap);
+        }
+    }
+    let mut deepest = nearest.filter(|g| g.distance < 0.0);
+    let place = |pose: &Pose, p: &Vec3| (pose * na::Point3::from(*p)).coords;
+    for p in b.pieces.iter().chain(sample(&b.points)) {
+        deepest = deeper(deepest, a.depth_of(&place(a_from_b, p)));
+    }
+    let b_from_a = a_from_b.inverse();
+    for p in a.pieces.iter().chain(sample(&a.points)) {
+        let found = b.depth_of(&place(&b_from_a, p)).map(|g| g.transformed(a_from_b).swapped());
+        deepest = deeper(deepest, found);
+    }
+    let Some(deepest) = deepest else { return nearest };
+    let [hull_a, hull_b] = [a, b].map(|s| Convex::sharp(Core::Hull(s.points.as_slice().into())));
+    let hulls = convex_gap(&hull_a, &hull_b, a_from_b).distance;
+    Some(Gap { bounds: [hulls.min(deepest.distance), deepest.distance], ..deepest })
+}
+
+fn deeper(a: Option<Gap>, b: Option<Gap>) -> Option<Gap> {
+    match (a, b) {
+        (Some(x), Some(y)) => Some(if y.distance < x.distance { y } else { x }),
+        (x, y) => x.or(y),
+    }
+}
+
+/// At most [`SAMPLES`] points, evenly through the list.
+fn sample(points: &[Vec3]) -> impl Iterator<Item = &Vec3> {
+    points.iter().step_by(points.len().div_ceil(SAMPLES).max(1))
+}
+
+/// The lowest vertex of each connected piece that has triangles.
+fn connected_pieces(vertices: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
+    let mut leader: Vec<u32> = (0..vertices as u32).collect();
+    fn find(leader: &mut [u32], mut i: u32) -> u32 {
+        while leader[i as usize] != i {
+            leader[i as usize] = leader[leader[i as usize] as usize];
+            i = leader[i as usize];
+        }
+        i
+    }
+    for t in triangles {
+        for pair in [[t[0], t[1]], [t[1], t[2]]] {
+            let [x, y] = pair.map(|i| find(&mut leader, i));
+            leader[x.max(y) as usize] = x.min(y);
+        }
+    }
+    let mut pieces: Vec<u32> = triangles.iter().map(|t| find(&mut leader, t[0])).collect();
+    pieces.sort_unstable();
+    pieces.dedup();
+    pieces
+}
