@@ -4,6 +4,7 @@
 //! What is deliberately absent: physics. Nothing here depends on a `veracity-*` crate; they are run as programs.
 
 mod acceptance;
+mod bench;
 mod budgets;
 mod claims;
 mod cold_build;
@@ -45,6 +46,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--fresh] [CLAIM…]",
         about: "every claim at full size; resumable; writes docs/acceptance.md",
         run: acceptance::command,
+    },
+    Command {
+        name: "bench",
+        arguments: "dynamics [--write]",
+        about: "speed and energy error beside MuJoCo, in one run; --write updates docs/benchmarks.md",
+        run: bench::command,
     },
     Command {
         name: "cold-build",

@@ -41,6 +41,13 @@ pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     Ok(python)
 }
 
+/// Where the wheels' files are, e.g. MuJoCo's library and headers.
+pub fn site_packages(python: &Path) -> Result<PathBuf> {
+    let ask = "import sysconfig; print(sysconfig.get_path('platlib'))";
+    let answer = process::output_of(Command::new(python).args(["-c", ask]))?;
+    Ok(PathBuf::from(answer.trim()))
+}
+
 /// One way of making an environment: what it is called, and its commands, tried in order.
 struct Way {
     name: &'static str,

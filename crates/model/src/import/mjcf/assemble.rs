@@ -1,0 +1,213 @@
+//! From the bodies as read to bodies and joints of the model.
+//!
+//! A body with several joints becomes a chain: every joint but the last carries a body without mass or shape named
+//! `BODY#JOINT`, the last carries the body itself. Things the file leaves unnamed are called `body#N`,
+//! `BODY#joint0`, `BODY#fixed` and so on. Shapes of the world itself sit on a fixed body `world`; its children hang
+//! on the model frame.
+
+use super::context::Context;
+use super::inertial;
+use super::joint::SOLVER;
+use super::tree::BodyDraft;
+use crate::body::{Body, BodyShape};
+use crate::builder::ModelBuilder;
+use crate::geometry::Pose;
+use crate::inertia::Inertia;
+use crate::joint::{Joint, JointKind};
+use crate::material::Material;
+use crate::model::{BodyId, Frame, JointId, MaterialId};
+use std::collections::HashMap;
+
+/// A joint the file names, in the model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JointPlace {
+    /// In the model.
+    pub id: JointId,
+    /// Its position in the configuration the file shows; 0 unless hinge or slide.
+    pub reference: f64,
+}
+
+/// A geom the file names, in the model.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GeomPlace {
+    /// The body it is on.
+    pub body: BodyId,
+    /// Which of its shapes it is.
+    pub shape: usize,
+}
+
+/// What names in the file stand for in the model, and the configurations the file speaks of.
+#[derive(Debug, Default)]
+pub(super) struct Assembled {
+    /// Bodies; the world is `None`.
+    pub bodies: HashMap<String, Option<BodyId>>,
+    /// Joints.
+    pub joints: HashMap<String, JointPlace>,
+    /// Geoms.
+    pub geoms: HashMap<String, GeomPlace>,
+    /// Sites: body and place.
+    pub sites: HashMap<String, (Option<BodyId>, Pose)>,
+    /// The body of the model for every body of the file; `None` is the world without shapes.
+    pub body_of: Vec<Option<BodyId>>,
+    /// Positions the file shows.
+    pub initial: Vec<f64>,
+    /// Positions in which springs are at rest.
+    pub spring_rest: Vec<f64>,
+    /// Joints whose spring and damper follow from a time constant and a damping ratio.
+    pub spring_dampers: Vec<(JointId, [f64; 2])>,
+}
+
+/// Adds bodies, joints, shapes, materials and frames.
+pub(super) fn add_tree(drafts: &[BodyDraft], builder: &mut ModelBuilder, ctx: &mut Context<'_>) -> Assembled {
+    let mut inertias: Vec<Inertia> = drafts
+        .iter()
+        .map(|d| inertial::repaired(inertial::of_body(d.inertial, &d.geoms, &ctx.compiler), &ctx.compiler))
+        .collect();
+    inertias[0] = Inertia::zero();
+    if let Some(total) = ctx.compiler.total_mass {
+        inertial::scale_to_total(&mut inertias, total);
+    }
+    warn_of_massless(drafts, &inertias, ctx);
+
+    let mut out = Assembled::default();
+    let mut surfaces = Surfaces::default();
+    // Only free joints ask where their body is in the world, and those stand on the world itself.
+    for (index, draft) in drafts.iter().enumerate() {
+        let name = draft.name.clone().unwrap_or_else(|| format!("body#{index}"));
+        if index == 0 && draft.geoms.is_empty() {
+            out.body_of.push(None);
+            name_body("world", None, draft, &mut out, ctx);
+            add_sites(draft, "world", None, builder, &mut out, ctx);
+            continue;
+        }
+        let mut body = Body::new(&name, inertias[index]);
+        body.gravity_scale = 1.0 - draft.gravity_compensation;
+        body.source = Some(draft.node.source.clone());
+        for (k, geom) in draft.geoms.iter().enumerate() {
+            let mut shape = BodyShape::new(
+                geom.name.clone().unwrap_or_else(|| format!("geom{k}")),
+                geom.shape.clone(),
+                geom.body_from_geom,
+            );
+            (shape.group, shape.mask) = (geom.group, geom.mask);
+            shape.collides = geom.group != 0 || geom.mask != 0;
+            shape.material = Some(surfaces.id(&geom.surface, builder));
+            shape.source = Some(geom.source.clone());
+            body.shapes.push(shape);
+        }
+        let parent = if draft.parent == 0 { None } else { out.body_of[draft.parent] };
+        let id = add_chain(draft, &name, body, parent, builder, &mut out, ctx);
+        out.body_of.push(Some(id));
+        for (k, geom) in draft.geoms.iter().enumerate() {
+            if let Some(name) = &geom.name
+                && out.geoms.insert(name.clone(), GeomPlace { body: id, shape: k }).is_some()
+            {
+                ctx.error(&draft.node, "name-clash", format!("two geoms are called '{name}'; rename one"));
+            }
+        }
+        name_body(&name, (index != 0).then_some(id), draft, &mut out, ctx);
+        add_sites(draft, &name, Some(id), builder, &mut out, ctx);
+    }
+    out
+}
+
+/// The joints of a body, each with the body it carries; the last carries `body`.
+fn add_chain(
+    draft: &BodyDraft,
+    name: &str,
+    body: Body,
+    parent: Option<BodyId>,
+    builder: &mut ModelBuilder,
+    out: &mut Assembled,
+    ctx: &mut Context<'_>,
+) -> BodyId {
+    let Some((last, before)) = draft.joints.split_last() else {
+        let mut joint = Joint::new(format!("{name}#fixed"), JointKind::Fixed).at(draft.parent_from_body);
+        joint.source = Some(draft.node.source.clone());
+        return builder.add_body(body, joint, parent);
+    };
+    let mut parent = parent;
+    let mut parent_from_body = draft.parent_from_body;
+    let mut last_body = Some(body);
+    let mut id = BodyId(0);
+    for (k, joint) in before.iter().chain([last]).enumerate() {
+        let joint_name = joint.name.clone().unwrap_or_else(|| format!("{name}#joint{k}"));
+        let carried = if k == before.len() { last_body.take() } else { None };
+        let carried = carried.unwrap_or_else(|| {
+            let mut link = Body::new(format!("{name}#{joint_name}"), Inertia::zero());
+            link.source = Some(joint.source());
+            link
+        });
+        id = builder.add_body(carried, joint.build(joint_name.clone(), &parent_from_body), parent);
+        parent = Some(id);
+        out.initial.extend(joint.initial_position(&draft.parent_from_body));
+        out.spring_rest.extend(joint.spring_position(&draft.parent_from_body));
+        if let Some(wanted) = joint.spring_damper {
+            out.spring_dampers.push((JointId(id.0), wanted));
+        }
+        parent_from_body = Pose::identity();
+        ctx.keep_for_mujoco(&joint.node, "joint", &joint_name, &SOLVER);
+        if let Some(given) = &joint.name {
+            let place = JointPlace { id: JointId(id.0), reference: joint.reference };
+            // A second joint of this name is the builder's to report.
+            out.joints.insert(given.clone(), place);
+        }
+    }
+    id
+}
+
+fn name_body(name: &str, id: Option<BodyId>, draft: &BodyDraft, out: &mut Assembled, ctx: &mut Context<'_>) {
+    if draft.name.is_some() && out.bodies.insert(name.to_string(), id).is_some() && name == "world" {
+        ctx.error(&draft.node, "name-clash", "a body is called 'world', which is the world's own name; rename it");
+    }
+}
+
+fn add_sites(
+    draft: &BodyDraft,
+    body_name: &str,
+    body: Option<BodyId>,
+    builder: &mut ModelBuilder,
+    out: &mut Assembled,
+    ctx: &mut Context<'_>,
+) {
+    for (k, site) in draft.sites.iter().enumerate() {
+        let name = site.name.clone().unwrap_or_else(|| format!("{body_name}#site{k}"));
+        builder.add_frame(Frame { name: name.clone(), body, body_from_frame: site.body_from_site });
+        if site.name.is_some() && out.sites.insert(name.clone(), (body, site.body_from_site)).is_some() {
+            ctx.error(&site.node, "name-clash", format!("two sites are called '{name}'; rename one"));
+        }
+    }
+}
+
+/// A body that moves but neither has mass nor carries any that is fixed to it cannot be simulated by MuJoCo.
+fn warn_of_massless(drafts: &[BodyDraft], inertias: &[Inertia], ctx: &mut Context<'_>) {
+    let mut carries: Vec<bool> = inertias.iter().map(|inertia| inertia.mass > 0.0).collect();
+    for index in (1..drafts.len()).rev() {
+        if carries[index] {
+            carries[drafts[index].parent] = true;
+        }
+    }
+    for (draft, carries) in drafts.iter().zip(carries).skip(1) {
+        if !draft.joints.is_empty() && !carries {
+            let name = draft.name.as_deref().unwrap_or("without name");
+            let text = format!("body '{name}' moves, but neither it nor anything it carries has mass; give it some");
+            ctx.warning(&draft.node, "massless", text);
+        }
+    }
+}
+
+/// Equal surfaces become one material.
+#[derive(Default)]
+struct Surfaces {
+    known: HashMap<String, MaterialId>,
+}
+
+impl Surfaces {
+    fn id(&mut self, surface: &Material, builder: &mut ModelBuilder) -> MaterialId {
+        let count = self.known.len();
+        *self
+            .known
+            .entry(format!("{surface:?}"))
+            .or_insert_with(|| builder.add_material(Material { name: format!("surface{count}"), ..surface.clone() }))
+    }
+}

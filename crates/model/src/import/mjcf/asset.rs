@@ -1,0 +1,224 @@
+//! `<asset>`: meshes and height fields. Textures, materials and skins are only drawn.
+
+use super::context::Context;
+use super::defaults::{MAIN, class_of};
+use super::node::Node;
+use super::pose::unit_quat;
+use crate::geometry::{Pose, Vec3};
+use crate::import::mesh;
+use crate::mesh::TriangleMesh;
+use crate::shape::HeightField;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// How a mesh is weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MeshInertia {
+    /// The convex hull is the solid.
+    Convex,
+    /// The mesh is a closed solid.
+    Exact,
+    /// MuJoCo's first rule: see [`super::mesh_inertia`].
+    Legacy,
+    /// The mass sits on the surface.
+    Shell,
+}
+
+/// A mesh that geoms refer to.
+#[derive(Clone, Debug)]
+pub(super) struct MeshAsset {
+    /// The triangles, moved and scaled as the asset says, but not recentred as MuJoCo does inside.
+    pub mesh: Arc<TriangleMesh>,
+    /// How it is weighed.
+    pub inertia: MeshInertia,
+}
+
+/// What geoms may refer to. `None` stands for an asset that could not be read; that was reported.
+#[derive(Debug, Default)]
+pub(super) struct Assets {
+    /// Meshes by name.
+    pub meshes: HashMap<String, Option<MeshAsset>>,
+    /// Height fields by name.
+    pub height_fields: HashMap<String, Option<Arc<HeightField>>>,
+    /// Names of materials, which are only drawn.
+    pub materials: HashSet<String>,
+}
+
+/// Most numbers in a height field.
+const MAX_HEIGHTS: usize = 16_000_000;
+
+/// Reads one `<asset>`.
+pub(super) fn read(node: &Node, assets: &mut Assets, ctx: &mut Context<'_>) {
+    ctx.check_attributes(node, "asset");
+    for child in &node.children {
+        match child.name.as_str() {
+            "mesh" => {
+                let mesh = read_mesh(child, ctx);
+                insert(child, "mesh", mesh, &mut assets.meshes, ctx);
+            }
+            "hfield" => {
+                let field = read_height_field(child, ctx);
+                insert(child, "height field", field, &mut assets.height_fields, ctx);
+            }
+            "texture" | "material" | "skin" => {
+                ctx.has_no_effect(&format!("{}s", child.name));
+                assets.materials.extend(child.given_name().filter(|_| child.name == "material").map(str::to_string));
+            }
+            "model" => ctx.unsupported(child, "<model> in <asset>", "copy the other model into this file"),
+            other => {
+                let what = format!("<{other}> in <asset>");
+                ctx.unsupported(child, &what, "check its spelling");
+            }
+        }
+    }
+}
+
+fn insert<T>(
+    node: &Node,
+    kind: &str,
+    asset: Option<T>,
+    into: &mut HashMap<String, Option<T>>,
+    ctx: &mut Context<'_>,
+) {
+    let from_file = || Some(Path::new(node.attribute("file")?).file_stem()?.to_string_lossy().into_owned());
+    match node.given_name().map(str::to_string).or_else(from_file) {
+        None => ctx.error(node, "name-empty", format!("a {kind} has neither name nor file; give it one")),
+        Some(name) => {
+            if into.contains_key(&name) {
+                ctx.error(node, "name-clash", format!("two {kind}s are called '{name}'; rename one"));
+            }
+            into.insert(name, asset);
+        }
+    }
+}
+
+/// The file an asset names, found as `meshdir` and `strippath` say.
+fn find_file(node: &Node, name: &str, ctx: &mut Context<'_>) -> Option<PathBuf> {
+    let stripped = Path::new(name).file_name().filter(|_| ctx.compiler.strip_path);
+    let name = stripped.map_or_else(|| PathBuf::from(name), PathBuf::from);
+    let path = Path::new(&ctx.compiler.mesh_folder).join(name);
+    match ctx.resources.find(&path.to_string_lossy()) {
+        Ok(path) => Some(path),
+        Err(tried) => {
+            let tried: Vec<String> = tried.iter().map(|path| path.display().to_string()).collect();
+            let text = format!("the file '{}' was not found; looked at {}", path.display(), tried.join(", "));
+            ctx.warning(node, "mesh-missing", text);
+            None
+        }
+    }
+}
+
+fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
+    ctx.check_attributes(node, "mesh");
+    let class = class_of(node, MAIN, ctx);
+    let full = ctx.defaults.complete(node, "mesh", class);
+    if node.children.iter().any(|child| child.name == "plugin") {
+        ctx.unsupported(node, "a mesh made by a plugin", "store the mesh in a file");
+        return None;
+    }
+    let words = ["convex", "exact", "legacy", "shell"];
+    let inertia = match full.keyword("inertia", &words, ctx.findings) {
+        Some("convex") => MeshInertia::Convex,
+        Some("exact") => MeshInertia::Exact,
+        Some("shell") => MeshInertia::Shell,
+        None if ctx.compiler.exact_mesh_inertia => MeshInertia::Exact,
+        _ => MeshInertia::Legacy,
+    };
+    let raw = match (full.attribute("file"), full.has("vertex")) {
+        (Some(name), false) => {
+            let path = find_file(node, name, ctx)?;
+            match mesh::load(&path, Vec3::repeat(1.0)) {
+                Ok(mesh) => mesh,
+                Err(fault) => {
+                    ctx.warning(node, "mesh-read", fault.to_string());
+                    return None;
+                }
+            }
+        }
+        (None, true) => inline_mesh(&full, ctx)?,
+        (Some(_), true) => {
+            ctx.error(node, "mesh", "a mesh has both 'file' and 'vertex'; keep one");
+            return None;
+        }
+        (None, false) => {
+            let text = if full.has("builtin") {
+                ctx.unsupported(node, "a builtin mesh", "store the mesh in a file");
+                return None;
+            } else {
+                "a mesh has neither 'file' nor 'vertex'; give one"
+            };
+            ctx.error(node, "mesh", text);
+            return None;
+        }
+    };
+    let position = full.vector("refpos", ctx.findings).unwrap_or_else(Vec3::zeros);
+    let rotation = full.numbers::<4>("refquat", ctx.findings).and_then(|[w, x, y, z]| unit_quat(w, x, y, z));
+    let scale = full.vector("scale", ctx.findings).unwrap_or_else(|| Vec3::repeat(1.0));
+    let reference = Pose::from_parts(position.into(), rotation.unwrap_or_default());
+    let mesh = raw.transformed(&reference.inverse()).scaled(scale);
+    if !mesh.is_valid() {
+        ctx.error(node, "mesh", "a vertex of the mesh is not a finite number; check vertices and scale");
+        return None;
+    }
+    // Without faces the hull of the points is meant.
+    let mesh = if mesh.triangles.is_empty() {
+        match mesh.convex_hull() {
+            Some(hull) => hull,
+            None => {
+                ctx.error(node, "mesh", "the points of the mesh do not span a volume; give at least four");
+                return None;
+            }
+        }
+    } else {
+        mesh
+    };
+    Some(MeshAsset { mesh: Arc::new(mesh), inertia })
+}
+
+fn inline_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<TriangleMesh> {
+    let coordinates = node.list("vertex", ctx.findings)?;
+    let vertices: Vec<Vec3> = coordinates.chunks_exact(3).map(Vec3::from_column_slice).collect();
+    let indices = if node.has("face") { node.list("face", ctx.findings)? } else { Vec::new() };
+    let valid = |i: &f64| *i >= 0.0 && i.fract() == 0.0 && *i < vertices.len() as f64;
+    if coordinates.len() % 3 != 0 || indices.len() % 3 != 0 || !indices.iter().all(valid) {
+        let text = "the mesh needs three coordinates for each vertex and three vertex numbers for each face";
+        ctx.error(node, "mesh", text);
+        return None;
+    }
+    let triangles = indices.chunks_exact(3).map(|c| [c[0] as u32, c[1] as u32, c[2] as u32]).collect();
+    Some(TriangleMesh::new(vertices, triangles))
+}
+
+fn read_height_field(node: &Node, ctx: &mut Context<'_>) -> Option<Arc<HeightField>> {
+    ctx.check_attributes(node, "hfield");
+    if node.has("file") {
+        ctx.unsupported(node, "a height field in a file", "write the heights into 'elevation'");
+        return None;
+    }
+    let size = node.numbers::<4>("size", ctx.findings)?;
+    let rows = node.integer("nrow", ctx.findings).unwrap_or(0);
+    let columns = node.integer("ncol", ctx.findings).unwrap_or(0);
+    let count = usize::try_from(rows).ok().zip(usize::try_from(columns).ok()).and_then(|(r, c)| r.checked_mul(c));
+    let Some(count) = count.filter(|count| (1..=MAX_HEIGHTS).contains(count)) else {
+        ctx.error(node, "height-field", format!("a height field of {rows} by {columns} cannot be made"));
+        return None;
+    };
+    let heights = node.list("elevation", ctx.findings).unwrap_or_else(|| vec![0.0; count]);
+    if heights.len() != count {
+        let text = format!("'elevation' has {} numbers; nrow times ncol is {count}", heights.len());
+        ctx.error(node, "height-field", text);
+        return None;
+    }
+    let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let scale = if high > low { size[2] / (high - low) } else { 0.0 };
+    // The file writes the row of the highest y first, like an image.
+    let heights: Vec<f64> =
+        heights.chunks_exact(columns as usize).rev().flatten().map(|h| (h - low) * scale).collect();
+    Some(Arc::new(HeightField {
+        size: [2.0 * size[0], 2.0 * size[1]],
+        counts: [columns as usize, rows as usize],
+        heights,
+    }))
+}

@@ -1,0 +1,152 @@
+//! `<compiler>`: how the rest of the file is to be read.
+
+use super::context::Context;
+use super::node::Node;
+use crate::geometry::Vec3;
+use std::f64::consts::PI;
+
+/// When mass properties come from the geoms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum InertiaFromGeom {
+    /// Never: every body says its own.
+    Never,
+    /// Always, over what the body says.
+    Always,
+    /// Where the body does not say.
+    WhenMissing,
+}
+
+/// The settings of all `<compiler>` elements together; the last word counts.
+#[derive(Clone, Debug)]
+pub(super) struct Compiler {
+    /// Angles are in degrees.
+    pub degrees: bool,
+    /// Axes of `euler`: x, y or z, and whether the axis turns with the frame.
+    pub euler: [(Vec3, bool); 3],
+    /// A range alone switches its limit on.
+    pub autolimits: bool,
+    /// When mass properties come from the geoms.
+    pub inertia_from_geom: InertiaFromGeom,
+    /// Geom groups that count for it.
+    pub inertia_groups: [i64; 2],
+    /// Least mass of a body [kg].
+    pub bound_mass: f64,
+    /// Least principal moment of a body [kg m²].
+    pub bound_inertia: f64,
+    /// Mass of all bodies together [kg].
+    pub total_mass: Option<f64>,
+    /// Impossible moments are replaced by their mean.
+    pub balance_inertia: bool,
+    /// Folder of meshes and height fields.
+    pub mesh_folder: String,
+    /// Folders in file names are dropped.
+    pub strip_path: bool,
+    /// Meshes are taken as exact solids (an older spelling of the mesh's own `inertia="exact"`).
+    pub exact_mesh_inertia: bool,
+}
+
+impl Default for Compiler {
+    fn default() -> Self {
+        Self {
+            degrees: true,
+            euler: [(Vec3::x(), true), (Vec3::y(), true), (Vec3::z(), true)],
+            autolimits: true,
+            inertia_from_geom: InertiaFromGeom::WhenMissing,
+            inertia_groups: [0, 5],
+            bound_mass: 0.0,
+            bound_inertia: 0.0,
+            total_mass: None,
+            balance_inertia: false,
+            mesh_folder: String::new(),
+            strip_path: false,
+            exact_mesh_inertia: false,
+        }
+    }
+}
+
+impl Compiler {
+    /// An angle of the file in radians.
+    pub fn angle(&self, value: f64) -> f64 {
+        if self.degrees { value / 180.0 * PI } else { value }
+    }
+}
+
+/// Reads one `<compiler>` over what the ones before said.
+pub(super) fn read(node: &Node, ctx: &mut Context<'_>) {
+    ctx.check_attributes(node, "compiler");
+    let mut c = ctx.compiler.clone();
+    let f = &mut *ctx.findings;
+    if let Some(word) = node.keyword("angle", &["degree", "radian"], f) {
+        c.degrees = word == "degree";
+    }
+    if let Some(word) = node.keyword("coordinate", &["local", "global"], f)
+        && word == "global"
+    {
+        let text = "coordinate=\"global\" is no longer part of MJCF; load and save the file in MuJoCo 2.3.3 or older \
+                    to convert it";
+        node.error(f, "global-coordinates", text);
+    }
+    if let Some(sequence) = node.attribute("eulerseq") {
+        match euler_axes(sequence) {
+            Some(axes) => c.euler = axes,
+            None => node.error(f, "keyword", format!("eulerseq '{sequence}' is not three of x, y, z, X, Y, Z")),
+        }
+    }
+    if let Some(word) = node.keyword("inertiafromgeom", &["false", "true", "auto"], f) {
+        c.inertia_from_geom = match word {
+            "false" => InertiaFromGeom::Never,
+            "true" => InertiaFromGeom::Always,
+            _ => InertiaFromGeom::WhenMissing,
+        };
+    }
+    if let Some([low, high]) = node.numbers::<2>("inertiagrouprange", f) {
+        c.inertia_groups = [low as i64, high as i64];
+    }
+    c.autolimits = node.flag("autolimits", f).unwrap_or(c.autolimits);
+    c.bound_mass = node.number("boundmass", f).unwrap_or(c.bound_mass);
+    c.bound_inertia = node.number("boundinertia", f).unwrap_or(c.bound_inertia);
+    c.balance_inertia = node.flag("balanceinertia", f).unwrap_or(c.balance_inertia);
+    c.strip_path = node.flag("strippath", f).unwrap_or(c.strip_path);
+    c.exact_mesh_inertia = node.flag("exactmeshinertia", f).unwrap_or(c.exact_mesh_inertia);
+    if let Some(total) = node.number("settotalmass", f) {
+        c.total_mass = (total > 0.0).then_some(total);
+    }
+    if let Some(folder) = node.attribute("assetdir") {
+        c.mesh_folder = folder.into();
+    }
+    if let Some(folder) = node.attribute("meshdir") {
+        c.mesh_folder = folder.into();
+    }
+    ctx.compiler = c;
+
+    if node.flag("fusestatic", ctx.findings) == Some(true) {
+        ctx.note(
+            node,
+            "fusestatic",
+            "fusestatic: bodies without joints stay bodies of their own; they move the same",
+        );
+    }
+    if node.flag("discardvisual", ctx.findings) == Some(true) {
+        ctx.note(node, "discardvisual", "discardvisual: shapes that are only drawn are kept; they change no motion");
+    }
+    if node.flag("alignfree", ctx.findings) == Some(true) {
+        let hint = "positions of free bodies are those of the body frame as written";
+        ctx.unsupported(node, "compiler alignfree", hint);
+    }
+}
+
+fn euler_axes(sequence: &str) -> Option<[(Vec3, bool); 3]> {
+    let axes: Option<Vec<(Vec3, bool)>> = sequence
+        .chars()
+        .map(|letter| {
+            let axis = match letter.to_ascii_lowercase() {
+                'x' => Vec3::x(),
+                'y' => Vec3::y(),
+                'z' => Vec3::z(),
+                _ => return None,
+            };
+            Some((axis, letter.is_ascii_lowercase()))
+        })
+        .collect();
+    axes?.try_into().ok()
+}

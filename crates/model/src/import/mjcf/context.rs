@@ -1,0 +1,136 @@
+//! What every part of the reader needs: settings, defaults, and the findings with their bookkeeping.
+
+use super::compiler::Compiler;
+use super::defaults::Defaults;
+use super::node::Node;
+use super::schema;
+use crate::finding::{Findings, Severity, Source};
+use crate::import::resources::Resources;
+use std::collections::{BTreeSet, HashSet};
+
+/// Shared by the parts of the reader.
+pub(super) struct Context<'r> {
+    /// Where problems go.
+    pub findings: &'r mut Findings,
+    /// Where files are looked for.
+    pub resources: &'r Resources,
+    /// What `<compiler>` says.
+    pub compiler: Compiler,
+    /// The default classes.
+    pub defaults: Defaults,
+    /// What the file asks of MuJoCo alone: (key, value), word for word.
+    pub engine_settings: Vec<(String, String)>,
+    reported: HashSet<String>,
+    without_effect: BTreeSet<String>,
+}
+
+impl<'r> Context<'r> {
+    /// Nothing read yet.
+    pub fn new(findings: &'r mut Findings, resources: &'r Resources) -> Self {
+        Self {
+            findings,
+            resources,
+            compiler: Compiler::default(),
+            defaults: Defaults::default(),
+            engine_settings: Vec::new(),
+            reported: HashSet::new(),
+            without_effect: BTreeSet::new(),
+        }
+    }
+
+    /// Reports an error at an element.
+    pub fn error(&mut self, node: &Node, code: &'static str, text: impl Into<String>) {
+        node.error(self.findings, code, text);
+    }
+
+    /// Reports a warning at an element.
+    pub fn warning(&mut self, node: &Node, code: &'static str, text: impl Into<String>) {
+        node.warning(self.findings, code, text);
+    }
+
+    /// Reports a warning the first time it is met.
+    pub fn warn_once(&mut self, node: &Node, code: &'static str, text: &str) {
+        if self.reported.insert(format!("{code} {text}")) {
+            node.warning(self.findings, code, text);
+        }
+    }
+
+    /// Reports something that is not supported, the first time it is met.
+    pub fn unsupported(&mut self, node: &Node, what: &str, hint: &str) {
+        if self.reported.insert(what.to_string()) {
+            let text = format!("{what} is not supported and was left out; {hint}");
+            self.findings.add(Severity::Warning, "unsupported", Some(node.source.clone()), node.name.clone(), text);
+        }
+    }
+
+    /// Records something worth knowing, the first time it is met.
+    pub fn note(&mut self, node: &Node, code: &'static str, text: &str) {
+        if self.reported.insert(format!("{code} {text}")) {
+            self.findings.add(Severity::Note, code, Some(node.source.clone()), node.name.clone(), text);
+        }
+    }
+
+    /// Remembers something that changes no motion; all of it is named in one note at the end.
+    pub fn has_no_effect(&mut self, what: &str) {
+        self.without_effect.insert(what.to_string());
+    }
+
+    /// The one note about everything that changes no motion.
+    pub fn finish(&mut self, source: Source) {
+        if !self.without_effect.is_empty() {
+            let list: Vec<&str> = self.without_effect.iter().map(String::as_str).collect();
+            let text = format!("left out, because it changes no motion: {}", list.join(", "));
+            self.findings.add(Severity::Note, "no-effect", Some(source), "", text);
+        }
+    }
+
+    /// Reports every attribute that `kind` is not known to have.
+    pub fn check_attributes(&mut self, node: &Node, kind: &str) {
+        let Some(known) = schema::attributes(kind) else { return };
+        for (name, _) in &node.attributes {
+            if !known.iter().any(|words| words.split_whitespace().any(|word| word == name)) {
+                let what = format!("attribute '{name}' of <{}>", node.name);
+                self.unsupported(node, &what, "check its spelling, or see what the model does without it");
+            }
+        }
+    }
+
+    /// Reports every child element except those in `known`.
+    pub fn check_children(&mut self, node: &Node, known: &[&str]) {
+        for child in &node.children {
+            if !known.contains(&child.name.as_str()) {
+                let what = format!("<{}> in <{}>", child.name, node.name);
+                self.unsupported(child, &what, "check its spelling, or see what the model does without it");
+            }
+        }
+    }
+
+    /// Keeps attributes that only MuJoCo's solver understands, word for word, under `KIND/NAME/ATTRIBUTE`.
+    pub fn keep_for_mujoco(&mut self, node: &Node, kind: &str, name: &str, attributes: &[&str]) {
+        for attribute in attributes {
+            if let Some(value) = node.attribute(attribute) {
+                self.engine_settings.push((format!("{kind}/{name}/{attribute}"), value.to_string()));
+            }
+        }
+    }
+
+    /// Whether a limit is on: the attribute `limited`, or with `auto` whether the range is given.
+    pub fn is_limited(&mut self, node: &Node, limited: &str, range: &str) -> bool {
+        // A range of zeros is how MuJoCo says that there is none.
+        let given = node.list(range, self.findings).is_some_and(|list| list.iter().any(|x| *x != 0.0));
+        match node.keyword(limited, &["false", "true", "auto"], self.findings) {
+            Some("true") => true,
+            Some("false") => false,
+            _ if given && !self.compiler.autolimits => {
+                let text = format!(
+                    "<{}> has '{range}' but not '{limited}', and <compiler autolimits=\"false\"> forbids guessing; \
+                     say {limited}=\"true\" or \"false\"",
+                    node.name
+                );
+                self.error(node, "limits", text);
+                false
+            }
+            _ => given,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! `<geom>`: a shape with its surface and, where the body does not say its mass, the mass it adds.
+//!
+//! MuJoCo gives half sizes, our shapes have full ones. A mesh stays in the coordinates of its file; MuJoCo recentres
+//! it inside, which moves nothing in the world.
+
+use super::asset::{Assets, MeshInertia};
+use super::context::Context;
+use super::defaults::class_of;
+use super::node::Node;
+use super::pose::{self, direction};
+use super::{mesh_inertia, shell_inertia};
+use crate::finding::Source;
+use crate::geometry::{Pose, Vec3, frame_with_z};
+use crate::inertia::Inertia;
+use crate::material::Material;
+use crate::shape::Shape;
+
+/// A geom as read.
+#[derive(Clone, Debug)]
+pub(super) struct Geom {
+    /// As the file calls it.
+    pub name: Option<String>,
+    /// The solid.
+    pub shape: Shape,
+    /// Its place in the body.
+    pub body_from_geom: Pose,
+    /// What it weighs, in the body frame; `None` where geoms of its group do not count or it cannot be weighed.
+    pub inertia: Option<Inertia>,
+    /// `contype`.
+    pub group: u32,
+    /// `conaffinity`.
+    pub mask: u32,
+    /// Its surface; the name is given later.
+    pub surface: Material,
+    /// Where it stands.
+    pub source: Source,
+}
+
+/// Density where a geom gives none [kg/m³].
+const WATER: f64 = 1000.0;
+/// Slide, spin and roll friction where a geom gives none.
+const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
+
+/// Reads a geom that stands in a frame at `body_from_frame`; `None` when it cannot be made, which was reported.
+pub(super) fn read(
+    node: &Node,
+    class: &str,
+    body_from_frame: &Pose,
+    assets: &Assets,
+    ctx: &mut Context<'_>,
+) -> Option<Geom> {
+    ctx.check_attributes(node, "geom");
+    ctx.check_children(node, &[]);
+    let class = class_of(node, class, ctx);
+    let full = ctx.defaults.complete(node, "geom", class);
+    if let Some(name) = full.attribute("material").filter(|name| !assets.materials.contains(*name)) {
+        let text =
+            format!("there is no material '{name}'; MuJoCo refuses the file, although materials are only drawn");
+        ctx.warn_once(node, "material-missing", &text);
+    }
+    let (shape, frame_from_geom) = shape_and_pose(&full, assets, ctx)?;
+    let body_from_geom = body_from_frame * frame_from_geom;
+    let inertia = weigh(&full, &shape, assets, ctx).map(|inertia| inertia.transformed(&body_from_geom));
+    let mut bits = |name: &str| match full.integer(name, ctx.findings) {
+        None => 1,
+        // A 32-bit mask; files write all bits as -1 or as 4294967295.
+        Some(value) => value as u32,
+    };
+    let (group, mask) = (bits("contype"), bits("conaffinity"));
+    // Collisions in MuJoCo are with the convex hull; a mesh that only is drawn keeps its triangles.
+    let shape = match shape {
+        Shape::Mesh(mesh) if group != 0 || mask != 0 => Shape::Convex(mesh),
+        other => other,
+    };
+    let surface = surface(&full, ctx);
+    let name = node.given_name().map(str::to_string);
+    Some(Geom { name, shape, body_from_geom, inertia, group, mask, surface, source: node.source.clone() })
+}
+
+fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option<(Shape, Pose)> {
+    let kinds = ["sphere", "plane", "hfield", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf"];
+    let kind = match node.attribute("type") {
+        None => "sphere",
+        Some(_) => node.keyword("type", &kinds, ctx.findings)?,
+    };
+    if kind == "sdf" {
+        ctx.unsupported(node, "a geom of type sdf", "use a mesh or a primitive");
+        return None;
+    }
+    if kind != "mesh" && node.has("mesh") {
+        ctx.unsupported(node, "fitting a primitive to a mesh", "give the geom its own size, or use type=\"mesh\"");
+        return None;
+    }
+    let mut size = node.up_to::<3>("size", [0.0; 3], ctx.findings);
+    let mut place = pose::read(node, ctx);
+    if node.has("fromto") {
+        let ends = node.numbers::<6>("fromto", ctx.findings)?;
+        (place, size) = stretch(node, kind, ends, size, ctx)?;
+    }
+    let needed = match kind {
+        "sphere" => 1,
+        "capsule" | "cylinder" => 2,
+        "ellipsoid" | "box" => 3,
+        _ => 0,
+    };
+    if size[..needed].iter().any(|x| !(x.is_finite() && *x > 0.0)) {
+        let text = format!("a {kind} geom needs {needed} positive size(s), but has {:?}", &size[..needed]);
+        ctx.error(node, "geom-size", text);
+        return None;
+    }
+    if kind == "plane" && size[2] <= 0.0 {
+        let text = "the third size of a plane (its grid, only drawn) is not positive; MuJoCo refuses the file";
+        ctx.warn_once(node, "geom-size", text);
+    }
+    let shape = match kind {
+        "sphere" => Shape::Sphere { radius: size[0] },
+        "capsule" => Shape::Capsule { radius: size[0], length: 2.0 * size[1] },
+        "cylinder" => Shape::Cylinder { radius: size[0], length: 2.0 * size[1] },
+        "ellipsoid" => Shape::Ellipsoid { radii: Vec3::from(size) },
+        "box" => Shape::Box { size: Vec3::from(size) * 2.0 },
+        "plane" => Shape::Plane,
+        "mesh" => Shape::Mesh(asset(node, "mesh", &assets.meshes, ctx)?.mesh.clone()),
+        _ => Shape::HeightField(asset(node, "hfield", &assets.height_fields, ctx)?.clone()),
+    };
+    Some((shape, place))
+}
+
+/// The asset an attribute names.
+fn asset<'a, T>(
+    node: &Node,
+    attribute: &str,
+    assets: &'a std::collections::HashMap<String, Option<T>>,
+    ctx: &mut Context<'_>,
+) -> Option<&'a T> {
+    let Some(name) = node.attribute(attribute) else {
+        ctx.error(node, "reference", format!("a geom of type {attribute} names no {attribute}"));
+        return None;
+    };
+    match assets.get(name) {
+        Some(Some(asset)) => Some(asset),
+        // Could not be read, which was reported at the asset.
+        Some(None) => {
+            let text =
+                format!("the geom is left out, with any mass it has, because its {attribute} '{name}' was not read");
+            ctx.warning(node, "geom-left-out", text);
+            None
+        }
+        None => {
+            ctx.error(node, "reference", format!("there is no {attribute} '{name}' in <asset>"));
+            None
+        }
+    }
+}
+
+/// Place and sizes of a geom given by its two ends. MuJoCo's z axis points from the second end to the first.
+fn stretch(
+    node: &Node,
+    kind: &str,
+    [ax, ay, az, bx, by, bz]: [f64; 6],
+    mut size: [f64; 3],
+    ctx: &mut Context<'_>,
+) -> Option<(Pose, [f64; 3])> {
+    let (from, to) = (Vec3::new(ax, ay, az), Vec3::new(bx, by, bz));
+    let (half, z) = (0.5 * (from - to).norm(), direction(from - to));
+    let (true, Some(z)) = (["capsule", "cylinder", "box", "ellipsoid"].contains(&kind), z) else {
+        let text =
+            format!("'fromto' needs a capsule, cylinder, box or ellipsoid and two different ends; this is a {kind}");
+        ctx.error(node, "geom-size", text);
+        return None;
+    };
+    match kind {
+        "capsule" | "cylinder" => size[1] = half,
+        _ => size = [size[0], size[0], half],
+    }
+    Some((Pose::from_parts(((from + to) * 0.5).into(), frame_with_z(&z)), size))
+}
+
+/// What the geom weighs in its own frame.
+fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> Option<Inertia> {
+    let group = node.integer("group", ctx.findings).unwrap_or(0);
+    let [low, high] = ctx.compiler.inertia_groups;
+    if !(low..=high).contains(&group) || matches!(shape, Shape::Plane | Shape::HeightField(_)) {
+        return None;
+    }
+    let shell = node.flag("shellinertia", ctx.findings).unwrap_or(false);
+    let of_density = |density: f64| match shape {
+        Shape::Mesh(mesh) => {
+            let rule = node.attribute("mesh").and_then(|name| assets.meshes.get(name)?.as_ref()).map(|m| m.inertia);
+            match rule {
+                Some(MeshInertia::Convex) => mesh.convex_hull_inertia(density),
+                Some(MeshInertia::Exact) => mesh.solid_inertia(density),
+                Some(MeshInertia::Shell) => mesh.shell_inertia(density),
+                _ => mesh_inertia::legacy(mesh, density),
+            }
+        }
+        other if shell => shell_inertia::of_shape(other, density),
+        other => other.solid_inertia(density),
+    };
+    let mass = node.number("mass", ctx.findings);
+    let density = node.number("density", ctx.findings).unwrap_or(WATER);
+    let inertia = match mass {
+        Some(mass) => of_density(1.0).map(|unit| {
+            let factor = mass / unit.mass;
+            Inertia { mass, com: unit.com, tensor: unit.tensor * factor }
+        }),
+        None => of_density(density),
+    };
+    match inertia {
+        Some(inertia) if inertia.is_finite() && inertia.mass >= 0.0 => Some(inertia),
+        Some(_) => {
+            ctx.error(node, "mass", "the mass of the geom is negative or not finite; check size, mass and density");
+            None
+        }
+        None => {
+            let text = "the mesh encloses no volume that could be weighed (is it closed?); the geom adds no mass";
+            ctx.warning(node, "mesh-open", text);
+            None
+        }
+    }
+}
+
+/// Friction as a material, and the solver's numbers word for word.
+fn surface(node: &Node, ctx: &mut Context<'_>) -> Material {
+    let [slide, spin, roll] = node.up_to::<3>("friction", FRICTION, ctx.findings);
+    let dimensions = node.integer("condim", ctx.findings).unwrap_or(3);
+    if dimensions == 1 {
+        let text = "condim=\"1\": MuJoCo lets two such geoms touch without friction, but not one of them and a geom \
+                    with condim 3 or more; the model keeps the friction of each for every contact";
+        ctx.note(node, "condim", text);
+    }
+    let kept = ["condim", "friction", "solref", "solimp", "solmix", "priority", "margin", "gap"];
+    let words =
+        kept.iter().filter_map(|name| Some(("mujoco".into(), name.to_string(), node.attribute(name)?.into())));
+    Material {
+        friction: [slide, slide],
+        // A contact feels these only where its dimension reaches them.
+        torsional_friction: if dimensions >= 4 { spin } else { 0.0 },
+        rolling_friction: if dimensions >= 6 { roll } else { 0.0 },
+        engine_settings: words.collect(),
+        ..Material::default()
+    }
+}

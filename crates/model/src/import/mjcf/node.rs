@@ -1,0 +1,128 @@
+//! MJCF elements as owned trees.
+//!
+//! An MJCF document is put together from several files (`<include>`) and every element is completed from default
+//! classes before it is read, so the reader works on copies that own their text and remember where it stood.
+
+use crate::finding::{Findings, Severity, Source};
+use crate::geometry::Vec3;
+
+/// An element of the assembled document.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// The tag.
+    pub name: String,
+    /// Attributes in file order, each name once.
+    pub attributes: Vec<(String, String)>,
+    /// Child elements in order.
+    pub children: Vec<Node>,
+    /// Where it stands.
+    pub source: Source,
+}
+
+impl Node {
+    /// An attribute, word for word.
+    pub fn attribute(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether an attribute is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.attribute(name).is_some()
+    }
+
+    /// Reports an error at this element.
+    pub fn error(&self, findings: &mut Findings, code: &'static str, text: impl Into<String>) {
+        findings.add(Severity::Error, code, Some(self.source.clone()), self.name.clone(), text);
+    }
+
+    /// Reports a warning at this element.
+    pub fn warning(&self, findings: &mut Findings, code: &'static str, text: impl Into<String>) {
+        findings.add(Severity::Warning, code, Some(self.source.clone()), self.name.clone(), text);
+    }
+
+    /// Any count of numbers in an attribute. Missing is `None`; not numbers is an error and `None`.
+    pub fn list(&self, name: &str, findings: &mut Findings) -> Option<Vec<f64>> {
+        let text = self.attribute(name)?;
+        let mut list = Vec::new();
+        for word in text.split_whitespace() {
+            match word.parse::<f64>() {
+                Ok(x) if !x.is_nan() => list.push(x),
+                _ => {
+                    let shown: String = word.chars().take(40).collect();
+                    let text = format!("'{name}' of <{}> has '{shown}'; expected a number", self.name);
+                    self.error(findings, "number", text);
+                    return None;
+                }
+            }
+        }
+        Some(list)
+    }
+
+    /// Exactly `N` numbers in an attribute. Missing is `None`; anything else is an error and `None`.
+    pub fn numbers<const N: usize>(&self, name: &str, findings: &mut Findings) -> Option<[f64; N]> {
+        let list = self.list(name, findings)?;
+        let count = list.len();
+        list.try_into().ok().or_else(|| {
+            let text = format!("'{name}' of <{}> has {count} numbers; expected {N}", self.name);
+            self.error(findings, "number", text);
+            None
+        })
+    }
+
+    /// One number in an attribute.
+    pub fn number(&self, name: &str, findings: &mut Findings) -> Option<f64> {
+        self.numbers::<1>(name, findings).map(|[x]| x)
+    }
+
+    /// Three numbers in an attribute.
+    pub fn vector(&self, name: &str, findings: &mut Findings) -> Option<Vec3> {
+        self.numbers::<3>(name, findings).map(Vec3::from)
+    }
+
+    /// At most `N` numbers in an attribute over what stands when it gives fewer: MuJoCo fills such lists from the
+    /// front and leaves the rest as it was.
+    pub fn up_to<const N: usize>(&self, name: &str, mut otherwise: [f64; N], findings: &mut Findings) -> [f64; N] {
+        let Some(list) = self.list(name, findings) else { return otherwise };
+        if list.len() > N {
+            let text = format!("'{name}' of <{}> has {} numbers; expected at most {N}", self.name, list.len());
+            self.error(findings, "number", text);
+            return otherwise;
+        }
+        otherwise[..list.len()].copy_from_slice(&list);
+        otherwise
+    }
+
+    /// A whole number in an attribute.
+    pub fn integer(&self, name: &str, findings: &mut Findings) -> Option<i64> {
+        let text = self.attribute(name)?;
+        let value = text.trim().parse::<i64>().ok();
+        if value.is_none() {
+            let shown: String = text.chars().take(40).collect();
+            let text = format!("'{name}' of <{}> is '{shown}'; expected a whole number", self.name);
+            self.error(findings, "number", text);
+        }
+        value
+    }
+
+    /// One of several words in an attribute.
+    pub fn keyword<'w>(&self, name: &str, words: &[&'w str], findings: &mut Findings) -> Option<&'w str> {
+        let text = self.attribute(name)?;
+        let found = words.iter().find(|word| **word == text).copied();
+        if found.is_none() {
+            let shown: String = text.chars().take(40).collect();
+            let text = format!("'{name}' of <{}> is '{shown}'; expected one of {}", self.name, words.join(", "));
+            self.error(findings, "keyword", text);
+        }
+        found
+    }
+
+    /// `true` or `false` in an attribute.
+    pub fn flag(&self, name: &str, findings: &mut Findings) -> Option<bool> {
+        self.keyword(name, &["false", "true"], findings).map(|word| word == "true")
+    }
+
+    /// The name other elements use for it, if it has one.
+    pub fn given_name(&self) -> Option<&str> {
+        self.attribute("name").filter(|name| !name.is_empty())
+    }
+}

@@ -1,0 +1,119 @@
+//! `<sensor>`: what the model has a kind for becomes that; the rest is carried word for word.
+
+use super::assemble::Assembled;
+use super::context::Context;
+use super::node::Node;
+use crate::builder::ModelBuilder;
+use crate::geometry::{Pose, Vec3, quat_about};
+use crate::model::{BodyId, JointId};
+use crate::sensor::{Sensor, SensorKind};
+use std::f64::consts::FRAC_PI_2;
+
+/// Reads one `<sensor>`.
+pub(super) fn read(node: &Node, assembled: &Assembled, builder: &mut ModelBuilder, ctx: &mut Context<'_>) {
+    for child in &node.children {
+        let Some((kind, body, body_from_sensor)) = kind_and_place(child, assembled, ctx) else { continue };
+        let count = builder.so_far().sensors().len();
+        let name = child.given_name().map_or_else(|| format!("{}#{count}", child.name), str::to_string);
+        let period = child.list("interval", ctx.findings).and_then(|list| list.first().copied());
+        if child.number("delay", ctx.findings).unwrap_or(0.0) > 0.0 {
+            ctx.unsupported(child, "a sensor with a delay", "give the controller the latency instead");
+        }
+        builder.add_sensor(Sensor {
+            name,
+            kind,
+            body,
+            body_from_sensor,
+            rate_hz: period.filter(|period| *period > 0.0).map(|period| 1.0 / period),
+            noise_std: child.number("noise", ctx.findings).unwrap_or(0.0),
+            source: Some(child.source.clone()),
+        });
+    }
+}
+
+type Placed = (SensorKind, Option<BodyId>, Pose);
+
+fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
+    match node.name.as_str() {
+        "jointpos" | "jointvel" => {
+            let name = node.attribute("joint").unwrap_or("");
+            let Some(place) = assembled.joints.get(name) else {
+                ctx.error(node, "reference", format!("<{}> names joint '{name}', which does not exist", node.name));
+                return None;
+            };
+            Some((SensorKind::Encoder { joint: place.id }, Some(BodyId(place.id.0)), Pose::identity()))
+        }
+        "accelerometer" | "gyro" => on_site(node, SensorKind::Imu, assembled, ctx),
+        "touch" => {
+            let text = "touch sensors feel the whole body, not only the part inside their site";
+            ctx.note(node, "touch", text);
+            on_site(node, SensorKind::Contact, assembled, ctx)
+        }
+        "force" | "torque" => {
+            let (_, body, place) = on_site(node, SensorKind::Pose, assembled, ctx)?;
+            match body {
+                // What passes between a body and its parent passes through the joint that carries it.
+                Some(BodyId(i)) => Some((SensorKind::ForceTorque { joint: JointId(i) }, body, place)),
+                None => Some((carried(node), body, place)),
+            }
+        }
+        "rangefinder" if node.has("site") => {
+            let cutoff = node.number("cutoff", ctx.findings).filter(|cutoff| *cutoff > 0.0);
+            let kind = SensorKind::Range { max: cutoff.unwrap_or(f64::INFINITY) };
+            let (kind, body, place) = on_site(node, kind, assembled, ctx)?;
+            // MuJoCo looks along the site's z, a range sensor of the model along its x.
+            let x_along_z = Pose::from_parts(Vec3::zeros().into(), quat_about(&Vec3::y(), -FRAC_PI_2));
+            Some((kind, body, place * x_along_z))
+        }
+        "framepos" | "framequat" | "framelinvel" | "frameangvel" if !node.has("refname") => {
+            match node.attribute("objtype") {
+                Some("site") => on_object(node, SensorKind::Pose, assembled, ctx),
+                Some("xbody") => {
+                    let name = node.attribute("objname").unwrap_or("");
+                    match assembled.bodies.get(name) {
+                        Some(body) => Some((SensorKind::Pose, *body, Pose::identity())),
+                        None => {
+                            ctx.error(
+                                node,
+                                "reference",
+                                format!("<{}> names body '{name}', which does not exist", node.name),
+                            );
+                            None
+                        }
+                    }
+                }
+                _ => Some((carried(node), None, Pose::identity())),
+            }
+        }
+        _ => Some((carried(node), None, Pose::identity())),
+    }
+}
+
+fn carried(node: &Node) -> SensorKind {
+    SensorKind::Other { kind: node.name.clone(), attributes: node.attributes.clone() }
+}
+
+fn on_site(node: &Node, kind: SensorKind, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
+    at_site(node, "site", kind, assembled, ctx)
+}
+
+fn on_object(node: &Node, kind: SensorKind, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
+    at_site(node, "objname", kind, assembled, ctx)
+}
+
+fn at_site(
+    node: &Node,
+    attribute: &str,
+    kind: SensorKind,
+    assembled: &Assembled,
+    ctx: &mut Context<'_>,
+) -> Option<Placed> {
+    let name = node.attribute(attribute).unwrap_or("");
+    match assembled.sites.get(name) {
+        Some((body, place)) => Some((kind, *body, *place)),
+        None => {
+            ctx.error(node, "reference", format!("<{}> names site '{name}', which does not exist", node.name));
+            None
+        }
+    }
+}
