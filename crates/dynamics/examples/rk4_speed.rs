@@ -46,7 +46,8 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     if steps <= PROBE_STEPS {
         return Err(format!("{steps} steps are too few; take more than {PROBE_STEPS}").into());
     }
-    let (system, q, v) = prepare(Path::new(file), base)?;
+    let system = prepare(Path::new(file), base)?;
+    let (q, v) = (system.neutral_positions().to_vec(), start_velocities(&system, base));
     let dofs = system.dof_count();
     let settings = Settings { step_s: STEP_S, ..Settings::default() };
     let mut simulation = Simulation::new(system, "rk4", settings)?;
@@ -80,21 +81,24 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The robot without anything that takes energy away, and its start.
-fn prepare(file: &Path, base: Base) -> Result<(System, Vec<f64>, Vec<f64>), Box<dyn Error>> {
+/// The robot without anything that takes energy away.
+fn prepare(file: &Path, base: Base) -> Result<System, Box<dyn Error>> {
     let imported = load(file, &ImportOptions { base, ..ImportOptions::default() });
     let Some(world) = imported.world else { return Err(imported.findings.into()) };
     let [placement] = &world.placements[..] else { return Err("a URDF has one robot".into()) };
     let gravity = if base == Base::Free { Vec3::zeros() } else { GRAVITY };
-    let system = System::from_model(&bare(&placement.model)?, gravity)?;
-    let q = system.neutral_positions().to_vec();
-    let mut v = vec![0.0; system.dof_count()];
-    if base == Base::Free {
-        v.fill(1.0);
-        v[..3].copy_from_slice(&BASE_ANGULAR_VELOCITY);
-        v[3..6].fill(0.0);
+    Ok(System::from_model(&bare(&placement.model)?, gravity)?)
+}
+
+/// Velocities at the start; positions are neutral.
+fn start_velocities(system: &System, base: Base) -> Vec<f64> {
+    if base == Base::Fixed {
+        return vec![0.0; system.dof_count()];
     }
-    Ok((system, q, v))
+    let mut v = vec![1.0; system.dof_count()];
+    v[..3].copy_from_slice(&BASE_ANGULAR_VELOCITY);
+    v[3..6].fill(0.0);
+    v
 }
 
 /// Bodies and joints alone, without couplings, damping, dry friction and springs, as `bench/compile_for_mujoco.py` does.
