@@ -1,0 +1,378 @@
+//! One [`Model`] from the links and joints of one model of the file (or of several joined by the world).
+
+use super::couplings::add_couplings;
+use super::description::JointType;
+use super::equipment::{add_frames, add_sensors};
+use super::flatten::{Flat, FlatJoint};
+use super::frames::FrameId;
+use super::motion::Motion;
+use super::tree::{Carrier, Edge, span};
+use crate::body::Body;
+use crate::builder::ModelBuilder;
+use crate::coupling::LoopJoint;
+use crate::finding::{Finding, Findings, Severity};
+use crate::joint::{Joint, JointKind};
+use crate::material::Material;
+use crate::model::{BodyId, JointId, MaterialId, Model};
+use std::collections::{HashMap, HashSet};
+
+/// Most links of one model whose self-collision may be switched link by link: pairs are listed one by one.
+const MAX_FILTERED_LINKS: usize = 2000;
+
+/// The parts of the flat lists that become one model, by index.
+#[derive(Default)]
+pub(super) struct Group {
+    pub name: String,
+    /// Models directly in the world.
+    pub tops: Vec<usize>,
+    pub links: Vec<usize>,
+    pub joints: Vec<usize>,
+    pub frames: Vec<usize>,
+    /// The frame that becomes the model frame.
+    pub base: FrameId,
+    pub canonical: Option<usize>,
+    pub warnings: Vec<Finding>,
+}
+
+impl Group {
+    /// A name in the model: below its own model of the file where several became one.
+    pub fn scoped(&self, flat: &Flat<'_>, top: Option<usize>, name: &str) -> String {
+        match top {
+            Some(top) if self.tops.len() > 1 => {
+                format!("{}::{name}", flat.models[flat.top_models[top]].text.name)
+            }
+            Some(_) => name.to_string(),
+            None => format!("world::{name}"),
+        }
+    }
+}
+
+/// A joint of the file that became one of the tree.
+pub(super) struct TreeJoint {
+    pub id: JointId,
+    pub motion: Motion,
+}
+
+/// A model in the making.
+pub(super) struct Making<'m, 't> {
+    pub flat: &'m Flat<'t>,
+    pub group: &'m Group,
+    pub builder: ModelBuilder,
+    /// By index of the flat link.
+    pub body_of: HashMap<usize, BodyId>,
+    /// By index of the flat joint; those that close loops, couple others or hold nothing are absent.
+    pub in_tree: HashMap<usize, TreeJoint>,
+    pub findings: Findings,
+}
+
+/// Builds the model; `None` when an error made it impossible.
+pub(super) fn build(flat: &Flat<'_>, group: &Group, findings: &mut Findings) -> Option<Model> {
+    let mut making = Making {
+        flat,
+        group,
+        builder: ModelBuilder::new(group.name.clone()),
+        body_of: HashMap::new(),
+        in_tree: HashMap::new(),
+        findings: Findings::new(),
+    };
+    making.grow();
+    making.filter_contacts();
+    add_couplings(&mut making);
+    add_sensors(&mut making);
+    add_frames(&mut making);
+    making.start_positions();
+
+    let Making { mut builder, findings: met, .. } = making;
+    let failed = met.has_errors();
+    let warnings = group.warnings.iter().chain(met.iter().filter(|f| f.severity == Severity::Warning));
+    warnings.cloned().for_each(|w| builder.warn(w));
+    findings.extend(met);
+    match builder.build() {
+        Ok(model) => (!failed).then_some(model),
+        Err(problems) => {
+            findings.extend(problems);
+            None
+        }
+    }
+}
+
+impl<'t> Making<'_, 't> {
+    pub fn report(&mut self, severity: Severity, code: &'static str, joint: &FlatJoint<'_>, text: String) {
+        self.findings.add(severity, code, Some(joint.text.source.clone()), format!("joints/{}", joint.name), text);
+    }
+
+    /// Bodies and joints along the tree, then the loops.
+    fn grow(&mut self) {
+        let flat = self.flat;
+        let local: HashMap<usize, usize> = self.group.links.iter().enumerate().map(|(i, l)| (*l, i)).collect();
+        let mut edges = Vec::new();
+        let mut edge_joint = Vec::new();
+        for &index in &self.group.joints {
+            let joint = &flat.joints[index];
+            let [parent, child] = [joint.parent, joint.child].map(|f| flat.frames.link[f]);
+            if matches!(joint.text.kind, JointType::Gearbox { .. }) {
+                continue;
+            }
+            if parent == child {
+                let text = format!("joint '{}' connects a link with itself; name two different links", joint.name);
+                self.report(Severity::Error, "joint-end", joint, text);
+                continue;
+            }
+            let [parent, child] = [parent, child].map(|l| l.and_then(|l| local.get(&l).copied()));
+            edges.push(Edge { parent, child, must_be_loop: joint.text.must_be_loop });
+            edge_joint.push(index);
+        }
+        let is_static: Vec<bool> =
+            self.group.links.iter().map(|l| flat.models[flat.links[*l].model].is_static).collect();
+        let canonical = self.group.canonical.and_then(|l| local.get(&l).copied());
+        let tree = span(&is_static, &edges, canonical);
+
+        let mut materials = HashMap::new();
+        let mut joint_names: HashSet<String> = edge_joint.iter().map(|j| self.joint_name(*j)).collect();
+        for (local, carrier) in tree.carried {
+            let link = self.group.links[local];
+            let body = self.body(link, &mut materials);
+            match carrier {
+                Carrier::Joint { edge, reversed } => self.hang(link, body, edge_joint[edge], reversed),
+                Carrier::World => self.stand(link, body, JointKind::Fixed, &mut joint_names),
+                Carrier::Free if flat.links[link].text.massless => {
+                    let text = format!(
+                        "link '{}' has mass 0 and no joint holds it: it is taken as fixed to the world, which is what \
+                         PyBullet makes of it. Use <static> or a fixed joint to say so, or give it a mass",
+                        flat.links[link].name
+                    );
+                    let source = Some(flat.links[link].text.source.clone());
+                    let subject = format!("bodies/{}", flat.links[link].name);
+                    self.findings.add(Severity::Warning, "massless-base", source, subject, text);
+                    self.stand(link, body, JointKind::Fixed, &mut joint_names);
+                }
+                Carrier::Free => self.stand(link, body, JointKind::Free, &mut joint_names),
+            }
+        }
+        for edge in tree.loops {
+            self.close(edge_joint[edge]);
+        }
+        for edge in tree.idle {
+            let joint = &flat.joints[edge_joint[edge]];
+            let text = format!("joint '{}' connects things that cannot move and is left out", joint.name);
+            self.report(Severity::Note, "joint-idle", joint, text);
+        }
+    }
+
+    fn joint_name(&self, index: usize) -> String {
+        let joint = &self.flat.joints[index];
+        self.group.scoped(self.flat, joint.top, &joint.name)
+    }
+
+    /// The frame poses on a link (or, for `None`, on the world) are given in.
+    fn frame_of(&self, link: Option<usize>) -> FrameId {
+        link.map_or(self.group.base, |l| self.flat.links[l].frame)
+    }
+
+    fn body(&mut self, index: usize, materials: &mut HashMap<String, MaterialId>) -> Body {
+        let flat = self.flat;
+        let link = &flat.links[index];
+        let model = &flat.models[link.model];
+        let name = self.group.scoped(flat, Some(model.top), &link.name);
+        let mut body = Body::new(name, link.text.inertia);
+        body.linear_damping = link.text.linear_damping;
+        body.angular_damping = link.text.angular_damping;
+        body.gravity_scale = if link.text.gravity { 1.0 } else { 0.0 };
+        body.source = Some(link.text.source.clone());
+        for text in &link.text.shapes {
+            let mut shape = text.shape.clone();
+            let placed = flat.pose_in(link.frame, model.scope, &text.pose, &mut self.findings);
+            shape.body_from_shape = placed * text.shape.body_from_shape;
+            shape.material = text.material.as_ref().map(|m| self.material(m, &body.name, &shape.name, materials));
+            body.shapes.push(shape);
+        }
+        body
+    }
+
+    /// Surfaces that are the same share one material, named after the first shape that has it.
+    fn material(
+        &mut self,
+        material: &Material,
+        body: &str,
+        shape: &str,
+        known: &mut HashMap<String, MaterialId>,
+    ) -> MaterialId {
+        *known.entry(format!("{material:?}")).or_insert_with(|| {
+            self.builder.add_material(Material { name: format!("{body}/{shape}"), ..material.clone() })
+        })
+    }
+
+    /// A link on the world: floating, or fixed because its model is static.
+    fn stand(&mut self, link: usize, body: Body, kind: JointKind, names: &mut HashSet<String>) {
+        let mut name = format!("world_to_{}", body.name);
+        while !names.insert(name.clone()) {
+            name.push('_');
+        }
+        let mut joint =
+            Joint::new(name, kind).at(self.flat.frames.relative(self.group.base, self.frame_of(Some(link))));
+        joint.source = body.source.clone();
+        let id = self.builder.add_body(body, joint, None);
+        self.body_of.insert(link, id);
+    }
+
+    /// A link carried by a joint of the file.
+    fn hang(&mut self, link: usize, body: Body, index: usize, reversed: bool) {
+        let flat = self.flat;
+        let joint = &flat.joints[index];
+        let Some(motion) = self.motion(joint) else { return };
+        let motion = if reversed { motion.reversed() } else { motion };
+        let carrier = if reversed { joint.child } else { joint.parent };
+        let parent = flat.frames.link[carrier].and_then(|l| self.body_of.get(&l).copied());
+        if let Some(position) = motion.locked_at {
+            let text = format!(
+                "joint '{}' has both limits at {position} and is taken as fixed; say type=\"fixed\" to mean it",
+                joint.name
+            );
+            self.report(Severity::Warning, "locked-joint", joint, text);
+        }
+        if reversed {
+            self.report_reversed(joint, motion.kind);
+        }
+        let made = Joint {
+            name: self.joint_name(index),
+            parent_from_joint: motion.parent_from_joint,
+            child_from_joint: motion.child_from_joint,
+            dofs: motion.dofs.clone(),
+            source: Some(joint.text.source.clone()),
+            ..Joint::new("", motion.kind)
+        };
+        let id = self.builder.add_body(body, made, parent);
+        self.body_of.insert(link, id);
+        self.in_tree.insert(index, TreeJoint { id: JointId(id.0), motion });
+    }
+
+    fn motion(&self, joint: &FlatJoint<'_>) -> Option<Motion> {
+        let [parent, child] = [joint.parent, joint.child].map(|f| self.frame_of(self.flat.frames.link[f]));
+        Motion::of(self.flat, joint, parent, child)
+    }
+
+    fn report_reversed(&mut self, joint: &FlatJoint<'_>, kind: JointKind) {
+        let name = &joint.name;
+        let (severity, meaning) = match kind {
+            JointKind::Universal { .. } => (Severity::Warning, "its two angles come in the other order"),
+            JointKind::Ball => (Severity::Warning, "its position is the inverse of the file's"),
+            _ => (Severity::Note, "its position keeps the file's sign"),
+        };
+        let text = format!("joint '{name}' is followed from its child to its parent to reach the world; {meaning}");
+        self.report(severity, "joint-reversed", joint, text);
+    }
+
+    fn close(&mut self, index: usize) {
+        let flat = self.flat;
+        let joint = &flat.joints[index];
+        let Some(motion) = self.motion(joint) else { return };
+        let kind = match motion.loop_kind() {
+            Ok(kind) => kind,
+            Err(reason) => {
+                let text =
+                    format!("joint '{}' closes a loop and {reason}; cut the loop at another joint", joint.name);
+                self.report(Severity::Error, "loop-joint", joint, text);
+                return;
+            }
+        };
+        if motion.has_joint_properties() {
+            let text = format!(
+                "joint '{}' closes a loop; its limits, damping, spring and friction are not supported there and were \
+                 left out. List it before the joint that should close the loop",
+                joint.name
+            );
+            self.report(Severity::Warning, "unsupported", joint, text);
+        }
+        let body = |frame: FrameId| flat.frames.link[frame].and_then(|l| self.body_of.get(&l).copied());
+        let (body_a, body_b) = (body(joint.parent), body(joint.child));
+        if let (Some(a), Some(b)) = (body_a, body_b) {
+            // Links connected by a joint never collide (SDFormat specification, self_collide).
+            self.builder.exclude_contact(a, b);
+        }
+        self.builder.add_loop(LoopJoint {
+            name: self.joint_name(index),
+            kind,
+            body_a,
+            body_b,
+            a_from_frame: motion.parent_from_joint,
+            b_from_frame: motion.child_from_joint,
+            source: Some(joint.text.source.clone()),
+        });
+    }
+
+    /// Two links of one model of the file touch if either has `self_collide`; links of different models touch.
+    fn filter_contacts(&mut self) {
+        let mut quiet: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut models = HashSet::new();
+        for &link in &self.group.links {
+            let FlatModelOfLink { model, is_static } = self.model_of(link);
+            models.insert(model);
+            // Static links do not touch each other anyway, but they may touch nested models that move.
+            if !self.flat.links[link].text.self_collide && !is_static {
+                quiet.entry(model).or_default().push(link);
+            }
+        }
+        let quiet_count: usize = quiet.values().map(Vec::len).sum();
+        if models.len() == 1 && quiet_count == self.group.links.len() {
+            self.builder.self_collide(false);
+            return;
+        }
+        let mut lists: Vec<_> = quiet.into_iter().collect();
+        lists.sort_unstable_by_key(|(model, _)| *model);
+        for (model, links) in lists {
+            if links.len() > MAX_FILTERED_LINKS {
+                let source = Some(self.flat.models[model].text.source.clone());
+                let text = format!(
+                    "self_collide differs between the links of a model with {} links; above {MAX_FILTERED_LINKS} this \
+                     is not supported and all may touch",
+                    links.len()
+                );
+                self.findings.add(Severity::Warning, "unsupported", source, "", text);
+                continue;
+            }
+            for (i, a) in links.iter().enumerate() {
+                for b in &links[i + 1..] {
+                    if let (Some(&a), Some(&b)) = (self.body_of.get(a), self.body_of.get(b)) {
+                        self.builder.exclude_contact(a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    fn model_of(&self, link: usize) -> FlatModelOfLink {
+        let model = self.flat.links[link].model;
+        FlatModelOfLink { model, is_static: self.flat.models[model].is_static }
+    }
+
+    /// `initial_position` of every axis that has one.
+    fn start_positions(&mut self) {
+        let mut q = self.builder.so_far().neutral_positions();
+        let mut given = false;
+        let mut offsets = Vec::new();
+        let mut next = 0;
+        for joint in self.builder.so_far().joints() {
+            offsets.push(next);
+            next += joint.kind.position_count();
+        }
+        for index in &self.group.joints {
+            if let Some(TreeJoint { id, motion }) = self.in_tree.get(index) {
+                // Ball and free joints have none: their degrees of freedom are not positions.
+                for (i, value) in motion.initial.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+                    if motion.kind.position_count() == motion.initial.len() {
+                        q[offsets[id.0] + i] = *value;
+                        given = true;
+                    }
+                }
+            }
+        }
+        if given {
+            self.builder.start_at(q);
+        }
+    }
+}
+
+struct FlatModelOfLink {
+    model: usize,
+    is_static: bool,
+}

@@ -1,0 +1,82 @@
+//! Reads SDF 1.4 to 1.11.
+//!
+//! Four steps, one direction:
+//!
+//! 1. **Read**: elements become descriptions (`description`), with included documents in place
+//!    (`world_element`, `model_element`, `link`, `joint`, …). What is not supported goes into the reader's ledger.
+//! 2. **Flatten**: models within models become flat lists; every name is looked up and every frame placed
+//!    (`scopes`, `frames`, `flatten`).
+//! 3. **Span**: the graph of links and joints becomes a tree with loop-closing joints (`tree`, `motion`).
+//! 4. **Build**: bodies, joints, loops, couplings and sensors go into the model (`assemble`, `group`, …).
+//!
+//! A body's frame is the link's frame, and `q = 0` is the configuration the file poses, as in Gazebo. Which rules
+//! changed with which version is in `version`.
+
+mod assemble;
+mod couplings;
+mod description;
+mod equipment;
+mod flatten;
+mod frames;
+mod geometry;
+mod group;
+mod include;
+mod joint;
+mod link;
+mod mesh;
+mod model_element;
+mod motion;
+mod polyline;
+mod pose;
+mod reader;
+mod scopes;
+mod sensor;
+mod surface;
+mod tree;
+mod version;
+mod world_element;
+
+use super::resources::Resources;
+use super::xml::Element;
+use crate::finding::{Findings, Severity};
+use crate::world::World;
+use reader::{Document, Reader};
+use std::path::Path;
+use version::Version;
+
+/// Reads the document; `None` when an error made a model impossible.
+pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
+    let version = Version::of(root, findings)?;
+    let mut reader = Reader::default();
+    let file = root.source().file;
+    reader.includes.enter(&resources.folder().join(Path::new(&*file).file_name().unwrap_or_default()));
+    let document = Document { version, resources };
+    reader.known_attributes(root, &["version"]);
+
+    let worlds: Vec<_> = root.children_named("world").collect();
+    let text = match worlds.first() {
+        Some(world) => {
+            for child in root.children().filter(|c| c.name() != "world") {
+                let text = format!("<{}> stands beside a <world>; only the world is read", child.name());
+                child.warning(&mut reader.findings, "unsupported", child.name(), text);
+            }
+            let text = reader.world(*world, document);
+            for other in &worlds[1..] {
+                let name = other.attribute("name").unwrap_or("");
+                let what =
+                    format!("the document has {} worlds; '{}' is read, '{name}' is not", worlds.len(), text.name);
+                reader.findings.add(Severity::Warning, "several-worlds", Some(other.source()), name, what);
+            }
+            text
+        }
+        None => reader.bare_models(root, document),
+    };
+    let mut met = Findings::new();
+    // A document with errors is still assembled, so that all of them come out together.
+    let world = assemble::assemble(&text, &mut met);
+    let mut all = reader.finish();
+    all.extend(met);
+    let failed = all.has_errors();
+    findings.extend(all);
+    world.filter(|_| !failed)
+}

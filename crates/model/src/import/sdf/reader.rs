@@ -1,0 +1,226 @@
+//! What every part of the reader shares: findings, typed access to child elements, and the ledger of what was left
+//! out.
+//!
+//! A world file may hold a thousand `<material>` elements that mean nothing to physics. The ledger reports each
+//! kind once, at the first place, with its count: nothing is dropped in silence and nothing is drowned.
+
+use super::super::resources::Resources;
+use super::super::xml::Element;
+use super::include::IncludeBudget;
+use super::mesh::Meshes;
+use super::version::Version;
+use crate::finding::{Finding, Findings, Severity, Source};
+use crate::geometry::Vec3;
+use std::collections::HashMap;
+
+/// State of one import, over all included documents.
+#[derive(Default)]
+pub(super) struct Reader {
+    pub findings: Findings,
+    pub includes: IncludeBudget,
+    pub meshes: Meshes,
+    /// How many models are open around the one being read.
+    pub model_depth: usize,
+    /// How many models directly in a world were begun: the ledger is kept for each.
+    models_begun: usize,
+    ledger: Vec<LeftOut>,
+    ledger_index: HashMap<(usize, String), usize>,
+}
+
+/// The document being read: its rules, and where its files lie.
+#[derive(Clone, Copy)]
+pub(super) struct Document<'r> {
+    pub version: Version,
+    pub resources: &'r Resources,
+}
+
+struct LeftOut {
+    severity: Severity,
+    what: String,
+    hint: &'static str,
+    source: Source,
+    count: usize,
+}
+
+/// Where the findings stood when a model was begun.
+#[derive(Clone, Copy)]
+pub(super) struct Begun {
+    findings: usize,
+    ledger: usize,
+}
+
+impl LeftOut {
+    fn finding(&self) -> Finding {
+        let times = if self.count == 1 { String::new() } else { format!(" ({} times)", self.count) };
+        let text = format!("{}{times} is not supported and was left out; {}", self.what, self.hint);
+        let source = Some(self.source.clone());
+        Finding { source, severity: self.severity, code: "unsupported", text, subject: String::new() }
+    }
+}
+
+impl Reader {
+    /// Something that changes no motion was left out.
+    pub fn left_out(&mut self, element: Element<'_>, what: impl Into<String>, hint: &'static str) {
+        self.record(Severity::Note, element, what.into(), hint);
+    }
+
+    /// Something that may change a result was left out.
+    pub fn unsupported(&mut self, element: Element<'_>, what: impl Into<String>, hint: &'static str) {
+        self.record(Severity::Warning, element, what.into(), hint);
+    }
+
+    /// An element no version of SDF, or no part of this reader, knows in this place.
+    pub fn unknown(&mut self, element: Element<'_>, within: &str) {
+        let what = format!("<{}> in <{within}>", element.name());
+        self.unsupported(element, what, "check its spelling, or remove it if the simulation does not need it");
+    }
+
+    /// Reports attributes other than the known ones.
+    pub fn known_attributes(&mut self, element: Element<'_>, known: &[&str]) {
+        for (name, _) in element.attributes() {
+            if !known.contains(&name) {
+                let what = format!("attribute '{name}' of <{}>", element.name());
+                self.unsupported(element, what, "check its spelling, or remove it");
+            }
+        }
+    }
+
+    fn record(&mut self, severity: Severity, element: Element<'_>, what: String, hint: &'static str) {
+        let key = (if self.model_depth == 0 { 0 } else { self.models_begun }, what.clone());
+        if let Some(&i) = self.ledger_index.get(&key) {
+            self.ledger[i].count += 1;
+            return;
+        }
+        self.ledger_index.insert(key, self.ledger.len());
+        self.ledger.push(LeftOut { severity, what, hint, source: element.source(), count: 1 });
+    }
+
+    /// Begins a model directly in the world; pass what comes back to [`Reader::warnings_since`].
+    pub fn begin_model(&mut self) -> Begun {
+        self.models_begun += 1;
+        Begun { findings: self.findings.len(), ledger: self.ledger.len() }
+    }
+
+    /// What was met since then that somebody should read before trusting the model.
+    pub fn warnings_since(&self, begun: Begun) -> Vec<Finding> {
+        let left_out: Vec<_> = self.ledger[begun.ledger..].iter().map(LeftOut::finding).collect();
+        let all = self.findings.iter().skip(begun.findings).cloned().chain(left_out);
+        all.filter(|f| f.severity == Severity::Warning).collect()
+    }
+
+    /// Ends the import: the ledger becomes findings, one for each thing however many models have it.
+    pub fn finish(mut self) -> Findings {
+        let mut merged: Vec<LeftOut> = Vec::new();
+        let mut index: HashMap<String, usize> = HashMap::new();
+        for entry in self.ledger {
+            match index.get(&entry.what) {
+                Some(&i) => {
+                    merged[i].count += entry.count;
+                    merged[i].severity = merged[i].severity.max(entry.severity);
+                }
+                None => {
+                    index.insert(entry.what.clone(), merged.len());
+                    merged.push(entry);
+                }
+            }
+        }
+        merged.iter().for_each(|entry| self.findings.push(entry.finding()));
+        self.findings
+    }
+
+    /// The number in a child element. Missing is `None`; not a number is an error and `None`.
+    pub fn scalar(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
+        parent.child(name)?.text_number(&mut self.findings)
+    }
+
+    /// The three numbers in a child element.
+    pub fn vector(&mut self, parent: Element<'_>, name: &str) -> Option<Vec3> {
+        parent.child(name)?.text_numbers::<3>(&mut self.findings).map(Vec3::from)
+    }
+
+    /// The truth value in a child element.
+    pub fn flag(&mut self, parent: Element<'_>, name: &str) -> Option<bool> {
+        self.truth(parent.child(name)?)
+    }
+
+    /// The truth value in an element: `true`, `false`, `1`, `0`, in any case, as libsdformat takes them.
+    pub fn truth(&mut self, element: Element<'_>) -> Option<bool> {
+        self.truth_in(element, element.text(), element.name())
+    }
+
+    /// The truth value in an attribute; missing is `None`.
+    pub fn truth_attribute(&mut self, element: Element<'_>, name: &str) -> Option<bool> {
+        self.truth_in(element, element.attribute(name)?, name)
+    }
+
+    fn truth_in(&mut self, element: Element<'_>, text: &str, name: &str) -> Option<bool> {
+        match text.trim().to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            other => {
+                let shown: String = other.chars().take(40).collect();
+                let text = format!("'{name}' is '{shown}'; write true or false");
+                element.error(&mut self.findings, "flag", name, text);
+                None
+            }
+        }
+    }
+
+    /// The text of a child element; empty counts as missing.
+    pub fn word(&mut self, parent: Element<'_>, name: &str) -> Option<String> {
+        parent.child(name).map(|e| e.text()).filter(|t| !t.is_empty()).map(str::to_string)
+    }
+
+    /// The required `name` of something that has a frame or can be referred to.
+    pub fn name(&mut self, element: Element<'_>, document: Document<'_>) -> Option<String> {
+        let name = element.attribute("name").map(str::trim).unwrap_or("");
+        if name.is_empty() {
+            element.error(&mut self.findings, "name-empty", "", format!("a <{}> has no name", element.name()));
+            return None;
+        }
+        let reserved = name == "world" || (name.len() >= 4 && name.starts_with("__") && name.ends_with("__"));
+        if reserved && document.version.names_frames() {
+            let text = format!("'{name}' is a name SDF keeps for itself; rename the <{}>", element.name());
+            element.error(&mut self.findings, "name-reserved", name, text);
+            return None;
+        }
+        if reserved {
+            let text = format!(
+                "'{name}' is a name SDF keeps for itself; here it means this <{}>, as in Gazebo classic and \
+                 PyBullet. Rename it",
+                element.name()
+            );
+            element.warning(&mut self.findings, "name-reserved", name, text);
+        }
+        Some(name.to_string())
+    }
+
+    /// Leaves below `element` as settings, `engine` for those below a child that names an engine.
+    pub fn settings(&mut self, element: Element<'_>, prefix: &str) -> Vec<super::description::Setting> {
+        let mut out = Vec::new();
+        collect_settings(element, "sdf", prefix, &mut out);
+        out
+    }
+}
+
+/// Engines SDF has tags for.
+const ENGINES: [&str; 4] = ["ode", "bullet", "simbody", "dart"];
+
+fn collect_settings(element: Element<'_>, engine: &str, key: &str, out: &mut Vec<super::description::Setting>) {
+    let mut is_leaf = true;
+    for child in element.children() {
+        is_leaf = false;
+        let name = child.name();
+        let engine = if engine == "sdf" && ENGINES.contains(&name) { name } else { engine };
+        // The engine's own tag is no part of the key: ("ode", "solver/iters", "50").
+        let key = match (ENGINES.contains(&name), key.is_empty()) {
+            (true, _) => key.to_string(),
+            (false, true) => name.to_string(),
+            (false, false) => format!("{key}/{name}"),
+        };
+        collect_settings(child, engine, &key, out);
+    }
+    if is_leaf {
+        out.push((engine.to_string(), key.to_string(), element.text().to_string()));
+    }
+}

@@ -1,0 +1,52 @@
+//! What a name means where it is written.
+//!
+//! Names are looked up in the scope (world or model) that holds the element: links, joints, frames and nested models
+//! of that scope by name, `__model__` for the model itself, and `nested::name` for what stands inside a nested
+//! model (SDFormat, "Pose frame semantics").
+
+use super::frames::FrameId;
+use std::collections::HashMap;
+
+/// Index of a scope; 0 is the world.
+pub(super) type ScopeId = usize;
+
+/// The names of one world or model.
+#[derive(Default)]
+pub(super) struct Scope {
+    /// The frame of the world or model itself.
+    pub own: FrameId,
+    pub names: HashMap<String, FrameId>,
+    pub nested: HashMap<String, ScopeId>,
+    pub joints: HashMap<String, usize>,
+}
+
+/// The frame `name` means in a scope.
+pub(super) fn frame_named(scopes: &[Scope], scope: ScopeId, name: &str) -> Option<FrameId> {
+    let holds = |s: &Scope, n: &str| n == "__model__" || s.names.contains_key(n);
+    let (scope, name) = innermost(scopes, scope, name, holds)?;
+    if name == "__model__" { Some(scopes[scope].own) } else { scopes[scope].names.get(name).copied() }
+}
+
+/// The joint `name` means in a scope.
+pub(super) fn joint_named(scopes: &[Scope], scope: ScopeId, name: &str) -> Option<usize> {
+    let (scope, name) = innermost(scopes, scope, name, |s, n| s.joints.contains_key(n))?;
+    scopes[scope].joints.get(name).copied()
+}
+
+/// The scope and name that `a::b::c` means, for names that `holds` knows. Names may themselves hold `::`: files that
+/// were flattened by a simulator do.
+fn innermost<'n>(
+    scopes: &[Scope],
+    mut scope: ScopeId,
+    mut name: &'n str,
+    holds: impl Fn(&Scope, &str) -> bool,
+) -> Option<(ScopeId, &'n str)> {
+    loop {
+        if holds(&scopes[scope], name) {
+            return Some((scope, name));
+        }
+        let (head, tail) = name.split_once("::")?;
+        scope = *scopes[scope].nested.get(head)?;
+        name = tail;
+    }
+}
