@@ -3,7 +3,7 @@
 //! What a claim printed is kept in `target/acceptance/<commit>/<claim>.txt`, so an interrupted run goes on where it
 //! stopped. A tree with uncommitted changes has no name to keep results under and starts anew each time.
 
-use crate::claims::{CLAIMS, Claim};
+use crate::claims::{self, CLAIMS, Claim};
 use crate::process;
 use crate::table::Table;
 use crate::test_output::Counts;
@@ -30,7 +30,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let wanted: Vec<&String> = arguments.iter().filter(|argument| *argument != "--fresh").collect();
     let known = |name: &str| name == COLD_BUILD || CLAIMS.iter().any(|claim| claim.name == name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
-        bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", crate::claims::names().join(", "));
+        bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", claims::names().join(", "));
     }
     let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| *wanted == name);
 
@@ -121,10 +121,17 @@ fn show_cold_build(workspace: &Workspace) -> Shown {
     }
 }
 
-/// The numbers of this claim's `ACCEPT` lines. libtest may have put `test name ... ` before the first.
-fn measured(output: &str, name: &str) -> Vec<String> {
-    let mark = format!("ACCEPT {name}: ");
-    output.lines().filter_map(|line| line.split_once(&mark)).map(|(_, numbers)| numbers.trim().to_owned()).collect()
+/// The numbers of this claim's `ACCEPT` lines, each with its part's name. libtest may have put `test name ... ` before.
+fn measured(output: &str, claim: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, line) in output.lines().filter_map(|line| line.split_once("ACCEPT ")) {
+        let Some((name, numbers)) = line.split_once(": ") else { continue };
+        if claims::of_line(name).is_some_and(|owner| owner.name == claim) {
+            let part = name.strip_prefix(claim).unwrap_or("").trim_start_matches('-');
+            found.push(format!("{part} {}", numbers.trim()).trim_start().to_owned());
+        }
+    }
+    found
 }
 
 impl Shown {
@@ -161,7 +168,8 @@ mod tests {
 
     #[test]
     fn numbers_are_found_behind_the_name_of_the_test() {
-        let output = "test a ... ACCEPT pendulum: error 3e-11\nACCEPT pendulum: period 2.3\nACCEPT other: 1\nok\n";
-        assert_eq!(measured(output, "pendulum"), ["error 3e-11", "period 2.3"]);
+        let output =
+            "test a ... ACCEPT order-pendulum-rk4: 4.00\nACCEPT order-pendulum: all\nACCEPT random-trees: 1\nok\n";
+        assert_eq!(measured(output, "order-pendulum"), ["rk4 4.00", "all"]);
     }
 }
