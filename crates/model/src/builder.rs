@@ -16,7 +16,6 @@ use crate::material::Material;
 use crate::model::{BodyId, Frame, JointId, Keyframe, MaterialId, Model};
 use crate::numbers::{Derived, Parameter};
 use crate::sensor::Sensor;
-use crate::shape::Shape;
 use crate::spring::Spring;
 use std::collections::HashMap;
 
@@ -290,7 +289,7 @@ fn numbers_are_finite(model: &Model, problems: &mut Findings) {
         for shape in &body.shapes {
             let subject = format!("bodies/{}/shapes/{}", body.name, shape.name);
             bad(pose_ok(&shape.body_from_shape), &shape.source, subject.clone(), "the pose");
-            bad(shape_size_is_positive(&shape.shape), &shape.source, subject, "a size (or it is not positive: it)");
+            bad(shape.shape.size_is_positive(), &shape.source, subject, "a size (or it is not positive: it)");
         }
     }
     for joint in &model.joints {
@@ -329,26 +328,6 @@ fn numbers_are_finite(model: &Model, problems: &mut Findings) {
     for k in &model.keyframes {
         let ok = k.q.iter().chain(&k.v).chain(&k.command).all(|x| x.is_finite());
         bad(ok, &None, format!("keyframes/{}", k.name), "a number");
-    }
-}
-
-fn shape_size_is_positive(shape: &Shape) -> bool {
-    let good = |x: f64| x.is_finite() && x > 0.0;
-    match shape {
-        Shape::Sphere { radius } | Shape::Disc { radius } => good(*radius),
-        Shape::Box { size } => size.iter().all(|x| good(*x)),
-        Shape::Ellipsoid { radii } => radii.iter().all(|x| good(*x)),
-        Shape::Capsule { radius, length } => good(*radius) && length.is_finite() && *length >= 0.0,
-        Shape::Cylinder { radius, length } => good(*radius) && good(*length),
-        Shape::Plane => true,
-        Shape::HeightField(field) => {
-            field.size.iter().all(|x| good(*x))
-                && field.counts[0] >= 2
-                && field.counts[1] >= 2
-                && field.heights.len() == field.counts[0] * field.counts[1]
-                && field.heights.iter().all(|x| x.is_finite())
-        }
-        Shape::Convex(mesh) | Shape::Mesh(mesh) => mesh.is_valid(),
     }
 }
 

@@ -81,6 +81,27 @@ impl Shape {
         }
     }
 
+    /// Whether every length is a positive number (a capsule may be as short as a ball) and a mesh is valid.
+    pub fn size_is_positive(&self) -> bool {
+        let good = |x: f64| x.is_finite() && x > 0.0;
+        match self {
+            Shape::Sphere { radius } | Shape::Disc { radius } => good(*radius),
+            Shape::Box { size } => size.iter().all(|x| good(*x)),
+            Shape::Ellipsoid { radii } => radii.iter().all(|x| good(*x)),
+            Shape::Capsule { radius, length } => good(*radius) && length.is_finite() && *length >= 0.0,
+            Shape::Cylinder { radius, length } => good(*radius) && good(*length),
+            Shape::Plane => true,
+            Shape::HeightField(field) => {
+                field.size.iter().all(|x| good(*x))
+                    && field.counts[0] >= 2
+                    && field.counts[1] >= 2
+                    && field.heights.len() == field.counts[0] * field.counts[1]
+                    && field.heights.iter().all(|x| x.is_finite())
+            }
+            Shape::Convex(mesh) | Shape::Mesh(mesh) => mesh.is_valid(),
+        }
+    }
+
     /// The volume enclosed [m³]; `None` where there is none (plane, height field, open mesh).
     pub fn volume(&self) -> Option<f64> {
         match self {

@@ -19,8 +19,9 @@ use std::sync::Arc;
 /// What the file cannot say and the reader must know.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// How the root of a URDF is held. SDF and MJCF say it themselves.
-    pub base: Base,
+    /// How the root of a URDF is held; `None` leaves it to the `.toml` beside the file, else to [`Base::default`].
+    /// SDF and MJCF say it themselves.
+    pub base: Option<Base>,
     /// Folders in which `package://NAME/…` and `model://NAME/…` are looked up, before the file's own ancestors.
     pub resource_roots: Vec<PathBuf>,
 }
@@ -66,7 +67,7 @@ pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Importe
     let world = xml::with_document(bytes, &file, &mut findings, |root, findings| {
         let resources = Resources::new(path, &options.resource_roots);
         match root.name() {
-            "robot" => urdf::read(root, &resources, options, findings),
+            "robot" => urdf::read(root, &resources, options.base.unwrap_or_default(), findings),
             "sdf" | "gazebo" => sdf::read(root, &resources, findings),
             "mujoco" | "mujocoinclude" => mjcf::read(root, &resources, findings),
             other => {

@@ -28,6 +28,8 @@ pub struct Element<'a> {
 struct Text {
     file: Arc<str>,
     line_starts: Vec<usize>,
+    /// Blank lines before the text that was parsed.
+    lines_before: usize,
 }
 
 /// Parses `bytes` and calls `read` with the root element; `None` if the document could not be parsed.
@@ -52,12 +54,15 @@ pub fn with_document<T>(
             return None;
         }
     };
+    // Programs that write a C string with its end leave a zero byte that other readers never see.
+    let text = text.trim_end_matches(['\0', ' ', '\t', '\r', '\n']);
     if text.trim().is_empty() {
         fail(findings, 0, "is empty; expected a URDF, SDF or MJCF document".into());
         return None;
     }
+    let (text, lines_before) = without_blank_start(text, file, findings);
     if let Err((line, what)) = scan_limits(text) {
-        fail(findings, line, what);
+        fail(findings, line + lines_before as u32, what);
         return None;
     }
     let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
@@ -65,7 +70,7 @@ pub fn with_document<T>(
         Ok(document) => {
             let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
             // The name and the lines must live as long as the document: all end with this call.
-            let text = Text { file: file.clone(), line_starts };
+            let text = Text { file: file.clone(), line_starts, lines_before };
             let root = Element { node: document.root_element(), text: &text };
             Some(read(root, findings))
         }
@@ -75,10 +80,21 @@ pub fn with_document<T>(
                 rx::Error::NodesLimitReached => "; the document is too large",
                 _ => "",
             };
-            fail(findings, e.pos().row, format!("is not well-formed XML: {e}{hint}"));
+            fail(findings, e.pos().row + lines_before as u32, format!("is not well-formed XML: {e}{hint}"));
             None
         }
     }
+}
+
+/// Blank lines before `<?xml` are not XML, but files have them; they are said and passed over. Gives their number.
+fn without_blank_start<'a>(text: &'a str, file: &Arc<str>, findings: &mut Findings) -> (&'a str, usize) {
+    let start = text.trim_start();
+    if start.len() == text.len() || !start.starts_with("<?xml") {
+        return (text, 0);
+    }
+    let what = "begins with white space before <?xml, which strict readers refuse; remove it";
+    findings.add(Severity::Warning, "xml", Some(Source { file: file.clone(), line: 1 }), "", what);
+    (start, text[..text.len() - start.len()].matches('\n').count())
 }
 
 /// Nesting depth, found without recursion, before the parser sees the text.
@@ -139,7 +155,7 @@ impl<'a> Element<'a> {
     /// Where it stands.
     pub fn source(&self) -> Source {
         let line = self.text.line_starts.partition_point(|start| *start <= self.node.range().start);
-        Source { file: self.text.file.clone(), line: line as u32 }
+        Source { file: self.text.file.clone(), line: (line + self.text.lines_before) as u32 }
     }
 
     /// An attribute, word for word.
@@ -274,6 +290,21 @@ mod tests {
         let text = "<a>\n".repeat(1_000_000);
         let findings = parse(&text);
         assert_eq!(findings.iter().next().unwrap().source.as_ref().unwrap().line, MAX_DEPTH as u32 + 1);
+    }
+
+    #[test]
+    fn blank_lines_before_and_a_zero_byte_after_are_passed_over() {
+        let mut findings = Findings::new();
+        let read = with_document(
+            b"\n\n<?xml version='1.0'?>\n<robot/>\r\n\0",
+            &"a.urdf".into(),
+            &mut findings,
+            |root, _| root.source().line,
+        );
+        assert_eq!(read, Some(4));
+        assert_eq!((findings.len(), findings.worst()), (1, Some(Severity::Warning)));
+        let broken = parse("\n\n<?xml version='1.0'?>\n<robot>");
+        assert_eq!(broken.iter().last().unwrap().source.as_ref().unwrap().line, 4);
     }
 
     #[test]

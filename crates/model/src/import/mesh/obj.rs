@@ -51,7 +51,8 @@ fn statement(line: &str, number: u32, mesh: &mut TriangleMesh) -> Result<(), Fau
             let polygon: Result<Vec<u32>, Fault> =
                 words.map(|word| vertex_number(word, mesh.vertices.len(), number)).collect();
             let polygon = polygon?;
-            if polygon.len() < 3 {
+            // Two corners are a line, which some exporters write as a face; one or none is damage.
+            if polygon.len() < 2 {
                 return Err(malformed(number, format!("a face has {} corners; expected at least 3", polygon.len())));
             }
             mesh.triangles.extend(polygon[1..].windows(2).map(|pair| [polygon[0], pair[0], pair[1]]));
@@ -136,7 +137,8 @@ mod tests {
         assert_eq!(line("f 1 2 9\n"), Some(9));
         assert_eq!(line("f 0 1 2\n"), Some(9));
         assert_eq!(line("f -9 1 2\n"), Some(9));
-        assert_eq!(line("\nf 1 2\n"), Some(10));
+        assert_eq!(line("\nf 1\n"), Some(10));
+        assert_eq!(obj(&(CORNERS.to_string() + "f 1 2\n")).unwrap_err().fault, MeshFault::Empty);
         assert_eq!(line("v 1 nan 2\n"), Some(9));
         assert_eq!(line("v 1 2\n"), Some(9));
         assert_eq!(line("f 1 2 99999999999999999999999\n"), Some(9));

@@ -1,0 +1,146 @@
+//! `<gazebo>` blocks: what Gazebo adds to links and joints, as far as it is physics.
+
+use super::super::xml::Element;
+use super::joint::UrdfJoint;
+use super::link::Link;
+use super::unread::Unread;
+use crate::builder::ModelBuilder;
+use crate::finding::Findings;
+use crate::model::BodyId;
+use std::collections::HashMap;
+
+/// Most pairs of bodies excluded one by one; a robot has hundreds.
+const MAX_PAIRS: usize = 1_000_000;
+
+/// Applies every block with a reference to its link or joint.
+pub(super) fn apply(
+    root: Element<'_>,
+    links: &mut [Link],
+    joints: &mut [UrdfJoint<'_>],
+    unread: &mut Unread,
+    findings: &mut Findings,
+) {
+    let link_of: HashMap<String, usize> = links.iter().enumerate().map(|(i, l)| (l.body.name.clone(), i)).collect();
+    let joint_of: HashMap<String, usize> = joints.iter().enumerate().map(|(i, j)| (j.name().into(), i)).collect();
+    for block in root.children_named("gazebo") {
+        unread.check(block, &["reference"], &block.children().map(|c| c.name()).collect::<Vec<_>>());
+        let Some(reference) = block.attribute("reference").map(str::trim) else { continue };
+        if let Some(link) = link_of.get(reference) {
+            block.children().for_each(|child| apply_to_link(child, &mut links[*link], unread, findings));
+        } else if let Some(joint) = joint_of.get(reference) {
+            block.children().for_each(|child| apply_to_joint(child, &mut joints[*joint], unread, findings));
+        } else {
+            let text = format!("<gazebo> refers to '{reference}', which is no link or joint; correct the name");
+            block.warning(findings, "gazebo-reference", "", text);
+        }
+    }
+}
+
+fn apply_to_link(child: Element<'_>, link: &mut Link, unread: &mut Unread, findings: &mut Findings) {
+    match child.name() {
+        "mu1" | "mu" => link.surface_mut().friction[0] = number(child, findings).unwrap_or(1.0),
+        "mu2" => link.surface_mut().friction[1] = number(child, findings).unwrap_or(1.0),
+        "kp" => link.surface_mut().stiffness = number(child, findings),
+        // Newton seconds for each metre; the model's own dissipation is of another kind.
+        "kd" => link.surface_mut().engine_settings.push(("gazebo".into(), "kd".into(), value(child).into())),
+        "fdir1" => {
+            let words: Vec<f64> = value(child).split_whitespace().filter_map(|w| w.parse().ok()).collect();
+            match words.as_slice() {
+                // Zero is Gazebo's way of leaving the choice to the engine.
+                [x, y, z] if [x, y, z].iter().any(|c| **c != 0.0) => {
+                    link.surface_mut().friction_direction = Some([*x, *y, *z].into());
+                }
+                [_, _, _] => {}
+                _ => child.error(findings, "number", "fdir1", "'fdir1' needs three numbers"),
+            }
+        }
+        "turnGravityOff" if truth(child, findings) => link.body.gravity_scale = 0.0,
+        "gravity" if !truth(child, findings) => link.body.gravity_scale = 0.0,
+        "turnGravityOff" | "gravity" => {}
+        "selfCollide" => link.self_collide = Some(truth(child, findings)),
+        "material" | "visual" => unread.appearance(child),
+        name => {
+            unread.warn(child, format!("<{name}> in a <gazebo> block for a link"), "write it in SDF or a scenario")
+        }
+    }
+}
+
+fn apply_to_joint(child: Element<'_>, joint: &mut UrdfJoint<'_>, unread: &mut Unread, findings: &mut Findings) {
+    let dofs = &mut joint.joint.dofs;
+    match child.name() {
+        "springStiffness" => {
+            let stiffness = number(child, findings).unwrap_or(0.0);
+            dofs.iter_mut().for_each(|d| d.stiffness = stiffness);
+        }
+        "springReference" => {
+            let reference = number(child, findings).unwrap_or(0.0);
+            dofs.iter_mut().for_each(|d| d.spring_reference = reference);
+        }
+        // Both ask Gazebo not to merge two links; links are never merged here.
+        "preserveFixedJoint" | "disableFixedJointLumping" => {}
+        name => {
+            unread.warn(child, format!("<{name}> in a <gazebo> block for a joint"), "write it in SDF or a scenario")
+        }
+    }
+}
+
+/// What the blocks say about links of the robot touching each other, and blocks about the robot as a whole.
+pub(super) fn exclude_contacts(
+    builder: &mut ModelBuilder,
+    root: Element<'_>,
+    links: &[Link],
+    body_of_link: &HashMap<usize, BodyId>,
+    unread: &mut Unread,
+) {
+    let mut ignored = Findings::new();
+    for block in root.children_named("gazebo").filter(|b| b.attribute("reference").is_none()) {
+        for child in block.children() {
+            match child.name() {
+                "self_collide" => builder.self_collide(truth(child, &mut ignored)),
+                name => unread.warn(child, format!("<{name}> in a <gazebo> block"), "write it in SDF or a scenario"),
+            }
+        }
+    }
+    let shy: Vec<usize> = (0..links.len()).filter(|i| links[*i].self_collide == Some(false)).collect();
+    if shy.len() == links.len() {
+        builder.self_collide(false);
+        return;
+    }
+    if shy.len().saturating_mul(links.len()) > MAX_PAIRS {
+        unread.warn(root, "<selfCollide> on so many links".into(), "say it once for the whole robot");
+        return;
+    }
+    for i in &shy {
+        for other in 0..links.len() {
+            let both_shy = links[other].self_collide == Some(false);
+            if other != *i && !(both_shy && other < *i) {
+                builder.exclude_contact(body_of_link[i], body_of_link[&other]);
+            }
+        }
+    }
+}
+
+/// Gazebo takes `<mu1>0.2</mu1>` and `<mu1 value="0.2"/>` alike.
+fn value<'a>(element: Element<'a>) -> &'a str {
+    element.attribute("value").map_or_else(|| element.text(), str::trim)
+}
+
+fn number(element: Element<'_>, findings: &mut Findings) -> Option<f64> {
+    if element.attribute("value").is_some() {
+        element.number("value", findings)
+    } else {
+        element.text_number(findings)
+    }
+}
+
+fn truth(element: Element<'_>, findings: &mut Findings) -> bool {
+    match value(element).to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" => true,
+        "false" | "0" | "no" => false,
+        _ => {
+            let text = format!("<{}> is neither true nor false", element.name());
+            element.error(findings, "number", element.name(), text);
+            false
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! `<geometry>`: the shape, and its place in the visual or collision it belongs to.
+
+use super::super::mesh::MeshFinder;
+use super::super::xml::Element;
+use super::required_number;
+use super::unread::Unread;
+use crate::finding::Findings;
+use crate::geometry::{Pose, Vec3, frame_with_z};
+use crate::shape::Shape;
+
+/// The shape inside a `<visual>` or `<collision>`; `None` when there is none to use, which has then been said.
+pub(super) fn read(
+    element: Element<'_>,
+    link: &str,
+    subject: &str,
+    meshes: &mut MeshFinder<'_>,
+    unread: &mut Unread,
+    findings: &mut Findings,
+) -> Option<(Shape, Pose)> {
+    let lost = match element.name() {
+        "collision" => format!("this collision shape of link '{link}' is left out and nothing will touch it"),
+        _ => format!("this visual of link '{link}' is left out"),
+    };
+    let Some(geometry) = super::only(element, "geometry", unread) else {
+        let text = format!("<{}> has no <geometry>, so {lost}; give it one", element.name());
+        element.warning(findings, "shape-missing", subject, text);
+        return None;
+    };
+    let mut children = geometry.children().filter(|c| {
+        // Some files put the colour here.
+        let colour = c.name() == "material";
+        if colour {
+            unread.appearance(*c);
+        }
+        !colour
+    });
+    let Some(child) = children.next() else {
+        let text = format!("<geometry> is empty, so {lost}; give it a shape");
+        geometry.warning(findings, "shape-missing", subject, text);
+        return None;
+    };
+    for extra in children {
+        let text = format!("<geometry> holds more than one shape and <{}> is left out; one shape each", extra.name());
+        extra.warning(findings, "shape-missing", subject, text);
+    }
+
+    let attributes: &[&str] = match child.name() {
+        "sphere" => &["radius"],
+        "box" => &["size"],
+        "cylinder" | "capsule" => &["radius", "length"],
+        "plane" => &["normal"],
+        _ => &["filename", "scale"],
+    };
+    let mut number = |name: &str| required_number(child, name, subject, findings);
+    let shape = match child.name() {
+        "sphere" => Shape::Sphere { radius: number("radius")? },
+        "cylinder" => Shape::Cylinder { radius: number("radius")?, length: number("length")? },
+        "capsule" => Shape::Capsule { radius: number("radius")?, length: number("length")? },
+        "box" => match child.vector("size", findings) {
+            Some(size) => Shape::Box { size },
+            None => {
+                if child.attribute("size").is_none() {
+                    child.error(findings, "attribute-missing", subject, "<box> has no 'size'; give it three lengths");
+                }
+                return None;
+            }
+        },
+        "plane" => {
+            unread.check(child, attributes, &[]);
+            let normal = child.vector("normal", findings).unwrap_or_else(Vec3::z);
+            let norm = normal.norm();
+            if !(norm > 0.0 && norm.is_finite()) {
+                child.error(findings, "number", subject, "the normal of <plane> has no direction");
+                return None;
+            }
+            return Some((Shape::Plane, Pose::from_parts(Vec3::zeros().into(), frame_with_z(&(normal / norm)))));
+        }
+        "mesh" => {
+            let file = child.attribute("filename").unwrap_or("").trim();
+            let scale = child.vector("scale", findings).unwrap_or_else(|| Vec3::new(1.0, 1.0, 1.0));
+            unread.check(child, attributes, &[]);
+            if file.is_empty() {
+                child.warning(findings, "mesh-missing", subject, format!("<mesh> has no 'filename', so {lost}"));
+                return None;
+            }
+            Shape::Mesh(meshes.get(file, scale, child, subject, &lost, findings)?)
+        }
+        other => {
+            let text = format!("shape <{other}> is not supported, so {lost}; use a box, sphere, cylinder or mesh");
+            child.warning(findings, "unsupported", subject, text);
+            return None;
+        }
+    };
+    unread.check(child, attributes, &[]);
+    if element.name() == "visual" && !shape.size_is_positive() {
+        // Some files hide a link this way. On a collision it is an error, which building the model reports.
+        let text = format!("the {} has no size, so {lost}", shape.name());
+        child.warning(findings, "shape-size", subject, text);
+        return None;
+    }
+    Some((shape, Pose::identity()))
+}

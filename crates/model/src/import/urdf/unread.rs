@@ -1,0 +1,78 @@
+//! What was met and not read: one finding for each kind, with a count, so that nothing is silent and nothing floods.
+
+use super::super::xml::Element;
+use crate::finding::{Findings, Severity, Source};
+use std::collections::HashMap;
+
+/// Kinds of things left out, in the order they were met.
+#[derive(Default)]
+pub(super) struct Unread {
+    kinds: Vec<Kind>,
+    by_what: HashMap<String, usize>,
+}
+
+struct Kind {
+    severity: Severity,
+    first: Source,
+    count: usize,
+    what: String,
+    hint: String,
+}
+
+impl Unread {
+    /// Something that may change a result.
+    pub fn warn(&mut self, element: Element<'_>, what: String, hint: &str) {
+        self.add(Severity::Warning, element, what, hint);
+    }
+
+    /// Something that changes no result.
+    pub fn note(&mut self, element: Element<'_>, what: String, hint: &str) {
+        self.add(Severity::Note, element, what, hint);
+    }
+
+    /// Colours and textures.
+    pub fn appearance(&mut self, element: Element<'_>) {
+        self.note(element, "appearance (colours and textures)".into(), "it changes no motion");
+    }
+
+    /// Records attributes and children other than the known ones.
+    pub fn check(&mut self, element: Element<'_>, attributes: &[&str], children: &[&str]) {
+        for (name, _) in element.attributes().filter(|(name, _)| !attributes.contains(name)) {
+            let what = format!("attribute '{name}' of <{}>", element.name());
+            self.warn(element, what, "remove it, or check that the result does not depend on it");
+        }
+        for child in element.children().filter(|c| !children.contains(&c.name())) {
+            let what = format!("<{}> in <{}>", child.name(), element.name());
+            self.warn(child, what, hint(child.name()));
+        }
+    }
+
+    /// Puts it all into findings.
+    pub fn report(self, findings: &mut Findings) {
+        for kind in self.kinds {
+            let times = if kind.count > 1 { format!(" ({} times, first here)", kind.count) } else { String::new() };
+            let text = format!("{} is not supported and was left out{times}; {}", kind.what, kind.hint);
+            findings.add(kind.severity, "unsupported", Some(kind.first), "", text);
+        }
+    }
+
+    fn add(&mut self, severity: Severity, element: Element<'_>, what: String, hint: &str) {
+        match self.by_what.get(&what) {
+            Some(kind) => self.kinds[*kind].count += 1,
+            None => {
+                self.by_what.insert(what.clone(), self.kinds.len());
+                self.kinds.push(Kind { severity, first: element.source(), count: 1, what, hint: hint.into() });
+            }
+        }
+    }
+}
+
+/// What to do about elements that real files have.
+fn hint(name: &str) -> &'static str {
+    match name {
+        "joint_properties" => "write <dynamics damping=\"…\" friction=\"…\"/> instead",
+        "sensor" | "plugin" => "describe sensors in the scenario",
+        "deformable" => "bodies are rigid here",
+        _ => "remove it, or check that the result does not depend on it",
+    }
+}
