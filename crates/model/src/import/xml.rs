@@ -303,7 +303,7 @@ mod tests {
         );
         assert_eq!(read, Some(4));
         assert_eq!((findings.len(), findings.worst()), (1, Some(Severity::Warning)));
-        let broken = parse("\n\n<?xml version='1.0'?>\n<robot>");
+        let broken = parse("\n\n<?xml version='1.0'?>\n<robot></r>");
         assert_eq!(broken.iter().last().unwrap().source.as_ref().unwrap().line, 4);
     }
 
