@@ -54,6 +54,13 @@ def load(path, key):
     return what, mujoco.MjModel.from_xml_string(text)
 
 
+def from_actuators(model, joint, values):
+    """What actuators add to a joint's own number: through the gear twice."""
+    on_joint = int(mujoco.mjtTrn.mjTRN_JOINT)
+    mine = [a for a in range(model.nu) if model.actuator_trntype[a] == on_joint and model.actuator_trnid[a][0] == joint]
+    return sum(float(np.ravel(values[a])[0] * model.actuator_gear[a][0] ** 2) for a in mine)
+
+
 def joints_of(model, body):
     out = []
     for j in range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]):
@@ -63,11 +70,11 @@ def joints_of(model, body):
             "type": JOINTS[model.jnt_type[j]],
             "range": model.jnt_range[j].tolist() if model.jnt_limited[j] else None,
             "effort_range": model.jnt_actfrcrange[j].tolist() if model.jnt_actfrclimited[j] else None,
-            "stiffness": float(np.atleast_1d(model.jnt_stiffness[j]).ravel()[0]),
+            "stiffness": float(np.ravel(model.jnt_stiffness[j])[0]),
             "springref": float(model.qpos_spring[q]),
-            "damping": float(np.atleast_1d(model.dof_damping[dof]).ravel()[0]),
+            "damping": float(np.ravel(model.dof_damping[dof])[0]) + from_actuators(model, j, model.actuator_damping),
             "friction": float(model.dof_frictionloss[dof]),
-            "armature": float(model.dof_armature[dof]),
+            "armature": float(model.dof_armature[dof]) + from_actuators(model, j, model.actuator_armature),
         })
     return out
 
@@ -128,6 +135,23 @@ def actuators(model):
     return out
 
 
+def constraints(model):
+    kinds = {int(getattr(mujoco.mjtEq, "mjEQ_" + kind.upper())): kind for kind in ("connect", "weld", "joint", "tendon")}
+    return [{"type": kinds[int(model.eq_type[e])], "sites": int(model.eq_objtype[e]) == int(mujoco.mjtObj.mjOBJ_SITE),
+             "data": model.eq_data[e].tolist()} for e in range(model.neq)]
+
+
+def springs(model):
+    spatial = [t for t in range(model.ntendon) if model.wrap_type[model.tendon_adr[t]] != int(mujoco.mjtWrap.mjWRAP_JOINT)]
+    return [{"length": model.tendon_lengthspring[t].tolist(), "stiffness": float(np.ravel(model.tendon_stiffness[t])[0]),
+             "damping": float(np.ravel(model.tendon_damping[t])[0])} for t in spatial]
+
+
+def sites(model, data):
+    return [{"name": model.site(s).name, "pos": data.site_xpos[s].tolist(),
+             "rot": data.site_xmat[s].reshape(3, 3).tolist()} for s in range(model.nsite)]
+
+
 def configurations(model, data):
     """Body frames at qpos0 and at three random configurations."""
     random = np.random.default_rng(1)
@@ -181,6 +205,9 @@ def describe(path, key):
         "gravity": model.opt.gravity.tolist(),
         "bodies": bodies(model, data),
         "actuators": actuators(model),
+        "constraints": constraints(model),
+        "springs": springs(model),
+        "sites": sites(model, data),
         "keyframes": [{"qpos": q.tolist(), "qvel": v.tolist()} for q, v in zip(model.key_qpos, model.key_qvel)],
         "configurations": placed,
         "touching": touching(model),

@@ -106,7 +106,7 @@ fn read_one(
         velocity_rule: VelocityRule::Ignore,
         source: Some(node.source.clone()),
     });
-    if let Some(ratio) = law.damping_ratio {
+    if let Some(ratio) = law.damping_ratio() {
         pending.ratios.push(DampingRatio { actuator, ratio });
     }
     Some(())

@@ -20,8 +20,6 @@ pub(super) struct Law {
     gain: [f64; 3],
     bias: [f64; 3],
     time_constant: f64,
-    /// `kv` in units of `2 √(kp m)`, where it is given so.
-    pub damping_ratio: Option<f64>,
     /// Command range as a factor of the joint's range; 0 for none.
     pub inherit_range: f64,
 }
@@ -36,7 +34,6 @@ impl Default for Law {
             gain: [1.0, 0.0, 0.0],
             bias: [0.0; 3],
             time_constant: 1.0,
-            damping_ratio: None,
             inherit_range: 0.0,
         }
     }
@@ -73,24 +70,18 @@ impl Law {
         let mut law = Law { spelling: spelling.into(), ..Law::default() };
         match spelling {
             "position" => {
-                let mut kp = from.map_or(1.0, |law| law.gain[0]);
-                let mut kv = from.filter(|law| law.bias_kind == "affine").map_or(0.0, |law| -law.bias[2]);
-                let lag = from.filter(|law| law.dynamics != "none").map_or(0.0, |law| law.time_constant);
-                kp = node.number("kp", findings).unwrap_or(kp);
-                if let Some(given) = node.number("kv", findings) {
-                    kv = given;
-                }
-                law.damping_ratio = from.and_then(|law| law.damping_ratio).filter(|_| !node.has("kv"));
-                if let Some(ratio) = node.number("dampratio", findings) {
-                    law.damping_ratio = (ratio > 0.0).then_some(ratio);
-                }
+                let kp = node.number("kp", findings).unwrap_or_else(|| from.map_or(1.0, |law| law.gain[0]));
+                let inherited = from.filter(|law| law.bias_kind == "affine").map_or(0.0, |law| law.bias[2]);
+                let ratio = node.number("dampratio", findings);
+                let damping = ratio.or(node.number("kv", findings).map(|kv| -kv)).unwrap_or(inherited);
                 law.inherit_range = from.map_or(0.0, |law| law.inherit_range);
                 law.inherit_range = node.number("inheritrange", findings).unwrap_or(law.inherit_range);
+                let lag = from.filter(|law| law.dynamics != "none").map_or(0.0, |law| law.time_constant);
                 law.time_constant = node.number("timeconst", findings).unwrap_or(lag);
                 law.dynamics = if law.time_constant > 0.0 { "filterexact".into() } else { "none".into() };
                 law.gain[0] = kp;
                 law.bias_kind = "affine".into();
-                law.bias = [0.0, -kp, -kv];
+                law.bias = [0.0, -kp, damping];
             }
             "velocity" => {
                 let kv = node.number("kv", findings).unwrap_or_else(|| from.map_or(1.0, |law| law.gain[0]));
@@ -118,6 +109,12 @@ impl Law {
         }
         self.inherit_range = node.number("inheritrange", findings).unwrap_or(self.inherit_range);
         self
+    }
+
+    /// `kv` in units of `2 √(kp m)`: MuJoCo's sign for it is a servo whose third bias is positive.
+    pub fn damping_ratio(&self) -> Option<f64> {
+        let servo = self.gain_kind == "fixed" && self.bias_kind == "affine" && self.bias[1] == -self.gain[0];
+        (servo && self.bias[2] > 0.0).then_some(self.bias[2])
     }
 
     /// The drive it is, or what stands in the way.

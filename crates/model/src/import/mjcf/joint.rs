@@ -98,6 +98,10 @@ pub(super) fn read(node: &Node, class: &str, body_from_frame: &Pose, ctx: &mut C
     positions(&full, &mut joint, ctx);
     limits(&full, &mut joint, ctx);
     joint.spring_damper = full.numbers::<2>("springdamper", ctx.findings).filter(|[t, r]| *t > 0.0 && *r > 0.0);
+    if joint.spring_damper.is_some() && !matches!(kind, Kind::Hinge | Kind::Slide) {
+        ctx.unsupported(&full, "springdamper of a ball or free joint", "use hinges, or springs between bodies");
+        joint.spring_damper = None;
+    }
     Some(joint)
 }
 

@@ -4,9 +4,9 @@
 //! that face inwards as negative, this one counts all as positive:
 //!
 //! ```text
-//! (1)  V  = Σ |Vᵢ|,           Vᵢ the pyramid over triangle i with apex o
-//! (2)  c  = Σ |Vᵢ| cᵢ / V,    cᵢ its centroid
-//! (3)  P  = Σ |Wᵢ| Pᵢ,        Wᵢ the pyramid with apex c, Pᵢ its second moments about c for unit volume
+//! (1)  c  = Σ |Vᵢ| cᵢ / Σ |Vᵢ|,   Vᵢ the pyramid over triangle i with apex o, cᵢ its centroid
+//! (2)  V  = Σ |Wᵢ|,               Wᵢ the pyramid with apex c
+//! (3)  P  = Σ |Wᵢ| Pᵢ,            Pᵢ its second moments about c for unit volume
 //! ```
 //!
 //! On solids that are star-shaped about their centroid it agrees with the exact rule; on others it counts too much.
@@ -25,22 +25,24 @@ pub(super) fn legacy(mesh: &TriangleMesh, density: f64) -> Option<Inertia> {
         apex += (a + b + c) * (weight / 3.0);
     }
     apex /= area;
-    // (1), (2)
-    let (mut volume, mut com) = (0.0, Vec3::zeros());
+    // (1)
+    let (mut weights, mut com) = (0.0, Vec3::zeros());
     for [a, b, c] in &corners {
         let pyramid = pyramid_volume(&(a - apex), &(b - apex), &(c - apex));
-        volume += pyramid;
+        weights += pyramid;
         com += (a + b + c + apex) * (0.25 * pyramid);
     }
-    com /= volume;
-    // (3): a tetrahedron with one corner at the origin and the others at d, e, f has second moments
+    com /= weights;
+    // (2), (3): a tetrahedron with one corner at the origin and the others at d, e, f has second moments
     // (d+e+f)(d+e+f)' + dd' + ee' + ff', times its volume over twenty.
-    let mut moments = Mat3::zeros();
+    let (mut volume, mut moments) = (0.0, Mat3::zeros());
     for [a, b, c] in &corners {
         let [d, e, f] = [a - com, b - com, c - com];
         let sum = d + e + f;
         let own = sum * sum.transpose() + d * d.transpose() + e * e.transpose() + f * f.transpose();
-        moments += own * (pyramid_volume(&d, &e, &f) / 20.0);
+        let pyramid = pyramid_volume(&d, &e, &f);
+        volume += pyramid;
+        moments += own * (pyramid / 20.0);
     }
     let tensor = (Mat3::identity() * moments.trace() - moments) * density;
     let inertia = Inertia { mass: density * volume, com, tensor };

@@ -50,16 +50,9 @@ pub(super) fn settle(
     let felt = |row: na::DVector<f64>| 1.0 / row.dot(&factor.solve(&row));
 
     for (joint, [time, ratio]) in &assembled.spring_dampers {
-        let count = builder.so_far().joint(*joint).dofs.len();
-        // (1) averaged over the joint's freedoms, which share one spring.
-        let inverse: f64 = (0..count)
-            .map(|k| {
-                let mut row = na::DVector::zeros(freedoms);
-                row[offsets[joint.0] + k] = 1.0;
-                1.0 / felt(row)
-            })
-            .sum();
-        let mass = count as f64 / inverse;
+        let mut row = na::DVector::zeros(freedoms);
+        row[offsets[joint.0]] = 1.0;
+        let mass = felt(row);
         for dof in &mut builder.joint_mut(*joint).dofs {
             dof.stiffness = mass / (time * time * ratio * ratio);
             dof.damping = 2.0 * mass / time;
