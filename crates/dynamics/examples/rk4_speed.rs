@@ -83,7 +83,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
 
 /// The robot without anything that takes energy away.
 fn prepare(file: &Path, base: Base) -> Result<System, Box<dyn Error>> {
-    let imported = load(file, &ImportOptions { base, ..ImportOptions::default() });
+    let imported = load(file, &ImportOptions { base: Some(base), ..ImportOptions::default() });
     let Some(world) = imported.world else { return Err(imported.findings.into()) };
     let [placement] = &world.placements[..] else { return Err("a URDF has one robot".into()) };
     let gravity = if base == Base::Free { Vec3::zeros() } else { GRAVITY };
