@@ -1,6 +1,6 @@
 //! Gaps between shapes: how far apart two solids are, or how deep one is in the other.
 //!
-//! [`gap`] takes two shapes of the model in their places and returns a [`Gap`]: the signed distance with bounds
+//! [`gap()`] takes two shapes of the model in their places and returns a [`Gap`]: the signed distance with bounds
 //! that contain the truth, the points where it is measured, and the normal from the second shape to the first.
 //! [`overlaps`] finds every pair of shapes of a world that may touch by the model's rules and does overlap.
 //! What cannot be measured is a value, [`Unsupported`].
