@@ -5,7 +5,7 @@
 
 use crate::collider::Collider;
 use crate::gap::{Gap, Unsupported, collider_gap_within};
-use crate::pairs::{TouchRules, groups_meet};
+use crate::pairs::TouchRules;
 use veracity_model::{BodyId, BodyShape, Pose, Vec3, World};
 
 /// Where every body of a world is.
@@ -119,5 +119,5 @@ fn may_touch(rules: &[TouchRules], a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let off_a = fixed_b && rules_a.environment_is_off(a.id.body);
     let off_b = fixed_a && rules_b.environment_is_off(b.id.body);
     let held_apart = (fixed_a && fixed_b) || off_a || off_b;
-    !held_apart && groups_meet(a.shape, b.shape)
+    !held_apart && a.shape.may_touch(b.shape)
 }

@@ -6,10 +6,10 @@
 //! 2. a collision filter names their pair;
 //! 3. the model does not collide with itself;
 //! 4. a joint holds their two pieces together and the model does not let neighbours collide. A free joint holds
-//!    nothing.
+//!    nothing;
+//! 5. a contact pair names them and one of its conditions on the state does not hold.
 //!
-//! A contact pair of the model is a wish by name: it lifts 3, 4 and the groups of the shapes, and its conditions on
-//! the state must hold. Two shapes of bodies that may touch also need each other's group in their mask.
+//! Two shapes of bodies that may touch must also be willing by their groups and masks: [`BodyShape::may_touch`].
 
 use std::collections::BTreeSet;
 use veracity_model::{BodyId, BodyShape, ContactPair, JointKind, Model, StateCondition};
@@ -21,7 +21,7 @@ pub struct TouchRules {
     fixed_to_world: Vec<bool>,
     filtered: BTreeSet<(BodyId, BodyId)>,
     joined: BTreeSet<(usize, usize)>,
-    wished: Vec<(BodyId, Option<BodyId>, bool)>,
+    off: BTreeSet<(BodyId, Option<BodyId>)>,
     self_collide: bool,
 }
 
@@ -55,7 +55,7 @@ impl TouchRules {
         }
         Self {
             filtered: model.collision_filters().iter().map(|f| ordered(f.a, f.b)).collect(),
-            wished: model.contact_pairs().iter().map(|p| (p.a, p.b, conditions_hold(model, p, q))).collect(),
+            off: model.contact_pairs().iter().filter(|p| !conditions_hold(model, p, q)).map(|p| (p.a, p.b)).collect(),
             self_collide: model.self_collide(),
             piece,
             fixed_to_world,
@@ -72,32 +72,22 @@ impl TouchRules {
     pub fn within(&self, a: (BodyId, &BodyShape), b: (BodyId, &BodyShape)) -> bool {
         let (body_a, body_b) = (a.0, b.0);
         let [piece_a, piece_b] = [body_a, body_b].map(|x| self.piece[x.0]);
-        if piece_a == piece_b
+        let held_apart = piece_a == piece_b
             || (self.is_fixed(body_a) && self.is_fixed(body_b))
             || self.filtered.contains(&ordered(body_a, body_b))
-            || !(a.1.collides && b.1.collides)
-        {
-            return false;
-        }
-        let mut wishes = self
-            .wished
-            .iter()
-            .filter(|(x, y, _)| (*x == body_a && *y == Some(body_b)) || (*x == body_b && *y == Some(body_a)));
-        if let Some((.., live)) = wishes.next() {
-            return *live;
-        }
-        self.self_collide && !self.joined.contains(&ordered(piece_a, piece_b)) && groups_meet(a.1, b.1)
+            || !self.self_collide
+            || self.joined.contains(&ordered(piece_a, piece_b))
+            || self.off.contains(&(body_a, Some(body_b)))
+            || self.off.contains(&(body_b, Some(body_a)))
+            || (self.is_fixed(body_b) && self.environment_is_off(body_a))
+            || (self.is_fixed(body_a) && self.environment_is_off(body_b));
+        !held_apart && a.1.may_touch(b.1)
     }
 
     /// Whether a body's contact with the environment is switched off by the conditions of a contact pair.
     pub fn environment_is_off(&self, body: BodyId) -> bool {
-        self.wished.iter().any(|(a, b, live)| *a == body && b.is_none() && !live)
+        self.off.contains(&(body, None))
     }
-}
-
-/// Whether two shapes are in each other's masks.
-pub(crate) fn groups_meet(a: &BodyShape, b: &BodyShape) -> bool {
-    a.collides && b.collides && a.group & b.mask != 0 && b.group & a.mask != 0
 }
 
 fn conditions_hold(model: &Model, pair: &ContactPair, q: &[f64]) -> bool {
