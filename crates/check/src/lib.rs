@@ -1,1 +1,31 @@
 //! Audits of a model before any engine is blamed.
+//!
+//! [`CHECKS`] is the list: each entry looks at a world in its start position and returns findings with file and line.
+//! [`audit`] runs them all over an imported file, merges what the importer and the builder had to say, marks what the
+//! model's authors already know, and gives a [`Verdict`].
+//!
+//! What is deliberately absent: repair. A check says what is wrong and what to do, and changes nothing.
+//!
+//! ```
+//! use veracity_check::{Verdict, audit_world};
+//! use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
+//!
+//! let mut builder = ModelBuilder::new("pendulum");
+//! let bob = Body::new("bob", Inertia::point_mass(-1.0, Vec3::x()));
+//! builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
+//! let report = audit_world(&World::with_model(builder.build().unwrap()));
+//! assert_eq!(report.verdict, Some(Verdict::Rejected));
+//! assert!(report.entries.iter().any(|e| e.finding.code == "mass-not-positive"));
+//! ```
+
+mod checks;
+mod context;
+mod extent;
+mod pieces;
+mod report;
+mod summary;
+
+pub use checks::{CHECKS, Check};
+pub use context::{BodyRef, Context, Start};
+pub use report::{Entry, Known, Report, Verdict, audit, audit_world};
+pub use summary::Summary;

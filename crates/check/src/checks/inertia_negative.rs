@@ -1,0 +1,31 @@
+//! A tensor with a negative principal moment: turned about that axis, the body would store negative energy.
+//!
+//! A zero moment is legal: point masses and thin rods have them. Where a joint then moves nothing that resists,
+//! `mass-matrix` says so.
+
+use crate::Check;
+use crate::context::{Context, Notes};
+use veracity_model::{Findings, Severity};
+
+pub(super) const CHECK: Check =
+    Check { code: "inertia-negative", text: "no principal moment of inertia is negative", run };
+
+/// Relative to the largest moment: what turning a tensor by rounded angles leaves of a zero.
+const ROUNDING: f64 = 1e-9;
+
+fn run(context: &Context<'_>) -> Findings {
+    let mut notes = Notes::new(CHECK.code);
+    for b in context.bodies() {
+        let moments = b.body.inertia.principal_moments();
+        let [smallest, _, largest] = moments;
+        if smallest < -ROUNDING * largest.abs().max(-smallest) && smallest < 0.0 {
+            let text = format!(
+                "body '{}' has principal moments {:.3e}, {:.3e}, {:.3e} kg m²; none may be negative: check the signs \
+                 and the products of inertia",
+                b.body.name, moments[0], moments[1], moments[2]
+            );
+            notes.add(Severity::Error, &b.body.source, b.path(context), text);
+        }
+    }
+    notes.done()
+}

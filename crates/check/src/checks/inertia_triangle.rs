@@ -1,0 +1,49 @@
+//! Principal moments that break the triangle inequality `I1 + I2 >= I3`, which every distribution of mass keeps.
+//!
+//! Files print few digits. Three moments rounded to three digits are each wrong by up to 0.5 %, so a thin plate (an
+//! exact equality) can come out broken by 1 % of the largest: up to there it is a warning, beyond it no rounding explains
+//! it. Below 1e-9 it is the arithmetic of reading the file.
+
+use crate::Check;
+use crate::context::{Context, Notes};
+use veracity_model::{Findings, Severity};
+
+pub(super) const CHECK: Check = Check {
+    code: "inertia-triangle",
+    text: "the two smaller principal moments together are at least the largest",
+    run,
+};
+
+const ARITHMETIC: f64 = 1e-9;
+const THREE_DIGITS: f64 = 1e-2;
+
+fn run(context: &Context<'_>) -> Findings {
+    let mut notes = Notes::new(CHECK.code);
+    for b in context.bodies() {
+        let violation = b.body.inertia.triangle_violation();
+        if violation <= ARITHMETIC {
+            continue;
+        }
+        let [i1, i2, i3] = b.body.inertia.principal_moments();
+        if i1 < 0.0 {
+            // Impossible already for a worse reason, which has a check of its own.
+            continue;
+        }
+        let broken = format!(
+            "body '{}' has principal moments {i1:.4e} + {i2:.4e} < {i3:.4e} kg m², by {} of the largest",
+            b.body.name,
+            percent(violation)
+        );
+        let (severity, advice) = if violation <= THREE_DIGITS {
+            (Severity::Warning, "as rounding to few digits does: print more digits")
+        } else {
+            (Severity::Error, "which no distribution of mass has: compute the inertia again about the centre of mass")
+        };
+        notes.add(severity, &b.body.source, b.path(context), format!("{broken}, {advice}"));
+    }
+    notes.done()
+}
+
+fn percent(x: f64) -> String {
+    if x < 1e-4 { format!("{x:.1e}") } else { format!("{:.2} %", 100.0 * x) }
+}

@@ -1,0 +1,27 @@
+//! A body of negative mass, or one that resists turning without having mass.
+
+use crate::Check;
+use crate::context::{Context, Notes};
+use veracity_model::{Findings, Severity};
+
+pub(super) const CHECK: Check =
+    Check { code: "mass-not-positive", text: "every mass is positive, or zero together with its inertia", run };
+
+fn run(context: &Context<'_>) -> Findings {
+    let mut notes = Notes::new(CHECK.code);
+    for b in context.bodies() {
+        let (name, mass) = (&b.body.name, b.body.inertia.mass);
+        let turning = b.body.inertia.principal_moments()[2];
+        if mass < 0.0 {
+            let text = format!("body '{name}' has a mass of {mass} kg; give it the mass it has");
+            notes.add(Severity::Error, &b.body.source, b.path(context), text);
+        } else if mass == 0.0 && turning > 0.0 {
+            let text = format!(
+                "body '{name}' has no mass but a moment of inertia of {turning:.3e} kg m²; nothing without mass resists \
+                 turning: give it mass, or no inertia"
+            );
+            notes.add(Severity::Error, &b.body.source, b.path(context), text);
+        }
+    }
+    notes.done()
+}

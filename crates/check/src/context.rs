@@ -1,0 +1,156 @@
+//! What every check looks at: a world, where it starts, and what follows from that once for all of them.
+
+use nalgebra as na;
+use veracity_collide::Configuration;
+use veracity_dynamics::{System, SystemError, Workspace, crba, kinematics, observe::body_motion};
+use veracity_model::{Body, BodyId, BodyShape, Findings, Joint, JointKind, Model, Severity, Source, World};
+
+/// A world at its start.
+pub struct Context<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// The world compiled for motion and placed at its start, or why it cannot be.
+    pub start: Result<Start, SystemError>,
+}
+
+/// The world at the positions its files start it in.
+pub struct Start {
+    /// The equations of motion.
+    pub system: System,
+    /// Positions of all models, one after the other.
+    pub q: Vec<f64>,
+    /// Where every body is.
+    pub configuration: Configuration,
+    /// The joint-space inertia matrix.
+    pub mass_matrix: na::DMatrix<f64>,
+}
+
+/// One body of the world with the joint that carries it.
+#[derive(Clone, Copy)]
+pub struct BodyRef<'a> {
+    /// Index in [`World::placements`].
+    pub placement: usize,
+    /// Its model.
+    pub model: &'a Model,
+    /// Its place in the model.
+    pub id: BodyId,
+    /// The body.
+    pub body: &'a Body,
+    /// The joint that carries it.
+    pub joint: &'a Joint,
+}
+
+impl<'a> Context<'a> {
+    /// Places the world at its start.
+    pub fn new(world: &'a World) -> Self {
+        let start = System::new(world).map(|system| Start::new(world, system));
+        Self { world, start }
+    }
+
+    /// Every body of every model.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyRef<'a>> + use<'a> {
+        let world = self.world;
+        world.placements.iter().enumerate().flat_map(|(placement, p)| {
+            let model: &Model = &p.model;
+            let both = model.bodies().iter().zip(model.joints());
+            both.enumerate().map(move |(i, (body, joint))| BodyRef { placement, model, id: BodyId(i), body, joint })
+        })
+    }
+
+    /// Every model once, however often it is placed, with the index of its first placement.
+    pub fn models(&self) -> impl Iterator<Item = (usize, &'a Model)> + use<'a> {
+        let placements = &self.world.placements;
+        placements.iter().enumerate().filter_map(move |(i, p)| {
+            let seen = placements[..i].iter().any(|earlier| std::sync::Arc::ptr_eq(&earlier.model, &p.model));
+            (!seen).then_some((i, &*p.model))
+        })
+    }
+
+    /// The stable path of a part of a model: `bodies/arm`, or `robot/bodies/arm` where several models stand.
+    pub fn path(&self, placement: usize, part: &str) -> String {
+        match self.world.placements.as_slice() {
+            [_] => part.to_string(),
+            many => format!("{}/{part}", many[placement].name),
+        }
+    }
+}
+
+impl Start {
+    fn new(world: &World, system: System) -> Self {
+        let positions: Vec<Vec<f64>> = world.placements.iter().map(|p| p.model.initial_positions()).collect();
+        let mut q = positions.concat();
+        kinematics::normalise(&system, &mut q);
+        let mut ws = Workspace::new(&system);
+        kinematics::positions(&system, &mut ws, &q);
+        let world_from_body = world
+            .placements
+            .iter()
+            .enumerate()
+            .map(|(p, placement)| {
+                let ids = (0..placement.model.bodies().len()).map(BodyId);
+                ids.map(|id| body_motion(&ws, system.place(p, id)).world_from_body).collect()
+            })
+            .collect();
+        let n = system.dof_count();
+        let mut rows = vec![0.0; n * n];
+        crba::mass_matrix(&system, &mut ws, &mut rows);
+        let mass_matrix = na::DMatrix::from_row_slice(n, n, &rows);
+        Self { system, q, configuration: Configuration { q: positions, world_from_body }, mass_matrix }
+    }
+}
+
+impl<'a> BodyRef<'a> {
+    /// `bodies/NAME` in its model or world.
+    pub fn path(&self, context: &Context<'_>) -> String {
+        context.path(self.placement, &format!("bodies/{}", self.body.name))
+    }
+
+    /// Whether it is held by nothing but fixed joints.
+    pub fn is_fixed(&self) -> bool {
+        let mut joint = self.joint;
+        loop {
+            match (joint.kind, joint.parent) {
+                (JointKind::Fixed, None) => return true,
+                (JointKind::Fixed, Some(parent)) => joint = &self.model.joints()[parent.0],
+                _ => return false,
+            }
+        }
+    }
+
+    /// Shapes that say how large the body is: those that collide, or those that are drawn if none do. Planes and
+    /// height fields say nothing.
+    pub fn sizing_shapes(&self) -> Vec<&'a BodyShape> {
+        let all = || self.body.shapes.iter().filter(|s| is_bounded(s));
+        let colliding: Vec<_> = all().filter(|s| s.collides).collect();
+        if colliding.is_empty() { all().collect() } else { colliding }
+    }
+}
+
+/// Whether a shape has an end: planes and height fields have none.
+pub fn is_bounded(shape: &BodyShape) -> bool {
+    use veracity_model::Shape;
+    !matches!(shape.shape, Shape::Plane | Shape::HeightField(_))
+}
+
+/// Collects the findings of one check under its code.
+pub struct Notes {
+    code: &'static str,
+    findings: Findings,
+}
+
+impl Notes {
+    /// For findings with this code.
+    pub fn new(code: &'static str) -> Self {
+        Self { code, findings: Findings::new() }
+    }
+
+    /// Records one.
+    pub fn add(&mut self, severity: Severity, source: &Option<Source>, subject: String, text: String) {
+        self.findings.add(severity, self.code, source.clone(), subject, text);
+    }
+
+    /// All of them.
+    pub fn done(self) -> Findings {
+        self.findings
+    }
+}

@@ -1,0 +1,44 @@
+//! Bodies welded by fixed joints, as one rigid piece each.
+
+use veracity_model::{BodyId, Inertia, JointId, JointKind, Model, Pose};
+
+/// Bodies that move as one.
+#[derive(Clone, Debug)]
+pub struct Piece {
+    /// The first body, carried by a joint that moves or by the world.
+    pub root: BodyId,
+    /// The joint that carries it.
+    pub joint: JointId,
+    /// The piece it hangs on, if any.
+    pub parent: Option<usize>,
+    /// Whether it is fixed to the world.
+    pub fixed: bool,
+    /// Of all its bodies together, in the frame of the root.
+    pub inertia: Inertia,
+}
+
+/// The pieces of a model, parents before children.
+pub fn pieces(model: &Model) -> Vec<Piece> {
+    let mut found: Vec<Piece> = Vec::new();
+    // For each body its piece and its place in the frame of the piece's root.
+    let mut places: Vec<(usize, Pose)> = Vec::new();
+    for (i, (body, joint)) in model.bodies().iter().zip(model.joints()).enumerate() {
+        let above = joint.parent.map(|p| places[p.0]);
+        if let (JointKind::Fixed, Some((piece, root_from_parent))) = (joint.kind, above) {
+            let root_from_body = root_from_parent * joint.parent_from_joint * joint.child_from_joint.inverse();
+            let sum = found[piece].inertia.combined(&body.inertia.transformed(&root_from_body));
+            found[piece].inertia = sum;
+            places.push((piece, root_from_body));
+        } else {
+            places.push((found.len(), Pose::identity()));
+            found.push(Piece {
+                root: BodyId(i),
+                joint: JointId(i),
+                parent: above.map(|(piece, _)| piece),
+                fixed: joint.kind == JointKind::Fixed,
+                inertia: body.inertia,
+            });
+        }
+    }
+    found
+}

@@ -1,0 +1,167 @@
+//! From findings to a verdict.
+
+use crate::checks::CHECKS;
+use crate::context::Context;
+use crate::summary::Summary;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use veracity_model::import::Imported;
+use veracity_model::{Finding, Findings, Severity, Source, World};
+
+/// Whether a model can be trusted as far as looking at it tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// No error that is not known. There may be warnings.
+    Accepted,
+    /// Something no real robot can have, or that cannot be used as written.
+    Rejected,
+    /// Part of the file was not understood, so the model judged is not the one described.
+    #[serde(rename = "cannot tell")]
+    CannotTell,
+}
+
+/// Something the authors of a model know about and keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The finding's code.
+    pub code: String,
+    /// The finding's subject; empty for any.
+    pub subject: String,
+    /// Why it stays.
+    pub reason: String,
+    /// Where the list says so.
+    pub source: Option<Source>,
+}
+
+/// A finding, and the reason why it stays if it is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Entry {
+    /// What was found.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// Why the authors keep it; such an entry does not count.
+    pub known: Option<String>,
+}
+
+/// All there is to say about a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The model in numbers; `None` if no model came out of the file.
+    pub summary: Option<Summary>,
+    /// By file and line, worst first on the same line.
+    pub entries: Vec<Entry>,
+    /// `None` when the file could not be read at all.
+    pub verdict: Option<Verdict>,
+    /// The findings the verdict rests on, counted: empty when accepted.
+    pub reasons: Vec<String>,
+}
+
+/// Codes that say the file itself could not be read, so that nothing can be said of the model.
+const UNREADABLE: [&str; 3] = ["file-read", "xml", "format"];
+
+/// Judges what came out of a file.
+pub fn audit(imported: &Imported, known: &[Known]) -> Report {
+    let mut findings = imported.findings.clone();
+    let Some(world) = &imported.world else {
+        let unreadable = findings.iter().any(|f| f.severity == Severity::Error && UNREADABLE.contains(&f.code));
+        let entries = sorted(findings, known);
+        let verdict = (!unreadable).then_some(Verdict::Rejected);
+        let reasons = reasons(&entries, Severity::Error);
+        return Report { summary: None, entries, verdict, reasons };
+    };
+    let context = Context::new(world);
+    for placement in &world.placements {
+        findings.extend(placement.model.warnings().clone());
+    }
+    if let Err(why) = &context.start {
+        findings.add(Severity::Warning, "unsupported", None, "", why.to_string());
+    }
+    for check in CHECKS {
+        findings.extend((check.run)(&context));
+    }
+    let entries = sorted(findings, known);
+    let counts = |e: &Entry| e.known.is_none();
+    let (verdict, reasons) = if entries.iter().any(|e| counts(e) && e.finding.severity == Severity::Error) {
+        (Verdict::Rejected, reasons(&entries, Severity::Error))
+    } else if entries.iter().any(|e| counts(e) && is_gap_in_understanding(&e.finding)) {
+        let left_out = entries.iter().filter(|e| counts(e) && is_gap_in_understanding(&e.finding)).count();
+        (Verdict::CannotTell, vec![format!("{left_out} x unsupported")])
+    } else {
+        (Verdict::Accepted, Vec::new())
+    };
+    Report { summary: Some(Summary::new(&context)), entries, verdict: Some(verdict), reasons }
+}
+
+/// Judges a world made in code.
+pub fn audit_world(world: &World) -> Report {
+    audit(&Imported { world: Some(world.clone()), findings: Findings::new() }, &[])
+}
+
+/// Left out of the model although it changes results: a note changes none.
+fn is_gap_in_understanding(finding: &Finding) -> bool {
+    finding.code == "unsupported" && finding.severity >= Severity::Warning
+}
+
+/// How often each code occurs among unknown findings at least this bad, in order of first occurrence.
+fn reasons(entries: &[Entry], at_least: Severity) -> Vec<String> {
+    let mut codes: Vec<(&str, usize)> = Vec::new();
+    for e in entries.iter().filter(|e| e.known.is_none() && e.finding.severity >= at_least) {
+        match codes.iter_mut().find(|(code, _)| *code == e.finding.code) {
+            Some((_, count)) => *count += 1,
+            None => codes.push((e.finding.code, 1)),
+        }
+    }
+    codes.into_iter().map(|(code, count)| format!("{count} x {code}")).collect()
+}
+
+/// Merged: no finding twice, the builder's general word on an inertia dropped where a check has a particular one,
+/// known ones marked, and by file and line.
+fn sorted(findings: Findings, known: &[Known]) -> Vec<Entry> {
+    let inertia_checks = ["mass-not-positive", "inertia-negative", "inertia-triangle"];
+    let judged: BTreeSet<(Option<Source>, String)> = findings
+        .iter()
+        .filter(|f| inertia_checks.contains(&f.code))
+        .map(|f| (f.source.clone(), last_segment(&f.subject).to_string()))
+        .collect();
+    let mut used = vec![false; known.len()];
+    let mut seen = BTreeSet::new();
+    let mut entries: Vec<Entry> = Vec::new();
+    for finding in findings {
+        let general = finding.code == "inertia-raw"
+            && judged.contains(&(finding.source.clone(), last_segment(&finding.subject).to_string()));
+        if general || !seen.insert((finding.source.clone(), finding.code, finding.text.clone())) {
+            continue;
+        }
+        let listed = known
+            .iter()
+            .position(|k| k.code == finding.code && (k.subject.is_empty() || k.subject == finding.subject));
+        if let Some(i) = listed {
+            used[i] = true;
+        }
+        entries.push(Entry { finding, known: listed.map(|i| known[i].reason.clone()) });
+    }
+    for (k, _) in known.iter().zip(used).filter(|(_, used)| !used) {
+        let of = if k.subject.is_empty() { String::new() } else { format!(" of '{}'", k.subject) };
+        let finding = Finding {
+            source: k.source.clone(),
+            severity: Severity::Warning,
+            code: "known-stale",
+            text: format!("the known finding {}{of} no longer occurs; take it off the list", k.code),
+            subject: k.subject.clone(),
+        };
+        entries.push(Entry { finding, known: None });
+    }
+    entries.sort_by(|a, b| {
+        let place = |e: &Entry| e.finding.source.clone();
+        place(a)
+            .cmp(&place(b))
+            .then(b.finding.severity.cmp(&a.finding.severity))
+            .then(a.finding.code.cmp(b.finding.code))
+    });
+    entries
+}
+
+fn last_segment(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}

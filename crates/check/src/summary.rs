@@ -1,0 +1,56 @@
+//! A world in numbers, for the head of a report.
+
+use crate::checks::{condition, scaled_condition};
+use crate::context::Context;
+use serde::Serialize;
+
+/// What there is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// What the file calls the world or its only model.
+    pub name: String,
+    /// Models placed.
+    pub models: usize,
+    /// Bodies of all models.
+    pub bodies: usize,
+    /// Joints that move.
+    pub moving_joints: usize,
+    /// Degrees of freedom of the tree, before loops and couplings take some away.
+    pub dof: usize,
+    /// Loop-closing joints.
+    pub loops: usize,
+    /// Joints that follow others.
+    pub couplings: usize,
+    /// Actuators.
+    pub actuators: usize,
+    /// Collision shapes.
+    pub collision_shapes: usize,
+    /// Mass of all that moves and all that does not [kg].
+    pub mass_kg: f64,
+    /// Condition number of the joint-space inertia at the start, as it is.
+    pub condition: Option<f64>,
+    /// The same scaled to a unit diagonal.
+    pub scaled_condition: Option<f64>,
+}
+
+impl Summary {
+    /// Counts.
+    pub fn new(context: &Context<'_>) -> Self {
+        let models = || context.world.placements.iter().map(|p| &p.model);
+        let matrix = context.start.as_ref().ok().map(|s| &s.mass_matrix);
+        Self {
+            name: context.world.name.clone(),
+            models: models().count(),
+            bodies: models().map(|m| m.bodies().len()).sum(),
+            moving_joints: models().flat_map(|m| m.joints()).filter(|j| j.kind.dof_count() > 0).count(),
+            dof: models().map(|m| m.dof_count()).sum(),
+            loops: models().map(|m| m.loops().len()).sum(),
+            couplings: models().map(|m| m.couplings().len()).sum(),
+            actuators: models().map(|m| m.actuators().len()).sum(),
+            collision_shapes: context.bodies().flat_map(|b| &b.body.shapes).filter(|s| s.collides).count(),
+            mass_kg: models().map(|m| m.mass()).sum(),
+            condition: matrix.and_then(condition),
+            scaled_condition: matrix.and_then(scaled_condition),
+        }
+    }
+}
