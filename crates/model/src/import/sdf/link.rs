@@ -98,6 +98,12 @@ impl Reader {
     fn inertial(&mut self, link: Element<'_>, document: Document<'_>, is_static: bool, name: &str) -> Inertial {
         let unit = Inertia { mass: 1.0, com: Vec3::zeros(), tensor: Mat3::identity() };
         let Some(element) = link.child("inertial") else {
+            // Up to 1.6 the name can be given to a link, and PyBullet then takes it at its word.
+            if name == "world" {
+                let text = "a link called 'world' without <inertial> is taken as having no mass, as in PyBullet";
+                link.warning(&mut self.findings, "inertia-default", name, text);
+                return Inertial::Given { inertia: Inertia::zero(), massless: true };
+            }
             // What never moves needs no inertia.
             if !is_static {
                 let text =
@@ -201,11 +207,22 @@ impl Reader {
             let what = format!("<{}> in <contact> of a link", child.name());
             self.unsupported(child, what, "it is kept as a setting of Bullet and acts nowhere else");
         }
-        let values = known.map(|n| self.scalar(element, n));
+        let values = known.map(|n| self.bullet_number(element.child(n)?));
         for text in link.shapes.iter_mut().filter(|s| s.shape.collides) {
             let material = text.material.get_or_insert_with(Material::default);
             apply_bullet_contact(material, values, &settings);
         }
+    }
+
+    /// A number of PyBullet's: in the text, or in `value` as its URDF has it.
+    fn bullet_number(&mut self, element: Element<'_>) -> Option<f64> {
+        if !element.text().is_empty() {
+            return element.text_number(&mut self.findings);
+        }
+        let value = element.number("value", &mut self.findings);
+        let text = format!("<{}> has its number where URDF has it; PyBullet fails on this in SDF", element.name());
+        element.warning(&mut self.findings, "bullet-contact", element.name(), text);
+        value
     }
 }
 
@@ -227,8 +244,8 @@ fn names_of_shapes_are_unique(reader: &mut Reader, shapes: &mut [ShapeText]) {
         while !used.insert(shape.name.clone()) {
             shape.name.push('_');
         }
-        if *count > 1 {
-            let text = format!("two shapes of one link are called '{base}'; this one is now '{}'", shape.name);
+        if *count == 2 {
+            let text = format!("shapes of one link share the name '{base}'; this one is now '{}'", shape.name);
             reader.findings.add(Severity::Warning, "name-clash", shape.source.clone(), base, text);
         }
     }

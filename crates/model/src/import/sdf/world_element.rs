@@ -1,10 +1,11 @@
 //! `<world>`: gravity, models, physics settings.
 
 use super::super::xml::Element;
-use super::description::WorldText;
+use super::description::{ModelText, WorldText};
 use super::reader::{Document, Reader};
 use crate::finding::Severity;
 use crate::geometry::Vec3;
+use std::collections::{HashMap, HashSet};
 
 /// SDF's default gravity [m/s²]. Not the house's: a file that leaves it out means this.
 const DEFAULT_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.8);
@@ -59,7 +60,31 @@ impl Reader {
                 _ => self.unknown(child, "world"),
             }
         }
+        self.rename_twins(&mut world.models, document);
         world
+    }
+
+    /// Up to 1.6 models of a world may share a name; from 1.7 on it names a frame and must not.
+    fn rename_twins(&mut self, models: &mut [ModelText], document: Document<'_>) {
+        if document.version.names_frames() {
+            return;
+        }
+        let mut used: HashSet<String> = HashSet::new();
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for model in models {
+            let count = counts.entry(model.name.clone()).or_default();
+            *count += 1;
+            if *count == 1 && used.insert(model.name.clone()) {
+                continue;
+            }
+            let old = model.name.clone();
+            model.name = format!("{old}#{count}");
+            while !used.insert(model.name.clone()) {
+                model.name.push('_');
+            }
+            let text = format!("two models are called '{old}'; this one is now '{}'", model.name);
+            self.findings.add(Severity::Warning, "name-clash", Some(model.source.clone()), old, text);
+        }
     }
 
     /// The bare models of a document without a world.
@@ -72,6 +97,7 @@ impl Reader {
                 _ => self.unknown(child, "sdf"),
             }
         }
+        self.rename_twins(&mut models, document);
         let text =
             format!("the document has no <world>; gravity is SDF's default, {} m/s2 along z", DEFAULT_GRAVITY.z);
         self.findings.add(Severity::Note, "gravity-default", Some(root.source()), "gravity", text);
