@@ -7,6 +7,7 @@ use super::super::resources::Resources;
 use super::super::xml::{self, Element};
 use super::description::{FrameText, JointText, ModelText, PoseText, SensorText};
 use super::reader::{Document, Reader};
+use super::repeats::report_contradictions;
 use super::version::{NEWEST, Version};
 use crate::finding::Findings;
 use std::path::{Path, PathBuf};
@@ -166,6 +167,7 @@ impl Reader {
         }
         let version = Version::of(root, &mut self.findings)?;
         let document = Document { version, resources };
+        report_contradictions(root, &mut self.findings);
         let mut model = None;
         for child in root.children() {
             match child.name() {

@@ -29,6 +29,7 @@ mod motion;
 mod polyline;
 mod pose;
 mod reader;
+mod repeats;
 mod scopes;
 mod sensor;
 mod surface;
@@ -52,6 +53,7 @@ pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -
     reader.includes.enter(&resources.folder().join(Path::new(&*file).file_name().unwrap_or_default()));
     let document = Document { version, resources };
     reader.known_attributes(root, &["version"]);
+    repeats::report_contradictions(root, &mut reader.findings);
 
     let worlds: Vec<_> = root.children_named("world").collect();
     let text = match worlds.first() {
