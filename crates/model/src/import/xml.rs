@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub const MAX_DEPTH: usize = 512;
 /// Most nodes accepted: about a gigabyte of memory at the worst.
 pub const MAX_NODES: u32 = 5_000_000;
+/// Most attributes accepted in one element: the parser compares each with all before it.
+pub const MAX_ATTRIBUTES: usize = 256;
 /// Largest file accepted [bytes].
 pub const MAX_BYTES: usize = 256 << 20;
 
@@ -97,7 +99,7 @@ fn without_blank_start<'a>(text: &'a str, file: &Arc<str>, findings: &mut Findin
     (start, text[..text.len() - start.len()].matches('\n').count())
 }
 
-/// Nesting depth, found without recursion, before the parser sees the text.
+/// Nesting depth and attribute counts, found without recursion, before the parser sees the text.
 fn scan_limits(text: &str) -> Result<(), (u32, String)> {
     let bytes = text.as_bytes();
     let (mut i, mut depth, mut line) = (0, 0usize, 1u32);
@@ -118,12 +120,18 @@ fn scan_limits(text: &str) -> Result<(), (u32, String)> {
             i = skip_to(i, "?>");
         } else {
             // A tag: '>' inside a quoted attribute value does not end it.
-            let mut quote = None;
+            let (mut quote, mut values) = (None, 0);
             i += 1;
             while i < bytes.len() {
                 match (quote, bytes[i]) {
                     (None, b'>') => break,
-                    (None, q @ (b'"' | b'\'')) => quote = Some(q),
+                    (None, q @ (b'"' | b'\'')) => {
+                        quote = Some(q);
+                        values += 1;
+                        if values > MAX_ATTRIBUTES {
+                            return Err((line, format!("an element has more than {MAX_ATTRIBUTES} attributes")));
+                        }
+                    }
                     (Some(q), b) if b == q => quote = None,
                     _ => {}
                 }
@@ -305,6 +313,14 @@ mod tests {
         assert_eq!((findings.len(), findings.worst()), (1, Some(Severity::Warning)));
         let broken = parse("\n\n<?xml version='1.0'?>\n<robot></r>");
         assert_eq!(broken.iter().last().unwrap().source.as_ref().unwrap().line, 4);
+    }
+
+    #[test]
+    fn a_hundred_thousand_attributes_are_refused_with_a_line() {
+        let text = format!("<a>\n<b {}/></a>", "x='1' ".repeat(100_000));
+        let findings = parse(&text);
+        let first = findings.iter().next().unwrap();
+        assert!(first.source.as_ref().unwrap().line == 2 && first.text.contains("attributes"), "{findings}");
     }
 
     #[test]
