@@ -134,7 +134,8 @@ fn add_chain(
         let joint_name = joint.name.clone().unwrap_or_else(|| format!("{name}#joint{k}"));
         let carried = if k == before.len() { last_body.take() } else { None };
         let carried = carried.unwrap_or_else(|| {
-            let mut link = Body::new(format!("{name}#{joint_name}"), Inertia::zero());
+            let link_name = joint.name.as_ref().map_or(joint_name.clone(), |given| format!("{name}#{given}"));
+            let mut link = Body::new(link_name, Inertia::zero());
             link.source = Some(joint.source());
             link
         });

@@ -204,7 +204,11 @@ fn read_height_field(node: &Node, ctx: &mut Context<'_>) -> Option<Arc<HeightFie
         ctx.error(node, "height-field", format!("a height field of {rows} by {columns} cannot be made"));
         return None;
     };
-    let heights = node.list("elevation", ctx.findings).unwrap_or_else(|| vec![0.0; count]);
+    // Without elevation the field is flat, whatever its resolution: four corners say the same.
+    let Some(heights) = node.list("elevation", ctx.findings) else {
+        let size = [2.0 * size[0], 2.0 * size[1]];
+        return Some(Arc::new(HeightField { size, counts: [2, 2], heights: vec![0.0; 4] }));
+    };
     if heights.len() != count {
         let text = format!("'elevation' has {} numbers; nrow times ncol is {count}", heights.len());
         ctx.error(node, "height-field", text);

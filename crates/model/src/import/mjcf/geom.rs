@@ -226,7 +226,7 @@ fn surface(node: &Node, ctx: &mut Context<'_>) -> Material {
     if dimensions == 1 {
         let text = "condim=\"1\": MuJoCo lets two such geoms touch without friction, but not one of them and a geom \
                     with condim 3 or more; the model keeps the friction of each for every contact";
-        ctx.note(node, "condim", text);
+        ctx.warn_once(node, "condim", text);
     }
     let kept = ["condim", "friction", "solref", "solimp", "solmix", "priority", "margin", "gap"];
     let words =

@@ -58,6 +58,10 @@ pub(super) fn of_body(said: Option<Inertia>, geoms: &[Geom], compiler: &Compiler
 /// `boundmass`, `boundinertia` and `balanceinertia`, in that order.
 pub(super) fn repaired(inertia: Inertia, compiler: &Compiler) -> Inertia {
     let mass = inertia.mass.max(compiler.bound_mass);
+    // What is not finite is the builder's to report; looking for its principal axes would not end.
+    if !inertia.is_finite() || compiler.bound_inertia <= 0.0 && !compiler.balance_inertia {
+        return Inertia { mass, ..inertia };
+    }
     let principal = inertia.principal_moments();
     let impossible = principal[0] + principal[1] < principal[2];
     let too_small = principal[0] < compiler.bound_inertia;

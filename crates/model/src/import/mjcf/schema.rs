@@ -26,8 +26,9 @@ const FLAG: Words = "\
     frictionloss fwdinv gravity invdiscrete ipc island limit midphase multiccd nativeccd override refsafe sensor \
     sensornoise sleep speculative spring warmstart";
 
-const MESH: Words =
-    "name class file vertex face refpos refquat scale inertia normal texcoord material smoothnormal maxhullvert";
+const MESH: Words = "\
+    name class file vertex face builtin params refpos refquat scale inertia normal texcoord material smoothnormal \
+    maxhullvert";
 const HFIELD: Words = "name file nrow ncol size elevation";
 
 const BODY: Words = "name childclass mocap gravcomp user sleep simple fuse";
