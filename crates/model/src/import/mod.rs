@@ -1,18 +1,22 @@
 //! Readers for the formats robots are written in.
 //!
 //! [`load`] picks the reader by the root element. Every reader collects all problems as [`Findings`] and goes on;
-//! what it does not support is a finding with code `unsupported`, never silence.
+//! what it does not support is a finding with code `unsupported`, never silence. What a format cannot say stands in a
+//! `.toml` beside the file; see [`sidecar`].
 
 pub mod mesh;
 pub mod mjcf;
 pub mod resources;
 pub mod sdf;
+pub mod sidecar;
 pub mod urdf;
 pub mod xml;
 
-use crate::finding::{Findings, Severity, Source};
+use crate::finding::{Finding, Findings, Severity, Source};
 use crate::world::World;
 use resources::Resources;
+use sidecar::{KnownFinding, Sidecar};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -41,33 +45,56 @@ pub enum Base {
 pub struct Imported {
     /// The world; `None` when an error made it impossible.
     pub world: Option<World>,
-    /// Everything the reader has to say.
+    /// Everything the reader has to say. Warnings are also recorded on the models, so that they reach every record.
     pub findings: Findings,
+    /// Findings the sidecar expects, here or from an audit.
+    pub known: Vec<KnownFinding>,
 }
 
-/// Reads a URDF, SDF or MJCF file.
+/// Reads a URDF, SDF or MJCF file, with the `<file>.toml` beside it if there is one.
 pub fn load(path: &Path, options: &ImportOptions) -> Imported {
-    let file: Arc<str> = path.display().to_string().into();
-    match std::fs::read(path) {
-        Ok(bytes) => load_bytes(&bytes, path, options),
+    let mut findings = Findings::new();
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
         Err(e) => {
-            let mut findings = Findings::new();
-            let source = Some(Source { file, line: 0 });
+            let source = Some(Source { file: path.display().to_string().into(), line: 0 });
             let text = format!("cannot be read: {e}; check the path and permissions");
             findings.add(Severity::Error, "file-read", source, "", text);
-            Imported { world: None, findings }
+            return Imported { world: None, findings, known: Vec::new() };
+        }
+    };
+    match Sidecar::beside(path, &mut findings) {
+        Ok(sidecar) => load_parts(&bytes, sidecar.as_ref(), path, options, findings),
+        Err(()) => {
+            // The model's own problems are worth knowing even so, but there is no model without what was asked for.
+            let imported = load_parts(&bytes, None, path, options, findings);
+            Imported { world: None, ..imported }
         }
     }
 }
 
-/// Reads a model from memory. `path` names the file in messages and is where relative resources are looked for.
+/// Reads a model from memory. `path` names the file in messages and is where relative resources are looked for; no
+/// sidecar is read.
 pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Imported {
-    let mut findings = Findings::new();
+    load_parts(bytes, None, path, options, Findings::new())
+}
+
+fn load_parts(
+    bytes: &[u8],
+    sidecar: Option<&Sidecar>,
+    path: &Path,
+    options: &ImportOptions,
+    mut findings: Findings,
+) -> Imported {
     let file: Arc<str> = path.display().to_string().into();
+    let base = options.base.or_else(|| sidecar.and_then(Sidecar::base)).unwrap_or_default();
     let world = xml::with_document(bytes, &file, &mut findings, |root, findings| {
         let resources = Resources::new(path, &options.resource_roots);
+        if let Some(sidecar) = sidecar.filter(|s| s.base().is_some() && root.name() != "robot") {
+            sidecar.warn(findings, "base", "'base' is for URDF; this file says itself how its bodies are held");
+        }
         match root.name() {
-            "robot" => urdf::read(root, &resources, options.base.unwrap_or_default(), findings),
+            "robot" => urdf::read(root, &resources, base, findings),
             "sdf" | "gazebo" => sdf::read(root, &resources, findings),
             "mujoco" | "mujocoinclude" => mjcf::read(root, &resources, findings),
             other => {
@@ -78,5 +105,28 @@ pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Importe
             }
         }
     });
-    Imported { world: world.flatten(), findings }
+    let mut world = world.flatten();
+    if let Some(sidecar) = sidecar {
+        world = world.and_then(|world| sidecar::apply(sidecar, world, &mut findings));
+    }
+    if let Some(world) = &mut world {
+        record_warnings(world, &findings);
+    }
+    Imported { world, findings, known: sidecar.map(Sidecar::known).unwrap_or_default() }
+}
+
+/// Warnings that a reader did not put on a particular model concern every model of the file.
+fn record_warnings(world: &mut World, findings: &Findings) {
+    type Key = (&'static str, Option<Source>, String);
+    let key = |f: &Finding| -> Key { (f.code, f.source.clone(), f.text.clone()) };
+    let placed: HashSet<Key> = world.placements.iter().flat_map(|p| p.model.warnings.iter().map(key)).collect();
+    let open: Vec<&Finding> =
+        findings.iter().filter(|f| f.severity == Severity::Warning && !placed.contains(&key(f))).collect();
+    if open.is_empty() {
+        return;
+    }
+    for placement in &mut world.placements {
+        let model = Arc::make_mut(&mut placement.model);
+        open.iter().for_each(|warning| model.warnings.push((*warning).clone()));
+    }
 }
