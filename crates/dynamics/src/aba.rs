@@ -27,7 +27,32 @@ use crate::workspace::{LinkState, Workspace};
 pub fn accelerations(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) {
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
         start_link(link, s);
+        s.torque = sub(s.torque, s.applied_torque);
+        s.force = sub(s.force, s.applied_force);
     }
+    eliminate(system, ws, tau, out);
+}
+
+/// Kinematics and accelerations in one sweep over the links: the fast way when nothing but `tau`, gravity and joint
+/// forces acts.
+pub(crate) fn accelerations_unloaded(
+    system: &System,
+    ws: &mut Workspace,
+    q: &[f64],
+    v: &[f64],
+    tau: &[f64],
+    out: &mut [f64],
+) {
+    for (i, link) in system.links.iter().enumerate() {
+        let (above, below) = ws.links.split_at_mut(i + 1);
+        crate::kinematics::move_link(link, &above[link.parent], &mut below[0], q, v);
+        start_link(link, &mut below[0]);
+    }
+    eliminate(system, ws, tau, out);
+}
+
+/// Passes (1), (2) from the leaves and (3) from the root.
+fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) {
     for i in (0..system.links.len()).rev() {
         let link = &system.links[i];
         let (above, below) = ws.links.split_at_mut(i + 1);
@@ -115,30 +140,26 @@ pub fn accelerations(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut
 /// The link's own inertia about its origin, and the wrench it needs at the bias acceleration.
 #[inline(always)]
 fn start_link(link: &Link, s: &mut LinkState) {
-    let com = s.com;
-    let inertia = sym_rotate(&s.rot, &link.inertia);
-    s.inertia = inertia;
-    let (torque, force) = bias_wrench(link, s);
+    let inertia = link.about_origin.turned(&s.rot);
+    let (torque, force) = bias_wrench(link.mass, &inertia, s);
     s.torque = torque;
     s.force = force;
-    let m = link.mass;
-    s.ia = sym_shift(&inertia, m, com);
-    let h = scale(com, m);
+    s.ia = inertia;
+    let (m, h) = (link.mass, s.moment);
     s.ib = [[0.0, -h[2], h[1]], [h[2], 0.0, -h[0]], [-h[1], h[0], 0.0]];
     s.ic = [m, m, m, 0.0, 0.0, 0.0];
 }
 
-/// Newton and Euler at the bias acceleration, about the link origin, less what is applied.
+/// Newton and Euler at the bias acceleration, about the link origin, with `h` the first moment and `I` the tensor
+/// there: `f = m a + α × h + ω × (ω × h)`, `n = I α + ω × I ω + h × a`.
 #[inline(always)]
-pub(crate) fn bias_wrench(link: &Link, s: &LinkState) -> (V3, V3) {
-    let com = s.com;
-    let centripetal = cross(s.omega, cross(s.omega, com));
-    let acc_com = add(add(s.acc_bias, cross(s.alpha_bias, com)), centripetal);
-    let inertial = scale(acc_com, link.mass);
-    let spin = cross(s.omega, sym_mul(&s.inertia, s.omega));
-    let turning = add(sym_mul(&s.inertia, s.alpha_bias), spin);
-    let torque = sub(add(turning, cross(com, inertial)), s.applied_torque);
-    (torque, sub(inertial, s.applied_force))
+pub(crate) fn bias_wrench(mass: f64, inertia: &Sym3, s: &LinkState) -> (V3, V3) {
+    let h = s.moment;
+    let centripetal = cross(s.omega, cross(s.omega, h));
+    let force = add(add(scale(s.acc_bias, mass), cross(s.alpha_bias, h)), centripetal);
+    let spin = cross(s.omega, sym_mul(inertia, s.omega));
+    let torque = add(add(sym_mul(inertia, s.alpha_bias), spin), cross(h, s.acc_bias));
+    (torque, force)
 }
 
 #[inline(always)]

@@ -16,9 +16,8 @@ pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
     let n = system.nv;
     // Composite inertias: mass in ic[0], first moment in u_lin, tensor about the link origin in ia.
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
-        s.inertia = sym_rotate(&s.rot, &link.inertia);
-        s.ia = sym_shift(&s.inertia, link.mass, s.com);
-        s.u_lin = scale(s.com, link.mass);
+        s.ia = link.about_origin.turned(&s.rot);
+        s.u_lin = s.moment;
         s.ic[0] = link.mass;
     }
     for i in (0..system.links.len()).rev() {

@@ -37,10 +37,10 @@ pub fn energy(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) -> Ener
     let mut e = Energy::default();
     for (link, s) in system.links.iter().zip(&ws.links[1..]) {
         let inertia = sym_rotate(&s.rot, &link.inertia);
-        let vel = add(s.vel, cross(s.omega, s.com));
+        let vel = add(s.vel, cross(s.omega, rotate(&s.rot, link.com)));
         e.kinetic += 0.5 * (link.mass * dot(vel, vel) + dot(s.omega, sym_mul(&inertia, s.omega)));
         // Weight is mass plus the gravity deficit; both have their own first moment.
-        let moment = add(scale(s.com, link.mass), rotate(&s.rot, link.gravity_deficit_moment));
+        let moment = add(s.moment, rotate(&s.rot, link.gravity_deficit_moment));
         let weight = link.mass + link.gravity_deficit;
         e.gravity -= dot(system.gravity, add_scaled(moment, s.pos, weight));
     }
@@ -67,8 +67,9 @@ pub fn momentum(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) -> Mo
     let mut sum = Momentum::default();
     for (link, s) in system.links.iter().zip(&ws.links[1..]) {
         let inertia = sym_rotate(&s.rot, &link.inertia);
-        let linear = scale(add(s.vel, cross(s.omega, s.com)), link.mass);
-        let at = add(s.pos, s.com);
+        let com = rotate(&s.rot, link.com);
+        let linear = scale(add(s.vel, cross(s.omega, com)), link.mass);
+        let at = add(s.pos, com);
         sum.linear = add(sum.linear, linear);
         sum.angular = add(sum.angular, add(sym_mul(&inertia, s.omega), cross(at, linear)));
     }
@@ -101,11 +102,12 @@ pub fn rates(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64], a: &[f64
         let alpha = add(s.alpha_bias, s.alpha);
         // The bias holds -g for every link: take it out again.
         let acc = add(add(s.acc_bias, s.acc), system.gravity);
-        let vel_com = add(s.vel, cross(s.omega, s.com));
-        let acc_com = add(add(acc, cross(alpha, s.com)), cross(s.omega, cross(s.omega, s.com)));
+        let com = rotate(&s.rot, link.com);
+        let vel_com = add(s.vel, cross(s.omega, com));
+        let acc_com = add(add(acc, cross(alpha, com)), cross(s.omega, cross(s.omega, com)));
         let force = scale(acc_com, link.mass);
         let torque = add(sym_mul(&inertia, alpha), cross(s.omega, sym_mul(&inertia, s.omega)));
-        let moment = cross(add(s.pos, s.com), force);
+        let moment = cross(add(s.pos, com), force);
         let weight = -dot(system.gravity, vel_com) * link.mass
             - dot(
                 system.gravity,
@@ -135,7 +137,7 @@ pub fn centre_of_mass(system: &System, ws: &mut Workspace, q: &[f64]) -> (f64, V
     let mut moment = [0.0; 3];
     for (link, s) in system.links.iter().zip(&ws.links[1..]) {
         mass += link.mass;
-        moment = add_scaled(moment, add(s.pos, s.com), link.mass);
+        moment = add(moment, add_scaled(s.moment, s.pos, link.mass));
     }
     (mass, scale(moment, 1.0 / mass))
 }

@@ -27,10 +27,16 @@ pub fn add_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) 
     }
 }
 
+/// Whether anything beside gravity acts on links directly.
+#[inline]
+pub(crate) fn has_applied_wrenches(system: &System) -> bool {
+    !system.springs.is_empty() || system.has_drag || system.has_gravity_deficit
+}
+
 /// Writes the applied wrenches of springs, drag and missing gravity, after [`crate::kinematics::velocities`].
 #[inline]
 pub fn set_applied_wrenches(system: &System, ws: &mut Workspace) {
-    if system.springs.is_empty() && !system.has_drag && !system.has_gravity_deficit {
+    if !has_applied_wrenches(system) {
         return;
     }
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {

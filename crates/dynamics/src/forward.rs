@@ -118,18 +118,24 @@ pub fn accelerations(
     v: &[f64],
     out: &mut [f64],
 ) -> Result<(), Trouble> {
-    kinematics::velocities(system, ws, q, v);
-    forces::set_applied_wrenches(system, ws);
     // The buffer is taken out for the call so that the passes below may borrow the rest.
     let mut tau = std::mem::take(&mut ws.tau);
     tau.fill(0.0);
     efforts.add(system, time, q, v, &mut tau);
     forces::add_joint_forces(system, q, v, &mut tau);
-    let outcome = if ws.constraint.rows == 0 {
-        aba::accelerations(system, ws, &tau, out);
-        Ok(())
-    } else {
+    let outcome = if ws.constraint.rows != 0 {
+        kinematics::velocities(system, ws, q, v);
+        forces::set_applied_wrenches(system, ws);
         constraint::accelerations(system, ws, q, v, &tau, out)
+    } else {
+        if forces::has_applied_wrenches(system) {
+            kinematics::velocities(system, ws, q, v);
+            forces::set_applied_wrenches(system, ws);
+            aba::accelerations(system, ws, &tau, out);
+        } else {
+            aba::accelerations_unloaded(system, ws, q, v, &tau, out);
+        }
+        Ok(())
     };
     ws.tau = tau;
     outcome.map_err(|dof| Trouble::NoInertia { dof, time })

@@ -57,66 +57,69 @@ pub fn positions(system: &System, ws: &mut Workspace, q: &[f64]) {
         let pos = add(parent.pos, arm);
         let s = &mut ws.links[i + 1];
         (s.rot, s.arm, s.pos) = (rot, arm, pos);
-        s.com = rotate(&rot, link.com);
+        s.moment = rotate(&rot, link.first_moment);
     }
 }
 
 /// Positions, velocities (1), (2) and bias accelerations (3), (4).
-#[inline]
 pub fn velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) {
     for (i, link) in system.links.iter().enumerate() {
         let (above, below) = ws.links.split_at_mut(i + 1);
-        let parent = &above[link.parent];
-        let s = &mut below[0];
-        let (rot, arm) = place(link, parent, q);
-        s.rot = rot;
-        s.arm = arm;
-        s.pos = add(parent.pos, arm);
-        s.com = rotate(&rot, link.com);
+        move_link(link, &above[link.parent], &mut below[0], q, v);
+    }
+}
 
-        let swing = cross(parent.omega, arm);
-        let carried_acc = add(add(parent.acc_bias, cross(parent.alpha_bias, arm)), cross(parent.omega, swing));
-        let carried_vel = add(parent.vel, swing);
-        let z = rot[2];
-        match link.kind {
-            LinkKind::Revolute => {
-                let spin = scale(z, v[link.v]);
-                s.omega = add(parent.omega, spin);
-                s.vel = carried_vel;
-                s.alpha_bias = add(parent.alpha_bias, cross(parent.omega, spin));
-                s.acc_bias = carried_acc;
-            }
-            LinkKind::Prismatic => {
-                let slide = scale(z, v[link.v]);
-                s.omega = parent.omega;
-                s.vel = add(carried_vel, slide);
-                s.alpha_bias = parent.alpha_bias;
-                s.acc_bias = add_scaled(carried_acc, cross(parent.omega, slide), 2.0);
-            }
-            LinkKind::Screw { pitch } => {
-                let spin = scale(z, v[link.v]);
-                s.omega = add(parent.omega, spin);
-                s.vel = add_scaled(carried_vel, spin, pitch);
-                let twist = cross(parent.omega, spin);
-                s.alpha_bias = add(parent.alpha_bias, twist);
-                s.acc_bias = add_scaled(carried_acc, twist, 2.0 * pitch);
-            }
-            LinkKind::Ball => {
-                let spin = rotate(&rot, [v[link.v], v[link.v + 1], v[link.v + 2]]);
-                s.omega = add(parent.omega, spin);
-                s.vel = carried_vel;
-                s.alpha_bias = add(parent.alpha_bias, cross(parent.omega, spin));
-                s.acc_bias = carried_acc;
-            }
-            LinkKind::Free => {
-                let spin = rotate(&rot, [v[link.v], v[link.v + 1], v[link.v + 2]]);
-                let axes = joint_axes(link, parent);
-                let slide = rotate(&axes, [v[link.v + 3], v[link.v + 4], v[link.v + 5]]);
-                s.omega = add(parent.omega, spin);
-                s.vel = add(carried_vel, slide);
-                s.alpha_bias = add(parent.alpha_bias, cross(parent.omega, spin));
-                s.acc_bias = add_scaled(carried_acc, cross(parent.omega, slide), 2.0);
-            }
+/// One link of [`velocities`].
+#[inline(always)]
+pub(crate) fn move_link(link: &Link, parent: &LinkState, s: &mut LinkState, q: &[f64], v: &[f64]) {
+    let (rot, arm) = place(link, parent, q);
+    s.rot = rot;
+    s.arm = arm;
+    s.pos = add(parent.pos, arm);
+    s.moment = rotate(&rot, link.first_moment);
+
+    let swing = cross(parent.omega, arm);
+    let carried_acc = add(add(parent.acc_bias, cross(parent.alpha_bias, arm)), cross(parent.omega, swing));
+    let carried_vel = add(parent.vel, swing);
+    let z = rot[2];
+    match link.kind {
+        LinkKind::Revolute => {
+            let spin = scale(z, v[link.v]);
+            s.omega = add(parent.omega, spin);
+            s.vel = carried_vel;
+            s.alpha_bias = add(parent.alpha_bias, cross(parent.omega, spin));
+            s.acc_bias = carried_acc;
+        }
+        LinkKind::Prismatic => {
+            let slide = scale(z, v[link.v]);
+            s.omega = parent.omega;
+            s.vel = add(carried_vel, slide);
+            s.alpha_bias = parent.alpha_bias;
+            s.acc_bias = add_scaled(carried_acc, cross(parent.omega, slide), 2.0);
+        }
+        LinkKind::Screw { pitch } => {
+            let spin = scale(z, v[link.v]);
+            s.omega = add(parent.omega, spin);
+            s.vel = add_scaled(carried_vel, spin, pitch);
+            let twist = cross(parent.omega, spin);
+            s.alpha_bias = add(parent.alpha_bias, twist);
+            s.acc_bias = add_scaled(carried_acc, twist, 2.0 * pitch);
+        }
+        LinkKind::Ball => {
+            let spin = rotate(&rot, [v[link.v], v[link.v + 1], v[link.v + 2]]);
+            s.omega = add(parent.omega, spin);
+            s.vel = carried_vel;
+            s.alpha_bias = add(parent.alpha_bias, cross(parent.omega, spin));
+            s.acc_bias = carried_acc;
+        }
+        LinkKind::Free => {
+            let spin = rotate(&rot, [v[link.v], v[link.v + 1], v[link.v + 2]]);
+            let axes = joint_axes(link, parent);
+            let slide = rotate(&axes, [v[link.v + 3], v[link.v + 4], v[link.v + 5]]);
+            s.omega = add(parent.omega, spin);
+            s.vel = add(carried_vel, slide);
+            s.alpha_bias = add(parent.alpha_bias, cross(parent.omega, spin));
+            s.acc_bias = add_scaled(carried_acc, cross(parent.omega, slide), 2.0);
         }
     }
 }

@@ -11,8 +11,9 @@ use crate::workspace::Workspace;
 /// Bias efforts `h(q, v)` (gravity, velocity products, applied wrenches), after [`crate::kinematics::velocities`].
 pub fn bias_efforts(system: &System, ws: &mut Workspace, out: &mut [f64]) {
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
-        s.inertia = sym_rotate(&s.rot, &link.inertia);
-        (s.torque, s.force) = bias_wrench(link, s);
+        let inertia = link.about_origin.turned(&s.rot);
+        let (torque, force) = bias_wrench(link.mass, &inertia, s);
+        (s.torque, s.force) = (sub(torque, s.applied_torque), sub(force, s.applied_force));
     }
     collect(system, ws, out);
 }
@@ -47,13 +48,13 @@ pub(crate) fn link_accelerations(system: &System, ws: &mut Workspace, accelerati
 pub fn inverse_dynamics(system: &System, ws: &mut Workspace, acceleration: &[f64], out: &mut [f64]) {
     link_accelerations(system, ws, acceleration);
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
-        s.inertia = sym_rotate(&s.rot, &link.inertia);
-        let (torque, force) = bias_wrench(link, s);
+        let inertia = link.about_origin.turned(&s.rot);
+        let (torque, force) = bias_wrench(link.mass, &inertia, s);
         // What the joint accelerations add to the bias wrench.
-        let acc_com = add(s.acc, cross(s.alpha, s.com));
-        let inertial = scale(acc_com, link.mass);
-        s.force = add(force, inertial);
-        s.torque = add(torque, add(sym_mul(&s.inertia, s.alpha), cross(s.com, inertial)));
+        let inertial = add(scale(s.acc, link.mass), cross(s.alpha, s.moment));
+        let turning = add(sym_mul(&inertia, s.alpha), cross(s.moment, s.acc));
+        s.force = sub(add(force, inertial), s.applied_force);
+        s.torque = sub(add(torque, turning), s.applied_torque);
     }
     collect(system, ws, out);
     for (v, dof) in system.dofs.iter().enumerate() {

@@ -6,7 +6,7 @@
 //!
 //! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
 
-use crate::spatial::{IDENTITY, Rot, Sym3, V3};
+use crate::spatial::{IDENTITY, Rot, Sym3, V3, add_scaled, rotate, scale, sym_shift};
 use nalgebra as na;
 use veracity_model::geometry::frame_with_z;
 use veracity_model::{
@@ -37,12 +37,27 @@ pub(crate) struct Link {
     pub tree_pos: V3,
     pub mass: f64,
     pub com: V3,
+    /// About the centre of mass, link axes.
     pub inertia: Sym3,
+    /// Mass times centre of mass.
+    pub first_moment: V3,
+    /// About the link origin.
+    pub about_origin: PrincipalInertia,
     /// Mass times (gravity scale - 1), and its first moment: what gravity does not do to this link.
     pub gravity_deficit: f64,
     pub gravity_deficit_moment: V3,
     /// Σ rate·mass, Σ rate·mass·com, Σ rate·(m(c·c 1 - c cᵀ)) and Σ rate·I for body drag.
     pub drag: Option<Box<Drag>>,
+}
+
+/// A tensor as `base 1 + k₁ u₁ u₁ᵀ + k₂ u₂ u₂ᵀ`: turning it costs two vectors, and nothing when the axes `u` are the
+/// link's own x and y.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PrincipalInertia {
+    pub base: f64,
+    pub k: [f64; 2],
+    pub axes: [V3; 2],
+    pub aligned: bool,
 }
 
 /// Drag on the bodies of a link.
@@ -170,6 +185,10 @@ impl System {
             system.dofs.iter().any(|d| d.damping != 0.0 || d.stiffness != 0.0 || d.friction != 0.0);
         system.has_drag = system.links.iter().any(|l| l.drag.is_some());
         system.has_gravity_deficit = system.links.iter().any(|l| l.gravity_deficit != 0.0);
+        for link in &mut system.links {
+            link.first_moment = scale(link.com, link.mass);
+            link.about_origin = PrincipalInertia::new(&sym_shift(&link.inertia, link.mass, link.com));
+        }
         system.dof_parent = dof_parents(&system.links, system.nv);
         Ok(system)
     }
@@ -342,6 +361,8 @@ impl System {
             mass: 0.0,
             com: [0.0; 3],
             inertia: [0.0; 6],
+            first_moment: [0.0; 3],
+            about_origin: PrincipalInertia::new(&[0.0; 6]),
             gravity_deficit: 0.0,
             gravity_deficit_moment: [0.0; 3],
             drag: None,
@@ -465,6 +486,38 @@ impl System {
             };
             self.actuators.push(CompiledActuator { actuator: actuator.clone(), terms });
         }
+    }
+}
+
+impl PrincipalInertia {
+    fn new(s: &Sym3) -> Self {
+        let size = s[0].abs().max(s[1].abs()).max(s[2].abs());
+        // Products below rounding of the moments are rounding.
+        if s[3..].iter().all(|x| x.abs() <= 1e-17 * size) {
+            let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+            return Self { base: s[2], k: [s[0] - s[2], s[1] - s[2]], axes, aligned: true };
+        }
+        let eigen = na::SymmetricEigen::new(full(s));
+        let (m, u) = (eigen.eigenvalues, eigen.eigenvectors);
+        let axes = [0, 1].map(|c| [u[(0, c)], u[(1, c)], u[(2, c)]]);
+        Self { base: m[2], k: [m[0] - m[2], m[1] - m[2]], axes, aligned: false }
+    }
+
+    /// In world axes.
+    #[inline(always)]
+    pub(crate) fn turned(&self, r: &Rot) -> Sym3 {
+        let (u, w) = if self.aligned { (r[0], r[1]) } else { (rotate(r, self.axes[0]), rotate(r, self.axes[1])) };
+        let (ku, kw) = (scale(u, self.k[0]), scale(w, self.k[1]));
+        let b = self.base;
+        let x = add_scaled(scale(ku, u[0]), kw, w[0]);
+        [
+            b + x[0],
+            b + (ku[1] * u[1] + kw[1] * w[1]),
+            b + (ku[2] * u[2] + kw[2] * w[2]),
+            x[1],
+            x[2],
+            ku[1] * u[2] + kw[1] * w[2],
+        ]
     }
 }
 

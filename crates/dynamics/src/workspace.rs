@@ -20,10 +20,8 @@ pub(crate) struct LinkState {
     pub alpha_bias: V3,
     /// Acceleration of the link origin at zero joint acceleration, less gravity.
     pub acc_bias: V3,
-    /// From the link origin to its centre of mass.
-    pub com: V3,
-    /// Tensor about the centre of mass.
-    pub inertia: Sym3,
+    /// Mass times the way from the link origin to the centre of mass.
+    pub moment: V3,
     /// Bias wrench: what the joint must carry at zero joint acceleration.
     pub torque: V3,
     pub force: V3,
@@ -53,8 +51,7 @@ impl LinkState {
         vel: [0.0; 3],
         alpha_bias: [0.0; 3],
         acc_bias: [0.0; 3],
-        com: [0.0; 3],
-        inertia: [0.0; 6],
+        moment: [0.0; 3],
         torque: [0.0; 3],
         force: [0.0; 3],
         applied_torque: [0.0; 3],
