@@ -39,7 +39,7 @@ fn main() {
     let e0 = s.energy().total();
     for _ in 0..3 {
         let t = Instant::now();
-        let n = 200_000;
+        let n: usize = std::env::args().nth(1).map_or(200_000, |a| a.parse().unwrap());
         for _ in 0..n {
             s.step(&mut NoEfforts, 1e-3).unwrap();
         }
@@ -55,7 +55,7 @@ fn main() {
     let mut ws = Workspace::new(&sys);
     let mut a = vec![0.0; 10];
     let tau = vec![0.0; 10];
-    let n = 1_000_000;
+    if std::env::args().nth(1).is_some() { return; } let n = 1_000_000;
     let t = Instant::now();
     for _ in 0..n {
         kinematics::velocities(&sys, &mut ws, std::hint::black_box(&q), &v);

@@ -172,41 +172,39 @@ fn rows_transposed_mul(b: &Rows3, v: V3) -> V3 {
     add(add(scale(b[0], v[0]), scale(b[1], v[1])), scale(b[2], v[2]))
 }
 
-/// (2) for a single axis, then (4).
+/// (2) for a single axis, shifted by the arm. The shift (4) is linear, so `IA` is shifted before the rank-one term is
+/// taken off with a shifted `U`: the shift then runs while the processor waits for `1 / D`.
 #[inline(always)]
 fn pass_to_parent(s: &LinkState, parent: &mut LinkState) {
-    let ud_ang = scale(s.u_ang, s.inv_d);
-    let ud_lin = scale(s.u_lin, s.inv_d);
-    let (ua, ul) = (s.u_ang, s.u_lin);
-    let a = [
-        s.ia[0] - ua[0] * ud_ang[0],
-        s.ia[1] - ua[1] * ud_ang[1],
-        s.ia[2] - ua[2] * ud_ang[2],
-        s.ia[3] - ua[0] * ud_ang[1],
-        s.ia[4] - ua[0] * ud_ang[2],
-        s.ia[5] - ua[1] * ud_ang[2],
-    ];
-    let b = [
-        add_scaled(s.ib[0], ud_lin, -ua[0]),
-        add_scaled(s.ib[1], ud_lin, -ua[1]),
-        add_scaled(s.ib[2], ud_lin, -ua[2]),
-    ];
-    let c = [
-        s.ic[0] - ul[0] * ud_lin[0],
-        s.ic[1] - ul[1] * ud_lin[1],
-        s.ic[2] - ul[2] * ud_lin[2],
-        s.ic[3] - ul[0] * ud_lin[1],
-        s.ic[4] - ul[0] * ud_lin[2],
-        s.ic[5] - ul[1] * ud_lin[2],
-    ];
-    let torque = add_scaled(s.torque, ud_ang, s.residual);
-    let force = add_scaled(s.force, ud_lin, s.residual);
-    add_shifted(&a, &b, &c, torque, force, s.arm, parent);
+    let (a, b) = shifted(&s.ia, &s.ib, &s.ic, s.arm);
+    let ul = s.u_lin;
+    let ua = add(s.u_ang, cross(s.arm, ul));
+    let torque = add(s.torque, cross(s.arm, s.force));
+    let (va, vl) = (scale(ua, s.inv_d), scale(ul, s.inv_d));
+    let p = parent;
+    p.ia[0] += a[0] - ua[0] * va[0];
+    p.ia[1] += a[1] - ua[1] * va[1];
+    p.ia[2] += a[2] - ua[2] * va[2];
+    p.ia[3] += a[3] - ua[0] * va[1];
+    p.ia[4] += a[4] - ua[0] * va[2];
+    p.ia[5] += a[5] - ua[1] * va[2];
+    for i in 0..3 {
+        p.ib[i] = add(p.ib[i], add_scaled(b[i], vl, -ua[i]));
+    }
+    let c = &s.ic;
+    p.ic[0] += c[0] - ul[0] * vl[0];
+    p.ic[1] += c[1] - ul[1] * vl[1];
+    p.ic[2] += c[2] - ul[2] * vl[2];
+    p.ic[3] += c[3] - ul[0] * vl[1];
+    p.ic[4] += c[4] - ul[0] * vl[2];
+    p.ic[5] += c[5] - ul[1] * vl[2];
+    p.torque = add(p.torque, add_scaled(torque, va, s.residual));
+    p.force = add(p.force, add_scaled(s.force, vl, s.residual));
 }
 
-/// Adds inertia blocks and a wrench to the parent, shifted by the arm: (4).
+/// Blocks `A'` and `B'` of (4).
 #[inline(always)]
-fn add_shifted(a: &Sym3, b: &Rows3, c: &Sym3, torque: V3, force: V3, d: V3, parent: &mut LinkState) {
+fn shifted(a: &Sym3, b: &Rows3, c: &Sym3, d: V3) -> (Sym3, Rows3) {
     // B' = B + [d] C: column j of [d] C is d x C_j, and C is symmetric.
     let dc = [cross(d, [c[0], c[3], c[4]]), cross(d, [c[3], c[1], c[5]]), cross(d, [c[4], c[5], c[2]])];
     let b2 = [
@@ -217,18 +215,27 @@ fn add_shifted(a: &Sym3, b: &Rows3, c: &Sym3, torque: V3, force: V3, d: V3, pare
     // (A')ij = Aij + (d x B_row_i)_j + (d x B'_row_j)_i.
     let x = [cross(d, b[0]), cross(d, b[1]), cross(d, b[2])];
     let y = [cross(d, b2[0]), cross(d, b2[1]), cross(d, b2[2])];
+    let a2 = [
+        a[0] + x[0][0] + y[0][0],
+        a[1] + x[1][1] + y[1][1],
+        a[2] + x[2][2] + y[2][2],
+        a[3] + x[0][1] + y[1][0],
+        a[4] + x[0][2] + y[2][0],
+        a[5] + x[1][2] + y[2][1],
+    ];
+    (a2, b2)
+}
+
+/// Adds inertia blocks and a wrench to the parent, shifted by the arm.
+fn add_shifted(a: &Sym3, b: &Rows3, c: &Sym3, torque: V3, force: V3, d: V3, parent: &mut LinkState) {
+    let (a2, b2) = shifted(a, b, c, d);
     let p = parent;
-    p.ia[0] += a[0] + x[0][0] + y[0][0];
-    p.ia[1] += a[1] + x[1][1] + y[1][1];
-    p.ia[2] += a[2] + x[2][2] + y[2][2];
-    p.ia[3] += a[3] + x[0][1] + y[1][0];
-    p.ia[4] += a[4] + x[0][2] + y[2][0];
-    p.ia[5] += a[5] + x[1][2] + y[2][1];
+    for k in 0..6 {
+        p.ia[k] += a2[k];
+        p.ic[k] += c[k];
+    }
     for i in 0..3 {
         p.ib[i] = add(p.ib[i], b2[i]);
-    }
-    for (sum, ci) in p.ic.iter_mut().zip(c) {
-        *sum += ci;
     }
     p.force = add(p.force, force);
     p.torque = add(p.torque, add(torque, cross(d, force)));
