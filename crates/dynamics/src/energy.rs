@@ -42,7 +42,7 @@ pub fn energy(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) -> Ener
         // Weight is mass plus the gravity deficit; both have their own first moment.
         let moment = add(s.moment, rotate(&s.rot, link.gravity_deficit_moment));
         let weight = link.mass + link.gravity_deficit;
-        e.gravity -= dot(system.gravity, add_scaled(moment, s.pos, weight));
+        e.gravity -= dot(system.gravity, add_scaled(moment, link.world_position(s), weight));
     }
     for (i, dof) in system.dofs.iter().enumerate() {
         e.kinetic += 0.5 * dof.armature * v[i] * v[i];
@@ -55,7 +55,7 @@ pub fn energy(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) -> Ener
         let (a, b) = (&ws.links[spring.a], &ws.links[spring.b]);
         let pa = add(a.pos, rotate(&a.rot, spring.point_a));
         let pb = add(b.pos, rotate(&b.rot, spring.point_b));
-        let x = norm(sub(pb, pa)) - spring.rest_length;
+        let x = norm(add(spring.origin_gap, sub(pb, pa))) - spring.rest_length;
         e.elastic += 0.5 * spring.stiffness * x * x;
     }
     e
@@ -69,7 +69,7 @@ pub fn momentum(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) -> Mo
         let inertia = sym_rotate(&s.rot, &link.inertia);
         let com = rotate(&s.rot, link.com);
         let linear = scale(add(s.vel, cross(s.omega, com)), link.mass);
-        let at = add(s.pos, com);
+        let at = add(link.world_position(s), com);
         sum.linear = add(sum.linear, linear);
         sum.angular = add(sum.angular, add(sym_mul(&inertia, s.omega), cross(at, linear)));
     }
@@ -107,7 +107,7 @@ pub fn rates(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64], a: &[f64
         let acc_com = add(add(acc, cross(alpha, com)), cross(s.omega, cross(s.omega, com)));
         let force = scale(acc_com, link.mass);
         let torque = add(sym_mul(&inertia, alpha), cross(s.omega, sym_mul(&inertia, s.omega)));
-        let moment = cross(add(s.pos, com), force);
+        let moment = cross(add(link.world_position(s), com), force);
         let weight = -dot(system.gravity, vel_com) * link.mass
             - dot(
                 system.gravity,
@@ -137,7 +137,7 @@ pub fn centre_of_mass(system: &System, ws: &mut Workspace, q: &[f64]) -> (f64, V
     let mut moment = [0.0; 3];
     for (link, s) in system.links.iter().zip(&ws.links[1..]) {
         mass += link.mass;
-        moment = add(moment, add_scaled(s.moment, s.pos, link.mass));
+        moment = add(moment, add_scaled(s.moment, link.world_position(s), link.mass));
     }
     (mass, scale(moment, 1.0 / mass))
 }

@@ -56,7 +56,7 @@ pub fn set_applied_wrenches(system: &System, ws: &mut Workspace) {
     for spring in &system.springs {
         let (a, b) = (&ws.links[spring.a], &ws.links[spring.b]);
         let (ra, rb) = (rotate(&a.rot, spring.point_a), rotate(&b.rot, spring.point_b));
-        let d = sub(add(b.pos, rb), add(a.pos, ra));
+        let d = add(spring.origin_gap, sub(add(b.pos, rb), add(a.pos, ra)));
         let dv = sub(add(b.vel, cross(b.omega, rb)), add(a.vel, cross(a.omega, ra)));
         let length = norm(d);
         // A spring of no length has no direction and, for any finite stiffness, gives no definite force.

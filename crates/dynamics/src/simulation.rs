@@ -169,6 +169,43 @@ impl Simulation {
         Ok(())
     }
 
+    /// Moves past `time` and shows `look` the state at each multiple of `every_s` on the way, from the start and up to
+    /// `time`. With a dense output the integrator's own steps are not cut at these instants.
+    pub fn advance_sampled(
+        &mut self,
+        time: f64,
+        every_s: f64,
+        efforts: &mut dyn Efforts,
+        mut look: impl FnMut(&System, &mut Workspace, &State),
+    ) -> Result<(), Trouble> {
+        let start = self.state.time;
+        let mut count = 0.0;
+        look(&self.system, &mut self.ws, &self.state);
+        // Half a rounding beyond the end, so that the last multiple is not lost.
+        let end = time + 1e-9 * every_s;
+        while start + (count + 1.0) * every_s <= end {
+            if !self.entry.adaptive {
+                count += 1.0;
+                self.advance_to(start + count * every_s, efforts)?;
+                look(&self.system, &mut self.ws, &self.state);
+                continue;
+            }
+            let begin = self.state.time;
+            let taken = self.step(efforts, f64::INFINITY)?.taken_s;
+            if start + (count + 1.0) * every_s > self.state.time {
+                continue;
+            }
+            self.integrator.prepare_dense(&self.system, &mut self.ws, efforts, &self.state)?;
+            while start + (count + 1.0) * every_s <= self.state.time.min(end) {
+                count += 1.0;
+                let fraction = (start + count * every_s - begin) / taken;
+                self.integrator.interpolate(&self.system, fraction, &mut self.probe);
+                look(&self.system, &mut self.ws, &self.probe);
+            }
+        }
+        Ok(())
+    }
+
     /// What is left until `time`, stretched or cut so that no sliver of a step remains.
     fn remaining(&self, time: f64) -> Option<f64> {
         let left = time - self.state.time;

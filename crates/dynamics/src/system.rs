@@ -6,7 +6,7 @@
 //!
 //! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
 
-use crate::spatial::{IDENTITY, Rot, Sym3, V3, add_scaled, rotate, scale, sym_shift};
+use crate::spatial::{IDENTITY, Rot, Sym3, V3, add, add_scaled, rotate, scale, sub, sym_shift};
 use nalgebra as na;
 use veracity_model::geometry::frame_with_z;
 use veracity_model::{
@@ -35,6 +35,9 @@ pub(crate) struct Link {
     pub tree_rot: Rot,
     pub tree_rot_is_identity: bool,
     pub tree_pos: V3,
+    /// Where the link's tree hangs in the world. Positions are kept relative to it, so that two trees far from the
+    /// origin meet to the rounding of their own size.
+    pub tree_origin: V3,
     pub mass: f64,
     pub com: V3,
     /// About the centre of mass, link axes.
@@ -72,7 +75,7 @@ pub(crate) struct Drag {
 /// One scalar or vector constraint, in link frames. State index 0 is the world.
 #[derive(Clone, Debug)]
 pub(crate) enum Constraint {
-    Loop { a: usize, b: usize, frame_a: (Rot, V3), frame_b: (Rot, V3), kind: CompiledLoop },
+    Loop { a: usize, b: usize, frame_a: (Rot, V3), frame_b: (Rot, V3), origin_gap: V3, kind: CompiledLoop },
     Coupling { follower: (usize, usize), leader: Option<(usize, usize)>, coefficients: Vec<f64> },
 }
 
@@ -91,6 +94,7 @@ pub(crate) enum CompiledLoop {
 pub(crate) struct CompiledSpring {
     pub a: usize,
     pub b: usize,
+    pub origin_gap: V3,
     pub point_a: V3,
     pub point_b: V3,
     pub stiffness: f64,
@@ -110,6 +114,8 @@ pub(crate) struct CompiledActuator {
 pub struct BodyPlace {
     /// State index: 0 is the world.
     pub(crate) state: usize,
+    /// Origin of the link's tree; zero for the world.
+    pub(crate) tree_origin: V3,
     pub(crate) rot: Rot,
     pub(crate) pos: V3,
 }
@@ -269,7 +275,10 @@ impl System {
             let (state, frame_from_joint) = self.add_joint(&placement.name, joint, parent_state, joint_pose)?;
             // The body's frame in the link's frame.
             let link_from_body = frame_from_joint * joint.child_from_joint.inverse();
-            let place = BodyPlace::new(state, &link_from_body);
+            let mut place = BodyPlace::new(state, &link_from_body);
+            if state > 0 {
+                place.tree_origin = self.links[state - 1].tree_origin;
+            }
             if state > 0 {
                 self.weld(state - 1, body, &link_from_body);
             }
@@ -350,6 +359,7 @@ impl System {
 
     fn push_link(&mut self, parent: usize, parent_from_link: &Pose, kind: LinkKind) {
         let tree_rot = rot(parent_from_link);
+        let at: V3 = parent_from_link.translation.vector.into();
         self.links.push(Link {
             parent,
             kind,
@@ -357,7 +367,8 @@ impl System {
             v: self.nv,
             tree_rot,
             tree_rot_is_identity: tree_rot == IDENTITY,
-            tree_pos: parent_from_link.translation.vector.into(),
+            tree_pos: if parent == 0 { [0.0; 3] } else { at },
+            tree_origin: if parent == 0 { at } else { self.links[parent - 1].tree_origin },
             mass: 0.0,
             com: [0.0; 3],
             inertia: [0.0; 6],
@@ -430,14 +441,10 @@ impl System {
                 }
                 LoopKind::Distance { length } => (frame_a, frame_b, CompiledLoop::Distance(length)),
             };
-            let parts = |f: &Pose| (rot(f), f.translation.vector.into());
-            self.constraints.push(Constraint::Loop {
-                a,
-                b,
-                frame_a: parts(&frame_a),
-                frame_b: parts(&frame_b),
-                kind,
-            });
+            let parts = |f: &Pose| -> (Rot, V3) { (rot(f), f.translation.vector.into()) };
+            let (mut frame_a, mut frame_b) = (parts(&frame_a), parts(&frame_b));
+            let origin_gap = self.origin_gap((a, &mut frame_a.1), (b, &mut frame_b.1));
+            self.constraints.push(Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind });
             self.constraint_names.push(l.name.clone());
         }
         for c in model.couplings() {
@@ -450,6 +457,18 @@ impl System {
         }
     }
 
+    /// From the tree origin of state `a` to that of `b`. A point of the world is moved to the other side's origin, so
+    /// that it takes part in the same small numbers.
+    fn origin_gap(&self, a: (usize, &mut V3), b: (usize, &mut V3)) -> V3 {
+        let origin = |state: usize| if state == 0 { [0.0; 3] } else { self.links[state - 1].tree_origin };
+        match (a.0, b.0) {
+            (0, _) => *a.1 = sub(*a.1, origin(b.0)),
+            (_, 0) => *b.1 = sub(*b.1, origin(a.0)),
+            _ => return sub(origin(b.0), origin(a.0)),
+        }
+        [0.0; 3]
+    }
+
     fn add_springs(&mut self, placement: &Placement, places: &[BodyPlace]) {
         let point = |body: Option<BodyId>, local: Vec3| -> (usize, V3) {
             let (state, pose) = match body {
@@ -459,11 +478,13 @@ impl System {
             (state, (pose * na::Point3::from(local)).coords.into())
         };
         for s in placement.model.springs() {
-            let (a, point_a) = point(s.body_a, s.point_a);
-            let (b, point_b) = point(s.body_b, s.point_b);
+            let (a, mut point_a) = point(s.body_a, s.point_a);
+            let (b, mut point_b) = point(s.body_b, s.point_b);
+            let origin_gap = self.origin_gap((a, &mut point_a), (b, &mut point_b));
             self.springs.push(CompiledSpring {
                 a,
                 b,
+                origin_gap,
                 point_a,
                 point_b,
                 stiffness: s.stiffness,
@@ -486,6 +507,14 @@ impl System {
             };
             self.actuators.push(CompiledActuator { actuator: actuator.clone(), terms });
         }
+    }
+}
+
+impl Link {
+    /// The link's origin in the world.
+    #[inline]
+    pub(crate) fn world_position(&self, s: &crate::workspace::LinkState) -> V3 {
+        add(self.tree_origin, s.pos)
     }
 }
 
@@ -523,7 +552,7 @@ impl PrincipalInertia {
 
 impl BodyPlace {
     fn new(state: usize, link_from_body: &Pose) -> Self {
-        Self { state, rot: rot(link_from_body), pos: link_from_body.translation.vector.into() }
+        Self { state, tree_origin: [0.0; 3], rot: rot(link_from_body), pos: link_from_body.translation.vector.into() }
     }
 
     /// The body's frame in the link (or world).

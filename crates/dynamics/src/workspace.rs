@@ -9,7 +9,7 @@ use crate::system::System;
 pub(crate) struct LinkState {
     /// Link axes in the world.
     pub rot: Rot,
-    /// Link origin in the world.
+    /// Link origin, from the tree's origin.
     pub pos: V3,
     /// From the parent's origin to this one.
     pub arm: V3,

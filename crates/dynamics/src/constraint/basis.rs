@@ -3,11 +3,11 @@
 //! Modified Gram-Schmidt with a second pass where the first lost more than half of a column's length: after two
 //! passes the basis is orthogonal to rounding ("twice is enough", Kahan; Giraud et al. 2005).
 
-use super::{ConstraintScratch, RANK_TOLERANCE};
+use super::{ConstraintScratch, PROJECTION_TOLERANCE, RANK_TOLERANCE};
 use crate::crba;
 use crate::system::System;
 
-/// Rows weaker than this part of the strongest are taken to be absent: the out-of-plane rows of planar loops.
+/// Rows weaker than this part of the strongest of their group are taken to be absent: the out-of-plane rows of planar loops.
 const ABSENT: f64 = 1e-11;
 
 /// Picks independent rows by pivoting.
@@ -15,22 +15,27 @@ pub(super) fn choose(system: &System, mass_factor: &[f64], c: &mut ConstraintScr
     let n = system.nv;
     c.kept.clear();
     c.order.clear();
+    c.strong = 0;
+    c.weakest = 1.0;
     for k in 0..c.rows {
         let column = &mut c.q[k * n..(k + 1) * n];
         column.copy_from_slice(&c.jacobian[k * n..(k + 1) * n]);
         crba::half_solve(system, mass_factor, column);
         c.norms[k] = norm(column);
     }
-    let strongest = c.norms.iter().fold(0.0f64, |a, b| a.max(*b));
+    // Lengths and angles, light loops and heavy ones cannot be compared; the rows of one group can. A row that is weak
+    // against its sisters is about to vanish (a hinge that holds nothing along a flat parallelogram).
     for k in 0..c.rows {
+        let group = c.groups[k];
+        let sisters = c.groups.iter().zip(&c.norms).filter(|(g, _)| **g == group);
+        let strongest = sisters.fold(0.0f64, |worst, (_, norm)| worst.max(*norm));
         if c.norms[k] > ABSENT * strongest {
             c.order.push(k);
-            let inv = 1.0 / c.norms[k];
+            let inv = 1.0 / strongest;
             c.q[k * n..(k + 1) * n].iter_mut().for_each(|x| *x *= inv);
         }
     }
-    // Each remaining column has unit length now; what is left of it after the chosen ones is the sine of its angle
-    // to their span.
+    // What is left of a column after the chosen ones is its strength.
     while !c.order.is_empty() {
         let (mut best, mut best_norm) = (0, -1.0);
         for (place, &k) in c.order.iter().enumerate() {
@@ -53,16 +58,20 @@ pub(super) fn choose(system: &System, mass_factor: &[f64], c: &mut ConstraintScr
         }
         c.q[chosen * n..(chosen + 1) * n].iter_mut().for_each(|x| *x /= left);
         c.kept.push(chosen);
+        c.weakest = c.weakest.min(left);
+        if left > PROJECTION_TOLERANCE {
+            c.strong = c.kept.len();
+        }
         for &other in &c.order {
             remove_component(&mut c.q, n, chosen, other);
         }
     }
 }
 
-/// `Y = Q R` of the kept rows, in their order.
-pub(super) fn factor(system: &System, mass_factor: &[f64], c: &mut ConstraintScratch) {
+/// `Y = Q R` of the first `rank` kept rows, in their order.
+pub(super) fn factor(system: &System, mass_factor: &[f64], c: &mut ConstraintScratch, rank: usize) {
     let n = system.nv;
-    for k in 0..c.kept.len() {
+    for k in 0..rank {
         let row = c.kept[k];
         let (done, rest) = c.q.split_at_mut(k * n);
         let column = &mut rest[..n];
@@ -97,8 +106,8 @@ pub(super) fn factor(system: &System, mass_factor: &[f64], c: &mut ConstraintScr
 }
 
 /// `w ← R⁻ᵀ w`.
-pub(super) fn forward_substitute_transposed(c: &mut ConstraintScratch) {
-    for k in 0..c.kept.len() {
+pub(super) fn forward_substitute_transposed(c: &mut ConstraintScratch, rank: usize) {
+    for k in 0..rank {
         let mut x = c.w[k];
         for j in 0..k {
             x -= c.r[j * c.rows + k] * c.w[j];

@@ -24,10 +24,17 @@ use crate::system::{CompiledLoop, Constraint, System};
 use crate::workspace::Workspace;
 use basis::{back_substitute, forward_substitute_transposed};
 
-/// Two rows are independent if the angle between them, in the metric of the mass matrix, exceeds this [rad]. It lies
+/// A row is independent if what the rows chosen before it leave of it, in the metric of the mass matrix and against the
+/// strongest row of its group, exceeds this. It lies
 /// between the rounding of a projected position (1e-13) and the slowest passage through a singular position that
 /// a double can resolve.
 pub const RANK_TOLERANCE: f64 = 1e-9;
+
+/// Rows weaker than this act on accelerations but not on projections. Near a singular position a
+/// projection would turn the rounding of a residual, 1e-16, into a displacement of 1e-16 over the strength, which leads
+/// the motion onto the other branch; left alone, the weak direction drifts by no more than the integrator's error until
+/// the rows are strong again.
+pub const PROJECTION_TOLERANCE: f64 = 1e-3;
 
 /// Scratch of the constraint solver.
 #[derive(Clone, Debug)]
@@ -39,6 +46,10 @@ pub(crate) struct ConstraintScratch {
     pub gamma: Vec<f64>,
     /// Independent rows in pivot order; empty until chosen.
     pub kept: Vec<usize>,
+    /// How many of the kept rows, from the first, take part in projections.
+    pub strong: usize,
+    /// Strength of the weakest kept row; 1 without constraints.
+    pub weakest: f64,
     /// `Q` by columns, each of length nv.
     pub q: Vec<f64>,
     /// `R` by rows, `rows x rows`.
@@ -46,44 +57,61 @@ pub(crate) struct ConstraintScratch {
     pub w: Vec<f64>,
     pub multipliers: Vec<f64>,
     pub norms: Vec<f64>,
+    /// Which rows are measured together: those of one loop that hold places, those that hold directions.
+    pub groups: Vec<usize>,
     pub order: Vec<usize>,
 }
 
 impl ConstraintScratch {
     pub(crate) fn new(system: &System) -> Self {
-        let rows = system.constraints.iter().map(row_count).sum();
+        let rows = system.constraints.iter().map(row_counts).map(|(a, b)| a + b).sum();
         Self {
             rows,
             jacobian: vec![0.0; rows * system.nv],
             residual: vec![0.0; rows],
             gamma: vec![0.0; rows],
             kept: Vec::with_capacity(rows),
+            strong: 0,
+            weakest: 1.0,
             q: vec![0.0; rows * system.nv],
             r: vec![0.0; rows * rows],
             w: vec![0.0; rows],
             multipliers: vec![0.0; rows],
             norms: vec![0.0; rows],
+            groups: row_groups(system),
             order: Vec::with_capacity(rows),
         }
     }
 }
 
-fn row_count(constraint: &Constraint) -> usize {
+/// Rows that hold places, and rows that hold directions; in this order.
+fn row_counts(constraint: &Constraint) -> (usize, usize) {
     match constraint {
-        Constraint::Coupling { .. } => 1,
+        Constraint::Coupling { .. } => (1, 0),
         Constraint::Loop { kind, .. } => match kind {
-            CompiledLoop::Weld => 6,
-            CompiledLoop::Ball => 3,
-            CompiledLoop::Revolute | CompiledLoop::Prismatic => 5,
-            CompiledLoop::Universal => 4,
-            CompiledLoop::Distance(_) => 1,
+            CompiledLoop::Weld => (3, 3),
+            CompiledLoop::Ball => (3, 0),
+            CompiledLoop::Revolute => (3, 2),
+            CompiledLoop::Prismatic => (2, 3),
+            CompiledLoop::Universal => (3, 1),
+            CompiledLoop::Distance(_) => (1, 0),
         },
     }
+}
+
+fn row_groups(system: &System) -> Vec<usize> {
+    let sizes = system.constraints.iter().map(row_counts).flat_map(|(a, b)| [a, b]);
+    sizes.enumerate().flat_map(|(group, size)| std::iter::repeat_n(group, size)).collect()
 }
 
 /// How many scalar constraints the system has and how many of them were independent when last chosen.
 pub fn constraint_count(ws: &Workspace) -> (usize, usize) {
     (ws.constraint.rows, ws.constraint.kept.len())
+}
+
+/// Strength of the weakest independent row when last chosen, from 1 (all hold firmly) to 0 (a singular position).
+pub fn weakest_row(ws: &Workspace) -> f64 {
+    ws.constraint.weakest
 }
 
 /// Picks independent rows at positions `q`. `Err` names a degree of freedom without inertia.
@@ -124,21 +152,20 @@ pub(crate) fn accelerations(
     crba::factor(system, &mut ws.mass)?;
     crba::half_solve(system, &ws.mass, out);
     let c = &mut ws.constraint;
-    basis::factor(system, &ws.mass, c);
     let rank = c.kept.len();
+    basis::factor(system, &ws.mass, c, rank);
     for k in 0..rank {
         c.w[k] = -c.gamma[c.kept[k]];
     }
-    forward_substitute_transposed(c);
-    add_range_part(system.nv, c, out);
+    forward_substitute_transposed(c, rank);
+    add_range_part(system.nv, c, rank, out);
     back_substitute(c);
     crba::half_solve_transposed(system, &ws.mass, out);
     Ok(())
 }
 
 /// `z ← z + Q (w - Qᵀ z)`, leaving `w - Qᵀ z` in `w`.
-fn add_range_part(n: usize, c: &mut ConstraintScratch, z: &mut [f64]) {
-    let rank = c.kept.len();
+fn add_range_part(n: usize, c: &mut ConstraintScratch, rank: usize, z: &mut [f64]) {
     for k in 0..rank {
         let qk = &c.q[k * n..(k + 1) * n];
         let along: f64 = qk.iter().zip(z.iter()).map(|(a, b)| a * b).sum();

@@ -20,10 +20,11 @@ const MAX_ITERATIONS: u32 = 20;
 /// Residual at which rounding takes over [m or rad].
 const ROUNDING: f64 = 1e-15;
 
-/// Moves `q` onto the constraints by Newton's method on the kept rows.
+/// Moves `q` onto the constraints by Newton's method on the strong rows.
 pub fn project_positions(system: &System, ws: &mut Workspace, q: &mut [f64]) -> Result<Projection, usize> {
     let mut report = Projection::default();
-    if ws.constraint.kept.is_empty() {
+    let rank = ws.constraint.strong;
+    if rank == 0 {
         return Ok(report);
     }
     let n = system.nv;
@@ -32,7 +33,7 @@ pub fn project_positions(system: &System, ws: &mut Workspace, q: &mut [f64]) -> 
         kinematics::positions(system, ws, q);
         rows::evaluate(system, ws, q, None, rows::Which::Kept);
         let c = &ws.constraint;
-        report.residual = c.kept.iter().fold(0.0, |worst, &k| c.residual[k].abs().max(worst));
+        report.residual = c.kept[..rank].iter().fold(0.0, |worst, &k| c.residual[k].abs().max(worst));
         // Stop at rounding, or when Newton has stopped helping.
         let stalled = report.residual >= 0.5 * last && report.residual < 1e-12;
         if report.residual <= ROUNDING || stalled || report.iterations == MAX_ITERATIONS {
@@ -42,23 +43,24 @@ pub fn project_positions(system: &System, ws: &mut Workspace, q: &mut [f64]) -> 
         crba::mass_matrix_lower(system, ws);
         crba::factor(system, &mut ws.mass)?;
         let c = &mut ws.constraint;
-        basis::factor(system, &ws.mass, c);
-        for k in 0..c.kept.len() {
+        basis::factor(system, &ws.mass, c, rank);
+        for k in 0..rank {
             c.w[k] = -c.residual[c.kept[k]];
         }
-        basis::forward_substitute_transposed(c);
+        basis::forward_substitute_transposed(c, rank);
         let step = &mut ws.vector;
         step.fill(0.0);
-        add_range_part(n, c, step);
+        add_range_part(n, c, rank, step);
         crba::half_solve_transposed(system, &ws.mass, step);
         kinematics::advance(system, q, step, 1.0);
         report.iterations += 1;
     }
 }
 
-/// Takes out of `v` what the kept rows forbid.
+/// Takes out of `v` what the strong rows forbid.
 pub fn project_velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Result<(), usize> {
-    if ws.constraint.kept.is_empty() {
+    let rank = ws.constraint.strong;
+    if rank == 0 {
         return Ok(());
     }
     let n = system.nv;
@@ -67,16 +69,16 @@ pub fn project_velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &mu
     crba::mass_matrix_lower(system, ws);
     crba::factor(system, &mut ws.mass)?;
     let c = &mut ws.constraint;
-    basis::factor(system, &ws.mass, c);
-    for k in 0..c.kept.len() {
+    basis::factor(system, &ws.mass, c, rank);
+    for k in 0..rank {
         let row = c.kept[k];
         let speed: f64 = c.jacobian[row * n..(row + 1) * n].iter().zip(v.iter()).map(|(j, x)| j * x).sum();
         c.w[k] = -speed;
     }
-    basis::forward_substitute_transposed(c);
+    basis::forward_substitute_transposed(c, rank);
     let step = &mut ws.vector;
     step.fill(0.0);
-    add_range_part(n, c, step);
+    add_range_part(n, c, rank, step);
     crba::half_solve_transposed(system, &ws.mass, step);
     for (x, s) in v.iter_mut().zip(step.iter()) {
         *x += s;

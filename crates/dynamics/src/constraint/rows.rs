@@ -49,9 +49,12 @@ pub(super) fn evaluate(system: &System, ws: &mut Workspace, q: &[f64], v: Option
                 }
                 at += 1;
             }
-            Constraint::Loop { a, b, frame_a, frame_b, kind } => {
+            Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind } => {
                 let (kept, jacobian, residual, gamma) = (&c.kept, &mut c.jacobian, &mut c.residual, &mut c.gamma);
-                loop_rows(&links[*a], &links[*b], frame_a, frame_b, *kind, &mut |row: Row| {
+                let a_side = Side::new(&links[*a], frame_a);
+                let mut b_side = Side::new(&links[*b], frame_b);
+                b_side.pos = add(b_side.pos, *origin_gap);
+                loop_rows(&a_side, &b_side, *kind, &mut |row: Row| {
                     residual[at] = row.residual;
                     gamma[at] = row.gamma;
                     if which == Which::All || kept.contains(&at) {
@@ -105,38 +108,29 @@ impl Side {
     }
 }
 
-fn loop_rows(
-    link_a: &LinkState,
-    link_b: &LinkState,
-    frame_a: &(Rot, V3),
-    frame_b: &(Rot, V3),
-    kind: CompiledLoop,
-    emit: &mut dyn FnMut(Row),
-) {
-    let a = Side::new(link_a, frame_a);
-    let b = Side::new(link_b, frame_b);
+fn loop_rows(a: &Side, b: &Side, kind: CompiledLoop, emit: &mut dyn FnMut(Row)) {
     match kind {
-        CompiledLoop::Ball => points(&a, &b, emit),
+        CompiledLoop::Ball => points(a, b, emit),
         CompiledLoop::Revolute => {
-            points(&a, &b, emit);
+            points(a, b, emit);
             // Axis A stays normal to the two cross axes of B.
-            emit(right_angle(&a, &b, a.axes[2], b.axes[0]));
-            emit(right_angle(&a, &b, a.axes[2], b.axes[1]));
+            emit(right_angle(a, b, a.axes[2], b.axes[0]));
+            emit(right_angle(a, b, a.axes[2], b.axes[1]));
         }
         CompiledLoop::Universal => {
-            points(&a, &b, emit);
-            emit(right_angle(&a, &b, a.axes[2], b.axes[2]));
+            points(a, b, emit);
+            emit(right_angle(a, b, a.axes[2], b.axes[2]));
         }
         CompiledLoop::Weld => {
-            points(&a, &b, emit);
-            same_orientation(&a, &b, emit);
+            points(a, b, emit);
+            same_orientation(a, b, emit);
         }
         CompiledLoop::Prismatic => {
-            emit(across(&a, &b, a.axes[0]));
-            emit(across(&a, &b, a.axes[1]));
-            same_orientation(&a, &b, emit);
+            emit(across(a, b, a.axes[0]));
+            emit(across(a, b, a.axes[1]));
+            same_orientation(a, b, emit);
         }
-        CompiledLoop::Distance(length) => emit(distance(&a, &b, length)),
+        CompiledLoop::Distance(length) => emit(distance(a, b, length)),
     }
 }
 

@@ -5,9 +5,15 @@
 //! (1)  err = h |e5|² / sqrt(n (|e5|² + 0.01 |e3|²)),  components scaled by  atol + rtol max(|y0|, |y1|)
 //! (2)  h_next = h min(6, max(1/3, 0.9 err^(-1/8)))
 //! ```
+//!
+//! Where a mechanism passes a singular position the constraint forces have a pole: what rounding has left of the
+//! constraints, divided by the distance to the pole, is an acceleration. Smaller steps only come nearer to it and never
+//! pass. The strength of the weakest constraint row falls linearly towards the pole, which tells where it is; the step
+//! across is placed so that the pole lies in the widest gap between the stages ([`POLE_FRACTION`]).
 
 use super::dop853_coefficients::{A, ALL_STAGES, B, C, D, E3, E5, STAGES};
 use super::{Integrator, IntegratorEntry, Settings, State, StepReport, begin_step, finish_step};
+use crate::constraint::weakest_row;
 use crate::forward::{Efforts, Trouble, accelerations};
 use crate::kinematics::{normalise, position_rates};
 use crate::system::System;
@@ -20,6 +26,13 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     text: "adaptive Runge-Kutta of order 8 with dense output: the reference for smooth motion",
     make: |system, settings| Box::new(Dop853::new(system, settings)),
 };
+
+/// Middle of the widest gap between the times of the stages, 0.333 to 0.6.
+const POLE_FRACTION: f64 = 0.4667;
+/// Tolerance of a step across a pole, at least: rounding over the distance of the nearest stage shows at 1e-11.
+const POLE_TOLERANCE: f64 = 1e-10;
+/// Strength of the weakest row below which a pole is looked for.
+const NEAR_POLE: f64 = 0.5;
 
 struct Dop853 {
     settings: Settings,
@@ -34,6 +47,8 @@ struct Dop853 {
     start_time: f64,
     taken: f64,
     next: f64,
+    /// Time and strength of the weakest constraint row at the last step's beginning.
+    strength: (f64, f64),
 }
 
 impl Dop853 {
@@ -50,7 +65,17 @@ impl Dop853 {
             start_time: 0.0,
             taken: 0.0,
             next: settings.step_s,
+            strength: (f64::NEG_INFINITY, 1.0),
         }
+    }
+
+    /// How far ahead a singular position lies, if the weakest row is on its way to zero [s].
+    fn time_to_pole(&mut self, ws: &Workspace, time: f64) -> Option<f64> {
+        let (before, strength_before) = self.strength;
+        let strength = weakest_row(ws);
+        self.strength = (time, strength);
+        let falling = strength < NEAR_POLE && strength < strength_before && before.is_finite();
+        falling.then(|| strength * (time - before) / (strength_before - strength))
     }
 
     /// Slopes at `self.y` into `k[stage]`.
@@ -99,7 +124,10 @@ impl Dop853 {
     }
 
     /// (1).
-    fn error(&self, h: f64) -> f64 {
+    fn error(&self, h: f64, across_pole: bool) -> f64 {
+        let floor = if across_pole { POLE_TOLERANCE } else { 0.0 };
+        let relative = self.settings.relative_tolerance.max(floor);
+        let absolute = self.settings.absolute_tolerance.max(floor);
         let (mut sum5, mut sum3) = (0.0, 0.0);
         for i in 0..self.y.len() {
             let (mut e5, mut e3) = (0.0, 0.0);
@@ -108,7 +136,7 @@ impl Dop853 {
                 e3 += E3[stage] * self.k[stage][i];
             }
             let size = self.y0[i].abs().max(self.y[i].abs());
-            let scale = self.settings.absolute_tolerance + self.settings.relative_tolerance * size;
+            let scale = absolute + relative * size;
             sum5 += (e5 / scale) * (e5 / scale);
             sum3 += (e3 / scale) * (e3 / scale);
         }
@@ -144,28 +172,30 @@ impl Integrator for Dop853 {
         begin_step(system, ws, state)?;
         self.load(state);
         self.slope(system, ws, efforts, state.time, 0)?;
-        let mut h = self.next.min(limit).min(100.0 * self.settings.step_s);
-        loop {
+        let pole = self.time_to_pole(ws, state.time);
+        let mut target = self.next.min(100.0 * self.settings.step_s);
+        let h = loop {
+            let h = place_step(target, limit, pole);
             self.stages(system, ws, efforts, h)?;
             report.evaluations += STAGES as u32 - 1;
-            let error = self.error(h);
+            let error = self.error(h, pole.is_some_and(|p| p < h));
             // NaN compares false: a broken step is a rejected one.
             if error <= 1.0 {
                 let grow = if error == 0.0 { 6.0 } else { (0.9 * libm::pow(error, -0.125)).clamp(1.0 / 3.0, 6.0) };
                 // A step cut short by the limit says nothing against the size planned before it.
                 let planned = h * if report.rejected > 0 { grow.min(1.0) } else { grow };
-                self.next = if h < self.next { self.next.max(planned) } else { planned };
+                self.next = if h < target { target.max(planned) } else { planned };
                 report.error_ratio = error;
-                break;
+                break h;
             }
             report.rejected += 1;
             let shrink = if error.is_finite() { (0.9 * libm::pow(error, -0.125)).max(1.0 / 3.0) } else { 0.1 };
-            h *= shrink;
-            self.next = h;
-            if h < 1e-15 * state.time.abs().max(1e-3) {
-                return Err(Trouble::StepTooSmall { time: state.time, step: h });
+            target = h.min(target) * shrink;
+            self.next = target;
+            if target < 1e-15 * state.time.abs().max(1e-3) {
+                return Err(Trouble::StepTooSmall { time: state.time, step: target });
             }
-        }
+        };
         self.store(state, h);
         report.taken_s = h;
         finish_step(system, ws, state, &mut report)?;
@@ -241,12 +271,24 @@ impl Integrator for Dop853 {
     }
 
     fn memory(&self) -> Vec<f64> {
-        vec![self.next]
+        vec![self.next, self.strength.0, self.strength.1]
     }
 
     fn set_memory(&mut self, memory: &[f64]) {
         self.next = memory[0];
+        self.strength = (memory[1], memory[2]);
     }
+}
+
+/// The step to take now: `target`, cut at `limit`, or placed against a pole ahead: across it if it is near enough for
+/// a step of about the target's size, else up to where the next step can go across.
+fn place_step(target: f64, limit: f64, pole: Option<f64>) -> f64 {
+    let h = target.min(limit);
+    let Some(pole) = pole.filter(|p| *p < (1.0 + POLE_FRACTION) * h) else {
+        return h;
+    };
+    let across = pole / POLE_FRACTION;
+    if across <= 1.25 * h && across <= limit { across } else { (pole - POLE_FRACTION * h).clamp(0.1 * h, h) }
 }
 
 #[cfg(test)]

@@ -110,7 +110,7 @@ impl LinearlyImplicit {
         for spring in &system.springs {
             let (a, b) = (&ws.links[spring.a], &ws.links[spring.b]);
             let (ra, rb) = (rotate(&a.rot, spring.point_a), rotate(&b.rot, spring.point_b));
-            let d = sub(add(b.pos, rb), add(a.pos, ra));
+            let d = add(spring.origin_gap, sub(add(b.pos, rb), add(a.pos, ra)));
             let length = norm(d);
             if length == 0.0 {
                 continue;
