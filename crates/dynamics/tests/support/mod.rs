@@ -106,6 +106,19 @@ pub fn multiply(m: &[f64], x: &[f64]) -> Vec<f64> {
     m.chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum()).collect()
 }
 
+/// A model of `scenarios/`, with everything its files say.
+pub fn shipped(name: &str) -> veracity_model::import::Imported {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
+    let imported = veracity_model::import::load(&path, &Default::default());
+    assert!(imported.world.is_some(), "{}", imported.findings);
+    imported
+}
+
+/// Whether claims run at full size: `cargo xtask acceptance`.
+pub fn full_size() -> bool {
+    std::env::var_os("VERACITY_FULL").is_some()
+}
+
 /// Slope of log(error) over log(step) by least squares.
 pub fn observed_order(steps: &[f64], errors: &[f64]) -> f64 {
     let n = steps.len() as f64;

@@ -1,0 +1,74 @@
+//! No step allocates: a counting allocator watches every integrator on a tree and on a closed mechanism.
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
+use std::cell::Cell;
+use support::{random_state, random_tree, shipped};
+use veracity_dynamics::integrate::{INTEGRATORS, Settings};
+use veracity_dynamics::{NoEfforts, Simulation, System};
+use veracity_model::Vec3;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting calls on each thread.
+struct Counting;
+
+// SAFETY: every call is handed to the system allocator unchanged; counting touches only a thread-local integer that
+// needs neither allocation nor a destructor.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations() -> u64 {
+    ALLOCATIONS.with(Cell::get)
+}
+
+fn allocations_in_steps(mut simulation: Simulation) -> u64 {
+    let before = allocations();
+    for _ in 0..20 {
+        simulation.step(&mut NoEfforts, 1e-3).unwrap();
+    }
+    allocations() - before
+}
+
+#[test]
+fn no_integrator_allocates_on_a_tree() {
+    let system = System::from_model(&random_tree(20, 4), Vec3::new(0.0, 0.0, -9.81)).unwrap();
+    let (q, v) = random_state(&system, 4);
+    for entry in INTEGRATORS {
+        let mut simulation = Simulation::new(system.clone(), entry.name, Settings::default()).unwrap();
+        simulation.set_state(0.0, &q, &v).unwrap();
+        assert_eq!(allocations_in_steps(simulation), 0, "{}", entry.name);
+    }
+}
+
+#[test]
+fn no_integrator_allocates_on_a_closed_mechanism() {
+    let system = System::new(&shipped("bricard/bricard.sdf").world.unwrap()).unwrap();
+    for entry in INTEGRATORS {
+        let simulation = Simulation::new(system.clone(), entry.name, Settings::default()).unwrap();
+        assert_eq!(allocations_in_steps(simulation), 0, "{}", entry.name);
+    }
+}
+
+#[test]
+fn the_counter_counts() {
+    let before = allocations();
+    let v = std::hint::black_box(vec![1.0f64; 8]);
+    assert_eq!(allocations() - before, 1, "{v:?}");
+}
