@@ -26,7 +26,10 @@ pub fn body_motion(ws: &Workspace, body: BodyPlace) -> BodyMotion {
     let m = na::Matrix3::from_columns(&[rot[0].into(), rot[1].into(), rot[2].into()]);
     let rotation = na::UnitQuaternion::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(m));
     BodyMotion {
-        world_from_body: Pose::from_parts(na::Translation3::from(Vec3::from(add(body.tree_origin, add(s.pos, lever)))), rotation),
+        world_from_body: Pose::from_parts(
+            na::Translation3::from(Vec3::from(add(body.tree_origin, add(s.pos, lever)))),
+            rotation,
+        ),
         angular_velocity: s.omega.into(),
         linear_velocity: add(s.vel, cross(s.omega, lever)).into(),
     }

@@ -123,9 +123,7 @@ fn without_the_loops_the_rods_do_not_stay_parallel() {
     let v: Vec<f64> = model.joints().iter().map(|j| if j.name.starts_with("base") { 1.0 } else { -1.0 }).collect();
     simulation.set_state(0.0, &[0.0; 5], &v).unwrap();
     simulation.advance_to(0.5, &mut NoEfforts).unwrap();
-    let bases: Vec<f64> = (0..5)
-        .filter(|i| model.joints()[*i].name.starts_with("base"))
-        .map(|i| simulation.state().q[i])
-        .collect();
+    let bases: Vec<f64> =
+        (0..5).filter(|i| model.joints()[*i].name.starts_with("base")).map(|i| simulation.state().q[i]).collect();
     assert!(bases.iter().any(|x| (x - bases[0]).abs() > 1e-3), "{bases:?}");
 }
