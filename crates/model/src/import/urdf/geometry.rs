@@ -54,7 +54,11 @@ pub(super) fn read(
     let mut number = |name: &str| required_number(child, name, subject, findings);
     let shape = match child.name() {
         "sphere" => Shape::Sphere { radius: number("radius")? },
-        "cylinder" => Shape::Cylinder { radius: number("radius")?, length: number("length")? },
+        "cylinder" => match (number("radius")?, number("length")?) {
+            // A cylinder without length is a disc: the sharp rim of a walker's foot.
+            (radius, 0.0) => Shape::Disc { radius },
+            (radius, length) => Shape::Cylinder { radius, length },
+        },
         "capsule" => Shape::Capsule { radius: number("radius")?, length: number("length")? },
         "box" => match child.vector("size", findings) {
             Some(size) => Shape::Box { size },
