@@ -26,5 +26,9 @@ fn committed_files_are_those_the_program_writes() {
         );
         count += 1;
     }
-    assert_eq!(count, 28, "3 chains, 2 rows of windows, 11 rows of blocks, 12 arms");
+    assert_eq!(
+        count,
+        3 + 2 * (2 + 11 + 12),
+        "3 chains; 2 rows of windows, 11 rows of blocks, 12 arms with a sidecar"
+    );
 }

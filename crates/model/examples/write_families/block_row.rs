@@ -6,7 +6,26 @@ const HEIGHT: f64 = 0.5;
 
 /// The files of the family, by path under `scenarios/`.
 pub fn files() -> Vec<(String, String)> {
-    (1..=11).map(|n| (format!("block_row/block_row_{n}.sdf"), sdf(n))).collect()
+    let both = (1..=11).flat_map(|n| {
+        let name = format!("block_row/block_row_{n}.sdf");
+        [(format!("{name}.toml"), sidecar(n)), (name, sdf(n))]
+    });
+    both.collect()
+}
+
+/// Who pushes, how hard, and what is wrong with the grippers.
+fn sidecar(count: usize) -> String {
+    let force = 100 * count;
+    format!(
+        "# Written by the example write_families.\n\
+         schema = 1\n\
+         model = \"grippers\"\n\
+         start = \"squeeze\"\n\n\
+         [[actuator]]\njoint = \"l_gripper_actuator\"\n\n\
+         [[actuator]]\njoint = \"r_gripper_actuator\"\n\n\
+         [[keyframe]]\nname = \"squeeze\"\n\
+         command = {{ l_gripper_actuator = {force}, r_gripper_actuator = -{force} }}\n"
+    )
 }
 
 fn sdf(count: usize) -> String {

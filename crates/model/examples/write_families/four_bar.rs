@@ -5,7 +5,24 @@ const COUNTS: [usize; 2] = [2, 40];
 
 /// The files of the family, by path under `scenarios/`.
 pub fn files() -> Vec<(String, String)> {
-    COUNTS.iter().map(|n| (format!("four_bar/four_bar_{n}.sdf"), sdf(*n))).collect()
+    let both = COUNTS.iter().flat_map(|n| {
+        let name = format!("four_bar/four_bar_{n}.sdf");
+        [(format!("{name}.toml"), sidecar(*n)), (name, sdf(*n))]
+    });
+    both.collect()
+}
+
+/// The start: upright, the tops moving at 1 m/s, the couplers not turning.
+fn sidecar(windows: usize) -> String {
+    let mut text = "# Written by the example write_families.\n\
+                    schema = 1\n\
+                    start = \"start\"\n\n\
+                    # Uprights turn at 1 rad/s; couplers, whose angles count from the uprights, stay level.\n\
+                    [[keyframe]]\nname = \"start\"\n"
+        .to_string();
+    (0..=windows).for_each(|i| text += &format!("v.base_{i} = 1\n"));
+    (1..=windows).for_each(|i| text += &format!("v.left_pin_{i} = -1\n"));
+    text
 }
 
 fn sdf(windows: usize) -> String {

@@ -85,11 +85,31 @@ fn rounded_by_hand(level: i32) -> (f64, f64) {
 /// The files of the family, by path under `scenarios/`.
 pub fn files() -> Vec<(String, String)> {
     let both = VARIANTS.iter().flat_map(|v| [(v, false), (v, true)]);
-    both.map(|(variant, welded)| {
+    both.flat_map(|(variant, welded)| {
         let name = format!("ur10{}{}", variant.0, if welded { "_welded" } else { "" });
-        (format!("ur10/{name}.urdf"), urdf(&name, variant, welded))
+        let file = format!("ur10/{name}.urdf");
+        [(format!("{file}.toml"), sidecar(welded)), (file, urdf(&name, variant, welded))]
     })
     .collect()
+}
+
+/// Gravity as in the published logs, the rule at the velocity limit, and the surfaces.
+fn sidecar(welded: bool) -> String {
+    let mut text = "# Written by the example write_families.\n\
+                    schema = 1\n\
+                    base = \"fixed\"\n\
+                    gravity = [0, 0, -9.8]\n\
+                    self_collide = false\n\n\
+                    [[material]]\nname = \"high friction\"\n"
+        .to_string();
+    let rough = if welded { r#"["l_finger", "r_finger", "block"]"# } else { r#"["l_finger", "r_finger"]"# };
+    text += &format!("bodies = {rough}\nfriction = [100, 100]\n");
+    for (joint, _, kind, ..) in JOINTS {
+        if kind == "revolute" {
+            text += &format!("\n[[actuator]]\njoint = \"{joint}\"\nvelocity_rule = \"cut-pushing\"\n");
+        }
+    }
+    text
 }
 
 fn urdf(name: &str, variant: &Variant, welded: bool) -> String {
