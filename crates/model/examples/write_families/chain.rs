@@ -9,8 +9,19 @@ const MASS: f64 = 1.0;
 
 /// The files of the family, by path under `scenarios/`.
 pub fn files() -> Vec<(String, String)> {
-    COUNTS.iter().map(|n| (format!("chain/chain{n}.urdf"), urdf(*n))).collect()
+    let mut out: Vec<_> = COUNTS.iter().map(|n| (format!("chain/chain{n}.urdf"), urdf(*n))).collect();
+    out.push(("chain/chain30.urdf.toml".into(), LONG.into()));
+    out
 }
+
+const LONG: &str = "# Written by the example write_families.
+schema = 1
+gravity = [0, 0, -9.81]
+
+[[known]]
+code = \"conditioning\"
+why = \"a long chain of equal links: the first hinge moves all of them, the last one\"
+";
 
 fn urdf(count: usize) -> String {
     let across = MASS * (LENGTH * LENGTH + WIDTH * WIDTH) / 12.0;
