@@ -26,9 +26,5 @@ fn committed_files_are_those_the_program_writes() {
         );
         count += 1;
     }
-    assert_eq!(
-        count,
-        3 + 2 * (2 + 11 + 12),
-        "3 chains; 2 rows of windows, 11 rows of blocks, 12 arms with a sidecar"
-    );
+    assert_eq!(count, 54, "3 chains, 1 with a sidecar; 2 rows of windows, 11 of blocks and 12 arms, all with one");
 }
