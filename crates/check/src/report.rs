@@ -95,7 +95,7 @@ pub fn audit(imported: &Imported, known: &[Known]) -> Report {
 
 /// Judges a world made in code.
 pub fn audit_world(world: &World) -> Report {
-    audit(&Imported { world: Some(world.clone()), findings: Findings::new() }, &[])
+    audit(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() }, &[])
 }
 
 /// Left out of the model although it changes results: a note changes none.
