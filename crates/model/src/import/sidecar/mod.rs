@@ -23,7 +23,7 @@
 //! name = "standing"
 //! q = { knee = 0.3, root = [0, 0, 1, 1, 0, 0, 0] }   # rad or m; quaternions w x y z
 //! v = { knee = -1 }
-//! command = { knee_motor = 2 }
+//! command = { knee = 2 }          # by actuator
 //!
 //! [[joint]]                        # joint properties beyond the format
 //! joint = "knee"

@@ -9,8 +9,69 @@ use crate::import::{Base, ImportOptions, Imported, load_parts};
 use crate::joint::JointKind;
 use crate::model::{BodyId, JointId, Model};
 use crate::{Finding, Findings, Severity};
+use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
+
+/// The example in the module's documentation, comment signs removed.
+fn documented() -> String {
+    let lines = include_str!("mod.rs").lines().filter_map(|l| l.strip_prefix("//!"));
+    let inside = lines.skip_while(|l| !l.contains("```toml")).skip(1).take_while(|l| !l.contains("```"));
+    inside.collect::<Vec<_>>().join("\n")
+}
+
+/// A robot with every name the example uses.
+fn documented_robot() -> String {
+    let link = |name: &str| {
+        format!(
+            "<link name=\"{name}\"><inertial><mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>\
+             </link>"
+        )
+    };
+    let joint = |name: &str, child: &str, kind: &str| {
+        format!("<joint name=\"{name}\" type=\"{kind}\"><parent link=\"hub\"/><child link=\"{child}\"/></joint>")
+    };
+    let mut text = "<robot name=\"robot\">".to_string() + &link("hub") + &link("float");
+    text += &joint("root", "float", "floating");
+    for (name, child) in
+        [("knee", "foot"), ("left", "rod"), ("right", "crank"), ("j4", "arm"), ("j5", "upper"), ("j6", "lower")]
+    {
+        text += &(link(child) + &joint(name, child, "continuous"));
+    }
+    text + "</robot>"
+}
+
+#[test]
+fn the_documented_example_is_a_valid_sidecar() {
+    let imported = import_with(&documented_robot(), &documented(), &ImportOptions::default());
+    let world = imported.world.unwrap_or_else(|| panic!("{}", imported.findings));
+    let m = &world.placements[0].model;
+    let counts = [m.keyframes().len(), m.loops().len(), m.springs().len(), m.couplings().len(), m.actuators().len()];
+    assert_eq!(counts, [1; 5]);
+    assert_eq!(
+        [m.contact_pairs().len(), m.materials().len(), m.collision_filters().len(), imported.known.len()],
+        [1; 4]
+    );
+    assert_eq!(m.body(m.body_named("arm").unwrap()).inertia.com.z, 0.5);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_damaged_sidecar_is_used_whole_or_gets_a_sentence(
+        cuts in prop::collection::vec((0.0..1.0f64, 0usize..60, prop::option::of("[ -~\n]{0,12}|nan|1e400|inf")), 1..4),
+    ) {
+        let mut text = documented();
+        for (place, length, word) in cuts {
+            let start = text.floor_char_boundary((place * text.len() as f64) as usize);
+            let end = text.floor_char_boundary((start + length).min(text.len())).max(start);
+            text.replace_range(start..end, word.as_deref().unwrap_or(""));
+        }
+        let imported = import_with(&documented_robot(), &text, &ImportOptions::default());
+        prop_assert_eq!(imported.world.is_none(), imported.findings.has_errors());
+    }
+}
 
 const ROBOT: &str = r#"<robot name="r"><link name="base"/>
   <link name="upper"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>

@@ -1,0 +1,130 @@
+//! Damage for valid documents, and a count of the memory a reader takes while it deals with it.
+
+#![allow(unsafe_code, dead_code)]
+
+use proptest::prelude::*;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// One way to damage a document. Places are fractions of its length, so that they survive earlier damage.
+#[derive(Clone, Debug)]
+pub enum Mutation {
+    /// Removes a stretch of bytes.
+    Delete(f64, usize),
+    /// Repeats a stretch of bytes.
+    Duplicate(f64, usize),
+    /// Writes one byte over another.
+    Replace(f64, u8),
+    /// Keeps only the start.
+    Truncate(f64),
+    /// Puts a word in place of what stands between the quotes, or the blanks, nearest after a place.
+    Word(f64, &'static str),
+}
+
+/// Values that real files never have and damaged ones do.
+const WORDS: [&str; 18] = [
+    "",
+    "NaN",
+    "inf",
+    "-inf",
+    "1e308",
+    "-1e308",
+    "1e-320",
+    "0",
+    "-1",
+    "1 2",
+    "1 2 3",
+    "0 0 0",
+    "x",
+    "${x}",
+    "99999999999999999999",
+    "4294967295",
+    "base",
+    "\u{1F916}",
+];
+
+pub fn mutations() -> impl Strategy<Value = Vec<Mutation>> {
+    let place = || 0.0..1.0f64;
+    let word = || (0..WORDS.len()).prop_map(|i| WORDS[i]);
+    let one = prop_oneof![
+        2 => (place(), 1usize..400).prop_map(|(p, n)| Mutation::Delete(p, n)),
+        2 => (place(), 1usize..400).prop_map(|(p, n)| Mutation::Duplicate(p, n)),
+        2 => (place(), any::<u8>()).prop_map(|(p, b)| Mutation::Replace(p, b)),
+        1 => place().prop_map(Mutation::Truncate),
+        6 => (place(), word()).prop_map(|(p, w)| Mutation::Word(p, w)),
+    ];
+    prop::collection::vec(one, 1..8)
+}
+
+pub fn damaged(document: &[u8], mutations: &[Mutation]) -> Vec<u8> {
+    let mut bytes = document.to_vec();
+    for mutation in mutations {
+        let at = |p: f64| (p * bytes.len() as f64) as usize;
+        match mutation {
+            Mutation::Delete(p, n) => {
+                let (start, end) = (at(*p), (at(*p) + n).min(bytes.len()));
+                bytes.drain(start..end);
+            }
+            Mutation::Duplicate(p, n) => {
+                let (start, end) = (at(*p), (at(*p) + n).min(bytes.len()));
+                let copy = bytes[start..end].to_vec();
+                bytes.splice(start..start, copy);
+            }
+            Mutation::Replace(p, b) => {
+                let place = at(*p);
+                if let Some(byte) = bytes.get_mut(place) {
+                    *byte = *b;
+                }
+            }
+            Mutation::Truncate(p) => bytes.truncate(at(*p)),
+            Mutation::Word(p, word) => {
+                let start = at(*p);
+                let quoted = document.contains(&b'"');
+                let ends = |b: &u8| if quoted { *b == b'"' } else { b.is_ascii_whitespace() };
+                let Some(open) = bytes[start..].iter().position(ends).map(|i| start + i + 1) else { continue };
+                let Some(close) = bytes[open..].iter().position(ends).map(|i| open + i) else { continue };
+                bytes.splice(open..close, word.bytes());
+            }
+        }
+    }
+    bytes
+}
+
+/// Counts what this thread holds, and the most it ever held.
+pub struct Counting;
+
+thread_local! {
+    static HELD: Cell<isize> = const { Cell::new(0) };
+    static MOST: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(change: isize) {
+    // A thread that is ending has no counters any more; what it frees then is of no interest.
+    let _ = HELD.try_with(|held| {
+        held.set(held.get() + change);
+        let _ = MOST.try_with(|most| most.set(most.get().max(held.get())));
+    });
+}
+
+// SAFETY: every call goes to the system's allocator unchanged; counting allocates nothing.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+/// The most memory `work` held at one time beyond what was held before [bytes].
+pub fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = HELD.with(Cell::get);
+    MOST.with(|most| most.set(before));
+    let result = work();
+    (result, (MOST.with(Cell::get) - before).max(0) as usize)
+}
