@@ -77,6 +77,7 @@
 //! A key that does not exist is an error that lists those that do.
 
 mod apply;
+mod convert;
 mod names;
 mod schema;
 #[cfg(test)]
