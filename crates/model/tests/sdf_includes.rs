@@ -168,3 +168,25 @@ fn models_that_double_at_every_level_are_stopped() {
     assert!(found.world.is_none());
     assert!(found.findings.to_string().contains("error[include-limit]"), "{}", found.findings);
 }
+
+#[test]
+fn the_simulators_own_floor_and_lamp_are_at_hand() {
+    let fuel = "https://fuel.gazebosim.org/1.0/OpenRobotics/models";
+    let include = |uri: &str| format!("<include><uri>{uri}</uri></include>");
+    for (sun, ground) in [
+        ("model://sun".to_string(), "model://ground_plane".to_string()),
+        (format!("{fuel}/Sun"), format!("{fuel}/Ground Plane")),
+    ] {
+        let world = format!("<sdf version='1.8'><world name='w'>{}{}</world></sdf>", include(&sun), include(&ground));
+        let found = read(&files("stock", &[("w.sdf", &world)]), "w.sdf");
+        assert_eq!(found.findings.count("stock-model"), 1, "{}", found.findings);
+        let world = found.world.unwrap_or_else(|| panic!("{}", found.findings));
+        let floor = &world.placements[0].model;
+        assert_eq!((floor.name(), floor.dof_count()), ("ground_plane", 0));
+        assert_eq!(floor.materials()[0].friction, [100.0, 50.0]);
+    }
+    // A file of that name goes before the stock.
+    let world = format!("<sdf version='1.8'><world name='w'>{}</world></sdf>", include("model://ground_plane"));
+    let folder = files("own", &[("w.sdf", &world), ("models/ground_plane/model.sdf", &arm())]);
+    assert_eq!(read(&folder, "w.sdf").world.unwrap().placements[0].name, "arm");
+}

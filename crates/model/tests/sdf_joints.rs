@@ -413,3 +413,12 @@ fn an_initial_position_is_where_a_run_starts() {
     assert_eq!((m.initial_positions(), m.neutral_positions()), (vec![0.4], vec![0.0]));
     assert!(apart(&body_poses(&m, &m.initial_positions())[0], &pose(Vec3::zeros(), [0.0, 0.0, 0.4])) < 1e-7);
 }
+
+#[test]
+fn limits_of_a_continuous_joint_are_ignored_aloud() {
+    let axis = "<axis><xyz>0 0 1</xyz><limit><lower>-1</lower><upper>1</upper></limit></axis>";
+    let found = import(&in_model("1.6", &[link("a", "0 0 0 0 0 0"), joint("j", "continuous", "world", "a", axis)]));
+    assert_eq!(found.findings.count("joint-limits"), 1);
+    let m = found.world.unwrap().placements[0].model.clone();
+    assert_eq!(m.joints()[0].dofs[0], veracity_model::Dof::default());
+}

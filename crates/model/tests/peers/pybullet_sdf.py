@@ -1,7 +1,8 @@
 """Prints what PyBullet makes of every SDF file in pybullet_data, as JSON, for sdf_agrees_with_pybullet.rs.
 
 Each file is loaded in a process of its own, because PyBullet ends the process on some. Every joint is put at a
-position of its own; then the world poses of all link frames are taken, and the mass matrix.
+position and speed of its own; then the world poses of all link frames are taken, the mass matrix, and the efforts
+that hold the speeds (for bodies fixed to the world: PyBullet has no inverse dynamics of others here).
 
 Where PyBullet fails on a file for a reason that changes no motion, a repaired copy is loaded, and the repair is part
 of the output. loadSDF computes inertias from collision shapes and has no option to take those of the file, so they are read here
@@ -23,6 +24,21 @@ KINDS = {0: "revolute", 1: "prismatic", 4: "fixed"}
 def position(index, kind):
     """Different for every joint, and the same in every run."""
     return {"revolute": 0.3 + 0.17 * index, "prismatic": 0.01 + 0.005 * index}.get(kind, 0.0)
+
+
+def speed(index):
+    return 0.5 - 0.13 * index
+
+
+def turned_back(quaternion, vector):
+    """The vector in the frame that stands at the quaternion; PyBullet's own products are in single precision."""
+    x, y, z, w = quaternion
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)],
+    ]
+    return [sum(rows[i][j] * vector[i] for i in range(3)) for j in range(3)]
 
 
 def inertias_of(path):
@@ -82,6 +98,7 @@ def describe(path):
         names = [base] + [bullet.getJointInfo(body, j)[12].decode() for j in range(count)]
         joints = []
         q = []
+        v = []
         for j in range(count):
             info = bullet.getJointInfo(body, j)
             kind = KINDS[info[2]]
@@ -89,8 +106,9 @@ def describe(path):
             if kind != "fixed":
                 bullet.resetJointState(body, j, at)
                 q.append(at)
+                v.append(speed(j))
             joints.append({
-                "name": info[1].decode(), "kind": kind, "q": at, "lower": info[8], "upper": info[9],
+                "name": info[1].decode(), "kind": kind, "q": at, "v": speed(j), "lower": info[8], "upper": info[9],
                 "effort": info[10], "velocity": info[11], "damping": info[6], "child": names[j + 1],
                 "parent": names[info[16] + 1],
             })
@@ -113,8 +131,14 @@ def describe(path):
             # Of a floating body the last rows are the joints'.
             count = len(q)
             matrix = [row[-count:] for row in bullet.calculateMassMatrix(body, q)[-count:]]
+        bias = None
+        if q and fixed_base:
+            # Its inverse dynamics takes gravity in the frame of the base's centre of mass, however that stands.
+            _, facing = bullet.getBasePositionAndOrientation(body)
+            bullet.setGravity(*turned_back(facing, [0.0, 0.0, -9.8]))
+            bias = bullet.calculateInverseDynamics(body, q, v, [0.0] * len(q))
         bodies.append({
-            "model": model, "joints": joints, "links": links, "fixed_base": fixed_base, "mass_matrix": matrix,
+            "model": model, "joints": joints, "links": links, "mass_matrix": matrix, "bias": bias,
         })
     return bodies
 

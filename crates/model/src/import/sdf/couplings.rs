@@ -4,7 +4,7 @@ use super::description::{JointType, MimicText};
 use super::flatten::FlatJoint;
 use super::frames::FrameId;
 use super::group::{Making, TreeJoint};
-use super::motion::axis_in_joint;
+use super::motion::{axis_in_joint, has_properties};
 use crate::coupling::Coupling;
 use crate::finding::Severity;
 use crate::geometry::Vec3;
@@ -94,6 +94,11 @@ fn add_gearbox(making: &mut Making<'_, '_>, between: &JointsBetween, joint: &Fla
     };
     if joint.text.axes.len() < 2 {
         return;
+    }
+    if joint.text.axes.iter().any(|a| has_properties(&a.dof)) {
+        let text =
+            format!("limits, damping, springs and friction of gearbox '{name}' are not supported and were left out");
+        making.report(Severity::Warning, "unsupported", joint, text);
     }
     let leader = hinge(making, between, joint, reference, joint.parent, 0);
     let follower = hinge(making, between, joint, reference, joint.child, 1);

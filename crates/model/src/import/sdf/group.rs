@@ -224,8 +224,10 @@ impl<'t> Making<'_, 't> {
         let carrier = if reversed { joint.child } else { joint.parent };
         let parent = flat.frames.link[carrier].and_then(|l| self.body_of.get(&l).copied());
         if let Some(position) = motion.locked_at {
+            let elsewhere = motion.initial.iter().find(|q| **q != position && **q != 0.0);
+            let unused = elsewhere.map_or_else(String::new, |q| format!(" (its initial position {q} is not used)"));
             let text = format!(
-                "joint '{}' has both limits at {position} and is taken as fixed; say type=\"fixed\" to mean it",
+                "joint '{}' has both limits at {position} and is taken as fixed{unused}; say type=\"fixed\" to mean it",
                 joint.name
             );
             self.report(Severity::Warning, "locked-joint", joint, text);

@@ -5,6 +5,7 @@
 
 use super::super::resources::Resources;
 use super::super::xml::{self, Element};
+use super::builtin::{BuiltIn, built_in};
 use super::description::{FrameText, JointText, ModelText, PoseText, SensorText};
 use super::reader::{Document, Reader};
 use super::repeats::report_contradictions;
@@ -34,6 +35,13 @@ impl IncludeBudget {
     }
 }
 
+/// Where an included model comes from.
+enum Found {
+    File(PathBuf),
+    /// A document of the simulator's stock.
+    Stock(&'static str),
+}
+
 /// The model an `<include>` brought in.
 pub(super) struct Included {
     pub model: ModelText,
@@ -49,8 +57,10 @@ impl Reader {
             element.error(&mut self.findings, "include", "", "<include> has no <uri>; name the model to include");
             return None;
         };
-        let file = self.find_model_file(element, &uri, document.resources)?;
-        let mut model = self.read_included(element, &file, document.resources)?;
+        let mut model = match self.find_model_file(element, &uri, document.resources)? {
+            Found::File(file) => self.read_included(element, &file, document.resources)?,
+            Found::Stock(text) => self.read_stock(element, &uri, text, document.resources)?,
+        };
 
         for child in element.children() {
             match child.name() {
@@ -69,33 +79,61 @@ impl Reader {
         Some(Included { model, merge })
     }
 
-    fn find_model_file(&mut self, element: Element<'_>, uri: &str, resources: &Resources) -> Option<PathBuf> {
-        if uri.starts_with("http://") || uri.starts_with("https://") {
-            let text = format!("'{uri}' is on the network, which is never read; download the model and use model://");
-            element.error(&mut self.findings, "include", "", text);
-            return None;
-        }
+    fn find_model_file(&mut self, element: Element<'_>, uri: &str, resources: &Resources) -> Option<Found> {
         let folder = uri.trim_end_matches('/');
+        let on_network = uri.starts_with("http://") || uri.starts_with("https://");
         let mut tried = Vec::new();
-        if let Ok(config) = resources.find(&format!("{folder}/model.config")) {
-            match self.file_of_config(&config) {
-                Some(file) => return Some(file),
-                None => tried.push(config),
+        if !on_network {
+            if let Ok(config) = resources.find(&format!("{folder}/model.config")) {
+                match self.file_of_config(&config) {
+                    Some(file) => return Some(Found::File(file)),
+                    None => tried.push(config),
+                }
+            }
+            for candidate in [format!("{folder}/model.sdf"), uri.to_string()] {
+                match resources.find(&candidate) {
+                    Ok(file) => return Some(Found::File(file)),
+                    Err(places) => tried.extend(places),
+                }
             }
         }
-        for candidate in [format!("{folder}/model.sdf"), uri.to_string()] {
-            match resources.find(&candidate) {
-                Ok(file) => return Some(file),
-                Err(places) => tried.extend(places),
+        match built_in(uri) {
+            Some(BuiltIn::Document(text)) => return Some(Found::Stock(text)),
+            Some(BuiltIn::Lamp) => {
+                self.left_out(element, format!("'{uri}'"), "it gives light and moves no robot");
+                return None;
             }
+            None => {}
         }
-        let places: Vec<_> = tried.iter().map(|p| p.display().to_string()).collect();
-        let text = format!(
-            "the included model '{uri}' was not found (tried {}); name the folder that holds it as a resource root",
-            places.join(", ")
-        );
+        let text = if on_network {
+            format!("'{uri}' is on the network, which is never read; download the model and use model://")
+        } else {
+            let places: Vec<_> = tried.iter().map(|p| p.display().to_string()).collect();
+            format!(
+                "the included model '{uri}' was not found (tried {}); name the folder that holds it as a resource root",
+                places.join(", ")
+            )
+        };
         element.error(&mut self.findings, "include", "", text);
         None
+    }
+
+    fn read_stock(
+        &mut self,
+        element: Element<'_>,
+        uri: &str,
+        text: &str,
+        resources: &Resources,
+    ) -> Option<ModelText> {
+        let warning =
+            format!("'{uri}' was not found; the simulator's own is used: a static plane, friction 100 and 50");
+        element.warning(&mut self.findings, "stock-model", uri, warning);
+        let mut parsing = Findings::new();
+        let name: Arc<str> = format!("{uri} (built in)").into();
+        let model =
+            xml::with_document(text.as_bytes(), &name, &mut parsing, |root, _| self.only_model(root, resources));
+        self.findings.extend(parsing);
+        model.flatten()
     }
 
     /// The newest readable document a `model.config` lists.

@@ -161,6 +161,12 @@ impl Reader {
                 _ => self.unknown(child, element.name()),
             }
         }
+        let limited = axis.dof.lower.is_finite() || axis.dof.upper.is_finite();
+        if joint.kind == JointType::Continuous && limited {
+            let text = format!("joint '{}' is continuous and has limits; they are ignored. Say revolute", joint.name);
+            element.warning(&mut self.findings, "joint-limits", &joint.name, text);
+            (axis.dof.lower, axis.dof.upper) = (f64::NEG_INFINITY, f64::INFINITY);
+        }
         axis
     }
 

@@ -13,6 +13,7 @@
 //! changed with which version is in `version`.
 
 mod assemble;
+mod builtin;
 mod couplings;
 mod description;
 mod equipment;

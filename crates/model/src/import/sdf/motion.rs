@@ -31,7 +31,7 @@ const NORMAL_AXES: f64 = 1e-5;
 pub(super) struct Motion {
     pub kind: JointKind,
     pub dofs: Vec<Dof>,
-    /// Where each degree of freedom starts.
+    /// Where each degree of freedom of the file starts.
     pub initial: Vec<f64>,
     pub parent_from_joint: Pose,
     pub child_from_joint: Pose,
@@ -68,9 +68,6 @@ impl Motion {
             child_from_joint: flat.frames.relative(child, joint.frame),
             locked_at: None,
         };
-        if joint.text.kind == JointType::Continuous {
-            motion.dofs.iter_mut().for_each(|d| (d.lower, d.upper) = (f64::NEG_INFINITY, f64::INFINITY));
-        }
         // The pose of a joint is written in its child; taken as it stands it keeps its digits.
         if joint.text.pose.relative_to.is_none() && joint.child == child {
             motion.child_from_joint = joint.text.pose.pose;
@@ -95,7 +92,6 @@ impl Motion {
         }
         self.kind = JointKind::Fixed;
         self.dofs.clear();
-        self.initial.clear();
         self.locked_at = Some(lower);
     }
 
@@ -135,12 +131,15 @@ impl Motion {
         })
     }
 
-    /// Whether closing a loop with it loses limits, damping, springs or friction.
+    /// Whether closing a loop with it loses limits, damping, springs, friction or a position to start from.
     pub fn has_joint_properties(&self) -> bool {
-        self.dofs
-            .iter()
-            .any(|d| *d != Dof { velocity_limit: d.velocity_limit, effort_limit: d.effort_limit, ..Dof::default() })
+        self.initial.iter().any(|q| *q != 0.0) || self.dofs.iter().any(has_properties)
     }
+}
+
+/// Whether a degree of freedom is more than free. What bounds an actuator binds nothing by itself.
+pub(super) fn has_properties(dof: &Dof) -> bool {
+    *dof != Dof { velocity_limit: dof.velocity_limit, effort_limit: dof.effort_limit, ..Dof::default() }
 }
 
 /// A unit axis in the joint frame, from whichever frame it is written in.
