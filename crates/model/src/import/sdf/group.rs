@@ -6,6 +6,7 @@ use super::equipment::{add_frames, add_sensors};
 use super::flatten::{Flat, FlatJoint};
 use super::frames::FrameId;
 use super::motion::Motion;
+use super::self_collision::add_contact_filters;
 use super::tree::{Carrier, Edge, span};
 use crate::body::Body;
 use crate::builder::ModelBuilder;
@@ -15,9 +16,6 @@ use crate::joint::{Joint, JointKind};
 use crate::material::Material;
 use crate::model::{BodyId, JointId, MaterialId, Model};
 use std::collections::{HashMap, HashSet};
-
-/// Most links of one model whose self-collision may be switched link by link: pairs are listed one by one.
-const MAX_FILTERED_LINKS: usize = 2000;
 
 /// The parts of the flat lists that become one model, by index.
 #[derive(Default)]
@@ -76,7 +74,7 @@ pub(super) fn build(flat: &Flat<'_>, group: &Group, findings: &mut Findings) -> 
         findings: Findings::new(),
     };
     making.grow();
-    making.filter_contacts();
+    add_contact_filters(&mut making);
     add_couplings(&mut making);
     add_sensors(&mut making);
     add_frames(&mut making);
@@ -302,51 +300,6 @@ impl<'t> Making<'_, 't> {
         });
     }
 
-    /// Two links of one model of the file touch if either has `self_collide`; links of different models touch.
-    fn filter_contacts(&mut self) {
-        let mut quiet: HashMap<usize, Vec<usize>> = HashMap::new();
-        let mut models = HashSet::new();
-        for &link in &self.group.links {
-            let FlatModelOfLink { model, is_static } = self.model_of(link);
-            models.insert(model);
-            // Static links do not touch each other anyway, but they may touch nested models that move.
-            if !self.flat.links[link].text.self_collide && !is_static {
-                quiet.entry(model).or_default().push(link);
-            }
-        }
-        let quiet_count: usize = quiet.values().map(Vec::len).sum();
-        if models.len() == 1 && quiet_count == self.group.links.len() {
-            self.builder.self_collide(false);
-            return;
-        }
-        let mut lists: Vec<_> = quiet.into_iter().collect();
-        lists.sort_unstable_by_key(|(model, _)| *model);
-        for (model, links) in lists {
-            if links.len() > MAX_FILTERED_LINKS {
-                let source = Some(self.flat.models[model].text.source.clone());
-                let text = format!(
-                    "self_collide differs between the links of a model with {} links; above {MAX_FILTERED_LINKS} this \
-                     is not supported and all may touch",
-                    links.len()
-                );
-                self.findings.add(Severity::Warning, "unsupported", source, "", text);
-                continue;
-            }
-            for (i, a) in links.iter().enumerate() {
-                for b in &links[i + 1..] {
-                    if let (Some(&a), Some(&b)) = (self.body_of.get(a), self.body_of.get(b)) {
-                        self.builder.exclude_contact(a, b);
-                    }
-                }
-            }
-        }
-    }
-
-    fn model_of(&self, link: usize) -> FlatModelOfLink {
-        let model = self.flat.links[link].model;
-        FlatModelOfLink { model, is_static: self.flat.models[model].is_static }
-    }
-
     /// `initial_position` of every axis that has one.
     fn start_positions(&mut self) {
         let mut q = self.builder.so_far().neutral_positions();
@@ -372,9 +325,4 @@ impl<'t> Making<'_, 't> {
             self.builder.start_at(q);
         }
     }
-}
-
-struct FlatModelOfLink {
-    model: usize,
-    is_static: bool,
 }

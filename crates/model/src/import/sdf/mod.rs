@@ -32,6 +32,7 @@ mod pose;
 mod reader;
 mod repeats;
 mod scopes;
+mod self_collision;
 mod sensor;
 mod surface;
 mod tree;
