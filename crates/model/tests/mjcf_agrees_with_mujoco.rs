@@ -75,6 +75,23 @@ fn our_own_documents_mean_the_same_to_mujoco() {
 }
 
 #[test]
+fn made_up_documents_mean_the_same_to_mujoco() {
+    let count = if std::env::var_os("VERACITY_FULL").is_some() { 1000 } else { 40 };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mjcf-random");
+    std::fs::create_dir_all(&folder).unwrap();
+    let arguments = ["--random".into(), count.to_string(), folder.display().to_string()];
+    let Some(peers) = ask_mujoco(&arguments) else { return };
+    // MuJoCo refuses a few of them, for a body that moves without mass.
+    assert!(peers.len() > count * 9 / 10, "only {} of {count} were made", peers.len());
+    for peer in &peers {
+        let file = peer["file"].as_str().unwrap();
+        let ours = load(Path::new(file), &ImportOptions::default());
+        let list = differences(&ours.world.unwrap_or_else(|| panic!("{}", ours.findings)), peer, EXACT);
+        assert!(list.is_empty(), "{file}:\n{}", list.join("\n"));
+    }
+}
+
+#[test]
 fn a_changed_mass_or_frame_is_noticed() {
     // The comparison itself must be able to fail.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mjcf/joints.xml");

@@ -1,9 +1,12 @@
 """Prints what MuJoCo makes of MJCF files, as JSON, for mjcf_agrees_with_mujoco.rs.
 
-Usage: mujoco_model.py FILE...      or      mujoco_model.py --wheels
+Usage: mujoco_model.py FILE...
+       mujoco_model.py --wheels
+       mujoco_model.py --random COUNT FOLDER
 
 With --wheels, every .xml inside the installed packages pybullet_data and gymnasium is taken. Files that MuJoCo
 refuses for a reason that changes no motion are repaired in memory first; the repair is part of the output.
+With --random, documents are made up and written to the folder; those that MuJoCo refuses are passed over.
 """
 
 import glob
@@ -14,6 +17,7 @@ import sys
 
 import mujoco
 import numpy as np
+import random_mjcf
 
 # file -> (what is repaired, old text, new text)
 REPAIRS = {
@@ -221,6 +225,26 @@ def wheels():
             yield path, os.path.relpath(path, os.path.dirname(folder))
 
 
+def made_up(count, folder):
+    for seed in range(count):
+        path = os.path.join(folder, f"random{seed}.xml")
+        text = random_mjcf.Writer(seed).document()
+        try:
+            mujoco.MjModel.from_xml_string(text)
+        except ValueError:  # a body that moves without mass
+            continue
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        yield path, path
+
+
+def files(arguments):
+    if arguments[0] == "--wheels":
+        return wheels()
+    if arguments[0] == "--random":
+        return made_up(int(arguments[1]), arguments[2])
+    return ((path, path) for path in arguments)
+
+
 if __name__ == "__main__":
-    files = wheels() if sys.argv[1:] == ["--wheels"] else ((path, path) for path in sys.argv[1:])
-    json.dump([describe(path, key) for path, key in files], sys.stdout)
+    json.dump([describe(path, key) for path, key in files(sys.argv[1:])], sys.stdout)

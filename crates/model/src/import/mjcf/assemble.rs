@@ -61,7 +61,10 @@ pub(super) struct Assembled {
 pub(super) fn add_tree(drafts: &[BodyDraft], builder: &mut ModelBuilder, ctx: &mut Context<'_>) -> Assembled {
     let mut inertias: Vec<Inertia> = drafts
         .iter()
-        .map(|d| inertial::repaired(inertial::of_body(d.inertial, &d.geoms, &ctx.compiler), &ctx.compiler))
+        .map(|draft| {
+            let own = inertial::of_body(draft.inertial, &draft.geoms, draft.position, &ctx.compiler);
+            inertial::repaired(own, &ctx.compiler)
+        })
         .collect();
     inertias[0] = Inertia::zero();
     if let Some(total) = ctx.compiler.total_mass {

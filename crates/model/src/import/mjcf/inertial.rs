@@ -5,7 +5,7 @@ use super::context::Context;
 use super::geom::Geom;
 use super::node::Node;
 use super::pose;
-use crate::geometry::Mat3;
+use crate::geometry::{Mat3, Vec3};
 use crate::inertia::Inertia;
 use nalgebra as na;
 
@@ -40,8 +40,8 @@ pub(super) fn read(node: &Node, ctx: &mut Context<'_>) -> Option<Inertia> {
     Some(Inertia { mass, com: na::zero(), tensor }.transformed(&place))
 }
 
-/// The inertia of a body from what it says and what its geoms weigh, before repairs.
-pub(super) fn of_body(said: Option<Inertia>, geoms: &[Geom], compiler: &Compiler) -> Inertia {
+/// The inertia of a body whose `pos` is `position`, from what it says and what its geoms weigh, before repairs.
+pub(super) fn of_body(said: Option<Inertia>, geoms: &[Geom], position: Vec3, compiler: &Compiler) -> Inertia {
     let from_geoms = || {
         let mut weighed = geoms.iter().filter_map(|geom| geom.inertia);
         let first = weighed.next()?;
@@ -52,7 +52,8 @@ pub(super) fn of_body(said: Option<Inertia>, geoms: &[Geom], compiler: &Compiler
         InertiaFromGeom::Always => from_geoms().or(said),
         InertiaFromGeom::WhenMissing => said.or_else(from_geoms),
     };
-    inertia.unwrap_or_else(Inertia::zero)
+    // MuJoCo puts the mass that `boundmass` gives a body without any at the body's own `pos`, read in the body.
+    inertia.unwrap_or(Inertia { com: position, ..Inertia::zero() })
 }
 
 /// `boundmass`, `boundinertia` and `balanceinertia`, in that order.

@@ -30,6 +30,8 @@ pub(super) struct BodyDraft {
     pub name: Option<String>,
     /// Index of the body around it; the world is its own parent.
     pub parent: usize,
+    /// `pos` as written [m].
+    pub position: Vec3,
     /// Its frame in the parent, in the configuration the file shows.
     pub parent_from_body: Pose,
     /// Joints, in the order they act.
@@ -53,6 +55,7 @@ pub(super) fn read(sections: &[&Node], root: &Node, assets: &Assets, ctx: &mut C
     let world = BodyDraft {
         name: Some("world".into()),
         parent: 0,
+        position: Vec3::zeros(),
         parent_from_body: Pose::identity(),
         joints: Vec::new(),
         geoms: Vec::new(),
@@ -134,10 +137,12 @@ impl TreeReader<'_, '_> {
         self.ctx.check_attributes(node, "body");
         let class = self.childclass(node, class);
         let index = self.bodies.len();
+        let place = pose::read(node, self.ctx);
         let draft = BodyDraft {
             name: node.given_name().map(str::to_string),
             parent,
-            parent_from_body: parent_from_frame * pose::read(node, self.ctx),
+            position: place.translation.vector,
+            parent_from_body: parent_from_frame * place,
             joints: Vec::new(),
             geoms: Vec::new(),
             sites: Vec::new(),
