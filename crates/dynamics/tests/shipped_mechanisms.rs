@@ -47,17 +47,19 @@ fn four_bar_exact(windows: f64, time: f64) -> [f64; 2] {
 }
 
 #[test]
-fn two_windows_fall_as_one_pendulum_through_the_flat_position() {
-    let world = shipped("four_bar/four_bar_2.sdf");
+fn windows_fall_as_one_pendulum_through_the_flat_position() {
+    four_bar_follows_the_exact_motion(2, 2.0);
+    four_bar_follows_the_exact_motion(40, 2.0);
+}
+
+fn four_bar_follows_the_exact_motion(windows: u32, time: f64) {
+    let world = shipped(&format!("four_bar/four_bar_{windows}.sdf"));
     let model = &world.placements[0].model;
-    let start: Vec<f64> =
-        model.joints().iter().map(|j| if j.name.starts_with("base") { 1.0 } else { -1.0 }).collect();
-    let q = vec![0.0; 5];
-    let mut simulation = Simulation::new(System::new(&world).unwrap(), "dop853", tight()).unwrap();
-    simulation.set_state(0.0, &q, &start).unwrap();
-    // Flat, where the freedom jumps from 1 to 3, is passed at about 0.7 s and again at 1.2 s.
-    simulation.advance_to(2.0, &mut NoEfforts).unwrap();
-    let [angle, _] = four_bar_exact(2.0, 2.0);
+    let mut simulation = from_start(&world, tight());
+    simulation.advance_to(time, &mut NoEfforts).unwrap();
+    let [angle, _] = four_bar_exact(f64::from(windows), time);
+    // Flat, where the freedom jumps from 1 to N + 1, is passed on the way down and on the way up again.
+    assert!(angle > 1.5 * std::f64::consts::PI, "{angle}");
     for (i, joint) in model.joints().iter().enumerate().filter(|(_, j)| j.name.starts_with("base")) {
         let got = simulation.state().q[model.position_offset(JointId(i))];
         // Tolerances of 1e-11 a step over some hundred steps and two passages of the singular position.
@@ -113,4 +115,37 @@ fn andrews_reaches_the_published_angles() {
         assert!((got - expected).abs() < 1e-8, "{name}: {got} and not {expected}");
     }
     println!("ACCEPT andrews: {worst:.1e} rad");
+}
+
+#[test]
+fn governor_starts_at_rest_in_its_turning_frame_and_only_loses_energy() {
+    let world = shipped("governor/governor.urdf");
+    let settings = |tolerance| Settings { relative_tolerance: tolerance, absolute_tolerance: tolerance, ..tight() };
+    let mut simulation = from_start(&world, settings(1e-10));
+    let (energy, spin) = (simulation.energy(), simulation.momentum().angular[2]);
+    // Unstretched springs: 0.5 m to rounding, times 8e5 N/m.
+    assert!(energy.elastic.abs() < 1e-20, "{energy:?}");
+    // Shaft, slider, and two rods with balls, all turning at 2π: Σ I + m d², hinges 0.05 m off the axis, 60 degrees.
+    let (reach, out) = (0.05f64, 30f64.to_radians().cos());
+    let rod = 0.0250025 * out * out + 5e-6 * 0.25 + 0.3 * (reach + 0.5 * out).powi(2);
+    let turning = 5e-6 + 0.005 + 2.0 * (rod + 5.0 * (reach + out).powi(2));
+    assert!((spin / (turning * std::f64::consts::TAU) - 1.0).abs() < 1e-13, "{spin}");
+    let mut before = energy.total();
+    for i in 1..=20 {
+        simulation.advance_to(0.05 * f64::from(i), &mut NoEfforts).unwrap();
+        let now = simulation.energy().total();
+        // Dampers only take; the integrator's own error over 0.05 s stays far below a microjoule.
+        assert!(now <= before + 1e-6, "{now} J after {before} J");
+        before = now;
+    }
+    // Nothing outside turns it about z.
+    assert!((simulation.momentum().angular[2] / spin - 1.0).abs() < 1e-8);
+    // A run with a hundred times the tolerance tells the same height of the slider.
+    let mut coarse = from_start(&world, settings(1e-8));
+    coarse.advance_to(1.0, &mut NoEfforts).unwrap();
+    let model = &world.placements[0].model;
+    let s = model.position_offset(model.joint_named("slide").unwrap());
+    let (fine, coarse) = (simulation.state().q[s], coarse.state().q[s]);
+    assert!((fine - coarse).abs() < 1e-6, "{fine} m and {coarse} m");
+    assert!((fine - 0.5).abs() > 1e-3, "it moves: {fine} m");
 }

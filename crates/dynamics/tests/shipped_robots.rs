@@ -101,6 +101,33 @@ fn ur10_with_the_block_welded_follows_the_published_path() {
 }
 
 #[test]
+fn ur10_starts_with_the_block_loose_between_its_fingers() {
+    let arm = shipped("ur10/ur10.urdf");
+    let neutral = arm.placements[0].model.neutral_positions();
+    let block_world = shipped("ur10/block.urdf");
+    let block =
+        pose(&block_world, &keyframe(&block_world.placements[0].model, "start").q, "block").translation.vector;
+    // Lower and upper corner of a box of the arm, whose axes are the world's at zero angles.
+    let corners = |body: &str, shape: &str| {
+        let model = &arm.placements[0].model;
+        let shape = model.body(model.body_named(body).unwrap()).shapes.iter().find(|s| s.name == shape).unwrap();
+        let Shape::Box { size } = shape.shape else { panic!("the hand is made of boxes") };
+        let centre = (pose(&arm, &neutral, body) * shape.body_from_shape).translation.vector;
+        (centre - size / 2.0, centre + size / 2.0)
+    };
+    let half = 0.014;
+    let gaps = [
+        (block.x - half) - corners("l_finger", "fingertip").1.x,
+        corners("r_finger", "fingertip").0.x - (block.x + half),
+        (block.y - half) - corners("hand", "palm").1.y,
+    ];
+    // Half a millimetre on either side and two millimetres to the palm, as the source's logs begin.
+    for (gap, expected) in gaps.into_iter().zip([0.5e-3, 0.5e-3, 2e-3]) {
+        assert!((gap - expected).abs() < 1e-12, "{gaps:?}");
+    }
+}
+
+#[test]
 fn nao_balances_where_its_source_says() {
     let world = shipped("nao/nao_h25.urdf");
     let model = &world.placements[0].model;
