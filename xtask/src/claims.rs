@@ -97,6 +97,27 @@ pub const CLAIMS: &[Claim] = &[
         binary: &["--test", "agree_algorithms"],
         filter: "momentum_of_a_free_tree_changes_by_its_weight_alone",
     },
+    Claim {
+        name: "agree-pinocchio",
+        says: "mass matrix, bias and accelerations agree with Pinocchio to 1e-9, on shipped models and files in wheels",
+        package: "veracity-dynamics",
+        binary: &["--test", "agree_peers"],
+        filter: "agree",
+    },
+    Claim {
+        name: "agree-mujoco",
+        says: "mass matrix, bias and accelerations agree with MuJoCo to 1e-9, on shipped models and files in wheels",
+        package: "veracity-dynamics",
+        binary: &["--test", "agree_peers"],
+        filter: "agree",
+    },
+    Claim {
+        name: "import-coverage",
+        says: "every URDF, SDF and MJCF file in the wheels of pybullet and gymnasium loads, but those docs/import-coverage.md lists",
+        package: "veracity-dynamics",
+        binary: &["--test", "agree_peers"],
+        filter: "files_in_the_wheels_agree",
+    },
 ];
 
 /// Names for the help.
