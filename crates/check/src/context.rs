@@ -117,6 +117,12 @@ impl<'a> BodyRef<'a> {
         }
     }
 
+    /// How bad a fault of its mass is: one that would reject a body that moves is a warning on a body that is fixed to
+    /// the world, because there it changes nothing until somebody frees the base.
+    pub fn severity(&self, if_moving: Severity) -> Severity {
+        if self.is_fixed() { if_moving.min(Severity::Warning) } else { if_moving }
+    }
+
     /// Shapes that say how large the body is: those that collide, or those that are drawn if none do. Planes and
     /// height fields say nothing.
     pub fn sizing_shapes(&self) -> Vec<&'a BodyShape> {

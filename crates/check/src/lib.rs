@@ -23,6 +23,7 @@ mod context;
 mod extent;
 mod pieces;
 mod report;
+pub mod show;
 mod summary;
 
 pub use checks::{CHECKS, Check};

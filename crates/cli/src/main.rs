@@ -1,2 +1,55 @@
-//! The `veracity` command.
-fn main() {}
+//! The `veracity` command: arguments, printing, exit codes.
+//!
+//! Every command is one file in `commands` and one line in [`commands::COMMANDS`]; parser, help and dispatch follow from
+//! that list. Exit codes: 0 accepted, 1 not accepted, 2 could not run.
+
+mod commands;
+mod model_arguments;
+mod output;
+mod paint;
+mod run;
+
+use commands::COMMANDS;
+use output::Output;
+use std::process::ExitCode;
+
+/// A command that ran and whose verdict is not "accepted".
+const NOT_ACCEPTED: u8 = 1;
+/// A command that could not run.
+const COULD_NOT_RUN: u8 = 2;
+
+fn main() -> ExitCode {
+    let matches = parser().get_matches();
+    let mut out = Output::stdout();
+    let Some((name, matches)) = matches.subcommand() else { unreachable!("the parser asks for a command") };
+    let command = COMMANDS.iter().find(|c| c.name() == name);
+    let Some(command) = command else { unreachable!("the parser knows only listed commands") };
+    let code = command.run(matches, &mut out).and_then(|code| out.finish().map(|()| code).map_err(Into::into));
+    match code {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            // One sentence, the causes behind it after colons.
+            eprintln!("{} {error:#}", paint::stderr().bad("veracity:"));
+            ExitCode::from(COULD_NOT_RUN)
+        }
+    }
+}
+
+fn parser() -> clap::Command {
+    clap::Command::new("veracity")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("How far can you trust a robot simulation?")
+        .after_help("Exit codes: 0 accepted, 1 not accepted, 2 could not run.")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .disable_help_subcommand(true)
+        .subcommands(COMMANDS.iter().map(|c| c.arguments(clap::Command::new(c.name()).about(c.about()))))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_parser_is_consistent() {
+        super::parser().debug_assert();
+    }
+}

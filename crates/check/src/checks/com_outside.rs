@@ -5,6 +5,7 @@
 use crate::Check;
 use crate::context::{Context, Notes, is_bounded};
 use crate::extent::Extent;
+use crate::show::length;
 use veracity_model::{Findings, Pose, Severity};
 
 pub(super) const CHECK: Check =
@@ -18,10 +19,11 @@ fn run(context: &Context<'_>) -> Findings {
         let away = extent.distance(&b.body.inertia.com);
         if away > extent.diagonal() {
             let text = format!(
-                "the centre of mass of body '{}' lies {away:.3} m outside its shapes, which are {:.3} m across; check the \
+                "the centre of mass of body '{}' lies {} outside its shapes, which are {} across; check the \
                  origin of the inertia and the scale of the shapes",
                 b.body.name,
-                extent.diagonal()
+                length(away),
+                length(extent.diagonal())
             );
             notes.add(Severity::Warning, &b.body.source, b.path(context), text);
         }

@@ -6,6 +6,7 @@
 use crate::Check;
 use crate::context::{Context, Notes};
 use crate::extent;
+use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check =
@@ -36,9 +37,12 @@ fn run(context: &Context<'_>) -> Findings {
             continue;
         };
         let text = format!(
-            "body '{}' has {mass} kg in {volume:.3e} m³ of shapes, {density:.3e} kg/m³: {too}; check the mass and the scale \
-             of the shapes",
-            b.body.name
+            "body '{}' has {} kg in {} m³ of shapes, {} kg/m³: {too}; check the mass and the scale of the \
+             shapes",
+            b.body.name,
+            number(mass),
+            number(volume),
+            number(density)
         );
         notes.add(Severity::Warning, &b.body.source, b.path(context), text);
     }

@@ -5,6 +5,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check =
@@ -20,11 +21,14 @@ fn run(context: &Context<'_>) -> Findings {
         let [smallest, _, largest] = moments;
         if smallest < -ROUNDING * largest.abs().max(-smallest) && smallest < 0.0 {
             let text = format!(
-                "body '{}' has principal moments {:.3e}, {:.3e}, {:.3e} kg m²; none may be negative: check the signs \
+                "body '{}' has principal moments {}, {}, {} kg m²; none may be negative: check the signs \
                  and the products of inertia",
-                b.body.name, moments[0], moments[1], moments[2]
+                b.body.name,
+                number(moments[0]),
+                number(moments[1]),
+                number(moments[2])
             );
-            notes.add(Severity::Error, &b.body.source, b.path(context), text);
+            notes.add(b.severity(Severity::Error), &b.body.source, b.path(context), text);
         }
     }
     notes.done()

@@ -16,6 +16,7 @@
 use crate::Check;
 use crate::context::{BodyRef, Context, Notes, is_bounded};
 use crate::extent::{self, Extent};
+use crate::show::number;
 use veracity_model::{Findings, Pose, Severity};
 
 pub(super) const CHECK: Check = Check {
@@ -37,7 +38,7 @@ fn run(context: &Context<'_>) -> Findings {
         let drawn = b.body.shapes.iter().filter(|s| is_bounded(s));
         let Some(extent) = Extent::of_shapes(drawn, &Pose::identity()) else { continue };
         if let Some((severity, text)) = judge(&b, &extent) {
-            notes.add(severity, &b.body.source, b.path(context), text);
+            notes.add(b.severity(severity), &b.body.source, b.path(context), text);
         }
     }
     notes.done()
@@ -57,11 +58,15 @@ fn judge(b: &BodyRef<'_>, extent: &Extent) -> Option<(Severity, String)> {
     if over > ROUNDING {
         let size = extent.size();
         let times = even.map(|t| moment / t[(axis, axis)]).filter(|r| r.is_finite() && *r > 1.0);
-        let against = times.map(|r| format!(" ({} times its shapes filled evenly)", round(r))).unwrap_or_default();
+        let against = times.map(|r| format!(" ({r:.0} times its shapes filled evenly)")).unwrap_or_default();
         let text = format!(
-            "body '{name}' has I{letter}{letter} = {moment:.3e} kg m²{against}, but {} kg inside its {:.3} x {:.3} x {:.3} m \
-             can have at most {:.3e}; check units and scale of the inertia, or draw what is missing",
-            inertia.mass, size.x, size.y, size.z, bounds[axis]
+            "body '{name}' has I{letter}{letter} = {} kg m²{against}, but {} kg inside its {} x {} x {} m can have at most {}; check units and scale of the inertia, or draw what is missing",
+            number(moment),
+            number(inertia.mass),
+            number(size.x),
+            number(size.y),
+            number(size.z),
+            number(bounds[axis])
         );
         return Some((if over > IMPOSSIBLE { Severity::Error } else { Severity::Warning }, text));
     }
@@ -74,18 +79,13 @@ fn judge(b: &BodyRef<'_>, extent: &Extent) -> Option<(Severity, String)> {
     let ratio = largest(&inertia.tensor) / largest(&even);
     (ratio < TOO_EASY).then(|| {
         let text = format!(
-            "body '{name}' turns {} times more easily than its shapes filled evenly with its {} kg ({:.3e} against {:.3e} \
-             kg m²); check units of the inertia and scale of the shapes",
-            round(1.0 / ratio),
-            inertia.mass,
-            largest(&inertia.tensor),
-            largest(&even)
+            "body '{name}' turns {:.0} times more easily than its shapes filled evenly with its {} kg ({} against {} kg \
+             m²); check units of the inertia and scale of the shapes",
+            1.0 / ratio,
+            number(inertia.mass),
+            number(largest(&inertia.tensor)),
+            number(largest(&even))
         );
         (Severity::Warning, text)
     })
-}
-
-/// Two digits are enough for a reader.
-fn round(x: f64) -> String {
-    if x >= 100.0 { format!("{x:.0}") } else { format!("{x:.1}") }
 }

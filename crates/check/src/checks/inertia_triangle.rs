@@ -6,6 +6,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check = Check {
@@ -30,8 +31,11 @@ fn run(context: &Context<'_>) -> Findings {
             continue;
         }
         let broken = format!(
-            "body '{}' has principal moments {i1:.4e} + {i2:.4e} < {i3:.4e} kg m², by {} of the largest",
+            "body '{}' has principal moments {} + {} < {} kg m², by {} of the largest",
             b.body.name,
+            number(i1),
+            number(i2),
+            number(i3),
             percent(violation)
         );
         let (severity, advice) = if violation <= THREE_DIGITS {
@@ -39,7 +43,7 @@ fn run(context: &Context<'_>) -> Findings {
         } else {
             (Severity::Error, "which no distribution of mass has: compute the inertia again about the centre of mass")
         };
-        notes.add(severity, &b.body.source, b.path(context), format!("{broken}, {advice}"));
+        notes.add(b.severity(severity), &b.body.source, b.path(context), format!("{broken}, {advice}"));
     }
     notes.done()
 }

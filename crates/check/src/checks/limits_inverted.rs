@@ -5,6 +5,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check =
@@ -14,12 +15,12 @@ fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for b in context.bodies() {
         for dof in &b.joint.dofs {
-            let (name, lower, upper) = (&b.joint.name, dof.lower, dof.upper);
-            let found = if lower > upper {
+            let (name, lower, upper) = (&b.joint.name, number(dof.lower), number(dof.upper));
+            let found = if dof.lower > dof.upper {
                 let text =
                     format!("joint '{name}' has limits {lower} to {upper}, the lower above the upper; swap them");
                 Some((Severity::Error, text))
-            } else if lower == upper {
+            } else if dof.lower == dof.upper {
                 let text = format!(
                     "joint '{name}' can only be at {lower}, held there by limits that give way in most engines; make it \
                      a fixed joint"

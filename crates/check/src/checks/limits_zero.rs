@@ -5,6 +5,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check = Check { code: "limits-zero", text: "limits of effort and speed are positive", run };
@@ -18,8 +19,10 @@ fn run(context: &Context<'_>) -> Findings {
             {
                 let name = &b.joint.name;
                 let found = if limit < 0.0 {
-                    let text =
-                        format!("joint '{name}' has an {what} limit of {limit} {unit}; a limit is not negative");
+                    let text = format!(
+                        "joint '{name}' has an {what} limit of {} {unit}; a limit is not negative",
+                        number(limit)
+                    );
                     Some((Severity::Error, text))
                 } else if limit == 0.0 {
                     let text = format!(

@@ -2,6 +2,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::show::number;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check =
@@ -13,14 +14,15 @@ fn run(context: &Context<'_>) -> Findings {
         let (name, mass) = (&b.body.name, b.body.inertia.mass);
         let turning = b.body.inertia.principal_moments()[2];
         if mass < 0.0 {
-            let text = format!("body '{name}' has a mass of {mass} kg; give it the mass it has");
-            notes.add(Severity::Error, &b.body.source, b.path(context), text);
+            let text = format!("body '{name}' has a mass of {} kg; give it the mass it has", number(mass));
+            notes.add(b.severity(Severity::Error), &b.body.source, b.path(context), text);
         } else if mass == 0.0 && turning > 0.0 {
             let text = format!(
-                "body '{name}' has no mass but a moment of inertia of {turning:.3e} kg m²; nothing without mass resists \
-                 turning: give it mass, or no inertia"
+                "body '{name}' has no mass but a moment of inertia of {} kg m²; nothing without mass resists \
+                 turning: give it mass, or no inertia",
+                number(turning)
             );
-            notes.add(Severity::Error, &b.body.source, b.path(context), text);
+            notes.add(b.severity(Severity::Error), &b.body.source, b.path(context), text);
         }
     }
     notes.done()

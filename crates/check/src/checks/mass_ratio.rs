@@ -7,6 +7,7 @@
 use crate::Check;
 use crate::context::{Context, Notes};
 use crate::pieces::pieces;
+use crate::show::number;
 use veracity_model::{Findings, JointKind, Severity};
 
 pub(super) const CHECK: Check =
@@ -31,9 +32,9 @@ fn run(context: &Context<'_>) -> Findings {
                     "joint '{}' holds {} kg ('{}') to {} kg ('{}'), {ratio:.0} to one; iterative solvers will stretch it: \
                      check the masses",
                     joint.name,
-                    masses[1],
+                    number(masses[1]),
                     model.body(piece.root).name,
-                    masses[0],
+                    number(masses[0]),
                     model.body(parent.root).name
                 );
                 let subject = context.path(placement, &format!("joints/{}", joint.name));

@@ -7,6 +7,7 @@
 use crate::Check;
 use crate::context::{BodyRef, Context, Notes};
 use crate::extent::Extent;
+use crate::show::length;
 use veracity_model::{Findings, Pose, Severity, Shape};
 
 pub(super) const CHECK: Check =
@@ -52,8 +53,10 @@ fn run(context: &Context<'_>) -> Findings {
                 continue;
             };
             let text = format!(
-                "the mesh of shape '{}' of body '{}' is {:.3e} m across, {comparison} the rest of the robot; {advice}",
-                shape.name, s.owner.body.name, s.diagonal
+                "the mesh of shape '{}' of body '{}' is {} across, {comparison} the rest of the robot; {advice}",
+                shape.name,
+                s.owner.body.name,
+                length(s.diagonal)
             );
             let subject = format!("{}/shapes/{}", s.owner.path(context), shape.name);
             notes.add(Severity::Warning, &shape.source, subject, text);

@@ -17,7 +17,8 @@ fn run(context: &Context<'_>) -> Findings {
         for shape in &b.body.shapes {
             let Shape::Mesh(mesh) = &shape.shape else { continue };
             let Some(trouble) = describe(&mesh.welded().closure()) else { continue };
-            let file = mesh.file.as_ref().map(|f| format!(" ({})", f.display())).unwrap_or_default();
+            let file = mesh.file.as_ref().and_then(|f| f.file_name());
+            let file = file.map(|f| format!(" ({})", f.to_string_lossy())).unwrap_or_default();
             let severity = if shape.collides { Severity::Warning } else { Severity::Note };
             let text = format!("the mesh of shape '{}' of body '{}'{file} {trouble}", shape.name, b.body.name);
             let subject = format!("{}/shapes/{}", b.path(context), shape.name);

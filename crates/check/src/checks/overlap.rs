@@ -1,13 +1,14 @@
 //! Bodies that start inside each other.
 //!
 //! No two solids can be in one place; an engine pushes them apart in the first steps, with a speed that has nothing to
-//! do with the robot. Two shapes may touch: a depth below a micrometre is touching, well under the slop of any engine
-//! (10 µm and more) and above what measuring curved shapes leaves. Simplified shapes that intrude a little are a
+//! do with the robot. Two shapes may touch: a depth below ten micrometres is touching, under the slop that engines leave
+//! between resting bodies and above what measuring curved shapes leaves. Simplified shapes that intrude a little are a
 //! warning; deeper than a tenth of the smaller one they stand in each other, which is an error.
 
 use crate::Check;
 use crate::context::{Context, Notes};
 use crate::extent::Extent;
+use crate::show::length;
 use std::collections::BTreeMap;
 use veracity_collide::{Overlap, ShapeId, overlaps};
 use veracity_model::{Body, BodyShape, Findings, Pose, Severity};
@@ -15,7 +16,7 @@ use veracity_model::{Body, BodyShape, Findings, Pose, Severity};
 pub(super) const CHECK: Check = Check { code: "overlap", text: "no two bodies start inside each other", run };
 
 /// [m]
-const TOUCHING: f64 = 1e-6;
+const TOUCHING: f64 = 1e-5;
 /// Of the smallest side of the smaller shape.
 const STANDING_IN: f64 = 0.1;
 
@@ -71,13 +72,4 @@ fn thickness(shape: &BodyShape) -> Option<f64> {
     let in_own_frame = shape.body_from_shape.inverse();
     let extent = Extent::of_shape(shape, &Pose::from_parts(in_own_frame.translation, in_own_frame.rotation))?;
     Some(extent.size().min()).filter(|t| *t > 0.0)
-}
-
-/// A length in the unit a reader thinks in.
-fn length(metres: f64) -> String {
-    match metres {
-        m if m >= 1.0 => format!("{m:.3} m"),
-        m if m >= 1e-3 => format!("{:.2} mm", m * 1e3),
-        m => format!("{:.1} µm", m * 1e6),
-    }
 }

@@ -2,6 +2,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::show::number;
 use veracity_model::{Findings, JointId, Severity};
 
 pub(super) const CHECK: Check =
@@ -25,8 +26,11 @@ fn run(context: &Context<'_>) -> Findings {
                 let outside = (dof.lower - x).max(x - dof.upper);
                 if outside > ROUNDING && dof.lower <= dof.upper {
                     let text = format!(
-                        "joint '{}' starts at {x}, outside its limits {} to {} by {outside:.3e}; give it a start inside",
-                        joint.name, dof.lower, dof.upper
+                        "joint '{}' starts at {}, outside its limits {} to {}; give it a start inside",
+                        joint.name,
+                        number(*x),
+                        number(dof.lower),
+                        number(dof.upper)
                     );
                     let subject = context.path(p, &format!("joints/{}", joint.name));
                     notes.add(Severity::Warning, &joint.source, subject, text);

@@ -1,0 +1,114 @@
+//! `veracity list`: what there is to choose from.
+
+use super::Command;
+use crate::output::Output;
+use anyhow::Context;
+use clap::{Arg, ArgMatches};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use veracity_check::CHECKS;
+use veracity_dynamics::integrate::INTEGRATORS;
+
+pub struct List;
+
+/// One list: its word, what it holds, and its rows of name and text.
+struct Kind {
+    name: &'static str,
+    text: &'static str,
+    rows: fn() -> anyhow::Result<Vec<(String, String)>>,
+}
+
+const KINDS: &[Kind] = &[
+    Kind { name: "checks", text: "what `veracity check` asks of a model", rows: checks },
+    Kind { name: "integrators", text: "what `veracity run` moves it with", rows: integrators },
+    Kind { name: "models", text: "robots and mechanisms that come with the repository", rows: models },
+];
+
+impl Command for List {
+    fn name(&self) -> &'static str {
+        "list"
+    }
+
+    fn about(&self) -> &'static str {
+        "List checks, integrators and shipped models"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        let names = KINDS.iter().map(|k| k.name);
+        command.arg(
+            Arg::new("KIND")
+                .value_parser(clap::builder::PossibleValuesParser::new(names))
+                .help("Which list; all of them without"),
+        )
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let wanted = matches.get_one::<String>("KIND");
+        let mut first = true;
+        for kind in KINDS.iter().filter(|k| wanted.is_none_or(|w| w == k.name)) {
+            let rows = match (kind.rows)() {
+                // Asked for everything outside the repository, there are no models: that is no reason to fail.
+                Err(_) if wanted.is_none() => continue,
+                rows => rows?,
+            };
+            if wanted.is_none() {
+                let heading = out.paint().strong(kind.name);
+                writeln!(out, "{}{heading}: {}", if first { "" } else { "\n" }, kind.text)?;
+            }
+            first = false;
+            let indent = if wanted.is_none() { "  " } else { "" };
+            let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+            for (name, text) in rows {
+                writeln!(out, "{indent}{name:width$}  {text}")?;
+            }
+        }
+        Ok(0)
+    }
+}
+
+fn checks() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(CHECKS.iter().map(|c| (c.code.to_string(), c.text.to_string())).collect())
+}
+
+fn integrators() -> anyhow::Result<Vec<(String, String)>> {
+    let kind = |adaptive| if adaptive { "adaptive" } else { "fixed step" };
+    let row = |e: &veracity_dynamics::integrate::IntegratorEntry| {
+        (e.name.to_string(), format!("order {}, {}: {}", e.order, kind(e.adaptive), e.text))
+    };
+    Ok(INTEGRATORS.iter().map(row).collect())
+}
+
+/// Model files under `scenarios/`, with the title of their folder's README.
+fn models() -> anyhow::Result<Vec<(String, String)>> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
+    let root = here
+        .ancestors()
+        .map(|a| a.join("scenarios"))
+        .find(|s| s.join("README.md").is_file())
+        .context("no folder 'scenarios' here or above; run this inside the repository")?;
+    let mut rows = Vec::new();
+    for folder in sorted_entries(&root)?.into_iter().filter(|f| f.is_dir()) {
+        let title = title(&folder.join("README.md"));
+        for file in sorted_entries(&folder)? {
+            let model = file.extension().is_some_and(|e| e == "urdf" || e == "sdf" || e == "xml");
+            if model {
+                let shown = file.strip_prefix(&here).unwrap_or(&file);
+                rows.push((shown.display().to_string(), title.clone()));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn sorted_entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let read = || std::fs::read_dir(folder)?.map(|e| Ok(e?.path())).collect::<std::io::Result<Vec<_>>>();
+    let mut entries = read().with_context(|| format!("cannot list {}", folder.display()))?;
+    entries.sort();
+    Ok(entries)
+}
+
+/// The first heading of a page, or nothing.
+fn title(page: &Path) -> String {
+    let text = std::fs::read_to_string(page).unwrap_or_default();
+    text.lines().find_map(|l| l.strip_prefix("# ")).unwrap_or_default().trim().to_string()
+}

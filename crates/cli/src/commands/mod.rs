@@ -1,0 +1,25 @@
+//! Every command there is: one file and one line each.
+
+mod check;
+mod list;
+mod run;
+
+use crate::output::Output;
+
+/// One verb of the command line.
+pub trait Command: Sync {
+    /// The verb.
+    fn name(&self) -> &'static str;
+
+    /// What it does, in a line.
+    fn about(&self) -> &'static str;
+
+    /// Adds its arguments.
+    fn arguments(&self, command: clap::Command) -> clap::Command;
+
+    /// Runs and returns the exit code; an error is printed as a sentence and is exit code 2.
+    fn run(&self, matches: &clap::ArgMatches, out: &mut Output) -> anyhow::Result<u8>;
+}
+
+/// Every command, in the order of the help.
+pub const COMMANDS: &[&dyn Command] = &[&check::Check, &run::Run, &list::List];

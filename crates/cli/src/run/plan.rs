@@ -1,0 +1,160 @@
+//! What to run, from the arguments and the file.
+
+use anyhow::{Context, bail, ensure};
+use veracity_dynamics::integrate::{self, IntegratorEntry, Settings};
+use veracity_model::numbers::Overrides;
+use veracity_model::{Findings, World};
+
+/// One run.
+pub struct Plan {
+    /// What moves.
+    pub world: World,
+    /// Positions at the start, all models one after the other.
+    pub q: Vec<f64>,
+    /// Velocities at the start.
+    pub v: Vec<f64>,
+    /// Commands of all actuators, or motors off.
+    pub command: Option<Vec<f64>>,
+    /// How the start is called in the report.
+    pub start_text: String,
+    /// [s]
+    pub duration_s: f64,
+    /// Between rows [s].
+    pub every_s: f64,
+    /// The integrator.
+    pub integrator: &'static IntegratorEntry,
+    /// Its settings.
+    pub settings: Settings,
+}
+
+impl Plan {
+    /// The finer run that tells the error of this one: half the step, or a hundredth of the tolerance.
+    pub fn finer(&self) -> Settings {
+        let s = self.settings;
+        if self.integrator.adaptive {
+            Settings {
+                relative_tolerance: 0.01 * s.relative_tolerance,
+                absolute_tolerance: 0.01 * s.absolute_tolerance,
+                ..s
+            }
+        } else {
+            Settings { step_s: 0.5 * s.step_s, ..s }
+        }
+    }
+
+    /// What the difference between the two runs must be multiplied by to be the error of this one.
+    ///
+    /// A fixed-step method of order p has errors `e` and `e / 2^p`, so their difference is `e (1 - 2^-p)`. Of the
+    /// adaptive one, the finer run is taken for exact.
+    pub fn error_over_difference(&self) -> f64 {
+        if self.integrator.adaptive { 1.0 } else { 1.0 / (1.0 - 0.5_f64.powi(self.integrator.order as i32)) }
+    }
+
+    /// Whether nothing in the model takes energy or adds any: its change is then an error.
+    pub fn conserves_energy(&self) -> bool {
+        let still = |m: &veracity_model::Model| {
+            let joints = m.joints().iter().flat_map(|j| &j.dofs).all(|d| d.damping == 0.0 && d.friction == 0.0);
+            let bodies = m.bodies().iter().all(|b| b.linear_damping == 0.0 && b.angular_damping == 0.0);
+            joints && bodies && m.springs().iter().all(|s| s.damping == 0.0)
+        };
+        self.command.is_none() && self.world.placements.iter().all(|p| still(&p.model))
+    }
+
+    /// What the model has and the run leaves out.
+    pub fn left_out(&self) -> Vec<&'static str> {
+        let models = || self.world.placements.iter().map(|p| &p.model);
+        let mut out = Vec::new();
+        if models().flat_map(|m| m.bodies()).flat_map(|b| &b.shapes).any(|s| s.collides) {
+            out.push("contact");
+        }
+        if models().flat_map(|m| m.joints()).flat_map(|j| &j.dofs).any(|d| d.lower.is_finite() || d.upper.is_finite())
+        {
+            out.push("joint limits");
+        }
+        if self.command.is_none() && models().any(|m| !m.actuators().is_empty()) {
+            out.push("motors (off)");
+        }
+        out
+    }
+}
+
+/// Applies `PATH=NUMBER` texts. A path without `world/` means the only model there is.
+pub fn with_numbers(world: &World, texts: &[&str]) -> Result<World, Findings> {
+    let given = Overrides::parse(texts.iter().copied())?;
+    let complete = |path: &str| match world.placements.as_slice() {
+        [only] if !path.starts_with("world/") => {
+            format!("world/{}/{path}", only.name.replace('~', "~0").replace('/', "~1"))
+        }
+        _ => path.to_string(),
+    };
+    world.with(&given.iter().map(|(path, value)| (complete(path), value)).collect())
+}
+
+/// Where a run starts.
+pub struct Start {
+    /// Positions.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Commands, if a keyframe has them.
+    pub command: Option<Vec<f64>>,
+    /// In words.
+    pub text: String,
+}
+
+/// The start that is meant: the file's own, a keyframe by name, or numbers.
+pub fn start(world: &World, wanted: Option<&str>) -> anyhow::Result<Start> {
+    let models = || world.placements.iter().map(|p| &p.model);
+    let q: Vec<f64> = models().flat_map(|m| m.initial_positions()).collect();
+    let v = vec![0.0; models().map(|m| m.dof_count()).sum()];
+    let Some(wanted) = wanted else {
+        return Ok(Start { q, v, command: None, text: "from rest where the file puts it".into() });
+    };
+    if models().any(|m| m.keyframes().iter().any(|k| k.name == wanted)) {
+        return Ok(keyframe(world, wanted));
+    }
+    let numbers: Result<Vec<f64>, _> =
+        wanted.split([',', ' ']).filter(|w| !w.is_empty()).map(str::parse::<f64>).collect();
+    match numbers {
+        Ok(numbers) if numbers.iter().all(|x| x.is_finite()) => {
+            ensure!(
+                numbers.len() == q.len(),
+                "--start has {} numbers, but this model has {} positions",
+                numbers.len(),
+                q.len()
+            );
+            Ok(Start { q: numbers, v, command: None, text: "from rest at the given positions".into() })
+        }
+        _ => {
+            let names: Vec<&str> = models().flat_map(|m| m.keyframes()).map(|k| k.name.as_str()).collect();
+            let known = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
+            bail!("--start '{wanted}' is neither a list of numbers nor a keyframe of the model; {known}")
+        }
+    }
+}
+
+/// Every model that has the keyframe starts there, the others where their file puts them.
+fn keyframe(world: &World, name: &str) -> Start {
+    let mut start = Start { q: Vec::new(), v: Vec::new(), command: None, text: format!("from keyframe '{name}'") };
+    let mut command = Vec::new();
+    let mut commanded = false;
+    for placement in &world.placements {
+        let model = &placement.model;
+        let found = model.keyframes().iter().find(|k| k.name == name);
+        start.q.extend(found.map_or_else(|| model.initial_positions(), |k| k.q.clone()));
+        start.v.extend(found.map_or_else(|| vec![0.0; model.dof_count()], |k| k.v.clone()));
+        let given = found.filter(|k| !k.command.is_empty());
+        commanded |= given.is_some();
+        command.extend(given.map_or_else(|| vec![0.0; model.actuators().len()], |k| k.command.clone()));
+    }
+    start.command = commanded.then_some(command);
+    start
+}
+
+/// The integrator of this name, or a sentence with the names there are.
+pub fn integrator(name: &str) -> anyhow::Result<&'static IntegratorEntry> {
+    integrate::find(name).with_context(|| {
+        let names: Vec<&str> = integrate::INTEGRATORS.iter().map(|e| e.name).collect();
+        format!("there is no integrator '{name}'; there are {}", names.join(", "))
+    })
+}

@@ -1,0 +1,255 @@
+//! The command through its binary: exit codes, messages, JSON.
+
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+/// A pendulum as the IFToMM benchmark has it: 1 kg at 1 m, from horizontal.
+const PENDULUM: &str = r#"<robot name="pendulum">
+  <link name="base"/>
+  <link name="bob">
+    <inertial><origin xyz="1 0 0"/><mass value="MASS"/><inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial>
+  </link>
+  <joint name="hinge" type="continuous"><parent link="base"/><child link="bob"/><axis xyz="0 1 0"/></joint>
+</robot>
+"#;
+
+fn veracity(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_veracity")).args(arguments).env_remove("NO_COLOR").output().unwrap()
+}
+
+/// A file of its own for each test.
+fn write(name: &str, text: &str) -> String {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn pendulum(name: &str, mass: &str) -> String {
+    write(name, &PENDULUM.replace("MASS", mass))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("ended by itself")
+}
+
+#[test]
+fn a_sound_model_is_accepted_with_exit_code_0() {
+    let file = pendulum("sound.urdf", "1");
+    let output = veracity(&["check", &file]);
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 0, "{printed}");
+    assert!(printed.contains("accepted"), "{printed}");
+    assert!(printed.contains("1 dof, 1 kg"), "{printed}");
+    // A pipe is not a terminal: no colours.
+    assert!(!printed.contains('\x1b'));
+}
+
+#[test]
+fn an_impossible_model_is_rejected_with_file_and_line_and_exit_code_1() {
+    let file = pendulum("impossible.urdf", "-1");
+    let output = veracity(&["check", &file]);
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 1, "{printed}");
+    assert!(printed.contains(&format!("{file}:3: error[mass-not-positive]: body 'bob'")), "{printed}");
+    assert!(printed.contains("rejected for"), "{printed}");
+}
+
+#[test]
+fn what_cannot_be_read_is_exit_code_2() {
+    let missing = veracity(&["check", "no/such/robot.urdf"]);
+    assert_eq!(code(&missing), 2);
+    assert!(text(&missing.stdout).contains("no/such/robot.urdf: error[file-read]: cannot be read"));
+    let torn = write("torn.urdf", "<robot name='x'>\n<link");
+    let output = veracity(&["check", &torn]);
+    assert_eq!(code(&output), 2);
+    assert!(text(&output.stdout).contains("could not be read"));
+    let other = write("other.urdf", "<html/>");
+    assert_eq!(code(&veracity(&["check", &other])), 2);
+}
+
+#[test]
+fn the_worst_of_several_files_decides() {
+    let (good, bad) = (pendulum("good.urdf", "1"), pendulum("bad.urdf", "-1"));
+    let output = veracity(&["check", &good, &bad, &good]);
+    assert_eq!(code(&output), 1);
+    assert!(text(&output.stdout).contains("3 files: 2 accepted, 1 rejected"), "{}", text(&output.stdout));
+    assert_eq!(code(&veracity(&["check", &bad, "no/such/file"])), 2);
+}
+
+#[test]
+fn check_prints_valid_json_with_the_documented_fields() {
+    let (good, bad) = (pendulum("json_good.urdf", "1"), pendulum("json_bad.urdf", "-1"));
+    let output = veracity(&["check", "--json", &good, &bad, "no/such/file"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("valid JSON");
+    assert_eq!(document["schema"], "veracity-check/1");
+    assert_eq!(document["exit_code"], 2);
+    assert_eq!(code(&output), 2);
+    let files = document["files"].as_array().unwrap();
+    assert_eq!(files[0]["verdict"], "accepted");
+    assert_eq!(files[0]["summary"]["dof"], 1);
+    assert_eq!(files[0]["findings"].as_array().unwrap().len(), 0);
+    assert_eq!(files[1]["verdict"], "rejected");
+    let finding = &files[1]["findings"][0];
+    assert_eq!(finding["source"]["line"], 3);
+    assert_eq!(finding["severity"], "error");
+    assert!(finding["known"].is_null() && finding["text"].is_string() && finding["subject"].is_string());
+    assert!(files[2]["verdict"].is_null() && files[2]["summary"].is_null());
+}
+
+#[test]
+fn documented_fields_and_printed_fields_are_the_same() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/json.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let file = pendulum("fields.urdf", "-1");
+    let mut names = Vec::new();
+    for arguments in [vec!["check", "--json", &file], vec!["run", "--json", &file, "--set", "bodies/bob/mass=1"]] {
+        let output = veracity(&arguments);
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).expect("valid JSON");
+        field_names(&document, &mut names);
+    }
+    assert!(names.len() > 30);
+    for name in names {
+        let written = [format!("`{name}`"), format!("[].{name}"), format!("`{name}[]`"), format!("\"{name}\"")];
+        assert!(written.iter().any(|w| page.contains(w)), "docs/json.md does not describe '{name}'");
+    }
+}
+
+fn field_names(value: &serde_json::Value, names: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(fields) => fields.iter().for_each(|(name, inner)| {
+            names.push(name.clone());
+            field_names(inner, names);
+        }),
+        serde_json::Value::Array(items) => items.iter().for_each(|inner| field_names(inner, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_run_knows_its_error() {
+    let file = pendulum("run.urdf", "1");
+    // From horizontal under g = 9.81: the angle at 10 s of the benchmark, as a sine of position.
+    let expected_x: f64 = 0.275087462576117;
+    for integrator in ["rk4", "dop853", "midpoint", "euler"] {
+        let output = veracity(&["run", &file, "--json", "--integrator", integrator, "--step-s", "0.002"]);
+        assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let last = document["rows"].as_array().unwrap().last().unwrap();
+        let angle = last["q"][0].as_f64().unwrap();
+        let claimed = last["position_error"].as_f64().unwrap();
+        // x = cos(angle), so the error of the angle is that of x over the sine.
+        let true_error = ((angle.cos() - expected_x) / angle.sin()).abs();
+        // Richardson's estimate is the leading term: right within a factor of two unless rounding is all there is.
+        assert!(true_error <= 2.0 * claimed + 1e-12, "{integrator}: {true_error:e} claimed {claimed:e}");
+        assert!(claimed <= 2.0 * true_error + 1e-12, "{integrator}: {true_error:e} claimed {claimed:e}");
+    }
+}
+
+#[test]
+fn a_run_prints_a_table_and_writes_a_csv_file() {
+    let file = pendulum("table.urdf", "1");
+    let csv = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("table.csv").display().to_string();
+    let output = veracity(&["run", &file, "--duration-s", "1", "--every-s", "0.25", "--csv", &csv]);
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    assert!(printed.contains("time_s") && printed.contains("hinge") && printed.contains("error:"), "{printed}");
+    let rows = std::fs::read_to_string(csv).unwrap();
+    let lines: Vec<&str> = rows.lines().collect();
+    assert_eq!(lines.len(), 6, "{rows}");
+    assert!(lines[0].starts_with("time_s,") && lines[0].ends_with("q:hinge,v:hinge"), "{}", lines[0]);
+    assert!(lines.iter().all(|l| l.split(',').count() == 8));
+    assert!(lines[5].starts_with("1.0,"));
+}
+
+#[test]
+fn a_run_starts_where_it_is_told_and_with_the_numbers_it_is_given() {
+    let file = pendulum("start.urdf", "1");
+    let hanging = std::f64::consts::FRAC_PI_2.to_string();
+    let output = veracity(&["run", &file, "--json", "--start", &hanging, "--set", "bodies/bob/mass=3"]);
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for row in document["rows"].as_array().unwrap() {
+        // Hanging straight down it stays; 3 kg at 1 m below the origin.
+        assert!((row["q"][0].as_f64().unwrap() - std::f64::consts::FRAC_PI_2).abs() < 1e-12);
+        assert!((row["energy_j"].as_f64().unwrap() + 3.0 * 9.81).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn what_a_run_cannot_do_is_said_in_a_sentence_with_exit_code_2() {
+    let file = pendulum("sentences.urdf", "1");
+    for (arguments, sentence) in [
+        (vec!["--integrator", "magic"], "there is no integrator 'magic'; there are euler, rk4"),
+        (vec!["--start", "1,2"], "--start has 2 numbers, but this model has 1 positions"),
+        (vec!["--start", "upright"], "neither a list of numbers nor a keyframe"),
+        (vec!["--duration-s", "-1"], "--duration-s is -1; it must be a positive number"),
+        (vec!["--set", "bodies/bob/mas=1"], "bodies/bob/mas"),
+        (vec!["--set", "mass"], "write PATH=NUMBER"),
+        (vec!["--every-s", "1e-9"], "more than a million"),
+    ] {
+        let output = veracity(&[vec!["run", file.as_str()], arguments].concat());
+        let said = text(&output.stderr);
+        assert_eq!(code(&output), 2, "{said}");
+        assert!(said.contains(sentence), "{said}");
+    }
+    assert_eq!(code(&veracity(&["run", "no/such/robot.urdf"])), 2);
+    // Nothing resists the hinge.
+    let output = veracity(&["run", &pendulum("massless.urdf", "0")]);
+    assert_eq!(code(&output), 2);
+    assert!(text(&output.stderr).contains("joint 'hinge' (continuous) carries only 'bob', which has no mass"));
+}
+
+#[test]
+fn a_motion_that_breaks_down_is_exit_code_1() {
+    // A spring so stiff that a step of 0.1 s multiplies the motion by millions.
+    let file = pendulum("stiff.urdf", "1");
+    let stiff = ["--set", "joints/hinge/stiffness=1e9", "--integrator", "rk4", "--step-s", "0.1"];
+    let output = veracity(&[vec!["run", file.as_str()], stiff.to_vec()].concat());
+    assert_eq!(code(&output), 1, "{}{}", text(&output.stdout), text(&output.stderr));
+    assert!(text(&output.stdout).contains("broke down: "), "{}", text(&output.stdout));
+}
+
+#[test]
+fn a_misspelt_command_gets_a_suggestion_and_help_says_what_there_is() {
+    let output = veracity(&["chek"]);
+    assert_eq!(code(&output), 2);
+    assert!(text(&output.stderr).contains("similar subcommand exists: 'check'"));
+    let help = text(&veracity(&["--help"]).stdout);
+    for word in ["check", "run", "list", "Exit codes"] {
+        assert!(help.contains(word), "{help}");
+    }
+    assert!(text(&veracity(&["--version"]).stdout).starts_with("veracity "));
+    assert_eq!(code(&veracity(&[])), 2);
+}
+
+#[test]
+fn lists_name_every_check_and_integrator_and_the_shipped_models() {
+    let checks = text(&veracity(&["list", "checks"]).stdout);
+    assert!(checks.lines().count() > 15 && checks.contains("inertia-triangle"), "{checks}");
+    let integrators = text(&veracity(&["list", "integrators"]).stdout);
+    assert!(integrators.contains("dop853") && integrators.contains("adaptive"), "{integrators}");
+    let models = text(&veracity(&["list", "models"]).stdout);
+    assert!(models.contains("pendulum.urdf"), "{models}");
+    assert_eq!(code(&veracity(&["list", "nothing"])), 2);
+}
+
+#[test]
+fn a_closed_pipe_is_no_trouble() {
+    let file = pendulum("pipe.urdf", "-1");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_veracity"))
+        .args(["check", "--json"])
+        .args(vec![file.as_str(); 200])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // Nobody reads: the pipe is closed before the first byte.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(text(&output.stderr), "");
+    // The verdict is what it would have been.
+    assert_eq!(code(&output), 1);
+}
