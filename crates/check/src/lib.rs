@@ -28,5 +28,5 @@ mod summary;
 
 pub use checks::{CHECKS, Check};
 pub use context::{BodyRef, Context, Start};
-pub use report::{Entry, Known, Report, Verdict, audit, audit_world};
+pub use report::{Entry, Report, Verdict, audit, audit_world};
 pub use summary::Summary;

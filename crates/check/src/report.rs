@@ -6,6 +6,7 @@ use crate::summary::Summary;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use veracity_model::import::Imported;
+use veracity_model::import::sidecar::KnownFinding;
 use veracity_model::{Finding, Findings, Severity, Source, World};
 
 /// Whether a model can be trusted as far as looking at it tells.
@@ -19,19 +20,6 @@ pub enum Verdict {
     /// Part of the file was not understood, so the model judged is not the one described.
     #[serde(rename = "cannot tell")]
     CannotTell,
-}
-
-/// Something the authors of a model know about and keep.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
-    /// The finding's code.
-    pub code: String,
-    /// The finding's subject; empty for any.
-    pub subject: String,
-    /// Why it stays.
-    pub reason: String,
-    /// Where the list says so.
-    pub source: Option<Source>,
 }
 
 /// A finding, and the reason why it stays if it is known.
@@ -61,7 +49,8 @@ pub struct Report {
 const UNREADABLE: [&str; 3] = ["file-read", "xml", "format"];
 
 /// Judges what came out of a file.
-pub fn audit(imported: &Imported, known: &[Known]) -> Report {
+pub fn audit(imported: &Imported) -> Report {
+    let known = &imported.known;
     let mut findings = imported.findings.clone();
     let Some(world) = &imported.world else {
         let unreadable = findings.iter().any(|f| f.severity == Severity::Error && UNREADABLE.contains(&f.code));
@@ -95,7 +84,7 @@ pub fn audit(imported: &Imported, known: &[Known]) -> Report {
 
 /// Judges a world made in code.
 pub fn audit_world(world: &World) -> Report {
-    audit(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() }, &[])
+    audit(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() })
 }
 
 /// Left out of the model although it changes results: a note changes none.
@@ -117,7 +106,7 @@ fn reasons(entries: &[Entry], at_least: Severity) -> Vec<String> {
 
 /// Merged: no finding twice, the builder's general word on an inertia dropped where a check has a particular one,
 /// known ones marked, and by file and line.
-fn sorted(findings: Findings, known: &[Known]) -> Vec<Entry> {
+fn sorted(findings: Findings, known: &[KnownFinding]) -> Vec<Entry> {
     let inertia_checks = ["mass-not-positive", "inertia-negative", "inertia-triangle"];
     let judged: BTreeSet<(Option<Source>, String)> = findings
         .iter()
@@ -133,18 +122,18 @@ fn sorted(findings: Findings, known: &[Known]) -> Vec<Entry> {
         if general || !seen.insert((finding.source.clone(), finding.code, finding.text.clone())) {
             continue;
         }
-        let listed = known
-            .iter()
-            .position(|k| k.code == finding.code && (k.subject.is_empty() || k.subject == finding.subject));
-        if let Some(i) = listed {
-            used[i] = true;
+        // Every entry that covers it is of use, the first says why.
+        let mut reason = None;
+        for (k, used) in known.iter().zip(&mut used).filter(|(k, _)| k.covers(&finding)) {
+            *used = true;
+            reason.get_or_insert_with(|| k.why.clone());
         }
-        entries.push(Entry { finding, known: listed.map(|i| known[i].reason.clone()) });
+        entries.push(Entry { finding, known: reason });
     }
     for (k, _) in known.iter().zip(used).filter(|(_, used)| !used) {
         let of = if k.subject.is_empty() { String::new() } else { format!(" of '{}'", k.subject) };
         let finding = Finding {
-            source: k.source.clone(),
+            source: Some(k.source.clone()),
             severity: Severity::Warning,
             code: "known-stale",
             text: format!("the known finding {}{of} no longer occurs; take it off the list", k.code),

@@ -1,7 +1,8 @@
 //! Merging, known findings, and the verdict.
 
-use veracity_check::{Known, Report, Verdict, audit};
+use veracity_check::{Report, Verdict, audit};
 use veracity_model::import::Imported;
+use veracity_model::import::sidecar::KnownFinding;
 use veracity_model::{
     Body, Finding, Findings, Inertia, Joint, JointKind, ModelBuilder, Severity, Source, Vec3, World,
 };
@@ -19,18 +20,19 @@ fn broken() -> World {
     World::with_model(builder.build().unwrap())
 }
 
-fn judge(world: Option<World>, findings: Vec<Finding>, known: &[Known]) -> Report {
+fn judge(world: Option<World>, findings: Vec<Finding>, known: &[KnownFinding]) -> Report {
     let mut list = Findings::new();
     findings.into_iter().for_each(|f| list.push(f));
-    audit(&Imported { world, findings: list, known: Vec::new() }, known)
+    audit(&Imported { world, findings: list, known: known.to_vec() })
 }
 
 fn finding(severity: Severity, code: &'static str, line: u32) -> Finding {
     Finding { source: at_line(line), severity, code, text: "text".into(), subject: String::new() }
 }
 
-fn known(code: &str, subject: &str) -> Known {
-    Known { code: code.into(), subject: subject.into(), reason: "as published".into(), source: None }
+fn known(code: &str, subject: &str) -> KnownFinding {
+    let source = Source { file: "a.urdf.toml".into(), line: 3 };
+    KnownFinding { code: code.into(), subject: subject.into(), why: "as published".into(), source }
 }
 
 fn codes(report: &Report) -> Vec<&str> {
@@ -64,7 +66,8 @@ fn a_known_finding_does_not_count() {
 #[test]
 fn a_known_finding_that_went_away_is_a_finding() {
     let report = judge(Some(broken()), vec![], &[known("overlap", "bodies/bob")]);
-    assert!(codes(&report).contains(&"known-stale"));
+    let stale = report.entries.iter().find(|e| e.finding.code == "known-stale").unwrap();
+    assert_eq!(stale.finding.source.as_ref().unwrap().to_string(), "a.urdf.toml:3");
 }
 
 #[test]

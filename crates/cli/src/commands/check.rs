@@ -49,7 +49,7 @@ impl Command for Check {
         let files: Vec<&PathBuf> = matches.get_many("MODEL").unwrap_or_default().collect();
         let judge = |file: &PathBuf| {
             let imported = import::load(file, &options);
-            Judged { file: file.display().to_string(), report: audit(&imported, &[]) }
+            Judged { file: file.display().to_string(), report: audit(&imported) }
         };
         let mut code = 0;
         let mut all = Vec::new();

@@ -108,7 +108,15 @@ pub fn start(world: &World, wanted: Option<&str>) -> anyhow::Result<Start> {
     let q: Vec<f64> = models().flat_map(|m| m.initial_positions()).collect();
     let v = vec![0.0; models().map(|m| m.dof_count()).sum()];
     let Some(wanted) = wanted else {
-        return Ok(Start { q, v, command: None, text: "from rest where the file puts it".into() });
+        // A file that starts in one of its keyframes means its velocities and commands too.
+        let shown = |p: &veracity_model::Placement| {
+            let initial = p.model.initial_positions();
+            p.model.keyframes().iter().find(|k| k.q == initial).map(|k| k.name.clone())
+        };
+        return Ok(match world.placements.iter().find_map(shown) {
+            Some(name) => keyframe(world, &name),
+            None => Start { q, v, command: None, text: "from rest where the file puts it".into() },
+        });
     };
     if models().any(|m| m.keyframes().iter().any(|k| k.name == wanted)) {
         return Ok(keyframe(world, wanted));
