@@ -1,8 +1,8 @@
-//! Our mass matrix, bias efforts and accelerations agree with Pinocchio, MuJoCo and PyBullet, on the models shipped here
-//! and on every URDF, SDF and MJCF file inside the wheels `pybullet` and `gymnasium`.
+//! Our mass matrix, bias efforts and accelerations agree with Pinocchio, MuJoCo and PyBullet, on the models shipped
+//! here and on every URDF, SDF and MJCF file inside the wheels `pybullet` and `gymnasium`.
 //!
-//! `VERACITY_FULL=1` takes every file, otherwise every 40th of the thousand alike ones; with `VERACITY_WRITE_DOCS=1` the
-//! full run writes `docs/import-coverage.md`, without it fails if that page is out of date.
+//! `VERACITY_FULL=1` takes every file, otherwise every 40th of the thousand alike ones; with `VERACITY_WRITE_DOCS=1`
+//! the full run writes `docs/import-coverage.md`, without it fails if that page is out of date.
 
 mod peers;
 mod support;

@@ -9,16 +9,16 @@
 //!
 //! (1) cannot see the inertia of a fingertip on a heavy arm; (4) can: it does not change when coordinates are scaled.
 //!
-//! Two things make a denominator vanish. A coordinate without inertia (a body of `izz = 0` about its z axis) takes part
-//! in (4) with the largest entry in place of its own. Where h is zero because everything balances, (2) is taken relative
-//! to a thousandth of the size of velocity products, `max |M| max |v|²`.
+//! Two things make a denominator vanish. A coordinate without inertia (a body of `izz = 0` about its z axis) takes
+//! part in (4) with the largest entry in place of its own. Where h is zero because everything balances, (2) is taken
+//! relative to a thousandth of the size of velocity products, `max |M| max |v|²`.
 
 use super::subject::{State, Subject};
 use crate::support::{multiply, norm};
 use veracity_dynamics::{System, Workspace, aba, crba, kinematics, rnea};
 
 /// Bound on (1) to (4). Peers and we round differently in sums over at most a hundred bodies and through inverses of
-/// frame changes: 1e-12 would do for most; 1e-9 leaves three digits for peers that read poses through matrices and back.
+/// frame changes: 1e-12 would do for most; 1e-9 leaves three digits to peers that turn poses into matrices and back.
 pub const TOLERANCE: f64 = 1e-9;
 
 /// The largest differences over the states of one subject.

@@ -1,8 +1,8 @@
 """From a peer's joint coordinates to ours.
 
-Ours: a free joint has `q` = x y z, quaternion w x y z, and `v` = angular velocity in the child's joint frame, then the
-velocity of the child's joint origin in the parent's joint frame; a ball joint has the quaternion w x y z and the angular
-velocity in the child's joint frame. The numbers of an acceleration are the derivatives of the numbers of `v`.
+Ours: a free joint has `q` = x y z, quaternion w x y z, and `v` = angular velocity in the child's joint frame, then
+the velocity of the child's joint origin in the parent's joint frame; a ball joint has the quaternion w x y z and the
+angular velocity in the child's joint frame. The numbers of an acceleration are the derivatives of the numbers of `v`.
 
 Let the velocities be related by v = T u with u the peer's (T depends on the position). Then
 
@@ -13,17 +13,17 @@ Let the velocities be related by v = T u with u the peer's (T depends on the pos
 
 Every joint has its own block of T. For a joint of one degree of freedom the block is 1.
 
-For a free joint, let W be the joint frame on the world's side (constant), J the joint frame on the child, B the child's
-body frame, which is what peers move, and C = `child_from_joint` the place of J in B (turn R_C, shift t). With u = (linear,
-angular), the angular part w in B's axes,
+For a free joint, let W be the joint frame on the world's side (constant), J the joint frame on the child, B the
+child's body frame, which is what peers move, and C = `child_from_joint` the place of J in B (turn R_C, shift t). With
+u = (linear l, angular w), w in B's axes,
 
-    (5)  angular:  v_a = R_C^t w                                        c_a = 0
-    (6)  linear:   v_l = R_W^t (velocity of B's origin + R_B (w x t))
-    (7)            peer's linear velocity l in world axes:  v_l = R_W^t (l + R_B (w x t)),     c_l = R_W^t R_B (w x (w x t))
-    (8)            peer's linear velocity l in B's axes:    v_l = R_W^t R_B (l + w x t),       c_l = R_W^t R_B (w x (l + w x t))
+    (5)  angular                         v_a = R_C^t w                  c_a = 0
+    (6)  linear                          v_l = R_W^t (velocity of B's origin + R_B (w x t))
+    (7)  linear, peer's l in world axes  v_l = R_W^t (l + R_B (w x t))  c_l = R_W^t R_B (w x (w x t))
+    (8)  linear, peer's l in B's axes    v_l = R_W^t R_B (l + w x t)    c_l = R_W^t R_B (w x (l + w x t))
 
-In (8) the peer's linear acceleration is the derivative of the numbers l, as in spatial-vector algebra: it lacks the term
-w x l of the acceleration of the point, which (4) puts back.
+In (8) the peer's linear acceleration is the derivative of the numbers l, as in spatial-vector algebra: it lacks the
+term w x l of the acceleration of the point, which (4) puts back.
 """
 
 import numpy as np
@@ -125,4 +125,5 @@ def same_joints(ours, theirs):
 
 def unique(names):
     """Our names for models of a world: the second one called `x` is `x#2`."""
-    return [name if names[:i].count(name) == 0 else f"{name}#{names[:i].count(name) + 1}" for i, name in enumerate(names)]
+    before = [names[:i].count(name) for i, name in enumerate(names)]
+    return [f"{name}#{count + 1}" if count else name for name, count in zip(names, before)]

@@ -130,7 +130,8 @@ fn peers(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
          Files on which each peer gave numbers, and all of them ours. Pinocchio reads URDF with urdfdom; its wheel reads no\n\
          SDF, so SDF is handed to it by a second reader written for the tests. MuJoCo judges MJCF and most URDF. PyBullet\n\
          judges SDF as far as it reads it, and URDF where neither of the others does; `loadSDF` replaces inertia tensors, so\n\
-         those are put back from the file.\n\n\
+         those are put back from the file. Where SDF leaves open what a link without mass does that nothing holds, we take it\n\
+         as fixed, as PyBullet does.\n\n\
          | peer | URDF | SDF | MJCF | cases with accelerations |\n|---|---|---|---|---|"
     );
     let mut measured = String::new();

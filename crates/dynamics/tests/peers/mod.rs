@@ -59,9 +59,10 @@ impl Peer {
         }
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(self.script());
         let mut child = Command::new(python)
-            // Only this folder and the environment's packages: no bytecode left in the source tree.
+            // Leaves no bytecode in the source tree.
             .arg("-B")
             .arg(&script)
+            // MuJoCo leaves a log where it works.
             .current_dir(std::env::temp_dir())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

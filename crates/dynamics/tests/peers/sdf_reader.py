@@ -1,12 +1,12 @@
 """A second reader of SDF, written for these tests and sharing nothing with the one that is tested.
 
-No library on the package index reads SDF well: Pinocchio's wheel is built without it and PyBullet knows a dialect of its
-own. So this reader places every link and joint in the world as the file shows them, and Pinocchio is given the tree. It is
-small because it refuses whatever it does not know: nested models, includes, frames, and axes or poses told relative to
-anything but their default.
+No library on the package index reads SDF well: Pinocchio's wheel is built without it and PyBullet knows a dialect of
+its own. So this reader places every link and joint in the world as the file shows them, and Pinocchio is given the
+tree. It is small because it refuses whatever it does not know: nested models, includes, frames, and axes or poses told
+relative to anything but their default.
 
-Two readings are ours, and PyBullet's: a link without mass that nothing holds stands still, and so does a link called `world`
-that says nothing of its mass, where SDF's default would be 1 kg.
+Two readings are ours, and PyBullet's: a link without mass that nothing holds stands still, and so does a link called
+`world` that says nothing of its mass, where SDF's default would be 1 kg.
 """
 
 import xml.etree.ElementTree as xml
@@ -30,7 +30,8 @@ class Link:
 class Joint:
     def __init__(self, element, model, model_name, links, version):
         self.name, self.kind, self.model = element.get("name"), element.get("type"), model_name
-        self.parent, self.child = (end_of(element.find(end).text.strip(), model_name, links) for end in ("parent", "child"))
+        ends = (element.find(role).text.strip() for role in ("parent", "child"))
+        self.parent, self.child = (end_of(name, model_name, links) for name in ends)
         # A joint stands in its child; its axis is told in the joint frame, before 1.5 in the model's.
         frame = links[self.child].world * place(element)
         self.origin = frame.translation
@@ -59,9 +60,7 @@ def build(job):
     joints = [Joint(e, *model, links, version) for model in named for e in model[0].findall("joint")]
 
     model = pin.Model()
-    gravity = root.find("world/gravity")
-    # A file without a world leaves gravity open: there the job's is taken.
-    model.gravity.linear = numbers(gravity.text) if gravity is not None else np.array(job["gravity"])
+    model.gravity.linear = gravity_of(root, job)
     Tree(model, links, joints, job).grow()
     return model
 
@@ -69,7 +68,7 @@ def build(job):
 class Tree:
     """Hangs links on joints, from what stands to what it carries.
 
-    At rest every joint's frame has the world's axes and stands at the joint's origin; a free joint's is the link's frame.
+    At rest every joint's frame has the world's axes and stands at the joint's origin; a free joint's is its link's frame.
     """
 
     def __init__(self, model, links, joints, job):
@@ -115,6 +114,13 @@ class Tree:
         if index:
             self.model.appendBodyToJoint(index, frame.actInv(self.links[key].inertia), pin.SE3.Identity())
         self.follow(key)
+
+
+def gravity_of(root, job):
+    """What the file says; SDF's default for a world that says nothing. Without a world the job decides."""
+    if root.find("world") is None:
+        return np.array(job["gravity"])
+    return numbers(text_of(root.find("world/gravity"), "0 0 -9.8"))
 
 
 def full_name(model, joint):
