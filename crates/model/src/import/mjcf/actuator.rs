@@ -88,11 +88,13 @@ fn read_one(
     }
     reflect(&full, &transmission, builder, ctx);
 
-    let command_range = range(&full, "ctrllimited", "ctrlrange", ctx);
-    let command_range = match inherited_range(&law, &transmission, builder) {
-        Some(inherited) if !full.has("ctrlrange") => inherited,
-        _ => command_range,
-    };
+    let mut command_range = range(&full, "ctrllimited", "ctrlrange", ctx);
+    if law.inherit_range > 0.0 && full.attribute("ctrllimited") != Some("false") {
+        match inherited_range(&law, &transmission, builder) {
+            Some(inherited) => command_range = inherited,
+            None => ctx.unsupported(node, "inheritrange from a tendon or a joint without range", "give a ctrlrange"),
+        }
+    }
     let effort_range = range(&full, "forcelimited", "forcerange", ctx);
     let actuator = builder.so_far().actuators().len();
     let name = node.given_name().map_or_else(|| format!("{}#{actuator}", node.name), str::to_string);

@@ -109,7 +109,7 @@ fn pair(node: &Node, assembled: &Assembled, builder: &mut ModelBuilder, ctx: &mu
         ctx.unsupported(node, "rolling friction that differs by direction", "the first value is used for both");
     }
     let model = builder.so_far();
-    let alone = |id: BodyId| model.body(id).shapes.len() == 1;
+    let alone = |id: BodyId| model.body(id).shapes.iter().filter(|shape| shape.collides).count() <= 1;
     let (shape_a, shape_b) = (&model.body(a.body).shapes[a.shape], &model.body(b.body).shapes[b.shape]);
     let filtered = !shape_a.may_touch(shape_b);
     if !alone(a.body) || !alone(b.body) {

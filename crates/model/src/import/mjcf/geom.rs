@@ -72,7 +72,7 @@ pub(super) fn read(
         Shape::Mesh(mesh) if group != 0 || mask != 0 => Shape::Convex(mesh),
         other => other,
     };
-    let surface = surface(&full, ctx);
+    let surface = surface(&full, group != 0 || mask != 0, ctx);
     let name = node.given_name().map(str::to_string);
     Some(Geom { name, shape, body_from_geom, inertia, group, mask, surface, source: node.source.clone() })
 }
@@ -220,10 +220,10 @@ fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> 
 }
 
 /// Friction as a material, and the solver's numbers word for word.
-fn surface(node: &Node, ctx: &mut Context<'_>) -> Material {
+fn surface(node: &Node, collides: bool, ctx: &mut Context<'_>) -> Material {
     let [slide, spin, roll] = node.up_to::<3>("friction", FRICTION, ctx.findings);
     let dimensions = node.integer("condim", ctx.findings).unwrap_or(3);
-    if dimensions == 1 {
+    if dimensions == 1 && collides {
         let text = "condim=\"1\": MuJoCo lets two such geoms touch without friction, but not one of them and a geom \
                     with condim 3 or more; the model keeps the friction of each for every contact";
         ctx.warn_once(node, "condim", text);
