@@ -77,6 +77,27 @@ pub const CLAIMS: &[Claim] = &[
         filter: "forty_windows_move_as_one_pendulum",
     },
     Claim {
+        name: "bricard",
+        says: "Bricard's mechanism (A04), 10 s: energy to 1e-8 of the peak kinetic energy",
+        package: "veracity-dynamics",
+        binary: &["--test", "governor_bricard"],
+        filter: "bricard_keeps_its_energy_for_ten_seconds",
+    },
+    Claim {
+        name: "governor",
+        says: "flyball governor (A05), 10 s: two tolerances agree to 1e-8 m, implicit methods converge to the same run",
+        package: "veracity-dynamics",
+        binary: &["--test", "governor_bricard"],
+        filter: "governor",
+    },
+    Claim {
+        name: "ur10-tracking",
+        says: "UR10 with the block welded, unit inertias, 1 kHz PD: within 6 mm of the published path at 1, 10 and 100 s",
+        package: "veracity-dynamics",
+        binary: &["--test", "ur10_tracking"],
+        filter: "the_block_follows_the_published_path",
+    },
+    Claim {
         name: "random-trees",
         says: "ABA, CRBA and RNEA agree on random trees of up to 60 bodies: backward error at most 1e-13",
         package: "veracity-dynamics",
