@@ -43,14 +43,14 @@ fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> 
             };
             Some((SensorKind::Encoder { joint: place.id }, Some(BodyId(place.id.0)), Pose::identity()))
         }
-        "accelerometer" | "gyro" => on_site(node, SensorKind::Imu, assembled, ctx),
+        "accelerometer" | "gyro" => at_site(node, "site", SensorKind::Imu, assembled, ctx),
         "touch" => {
             let text = "touch sensors feel the whole body, not only the part inside their site";
             ctx.note(node, "touch", text);
-            on_site(node, SensorKind::Contact, assembled, ctx)
+            at_site(node, "site", SensorKind::Contact, assembled, ctx)
         }
         "force" | "torque" => {
-            let (_, body, place) = on_site(node, SensorKind::Pose, assembled, ctx)?;
+            let (_, body, place) = at_site(node, "site", SensorKind::Pose, assembled, ctx)?;
             match body {
                 // What passes between a body and its parent passes through the joint that carries it.
                 Some(BodyId(i)) => Some((SensorKind::ForceTorque { joint: JointId(i) }, body, place)),
@@ -60,14 +60,14 @@ fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> 
         "rangefinder" if node.has("site") => {
             let cutoff = node.number("cutoff", ctx.findings).filter(|cutoff| *cutoff > 0.0);
             let kind = SensorKind::Range { max: cutoff.unwrap_or(f64::INFINITY) };
-            let (kind, body, place) = on_site(node, kind, assembled, ctx)?;
+            let (kind, body, place) = at_site(node, "site", kind, assembled, ctx)?;
             // MuJoCo looks along the site's z, a range sensor of the model along its x.
             let x_along_z = Pose::from_parts(Vec3::zeros().into(), quat_about(&Vec3::y(), -FRAC_PI_2));
             Some((kind, body, place * x_along_z))
         }
         "framepos" | "framequat" | "framelinvel" | "frameangvel" if !node.has("refname") => {
             match node.attribute("objtype") {
-                Some("site") => on_object(node, SensorKind::Pose, assembled, ctx),
+                Some("site") => at_site(node, "objname", SensorKind::Pose, assembled, ctx),
                 Some("xbody") => {
                     let name = node.attribute("objname").unwrap_or("");
                     match assembled.bodies.get(name) {
@@ -93,14 +93,7 @@ fn carried(node: &Node) -> SensorKind {
     SensorKind::Other { kind: node.name.clone(), attributes: node.attributes.clone() }
 }
 
-fn on_site(node: &Node, kind: SensorKind, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
-    at_site(node, "site", kind, assembled, ctx)
-}
-
-fn on_object(node: &Node, kind: SensorKind, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
-    at_site(node, "objname", kind, assembled, ctx)
-}
-
+/// A sensor at the site that `attribute` names.
 fn at_site(
     node: &Node,
     attribute: &str,
