@@ -8,6 +8,9 @@ use crate::surface::{surface_convex_gap, surface_surface_gap};
 use thiserror::Error;
 use veracity_model::{Pose, Shape, Vec3};
 
+/// Largest distance of two origins that is measured [m].
+const FARTHEST: f64 = 1e12;
+
 /// How far apart two shapes are, and where.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
@@ -41,11 +44,17 @@ pub enum Unsupported {
         /// Second shape.
         b: &'static str,
     },
-    /// A mesh without triangles or points.
+    /// A mesh without triangles or points, or with triangles over points that do not exist.
     #[error("a {shape} without points has no surface to measure to")]
     Empty {
         /// The shape.
         shape: &'static str,
+    },
+    /// Shapes so far apart that squares of lengths lose all meaning.
+    #[error("shapes {distance:e} m apart cannot be measured")]
+    TooFar {
+        /// [m]
+        distance: f64,
     },
     /// Numbers so large that squares of lengths lose all meaning.
     #[error("a {shape} larger than {limit:e} m cannot be measured")]
@@ -92,8 +101,8 @@ pub fn collider_gap(
     world_from_b: &Pose,
 ) -> Result<Gap, Unsupported> {
     let gap = collider_gap_within(a, world_from_a, b, world_from_b, f64::INFINITY)?;
-    // Without a limit there is always an answer: every collider has at least one point.
-    Ok(gap.unwrap_or_else(|| unreachable!("a gap without limit was not found")))
+    // Without a limit there is always an answer, unless it is not a number.
+    gap.ok_or(Unsupported::TooFar { distance: f64::NAN })
 }
 
 /// The gap between two prepared shapes, or `None` if it is larger than `limit` [m]: cheaper for meshes.
@@ -107,6 +116,10 @@ pub fn collider_gap_within(
     // Everything is computed in the first shape's frame: far from the world's origin, differences of world
     // coordinates would lose the digits that a small gap is made of.
     let a_from_b = world_from_a.inv_mul(world_from_b);
+    let distance = a_from_b.translation.vector.norm();
+    if distance.is_nan() || distance > FARTHEST {
+        return Err(Unsupported::TooFar { distance });
+    }
     let found = match (&a.solid, &b.solid) {
         (Solid::Plane, Solid::Plane) => return Err(Unsupported::BothUnbounded { a: a.name, b: b.name }),
         (Solid::Plane, Solid::Convex(convex)) => Some(plane_convex_gap(convex, &a_from_b).swapped()),

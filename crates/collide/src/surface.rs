@@ -20,30 +20,27 @@ use nalgebra as na;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy, TraversalAction};
 use std::f64::consts::PI;
+use std::sync::{Arc, OnceLock};
 use veracity_model::shape::HeightField;
 use veracity_model::{Pose, TriangleMesh, Vec3};
 
 /// How many points of one surface are tried inside the other for (2).
 const SAMPLES: usize = 64;
 
-/// Triangles in a tree of boxes.
+/// Triangles, and a tree of boxes around them that is made when first asked for: most meshes are never near another.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
-    points: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    tree: Bvh,
+    mesh: Arc<TriangleMesh>,
+    tree: OnceLock<Bvh>,
     /// One point of each connected piece.
-    pieces: Vec<Vec3>,
+    pieces: OnceLock<Vec<Vec3>>,
     ground: bool,
 }
 
 impl Surface {
-    /// `None` for a mesh without triangles.
-    pub fn from_mesh(mesh: &TriangleMesh) -> Option<Self> {
-        let count = mesh.vertices.len();
-        let triangles: Vec<_> =
-            mesh.triangles.iter().copied().filter(|t| t.iter().all(|i| (*i as usize) < count)).collect();
-        (!triangles.is_empty()).then(|| Self::new(mesh.vertices.clone(), triangles, false))
+    /// `None` for a mesh without triangles, or with triangles over points that do not exist.
+    pub fn from_mesh(mesh: &Arc<TriangleMesh>) -> Option<Self> {
+        (!mesh.triangles.is_empty() && mesh.is_valid()).then(|| Self::new(mesh.clone(), false))
     }
 
     /// The surface with walls and a floor, so that it encloses a solid. Each cell is cut along the diagonal from its
@@ -92,25 +89,34 @@ impl Surface {
             let [c, d] = [base + next as u32, base + i as u32];
             triangles.extend([[a, d, c], [a, c, b], [middle, c, d]]);
         }
-        Self::new(points, triangles, true)
+        Self::new(Arc::new(TriangleMesh::new(points, triangles)), true)
     }
 
-    fn new(points: Vec<Vec3>, triangles: Vec<[u32; 3]>, ground: bool) -> Self {
-        let boxes: Vec<Aabb> = triangles
-            .iter()
-            .map(|t| {
-                let [a, b, c] = t.map(|i| to_parry(&points[i as usize]));
+    fn new(mesh: Arc<TriangleMesh>, ground: bool) -> Self {
+        Self { mesh, tree: OnceLock::new(), pieces: OnceLock::new(), ground }
+    }
+
+    fn tree(&self) -> &Bvh {
+        self.tree.get_or_init(|| {
+            let around = |t: usize| {
+                let [a, b, c] = self.corners(t).map(|p| to_parry(&p));
                 Aabb { mins: a.min(b).min(c), maxs: a.max(b).max(c) }
-            })
-            .collect();
-        let tree = Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes);
-        let pieces = connected_pieces(points.len(), &triangles).into_iter().map(|i| points[i as usize]).collect();
-        Self { points, triangles, tree, pieces, ground }
+            };
+            let boxes: Vec<Aabb> = (0..self.mesh.triangles.len()).map(around).collect();
+            Bvh::from_leaves(BvhBuildStrategy::Binned, &boxes)
+        })
+    }
+
+    fn pieces(&self) -> &[Vec3] {
+        self.pieces.get_or_init(|| {
+            let pieces = connected_pieces(self.mesh.vertices.len(), &self.mesh.triangles);
+            pieces.into_iter().map(|i| self.mesh.vertices[i as usize]).collect()
+        })
     }
 
     /// Vertices [m].
     pub fn points(&self) -> &[Vec3] {
-        &self.points
+        &self.mesh.vertices
     }
 
     /// A height field: solid without end below.
@@ -119,7 +125,7 @@ impl Surface {
     }
 
     fn corners(&self, triangle: usize) -> [Vec3; 3] {
-        self.triangles[triangle].map(|i| self.points[i as usize])
+        self.mesh.triangles[triangle].map(|i| self.mesh.vertices[i as usize])
     }
 
     /// How often the surface winds around a point.
@@ -132,11 +138,11 @@ impl Surface {
             let denominator = la * lb * lc + a.dot(&b) * lc + b.dot(&c) * la + c.dot(&a) * lb;
             2.0 * libm::atan2(numerator, denominator)
         };
-        (0..self.triangles.len()).map(solid_angle).sum::<f64>() / (4.0 * PI)
+        (0..self.mesh.triangles.len()).map(solid_angle).sum::<f64>() / (4.0 * PI)
     }
 
     fn contains(&self, point: &Vec3) -> bool {
-        let root = self.tree.root_aabb();
+        let root = self.tree().root_aabb();
         let p = to_parry(point);
         p.cmpge(root.mins).all() && p.cmple(root.maxs).all() && self.winding(point).abs() > 0.5
     }
@@ -146,7 +152,7 @@ impl Surface {
         let [low, high] = convex.bounds(surface_from_convex);
         let mut found: Option<Gap> = None;
         let mut best = best;
-        self.tree.traverse(|node| {
+        self.tree().traverse(|node| {
             let node_box = node.aabb();
             let (mins, maxs) = (from_parry(node_box.mins), from_parry(node_box.maxs));
             let between = (mins - high).sup(&(low - maxs)).sup(&Vec3::zeros()).norm();
@@ -201,20 +207,20 @@ pub(crate) fn surface_convex_gap(
         deepest = deeper(deepest, surface.depth_of(&probe));
     }
     let Some(deepest) = deepest else { return nearest };
-    let hull = Convex::sharp(Core::Hull(surface.points.as_slice().into()));
+    let hull = Convex::sharp(Core::Hull(surface.points().into()));
     let hulls = convex_gap(&hull, convex, surface_from_convex).distance;
     Some(Gap { bounds: [hulls.min(deepest.distance), deepest.distance], ..deepest })
 }
 
 /// Gap between two surfaces in the first one's frame; `None` beyond `limit`.
 pub(crate) fn surface_surface_gap(a: &Surface, b: &Surface, a_from_b: &Pose, limit: f64) -> Option<Gap> {
-    if b.triangles.len() > a.triangles.len() {
+    if b.mesh.triangles.len() > a.mesh.triangles.len() {
         // The loop runs over the second, the tree is the first's: fewer turns with the smaller one second.
         let b_from_a = a_from_b.inverse();
         return surface_surface_gap(b, a, &b_from_a, limit).map(|g| g.transformed(a_from_b).swapped());
     }
     let mut nearest: Option<Gap> = None;
-    for t in 0..b.triangles.len() {
+    for t in 0..b.mesh.triangles.len() {
         let best = nearest.map_or(limit, |g| g.distance);
         if let Some(gap) = a.nearest_triangle(&triangle(b.corners(t)), a_from_b, best) {
             nearest = Some(gap);
@@ -222,16 +228,16 @@ pub(crate) fn surface_surface_gap(a: &Surface, b: &Surface, a_from_b: &Pose, lim
     }
     let mut deepest = nearest.filter(|g| g.distance < 0.0);
     let place = |pose: &Pose, p: &Vec3| (pose * na::Point3::from(*p)).coords;
-    for p in b.pieces.iter().chain(sample(&b.points)) {
+    for p in b.pieces().iter().chain(sample(b.points())) {
         deepest = deeper(deepest, a.depth_of(&place(a_from_b, p)));
     }
     let b_from_a = a_from_b.inverse();
-    for p in a.pieces.iter().chain(sample(&a.points)) {
+    for p in a.pieces().iter().chain(sample(a.points())) {
         let found = b.depth_of(&place(&b_from_a, p)).map(|g| g.transformed(a_from_b).swapped());
         deepest = deeper(deepest, found);
     }
     let Some(deepest) = deepest else { return nearest };
-    let [hull_a, hull_b] = [a, b].map(|s| Convex::sharp(Core::Hull(s.points.as_slice().into())));
+    let [hull_a, hull_b] = [a, b].map(|s| Convex::sharp(Core::Hull(s.points().into())));
     let hulls = convex_gap(&hull_a, &hull_b, a_from_b).distance;
     Some(Gap { bounds: [hulls.min(deepest.distance), deepest.distance], ..deepest })
 }
