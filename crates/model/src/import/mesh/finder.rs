@@ -1,7 +1,7 @@
 //! Finds and reads the meshes a model file names, each once, and says loudly which are missing.
 
 use super::{MeshError, load};
-use crate::finding::Findings;
+use crate::finding::{Findings, Severity};
 use crate::geometry::Vec3;
 use crate::import::resources::Resources;
 use crate::import::xml::Element;
@@ -23,14 +23,15 @@ impl<'r> MeshFinder<'r> {
     }
 
     /// The mesh at `uri`, or `None` with a finding at `element` (`mesh-missing` or `mesh-read`) about `subject`
-    /// that says what is `lost` without it: once a collision shape nobody missed voided a published study.
+    /// that says what is `lost` without it: once a collision shape nobody missed voided a published study. A mesh that
+    /// is only drawn is lost with a note.
     pub fn get(
         &mut self,
         uri: &str,
         scale: Vec3,
         element: Element<'_>,
         subject: &str,
-        lost: &str,
+        (severity, lost): (Severity, &str),
         findings: &mut Findings,
     ) -> Option<Arc<TriangleMesh>> {
         let path = match self.resources.find(uri) {
@@ -44,7 +45,7 @@ impl<'r> MeshFinder<'r> {
                      package's folder as a resource root",
                     places.join(", ")
                 );
-                element.warning(findings, "mesh-missing", subject, text);
+                findings.add(severity, "mesh-missing", Some(element.source()), subject, text);
                 return None;
             }
         };
@@ -53,7 +54,7 @@ impl<'r> MeshFinder<'r> {
         match mesh {
             Ok(mesh) => Some(mesh.clone()),
             Err(error) => {
-                element.warning(findings, "mesh-read", subject, format!("{error} ({lost})"));
+                findings.add(severity, "mesh-read", Some(element.source()), subject, format!("{error} ({lost})"));
                 None
             }
         }

@@ -3,6 +3,7 @@
 use super::super::mesh::load;
 use super::super::xml::Element;
 use super::reader::{Document, Reader};
+use crate::finding::Severity;
 use crate::geometry::Vec3;
 use crate::mesh::TriangleMesh;
 use crate::shape::Shape;
@@ -74,7 +75,11 @@ impl Reader {
         collides: bool,
         name: &str,
     ) -> Option<Arc<TriangleMesh>> {
-        let lost = if collides { "it collides with nothing" } else { "it is not drawn" };
+        // What is only drawn changes no result.
+        let (severity, lost) = match collides {
+            true => (Severity::Warning, "it collides with nothing"),
+            false => (Severity::Note, "it is not drawn"),
+        };
         let path = match document.resources.find(uri) {
             Ok(path) => path,
             Err(tried) => {
@@ -84,7 +89,7 @@ impl Reader {
                      folder of its model as a resource root",
                     places.join(", ")
                 );
-                element.warning(&mut self.findings, "mesh-missing", name, text);
+                self.findings.add(severity, "mesh-missing", Some(element.source()), name, text);
                 return None;
             }
         };
@@ -94,7 +99,7 @@ impl Reader {
             Ok(mesh) => Some(mesh.clone()),
             Err(error) => {
                 let text = format!("{error} ('{name}': {lost})");
-                element.warning(&mut self.findings, "mesh-read", name, text);
+                self.findings.add(severity, "mesh-read", Some(element.source()), name, text);
                 None
             }
         }

@@ -4,7 +4,7 @@ use super::super::mesh::MeshFinder;
 use super::super::xml::Element;
 use super::required_number;
 use super::unread::Unread;
-use crate::finding::Findings;
+use crate::finding::{Findings, Severity};
 use crate::geometry::{Pose, Vec3, frame_with_z};
 use crate::shape::Shape;
 
@@ -17,13 +17,17 @@ pub(super) fn read(
     unread: &mut Unread,
     findings: &mut Findings,
 ) -> Option<(Shape, Pose)> {
-    let lost = match element.name() {
-        "collision" => format!("this collision shape of link '{link}' is left out and nothing will touch it"),
-        _ => format!("this visual of link '{link}' is left out"),
+    // What is only drawn changes no result.
+    let (severity, lost) = match element.name() {
+        "collision" => (
+            Severity::Warning,
+            format!("this collision shape of link '{link}' is left out and nothing will touch it"),
+        ),
+        _ => (Severity::Note, format!("this visual of link '{link}' is left out")),
     };
     let Some(geometry) = super::only(element, "geometry", unread) else {
         let text = format!("<{}> has no <geometry>, so {lost}; give it one", element.name());
-        element.warning(findings, "shape-missing", subject, text);
+        findings.add(severity, "shape-missing", Some(element.source()), subject, text);
         return None;
     };
     let mut children = geometry.children().filter(|c| {
@@ -36,12 +40,12 @@ pub(super) fn read(
     });
     let Some(child) = children.next() else {
         let text = format!("<geometry> is empty, so {lost}; give it a shape");
-        geometry.warning(findings, "shape-missing", subject, text);
+        findings.add(severity, "shape-missing", Some(geometry.source()), subject, text);
         return None;
     };
     for extra in children {
         let text = format!("<geometry> holds more than one shape and <{}> is left out; one shape each", extra.name());
-        extra.warning(findings, "shape-missing", subject, text);
+        findings.add(severity, "shape-missing", Some(extra.source()), subject, text);
     }
 
     let attributes: &[&str] = match child.name() {
@@ -84,14 +88,15 @@ pub(super) fn read(
             let scale = child.vector("scale", findings).unwrap_or_else(|| Vec3::new(1.0, 1.0, 1.0));
             unread.check(child, attributes, &[]);
             if file.is_empty() {
-                child.warning(findings, "mesh-missing", subject, format!("<mesh> has no 'filename', so {lost}"));
+                let text = format!("<mesh> has no 'filename', so {lost}");
+                findings.add(severity, "mesh-missing", Some(child.source()), subject, text);
                 return None;
             }
-            Shape::Mesh(meshes.get(file, scale, child, subject, &lost, findings)?)
+            Shape::Mesh(meshes.get(file, scale, child, subject, (severity, &lost), findings)?)
         }
         other => {
             let text = format!("shape <{other}> is not supported, so {lost}; use a box, sphere, cylinder or mesh");
-            child.warning(findings, "unsupported", subject, text);
+            findings.add(severity, "unsupported", Some(child.source()), subject, text);
             return None;
         }
     };
@@ -99,7 +104,7 @@ pub(super) fn read(
     if element.name() == "visual" && !shape.size_is_positive() {
         // Some files hide a link this way. On a collision it is an error, which building the model reports.
         let text = format!("the {} has no size, so {lost}", shape.name());
-        child.warning(findings, "shape-size", subject, text);
+        findings.add(severity, "shape-size", Some(child.source()), subject, text);
         return None;
     }
     Some((shape, Pose::identity()))
