@@ -45,6 +45,9 @@ pub struct Report {
     pub reasons: Vec<String>,
 }
 
+/// Codes of warnings that say the model judged is not the one the file describes: part of it was left out.
+const LEFT_OUT: [&str; 5] = ["unsupported", "mesh-missing", "mesh-read", "shape-missing", "geom-left-out"];
+
 /// Codes that say the file itself could not be read, so that nothing can be said of the model.
 const UNREADABLE: [&str; 3] = ["file-read", "xml", "format"];
 
@@ -56,7 +59,7 @@ pub fn audit(imported: &Imported) -> Report {
         let unreadable = findings.iter().any(|f| f.severity == Severity::Error && UNREADABLE.contains(&f.code));
         let entries = sorted(findings, known);
         let verdict = (!unreadable).then_some(Verdict::Rejected);
-        let reasons = reasons(&entries, Severity::Error);
+        let reasons = reasons(&entries, is_error);
         return Report { summary: None, entries, verdict, reasons };
     };
     let context = Context::new(world);
@@ -71,11 +74,10 @@ pub fn audit(imported: &Imported) -> Report {
     }
     let entries = sorted(findings, known);
     let counts = |e: &Entry| e.known.is_none();
-    let (verdict, reasons) = if entries.iter().any(|e| counts(e) && e.finding.severity == Severity::Error) {
-        (Verdict::Rejected, reasons(&entries, Severity::Error))
+    let (verdict, reasons) = if entries.iter().any(|e| counts(e) && is_error(&e.finding)) {
+        (Verdict::Rejected, reasons(&entries, is_error))
     } else if entries.iter().any(|e| counts(e) && is_gap_in_understanding(&e.finding)) {
-        let left_out = entries.iter().filter(|e| counts(e) && is_gap_in_understanding(&e.finding)).count();
-        (Verdict::CannotTell, vec![format!("{left_out} x unsupported")])
+        (Verdict::CannotTell, reasons(&entries, is_gap_in_understanding))
     } else {
         (Verdict::Accepted, Vec::new())
     };
@@ -87,15 +89,19 @@ pub fn audit_world(world: &World) -> Report {
     audit(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() })
 }
 
-/// Left out of the model although it changes results: a note changes none.
-fn is_gap_in_understanding(finding: &Finding) -> bool {
-    finding.code == "unsupported" && finding.severity >= Severity::Warning
+fn is_error(finding: &Finding) -> bool {
+    finding.severity == Severity::Error
 }
 
-/// How often each code occurs among unknown findings at least this bad, in order of first occurrence.
-fn reasons(entries: &[Entry], at_least: Severity) -> Vec<String> {
+/// Left out of the model although it changes results: a note changes none.
+fn is_gap_in_understanding(finding: &Finding) -> bool {
+    LEFT_OUT.contains(&finding.code) && finding.severity >= Severity::Warning
+}
+
+/// How often each code occurs among unknown findings of this kind, in order of first occurrence.
+fn reasons(entries: &[Entry], of_kind: fn(&Finding) -> bool) -> Vec<String> {
     let mut codes: Vec<(&str, usize)> = Vec::new();
-    for e in entries.iter().filter(|e| e.known.is_none() && e.finding.severity >= at_least) {
+    for e in entries.iter().filter(|e| e.known.is_none() && of_kind(&e.finding)) {
         match codes.iter_mut().find(|(code, _)| *code == e.finding.code) {
             Some((_, count)) => *count += 1,
             None => codes.push((e.finding.code, 1)),

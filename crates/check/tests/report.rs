@@ -78,7 +78,7 @@ fn what_was_left_out_makes_it_impossible_to_tell() {
         builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
         World::with_model(builder.build().unwrap())
     };
-    let left_out = |severity| vec![finding(severity, "unsupported", 4)];
+    let left_out = |severity| vec![finding(severity, "mesh-missing", 4)];
     let verdict = |world: &World, findings| judge(Some(world.clone()), findings, &[]).verdict;
     assert_eq!(verdict(&fine, left_out(Severity::Warning)), Some(Verdict::CannotTell));
     assert_eq!(verdict(&fine, left_out(Severity::Note)), Some(Verdict::Accepted));
