@@ -1,0 +1,43 @@
+//! docs/checks.md is made of the list and of what each check's file says of itself.
+//!
+//! `VERACITY_WRITE=1 cargo test -p veracity-check --test checks_page` writes the page anew.
+
+use std::path::{Path, PathBuf};
+use veracity_check::CHECKS;
+
+fn page_file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/checks.md")
+}
+
+/// The comment at the head of a check's file.
+fn head_comment(code: &str) -> String {
+    let file = format!("{}/src/checks/{}.rs", env!("CARGO_MANIFEST_DIR"), code.replace('-', "_"));
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{code} has no file {file}: {e}"));
+    let lines = text.lines().take_while(|l| l.starts_with("//!"));
+    lines.map(|l| l.trim_start_matches("//!").strip_prefix(' ').unwrap_or("")).collect::<Vec<_>>().join("\n")
+}
+
+fn expected() -> String {
+    let mut page = String::from(
+        "# What `veracity check` looks at\n\n\
+         Each check has a code, which is stable, and gives findings with file and line. An error rejects the model; a\n\
+         warning is to be read before a result is trusted; a note changes no result. Readers of files have findings of their\n\
+         own, which say themselves what to do. A finding a model's authors know about is listed in the `.toml` beside the\n\
+         model and does not count.\n\n\
+         This page is written by a test from the checks' own files.\n",
+    );
+    for check in CHECKS {
+        page += &format!("\n## `{}`\n\nAsks that {}.\n\n{}\n", check.code, check.text, head_comment(check.code));
+    }
+    page
+}
+
+#[test]
+fn the_page_says_what_the_files_say() {
+    let expected = expected();
+    if std::env::var_os("VERACITY_WRITE").is_some() {
+        std::fs::write(page_file(), &expected).unwrap();
+    }
+    let found = std::fs::read_to_string(page_file()).unwrap_or_default();
+    assert!(found == expected, "docs/checks.md is out of date; run this test with VERACITY_WRITE=1");
+}
