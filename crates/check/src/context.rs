@@ -66,6 +66,13 @@ impl<'a> Context<'a> {
         })
     }
 
+    /// The file a model came from, as a place: for what has no line of its own.
+    pub fn file_of(&self, placement: usize) -> Option<Source> {
+        let model = &self.world.placements.get(placement)?.model;
+        let sources = model.bodies().iter().map(|b| &b.source).chain(model.joints().iter().map(|j| &j.source));
+        sources.flatten().next().map(|s| Source { file: s.file.clone(), line: 0 })
+    }
+
     /// The stable path of a part of a model: `bodies/arm`, or `robot/bodies/arm` where several models stand.
     pub fn path(&self, placement: usize, part: &str) -> String {
         match self.world.placements.as_slice() {

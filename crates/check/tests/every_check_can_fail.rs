@@ -77,7 +77,7 @@ struct Mutation {
     code: &'static str,
     what: &'static str,
     severity: Severity,
-    /// Line of the finding in arm.urdf, 0 for none.
+    /// Line of the finding in arm.urdf, 0 for the whole file.
     line: u32,
     make: fn(&mut ModelBuilder),
 }
@@ -168,7 +168,7 @@ const MUTATIONS: &[Mutation] = &[
     }),
     mutation("passive-negative", "negative damping", Error, 25, |b| b.joint_mut(JointId(1)).dofs[0].damping = -0.1),
     mutation("passive-negative", "negative drag", Error, 20, |b| b.body_mut(UPPER).linear_damping = -0.1),
-    mutation("material-range", "a bounce that gains", Error, 0, |b| {
+    mutation("material-range", "a bounce that gains", Error, 31, |b| {
         let id = b.add_material(Material { name: "spring".into(), restitution: 1.1, ..Material::default() });
         b.body_mut(LOWER).shapes[0].material = Some(id);
     }),
@@ -224,7 +224,7 @@ fn each_mutation_is_caught_by_its_check_at_its_line() {
         assert!(!found.is_empty(), "{}: {} was not caught; found {:#?}", m.code, m.what, report.entries);
         let first = &found[0].finding;
         assert_eq!(first.severity, m.severity, "{}: {first}", m.what);
-        assert_eq!(first.source.as_ref().map_or(0, |s| s.line), m.line, "{}: {first}", m.what);
+        assert_eq!(first.source, line(m.line), "{}: {first}", m.what);
         assert!(first.text.contains(';') || first.text.contains(':'), "{}: no advice in: {first}", m.what);
         let expected = if m.severity == Error { Verdict::Rejected } else { Verdict::Accepted };
         if report.entries.iter().all(|e| e.finding.code == m.code) {

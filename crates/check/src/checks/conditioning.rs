@@ -28,7 +28,7 @@ fn run(context: &Context<'_>) -> Findings {
          is): {} of 16 digits are lost in every acceleration; look for a light body between heavy ones",
         scaled.log10().round()
     );
-    notes.add(Severity::Warning, &None, String::new(), text);
+    notes.add(Severity::Warning, &context.file_of(0), String::new(), text);
     notes.done()
 }
 

@@ -2,7 +2,7 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
-use veracity_model::{Findings, Severity};
+use veracity_model::{Findings, MaterialId, Severity};
 
 pub(super) const CHECK: Check =
     Check { code: "material-range", text: "friction is not negative and restitution lies between 0 and 1", run };
@@ -10,11 +10,15 @@ pub(super) const CHECK: Check =
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for (placement, model) in context.models() {
-        for m in model.materials() {
+        for (i, m) in model.materials().iter().enumerate() {
+            // A material has no line of its own: the first shape made of it does.
+            let mut shapes = model.bodies().iter().flat_map(|b| &b.shapes);
+            let user = shapes.find(|s| s.material == Some(MaterialId(i))).and_then(|s| s.source.clone());
+            let source = user.or_else(|| context.file_of(placement));
             let mut bad = |what: &str, value: f64, advice: &str| {
                 let text = format!("material '{}' has a {what} of {value}; {advice}", m.name);
                 let subject = context.path(placement, &format!("materials/{}", m.name));
-                notes.add(Severity::Error, &None, subject, text);
+                notes.add(Severity::Error, &source, subject, text);
             };
             let not_negative = [
                 ("friction", m.friction[0]),

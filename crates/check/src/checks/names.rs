@@ -12,10 +12,10 @@ pub(super) const CHECK: Check = Check { code: "names", text: "no two names can b
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let mut placements = BTreeMap::new();
-    for p in &context.world.placements {
+    for (i, p) in context.world.placements.iter().enumerate() {
         if placements.insert(p.name.as_str(), ()).is_some() {
             let text = format!("two models are called '{}' in this world; rename one", p.name);
-            notes.add(Severity::Error, &None, p.name.clone(), text);
+            notes.add(Severity::Error, &context.file_of(i), p.name.clone(), text);
         }
     }
     for (placement, model) in context.models() {

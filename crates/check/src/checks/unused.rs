@@ -16,7 +16,8 @@ fn run(context: &Context<'_>) -> Findings {
             if !used.contains(&veracity_model::MaterialId(i)) {
                 let text =
                     format!("material '{}' is used by no shape; remove it or name it where it belongs", m.name);
-                notes.add(Severity::Note, &None, context.path(placement, &format!("materials/{}", m.name)), text);
+                let subject = context.path(placement, &format!("materials/{}", m.name));
+                notes.add(Severity::Note, &context.file_of(placement), subject, text);
             }
         }
         for a in model.actuators() {
