@@ -43,9 +43,10 @@ pub(crate) fn accelerations_unloaded(
     tau: &[f64],
     out: &mut [f64],
 ) {
+    crate::kinematics::turn_angles(system, &mut ws.turns, q);
     for (i, link) in system.links.iter().enumerate() {
         let (above, below) = ws.links.split_at_mut(i + 1);
-        crate::kinematics::move_link(link, &above[link.parent], &mut below[0], q, v);
+        crate::kinematics::move_link(link, &above[link.parent], &mut below[0], ws.turns[i], q, v);
         start_link(link, &mut below[0]);
     }
     eliminate(system, ws, tau, out);
@@ -63,11 +64,11 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
                 let z = s.rot[2];
                 s.u_ang = sym_mul(&s.ia, z);
                 s.u_lin = rows_transposed_mul(&s.ib, z);
-                let d = dot(z, s.u_ang) + system.dofs[link.v].armature;
+                let d = dot(z, s.u_ang) + link.armature;
                 s.residual = tau[link.v] - dot(z, s.torque);
                 s.inv_d = 1.0 / d;
                 if has_parent {
-                    pass_to_parent(s, &mut above[link.parent]);
+                    pass_to_parent(link.has_no_arm, s, &mut above[link.parent]);
                 }
             }
             LinkKind::Prismatic | LinkKind::Screw { .. } => {
@@ -78,16 +79,16 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
                 let z = s.rot[2];
                 s.u_ang = add_scaled(scale(sym_mul(&s.ia, z), sigma), rows_mul(&s.ib, z), pitch);
                 s.u_lin = add_scaled(scale(rows_transposed_mul(&s.ib, z), sigma), sym_mul(&s.ic, z), pitch);
-                let d = sigma * dot(z, s.u_ang) + pitch * dot(z, s.u_lin) + system.dofs[link.v].armature;
+                let d = sigma * dot(z, s.u_ang) + pitch * dot(z, s.u_lin) + link.armature;
                 s.residual = tau[link.v] - sigma * dot(z, s.torque) - pitch * dot(z, s.force);
                 s.inv_d = 1.0 / d;
                 if has_parent {
-                    pass_to_parent(s, &mut above[link.parent]);
+                    pass_to_parent(link.has_no_arm, s, &mut above[link.parent]);
                 }
             }
             LinkKind::Ball => eliminate_ball(system, link, s, tau, has_parent.then(|| &mut above[link.parent])),
             LinkKind::Free => {
-                let axes = crate::kinematics::joint_axes(link, &above[link.parent]);
+                let axes = link.joint_axes(&above[link.parent].rot);
                 eliminate_free(system, link, s, &axes, tau, has_parent.then(|| &mut above[link.parent]));
             }
         }
@@ -96,7 +97,7 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
         let (above, below) = ws.links.split_at_mut(i + 1);
         let (parent, s) = (&above[link.parent], &mut below[0]);
         let alpha = parent.alpha;
-        let acc = add(parent.acc, cross(alpha, s.arm));
+        let acc = if link.has_no_arm { parent.acc } else { add(parent.acc, cross(alpha, s.arm)) };
         let z = s.rot[2];
         match link.kind {
             LinkKind::Revolute => {
@@ -127,7 +128,7 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
             }
             LinkKind::Free => {
                 // The elimination left the link's own acceleration in `alpha`, `acc`.
-                let axes = crate::kinematics::joint_axes(link, parent);
+                let axes = link.joint_axes(&parent.rot);
                 let turn = rotate_back(&s.rot, sub(s.alpha, alpha));
                 let slide = rotate_back(&axes, sub(s.acc, acc));
                 out[link.v..link.v + 3].copy_from_slice(&turn);
@@ -175,11 +176,14 @@ fn rows_transposed_mul(b: &Rows3, v: V3) -> V3 {
 /// (2) for a single axis, shifted by the arm. The shift (4) is linear, so `IA` is shifted before the rank-one term is
 /// taken off with a shifted `U`: the shift then runs while the processor waits for `1 / D`.
 #[inline(always)]
-fn pass_to_parent(s: &LinkState, parent: &mut LinkState) {
-    let (a, b) = shifted(&s.ia, &s.ib, &s.ic, s.arm);
+fn pass_to_parent(has_no_arm: bool, s: &LinkState, parent: &mut LinkState) {
     let ul = s.u_lin;
-    let ua = add(s.u_ang, cross(s.arm, ul));
-    let torque = add(s.torque, cross(s.arm, s.force));
+    let ((a, b), ua, torque) = if has_no_arm {
+        ((s.ia, s.ib), s.u_ang, s.torque)
+    } else {
+        let (ua, torque) = (add(s.u_ang, cross(s.arm, ul)), add(s.torque, cross(s.arm, s.force)));
+        (shifted(&s.ia, &s.ib, &s.ic, s.arm), ua, torque)
+    };
     let (va, vl) = (scale(ua, s.inv_d), scale(ul, s.inv_d));
     let p = parent;
     p.ia[0] += a[0] - ua[0] * va[0];

@@ -60,7 +60,7 @@ pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
             LinkKind::Screw { pitch } => column(link.v, z, scale(z, pitch)),
             LinkKind::Ball => (0..3).for_each(|k| column(link.v + k, s.rot[k], [0.0; 3])),
             LinkKind::Free => {
-                let axes = crate::kinematics::joint_axes(link, &links[link.parent]);
+                let axes = link.joint_axes(&links[link.parent].rot);
                 (0..3).for_each(|k| column(link.v + k, s.rot[k], [0.0; 3]));
                 (0..3).for_each(|k| column(link.v + 3 + k, [0.0; 3], axes[k]));
             }

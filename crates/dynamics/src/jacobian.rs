@@ -30,7 +30,7 @@ pub(crate) fn add_wrench_efforts(
                 (0..3).for_each(|k| out[v + k] += sign * e[k]);
             }
             LinkKind::Free => {
-                let axes = crate::kinematics::joint_axes(link, &ws_links[link.parent]);
+                let axes = link.joint_axes(&ws_links[link.parent].rot);
                 let (t, f) = (rotate_back(&s.rot, torque), rotate_back(&axes, force));
                 (0..3).for_each(|k| {
                     out[v + k] += sign * t[k];

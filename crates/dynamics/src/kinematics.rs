@@ -18,19 +18,28 @@ use crate::spatial::*;
 use crate::system::{Link, LinkKind, System};
 use crate::workspace::{LinkState, Workspace};
 
+/// Sines and cosines of all turning joints, ahead of the sweep: they depend on nothing and overlap, which they could
+/// not inside it.
+#[inline]
+pub(crate) fn turn_angles(system: &System, turns: &mut [(f64, f64)], q: &[f64]) {
+    for (link, turn) in system.links.iter().zip(turns) {
+        if matches!(link.kind, LinkKind::Revolute | LinkKind::Screw { .. }) {
+            *turn = libm::sincos(q[link.q]);
+        }
+    }
+}
+
 /// Rotation and arm of a link.
 #[inline(always)]
-fn place(link: &Link, parent: &LinkState, q: &[f64]) -> (Rot, V3) {
-    let base = if link.tree_rot_is_identity { parent.rot } else { compose(&parent.rot, &link.tree_rot) };
-    let arm = rotate(&parent.rot, link.tree_pos);
-    let turned = |angle: f64| {
-        let (s, c) = libm::sincos(angle);
-        [add_scaled(scale(base[0], c), base[1], s), add_scaled(scale(base[1], c), base[0], -s), base[2]]
-    };
+fn place(link: &Link, parent: &LinkState, (sin, cos): (f64, f64), q: &[f64]) -> (Rot, V3) {
+    let base = link.joint_axes(&parent.rot);
+    let arm = if link.has_no_arm { [0.0; 3] } else { rotate(&parent.rot, link.tree_pos) };
+    let turned =
+        || [add_scaled(scale(base[0], cos), base[1], sin), add_scaled(scale(base[1], cos), base[0], -sin), base[2]];
     match link.kind {
-        LinkKind::Revolute => (turned(q[link.q]), arm),
+        LinkKind::Revolute => (turned(), arm),
         LinkKind::Prismatic => (base, add_scaled(arm, base[2], q[link.q])),
-        LinkKind::Screw { pitch } => (turned(q[link.q]), add_scaled(arm, base[2], pitch * q[link.q])),
+        LinkKind::Screw { pitch } => (turned(), add_scaled(arm, base[2], pitch * q[link.q])),
         LinkKind::Ball => {
             let local = quat_rotation([q[link.q], q[link.q + 1], q[link.q + 2], q[link.q + 3]]);
             (compose(&base, &local), arm)
@@ -43,17 +52,12 @@ fn place(link: &Link, parent: &LinkState, q: &[f64]) -> (Rot, V3) {
     }
 }
 
-/// Axes of the joint's own frame in the world, for the linear velocity of a free joint.
-#[inline(always)]
-pub(crate) fn joint_axes(link: &Link, parent: &LinkState) -> Rot {
-    if link.tree_rot_is_identity { parent.rot } else { compose(&parent.rot, &link.tree_rot) }
-}
-
 /// Positions only.
 pub fn positions(system: &System, ws: &mut Workspace, q: &[f64]) {
+    turn_angles(system, &mut ws.turns, q);
     for (i, link) in system.links.iter().enumerate() {
         let parent = &ws.links[link.parent];
-        let (rot, arm) = place(link, parent, q);
+        let (rot, arm) = place(link, parent, ws.turns[i], q);
         let pos = add(parent.pos, arm);
         let s = &mut ws.links[i + 1];
         (s.rot, s.arm, s.pos) = (rot, arm, pos);
@@ -63,24 +67,29 @@ pub fn positions(system: &System, ws: &mut Workspace, q: &[f64]) {
 
 /// Positions, velocities (1), (2) and bias accelerations (3), (4).
 pub fn velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+    turn_angles(system, &mut ws.turns, q);
     for (i, link) in system.links.iter().enumerate() {
         let (above, below) = ws.links.split_at_mut(i + 1);
-        move_link(link, &above[link.parent], &mut below[0], q, v);
+        move_link(link, &above[link.parent], &mut below[0], ws.turns[i], q, v);
     }
 }
 
 /// One link of [`velocities`].
 #[inline(always)]
-pub(crate) fn move_link(link: &Link, parent: &LinkState, s: &mut LinkState, q: &[f64], v: &[f64]) {
-    let (rot, arm) = place(link, parent, q);
+pub(crate) fn move_link(link: &Link, parent: &LinkState, s: &mut LinkState, turn: (f64, f64), q: &[f64], v: &[f64]) {
+    let (rot, arm) = place(link, parent, turn, q);
     s.rot = rot;
     s.arm = arm;
     s.pos = add(parent.pos, arm);
     s.moment = rotate(&rot, link.first_moment);
 
-    let swing = cross(parent.omega, arm);
-    let carried_acc = add(add(parent.acc_bias, cross(parent.alpha_bias, arm)), cross(parent.omega, swing));
-    let carried_vel = add(parent.vel, swing);
+    let (carried_acc, carried_vel) = if link.has_no_arm {
+        (parent.acc_bias, parent.vel)
+    } else {
+        let swing = cross(parent.omega, arm);
+        let acc = add(add(parent.acc_bias, cross(parent.alpha_bias, arm)), cross(parent.omega, swing));
+        (acc, add(parent.vel, swing))
+    };
     let z = rot[2];
     match link.kind {
         LinkKind::Revolute => {
@@ -114,7 +123,7 @@ pub(crate) fn move_link(link: &Link, parent: &LinkState, s: &mut LinkState, q: &
         }
         LinkKind::Free => {
             let spin = rotate(&rot, [v[link.v], v[link.v + 1], v[link.v + 2]]);
-            let axes = joint_axes(link, parent);
+            let axes = link.joint_axes(&parent.rot);
             let slide = rotate(&axes, [v[link.v + 3], v[link.v + 4], v[link.v + 5]]);
             s.omega = add(parent.omega, spin);
             s.vel = add(carried_vel, slide);
@@ -127,6 +136,10 @@ pub(crate) fn move_link(link: &Link, parent: &LinkState, s: &mut LinkState, q: &
 /// `q'` from `v`: quaternions turn by half the body rate, everything else is its own rate.
 #[inline]
 pub fn position_rates(system: &System, q: &[f64], v: &[f64], rates: &mut [f64]) {
+    if system.nq == system.nv {
+        rates.copy_from_slice(v);
+        return;
+    }
     let spin = |quat: [f64; 4], w: [f64; 3], out: &mut [f64]| {
         let d = quat_mul(quat, [0.0, w[0], w[1], w[2]]);
         for k in 0..4 {

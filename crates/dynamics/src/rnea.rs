@@ -36,7 +36,7 @@ pub(crate) fn link_accelerations(system: &System, ws: &mut Workspace, accelerati
             }
             LinkKind::Ball => s.alpha = add(s.alpha, rotate(&s.rot, [a[0], a[1], a[2]])),
             LinkKind::Free => {
-                let axes = crate::kinematics::joint_axes(link, parent);
+                let axes = link.joint_axes(&parent.rot);
                 s.alpha = add(s.alpha, rotate(&s.rot, [a[0], a[1], a[2]]));
                 s.acc = add(s.acc, rotate(&axes, [a[3], a[4], a[5]]));
             }
@@ -75,7 +75,7 @@ fn collect(system: &System, ws: &mut Workspace, out: &mut [f64]) {
             LinkKind::Screw { pitch } => out[link.v] = dot(z, torque) + pitch * dot(z, force),
             LinkKind::Ball => out[link.v..link.v + 3].copy_from_slice(&rotate_back(&s.rot, torque)),
             LinkKind::Free => {
-                let axes = crate::kinematics::joint_axes(link, &above[link.parent]);
+                let axes = link.joint_axes(&above[link.parent].rot);
                 out[link.v..link.v + 3].copy_from_slice(&rotate_back(&s.rot, torque));
                 out[link.v + 3..link.v + 6].copy_from_slice(&rotate_back(&axes, force));
             }

@@ -6,7 +6,7 @@
 //!
 //! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
 
-use crate::spatial::{IDENTITY, Rot, Sym3, V3, add, add_scaled, rotate, scale, sub, sym_shift};
+use crate::spatial::{IDENTITY, Rot, Sym3, V3, add, add_scaled, compose, rotate, scale, sub, sym_shift};
 use nalgebra as na;
 use veracity_model::geometry::frame_with_z;
 use veracity_model::{
@@ -33,8 +33,12 @@ pub(crate) struct Link {
     pub v: usize,
     /// Joint frame (z along the axis) in the parent link.
     pub tree_rot: Rot,
-    pub tree_rot_is_identity: bool,
+    pub tree_turn: TreeTurn,
     pub tree_pos: V3,
+    /// The link's origin never leaves its parent's.
+    pub has_no_arm: bool,
+    /// Rotor inertia of a single axis.
+    pub armature: f64,
     /// Where the link's tree hangs in the world. Positions are kept relative to it, so that two trees far from the
     /// origin meet to the rounding of their own size.
     pub tree_origin: V3,
@@ -51,6 +55,18 @@ pub(crate) struct Link {
     pub gravity_deficit_moment: V3,
     /// Σ rate·mass, Σ rate·mass·com, Σ rate·(m(c·c 1 - c cᵀ)) and Σ rate·I for body drag.
     pub drag: Option<Box<Drag>>,
+}
+
+/// What it takes to turn a parent's axes into those of a joint. Robots are drawn along x, y and z: most joints only
+/// rename axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum TreeTurn {
+    None,
+    /// New x, y, z are the old y, z, x.
+    Cycle,
+    /// New x, y, z are the old z, x, y.
+    CycleBack,
+    Any,
 }
 
 /// A tensor as `base 1 + k₁ u₁ u₁ᵀ + k₂ u₂ u₂ᵀ`: turning it costs two vectors, and nothing when the axes `u` are the
@@ -192,6 +208,7 @@ impl System {
         system.has_drag = system.links.iter().any(|l| l.drag.is_some());
         system.has_gravity_deficit = system.links.iter().any(|l| l.gravity_deficit != 0.0);
         for link in &mut system.links {
+            link.armature = system.dofs[link.v].armature;
             link.first_moment = scale(link.com, link.mass);
             link.about_origin = PrincipalInertia::new(&sym_shift(&link.inertia, link.mass, link.com));
         }
@@ -352,7 +369,7 @@ impl System {
         axis: &Vec3,
         kind: LinkKind,
     ) -> (usize, Pose) {
-        let joint_from_link = Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
+        let joint_from_link = Pose::from_parts(na::Translation3::identity(), link_axes(axis));
         self.push_link(parent, &(parent_from_joint * joint_from_link), kind);
         (self.links.len(), joint_from_link.inverse())
     }
@@ -360,14 +377,17 @@ impl System {
     fn push_link(&mut self, parent: usize, parent_from_link: &Pose, kind: LinkKind) {
         let tree_rot = rot(parent_from_link);
         let at: V3 = parent_from_link.translation.vector.into();
+        let tree_pos = if parent == 0 { [0.0; 3] } else { at };
         self.links.push(Link {
             parent,
             kind,
             q: self.nq,
             v: self.nv,
             tree_rot,
-            tree_rot_is_identity: tree_rot == IDENTITY,
-            tree_pos: if parent == 0 { [0.0; 3] } else { at },
+            tree_turn: TreeTurn::new(&tree_rot),
+            tree_pos,
+            has_no_arm: tree_pos == [0.0; 3] && matches!(kind, LinkKind::Revolute | LinkKind::Ball),
+            armature: 0.0,
             tree_origin: if parent == 0 { at } else { self.links[parent - 1].tree_origin },
             mass: 0.0,
             com: [0.0; 3],
@@ -510,7 +530,43 @@ impl System {
     }
 }
 
+/// A frame with z along the joint's axis: the joint's own axes renamed where that is enough.
+fn link_axes(axis: &Vec3) -> na::UnitQuaternion<f64> {
+    let half =
+        |sign: f64| na::UnitQuaternion::new_unchecked(na::Quaternion::new(0.5, 0.5 * sign, 0.5 * sign, 0.5 * sign));
+    match [axis.x, axis.y, axis.z] {
+        // Thirds of a turn about (1, 1, 1) take z to x and to y.
+        [1.0, 0.0, 0.0] => half(1.0),
+        [0.0, 1.0, 0.0] => half(-1.0),
+        _ => frame_with_z(axis),
+    }
+}
+
+impl TreeTurn {
+    fn new(rot: &Rot) -> Self {
+        let [x, y, z] = IDENTITY;
+        match *rot {
+            r if r == [x, y, z] => TreeTurn::None,
+            r if r == [y, z, x] => TreeTurn::Cycle,
+            r if r == [z, x, y] => TreeTurn::CycleBack,
+            _ => TreeTurn::Any,
+        }
+    }
+}
+
 impl Link {
+    /// The joint's axes in the world.
+    #[inline(always)]
+    pub(crate) fn joint_axes(&self, parent: &Rot) -> Rot {
+        let [x, y, z] = *parent;
+        match self.tree_turn {
+            TreeTurn::None => [x, y, z],
+            TreeTurn::Cycle => [y, z, x],
+            TreeTurn::CycleBack => [z, x, y],
+            TreeTurn::Any => compose(parent, &self.tree_rot),
+        }
+    }
+
     /// The link's origin in the world.
     #[inline]
     pub(crate) fn world_position(&self, s: &crate::workspace::LinkState) -> V3 {
