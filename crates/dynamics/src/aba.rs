@@ -18,8 +18,9 @@
 //! Because the bias wrench is taken at the bias acceleration of the whole tree (kinematics (3), (4)), the usual
 //! term `IA c` does not appear. Cost: about 550 floating-point operations for a revolute joint.
 
+use crate::link::{Link, LinkKind};
 use crate::spatial::*;
-use crate::system::{Link, LinkKind, System};
+use crate::system::System;
 use crate::workspace::{LinkState, Workspace};
 
 /// Accelerations `out` from efforts `tau`, after [`crate::kinematics::velocities`]. Applied wrenches of the links

@@ -7,8 +7,9 @@
 //! (1)  G = Lᵀ D^½,   M = G Gᵀ,   G⁻¹ x and G⁻ᵀ x in O(n · depth)
 //! ```
 
+use crate::link::LinkKind;
 use crate::spatial::*;
-use crate::system::{LinkKind, System};
+use crate::system::System;
 use crate::workspace::Workspace;
 
 /// The mass matrix into the workspace (lower part of full rows), after [`crate::kinematics::positions`].

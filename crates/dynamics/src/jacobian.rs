@@ -1,7 +1,8 @@
 //! Jacobians, by the principle of virtual power: the row of a Jacobian is the joint efforts of a unit wrench.
 
+use crate::link::LinkKind;
 use crate::spatial::*;
-use crate::system::{BodyPlace, LinkKind, System};
+use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 
 /// Adds the joint efforts of a wrench (about the link's origin, world axes) to `out`, after

@@ -14,8 +14,9 @@
 //! on every link without another term. Keeping the origin local costs a shift of the inertia later and keeps a far
 //! link from drowning its own small moments in `m d²`.
 
+use crate::link::{Link, LinkKind};
 use crate::spatial::*;
-use crate::system::{Link, LinkKind, System};
+use crate::system::System;
 use crate::workspace::{LinkState, Workspace};
 
 /// Sines and cosines of all turning joints, ahead of the sweep: they depend on nothing and overlap, which they could

@@ -22,6 +22,7 @@
 //! ```
 
 pub mod aba;
+mod attachments;
 pub mod constraint;
 pub mod crba;
 pub mod energy;
@@ -30,6 +31,7 @@ pub mod forward;
 pub mod integrate;
 pub mod jacobian;
 pub mod kinematics;
+mod link;
 pub mod observe;
 pub mod rnea;
 pub mod simulation;

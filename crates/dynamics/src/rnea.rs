@@ -4,8 +4,9 @@
 //! wrenches summed towards the root and projected on each joint's motion.
 
 use crate::aba::bias_wrench;
+use crate::link::LinkKind;
 use crate::spatial::*;
-use crate::system::{LinkKind, System};
+use crate::system::System;
 use crate::workspace::Workspace;
 
 /// Bias efforts `h(q, v)` (gravity, velocity products, applied wrenches), after [`crate::kinematics::velocities`].

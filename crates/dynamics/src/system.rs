@@ -6,124 +6,12 @@
 //!
 //! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
 
-use crate::spatial::{IDENTITY, Rot, Sym3, V3, add, add_scaled, compose, rotate, scale, sub, sym_shift};
+use crate::attachments::{CompiledActuator, CompiledSpring, Constraint};
+use crate::link::{Drag, Link, LinkKind, PrincipalInertia, TreeTurn, full};
+use crate::spatial::{Rot, V3, scale, sym_shift};
 use nalgebra as na;
 use veracity_model::geometry::frame_with_z;
-use veracity_model::{
-    Actuator, BodyId, Dof, Inertia, JointKind, LoopKind, Model, Placement, Pose, Transmission, Vec3, World,
-};
-
-/// How a link moves relative to its parent. Single axes are the link's z.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum LinkKind {
-    Revolute,
-    Prismatic,
-    Screw { pitch: f64 },
-    Ball,
-    Free,
-}
-
-/// Everything constant about a link.
-#[derive(Clone, Debug)]
-pub(crate) struct Link {
-    /// 0 is the world; link `i` has state index `i + 1`.
-    pub parent: usize,
-    pub kind: LinkKind,
-    pub q: usize,
-    pub v: usize,
-    /// Joint frame (z along the axis) in the parent link.
-    pub tree_rot: Rot,
-    pub tree_turn: TreeTurn,
-    pub tree_pos: V3,
-    /// The link's origin never leaves its parent's.
-    pub has_no_arm: bool,
-    /// Rotor inertia of a single axis.
-    pub armature: f64,
-    /// Where the link's tree hangs in the world. Positions are kept relative to it, so that two trees far from the
-    /// origin meet to the rounding of their own size.
-    pub tree_origin: V3,
-    pub mass: f64,
-    pub com: V3,
-    /// About the centre of mass, link axes.
-    pub inertia: Sym3,
-    /// Mass times centre of mass.
-    pub first_moment: V3,
-    /// About the link origin.
-    pub about_origin: PrincipalInertia,
-    /// Mass times (gravity scale - 1), and its first moment: what gravity does not do to this link.
-    pub gravity_deficit: f64,
-    pub gravity_deficit_moment: V3,
-    /// Σ rate·mass, Σ rate·mass·com, Σ rate·(m(c·c 1 - c cᵀ)) and Σ rate·I for body drag.
-    pub drag: Option<Box<Drag>>,
-}
-
-/// What it takes to turn a parent's axes into those of a joint. Robots are drawn along x, y and z: most joints only
-/// rename axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum TreeTurn {
-    None,
-    /// New x, y, z are the old y, z, x.
-    Cycle,
-    /// New x, y, z are the old z, x, y.
-    CycleBack,
-    Any,
-}
-
-/// A tensor as `base 1 + k₁ u₁ u₁ᵀ + k₂ u₂ u₂ᵀ`: turning it costs two vectors, and nothing when the axes `u` are the
-/// link's own x and y.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PrincipalInertia {
-    pub base: f64,
-    pub k: [f64; 2],
-    pub axes: [V3; 2],
-    pub aligned: bool,
-}
-
-/// Drag on the bodies of a link.
-#[derive(Clone, Debug)]
-pub(crate) struct Drag {
-    /// (linear rate · mass, centre of mass) of each body [kg/s].
-    pub linear: Vec<(f64, V3)>,
-    /// Σ angular rate · tensor in link axes.
-    pub angular: Sym3,
-}
-
-/// One scalar or vector constraint, in link frames. State index 0 is the world.
-#[derive(Clone, Debug)]
-pub(crate) enum Constraint {
-    Loop { a: usize, b: usize, frame_a: (Rot, V3), frame_b: (Rot, V3), origin_gap: V3, kind: CompiledLoop },
-    Coupling { follower: (usize, usize), leader: Option<(usize, usize)>, coefficients: Vec<f64> },
-}
-
-/// Loop kinds with axes turned into frame columns: the axis is the frames' z.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum CompiledLoop {
-    Weld,
-    Ball,
-    Revolute,
-    Prismatic,
-    Universal,
-    Distance(f64),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct CompiledSpring {
-    pub a: usize,
-    pub b: usize,
-    pub origin_gap: V3,
-    pub point_a: V3,
-    pub point_b: V3,
-    pub stiffness: f64,
-    pub damping: f64,
-    pub rest_length: f64,
-}
-
-/// An actuator with its transmission as (position index, velocity index, coefficient).
-#[derive(Clone, Debug)]
-pub(crate) struct CompiledActuator {
-    pub actuator: Actuator,
-    pub terms: Vec<(usize, usize, f64)>,
-}
+use veracity_model::{BodyId, Dof, Inertia, JointKind, Model, Placement, Pose, Vec3, World};
 
 /// Where a body of the world went.
 #[derive(Clone, Copy, Debug)]
@@ -433,101 +321,6 @@ impl System {
             }
         }
     }
-
-    fn add_constraints(&mut self, placement: &Placement, places: &[BodyPlace], joints: &[(usize, usize)]) {
-        let model = &placement.model;
-        let frame = |body: Option<BodyId>, local: Pose| -> (usize, Pose) {
-            match body {
-                None => (0, placement.world_from_model * local),
-                Some(b) => (places[b.0].state, places[b.0].pose() * local),
-            }
-        };
-        for l in model.loops() {
-            let (a, frame_a) = frame(l.body_a, l.a_from_frame);
-            let (b, frame_b) = frame(l.body_b, l.b_from_frame);
-            let turned =
-                |f: Pose, axis: &Vec3| f * Pose::from_parts(na::Translation3::identity(), frame_with_z(axis));
-            let (frame_a, frame_b, kind) = match l.kind {
-                LoopKind::Weld => (frame_a, frame_b, CompiledLoop::Weld),
-                LoopKind::Ball => (frame_a, frame_b, CompiledLoop::Ball),
-                LoopKind::Revolute { axis } => {
-                    (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Revolute)
-                }
-                LoopKind::Prismatic { axis } => {
-                    (turned(frame_a, &axis), turned(frame_b, &axis), CompiledLoop::Prismatic)
-                }
-                LoopKind::Universal { axis_a, axis_b } => {
-                    (turned(frame_a, &axis_a), turned(frame_b, &axis_b), CompiledLoop::Universal)
-                }
-                LoopKind::Distance { length } => (frame_a, frame_b, CompiledLoop::Distance(length)),
-            };
-            let parts = |f: &Pose| -> (Rot, V3) { (rot(f), f.translation.vector.into()) };
-            let (mut frame_a, mut frame_b) = (parts(&frame_a), parts(&frame_b));
-            let origin_gap = self.origin_gap((a, &mut frame_a.1), (b, &mut frame_b.1));
-            self.constraints.push(Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind });
-            self.constraint_names.push(l.name.clone());
-        }
-        for c in model.couplings() {
-            self.constraints.push(Constraint::Coupling {
-                follower: joints[c.follower.0],
-                leader: c.leader.map(|l| joints[l.0]),
-                coefficients: c.coefficients.clone(),
-            });
-            self.constraint_names.push(c.name.clone());
-        }
-    }
-
-    /// From the tree origin of state `a` to that of `b`. A point of the world is moved to the other side's origin, so
-    /// that it takes part in the same small numbers.
-    fn origin_gap(&self, a: (usize, &mut V3), b: (usize, &mut V3)) -> V3 {
-        let origin = |state: usize| if state == 0 { [0.0; 3] } else { self.links[state - 1].tree_origin };
-        match (a.0, b.0) {
-            (0, _) => *a.1 = sub(*a.1, origin(b.0)),
-            (_, 0) => *b.1 = sub(*b.1, origin(a.0)),
-            _ => return sub(origin(b.0), origin(a.0)),
-        }
-        [0.0; 3]
-    }
-
-    fn add_springs(&mut self, placement: &Placement, places: &[BodyPlace]) {
-        let point = |body: Option<BodyId>, local: Vec3| -> (usize, V3) {
-            let (state, pose) = match body {
-                None => (0, placement.world_from_model),
-                Some(b) => (places[b.0].state, places[b.0].pose()),
-            };
-            (state, (pose * na::Point3::from(local)).coords.into())
-        };
-        for s in placement.model.springs() {
-            let (a, mut point_a) = point(s.body_a, s.point_a);
-            let (b, mut point_b) = point(s.body_b, s.point_b);
-            let origin_gap = self.origin_gap((a, &mut point_a), (b, &mut point_b));
-            self.springs.push(CompiledSpring {
-                a,
-                b,
-                origin_gap,
-                point_a,
-                point_b,
-                stiffness: s.stiffness,
-                damping: s.damping,
-                rest_length: s.rest_length,
-            });
-        }
-    }
-
-    fn add_actuators(&mut self, model: &Model, joints: &[(usize, usize)]) {
-        for actuator in model.actuators() {
-            let terms = match &actuator.transmission {
-                Transmission::Joint { joint, dof, gear } => {
-                    let (q, v) = joints[joint.0];
-                    vec![(q + dof, v + dof, *gear)]
-                }
-                Transmission::Tendon { terms, gear } => {
-                    terms.iter().map(|(j, c)| (joints[j.0].0, joints[j.0].1, c * gear)).collect()
-                }
-            };
-            self.actuators.push(CompiledActuator { actuator: actuator.clone(), terms });
-        }
-    }
 }
 
 /// A frame with z along the joint's axis: the joint's own axes renamed where that is enough.
@@ -542,77 +335,13 @@ fn link_axes(axis: &Vec3) -> na::UnitQuaternion<f64> {
     }
 }
 
-impl TreeTurn {
-    fn new(rot: &Rot) -> Self {
-        let [x, y, z] = IDENTITY;
-        match *rot {
-            r if r == [x, y, z] => TreeTurn::None,
-            r if r == [y, z, x] => TreeTurn::Cycle,
-            r if r == [z, x, y] => TreeTurn::CycleBack,
-            _ => TreeTurn::Any,
-        }
-    }
-}
-
-impl Link {
-    /// The joint's axes in the world.
-    #[inline(always)]
-    pub(crate) fn joint_axes(&self, parent: &Rot) -> Rot {
-        let [x, y, z] = *parent;
-        match self.tree_turn {
-            TreeTurn::None => [x, y, z],
-            TreeTurn::Cycle => [y, z, x],
-            TreeTurn::CycleBack => [z, x, y],
-            TreeTurn::Any => compose(parent, &self.tree_rot),
-        }
-    }
-
-    /// The link's origin in the world.
-    #[inline]
-    pub(crate) fn world_position(&self, s: &crate::workspace::LinkState) -> V3 {
-        add(self.tree_origin, s.pos)
-    }
-}
-
-impl PrincipalInertia {
-    fn new(s: &Sym3) -> Self {
-        let size = s[0].abs().max(s[1].abs()).max(s[2].abs());
-        // Products below rounding of the moments are rounding.
-        if s[3..].iter().all(|x| x.abs() <= 1e-17 * size) {
-            let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-            return Self { base: s[2], k: [s[0] - s[2], s[1] - s[2]], axes, aligned: true };
-        }
-        let eigen = na::SymmetricEigen::new(full(s));
-        let (m, u) = (eigen.eigenvalues, eigen.eigenvectors);
-        let axes = [0, 1].map(|c| [u[(0, c)], u[(1, c)], u[(2, c)]]);
-        Self { base: m[2], k: [m[0] - m[2], m[1] - m[2]], axes, aligned: false }
-    }
-
-    /// In world axes.
-    #[inline(always)]
-    pub(crate) fn turned(&self, r: &Rot) -> Sym3 {
-        let (u, w) = if self.aligned { (r[0], r[1]) } else { (rotate(r, self.axes[0]), rotate(r, self.axes[1])) };
-        let (ku, kw) = (scale(u, self.k[0]), scale(w, self.k[1]));
-        let b = self.base;
-        let x = add_scaled(scale(ku, u[0]), kw, w[0]);
-        [
-            b + x[0],
-            b + (ku[1] * u[1] + kw[1] * w[1]),
-            b + (ku[2] * u[2] + kw[2] * w[2]),
-            x[1],
-            x[2],
-            ku[1] * u[2] + kw[1] * w[2],
-        ]
-    }
-}
-
 impl BodyPlace {
     fn new(state: usize, link_from_body: &Pose) -> Self {
         Self { state, tree_origin: [0.0; 3], rot: rot(link_from_body), pos: link_from_body.translation.vector.into() }
     }
 
     /// The body's frame in the link (or world).
-    fn pose(&self) -> Pose {
+    pub(crate) fn pose(&self) -> Pose {
         let m = na::Matrix3::from_columns(&[self.rot[0].into(), self.rot[1].into(), self.rot[2].into()]);
         let rotation = na::UnitQuaternion::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(m));
         Pose::from_parts(na::Translation3::from(Vec3::from(self.pos)), rotation)
@@ -620,7 +349,7 @@ impl BodyPlace {
 }
 
 /// Columns of the pose's rotation, with exact zeros and ones kept exact.
-fn rot(pose: &Pose) -> Rot {
+pub(crate) fn rot(pose: &Pose) -> Rot {
     let m = pose.rotation.to_rotation_matrix().into_inner();
     // A product of frame changes that is the identity up to rounding is the identity: it lets the inner loop skip
     // a product and keeps planar mechanisms planar to the last bit. One rounding of a unit quaternion is 2e-16.
@@ -629,10 +358,6 @@ fn rot(pose: &Pose) -> Rot {
         if (x - nearest).abs() < 1e-15 { nearest } else { x }
     };
     [0, 1, 2].map(|c| [clean(m[(0, c)]), clean(m[(1, c)]), clean(m[(2, c)])])
-}
-
-fn full(s: &Sym3) -> na::Matrix3<f64> {
-    na::Matrix3::new(s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2])
 }
 
 fn dof_parents(links: &[Link], nv: usize) -> Vec<usize> {

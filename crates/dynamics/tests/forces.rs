@@ -84,7 +84,11 @@ fn gravity_scale_lifts_half_the_weight_at_the_body_not_at_the_link() {
     let mut floating = Body::new("floating", Inertia::solid_sphere(1.0, 0.1));
     floating.gravity_scale = 0.0;
     let first = builder.add_body(heavy, Joint::new("free", JointKind::Free), None);
-    builder.add_body(floating, Joint::new("weld", JointKind::Fixed).at(Pose::translation(1.0, 0.0, 0.0)), Some(first));
+    builder.add_body(
+        floating,
+        Joint::new("weld", JointKind::Fixed).at(Pose::translation(1.0, 0.0, 0.0)),
+        Some(first),
+    );
     let system = System::from_model(&builder.build().unwrap(), Vec3::new(0.0, 0.0, -9.81)).unwrap();
     let mut s = Simulation::new(system, "dop853", Settings::default()).unwrap();
     let e0 = s.energy().total();
@@ -101,9 +105,8 @@ fn gravity_scale_lifts_half_the_weight_at_the_body_not_at_the_link() {
 fn a_spring_between_points_is_a_pendulum_that_stretches() {
     // Two masses on one line, tied by a spring: their distance swings with the reduced mass.
     let mut builder = ModelBuilder::new("tied");
-    let slide = |name: &str, x: f64| {
-        Joint::new(name, JointKind::prismatic(Vec3::x())).at(Pose::translation(x, 0.0, 0.0))
-    };
+    let slide =
+        |name: &str, x: f64| Joint::new(name, JointKind::prismatic(Vec3::x())).at(Pose::translation(x, 0.0, 0.0));
     let a = builder.add_body(Body::new("a", Inertia::point_mass(1.0, Vec3::zeros())), slide("sa", 0.0), None);
     let b = builder.add_body(Body::new("b", Inertia::point_mass(3.0, Vec3::zeros())), slide("sb", 2.0), None);
     builder.add_spring(Spring {

@@ -19,8 +19,9 @@ mod rows;
 
 pub use projection::{Projection, project_positions, project_velocities};
 
+use crate::attachments::{CompiledLoop, Constraint};
 use crate::crba;
-use crate::system::{CompiledLoop, Constraint, System};
+use crate::system::System;
 use crate::workspace::Workspace;
 use basis::{back_substitute, forward_substitute_transposed};
 

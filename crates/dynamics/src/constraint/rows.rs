@@ -4,9 +4,10 @@
 //! efforts of those wrenches. The velocity product `γ` is the same functional of the bias accelerations plus what
 //! the turning of its own directions adds.
 
+use crate::attachments::{CompiledLoop, Constraint};
 use crate::jacobian::add_wrench_efforts;
 use crate::spatial::*;
-use crate::system::{CompiledLoop, Constraint, System};
+use crate::system::System;
 use crate::workspace::{LinkState, Workspace};
 
 /// Which rows are wanted.
