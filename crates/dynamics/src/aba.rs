@@ -94,38 +94,37 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
             }
         }
     }
+    // The parent is mostly the link before: its accelerations are still at hand and need not come back from memory,
+    // where a load across two recent stores would wait for both.
+    let (mut last_alpha, mut last_acc) = ([0.0; 3], [0.0; 3]);
     for (i, link) in system.links.iter().enumerate() {
         let (above, below) = ws.links.split_at_mut(i + 1);
         let (parent, s) = (&above[link.parent], &mut below[0]);
-        let alpha = parent.alpha;
-        let acc = if link.has_no_arm { parent.acc } else { add(parent.acc, cross(alpha, s.arm)) };
+        let (alpha, parent_acc) = if link.parent == i { (last_alpha, last_acc) } else { (parent.alpha, parent.acc) };
+        let acc = if link.has_no_arm { parent_acc } else { add(parent_acc, cross(alpha, s.arm)) };
         let z = s.rot[2];
-        match link.kind {
+        (last_alpha, last_acc) = match link.kind {
             LinkKind::Revolute => {
                 let a = (s.residual - dot(s.u_ang, alpha) - dot(s.u_lin, acc)) * s.inv_d;
                 out[link.v] = a;
-                s.alpha = add_scaled(alpha, z, a);
-                s.acc = acc;
+                (add_scaled(alpha, z, a), acc)
             }
             LinkKind::Prismatic => {
                 let a = (s.residual - dot(s.u_ang, alpha) - dot(s.u_lin, acc)) * s.inv_d;
                 out[link.v] = a;
-                s.alpha = alpha;
-                s.acc = add_scaled(acc, z, a);
+                (alpha, add_scaled(acc, z, a))
             }
             LinkKind::Screw { pitch } => {
                 let a = (s.residual - dot(s.u_ang, alpha) - dot(s.u_lin, acc)) * s.inv_d;
                 out[link.v] = a;
-                s.alpha = add_scaled(alpha, z, a);
-                s.acc = add_scaled(acc, z, a * pitch);
+                (add_scaled(alpha, z, a), add_scaled(acc, z, a * pitch))
             }
             LinkKind::Ball => {
                 // The elimination left D⁻¹ in `ia` and its right-hand side in `torque`.
                 let rhs = sub(s.torque, add(sym_mul(&s.ic, alpha), rows_mul(&s.ib, acc)));
                 let relative = sym_mul(&s.ia, rhs);
                 out[link.v..link.v + 3].copy_from_slice(&rotate_back(&s.rot, relative));
-                s.alpha = add(alpha, relative);
-                s.acc = acc;
+                (add(alpha, relative), acc)
             }
             LinkKind::Free => {
                 // The elimination left the link's own acceleration in `alpha`, `acc`.
@@ -134,8 +133,10 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
                 let slide = rotate_back(&axes, sub(s.acc, acc));
                 out[link.v..link.v + 3].copy_from_slice(&turn);
                 out[link.v + 3..link.v + 6].copy_from_slice(&slide);
+                (s.alpha, s.acc)
             }
-        }
+        };
+        (s.alpha, s.acc) = (last_alpha, last_acc);
     }
 }
 
