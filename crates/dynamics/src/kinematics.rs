@@ -25,7 +25,7 @@ use crate::workspace::{LinkState, Workspace};
 pub(crate) fn turn_angles(system: &System, turns: &mut [(f64, f64)], q: &[f64]) {
     for (link, turn) in system.links.iter().zip(turns) {
         if matches!(link.kind, LinkKind::Revolute | LinkKind::Screw { .. }) {
-            *turn = libm::sincos(q[link.q]);
+            *turn = crate::sincos::sincos(q[link.q]);
         }
     }
 }

@@ -35,6 +35,7 @@ mod link;
 pub mod observe;
 pub mod rnea;
 pub mod simulation;
+mod sincos;
 pub mod spatial;
 pub mod system;
 pub mod workspace;

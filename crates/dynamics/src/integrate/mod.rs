@@ -31,7 +31,7 @@ pub struct State {
 /// What an integrator may be told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Step of fixed-step integrators, and the first guess and ceiling of adaptive ones is 100 times this [s].
+    /// Step of fixed-step integrators; adaptive ones begin with it and never take more than a hundred times it [s].
     pub step_s: f64,
     /// Error allowed in one step relative to each number of the state (adaptive only).
     pub relative_tolerance: f64,
