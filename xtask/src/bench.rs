@@ -31,7 +31,7 @@ const SUBJECTS: &[Subject] = &[
 
 /// Steps of 1 ms in a round: 10 s of motion.
 const STEPS: &str = "10000";
-const ROUNDS: usize = 7;
+const ROUNDS: usize = 41;
 
 /// What we want to reach, at an energy error no larger than MuJoCo's.
 const WANTED_RATIO: f64 = 3.0;
