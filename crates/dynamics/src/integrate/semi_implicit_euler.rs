@@ -10,7 +10,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     name: "euler",
     order: 1,
     adaptive: false,
-    text: "semi-implicit Euler: cheap, order 1, no energy drift on smooth motion",
+    text: "semi-implicit Euler: cheap, order 1, what most engines do",
     make: |system, _| Box::new(SemiImplicitEuler { acceleration: vec![0.0; system.dof_count()] }),
 };
 
