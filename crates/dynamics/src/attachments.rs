@@ -75,7 +75,6 @@ impl System {
             let (mut frame_a, mut frame_b) = (parts(&frame_a), parts(&frame_b));
             let origin_gap = self.origin_gap((a, &mut frame_a.1), (b, &mut frame_b.1));
             self.constraints.push(Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind });
-            self.constraint_names.push(l.name.clone());
         }
         for c in model.couplings() {
             self.constraints.push(Constraint::Coupling {
@@ -83,7 +82,6 @@ impl System {
                 leader: c.leader.map(|l| joints[l.0]),
                 coefficients: c.coefficients.clone(),
             });
-            self.constraint_names.push(c.name.clone());
         }
     }
 

@@ -37,7 +37,6 @@ pub struct System {
     /// For each degree of freedom the next one towards the root, or `usize::MAX`.
     pub(crate) dof_parent: Vec<usize>,
     pub(crate) constraints: Vec<Constraint>,
-    pub(crate) constraint_names: Vec<String>,
     pub(crate) springs: Vec<CompiledSpring>,
     pub(crate) actuators: Vec<CompiledActuator>,
     pub(crate) bodies: Vec<Vec<BodyPlace>>,
@@ -78,7 +77,6 @@ impl System {
             dof_position: Vec::new(),
             dof_parent: Vec::new(),
             constraints: Vec::new(),
-            constraint_names: Vec::new(),
             springs: Vec::new(),
             actuators: Vec::new(),
             bodies: Vec::new(),
