@@ -2,9 +2,10 @@
 
 use crate::finding::Source;
 use crate::model::JointId;
+use serde::{Deserialize, Serialize};
 
 /// What happens to an effort at the joint's speed limit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VelocityRule {
     /// The limit is not enforced.
     #[default]
@@ -16,7 +17,7 @@ pub enum VelocityRule {
 }
 
 /// What the command of an actuator means.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Drive {
     /// The command is an effort: `gain · u` [N m or N].
     Effort {
@@ -45,7 +46,7 @@ pub enum Drive {
 }
 
 /// How the effort reaches the joint.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Transmission {
     /// One degree of freedom of a joint, through a gear ratio.
     Joint {
@@ -67,7 +68,7 @@ pub enum Transmission {
 }
 
 /// A motor with its limits.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Actuator {
     /// Unique in the model.
     pub name: String,
@@ -84,6 +85,7 @@ pub struct Actuator {
     /// What happens there.
     pub velocity_rule: VelocityRule,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 

@@ -5,9 +5,10 @@ use crate::geometry::Pose;
 use crate::inertia::Inertia;
 use crate::model::MaterialId;
 use crate::shape::Shape;
+use serde::{Deserialize, Serialize};
 
 /// One rigid body. Joint properties live in the joint that carries it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// Unique in the model.
     pub name: String,
@@ -22,11 +23,12 @@ pub struct Body {
     /// Collision and visual shapes.
     pub shapes: Vec<BodyShape>,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 
 /// A shape fastened to a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BodyShape {
     /// Unique in the body.
     pub name: String,
@@ -46,6 +48,7 @@ pub struct BodyShape {
     /// being willing is enough, as in ODE, Gazebo and MuJoCo (`contype` and `conaffinity`). See [`Self::may_touch`].
     pub mask: u32,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 

@@ -1,11 +1,12 @@
 //! Which bodies may touch.
 
 use crate::model::{BodyId, JointId, MaterialId};
+use serde::{Deserialize, Serialize};
 
 /// Two bodies that never touch. Bodies joined by a joint are excluded unless
 /// [`crate::Model::adjacent_bodies_collide`] says otherwise; bodies that cannot move relative to each other (only
 /// fixed joints between them) never touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CollisionFilter {
     /// One body.
     pub a: BodyId,
@@ -14,7 +15,7 @@ pub struct CollisionFilter {
 }
 
 /// A condition on the state under which a contact pair is live, e.g. a swing foot that may scuff past mid-stance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum StateCondition {
     /// A joint position lies in an interval [rad or m].
     JointPosition {
@@ -37,7 +38,7 @@ pub enum StateCondition {
 }
 
 /// A named pair of bodies whose gap is wanted, or whose contact has its own material or condition.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ContactPair {
     /// Unique in the model.
     pub name: String,

@@ -3,9 +3,10 @@
 use crate::finding::Source;
 use crate::geometry::{Pose, Vec3};
 use crate::model::{BodyId, JointId};
+use serde::{Deserialize, Serialize};
 
 /// What a loop-closing joint holds together. Frames A and B are given in the two bodies.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoopKind {
     /// Everything: 6 rows.
     Weld,
@@ -36,7 +37,7 @@ pub enum LoopKind {
 }
 
 /// A joint that closes a loop of the tree.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopJoint {
     /// Unique in the model.
     pub name: String,
@@ -51,11 +52,12 @@ pub struct LoopJoint {
     /// Frame B in the second body.
     pub b_from_frame: Pose,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 
 /// `follower = offset + polynomial(leader)`: gears, mimic joints, two joints driven by one motor.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Coupling {
     /// Unique in the model.
     pub name: String,
@@ -69,6 +71,7 @@ pub struct Coupling {
     /// actuator delivers is divided by the constraint. A mere mimic has `false`.
     pub shared_motor: bool,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 

@@ -20,9 +20,10 @@
 
 use crate::geometry::{Mat3, Pose, Vec3, skew};
 use nalgebra as na;
+use serde::{Deserialize, Serialize};
 
 /// Mass distribution of one body, in the body frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inertia {
     /// Mass [kg].
     pub mass: f64,

@@ -3,9 +3,10 @@
 use crate::finding::Source;
 use crate::geometry::{Pose, Vec3};
 use crate::model::BodyId;
+use serde::{Deserialize, Serialize};
 
 /// How a joint lets its child move relative to its parent. Axes are unit vectors in the joint frame.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum JointKind {
     /// Not at all.
     Fixed,
@@ -53,7 +54,7 @@ pub enum JointKind {
 }
 
 /// One degree of freedom of a joint.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dof {
     /// Lowest position [rad or m]; -∞ for none.
     pub lower: f64,
@@ -76,7 +77,7 @@ pub struct Dof {
 }
 
 /// A joint that carries its child body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// Unique in the model.
     pub name: String,
@@ -93,6 +94,7 @@ pub struct Joint {
     /// One entry for each degree of freedom, in the order of `v`.
     pub dofs: Vec<Dof>,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }
 

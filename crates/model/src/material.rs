@@ -1,9 +1,10 @@
 //! What a surface does when it touches.
 
 use crate::geometry::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// Surface properties. Two surfaces in contact are combined by the engine's stated rule.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Unique in the model.
     pub name: String,

@@ -11,21 +11,22 @@ use crate::material::Material;
 use crate::numbers::{Derived, Parameter};
 use crate::sensor::Sensor;
 use crate::spring::Spring;
+use serde::{Deserialize, Serialize};
 
 /// Index of a body in its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct BodyId(pub usize);
 
 /// Index of a tree joint in its model: joint `i` carries body `i`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JointId(pub usize);
 
 /// Index of a material in its model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MaterialId(pub usize);
 
 /// A named frame on a body: a tool centre, a site, a fixed link without mass that others refer to.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// Unique in the model.
     pub name: String,
@@ -36,7 +37,7 @@ pub struct Frame {
 }
 
 /// A named state that came with the file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Keyframe {
     /// Unique in the model.
     pub name: String,
@@ -49,7 +50,7 @@ pub struct Keyframe {
 }
 
 /// Bodies, joints and all that hangs on them. Parents come before children; joint `i` carries body `i`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     pub(crate) name: String,
     pub(crate) bodies: Vec<Body>,
@@ -69,6 +70,7 @@ pub struct Model {
     pub(crate) self_collide: bool,
     pub(crate) parameters: Vec<Parameter>,
     pub(crate) derived: Vec<Derived>,
+    #[serde(skip)]
     pub(crate) warnings: Findings,
 }
 

@@ -3,9 +3,10 @@
 use crate::finding::Source;
 use crate::geometry::Pose;
 use crate::model::{BodyId, JointId};
+use serde::{Deserialize, Serialize};
 
 /// What is measured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SensorKind {
     /// Position and speed of a joint.
     Encoder {
@@ -38,7 +39,7 @@ pub enum SensorKind {
 }
 
 /// A sensor on a body.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sensor {
     /// Unique in the model.
     pub name: String,
@@ -53,5 +54,6 @@ pub struct Sensor {
     /// Standard deviation of its noise, in its own unit.
     pub noise_std: f64,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }

@@ -3,11 +3,12 @@
 use crate::geometry::Vec3;
 use crate::inertia::Inertia;
 use crate::mesh::TriangleMesh;
+use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// A solid or surface in its own frame, centred at the origin unless said otherwise.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
     /// A ball.
     Sphere {
@@ -54,7 +55,7 @@ pub enum Shape {
 }
 
 /// Heights over a regular grid centred at the origin.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HeightField {
     /// Extent along x and y [m].
     pub size: [f64; 2],

@@ -3,9 +3,10 @@
 use crate::finding::Source;
 use crate::geometry::Vec3;
 use crate::model::BodyId;
+use serde::{Deserialize, Serialize};
 
 /// Pulls two points together with `stiffness · (length - rest) + damping · d(length)/dt` [N].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Spring {
     /// Unique in the model.
     pub name: String,
@@ -24,5 +25,6 @@ pub struct Spring {
     /// Length at rest [m].
     pub rest_length: f64,
     /// Where the file describes it.
+    #[serde(skip)]
     pub source: Option<Source>,
 }

@@ -2,10 +2,11 @@
 
 use crate::geometry::{Pose, Vec3};
 use crate::model::Model;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// One model in its place.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
     /// Unique in the world; usually the model's own name.
     pub name: String,
@@ -16,7 +17,7 @@ pub struct Placement {
 }
 
 /// Models with gravity. Immutable in use: a changed one is a new one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct World {
     /// What the file calls it.
     pub name: String,
@@ -24,6 +25,8 @@ pub struct World {
     pub gravity: Vec3,
     /// The models, in file order.
     pub placements: Vec<Placement>,
+    /// Whether bodies may touch at all. Off, shapes are only drawn: the world of a purely smooth experiment.
+    pub contact: bool,
     /// What the file asked of the simulator and not of the physics: (engine, key, value), kept word for word.
     pub engine_settings: Vec<(String, String, String)>,
 }
@@ -42,6 +45,7 @@ impl World {
                 model: Arc::new(model),
                 world_from_model: Pose::identity(),
             }],
+            contact: true,
             engine_settings: Vec::new(),
         }
     }

@@ -13,17 +13,19 @@ pub use closure::Closure;
 use crate::geometry::{Pose, Vec3};
 use crate::inertia::Inertia;
 use nalgebra as na;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Triangles over shared vertices, in the shape's frame and already scaled to metres.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TriangleMesh {
     /// [m]
     pub vertices: Vec<Vec3>,
     /// Counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
     /// The file it came from, if any.
+    #[serde(skip)]
     pub file: Option<PathBuf>,
 }
 

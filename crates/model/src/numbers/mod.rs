@@ -43,9 +43,10 @@ pub(crate) use derive::apply_derived;
 use crate::builder::ModelBuilder;
 use crate::finding::Findings;
 use crate::model::Model;
+use serde::{Deserialize, Serialize};
 
 /// A named number that others follow from.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Unique in the model.
     pub name: String,
@@ -56,7 +57,7 @@ pub struct Parameter {
 }
 
 /// A number of the model that follows from parameters.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Derived {
     /// Path of the number, e.g. `bodies/arm/com/z`.
     pub path: String,

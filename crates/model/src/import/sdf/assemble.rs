@@ -49,7 +49,7 @@ pub(super) fn assemble(text: &WorldText, findings: &mut Findings) -> Option<Worl
         findings.add(Severity::Note, "unsupported", source, &frame.name, what);
     }
     let (name, gravity) = (text.name.clone(), text.gravity);
-    complete.then_some(World { name, gravity, placements, engine_settings: settings })
+    complete.then_some(World { name, gravity, placements, contact: true, engine_settings: settings })
 }
 
 /// Models directly in the world, together where a joint of the world connects them, in file order.

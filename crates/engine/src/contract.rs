@@ -1,0 +1,170 @@
+//! The traits.
+//!
+//! Time: fixed-step engines count steps; the time after step `n` is `start + n · step_s`, never a running sum. Calls ask
+//! for times that are whole multiples of the step (to 1e-6 of it); anything else is an error, because a shorter last
+//! step would change the motion unseen.
+
+use crate::capability::Capabilities;
+use crate::error::{LoadError, Trouble};
+use crate::guard::{Guard, GuardHit};
+use crate::inputs::Inputs;
+use crate::samples::Samples;
+use crate::settings::{Setting, Settings};
+use crate::spec::{EngineSpec, SpecError};
+use veracity_model::{Layout, Pose, Vec3, World};
+use veracity_record::ContactSample;
+
+/// A simulator behind the one contract: one file of its own crate, one line in the list the binary assembles.
+pub trait Engine: Sync {
+    /// As it is called in specs: lower case, no punctuation.
+    fn name(&self) -> &'static str;
+
+    /// Of the simulator behind it, e.g. `rapier3d-f64 0.36.1`.
+    fn version(&self) -> String;
+
+    /// What it is, in a line.
+    fn about(&self) -> &'static str;
+
+    /// Every setting that changes motion, with its default.
+    fn settings(&self) -> &'static [Setting];
+
+    /// What it can do under resolved settings.
+    fn capabilities(&self, settings: &Settings) -> Capabilities;
+
+    /// Loads a world. Everything it cannot express is named in one error, not one at a time.
+    fn load(
+        &self,
+        world: &World,
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError>;
+
+    /// Reads a spec against [`Engine::settings`]; unknown settings are errors that list what exists.
+    fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
+        Settings::resolve(self.name(), self.settings(), spec)
+    }
+}
+
+/// What a trial tells every engine alike.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LoadOptions {
+    /// Step of fixed-step engines; adaptive ones begin with it [s].
+    pub step_s: f64,
+}
+
+/// Where a body is and how it moves, by the engine's own account.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyState {
+    /// The body's frame in the world.
+    pub world_from_body: Pose,
+    /// World axes [rad/s].
+    pub angular_velocity: Vec3,
+    /// Of the body frame's origin, world axes [m/s].
+    pub linear_velocity: Vec3,
+}
+
+/// What one advance did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Advance {
+    /// Steps taken.
+    pub steps: u64,
+    /// Of these steps the worst solver outcome.
+    pub solver: SolverOutcome,
+}
+
+/// What the solver says of itself. Engines without one leave the defaults.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SolverOutcome {
+    /// Iterations of the last step.
+    pub iterations: u32,
+    /// Residual, in the engine's own measure; zero where it has none.
+    pub residual: f64,
+    /// Steps whose solve did not reach its own tolerance.
+    pub not_converged: u64,
+}
+
+/// Counts since the beginning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Steps.
+    pub steps: u64,
+    /// Evaluations of accelerations or solver iterations, as the engine counts them.
+    pub evaluations: u64,
+    /// Steps tried and thrown away.
+    pub rejected: u64,
+}
+
+/// A world in motion. Nothing here allocates while it advances.
+pub trait Simulation: Send {
+    /// Names and offsets of all arrays.
+    fn layout(&self) -> &Layout;
+
+    /// [s]
+    fn time(&self) -> f64;
+
+    /// Positions, in the order of the layout.
+    fn q(&self) -> &[f64];
+
+    /// Velocities, in the order of the layout.
+    fn v(&self) -> &[f64];
+
+    /// Starts from a state. `Ok` is the largest change the engine made to take it (onto constraints, to unit
+    /// quaternions) [rad, m, rad/s or m/s]; the audit before a ranking reads it.
+    fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError>;
+
+    /// Motion of every body, in the order of the layout, by the engine's own account.
+    fn bodies(&mut self, out: &mut [BodyState]);
+
+    /// One step under inputs held still: the engine's own step, or for an adaptive engine the one it likes, at most
+    /// `limit_s`.
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble>;
+
+    /// Moves to `until` exactly under inputs held still and leaves a row for every instant `samples` asks for on the
+    /// way (after the present instant, up to and including `until`).
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble>;
+
+    /// Moves until a guard is crossed or `until` is reached. The first crossing in time wins; where several lie in one
+    /// bracket the lowest index does.
+    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble>;
+
+    /// Everything needed to go on, appended to `out`: opaque, versioned, readable by another process of the same
+    /// engine that loaded the same world under the same settings.
+    fn snapshot(&self, out: &mut Vec<u8>);
+
+    /// Goes back to a snapshot. Damaged, foreign or truncated bytes are an error and change nothing.
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError>;
+
+    /// Points where bodies touched in the last step.
+    fn contacts(&self, out: &mut Vec<ContactSample>) {
+        out.clear();
+    }
+
+    /// Gap of each named pair of the layout now [m]; NaN where there is none.
+    fn gaps(&mut self, out: &mut [f64]) {
+        out.fill(f64::NAN);
+    }
+
+    /// Smallest gap of each named pair at any step since [`Simulation::set_state`] [m].
+    fn least_gaps(&self, out: &mut [f64]) {
+        out.fill(f64::INFINITY);
+    }
+
+    /// Wrench through every joint on the body it carries, at the joint's origin, world axes: force [N], torque [N m].
+    /// `false` if the engine cannot tell.
+    fn reactions(&mut self, _inputs: &Inputs, _out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        false
+    }
+
+    /// Angular and linear acceleration of every body's frame origin, world axes. `false` if the engine cannot tell.
+    fn accelerations(&mut self, _inputs: &Inputs, _out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        false
+    }
+
+    /// Total energy by the engine's own account [J]; `None` where it gives none.
+    fn own_energy(&mut self) -> Option<f64> {
+        None
+    }
+
+    /// Counts since the beginning.
+    fn totals(&self) -> Totals;
+}

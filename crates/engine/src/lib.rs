@@ -1,0 +1,29 @@
+//! The contract every engine fulfils.
+//!
+//! An [`Engine`] loads a [`World`](veracity_model::World) under an [`EngineSpec`] and gives a [`Simulation`]: something
+//! that steps under [`Inputs`], stops at [`Guard`]s, can be saved and forked, and says what it did. Everything that
+//! crosses the contract is flat data in the order of [`Layout`](veracity_model::Layout), so that a worker process in
+//! another language sees the same bytes.
+//!
+//! [`random`] holds the only source of random numbers in the workspace.
+//!
+//! What is deliberately absent: scenarios. An engine never knows what is being tried.
+
+pub mod capability;
+pub mod contract;
+pub mod error;
+pub mod guard;
+pub mod inputs;
+pub mod random;
+pub mod samples;
+pub mod settings;
+pub mod spec;
+
+pub use capability::{Capabilities, DriveForm, EventTime, Fidelity};
+pub use contract::{Advance, BodyState, Engine, LoadOptions, Simulation, SolverOutcome, Totals};
+pub use error::{LoadError, Trouble, Unsupported};
+pub use guard::{Guard, GuardHit, Watched};
+pub use inputs::{Inputs, JointDrive, Wrench};
+pub use samples::Samples;
+pub use settings::{Setting, SettingKind, Settings};
+pub use spec::{EngineSpec, SpecError};

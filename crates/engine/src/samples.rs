@@ -1,0 +1,76 @@
+//! The rows an advance leaves behind: asked for as data, filled by the engine, so that batching loses nothing.
+
+use crate::contract::BodyState;
+use veracity_model::Layout;
+use veracity_record::track::{POSE, TWIST};
+use veracity_record::{ContactSample, Track};
+
+/// Asks for a row at every multiple of an interval and holds what was recorded.
+#[derive(Clone, Debug)]
+pub struct Samples {
+    every_ns: i64,
+    next: i64,
+    /// What was recorded so far.
+    pub track: Track,
+    /// Contacts at recorded instants.
+    pub contacts: Vec<ContactSample>,
+}
+
+impl Samples {
+    /// A row at every multiple of `every_ns` after time zero (the row at the start is pushed by who starts), with room
+    /// for `rows`.
+    pub fn new(layout: &Layout, every_ns: i64, rows: usize) -> Self {
+        let (nq, nv) = (layout.position_count, layout.dof_count());
+        let track = Track::new(nq, nv, layout.bodies.len(), layout.pairs.len(), rows);
+        Self { every_ns, next: 1, track, contacts: Vec::new() }
+    }
+
+    /// Asks for nothing.
+    pub fn none(layout: &Layout) -> Self {
+        Self::new(layout, 0, 0)
+    }
+
+    /// The next instant a row is wanted for [s]; infinite when none is.
+    pub fn next_time(&self) -> f64 {
+        if self.every_ns <= 0 { f64::INFINITY } else { (self.next * self.every_ns) as f64 * 1e-9 }
+    }
+
+    /// Whether a row is due at a time that may be off by rounding (one part in 1e9, or a picosecond).
+    pub fn due(&self, time: f64) -> bool {
+        self.next_time() <= time + (1e-9 * time.abs()).max(1e-12)
+    }
+
+    /// Skips to the first instant after `time`: for a run that begins there.
+    pub fn begin_after(&mut self, time: f64) {
+        if self.every_ns > 0 {
+            let count = (time * 1e9 / self.every_ns as f64 + 1e-6).floor() as i64;
+            self.next = count + 1;
+        }
+    }
+
+    /// Counts the row of [`Samples::next_time`] as taken.
+    pub fn taken(&mut self) {
+        self.next += 1;
+    }
+
+    /// Adds a row. Gaps and efforts may be given as empty slices: NaN and zero stand in for them.
+    pub fn push(&mut self, time: f64, q: &[f64], v: &[f64], bodies: &[BodyState], efforts: &[f64], gaps: &[f64]) {
+        let track = &mut self.track;
+        track.times.push(time);
+        track.q.extend_from_slice(q);
+        track.v.extend_from_slice(v);
+        for body in bodies {
+            let (place, turn) = (body.world_from_body.translation.vector, body.world_from_body.rotation);
+            let pose: [f64; POSE] = [place.x, place.y, place.z, turn.w, turn.i, turn.j, turn.k];
+            let (w, v) = (body.angular_velocity, body.linear_velocity);
+            let twist: [f64; TWIST] = [w.x, w.y, w.z, v.x, v.y, v.z];
+            track.poses.extend_from_slice(&pose);
+            track.twists.extend_from_slice(&twist);
+        }
+        let rows = track.times.len();
+        track.efforts.extend_from_slice(efforts);
+        track.efforts.resize(rows * track.nv, 0.0);
+        track.gaps.extend_from_slice(gaps);
+        track.gaps.resize(rows * track.pairs, f64::NAN);
+    }
+}

@@ -1,0 +1,170 @@
+//! What an engine can be told, and a spec held to it.
+
+use crate::spec::{EngineSpec, SpecError};
+use std::fmt::Write as _;
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum SettingKind {
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number in a range, ends included.
+    Integer(i64, i64),
+    /// A number in a range, ends included.
+    Real(f64, f64),
+}
+
+/// One setting of an engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Setting {
+    /// As in specs.
+    pub key: &'static str,
+    /// What it takes.
+    pub kind: SettingKind,
+    /// What it is when a spec is silent.
+    pub default: &'static str,
+    /// What it does, with its unit.
+    pub text: &'static str,
+}
+
+/// Every setting of an engine with its value: nothing is left to a default unseen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    engine: String,
+    values: Vec<(&'static Setting, String)>,
+}
+
+impl Settings {
+    /// Holds a spec to the settings an engine has.
+    pub fn resolve(engine: &str, known: &'static [Setting], spec: &EngineSpec) -> Result<Self, SpecError> {
+        let mut values: Vec<(&'static Setting, String)> = known.iter().map(|s| (s, s.default.to_string())).collect();
+        let mut given = vec![false; known.len()];
+        for (key, value) in &spec.settings {
+            let slot = if key.is_empty() { by_word(known, value) } else { known.iter().position(|s| s.key == key) };
+            let Some(slot) = slot else {
+                let key = if key.is_empty() { value } else { key }.clone();
+                return Err(SpecError::UnknownSetting { engine: engine.to_string(), key, known: list(known) });
+            };
+            let key = known[slot].key;
+            let value_error = |why: String| SpecError::Value {
+                engine: engine.to_string(),
+                key: key.to_string(),
+                value: value.clone(),
+                why,
+            };
+            if std::mem::replace(&mut given[slot], true) {
+                return Err(value_error("it is set twice".to_string()));
+            }
+            values[slot].1 = canonical(&known[slot].kind, value).map_err(value_error)?;
+        }
+        Ok(Self { engine: engine.to_string(), values })
+    }
+
+    /// The value of a setting as written. The key must be one of the engine's own.
+    pub fn text(&self, key: &str) -> &str {
+        match self.values.iter().find(|(s, _)| s.key == key) {
+            Some((_, value)) => value,
+            None => panic!("{} asks for its setting '{key}', which it does not list", self.engine),
+        }
+    }
+
+    /// The value of a [`SettingKind::Integer`].
+    pub fn integer(&self, key: &str) -> i64 {
+        self.text(key).parse().expect("resolved to a whole number")
+    }
+
+    /// The value of a [`SettingKind::Real`].
+    pub fn real(&self, key: &str) -> f64 {
+        self.text(key).parse().expect("resolved to a number")
+    }
+
+    /// The spec in one line with every setting written out: what records carry.
+    pub fn full_spec(&self) -> String {
+        self.line(|_, _| true)
+    }
+
+    /// The spec in one line with only what differs from the defaults: what tables show.
+    pub fn short_spec(&self) -> String {
+        self.line(|s, value| Ok(value) != canonical(&s.kind, s.default).as_deref())
+    }
+
+    fn line(&self, keep: impl Fn(&Setting, &str) -> bool) -> String {
+        let mut out = self.engine.clone();
+        for (i, (s, value)) in self.values.iter().filter(|(s, v)| keep(s, v)).enumerate() {
+            // Writing to a string cannot fail.
+            let _ = write!(out, "{}{}={value}", if i == 0 { ':' } else { ',' }, s.key);
+        }
+        out
+    }
+}
+
+/// The one setting that has this word among its choices.
+fn by_word(known: &[Setting], word: &str) -> Option<usize> {
+    let has = |s: &Setting| matches!(s.kind, SettingKind::Choice(words) if words.contains(&word));
+    let mut hits = known.iter().enumerate().filter(|(_, s)| has(s));
+    match (hits.next(), hits.next()) {
+        (Some((slot, _)), None) => Some(slot),
+        _ => None,
+    }
+}
+
+/// The value in its one written form, or why it cannot be.
+fn canonical(kind: &SettingKind, value: &str) -> Result<String, String> {
+    match *kind {
+        SettingKind::Choice(words) if words.contains(&value) => Ok(value.to_string()),
+        SettingKind::Choice(words) => Err(format!("it must be one of {}", words.join(", "))),
+        SettingKind::Integer(low, high) => match value.parse::<i64>() {
+            Ok(x) if (low..=high).contains(&x) => Ok(x.to_string()),
+            _ => Err(format!("it must be a whole number from {low} to {high}")),
+        },
+        SettingKind::Real(low, high) => match value.parse::<f64>() {
+            Ok(x) if (low..=high).contains(&x) => Ok(format!("{x:?}")),
+            _ => Err(format!("it must be a number from {low:e} to {high:e}")),
+        },
+    }
+}
+
+/// Every setting in a phrase.
+fn list(known: &[Setting]) -> String {
+    let one = |s: &Setting| match s.kind {
+        SettingKind::Choice(words) => format!("{}={} (default {})", s.key, words.join("|"), s.default),
+        SettingKind::Integer(low, high) => format!("{}={low}..{high} (default {})", s.key, s.default),
+        SettingKind::Real(low, high) => format!("{}={low:e}..{high:e} (default {})", s.key, s.default),
+    };
+    if known.is_empty() { "none".to_string() } else { known.iter().map(one).collect::<Vec<_>>().join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: &[Setting] = &[
+        Setting { key: "joints", kind: SettingKind::Choice(&["impulse", "multibody"]), default: "impulse", text: "" },
+        Setting { key: "iters", kind: SettingKind::Integer(1, 1000), default: "4", text: "" },
+        Setting { key: "tolerance", kind: SettingKind::Real(1e-15, 1.0), default: "1e-10", text: "" },
+    ];
+
+    fn resolve(text: &str) -> Result<Settings, SpecError> {
+        Settings::resolve("rapier", KNOWN, &text.parse().unwrap())
+    }
+
+    #[test]
+    fn every_setting_is_written_out() {
+        let settings = resolve("rapier:multibody,iters=020,tolerance=0.0000000001").unwrap();
+        assert_eq!(settings.full_spec(), "rapier:joints=multibody,iters=20,tolerance=1e-10");
+        assert_eq!(settings.short_spec(), "rapier:joints=multibody,iters=20");
+        assert_eq!(resolve(&settings.full_spec()).unwrap(), settings);
+        assert_eq!(resolve("rapier").unwrap().short_spec(), "rapier");
+        assert_eq!((settings.integer("iters"), settings.real("tolerance")), (20, 1e-10));
+    }
+
+    #[test]
+    fn errors_list_what_exists() {
+        let error = resolve("rapier:iterations=3").unwrap_err().to_string();
+        assert!(error.contains("iters=1..1000 (default 4)") && error.contains("impulse|multibody"), "{error}");
+        assert!(resolve("rapier:iters=0").unwrap_err().to_string().contains("from 1 to 1000"));
+        assert!(resolve("rapier:joints=glue").unwrap_err().to_string().contains("impulse, multibody"));
+        assert!(resolve("rapier:impulse,joints=multibody").unwrap_err().to_string().contains("twice"));
+        assert!(resolve("rapier:tolerance=NaN").is_err());
+    }
+}

@@ -1,0 +1,155 @@
+//! Engine specs: `name[@version][:setting,…]`, one line, e.g. `native:integrator=rk4` or `rapier:impulse,iters=20`.
+//!
+//! A setting is `key=value`, or a bare word that is one of the choices of exactly one setting. Two specs of one engine
+//! are two rows in every table.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A spec as written, not yet held to what the engine knows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct EngineSpec {
+    /// The engine's name.
+    pub engine: String,
+    /// The version asked for; `None` takes what is there.
+    pub version: Option<String>,
+    /// Settings in the order written: key (empty for a bare word) and value.
+    pub settings: Vec<(String, String)>,
+}
+
+/// What is wrong with a spec.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SpecError {
+    /// It has no form.
+    #[error("'{text}' is no engine spec: {what}; write it as name:key=value,… , e.g. native:integrator=rk4")]
+    Form {
+        /// As written.
+        text: String,
+        /// What is wrong.
+        what: String,
+    },
+    /// No engine of this name.
+    #[error("there is no engine '{name}'; there are {known}")]
+    UnknownEngine {
+        /// What was asked for.
+        name: String,
+        /// What exists.
+        known: String,
+    },
+    /// No setting of this name.
+    #[error("{engine} has no setting '{key}'; it has {known}")]
+    UnknownSetting {
+        /// The engine.
+        engine: String,
+        /// What was asked for.
+        key: String,
+        /// What exists, with choices and defaults.
+        known: String,
+    },
+    /// A value a setting cannot take.
+    #[error("{engine}: {key}={value}: {why}")]
+    Value {
+        /// The engine.
+        engine: String,
+        /// The setting.
+        key: String,
+        /// As written.
+        value: String,
+        /// What it may be.
+        why: String,
+    },
+    /// A version that is not there.
+    #[error("{engine}@{wanted} is not there; this is {present}")]
+    Version {
+        /// The engine.
+        engine: String,
+        /// What was asked for.
+        wanted: String,
+        /// What exists.
+        present: String,
+    },
+}
+
+impl FromStr for EngineSpec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Self, SpecError> {
+        let form = |what: String| SpecError::Form { text: text.to_string(), what };
+        let (head, rest) = text.split_once(':').map_or((text, None), |(head, rest)| (head, Some(rest)));
+        let (engine, version) = head.split_once('@').map_or((head, None), |(name, version)| (name, Some(version)));
+        let word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+".contains(c));
+        if !word(engine) {
+            return Err(form(format!("'{engine}' is no engine's name")));
+        }
+        if version.is_some_and(|v| !word(v)) {
+            return Err(form("there is no version after '@'".to_string()));
+        }
+        let mut settings: Vec<(String, String)> = Vec::new();
+        for part in rest.into_iter().flat_map(|r| r.split(',')) {
+            let (key, value) = part.split_once('=').unwrap_or(("", part));
+            let (key, value) = (key.trim(), value.trim());
+            if !word(value) || (part.contains('=') && !word(key)) {
+                return Err(form(format!("'{part}' is no setting")));
+            }
+            if !key.is_empty() && settings.iter().any(|(k, _)| k == key) {
+                return Err(form(format!("'{key}' is set twice")));
+            }
+            settings.push((key.to_string(), value.to_string()));
+        }
+        Ok(Self { engine: engine.to_string(), version: version.map(str::to_string), settings })
+    }
+}
+
+impl fmt::Display for EngineSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.engine)?;
+        if let Some(version) = &self.version {
+            write!(f, "@{version}")?;
+        }
+        for (i, (key, value)) in self.settings.iter().enumerate() {
+            f.write_str(if i == 0 { ":" } else { "," })?;
+            if !key.is_empty() {
+                write!(f, "{key}=")?;
+            }
+            f.write_str(value)?;
+        }
+        Ok(())
+    }
+}
+
+impl TryFrom<String> for EngineSpec {
+    type Error = SpecError;
+    fn try_from(text: String) -> Result<Self, SpecError> {
+        text.parse()
+    }
+}
+
+impl From<EngineSpec> for String {
+    fn from(spec: EngineSpec) -> String {
+        spec.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_print_as_they_were_read() {
+        for text in ["native", "native:integrator=rk4", "ode:quick,iters=50", "mujoco@3.17:cone=elliptic"] {
+            assert_eq!(text.parse::<EngineSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn what_has_no_form_gets_a_sentence() {
+        for text in
+            ["", ":", "native:", "native:a=", "native:=b", "native:a=1,a=2", "na tive", "native@", "x:a=b=c d"]
+        {
+            let error = text.parse::<EngineSpec>().unwrap_err().to_string();
+            assert!(error.contains("no engine spec"), "{text}: {error}");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Our own multibody dynamics behind the engine contract.

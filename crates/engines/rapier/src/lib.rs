@@ -1,0 +1,1 @@
+//! Rapier behind the engine contract.

@@ -1,0 +1,1 @@
+//! Runs trials and studies in parallel; the results store; stepping on demand.

@@ -1,0 +1,159 @@
+//! A world as bytes, and the digest that names it.
+//!
+//! The bytes hold everything that decides a motion and nothing else: where a number was read (file and line), findings
+//! and the names of mesh files are left out, so that the same world read from another folder has the same digest.
+//! Floating-point numbers are kept bit for bit, infinities included.
+
+use crate::builder::ModelBuilder;
+use crate::world::World;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::sync::Arc;
+
+/// Raised whenever the bytes change their meaning.
+const SCHEMA: u32 = 1;
+
+/// A SHA-256 of content. Equal digests mean equal content.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Digest(pub [u8; 32]);
+
+impl Digest {
+    /// Of bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Of several pieces; where one ends and the next begins counts.
+    pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut hash = Sha256::new();
+        for part in parts {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        }
+        Self(hash.finalize().into())
+    }
+
+    /// The first twelve hexadecimal digits: enough for people.
+    pub fn short(&self) -> String {
+        self.to_string()[..12].to_string()
+    }
+
+    /// From 64 hexadecimal digits.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.len() != 64 || !text.is_ascii() {
+            return None;
+        }
+        let mut out = [0; 32];
+        for (byte, pair) in out.iter_mut().zip(text.as_bytes().chunks(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
+        }
+        Some(Self(out))
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({})", self.short())
+    }
+}
+
+/// Why bytes are no world.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum StoredError {
+    /// Written by a later version.
+    #[error("the world has schema {found}; this version reads up to {SCHEMA}: take a newer veracity")]
+    Newer {
+        /// What the bytes say.
+        found: u32,
+    },
+    /// Cut off, or something else.
+    #[error("the bytes are no stored world ({0}): the file is damaged")]
+    Damaged(String),
+    /// The numbers make no model.
+    #[error("the stored world is not valid: {0}")]
+    Invalid(String),
+}
+
+impl World {
+    /// As bytes: see the module's page.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        // Writing to memory fails for no type a world is made of.
+        postcard::to_stdvec(&(SCHEMA, self)).expect("a world can be written to memory")
+    }
+
+    /// From bytes, every model validated again.
+    pub fn from_bytes(bytes: &[u8]) -> Result<World, StoredError> {
+        let damaged = |e: postcard::Error| StoredError::Damaged(e.to_string());
+        let (found, rest): (u32, _) = postcard::take_from_bytes(bytes).map_err(damaged)?;
+        if found > SCHEMA {
+            return Err(StoredError::Newer { found });
+        }
+        let mut world: World = postcard::from_bytes(rest).map_err(damaged)?;
+        for placement in &mut world.placements {
+            let built = ModelBuilder::from_model(&placement.model).build();
+            placement.model = Arc::new(built.map_err(|e| StoredError::Invalid(e.to_string()))?);
+        }
+        Ok(world)
+    }
+
+    /// What names this world: the same for the same physics, wherever it was read.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.to_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numbers::Overrides;
+    use crate::{Body, Inertia, Joint, JointKind, Vec3};
+
+    fn world() -> World {
+        let mut builder = ModelBuilder::new("pendulum");
+        let bob = Body::new("bob", Inertia::point_mass(1.0, Vec3::x()));
+        builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
+        World::with_model(builder.build().unwrap())
+    }
+
+    #[test]
+    fn a_world_comes_back_with_its_infinities() {
+        let world = world();
+        let back = World::from_bytes(&world.to_bytes()).unwrap();
+        assert_eq!(back, world);
+        assert_eq!(back.placements[0].model.joints()[0].dofs[0].upper, f64::INFINITY);
+        assert_eq!(back.digest(), world.digest());
+    }
+
+    #[test]
+    fn the_smallest_change_of_a_number_changes_the_digest() {
+        let world = world();
+        let mass = f64::from_bits(1.0f64.to_bits() + 1);
+        let changed = world.with(&Overrides::new().set("world/pendulum/bodies/bob/mass", mass)).unwrap();
+        assert_ne!(changed.digest(), world.digest());
+    }
+
+    #[test]
+    fn damaged_bytes_are_an_error_and_no_panic() {
+        let bytes = world().to_bytes();
+        for cut in 0..bytes.len() {
+            assert!(World::from_bytes(&bytes[..cut]).is_err());
+        }
+        assert!(matches!(World::from_bytes(&[9]), Err(StoredError::Newer { found: 9 })));
+    }
+
+    #[test]
+    fn digests_are_read_back() {
+        let digest = Digest::of(b"abc");
+        assert!(digest.to_string().starts_with("ba7816bf8f01cfea"));
+        assert_eq!(Digest::parse(&digest.to_string()), Some(digest));
+        assert_eq!(Digest::parse("xyz"), None);
+        assert_ne!(Digest::of_parts([&b"ab"[..], b"c"]), Digest::of_parts([&b"a"[..], b"bc"]));
+    }
+}

@@ -1,0 +1,54 @@
+//! The event log: one line for each time something changed that smooth motion does not show.
+
+use serde::{Deserialize, Serialize};
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// Two bodies met with a closing speed.
+    Impact,
+    /// Two bodies met without one.
+    Touch,
+    /// A contact came to rest.
+    Rest,
+    /// A contact opened.
+    Liftoff,
+    /// A sticking contact began to slip.
+    Slip,
+    /// A slipping contact began to stick.
+    Stick,
+    /// A joint met its limit.
+    Limit,
+    /// A local minimum of a positive gap.
+    NearMiss,
+    /// A guard of the scenario went through its level.
+    Guard,
+}
+
+/// One line of the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// [s]
+    pub time: f64,
+    /// Half the width of the bracket around it [s]; zero where the engine located it to the resolution of time.
+    pub time_error: f64,
+    /// Order among events of the same step.
+    pub substep: u32,
+    /// Named pair, joint or guard.
+    pub pair: String,
+    /// How often this kind has happened to this pair, from 1.
+    pub ordinal: u32,
+    /// What happened.
+    pub kind: EventKind,
+    /// Normal speed before [m/s]; NaN where it has no meaning.
+    pub normal_speed: f64,
+    /// Tangential speed before [m/s].
+    pub tangential_speed: f64,
+    /// Normal impulse [N s].
+    pub normal_impulse: f64,
+    /// Tangential impulse [N s].
+    pub tangential_impulse: f64,
+    /// [m]
+    pub gap: f64,
+}

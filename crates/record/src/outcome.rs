@@ -1,0 +1,51 @@
+//! How a trial ended, and what should be read before its numbers are trusted.
+
+use serde::{Deserialize, Serialize};
+
+/// How a trial ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It reached its duration.
+    Finished,
+    /// The arithmetic broke down, or the state ceased to be numbers.
+    BrokeDown {
+        /// [s]
+        time: f64,
+        /// In a sentence.
+        reason: String,
+    },
+    /// The engine cannot express the scenario; nothing was run.
+    NotExpressible {
+        /// Each missing feature in a sentence.
+        features: Vec<String>,
+    },
+    /// It reached its cap of CPU time. The one outcome that depends on the machine.
+    TooSlow {
+        /// Simulated time reached [s].
+        time: f64,
+    },
+    /// The engine crashed, hung, or refused for another reason.
+    Failed {
+        /// In a sentence.
+        reason: String,
+    },
+}
+
+impl Outcome {
+    /// Whether it reached its duration.
+    pub fn is_finished(&self) -> bool {
+        matches!(self, Outcome::Finished)
+    }
+}
+
+/// One line of the log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LogEntry {
+    /// [s]
+    pub time: f64,
+    /// `warning` means: read this before you trust the result. Else `note`.
+    pub warning: bool,
+    /// In a sentence.
+    pub text: String,
+}

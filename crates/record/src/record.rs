@@ -1,0 +1,58 @@
+//! The record itself.
+
+use crate::{ContactSample, Event, Head, Host, LogEntry, Outcome, Track};
+use serde::Serialize;
+use std::sync::Arc;
+use veracity_model::{Digest, Layout, World};
+
+/// What a trial or a recording leaves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// What was run.
+    pub head: Head,
+    /// The world it was run in.
+    pub world: Arc<World>,
+    /// Trajectories.
+    pub track: Track,
+    /// Contacts at recorded instants, in the order of time.
+    pub contacts: Vec<ContactSample>,
+    /// The event log, in the order of time.
+    pub events: Vec<Event>,
+    /// What should be read.
+    pub log: Vec<LogEntry>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What depends on the machine.
+    pub host: Host,
+}
+
+/// The deterministic part, borrowed, in the order it is hashed.
+#[derive(Serialize)]
+struct Deterministic<'a> {
+    head: &'a Head,
+    track: &'a Track,
+    contacts: &'a [ContactSample],
+    events: &'a [Event],
+    log: &'a [LogEntry],
+    outcome: &'a Outcome,
+}
+
+impl Record {
+    /// Names and offsets of the arrays.
+    pub fn layout(&self) -> Layout {
+        Layout::new(&self.world)
+    }
+
+    /// The deterministic part as bytes: the same for every repetition. The world stands in it by its digest.
+    pub fn deterministic_bytes(&self) -> Vec<u8> {
+        let Self { head, track, contacts, events, log, outcome, .. } = self;
+        let part = Deterministic { head, track, contacts, events, log, outcome };
+        // Writing to memory fails for no type a record is made of.
+        postcard::to_stdvec(&part).expect("a record can be written to memory")
+    }
+
+    /// What names the deterministic part.
+    pub fn digest(&self) -> Digest {
+        Digest::of(&self.deterministic_bytes())
+    }
+}

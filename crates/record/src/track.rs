@@ -1,0 +1,106 @@
+//! Trajectories in flat columns, one row for each recorded instant.
+
+use serde::{Deserialize, Serialize};
+
+/// How many numbers a pose has: x y z, then the quaternion w x y z.
+pub const POSE: usize = 7;
+/// How many numbers a twist has: angular velocity, then the velocity of the body's origin, both in world axes.
+pub const TWIST: usize = 6;
+
+/// A named column beside the state: a command, a reading, something the engine says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Signal {
+    /// `commands/arm/shoulder`, `sensors/imu/gyro_x`, `engine/energy_J` …
+    pub name: String,
+    /// SI unit; empty for a pure number.
+    pub unit: String,
+    /// One value for each row; NaN where there was none.
+    pub values: Vec<f64>,
+}
+
+/// Times and states. Everything is row-major: row `i` of `q` is `q[i * nq .. (i + 1) * nq]`.
+///
+/// Poses and twists are what the engine says of each body: an engine whose joints come apart shows it here. `q` and `v`
+/// are in the model's own coordinates; engines that have none compute them from the bodies.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Track {
+    /// Length of a row of `q`.
+    pub nq: usize,
+    /// Length of a row of `v` and of `efforts`.
+    pub nv: usize,
+    /// Bodies in a row of `poses` and `twists`.
+    pub bodies: usize,
+    /// Named pairs in a row of `gaps`.
+    pub pairs: usize,
+    /// [s], increasing.
+    pub times: Vec<f64>,
+    /// Positions in the order of [`veracity_model::Layout`].
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Efforts controllers applied in the interval that begins at this row [N m or N].
+    pub efforts: Vec<f64>,
+    /// `world_from_body` of each body: [`POSE`] numbers.
+    pub poses: Vec<f64>,
+    /// Motion of each body's frame: [`TWIST`] numbers.
+    pub twists: Vec<f64>,
+    /// Gap of each named pair [m]; NaN where the engine or the shapes give none.
+    pub gaps: Vec<f64>,
+    /// Smallest gap of each named pair over every step of the run, not only the recorded ones [m].
+    pub least_gaps: Vec<f64>,
+    /// More columns.
+    pub signals: Vec<Signal>,
+}
+
+impl Track {
+    /// Empty, with room for `rows`.
+    pub fn new(nq: usize, nv: usize, bodies: usize, pairs: usize, rows: usize) -> Self {
+        Self {
+            nq,
+            nv,
+            bodies,
+            pairs,
+            times: Vec::with_capacity(rows),
+            q: Vec::with_capacity(rows * nq),
+            v: Vec::with_capacity(rows * nv),
+            efforts: Vec::with_capacity(rows * nv),
+            poses: Vec::with_capacity(rows * bodies * POSE),
+            twists: Vec::with_capacity(rows * bodies * TWIST),
+            gaps: Vec::with_capacity(rows * pairs),
+            least_gaps: vec![f64::INFINITY; pairs],
+            signals: Vec::new(),
+        }
+    }
+
+    /// How many instants.
+    pub fn rows(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Positions of a row.
+    pub fn q(&self, row: usize) -> &[f64] {
+        &self.q[row * self.nq..(row + 1) * self.nq]
+    }
+
+    /// Velocities of a row.
+    pub fn v(&self, row: usize) -> &[f64] {
+        &self.v[row * self.nv..(row + 1) * self.nv]
+    }
+
+    /// Pose of a body in a row: x y z, w x y z.
+    pub fn pose(&self, row: usize, body: usize) -> &[f64] {
+        let at = (row * self.bodies + body) * POSE;
+        &self.poses[at..at + POSE]
+    }
+
+    /// Twist of a body in a row: angular, then linear.
+    pub fn twist(&self, row: usize, body: usize) -> &[f64] {
+        let at = (row * self.bodies + body) * TWIST;
+        &self.twists[at..at + TWIST]
+    }
+
+    /// The column of this name.
+    pub fn signal(&self, name: &str) -> Option<&Signal> {
+        self.signals.iter().find(|s| s.name == name)
+    }
+}

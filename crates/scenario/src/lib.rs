@@ -1,0 +1,1 @@
+//! Scenario and study files, references, the built-in catalogue.
