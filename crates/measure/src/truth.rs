@@ -1,0 +1,76 @@
+//! What is true: values of named quantities over time, with their own error.
+
+use serde::{Deserialize, Serialize};
+
+/// Something a reference can know. Slots are those of [`veracity_model::Layout`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Quantity {
+    /// Position of a joint with one degree of freedom, by its slot [rad or m].
+    JointPosition(usize),
+    /// Its speed [rad/s or m/s].
+    JointSpeed(usize),
+    /// Origin of a body, or a point fixed in it, in the world: three numbers [m].
+    Point {
+        /// Slot of the body.
+        body: usize,
+        /// In the body's frame [m].
+        point: [f64; 3],
+    },
+    /// Velocity of such a point, world axes: three numbers [m/s].
+    PointVelocity {
+        /// Slot of the body.
+        body: usize,
+        /// In the body's frame [m].
+        point: [f64; 3],
+    },
+    /// Orientation of a body: w x y z.
+    Orientation(usize),
+    /// Angular velocity of a body, world axes: three numbers [rad/s].
+    Spin(usize),
+    /// A number for the whole run, e.g. `period_s`.
+    Scalar(String),
+}
+
+impl Quantity {
+    /// How many numbers it is.
+    pub fn width(&self) -> usize {
+        match self {
+            Quantity::JointPosition(_) | Quantity::JointSpeed(_) | Quantity::Scalar(_) => 1,
+            Quantity::Point { .. } | Quantity::PointVelocity { .. } | Quantity::Spin(_) => 3,
+            Quantity::Orientation(_) => 4,
+        }
+    }
+}
+
+/// One quantity over time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TruthChannel {
+    /// What.
+    pub quantity: Quantity,
+    /// When [s], increasing; one arbitrary entry for a scalar.
+    pub times: Vec<f64>,
+    /// Row-major, [`Quantity::width`] numbers for each time.
+    pub values: Vec<f64>,
+    /// Error of the reference itself at each time, in the quantity's unit (length of the difference for vectors).
+    pub uncertainty: Vec<f64>,
+}
+
+/// A reference worked out for one world, start and set of times.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Truth {
+    /// As the scenario calls it.
+    pub name: String,
+    /// Where it comes from, in a phrase: `closed form: elliptic functions`, `converged run of native:… , its own error
+    /// 3e-12 m`.
+    pub source: String,
+    /// What it knows.
+    pub channels: Vec<TruthChannel>,
+}
+
+impl Truth {
+    /// The channel of a quantity.
+    pub fn channel(&self, quantity: &Quantity) -> Option<&TruthChannel> {
+        self.channels.iter().find(|c| c.quantity == *quantity)
+    }
+}
