@@ -120,7 +120,8 @@ pub trait Simulation: Send {
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble>;
 
     /// Moves to `until` exactly under inputs held still and leaves a row for every instant `samples` asks for on the
-    /// way (after the present instant, up to and including `until`).
+    /// way (after the present instant, up to and including `until`). Before every step it looks at
+    /// [`Samples::stop_wanted`] and, if so, returns where it stands.
     fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble>;
 
     /// Moves until a guard is crossed or `until` is reached. The first crossing in time wins; where several lie in one

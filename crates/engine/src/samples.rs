@@ -1,6 +1,8 @@
 //! The rows an advance leaves behind: asked for as data, filled by the engine, so that batching loses nothing.
 
 use crate::contract::BodyState;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use veracity_model::Layout;
 use veracity_record::track::{POSE, TWIST};
 use veracity_record::{ContactSample, Track};
@@ -10,6 +12,7 @@ use veracity_record::{ContactSample, Track};
 pub struct Samples {
     every_ns: i64,
     next: i64,
+    stop: Option<Arc<AtomicBool>>,
     /// What was recorded so far.
     pub track: Track,
     /// Contacts at recorded instants.
@@ -22,12 +25,22 @@ impl Samples {
     pub fn new(layout: &Layout, every_ns: i64, rows: usize) -> Self {
         let (nq, nv) = (layout.position_count, layout.dof_count());
         let track = Track::new(nq, nv, layout.bodies.len(), layout.pairs.len(), rows);
-        Self { every_ns, next: 1, track, contacts: Vec::new() }
+        Self { every_ns, next: 1, stop: None, track, contacts: Vec::new() }
     }
 
     /// Asks for nothing.
     pub fn none(layout: &Layout) -> Self {
         Self::new(layout, 0, 0)
+    }
+
+    /// Lets somebody else end an advance early: an engine looks at this before every step and returns where it stands.
+    pub fn set_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = Some(stop);
+    }
+
+    /// Whether the advance is to end at once.
+    pub fn stop_wanted(&self) -> bool {
+        self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
     /// The next instant a row is wanted for [s]; infinite when none is.

@@ -26,10 +26,11 @@ pub struct Record {
     pub host: Host,
 }
 
-/// The deterministic part, borrowed, in the order it is hashed.
+/// The deterministic part, borrowed, in the order it is hashed. The trial's key is left out: it names the build as well,
+/// and two builds that compute the same must give the same digest.
 #[derive(Serialize)]
 struct Deterministic<'a> {
-    head: &'a Head,
+    head: Head,
     track: &'a Track,
     contacts: &'a [ContactSample],
     events: &'a [Event],
@@ -45,7 +46,8 @@ impl Record {
 
     /// The deterministic part as bytes: the same for every repetition. The world stands in it by its digest.
     pub fn deterministic_bytes(&self) -> Vec<u8> {
-        let Self { head, track, contacts, events, log, outcome, .. } = self;
+        let Self { track, contacts, events, log, outcome, .. } = self;
+        let head = Head { key: None, ..self.head.clone() };
         let part = Deterministic { head, track, contacts, events, log, outcome };
         // Writing to memory fails for no type a record is made of.
         postcard::to_stdvec(&part).expect("a record can be written to memory")
