@@ -2,7 +2,13 @@
 //!
 //! Time: fixed-step engines count steps; the time after step `n` is `start + n · step_s`, never a running sum. Calls ask
 //! for times that are whole multiples of the step (to 1e-6 of it); anything else is an error, because a shorter last
-//! step would change the motion unseen.
+//! step would change the motion unseen. So is a time that lies behind. A row of samples carries the instant it was asked
+//! for ([`Samples::next_time`]); one that falls between two steps is an error of the same kind.
+//!
+//! A guard whose time is located may stop the simulation inside a step. The steps still end at `start + n · step_s`: the
+//! next one is the rest of the one that was cut.
+//!
+//! Snapshots are put into an envelope by [`crate::Seal`].
 
 use crate::capability::Capabilities;
 use crate::error::{LoadError, Trouble};
@@ -83,7 +89,7 @@ pub struct SolverOutcome {
     pub not_converged: u64,
 }
 
-/// Counts since the beginning.
+/// Counts since [`Simulation::set_state`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Steps.
@@ -166,6 +172,10 @@ pub trait Simulation: Send {
         None
     }
 
-    /// Counts since the beginning.
+    /// What should be read before the motion is trusted, in sentences, appended to `out`: the lab copies them into the
+    /// record's log.
+    fn warnings(&self, _out: &mut Vec<String>) {}
+
+    /// Counts since [`Simulation::set_state`].
     fn totals(&self) -> Totals;
 }

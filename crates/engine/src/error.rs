@@ -24,6 +24,9 @@ pub enum LoadError {
     /// The start state is of the wrong size, not finite, or not on the constraints.
     #[error("the start state was not taken: {0}")]
     State(String),
+    /// The bytes are no snapshot of this simulation.
+    #[error("the snapshot was not taken: {0}")]
+    Snapshot(String),
     /// Anything else, in a sentence.
     #[error("{0}")]
     Other(String),

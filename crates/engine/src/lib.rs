@@ -16,6 +16,7 @@ pub mod guard;
 pub mod inputs;
 pub mod random;
 pub mod samples;
+pub mod seal;
 pub mod settings;
 pub mod spec;
 
@@ -25,5 +26,6 @@ pub use error::{LoadError, Trouble, Unsupported};
 pub use guard::{Guard, GuardHit, Watched};
 pub use inputs::{Inputs, JointDrive, Wrench};
 pub use samples::Samples;
+pub use seal::Seal;
 pub use settings::{Setting, SettingKind, Settings};
 pub use spec::{EngineSpec, SpecError};
