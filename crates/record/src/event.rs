@@ -26,6 +26,41 @@ pub enum EventKind {
     Guard,
 }
 
+impl EventKind {
+    /// All of them, in order.
+    pub const ALL: [EventKind; 9] = [
+        EventKind::Impact,
+        EventKind::Touch,
+        EventKind::Rest,
+        EventKind::Liftoff,
+        EventKind::Slip,
+        EventKind::Stick,
+        EventKind::Limit,
+        EventKind::NearMiss,
+        EventKind::Guard,
+    ];
+
+    /// The word for it in files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            EventKind::Impact => "impact",
+            EventKind::Touch => "touch",
+            EventKind::Rest => "rest",
+            EventKind::Liftoff => "liftoff",
+            EventKind::Slip => "slip",
+            EventKind::Stick => "stick",
+            EventKind::Limit => "limit",
+            EventKind::NearMiss => "near_miss",
+            EventKind::Guard => "guard",
+        }
+    }
+
+    /// By its word.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// One line of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {

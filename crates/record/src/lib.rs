@@ -8,16 +8,23 @@
 
 pub mod contact;
 pub mod event;
+pub mod file;
 pub mod head;
 pub mod host;
 pub mod outcome;
 pub mod record;
+pub mod segment;
+pub mod stored;
+#[cfg(test)]
+mod test_folder;
 pub mod track;
 
 pub use contact::ContactSample;
 pub use event::{Event, EventKind};
+pub use file::FileError;
 pub use head::Head;
 pub use host::Host;
 pub use outcome::{LogEntry, Outcome};
 pub use record::Record;
+pub use segment::{Location, SegmentReader, SegmentWriter};
 pub use track::{Signal, Track};

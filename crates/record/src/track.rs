@@ -99,6 +99,29 @@ impl Track {
         &self.twists[at..at + TWIST]
     }
 
+    /// What is wrong with the lengths of the columns, in a sentence; files are held to this when they are read.
+    pub fn fault(&self) -> Option<String> {
+        let rows = self.rows();
+        let columns = [
+            ("q", self.q.len(), self.nq),
+            ("v", self.v.len(), self.nv),
+            ("efforts", self.efforts.len(), self.nv),
+            ("poses", self.poses.len(), self.bodies.saturating_mul(POSE)),
+            ("twists", self.twists.len(), self.bodies.saturating_mul(TWIST)),
+            ("gaps", self.gaps.len(), self.pairs),
+        ];
+        for (name, length, width) in columns {
+            if rows.checked_mul(width) != Some(length) {
+                return Some(format!("{rows} rows of {width} numbers cannot make the {length} numbers of {name}"));
+            }
+        }
+        if self.least_gaps.len() != self.pairs {
+            return Some(format!("{} least gaps for {} pairs", self.least_gaps.len(), self.pairs));
+        }
+        let odd = self.signals.iter().find(|s| s.values.len() != rows)?;
+        Some(format!("signal {} has {} values for {rows} rows", odd.name, odd.values.len()))
+    }
+
     /// The column of this name.
     pub fn signal(&self, name: &str) -> Option<&Signal> {
         self.signals.iter().find(|s| s.name == name)
