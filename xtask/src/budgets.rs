@@ -28,6 +28,7 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-check", 1.0),
     ("veracity-scenario", 2.0),
     ("veracity-lab", 2.0),
+    ("veracity-report", 0.5),
     ("veracity-cli", 1.0),
 ];
 

@@ -24,6 +24,7 @@ mod collider;
 mod convex;
 mod convex_pair;
 mod gap;
+mod named;
 mod overlap;
 mod pairs;
 mod plane;
@@ -31,5 +32,6 @@ mod surface;
 
 pub use collider::Collider;
 pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
+pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};
 pub use pairs::TouchRules;

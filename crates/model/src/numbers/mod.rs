@@ -37,6 +37,7 @@ mod world;
 
 pub use expression::{Expression, ExpressionError};
 pub use overrides::Overrides;
+pub use path::{escape, nearest};
 
 pub(crate) use derive::apply_derived;
 

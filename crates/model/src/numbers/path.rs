@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// A name as one segment of a path.
-pub(super) fn escape(name: &str) -> Cow<'_, str> {
+pub fn escape(name: &str) -> Cow<'_, str> {
     if name.contains(['~', '/']) { name.replace('~', "~0").replace('/', "~1").into() } else { name.into() }
 }
 
@@ -16,7 +16,7 @@ pub(super) fn canonical(path: &str) -> Cow<'_, str> {
 }
 
 /// The existing paths nearest to one that does not exist, nearest first, at most three.
-pub(super) fn nearest<'a>(unknown: &str, existing: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn nearest<'a>(unknown: &str, existing: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut ranked: Vec<(usize, &str)> = existing.map(|p| (edit_distance(unknown, p), p)).collect();
     ranked.sort();
     // Farther than half its own length away is a different path, not a misspelt one.

@@ -22,6 +22,18 @@ impl World {
         out
     }
 
+    /// The numbers that [`World::with`] can set: all but those that follow from parameters.
+    pub fn free_numbers(&self) -> Vec<(String, f64)> {
+        let mut out = Vec::new();
+        walk_places(&mut self.clone(), &mut |path, value| out.push((path.to_string(), *value)));
+        for placement in &self.placements {
+            let prefix = format!("world/{}/", escape(&placement.name));
+            let free = placement.model.free_numbers();
+            out.extend(free.into_iter().map(|(path, value)| (prefix.clone() + &path, value)));
+        }
+        out
+    }
+
     /// The number at a path; `None` when there is none.
     pub fn number(&self, path: &str) -> Option<f64> {
         let mut found = None;

@@ -1,0 +1,135 @@
+//! The report nobody wants to get.
+
+use veracity_report::ReportData;
+use veracity_report::data::numbers::{F32Array, Real};
+use veracity_report::data::plots::*;
+use veracity_report::data::replay::{Body, Geometry, Replay, Track};
+use veracity_report::data::scenario::*;
+use veracity_report::data::{Engine, Outcome};
+
+use crate::systems::shape;
+
+/// Names that would do something if they were taken for markup.
+const EVIL: &str = "</script><img src=x onerror=\"document.title='owned'\"><!-- & \u{2028} '\"";
+const SPECS: [&str; 5] =
+    ["native:iters=50", "rapier:joints=multibody,iters=4", "ode:quick", "<b>bold</b>:x=</td>", "slow"];
+const SCENARIOS: usize = 20;
+
+pub fn report() -> ReportData {
+    let mut data = ReportData::new(format!("Hostile {EVIL}"));
+    data.outcome = Outcome { as_expected: false, summary: format!("Some verdicts are surprises. {EVIL}") };
+    data.engines = vec![Engine {
+        name: EVIL.into(),
+        version: "1".into(),
+        about: EVIL.into(),
+        present: true,
+        specs: SPECS.iter().map(|spec| (*spec).to_owned()).collect(),
+        capabilities: vec![],
+        missing: vec![],
+        how_to_get: None,
+    }];
+    data.scenarios = (0..SCENARIOS).map(scenario).collect();
+    data
+}
+
+const VERDICTS: [Verdict; 6] = [
+    Verdict::Accepted,
+    Verdict::Rejected,
+    Verdict::CannotTell,
+    Verdict::NotExpressible,
+    Verdict::TooSlow,
+    Verdict::Failed,
+];
+const VALUES: [f64; 6] = [1e-5, 3.0, f64::NAN, f64::INFINITY, 0.0, -1.0];
+
+fn scenario(index: usize) -> Scenario {
+    let mut scenario = Scenario::new(format!("{EVIL} {index}"), format!("Scenario {index} {EVIL}"), EVIL);
+    scenario.source = Some(Source { file: EVIL.into(), text: EVIL.into() });
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    let finding =
+        |severity| AuditFinding { severity, code: EVIL.into(), text: EVIL.into(), place: Some(EVIL.into()) };
+    scenario.audit = severities.into_iter().take(index % 4).map(finding).collect();
+    scenario.trials = (0..2 * SPECS.len()).map(|trial| self::trial(index, trial)).collect();
+    scenario.errors = vec![errors(&scenario)];
+    scenario.speed = vec![SpeedAgainstAccuracy {
+        metric: EVIL.into(),
+        unit: "m".into(),
+        bound: None,
+        points: (0..6)
+            .map(|trial| SpeedPoint {
+                trial,
+                cpu_per_simulated: 0.01 * (trial + 1) as f64,
+                error: VALUES[trial].into(),
+                uncertainty: Some(Real(1.0)),
+            })
+            .collect(),
+    }];
+    scenario.replay = Some(blown_up());
+    scenario
+}
+
+fn trial(scenario: usize, index: usize) -> Trial {
+    let kind = (scenario + index) % 6;
+    let verdict = VERDICTS[kind];
+    let bound = Bound { value: 1e-3.into(), side: Side::AtMost, reason: EVIL.into() };
+    let ran = !matches!(verdict, Verdict::NotExpressible | Verdict::Failed);
+    let check = Check {
+        metric: "position_error".into(),
+        value: VALUES[kind].into(),
+        uncertainty: Some(Real(0.5)),
+        bound: Some(bound),
+        unit: "m".into(),
+        outcome: CheckOutcome::Undecided,
+        reason: EVIL.into(),
+    };
+    Trial {
+        spec: SPECS[index % SPECS.len()].into(),
+        step_s: if index.is_multiple_of(7) { None } else { Some(0.01 / (index + 1) as f64) },
+        verdict,
+        reason: EVIL.into(),
+        expected: if index.is_multiple_of(3) { vec![Verdict::Accepted] } else { vec![] },
+        expected_reason: Some(EVIL.into()),
+        checks: if ran { vec![check] } else { vec![] },
+        cost: ran.then_some(Cost { cpu_s: 0.3, steps: 1_000_000, real_time_factor: 33.0 }),
+        digest: Some("b3:0123456789abcdef".into()),
+    }
+}
+
+/// Curves of different lengths and times, with gaps, zeros and one that is empty.
+fn errors(scenario: &Scenario) -> ErrorOverTime {
+    let curve = |trial: usize| {
+        let samples = 40 * trial;
+        let value = (0..samples).map(|i| match i % 17 {
+            3 => f64::NAN,
+            5 => f64::INFINITY,
+            7 => 0.0,
+            _ => 1e-6 * (i * (trial + 1)) as f64,
+        });
+        let time = (0..samples).map(|i| i as f64 / (7 + trial) as f64);
+        Curve { trial, time_s: F32Array::from_f64(time), value: F32Array::from_f64(value) }
+    };
+    let curves = (0..scenario.trials.len().min(4)).map(curve).collect();
+    ErrorOverTime { metric: EVIL.into(), unit: "m".into(), bound: None, log: true, curves }
+}
+
+/// One engine stays, one flies off, one ends early with numbers that are none, one never began.
+fn blown_up() -> Replay {
+    let ball = shape([0.0; 3], [1.0, 0.0, 0.0, 0.0], Geometry::Ellipsoid { radii_m: [0.2, 0.3, 0.1] });
+    let bodies = vec![
+        Body { name: EVIL.into(), fixed: false, shapes: vec![ball] },
+        Body { name: "bare".into(), fixed: false, shapes: vec![] },
+    ];
+    let track = |trial: usize, frames: usize, height: fn(f32) -> f32| {
+        let times: Vec<f32> = (0..frames).map(|i| i as f32 * 0.1).collect();
+        let pose = |time: f32, x: f32| [x, 0.0, height(time), 1.0, 0.0, 0.0, 0.0];
+        let poses = times.iter().flat_map(|time| [pose(*time, 0.0), pose(*time, 1.0)]).flatten().collect();
+        Track { trial: Some(trial), time_s: F32Array(times), poses: F32Array(poses) }
+    };
+    let tracks = vec![
+        track(0, 31, |time| 1.0 - 0.1 * time),
+        track(1, 31, |time| (time * time * time * 5.0).exp()),
+        track(2, 12, |time| if time > 0.8 { f32::NAN } else { 1.0 }),
+        track(3, 0, |_| 0.0),
+    ];
+    Replay { duration_s: 3.0, bodies, tracks }
+}

@@ -1,0 +1,177 @@
+//! Data that contradict themselves are refused here, with the place, and not in a reader's browser.
+
+use crate::ReportError;
+use crate::data::ReportData;
+use crate::data::numbers::F32Array;
+use crate::data::replay::{Geometry, POSE_NUMBERS, Replay};
+use crate::data::scenario::Scenario;
+use std::collections::BTreeSet;
+
+impl ReportData {
+    /// Every index points somewhere, every pair of arrays has matching lengths, names are unique.
+    pub fn check(&self) -> Result<(), ReportError> {
+        let mut names = BTreeSet::new();
+        for scenario in &self.scenarios {
+            let place = format!("scenarios/{}", scenario.name);
+            if !names.insert(&scenario.name) {
+                return inconsistent(&place, "there are two scenarios of this name");
+            }
+            check_plots(scenario, &place)?;
+            if let Some(replay) = &scenario.replay {
+                check_replay(replay, scenario.trials.len(), &format!("{place}/replay"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn inconsistent(place: &str, what: impl Into<String>) -> Result<(), ReportError> {
+    Err(ReportError::Inconsistent { place: place.into(), what: what.into() })
+}
+
+fn check_plots(scenario: &Scenario, place: &str) -> Result<(), ReportError> {
+    let trials = scenario.trials.len();
+    for plot in &scenario.errors {
+        for curve in &plot.curves {
+            let place = format!("{place}/errors/{}", plot.metric);
+            check_trial(Some(curve.trial), trials, &place)?;
+            check_times(&curve.time_s, &place)?;
+            if curve.time_s.len() != curve.value.len() {
+                let (times, values) = (curve.time_s.len(), curve.value.len());
+                return inconsistent(&place, format!("{times} times and {values} values"));
+            }
+        }
+    }
+    for plot in &scenario.speed {
+        for point in &plot.points {
+            check_trial(Some(point.trial), trials, &format!("{place}/speed/{}", plot.metric))?;
+        }
+    }
+    for plot in &scenario.convergence {
+        for point in plot.lines.iter().flat_map(|line| &line.points) {
+            check_trial(point.trial, trials, &format!("{place}/convergence/{}", plot.metric))?;
+        }
+    }
+    Ok(())
+}
+
+fn check_replay(replay: &Replay, trials: usize, place: &str) -> Result<(), ReportError> {
+    if !(replay.duration_s.is_finite() && replay.duration_s >= 0.0) {
+        return inconsistent(place, format!("a duration of {} s", replay.duration_s));
+    }
+    for body in &replay.bodies {
+        for shape in &body.shapes {
+            if let Geometry::Mesh { vertices_m, triangles } = &shape.geometry {
+                let place = format!("{place}/bodies/{}", body.name);
+                if !vertices_m.len().is_multiple_of(3) || !triangles.0.len().is_multiple_of(3) {
+                    return inconsistent(&place, "a mesh whose numbers do not come in threes");
+                }
+                let vertices = vertices_m.len() / 3;
+                if let Some(index) = triangles.0.iter().find(|index| **index as usize >= vertices) {
+                    return inconsistent(&place, format!("a triangle names vertex {index} of {vertices}"));
+                }
+            }
+        }
+    }
+    for (index, track) in replay.tracks.iter().enumerate() {
+        let place = format!("{place}/tracks/{index}");
+        check_trial(track.trial, trials, &place)?;
+        check_times(&track.time_s, &place)?;
+        let wanted = track.time_s.len() * replay.bodies.len() * POSE_NUMBERS;
+        if track.poses.len() != wanted {
+            let (frames, bodies) = (track.time_s.len(), replay.bodies.len());
+            let found = track.poses.len();
+            let what = format!("{frames} frames of {bodies} bodies need {wanted} numbers, there are {found}");
+            return inconsistent(&place, what);
+        }
+    }
+    Ok(())
+}
+
+fn check_trial(trial: Option<usize>, trials: usize, place: &str) -> Result<(), ReportError> {
+    match trial {
+        Some(index) if index >= trials => inconsistent(place, format!("trial {index} of {trials}")),
+        _ => Ok(()),
+    }
+}
+
+fn check_times(times: &F32Array, place: &str) -> Result<(), ReportError> {
+    // Single precision may give two close times one value: equal is allowed, falling or not finite is not.
+    let rising = times.0.windows(2).all(|pair| pair[0] <= pair[1]) && times.0.iter().all(|time| time.is_finite());
+    if rising { Ok(()) } else { inconsistent(place, "times that do not rise") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::plots::{Curve, ErrorOverTime};
+    use crate::data::replay::{Body, Track};
+
+    fn with(change: impl Fn(&mut Scenario)) -> String {
+        let mut data = ReportData::new("t");
+        let mut scenario = Scenario::new("s", "S", "");
+        change(&mut scenario);
+        data.scenarios.push(scenario);
+        data.check().map_or_else(|error| error.to_string(), |()| String::new())
+    }
+
+    fn curve(trial: usize, time_s: Vec<f32>, value: Vec<f32>) -> ErrorOverTime {
+        let curves = vec![Curve { trial, time_s: F32Array(time_s), value: F32Array(value) }];
+        ErrorOverTime { metric: "m".into(), unit: "m".into(), bound: None, log: true, curves }
+    }
+
+    #[test]
+    fn empty_scenario_is_consistent() {
+        assert_eq!(with(|_| ()), "");
+    }
+
+    #[test]
+    fn curve_of_a_trial_that_is_not_there() {
+        let error = with(|scenario| scenario.errors.push(curve(3, vec![], vec![])));
+        assert_eq!(error, "scenarios/s/errors/m: trial 3 of 0; this report cannot be drawn");
+    }
+
+    #[test]
+    fn replay_with_missing_numbers_falling_times_or_no_duration() {
+        let replay = |duration_s, time_s: Vec<f32>, numbers| {
+            with(|scenario| {
+                let bodies = vec![Body { name: "b".into(), fixed: false, shapes: vec![] }];
+                let poses = F32Array(vec![0.0; numbers]);
+                let tracks = vec![Track { trial: None, time_s: F32Array(time_s.clone()), poses }];
+                scenario.replay = Some(Replay { duration_s, bodies, tracks });
+            })
+        };
+        assert_eq!(replay(1.0, vec![0.0, 1.0], 14), "");
+        assert!(replay(1.0, vec![0.0, 1.0], 13).contains("need 14 numbers, there are 13"));
+        assert!(replay(1.0, vec![1.0, 0.0], 14).contains("times that do not rise"));
+        assert!(replay(f64::NAN, vec![], 0).contains("a duration of NaN s"));
+    }
+
+    #[test]
+    fn two_scenarios_of_one_name() {
+        let mut data = ReportData::new("t");
+        data.scenarios = vec![Scenario::new("s", "", ""), Scenario::new("s", "", "")];
+        assert!(data.check().unwrap_err().to_string().contains("two scenarios of this name"));
+    }
+
+    #[test]
+    fn broken_mesh() {
+        let mesh = |vertices: usize, triangles: Vec<u32>| {
+            with(|scenario| {
+                let geometry = Geometry::Mesh {
+                    vertices_m: F32Array(vec![0.0; vertices]),
+                    triangles: crate::data::numbers::U32Array(triangles.clone()),
+                };
+                let shape = crate::data::replay::PlacedShape {
+                    body_from_shape: crate::data::replay::Pose::IDENTITY,
+                    geometry,
+                };
+                let bodies = vec![Body { name: "b".into(), fixed: true, shapes: vec![shape] }];
+                scenario.replay = Some(Replay { duration_s: 1.0, bodies, tracks: vec![] });
+            })
+        };
+        assert_eq!(mesh(9, vec![0, 1, 2]), "");
+        assert!(mesh(9, vec![0, 1, 3]).contains("names vertex 3 of 3"));
+        assert!(mesh(8, vec![]).contains("in threes"));
+    }
+}

@@ -1,0 +1,53 @@
+//! Text inside HTML: a scenario called `</script>` must show its name and do nothing else.
+
+/// For text between tags and for attribute values in double quotes.
+pub fn html(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+/// For JSON inside a `<script>` element. An HTML parser looks for `</script` and `<!--` there and knows nothing of JSON's
+/// quotes; in JSON these characters occur in strings alone, where `\u003c` means the same as `<`. The two line separators
+/// are for readers that take the block for JavaScript.
+pub fn json_in_script(json: &str) -> String {
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '<' => escaped.push_str("\\u003c"),
+            '>' => escaped.push_str("\\u003e"),
+            '&' => escaped.push_str("\\u0026"),
+            '\u{2028}' => escaped.push_str("\\u2028"),
+            '\u{2029}' => escaped.push_str("\\u2029"),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_becomes_text() {
+        assert_eq!(html("<b a=\"1\">&'"), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;");
+    }
+
+    #[test]
+    fn escaped_json_is_the_same_json_and_closes_nothing() {
+        let value = serde_json::json!({ "</script><!--": "a & b\u{2028}\u{2029}" });
+        let escaped = json_in_script(&value.to_string());
+        assert!(!escaped.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{escaped}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&escaped).unwrap(), value);
+    }
+}

@@ -1,0 +1,28 @@
+//! What a scenario demands: a metric held to a bound, with the reason for the bound.
+
+use std::fmt;
+use veracity_measure::{MetricEntry, Options};
+
+/// One demand. A value beyond the bound is a rejection.
+#[derive(Clone)]
+pub struct Check {
+    /// Unique in the scenario.
+    pub name: String,
+    /// What is measured.
+    pub metric: &'static MetricEntry,
+    /// Where and when.
+    pub options: Options,
+    /// Which reference it is held against, where the metric needs one.
+    pub reference: Option<String>,
+    /// The value must not exceed it, in the metric's unit.
+    pub bound: f64,
+    /// Where the bound comes from: theory, use, or a published tolerance.
+    pub reason: String,
+}
+
+impl fmt::Debug for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, metric, options, reference, bound, .. } = self;
+        write!(f, "Check({name}: {} {options:?} against {reference:?} within {bound})", metric.name)
+    }
+}

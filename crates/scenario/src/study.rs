@@ -1,0 +1,132 @@
+//! The study: scenarios laid out over engines, steps, variations and seeds to answer a question.
+
+use crate::scenario::Scenario;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+use veracity_engine::EngineSpec;
+use veracity_measure::Verdict;
+use veracity_model::{Findings, Overrides};
+
+/// One engine of a study: two specs of one engine are two of these.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyEngine {
+    /// The spec.
+    pub spec: EngineSpec,
+    /// Steps of its own; empty: the study's.
+    pub steps_ns: Vec<i64>,
+    /// Names of the scenarios it runs; empty: all.
+    pub scenarios: Vec<String>,
+}
+
+/// Scenarios x engine specs x steps x variations x seeds.
+#[derive(Clone, Debug)]
+pub struct Study {
+    /// Lower case with underscores.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// What it is to answer.
+    pub text: String,
+    /// What is tried.
+    pub scenarios: Vec<Arc<Scenario>>,
+    /// By whom.
+    pub engines: Vec<StudyEngine>,
+    /// Steps; empty: each scenario's own.
+    pub steps_ns: Vec<i64>,
+    /// Seeds of the random streams; at least one.
+    pub seeds: Vec<u64>,
+    /// Changed numbers, expanded; at least one, the first of a study without variations being empty.
+    pub variations: Vec<Overrides>,
+    /// What makes converged references.
+    pub converged: EngineSpec,
+    /// What answers are expected.
+    pub expectations: Vec<Expectation>,
+    /// What somebody should read before trusting a result.
+    pub findings: Findings,
+}
+
+/// What a scenario is expected to say of an engine, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// The scenario's name.
+    pub scenario: String,
+    /// The spec as the study writes it.
+    pub engine: EngineSpec,
+    /// At this step; `None`: at all of them.
+    pub step_ns: Option<i64>,
+    /// Of this check; `None`: of the scenario as a whole, the worst of its checks.
+    pub check: Option<String>,
+    /// The answer.
+    pub answer: Expected,
+    /// From theory or from what is known of the engine.
+    pub why: String,
+}
+
+/// An answer that can be expected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Expected {
+    /// All checks hold.
+    Accepted,
+    /// A check does not hold.
+    Rejected,
+    /// It cannot be told.
+    CannotTell,
+    /// The engine lacks what the scenario needs, and says so.
+    NotExpressible,
+}
+
+impl From<Verdict> for Expected {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Accepted => Expected::Accepted,
+            Verdict::Rejected => Expected::Rejected,
+            Verdict::CannotTell => Expected::CannotTell,
+        }
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Expected::Accepted => "accepted",
+            Expected::Rejected => "rejected",
+            Expected::CannotTell => "cannot tell",
+            Expected::NotExpressible => "not expressible",
+        })
+    }
+}
+
+impl Study {
+    /// The steps an engine runs a scenario at.
+    pub fn steps_for(&self, engine: &StudyEngine, scenario: &Scenario) -> Vec<i64> {
+        match (engine.steps_ns.is_empty(), self.steps_ns.is_empty()) {
+            (false, _) => engine.steps_ns.clone(),
+            (true, false) => self.steps_ns.clone(),
+            (true, true) => vec![scenario.step_ns],
+        }
+    }
+
+    /// Whether an engine runs a scenario.
+    pub fn runs(&self, engine: &StudyEngine, scenario: &Scenario) -> bool {
+        engine.scenarios.is_empty() || engine.scenarios.contains(&scenario.name)
+    }
+
+    /// What is expected: the statement that says most about the case.
+    pub fn expectation(
+        &self,
+        scenario: &str,
+        engine: &EngineSpec,
+        step_ns: i64,
+        check: Option<&str>,
+    ) -> Option<&Expectation> {
+        let fits = |e: &&Expectation| {
+            e.scenario == scenario
+                && e.engine == *engine
+                && e.step_ns.is_none_or(|s| s == step_ns)
+                && e.check.as_deref() == check
+        };
+        self.expectations.iter().filter(fits).max_by_key(|e| e.step_ns.is_some())
+    }
+}

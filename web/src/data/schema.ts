@@ -1,0 +1,154 @@
+// What the page is given. Mirrors crates/report/src/data.rs and its modules, where every field is explained.
+
+/** A number JSON may have no word for. */
+export type Real = number | "nan" | "inf" | "-inf";
+/** Base64 of little-endian 32-bit words. */
+export type Packed = string;
+
+export const VERDICTS = ["accepted", "rejected", "cannot_tell", "not_expressible", "too_slow", "failed"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+export interface ReportData {
+  schema: number;
+  title: string;
+  provenance: Provenance;
+  outcome: { as_expected: boolean; summary: string };
+  engines: Engine[];
+  scenarios: Scenario[];
+}
+
+export interface Provenance {
+  when: string;
+  version: string;
+  commit: string | null;
+  command: string | null;
+  machine: Fact[];
+}
+
+export interface Fact {
+  name: string;
+  value: string;
+}
+
+export interface Engine {
+  name: string;
+  version: string;
+  about: string;
+  present: boolean;
+  specs: string[];
+  capabilities: Fact[];
+  missing: { feature: string; hint: string }[];
+  how_to_get: string | null;
+}
+
+export interface Scenario {
+  name: string;
+  title: string;
+  about: string;
+  source: { file: string; text: string } | null;
+  reference: { kind: string; about: string; own_error: string | null } | null;
+  audit: AuditFinding[];
+  trials: Trial[];
+  errors: ErrorOverTime[];
+  speed: SpeedAgainstAccuracy[];
+  convergence: Convergence[];
+  replay: Replay | null;
+}
+
+export interface AuditFinding {
+  severity: "error" | "warning" | "note";
+  code: string;
+  text: string;
+  place: string | null;
+}
+
+export interface Trial {
+  spec: string;
+  step_s: number | null;
+  verdict: Verdict;
+  reason: string;
+  expected: Verdict[];
+  expected_reason: string | null;
+  checks: Check[];
+  cost: { cpu_s: number; steps: number; real_time_factor: number } | null;
+  digest: string | null;
+}
+
+export interface Check {
+  metric: string;
+  value: Real;
+  uncertainty: Real | null;
+  bound: Bound | null;
+  unit: string;
+  outcome: "held" | "broken" | "undecided" | "shown";
+  reason: string;
+}
+
+export interface Bound {
+  value: Real;
+  side: "at_most" | "at_least";
+  reason: string;
+}
+
+export interface ErrorOverTime {
+  metric: string;
+  unit: string;
+  bound: Bound | null;
+  log: boolean;
+  curves: { trial: number; time_s: Packed; value: Packed }[];
+}
+
+export interface SpeedAgainstAccuracy {
+  metric: string;
+  unit: string;
+  bound: Bound | null;
+  points: { trial: number; cpu_per_simulated: number; error: Real; uncertainty: Real | null }[];
+}
+
+export interface Convergence {
+  metric: string;
+  unit: string;
+  bound: Bound | null;
+  lines: ConvergenceLine[];
+}
+
+export interface ConvergenceLine {
+  spec: string;
+  points: { trial: number | null; step_s: number; error: Real }[];
+  fit: Fit | null;
+}
+
+export interface Fit {
+  order: number;
+  uncertainty: number | null;
+  expected: number | null;
+  factor: number;
+  from_step_s: number;
+  to_step_s: number;
+}
+
+export interface Replay {
+  duration_s: number;
+  bodies: Body[];
+  tracks: { trial: number | null; time_s: Packed; poses: Packed }[];
+}
+
+export interface Body {
+  name: string;
+  fixed: boolean;
+  shapes: { body_from_shape: Pose; geometry: Geometry }[];
+}
+
+export interface Pose {
+  position_m: [number, number, number];
+  rotation_wxyz: [number, number, number, number];
+}
+
+export type Geometry =
+  | { kind: "box"; size_m: [number, number, number] }
+  | { kind: "sphere"; radius_m: number }
+  | { kind: "ellipsoid"; radii_m: [number, number, number] }
+  | { kind: "cylinder"; radius_m: number; length_m: number }
+  | { kind: "capsule"; radius_m: number; length_m: number }
+  | { kind: "plane" }
+  | { kind: "mesh"; vertices_m: Packed; triangles: Packed };

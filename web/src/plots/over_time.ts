@@ -1,0 +1,248 @@
+// A metric over time, a curve per trial: crosshair, zoom, curves on and off, and the replay's moment.
+
+import uPlot from "uplot";
+import { floats, real } from "../data/decode.ts";
+import type { ErrorOverTime, Scenario, Trial } from "../data/schema.ts";
+import { h, whenNear } from "../dom.ts";
+import { number, step, words } from "../format.ts";
+import type { Clock } from "../replay/clock.ts";
+import type { Report } from "../report.ts";
+import { colour, onThemeChange } from "../theme.ts";
+import { aligned, decadeRange, type TimedValues, undrawable } from "./align.ts";
+import { dashOf, lineSample } from "./style.ts";
+
+const HEIGHT = 300;
+
+interface Curve {
+  trial: Trial;
+  values: TimedValues;
+  shown: boolean;
+  button: HTMLButtonElement;
+  readout: HTMLElement;
+}
+
+export function timePlot(report: Report, scenario: Scenario, plot: ErrorOverTime, clock: Clock): HTMLElement {
+  const area = h("div", { class: "plot-area", style: `min-height:${HEIGHT}px` });
+  const legend = h("div", { class: "plot-legend", role: "group", "aria-label": "Curves" });
+  const note = h("p", { class: "plot-note" });
+  const logButton = h("button", { type: "button", class: "toggle", "aria-pressed": String(plot.log) }, "log");
+  const wholeButton = h("button", { type: "button", class: "toggle", hidden: true }, "whole time");
+  const title = `${words(plot.metric)} over time`;
+  const figure = h(
+    "figure",
+    { class: "plot plot-wide" },
+    h("figcaption", {}, h("b", {}, title), h("span", { class: "plot-buttons" }, wholeButton, logButton)),
+    area,
+    legend,
+    note,
+  );
+  whenNear(figure, () => new TimePlot(report, scenario, plot, clock, { area, legend, note, logButton, wholeButton, title }));
+  return figure;
+}
+
+interface Parts {
+  area: HTMLElement;
+  legend: HTMLElement;
+  note: HTMLElement;
+  logButton: HTMLButtonElement;
+  wholeButton: HTMLButtonElement;
+  title: string;
+}
+
+class TimePlot {
+  private readonly curves: Curve[];
+  private log: boolean;
+  private drawn: uPlot | null = null;
+  private readonly moment = h("div", { class: "moment", "aria-hidden": "true" });
+
+  constructor(
+    private readonly report: Report,
+    private readonly scenario: Scenario,
+    private readonly plot: ErrorOverTime,
+    private readonly clock: Clock,
+    private readonly parts: Parts,
+  ) {
+    this.log = plot.log;
+    this.curves = plot.curves.map((curve) => this.curve(curve));
+    parts.legend.append(...this.curves.map((curve) => curve.button));
+    parts.logButton.addEventListener("click", () => {
+      this.log = !this.log;
+      parts.logButton.setAttribute("aria-pressed", String(this.log));
+      this.draw();
+    });
+    parts.wholeButton.addEventListener("click", () => this.draw());
+    this.draw();
+    onThemeChange(() => this.draw());
+    clock.onChange(() => this.placeMoment());
+    new ResizeObserver(() => this.resize()).observe(parts.area);
+  }
+
+  private curve(curve: ErrorOverTime["curves"][number]): Curve {
+    const trial = this.scenario.trials[curve.trial] as Trial;
+    const readout = h("span", { class: "readout" });
+    const button = h(
+      "button",
+      { type: "button", class: "curve-button", "aria-pressed": "true" },
+      lineSample(this.report, this.scenario, trial),
+      h("span", {}, trial.spec),
+      h("small", {}, step(trial.step_s)),
+      readout,
+    );
+    const made: Curve = { trial, values: { time: floats(curve.time_s), value: floats(curve.value) }, shown: true, button, readout };
+    button.addEventListener("click", () => {
+      made.shown = !made.shown;
+      button.setAttribute("aria-pressed", String(made.shown));
+      this.drawn?.setSeries(this.curves.indexOf(made) + 1, { show: made.shown });
+    });
+    return made;
+  }
+
+  private draw(): void {
+    this.drawn?.destroy();
+    this.parts.wholeButton.hidden = true;
+    const data = aligned(this.curves.map((curve) => curve.values), this.log);
+    this.drawn = new uPlot(this.options(), data, this.parts.area);
+    this.drawn.over.append(this.moment);
+    this.placeMoment();
+    this.tellWhatIsMissing();
+    this.showValues(null);
+  }
+
+  private options(): uPlot.Options {
+    const [ink, faint, grid] = [colour("--ink-2"), colour("--rule-strong"), colour("--rule")];
+    const font = `12px ${getComputedStyle(document.body).fontFamily}`;
+    const axis = { stroke: ink, font, labelFont: font, grid: { stroke: grid, width: 1 }, ticks: { stroke: faint, width: 1, size: 5 } };
+    const unit = this.plot.unit === "" ? "" : ` [${this.plot.unit}]`;
+    return {
+      width: Math.max(this.parts.area.clientWidth, 200),
+      height: HEIGHT,
+      legend: { show: false },
+      padding: [12, 12, 0, 0],
+      cursor: { y: true, points: { size: 6 }, drag: { x: true, y: false }, focus: { prox: 24 } },
+      focus: { alpha: 0.35 },
+      scales: { x: { time: false }, y: this.log ? { distr: 3, range: () => this.logRange() } : { range: (_plot, low, high) => this.linearRange(low, high) } },
+      axes: [
+        { ...axis, label: "time [s]", labelSize: 20, size: 34 },
+        { ...axis, label: `${words(this.plot.metric)}${unit}`, labelSize: 22, size: 62, values: (_plot, splits) => splits.map((value) => (value === null ? "" : axisNumber(value, this.log))) },
+      ],
+      series: [
+        {},
+        ...this.curves.map((curve) => ({
+          label: curve.trial.spec,
+          show: curve.shown,
+          stroke: colour(this.report.spec(curve.trial.spec).colourVariable),
+          width: 1.75,
+          dash: dashOf(this.scenario, curve.trial),
+          points: { show: false },
+        })),
+      ],
+      hooks: {
+        draw: [(plot) => this.drawBound(plot)],
+        setCursor: [(plot) => this.showValues(plot.cursor.idx ?? null)],
+        setScale: [(plot, key) => { if (key === "x") this.zoomed(plot); }],
+        setSize: [() => this.placeMoment()],
+        ready: [(plot) => this.listen(plot)],
+      },
+    };
+  }
+
+  /** A click that is no drag goes to that moment of the replay. */
+  private listen(plot: uPlot): void {
+    let downAt = 0;
+    plot.over.addEventListener("pointerdown", (event) => (downAt = event.clientX));
+    plot.over.addEventListener("click", (event) => {
+      if (Math.abs(event.clientX - downAt) > 3 || this.clock.duration <= 0) return;
+      this.clock.seek(plot.posToVal(event.offsetX, "x"));
+    });
+  }
+
+  private zoomed(plot: uPlot): void {
+    const times = plot.data[0];
+    const { min, max } = plot.scales["x"] as uPlot.Scale;
+    const whole = times.length === 0 || (min === times[0] && max === times[times.length - 1]);
+    this.parts.wholeButton.hidden = whole;
+    this.placeMoment();
+  }
+
+  private bound(): number | null {
+    return this.plot.bound === null ? null : real(this.plot.bound.value);
+  }
+
+  private logRange(): [number, number] {
+    const bound = this.bound();
+    const all = this.curves.flatMap((curve) => decadeRange(curve.values.value));
+    return decadeRange(bound === null ? all : [...all, bound]);
+  }
+
+  private linearRange(low: number, high: number): [number, number] {
+    const bound = this.bound();
+    const [bottom, top] = [Math.min(low, 0), Math.max(high, bound !== null && bound < 4 * high ? bound : high)];
+    return [bottom, top > bottom ? bottom + 1.06 * (top - bottom) : bottom + 1];
+  }
+
+  private drawBound(plot: uPlot): void {
+    const bound = this.bound();
+    if (bound === null || (this.log && bound <= 0)) return;
+    const y = Math.round(plot.valToPos(bound, "y", true)) + 0.5;
+    const { left, top, width, height } = plot.bbox;
+    if (y < top || y > top + height) return;
+    const { ctx } = plot;
+    ctx.save();
+    ctx.strokeStyle = ctx.fillStyle = colour("--bad");
+    ctx.lineWidth = devicePixelRatio;
+    ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(left, y);
+    ctx.lineTo(left + width, y);
+    ctx.stroke();
+    ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
+    ctx.textAlign = "right";
+    const below = y - top < 20 * devicePixelRatio;
+    ctx.fillText(`bound ${number(bound)}`, left + width - 4 * devicePixelRatio, y + (below ? 14 : -5) * devicePixelRatio);
+    ctx.restore();
+  }
+
+  private showValues(index: number | null): void {
+    const plot = this.drawn;
+    for (const [at, curve] of this.curves.entries()) {
+      const value = index === null || plot === null ? null : plot.data[at + 1]?.[index];
+      curve.readout.textContent = value === null || value === undefined ? "" : number(value);
+    }
+    const time = index === null ? undefined : plot?.data[0][index];
+    this.parts.legend.dataset["time"] = time === undefined ? "" : `t = ${number(time, 4)} s`;
+  }
+
+  private placeMoment(): void {
+    const plot = this.drawn;
+    if (plot === null) return;
+    const x = plot.valToPos(this.clock.time, "x");
+    this.moment.hidden = this.clock.duration <= 0 || !this.clock.touched || !(x >= 0 && x <= plot.over.clientWidth);
+    this.moment.style.transform = `translateX(${x}px)`;
+  }
+
+  private resize(): void {
+    const width = this.parts.area.clientWidth;
+    if (this.drawn !== null && width > 0 && width !== this.drawn.width) this.drawn.setSize({ width, height: HEIGHT });
+  }
+
+  /** A sample that is not drawn is said. */
+  private tellWhatIsMissing(): void {
+    const lines = this.curves.flatMap((curve) => {
+      const { notFinite, notPositive } = undrawable(curve.values, this.log);
+      const name = `${curve.trial.spec} at ${step(curve.trial.step_s)}`;
+      const parts = [];
+      if (notFinite > 0) parts.push(`${name}: ${notFinite} samples are not finite`);
+      // An exact zero at the start is what every error begins with; only more than that is news.
+      if (notPositive > 1) parts.push(`${name}: ${notPositive} samples are zero or negative and have no place on a logarithmic axis`);
+      return parts;
+    });
+    this.parts.note.textContent = lines.length === 0 ? "" : `Not drawn: ${lines.join("; ")}.`;
+  }
+}
+
+/** On a logarithmic axis, powers of ten alone carry a label. */
+function axisNumber(value: number, log: boolean): string {
+  if (!log) return number(value, 2);
+  const exponent = Math.log10(value);
+  return Math.abs(exponent - Math.round(exponent)) < 1e-9 ? `1e${Math.round(exponent)}`.replace("1e0", "1") : "";
+}

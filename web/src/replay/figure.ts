@@ -1,0 +1,296 @@
+// The replay with its controls. Nothing three-dimensional is built before it comes near the screen.
+
+import { floats } from "../data/decode.ts";
+import type { Replay, Scenario, Trial } from "../data/schema.ts";
+import { h, whenNear } from "../dom.ts";
+import { number, span, step } from "../format.ts";
+import { plainIcon, verdictIcon } from "../icons.ts";
+import type { Report } from "../report.ts";
+import { onThemeChange } from "../theme.ts";
+import { verdictText } from "../verdict.ts";
+import type { Clock } from "./clock.ts";
+import { cells } from "./layout.ts";
+import { FIRST_VIEW, listenForOrbit, turned, type View, zoomed } from "./orbit.ts";
+import { sharedRenderer } from "./renderer.ts";
+import { type Shot, Stage } from "./stage.ts";
+import { Track } from "./track.ts";
+
+const RATES = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
+/** At the start, no more than this many tracks. */
+const FIRST_TRACKS = 6;
+/** Poses come in single precision: below this part of the scene's size, a distance says nothing. */
+const SINGLE_PRECISION = 2e-7;
+
+export function replayFigure(report: Report, scenario: Scenario, replay: Replay, clock: Clock): HTMLElement {
+  const figure = h("figure", { class: "replay" });
+  figure.append(h("div", { class: "stage stage-waiting" }));
+  whenNear(figure, () => {
+    if (sharedRenderer() === null) {
+      figure.replaceChildren(h("p", { class: "no-webgl" }, "This browser has no WebGL, so the motion cannot be shown here; tables and plots are complete without it."));
+    } else if (replay.tracks.length === 0) {
+      figure.replaceChildren(h("p", { class: "muted" }, "No motion was recorded."));
+    } else {
+      new ReplayFigure(report, scenario, replay, clock, figure);
+    }
+  });
+  return figure;
+}
+
+interface Part {
+  trial: Trial | null;
+  track: Track;
+  colourVariable: string | null;
+  chosen: boolean;
+  label: HTMLElement;
+  away: HTMLElement;
+}
+
+class ReplayFigure {
+  private readonly parts: Part[];
+  private readonly stage: Stage;
+  private readonly canvas = h("canvas", { class: "stage-canvas", tabindex: 0, role: "img" });
+  private readonly labels = h("div", { class: "stage-labels" });
+  private readonly playButton = h("button", { type: "button", class: "play" });
+  private readonly scrub: HTMLInputElement;
+  private readonly readout = h("output", { class: "time" });
+  private view: View = FIRST_VIEW;
+  private sideBySide = false;
+  private wanted = false;
+
+  constructor(
+    private readonly report: Report,
+    private readonly scenario: Scenario,
+    replay: Replay,
+    private readonly clock: Clock,
+    private readonly figure: HTMLElement,
+  ) {
+    this.parts = replay.tracks.map((track) => this.part(track, replay.bodies.length));
+    this.chooseFirst();
+    this.stage = new Stage(replay, this.parts.map((part) => ({ track: part.track, colour: part.colourVariable })));
+    this.scrub = h("input", { type: "range", class: "scrub", min: 0, max: clock.duration, step: clock.duration / 2000 || 1, value: 0, "aria-label": "Time" });
+    this.canvas.setAttribute("aria-label", `Motion of ${scenario.title}. Space plays, arrows move in time, shift and arrows turn, plus and minus zoom.`);
+    figure.replaceChildren(this.choices(), h("div", { class: "stage" }, this.canvas, this.labels), this.transport(), this.hint());
+    this.listen();
+    this.tell();
+  }
+
+  private part(track: Replay["tracks"][number], bodies: number): Part {
+    const trial = track.trial === null ? null : (this.scenario.trials[track.trial] ?? null);
+    return {
+      trial,
+      track: new Track(floats(track.time_s), floats(track.poses), bodies),
+      colourVariable: trial === null ? null : this.report.spec(trial.spec).colourVariable,
+      chosen: false,
+      label: h("div", { class: "stage-label" }),
+      away: h("span", { class: "away" }),
+    };
+  }
+
+  /** The reference, and of each spec the largest step: there a difference shows first. */
+  private chooseFirst(): void {
+    const largest = new Map<string, Part>();
+    for (const part of this.parts) {
+      if (part.trial === null) part.chosen = true;
+      else if ((part.trial.step_s ?? 0) >= (largest.get(part.trial.spec)?.trial?.step_s ?? 0)) largest.set(part.trial.spec, part);
+    }
+    for (const part of [...largest.values()].slice(0, FIRST_TRACKS)) part.chosen = true;
+  }
+
+  private choices(): HTMLElement {
+    const tracks = this.parts.map((part) => {
+      const box = h("input", { type: "checkbox", checked: part.chosen, onchange: (event: Event) => { part.chosen = (event.target as HTMLInputElement).checked; this.tell(); } });
+      const swatch = h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style: part.colourVariable === null ? null : `background:var(${part.colourVariable})` });
+      const name = part.trial === null ? ["reference"] : [part.trial.spec, " ", h("small", {}, step(part.trial.step_s)), verdictIcon(part.trial.verdict), h("span", { class: "visually-hidden" }, verdictText(part.trial))];
+      return h("label", { class: "track", title: part.trial === null ? null : verdictText(part.trial) }, box, swatch, h("span", {}, name));
+    });
+    const modes = (["Ghosts", "Side by side"] as const).map((name, index) => {
+      const button = h("button", { type: "button", "aria-pressed": String(index === 0) }, name);
+      button.addEventListener("click", () => {
+        for (const other of modes) other.setAttribute("aria-pressed", String(other === button));
+        this.sideBySide = index === 1;
+        this.tell();
+      });
+      return button;
+    });
+    const flag = (name: string, on: boolean, set: (on: boolean) => void) => {
+      const button = h("button", { type: "button", class: "toggle", "aria-pressed": String(on) }, name);
+      button.addEventListener("click", () => {
+        on = !on;
+        button.setAttribute("aria-pressed", String(on));
+        set(on);
+        this.draw();
+      });
+      return button;
+    };
+    return h(
+      "div",
+      { class: "replay-choices" },
+      h("fieldset", { class: "tracks" }, h("legend", { class: "visually-hidden" }, "Tracks shown"), tracks),
+      h(
+        "div",
+        { class: "replay-modes" },
+        h("div", { class: "segmented", role: "group", "aria-label": "Layout" }, modes),
+        flag("trails", this.stage.trails, (on) => (this.stage.trails = on)),
+        flag("follow", this.stage.follow, (on) => (this.stage.follow = on)),
+        h("button", { type: "button", class: "icon-button", "aria-label": "Reset the view", title: "Reset the view", onclick: () => this.look(FIRST_VIEW) }, plainIcon("reset")),
+      ),
+    );
+  }
+
+  private transport(): HTMLElement {
+    const rates = h(
+      "select",
+      { class: "rate", "aria-label": "Speed", onchange: (event: Event) => (this.clock.rate = Number((event.target as HTMLSelectElement).value)) },
+      RATES.map((rate) => h("option", { value: rate, selected: rate === this.clock.rate }, `${rate}×`)),
+    );
+    this.playButton.addEventListener("click", () => this.clock.toggle());
+    this.scrub.addEventListener("input", () => {
+      this.clock.pause();
+      this.clock.seek(Number(this.scrub.value));
+    });
+    return h("div", { class: "transport" }, this.playButton, this.scrub, this.readout, rates);
+  }
+
+  private hint(): HTMLElement {
+    const key = (name: string) => h("kbd", {}, name);
+    return h("figcaption", { class: "keys" }, key("space"), " play ", key("←"), key("→"), " move in time ", key("shift"), "+", key("arrows"), " turn ", key("+"), key("−"), " zoom. Drag turns; shift-drag moves.");
+  }
+
+  private listen(): void {
+    this.clock.onChange(() => this.tell());
+    onThemeChange(() => {
+      this.stage.recolour();
+      this.draw();
+    });
+    listenForOrbit(this.canvas, () => this.view, (view) => this.look(view));
+    this.figure.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    // Buttons, lists and the time bar have keys of their own.
+    const own = target.closest("button, select, input") !== null;
+    if (own && !(target === this.scrub && event.key === " ")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const { clock } = this;
+    const jump = clock.duration / 200;
+    const turn = 0.08;
+    const actions: Record<string, () => void> = {
+      " ": () => clock.toggle(),
+      ArrowLeft: () => (event.shiftKey ? this.look(turned(this.view, -turn, 0)) : this.seekPaused(clock.time - jump)),
+      ArrowRight: () => (event.shiftKey ? this.look(turned(this.view, turn, 0)) : this.seekPaused(clock.time + jump)),
+      Home: () => this.seekPaused(0),
+      End: () => this.seekPaused(clock.duration),
+      "+": () => this.look(zoomed(this.view, 0.9)),
+      "=": () => this.look(zoomed(this.view, 0.9)),
+      "-": () => this.look(zoomed(this.view, 1.1)),
+    };
+    if (event.shiftKey) {
+      actions["ArrowUp"] = () => this.look(turned(this.view, 0, turn));
+      actions["ArrowDown"] = () => this.look(turned(this.view, 0, -turn));
+    }
+    const action = actions[event.key];
+    if (action === undefined) return;
+    event.preventDefault();
+    action();
+  }
+
+  private seekPaused(time: number): void {
+    this.clock.pause();
+    this.clock.seek(time);
+  }
+
+  private look(view: View): void {
+    this.view = view;
+    this.draw();
+  }
+
+  /** Controls and labels as they should be; then the picture. */
+  private tell(): void {
+    const { clock } = this;
+    const name = clock.playing ? "Pause" : "Play";
+    if (this.playButton.getAttribute("aria-label") !== name) {
+      this.playButton.setAttribute("aria-label", name);
+      this.playButton.replaceChildren(plainIcon(clock.playing ? "pause" : "play"));
+    }
+    this.scrub.value = String(clock.time);
+    this.scrub.style.setProperty("--part", String(clock.duration > 0 ? clock.time / clock.duration : 0));
+    this.scrub.setAttribute("aria-valuetext", `${clock.time.toFixed(2)} seconds`);
+    this.readout.textContent = `${clock.time.toFixed(2)} s / ${clock.duration.toFixed(2)} s`;
+    this.draw();
+  }
+
+  private draw(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    requestAnimationFrame(() => {
+      this.wanted = false;
+      this.drawNow();
+    });
+  }
+
+  private drawNow(): void {
+    const renderer = sharedRenderer();
+    const context = this.canvas.getContext("2d");
+    const box = this.canvas.getBoundingClientRect();
+    if (renderer === null || context === null || box.width === 0) return;
+    const ratio = Math.min(devicePixelRatio, 2);
+    const size = { width: Math.round(box.width * ratio), height: Math.round(box.height * ratio) };
+    if (this.canvas.width !== size.width || this.canvas.height !== size.height) Object.assign(this.canvas, size);
+    if (renderer.domElement.width !== size.width || renderer.domElement.height !== size.height) renderer.setSize(size.width, size.height, false);
+    const shots = this.shots(size.width, size.height);
+    this.stage.render(renderer, shots, this.clock.time, this.view, size);
+    context.clearRect(0, 0, size.width, size.height);
+    if (shots.length > 0) context.drawImage(renderer.domElement, 0, 0);
+    this.placeLabels(shots, ratio);
+  }
+
+  /** Ghosts: all in one view, the reference as an outline. Side by side: one view each, the reference in all of them. */
+  private shots(width: number, height: number): Shot[] {
+    const chosen = this.parts.flatMap((part, index) => (part.chosen ? [index] : []));
+    const trials = chosen.filter((index) => this.parts[index]?.trial !== null);
+    const references = chosen.filter((index) => this.parts[index]?.trial === null);
+    if (chosen.length === 0) return [];
+    if (!this.sideBySide || trials.length === 0) {
+      const [solid, ghosts] = trials.length === 0 ? [references, []] : [trials, references];
+      return cells(1, width, height).map((cell) => ({ cell, solid, ghosts }));
+    }
+    return cells(trials.length, width, height).map((cell, at) => ({ cell, solid: [trials[at] as number], ghosts: references }));
+  }
+
+  private placeLabels(shots: Shot[], ratio: number): void {
+    const base = this.parts.findIndex((part) => part.trial === null);
+    const { time } = this.clock;
+    const shown: HTMLElement[] = [];
+    for (const { cell, solid } of shots) {
+      for (const [row, index] of solid.entries()) {
+        const part = this.parts[index];
+        if (part === undefined) continue;
+        part.away.textContent = this.awayText(index, base, time);
+        if (part.label.childElementCount === 0) part.label.append(this.labelName(part), part.away);
+        part.label.style.transform = `translate(${cell.left / ratio + 10}px, ${cell.top / ratio + 8 + 22 * row}px)`;
+        part.label.style.maxWidth = `${cell.width / ratio - 20}px`;
+        shown.push(part.label);
+      }
+    }
+    if (shown.length !== this.labels.childElementCount || shown.some((label, index) => this.labels.children[index] !== label)) this.labels.replaceChildren(...shown);
+  }
+
+  private labelName(part: Part): HTMLElement {
+    const style = part.colourVariable === null ? null : `background:var(${part.colourVariable})`;
+    return h("span", { class: "label-name" }, h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style }), part.trial === null ? "reference" : `${part.trial.spec} ${step(part.trial.step_s)}`);
+  }
+
+  private awayText(index: number, base: number, time: number): string {
+    const part = this.parts[index];
+    if (part === undefined) return "";
+    // Half a frame of slack: the last sample of a whole run may lie just before its end.
+    if (time > part.track.end + 0.02 * this.clock.duration) return `ended at ${span(part.track.end)}`;
+    if (base < 0 || base === index) return "";
+    const apart = this.stage.apart(index, base, time);
+    if (apart === null) return "not finite";
+    const floor = SINGLE_PRECISION * Math.max(1, this.stage.framing.radius);
+    return apart < floor ? `< ${number(floor, 1)} m off` : `${number(apart, 2)} m off`;
+  }
+}

@@ -1,0 +1,84 @@
+// A camera on a sphere about what it looks at. z is up.
+
+import type { Point } from "./extent.ts";
+
+export interface View {
+  /** Angle about z [rad]. */
+  azimuth: number;
+  /** Above the horizon [rad]. */
+  elevation: number;
+  /** Radii of the scene between camera and target. */
+  distance: number;
+  /** Moved sideways from the scene's middle, in radii. */
+  shift: Point;
+}
+
+export const FIRST_VIEW: View = { azimuth: -1.05, elevation: 0.32, distance: 3.1, shift: [0, 0, 0] };
+
+const STEEPEST = Math.PI / 2 - 0.01;
+
+export function turned(view: View, azimuth: number, elevation: number): View {
+  return { ...view, azimuth: view.azimuth + azimuth, elevation: Math.max(-STEEPEST, Math.min(STEEPEST, view.elevation + elevation)) };
+}
+
+export function zoomed(view: View, factor: number): View {
+  return { ...view, distance: Math.max(0.3, Math.min(60, view.distance * factor)) };
+}
+
+/** Along the screen's right and up, in radii. */
+export function shifted(view: View, right: number, up: number): View {
+  const [sa, ca, se, ce] = [Math.sin(view.azimuth), Math.cos(view.azimuth), Math.sin(view.elevation), Math.cos(view.elevation)];
+  const [x, y, z] = view.shift;
+  return { ...view, shift: [x - right * sa - up * se * ca, y + right * ca - up * se * sa, z + up * ce] };
+}
+
+/** From the target to the camera, in radii. */
+export function direction(view: View): Point {
+  const ce = Math.cos(view.elevation);
+  return [view.distance * ce * Math.cos(view.azimuth), view.distance * ce * Math.sin(view.azimuth), view.distance * Math.sin(view.elevation)];
+}
+
+/**
+ * Drag turns, shift-drag or the right button moves, two fingers zoom. The wheel zooms only where the keyboard's focus is, and
+ * a vertical stroke of one finger scrolls the page: a replay must not catch a reader who is passing by.
+ */
+export function listenForOrbit(element: HTMLElement, get: () => View, set: (view: View) => void): void {
+  const pointers = new Map<number, { x: number; y: number }>();
+  const spread = () => {
+    const [a, b] = [...pointers.values()];
+    return a === undefined || b === undefined ? 0 : Math.hypot(a.x - b.x, a.y - b.y);
+  };
+  element.addEventListener("pointerdown", (event) => {
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    element.setPointerCapture(event.pointerId);
+  });
+  element.addEventListener("pointermove", (event) => {
+    const before = pointers.get(event.pointerId);
+    if (before === undefined) return;
+    const spreadBefore = spread();
+    const [dx, dy] = [event.clientX - before.x, event.clientY - before.y];
+    pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    const height = element.clientHeight || 1;
+    if (pointers.size >= 2) {
+      if (spreadBefore > 0 && spread() > 0) set(zoomed(get(), spreadBefore / spread()));
+    } else if (event.shiftKey || (event.buttons & 2) !== 0) {
+      const scale = get().distance / height;
+      set(shifted(get(), -dx * scale, dy * scale));
+    } else {
+      set(turned(get(), (-dx / height) * 3, (dy / height) * 3));
+    }
+  });
+  const forget = (event: PointerEvent) => pointers.delete(event.pointerId);
+  element.addEventListener("pointerup", forget);
+  element.addEventListener("pointercancel", forget);
+  element.addEventListener("contextmenu", (event) => event.preventDefault());
+  element.addEventListener(
+    "wheel",
+    (event) => {
+      if (document.activeElement !== element) return;
+      event.preventDefault();
+      set(zoomed(get(), Math.exp(Math.max(-0.5, Math.min(0.5, event.deltaY * 0.0015)))));
+    },
+    { passive: false },
+  );
+}

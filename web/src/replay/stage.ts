@@ -1,0 +1,293 @@
+// The scene: what stands, what moves, once per track, and the light.
+
+import {
+  AxesHelper, BufferAttribute, BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, GridHelper, Group, HemisphereLight, Line,
+  LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D, PerspectiveCamera, PlaneGeometry, Scene,
+  ShadowMaterial, type WebGLRenderer,
+} from "three";
+import type { Body, Replay } from "../data/schema.ts";
+import { colour } from "../theme.ts";
+import { type BodyExtent, bodyExtent, distance, type Framing, framing, type Point } from "./extent.ts";
+import type { Cell } from "./layout.ts";
+import { direction, type View } from "./orbit.ts";
+import { geometryOf } from "./shapes.ts";
+import { pointInWorld, POSE_NUMBERS, type Track } from "./track.ts";
+
+export interface Actor {
+  track: Track;
+  /** `null` for the reference. */
+  colour: string | null;
+}
+
+interface Cast {
+  actor: Actor;
+  bodies: { object: Object3D; body: number }[];
+  group: Group;
+  solid: MeshStandardMaterial;
+  edges: LineBasicMaterial;
+  trail: Line;
+}
+
+/** What one view shows: which actors, and which of them as faint ghosts. */
+export interface Shot {
+  cell: Cell;
+  solid: number[];
+  ghosts: number[];
+}
+
+const TRAIL_POINTS = 800;
+
+export class Stage {
+  readonly framing: Framing;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
+  private readonly light = new DirectionalLight(0xffffff, 2.4);
+  private readonly floor = new Group();
+  private readonly casts: Cast[];
+  private readonly extents: BodyExtent[];
+  private readonly pose = new Float64Array(POSE_NUMBERS);
+  private readonly fixedMaterial = new MeshStandardMaterial({ roughness: 0.9 });
+  private readonly planeMaterial = new MeshStandardMaterial({ roughness: 1 });
+  private readonly shadowMaterial = new ShadowMaterial({ opacity: 0.18 });
+  private readonly spacing: number;
+  private readonly reach: number;
+  private grid: GridHelper | null = null;
+  trails = true;
+  follow: boolean;
+
+  constructor(
+    private readonly replay: Replay,
+    actors: Actor[],
+  ) {
+    this.extents = replay.bodies.map(bodyExtent);
+    this.framing = framing(replay.bodies, actors.map((actor) => actor.track));
+    this.follow = this.framing.follow;
+    this.reach = this.framing.follow ? this.closeRadius() : this.framing.radius;
+    this.spacing = niceSpacing(this.reach / 2);
+    this.camera.up.set(0, 0, 1);
+    this.casts = actors.map((actor) => this.cast(actor));
+    this.addFixed(actors[0]?.track);
+    this.addLight();
+    this.scene.add(this.floor);
+    this.recolour();
+  }
+
+  /** Anew after a change of theme. */
+  recolour(): void {
+    const ground = new Color(colour("--stage"));
+    this.scene.background = ground;
+    this.scene.fog = new Fog(ground, 1, 2);
+    this.fixedMaterial.color.set(colour("--stage-fixed"));
+    this.planeMaterial.color.set(colour("--stage-plane"));
+    this.grid?.removeFromParent();
+    const size = 80 * this.spacing;
+    this.grid = new GridHelper(size, 80, colour("--stage-grid-strong"), colour("--stage-grid"));
+    this.grid.rotateX(Math.PI / 2);
+    this.grid.position.z = 0.002 * this.reach;
+    this.floor.add(this.grid);
+    for (const cast of this.casts) {
+      const own = cast.actor.colour === null ? colour("--stage-reference") : colour(cast.actor.colour);
+      cast.solid.color.set(own);
+      cast.edges.color.set(cast.actor.colour === null ? colour("--ink") : own);
+      (cast.trail.material as LineBasicMaterial).color.set(own);
+    }
+  }
+
+  /** Draws the shots into the renderer's canvas, which has this size in pixels. */
+  render(renderer: WebGLRenderer, shots: Shot[], time: number, view: View, size: { width: number; height: number }): void {
+    for (const cast of this.casts) this.place(cast, time);
+    const target = this.target(time, view, shots[0]?.solid[0] ?? shots[0]?.ghosts[0] ?? 0);
+    this.aim(target, view);
+    for (const { cell, solid, ghosts } of shots) {
+      for (const [index, cast] of this.casts.entries()) {
+        const [isSolid, isGhost] = [solid.includes(index), ghosts.includes(index)];
+        cast.group.visible = isSolid || isGhost;
+        cast.trail.visible = cast.group.visible && this.trails;
+        this.dress(cast, isSolid, solid.indexOf(index));
+      }
+      this.camera.aspect = cell.width / cell.height;
+      // A narrow view stands further back, so that the scene's width fits too.
+      this.camera.fov = this.camera.aspect >= 1 ? 32 : Math.min(90, (2 * 180 * Math.atan(Math.tan((16 * Math.PI) / 180) / this.camera.aspect)) / Math.PI);
+      this.camera.updateProjectionMatrix();
+      const bottom = size.height - cell.top - cell.height;
+      renderer.setViewport(cell.left, bottom, cell.width, cell.height);
+      renderer.setScissor(cell.left, bottom, cell.width, cell.height);
+      renderer.render(this.scene, this.camera);
+    }
+  }
+
+  /** How far the bodies of one track are from another's [m]: the largest distance between middles of moving bodies. */
+  apart(a: number, b: number, time: number): number | null {
+    let largest: number | null = null;
+    for (const [index, body] of this.replay.bodies.entries()) {
+      if (body.fixed) continue;
+      const [one, other] = [this.middleOf(a, index, time), this.middleOf(b, index, time)];
+      if (one === null || other === null) return null;
+      largest = Math.max(largest ?? 0, distance(one, other));
+    }
+    return largest;
+  }
+
+  private middleOf(cast: number, body: number, time: number): Point | null {
+    const track = this.casts[cast]?.actor.track;
+    if (track === undefined || !track.sample(time, body, this.pose)) return null;
+    return pointInWorld(this.pose, this.extents[body]?.centre ?? [0, 0, 0]);
+  }
+
+  private closeRadius(): number {
+    const moving = this.extents.filter((_, index) => this.replay.bodies[index]?.fixed === false);
+    return 4 * Math.max(...moving.map((extent) => extent.radius));
+  }
+
+  private cast(actor: Actor): Cast {
+    const solid = new MeshStandardMaterial({ roughness: 0.55, transparent: true });
+    const edges = new LineBasicMaterial({ transparent: true });
+    const group = new Group();
+    const bodies = this.replay.bodies.flatMap((body, index) => {
+      if (body.fixed) return [];
+      const object = this.bodyObject(body, solid, edges);
+      group.add(object);
+      return [{ object, body: index }];
+    });
+    const trail = new Line(this.trailOf(actor.track), new LineBasicMaterial({ transparent: true, opacity: 0.5 }));
+    trail.frustumCulled = false;
+    this.scene.add(group, trail);
+    return { actor, bodies, group, solid, edges, trail };
+  }
+
+  private bodyObject(body: Body, material: Material, edges: LineBasicMaterial | null): Object3D {
+    const object = new Group();
+    for (const { geometry, body_from_shape: pose } of body.shapes) {
+      const isPlane = geometry.kind === "plane";
+      const made = geometryOf(geometry, 80 * this.spacing);
+      const mesh = new Mesh(made, isPlane ? this.planeMaterial : material);
+      mesh.castShadow = !isPlane;
+      mesh.receiveShadow = true;
+      const placed = new Group();
+      placed.position.set(...pose.position_m);
+      placed.quaternion.set(pose.rotation_wxyz[1], pose.rotation_wxyz[2], pose.rotation_wxyz[3], pose.rotation_wxyz[0]);
+      placed.add(mesh);
+      if (edges !== null && !isPlane) placed.add(new LineSegments(new EdgesGeometry(made, 35), edges));
+      object.add(placed);
+    }
+    if (body.shapes.length === 0) object.add(new AxesHelper(0.15 * this.reach));
+    return object;
+  }
+
+  private addFixed(track: Track | undefined): void {
+    let floorAt = this.framing.floor;
+    let hasPlane = false;
+    for (const [index, body] of this.replay.bodies.entries()) {
+      if (!body.fixed || track === undefined || !track.sample(0, index, this.pose)) continue;
+      const object = this.bodyObject(body, this.fixedMaterial, null);
+      setPose(object, this.pose);
+      this.scene.add(object);
+      if (body.shapes.some((shape) => shape.geometry.kind === "plane")) {
+        floorAt = this.pose[2] as number;
+        hasPlane = true;
+      }
+    }
+    this.floor.position.z = floorAt;
+    if (hasPlane) return;
+    const catcher = new Mesh(new PlaneGeometry(80 * this.spacing, 80 * this.spacing), this.shadowMaterial);
+    catcher.receiveShadow = true;
+    this.floor.add(catcher);
+  }
+
+  private addLight(): void {
+    this.light.castShadow = true;
+    this.light.shadow.mapSize.set(1024, 1024);
+    const { camera } = this.light.shadow;
+    const reach = 2.2 * this.reach;
+    [camera.left, camera.right, camera.top, camera.bottom] = [-reach, reach, reach, -reach];
+    [camera.near, camera.far] = [0.1 * this.reach, 12 * this.reach];
+    this.light.shadow.normalBias = 0.01 * this.reach;
+    this.scene.add(new HemisphereLight(0xffffff, 0xb8b4ad, 1.7), this.light, this.light.target);
+  }
+
+  /** The path of the body that goes furthest. */
+  private trailOf(track: Track): BufferGeometry {
+    let [longest, best] = [-1, new Float32Array(0)];
+    const stride = Math.max(1, Math.ceil(track.frames / TRAIL_POINTS));
+    for (const [index, body] of this.replay.bodies.entries()) {
+      if (body.fixed) continue;
+      const points: number[] = [];
+      let [length, before] = [0, null as Point | null];
+      for (let frame = 0; frame < track.frames; frame += stride) {
+        if (!track.sample(track.timeOf(frame), index, this.pose)) break;
+        const point = pointInWorld(this.pose, this.extents[index]?.centre ?? [0, 0, 0]);
+        if (before !== null) length += distance(before, point);
+        before = point;
+        points.push(...point);
+      }
+      if (length > longest) [longest, best] = [length, Float32Array.from(points)];
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(best, 3));
+    return geometry;
+  }
+
+  private place(cast: Cast, time: number): void {
+    for (const { object, body } of cast.bodies) {
+      object.visible = cast.actor.track.sample(time, body, this.pose);
+      if (object.visible) setPose(object, this.pose);
+    }
+  }
+
+  /** Solid ones fade a little with rank, so that two at one place can both be seen; ghosts are outlines. */
+  private dress(cast: Cast, isSolid: boolean, rank: number): void {
+    cast.solid.opacity = isSolid ? (rank <= 0 ? 1 : 0.62) : 0.16;
+    cast.solid.depthWrite = isSolid;
+    cast.edges.opacity = isSolid ? 0 : 0.75;
+    cast.edges.visible = !isSolid;
+    for (const { object } of cast.bodies) {
+      object.traverse((part) => {
+        if (part instanceof Mesh) part.castShadow = isSolid;
+      });
+    }
+  }
+
+  private target(time: number, view: View, lead: number): Point {
+    let centre: Point = this.framing.centre;
+    if (this.follow) {
+      const middles = this.replay.bodies.flatMap((body, index) => (body.fixed ? [] : [this.middleOf(lead, index, time)])).filter((point) => point !== null);
+      if (middles.length > 0) centre = [0, 1, 2].map((axis) => middles.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / middles.length) as Point;
+    }
+    const radius = this.viewRadius();
+    return [centre[0] + radius * view.shift[0], centre[1] + radius * view.shift[1], centre[2] + radius * view.shift[2]];
+  }
+
+  private viewRadius(): number {
+    return this.follow ? Math.min(this.closeRadius(), this.framing.radius) : this.framing.radius;
+  }
+
+  private aim(target: Point, view: View): void {
+    const radius = this.viewRadius();
+    const away = direction(view);
+    const far = radius * view.distance;
+    this.camera.position.set(target[0] + radius * away[0], target[1] + radius * away[1], target[2] + radius * away[2]);
+    this.camera.near = 0.01 * far;
+    this.camera.far = 40 * far;
+    this.camera.lookAt(...target);
+    const { fog } = this.scene;
+    if (fog instanceof Fog) [fog.near, fog.far] = [1.6 * far, 5 * far];
+    this.light.position.set(target[0] - 2.2 * radius, target[1] - 2.6 * radius, target[2] + 4.4 * radius);
+    this.light.target.position.set(...target);
+    // The grid goes along in whole squares: it seems to stand still.
+    this.floor.position.x = this.spacing * Math.round(target[0] / this.spacing);
+    this.floor.position.y = this.spacing * Math.round(target[1] / this.spacing);
+  }
+}
+
+/** 1, 2 or 5 times a power of ten. */
+export function niceSpacing(about: number): number {
+  const power = 10 ** Math.floor(Math.log10(about));
+  const digit = about / power;
+  return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+function setPose(object: Object3D, pose: Float64Array): void {
+  const [x, y, z, w, i, j, k] = pose as unknown as [number, number, number, number, number, number, number];
+  object.position.set(x, y, z);
+  object.quaternion.set(i, j, k, w);
+}

@@ -1,0 +1,92 @@
+// Every number that was held to a bound, grouped by engine, with the sentence that decided.
+
+import { real } from "../data/decode.ts";
+import type { Bound, Check, Scenario, Trial } from "../data/schema.ts";
+import { h } from "../dom.ts";
+import { count, factor, number, quantity, span, step, words } from "../format.ts";
+import { verdictIcon } from "../icons.ts";
+import type { Report } from "../report.ts";
+import { gauge } from "../table/gauge.ts";
+import { specName } from "../table/matrix.ts";
+import { decadesBeyond, isSurprise, verdictText } from "../verdict.ts";
+
+export function boundText(bound: Bound, unit: string): string {
+  return `${bound.side === "at_most" ? "≤" : "≥"} ${quantity(real(bound.value), unit)}`;
+}
+
+/** The bounds with their reasons, each once: trials of one scenario mostly share them. */
+export function boundsList(scenario: Scenario): HTMLElement | null {
+  const seen = new Map<string, HTMLElement>();
+  for (const check of scenario.trials.flatMap((trial) => trial.checks)) {
+    if (check.bound === null) continue;
+    const key = JSON.stringify([check.metric, check.unit, check.bound]);
+    if (seen.has(key)) continue;
+    seen.set(
+      key,
+      h("div", {}, h("dt", {}, words(check.metric), " ", h("b", { class: "figures" }, boundText(check.bound, check.unit))), h("dd", {}, check.bound.reason)),
+    );
+  }
+  return seen.size === 0 ? null : h("dl", { class: "bounds" }, [...seen.values()]);
+}
+
+export function checksTable(report: Report, scenario: Scenario): HTMLElement {
+  const specs = report.specs.filter((spec) => scenario.trials.some((trial) => trial.spec === spec.text));
+  const groups = specs.map((spec) => {
+    const trials = scenario.trials.filter((trial) => trial.spec === spec.text);
+    trials.sort((a, b) => (b.step_s ?? -1) - (a.step_s ?? -1));
+    return [
+      h("tbody", { class: "group" }, h("tr", {}, h("th", { colspan: 8, scope: "rowgroup" }, specName(spec)))),
+      ...trials.map((trial) => trialBody(report, scenario, trial)),
+    ];
+  });
+  const heads = ["step", "verdict", "metric", "value", "bound", "margin", "CPU", "× real time"];
+  return h(
+    "div",
+    { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `Checks of ${scenario.title}` },
+    h("table", { class: "checks" }, h("thead", {}, h("tr", {}, heads.map((head, index) => h("th", { scope: "col", class: [0, 3, 4, 6, 7].includes(index) ? "num" : null }, head)))), groups),
+  );
+}
+
+function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElement {
+  // A trial without a check still has a verdict and a reason.
+  const checks: (Check | null)[] = trial.checks.length === 0 ? [null] : trial.checks;
+  const rows = checks.map((check, index) => {
+    const first = index === 0;
+    return h(
+      "tr",
+      { class: first ? "first" : null },
+      first && h("th", { scope: "row", rowspan: checks.length, class: "num step" }, step(trial.step_s)),
+      first && h("td", { rowspan: checks.length, class: "verdict-cell" }, h("span", { class: `verdict-text ${isSurprise(trial) ? "surprise" : ""}` }, verdictIcon(trial.verdict), h("span", {}, verdictText(trial)))),
+      check === null ? h("td", { colspan: 4, class: "muted" }, "no number") : checkCells(check),
+      first && costCells(trial, checks.length),
+    );
+  });
+  const why = [trial.reason, isSurprise(trial) && trial.expected_reason !== null ? `Expected otherwise because: ${trial.expected_reason}` : ""];
+  const planned = !isSurprise(trial) && trial.verdict !== "accepted" && trial.expected_reason !== null ? `Expected: ${trial.expected_reason}` : "";
+  return h(
+    "tbody",
+    { id: report.trialId(scenario, trial), class: "trial", tabindex: -1 },
+    rows,
+    h("tr", { class: "why" }, h("td", {}), h("td", { colspan: 7 }, [...why, planned].filter(Boolean).join(" "), trial.digest !== null && h("code", { class: "digest", title: "Digest of the record's deterministic part" }, trial.digest))),
+  );
+}
+
+function checkCells(check: Check): HTMLElement[] {
+  const decades = decadesBeyond(check);
+  const uncertainty = check.uncertainty === null ? "" : ` ± ${number(real(check.uncertainty), 2)}`;
+  const mark = { held: "", broken: "broken", undecided: "undecided", shown: "" }[check.outcome];
+  return [
+    h("td", { class: "metric", title: check.reason }, words(check.metric), mark !== "" && h("small", { class: `mark-${mark}` }, ` ${mark}`)),
+    h("td", { class: "num" }, `${number(real(check.value))}${uncertainty}${check.unit === "" ? "" : ` ${check.unit}`}`),
+    h("td", { class: "num muted" }, check.bound === null ? "" : boundText(check.bound, check.unit)),
+    h("td", { class: "gauge-cell" }, decades === null ? "" : gauge(decades)),
+  ];
+}
+
+function costCells(trial: Trial, rowspan: number): HTMLElement[] {
+  const { cost } = trial;
+  return [
+    h("td", { class: "num", rowspan, title: cost === null ? null : `${count(cost.steps)} steps` }, cost === null ? "" : span(cost.cpu_s)),
+    h("td", { class: "num", rowspan }, cost === null ? "" : factor(cost.real_time_factor)),
+  ];
+}

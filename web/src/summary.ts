@@ -1,0 +1,103 @@
+// The head of the page: what came out, in one look, and where the numbers come from.
+
+import { VERDICTS } from "./data/schema.ts";
+import { h } from "./dom.ts";
+import { count, plural } from "./format.ts";
+import { findingIcon, plainIcon, verdictIcon } from "./icons.ts";
+import type { Report } from "./report.ts";
+import { isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "./verdict.ts";
+
+export function summary(report: Report): HTMLElement {
+  const { data } = report;
+  const good = data.outcome.as_expected;
+  return h(
+    "header",
+    { class: "summary" },
+    h("p", { class: "eyebrow" }, "Veracity report"),
+    h("h1", {}, data.title),
+    h(
+      "div",
+      { class: `outcome ${good ? "outcome-good" : "outcome-bad"}` },
+      verdictIcon(good ? "accepted" : "rejected"),
+      h("p", {}, h("strong", {}, good ? "As expected." : "Not as expected."), " ", data.outcome.summary),
+    ),
+    tally(report),
+    readFirst(report),
+    provenance(report),
+  );
+}
+
+/** How many of each verdict. */
+function tally(report: Report): HTMLElement {
+  const trials = report.data.scenarios.flatMap((scenario) => scenario.trials);
+  const items = VERDICTS.flatMap((verdict) => {
+    const these = trials.filter((trial) => trial.verdict === verdict);
+    if (these.length === 0) return [];
+    const surprises = these.filter(isSurprise).length;
+    const planned = verdict === "accepted" ? 0 : these.filter((trial) => trial.expected.length > 0).length - surprises;
+    const notes = [planned > 0 ? `${count(planned)} as expected` : "", surprises > 0 ? `${count(surprises)} unexpected` : ""];
+    return h(
+      "li",
+      { title: VERDICT_MEANING[verdict] },
+      verdictIcon(verdict),
+      h("b", {}, count(these.length)),
+      h("span", {}, VERDICT_WORDS[verdict]),
+      h("small", {}, notes.filter(Boolean).join(", ")),
+    );
+  });
+  return h("ul", { class: "tally", "aria-label": "Number of trials by verdict" }, items);
+}
+
+/** Audit findings come before any ranking, so their summary stands above the table. */
+function readFirst(report: Report): HTMLElement | null {
+  const concerned = report.data.scenarios.filter((scenario) => scenario.audit.some((finding) => finding.severity !== "note"));
+  if (concerned.length === 0) return null;
+  return h(
+    "div",
+    { class: "read-first" },
+    plainIcon("warning"),
+    h(
+      "p",
+      {},
+      h("strong", {}, "Read before ranking. "),
+      `The audit questions the experiment itself in ${plural(concerned.length, "scenario")}: `,
+      concerned.flatMap((scenario, index) => [
+        index > 0 ? ", " : "",
+        h("a", { href: `#${report.scenarioId(scenario)}` }, scenario.title),
+      ]),
+      ".",
+    ),
+  );
+}
+
+function provenance(report: Report): HTMLElement {
+  const { provenance: made } = report.data;
+  const facts: [string, string][] = [
+    ["made", made.when],
+    ["version", made.version],
+    ["commit", made.commit ?? ""],
+    ["command", made.command ?? ""],
+    ...made.machine.map((fact): [string, string] => [fact.name, fact.value]),
+  ];
+  const shown = facts.filter(([, value]) => value !== "");
+  return h("dl", { class: "provenance" }, shown.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+}
+
+/** What each engine is, can and lacks; those that were not there, with the way to get them. */
+export function enginesSection(report: Report): HTMLElement {
+  const cards = report.data.engines.map((engine) =>
+    h(
+      "article",
+      { class: `engine ${engine.present ? "" : "engine-absent"}` },
+      h("h3", {}, engine.name, " ", h("small", {}, engine.present ? engine.version : "not present")),
+      h("p", {}, engine.about),
+      engine.specs.length > 0 && h("ul", { class: "specs" }, engine.specs.map((spec) => h("li", {}, h("code", {}, spec)))),
+      engine.capabilities.length > 0 &&
+        h("dl", { class: "facts" }, engine.capabilities.map((fact) => h("div", {}, h("dt", {}, fact.name), h("dd", {}, fact.value)))),
+      engine.missing.length > 0 &&
+        h("ul", { class: "missing" }, engine.missing.map((one) => h("li", {}, findingIcon("note"), h("span", {}, h("b", {}, `No ${one.feature}. `), one.hint)))),
+      engine.how_to_get !== null && h("p", { class: "how-to-get" }, "To have it: ", h("code", {}, engine.how_to_get)),
+    ),
+  );
+  return h("section", { id: "engines", "aria-labelledby": "engines-title" }, h("h2", { id: "engines-title" }, "Engines"), h("div", { class: "engine-cards" }, cards));
+}

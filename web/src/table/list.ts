@@ -1,0 +1,84 @@
+// One trial a line, with the number that decided; a click on a column's head sorts by it.
+
+import { real } from "../data/decode.ts";
+import type { Trial } from "../data/schema.ts";
+import { h } from "../dom.ts";
+import { factor, number, quantity, span, step, words } from "../format.ts";
+import { verdictIcon } from "../icons.ts";
+import type { Report } from "../report.ts";
+import { decadesBeyond, decisive, isSurprise, verdictText } from "../verdict.ts";
+import { type Row, type SortKey, sorted } from "./filter.ts";
+import { gauge } from "./gauge.ts";
+import { specName, type TableView } from "./matrix.ts";
+
+interface Column {
+  key: SortKey;
+  head: string;
+  className: string;
+}
+
+const COLUMNS: Column[] = [
+  { key: "scenario", head: "scenario", className: "" },
+  { key: "engine", head: "engine", className: "" },
+  { key: "step", head: "step", className: "num" },
+  { key: "verdict", head: "verdict", className: "" },
+  { key: "margin", head: "deciding number", className: "" },
+  { key: "cpu", head: "CPU", className: "num" },
+  { key: "speed", head: "× real time", className: "num" },
+];
+
+export function listTable(report: Report, rows: Row[]): TableView {
+  const elements = new Map(rows.map((row) => [row.trial, listRow(report, row)]));
+  const body = h("tbody", {});
+  const none = h("p", { class: "none", hidden: true }, "No trial matches. Clear the filter to see them all.");
+  let order: { key: SortKey; descending: boolean } | null = null;
+  let shown = new Set<Trial>(rows.map((row) => row.trial));
+
+  const fill = () => {
+    const ordered = order === null ? rows : sorted(rows, order.key, order.descending);
+    body.replaceChildren(...ordered.flatMap((row) => (shown.has(row.trial) ? [elements.get(row.trial) as HTMLElement] : [])));
+    none.hidden = shown.size > 0;
+  };
+  const heads = COLUMNS.map((column) => {
+    const head = h("th", { scope: "col", class: column.className, "aria-sort": "none" });
+    const button = h("button", { type: "button", class: "sort" }, column.head);
+    button.addEventListener("click", () => {
+      order = { key: column.key, descending: order?.key === column.key && !order.descending };
+      for (const other of heads) other.setAttribute("aria-sort", "none");
+      head.setAttribute("aria-sort", order.descending ? "descending" : "ascending");
+      fill();
+    });
+    head.append(button);
+    return head;
+  });
+  const table = h("table", { class: "list" }, h("thead", {}, h("tr", {}, heads)), body);
+  return {
+    element: h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Trials" }, table, none),
+    update(next) {
+      shown = next;
+      fill();
+    },
+  };
+}
+
+function listRow(report: Report, { scenario, trial }: Row): HTMLElement {
+  const check = decisive(trial);
+  const decades = check === null ? null : decadesBeyond(check);
+  return h(
+    "tr",
+    { class: isSurprise(trial) ? "surprise-row" : null },
+    h("th", { scope: "row" }, h("a", { href: `#${report.trialId(scenario, trial)}` }, scenario.title)),
+    h("td", {}, specName(report.spec(trial.spec))),
+    h("td", { class: "num" }, step(trial.step_s)),
+    h("td", {}, h("span", { class: "verdict-text" }, verdictIcon(trial.verdict), verdictText(trial))),
+    h(
+      "td",
+      {},
+      check === null || decades === null
+        ? h("span", { class: "muted" }, trial.reason)
+        : h("span", { class: "deciding" }, gauge(decades), h("span", { class: "figures" }, quantity(real(check.value), check.unit), h("small", {}, ` ${words(check.metric)}`))),
+    ),
+    h("td", { class: "num" }, trial.cost === null ? "" : span(trial.cost.cpu_s)),
+    h("td", { class: "num" }, trial.cost === null ? "" : trial.cost.real_time_factor > 0 ? factor(trial.cost.real_time_factor) : number(trial.cost.real_time_factor)),
+  );
+}

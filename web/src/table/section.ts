@@ -1,0 +1,104 @@
+// The verdict table: a matrix of scenarios and engines, or a list that sorts; one filter for both.
+
+import { VERDICTS, type Verdict } from "../data/schema.ts";
+import { h } from "../dom.ts";
+import { count, plural } from "../format.ts";
+import { verdictIcon } from "../icons.ts";
+import type { Report } from "../report.ts";
+import { isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "../verdict.ts";
+import { type Filter, matches, type Row } from "./filter.ts";
+import { listTable } from "./list.ts";
+import { matrixTable } from "./matrix.ts";
+
+type View = "matrix" | "list";
+
+export function verdictSection(report: Report): HTMLElement {
+  const rows: Row[] = report.data.scenarios.flatMap((scenario) => scenario.trials.map((trial) => ({ scenario, trial })));
+  const filter: Filter = { text: "", verdicts: new Set(), onlySurprises: false };
+  let view: View = "matrix";
+
+  const place = h("div", { class: "table-place" });
+  const told = h("p", { class: "told", role: "status" });
+  const matrix = matrixTable(report);
+  const list = listTable(report, rows);
+
+  const show = () => {
+    const shown = new Set(rows.filter((row) => matches(filter, row)).map((row) => row.trial));
+    const all = shown.size === rows.length;
+    told.textContent = all ? `${plural(rows.length, "trial")}` : `${count(shown.size)} of ${plural(rows.length, "trial")}`;
+    const { element, update } = view === "matrix" ? matrix : list;
+    update(shown, all);
+    if (place.firstChild !== element) place.replaceChildren(element);
+  };
+
+  const section = h(
+    "section",
+    { id: "verdicts", "aria-labelledby": "verdicts-title" },
+    h("h2", { id: "verdicts-title" }, "Verdicts"),
+    h("div", { class: "toolbar" }, search(filter, show), verdictButtons(rows, filter, show), viewButtons((next) => { view = next; show(); }), told),
+    place,
+    legend(rows),
+  );
+  show();
+  return section;
+}
+
+function search(filter: Filter, show: () => void): HTMLElement {
+  return h("input", {
+    type: "search",
+    class: "search",
+    placeholder: "Filter: scenario, engine, metric",
+    "aria-label": "Filter by scenario, engine or metric",
+    oninput: (event: Event) => {
+      filter.text = (event.target as HTMLInputElement).value;
+      show();
+    },
+  });
+}
+
+/** One switch per verdict that occurs, and one for what nobody expected. */
+function verdictButtons(rows: Row[], filter: Filter, show: () => void): HTMLElement {
+  const toggle = (label: (Node | string)[], title: string, flip: () => boolean) => {
+    const button = h("button", { type: "button", class: "toggle", "aria-pressed": "false", title }, label);
+    button.addEventListener("click", () => {
+      button.setAttribute("aria-pressed", String(flip()));
+      show();
+    });
+    return button;
+  };
+  const occurring = VERDICTS.filter((verdict) => rows.some((row) => row.trial.verdict === verdict));
+  const buttons = occurring.map((verdict: Verdict) =>
+    toggle([verdictIcon(verdict), VERDICT_WORDS[verdict]], `Show only: ${VERDICT_WORDS[verdict]}`, () => {
+      if (!filter.verdicts.delete(verdict)) filter.verdicts.add(verdict);
+      return filter.verdicts.has(verdict);
+    }),
+  );
+  if (rows.some((row) => isSurprise(row.trial))) {
+    buttons.push(toggle(["unexpected only"], "Show only verdicts the catalogue does not expect", () => (filter.onlySurprises = !filter.onlySurprises)));
+  }
+  return h("div", { class: "toggles", role: "group", "aria-label": "Show only these verdicts" }, buttons);
+}
+
+function viewButtons(choose: (view: View) => void): HTMLElement {
+  const buttons = (["matrix", "list"] as const).map((view) => {
+    const button = h("button", { type: "button", "aria-pressed": String(view === "matrix") }, view === "matrix" ? "Matrix" : "List");
+    button.addEventListener("click", () => {
+      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+      choose(view);
+    });
+    return button;
+  });
+  return h("div", { class: "segmented", role: "group", "aria-label": "Layout of the table" }, buttons);
+}
+
+function legend(rows: Row[]): HTMLElement {
+  const occurring = VERDICTS.filter((verdict) => rows.some((row) => row.trial.verdict === verdict));
+  const items = occurring.map((verdict) => h("li", {}, verdictIcon(verdict), h("span", {}, h("b", {}, VERDICT_WORDS[verdict]), `: ${VERDICT_MEANING[verdict]}`)));
+  if (rows.some((row) => row.trial.verdict !== "accepted" && row.trial.expected.includes(row.trial.verdict))) {
+    items.push(h("li", {}, h("span", { class: "sample planned" }), h("span", {}, h("b", {}, "pale"), ": as the catalogue expects")));
+  }
+  if (rows.some((row) => isSurprise(row.trial))) {
+    items.push(h("li", {}, h("span", { class: "sample surprise" }, "!"), h("span", {}, h("b", {}, "framed"), ": the catalogue expects something else")));
+  }
+  return h("ul", { class: "legend", "aria-label": "Signs in the table" }, items);
+}

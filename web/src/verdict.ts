@@ -1,0 +1,65 @@
+// What came out, in words and as a sign; and how far a number is from its bound.
+
+import { real } from "./data/decode.ts";
+import type { Check, Trial, Verdict } from "./data/schema.ts";
+
+export const VERDICT_WORDS: Record<Verdict, string> = {
+  accepted: "accepted",
+  rejected: "rejected",
+  cannot_tell: "cannot tell",
+  not_expressible: "not expressible",
+  too_slow: "too slow",
+  failed: "failed",
+};
+
+export const VERDICT_MEANING: Record<Verdict, string> = {
+  accepted: "every check held",
+  rejected: "a check did not hold",
+  cannot_tell: "the numbers do not decide",
+  not_expressible: "the engine has no way to say this",
+  too_slow: "reached its cap of CPU time",
+  failed: "did not finish",
+};
+
+/** The catalogue expected something else. */
+export function isSurprise(trial: Trial): boolean {
+  return trial.expected.length > 0 && !trial.expected.includes(trial.verdict);
+}
+
+/** `rejected, as expected`; `rejected; expected accepted`; `accepted`. */
+export function verdictText(trial: Trial): string {
+  const word = VERDICT_WORDS[trial.verdict];
+  if (isSurprise(trial)) return `${word}; expected ${trial.expected.map((one) => VERDICT_WORDS[one]).join(" or ")}`;
+  // That something good was expected goes without saying.
+  return trial.expected.length > 0 && trial.verdict !== "accepted" ? `${word}, as expected` : word;
+}
+
+/**
+ * Powers of ten between a value and its bound: negative on the good side, positive beyond it, `-Infinity` for an error of
+ * zero. `null` without a bound; `Infinity` for what is not a number.
+ */
+export function decadesBeyond(check: Check): number | null {
+  if (check.bound === null) return null;
+  const value = real(check.value);
+  const bound = real(check.bound.value);
+  if (Number.isNaN(value)) return Infinity;
+  const [small, large] = check.bound.side === "at_most" ? [value, bound] : [bound, value];
+  // A ratio needs two positive numbers; otherwise only the side is known.
+  if (small <= 0 || large <= 0) return small <= large ? -Infinity : Infinity;
+  return Math.log10(small / large);
+}
+
+/** The check nearest to its bound, or furthest beyond it: the one that decides. */
+export function decisive(trial: Trial): Check | null {
+  let worst: Check | null = null;
+  let worstDecades = -Infinity;
+  for (const check of trial.checks) {
+    const decades = decadesBeyond(check);
+    if (decades === null) continue;
+    if (worst === null || decades > worstDecades) {
+      worst = check;
+      worstDecades = decades;
+    }
+  }
+  return worst;
+}
