@@ -1,6 +1,6 @@
 //! A folder for one test, gone when the test is over.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub struct Folder(PathBuf);
@@ -12,10 +12,6 @@ impl Folder {
         let folder = std::env::temp_dir().join(format!("veracity-record-{}-{call}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         Self(folder)
-    }
-
-    pub fn root(&self) -> &Path {
-        &self.0
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
