@@ -9,10 +9,19 @@
 //!
 //! What is deliberately absent: engines and scenarios. Everything here works on recordings of reality as well.
 
+mod against_truth;
+pub mod balance;
+pub mod curve;
+pub mod energy;
+pub mod machine;
 pub mod metric;
+pub mod metrics;
+pub mod rows;
 pub mod truth;
 pub mod verdict;
+pub mod violation;
 
-pub use metric::{CannotTell, Measured, MetricEntry, Options, Subject};
+pub use metric::{CannotTell, Measured, MetricEntry, Options, Subject, nothing_to_measure};
+pub use metrics::METRICS;
 pub use truth::{Quantity, Truth, TruthChannel};
 pub use verdict::{Judgement, Verdict, judge};

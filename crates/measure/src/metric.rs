@@ -3,9 +3,10 @@
 use crate::truth::Truth;
 use serde::{Deserialize, Serialize};
 use veracity_model::Layout;
-use veracity_record::Record;
+use veracity_record::{Outcome, Record};
 
 /// What a metric looks at.
+#[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The record.
     pub record: &'a Record,
@@ -15,23 +16,36 @@ pub struct Subject<'a> {
 
 /// What a scenario may say about a metric.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     /// The body, joint or pair meant; `None` for all of them (the worst counts) or where it has no meaning.
     pub of: Option<String>,
-    /// A point in that body's frame [m].
+    /// Another metric by name, for those that are made of one: whose value is held to a known number, whose error is
+    /// followed as the step shrinks.
+    pub quantity: Option<String>,
+    /// A point in the body's frame [m].
     pub point: Option<[f64; 3]>,
-    /// Instants to look at [s]; empty for every recorded one.
+    /// Instants to look at [s]; empty for every one that is known.
     pub at_s: Vec<f64>,
     /// First instant that counts [s].
     pub from_s: Option<f64>,
     /// Last instant that counts [s].
     pub until_s: Option<f64>,
+    /// Added to every instant above, and to those of a reference, to get the instant of the record [s]. A log whose row
+    /// at `t` is the state one step earlier is met with minus the step.
+    pub time_offset_s: f64,
+    /// What a relative error is divided by, in the unit of what it is relative to; `None` for the metric's own choice,
+    /// which its note states.
+    pub scale: Option<f64>,
+    /// A threshold, in the unit of what the metric follows.
+    pub level: Option<f64>,
 }
 
 /// A number and what it is worth.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// In the metric's unit.
+    /// In the metric's unit. Not a number if the record holds none where it was looked at; infinite if the trial broke
+    /// down before.
     pub value: f64,
     /// Half-width of the interval the true value lies in: error of the reference, of interpolation, of sampling.
     pub uncertainty: f64,
@@ -41,12 +55,15 @@ pub struct Measured {
     pub series: Vec<(f64, f64)>,
     /// The same number by the engine's own account, where it gives one.
     pub said_by_engine: Option<f64>,
+    /// What should be read with the number: which body was worst, what it was divided by. May be empty.
+    pub note: String,
 }
 
 impl Measured {
     /// A number without a history.
     pub fn new(value: f64, uncertainty: f64) -> Self {
-        Self { value, uncertainty, at_s: None, series: Vec::new(), said_by_engine: None }
+        let (series, note) = (Vec::new(), String::new());
+        Self { value, uncertainty, at_s: None, series, said_by_engine: None, note }
     }
 }
 
@@ -55,16 +72,68 @@ impl Measured {
 #[error("{0}")]
 pub struct CannotTell(pub String);
 
+impl CannotTell {
+    /// From anything that reads as a sentence.
+    pub fn new<T>(why: impl Into<String>) -> Result<T, Self> {
+        Err(Self(why.into()))
+    }
+}
+
 /// One line of the list of metrics.
 pub struct MetricEntry {
     /// As in scenario files: lower case with underscores.
     pub name: &'static str,
-    /// SI unit; empty for a pure number; `of` stands for the unit of what is looked at.
+    /// SI unit; empty for a pure number; `of` and `of/s` stand for the unit of what is
+    /// looked at: see [`MetricEntry::unit_for`].
     pub unit: &'static str,
     /// What it is, in a line.
     pub text: &'static str,
     /// Whether it needs a reference.
     pub needs_truth: bool,
+    /// Whether a repetition gives the same bits. What is not must stay out of verdicts that have to be repeatable.
+    pub deterministic: bool,
     /// Computes it.
     pub measure: fn(&Subject<'_>, Option<&Truth>, &Options) -> Result<Measured, CannotTell>,
+}
+
+impl MetricEntry {
+    /// The unit of the number under these options: `of` looked up.
+    pub fn unit_for(&self, layout: &Layout, options: &Options) -> &'static str {
+        if !self.unit.starts_with("of") {
+            return self.unit;
+        }
+        if let Some(other) =
+            options.quantity.as_deref().and_then(crate::metrics::find).filter(|e| e.name != self.name)
+        {
+            let options = Options { quantity: None, ..options.clone() };
+            return other.unit_for(layout, &options);
+        }
+        let slides = |slot: usize| crate::machine::slides(&layout.joints[slot].kind);
+        let slides = match options.of.as_deref().and_then(|name| layout.joint(name)) {
+            Some(slot) => slides(slot),
+            None => (0..layout.joints.len()).any(slides),
+        };
+        match (self.unit, slides) {
+            ("of", true) => "m",
+            ("of", false) => "rad",
+            (_, true) => "m/s",
+            (_, false) => "rad/s",
+        }
+    }
+}
+
+/// What to say of a trial that left nothing to measure; `None` when it finished or broke down, for then every metric
+/// has an answer of its own.
+pub fn nothing_to_measure(outcome: &Outcome) -> Option<CannotTell> {
+    let why = match outcome {
+        Outcome::Finished | Outcome::BrokeDown { .. } => return None,
+        Outcome::NotExpressible { features } => {
+            format!("the engine cannot express the scenario: {}", features.join("; "))
+        }
+        Outcome::TooSlow { time } => {
+            format!("too slow: the trial reached its cap of CPU time at {time} s of simulated time; raise the cap")
+        }
+        Outcome::Failed { reason } => format!("the engine failed: {reason}"),
+    };
+    Some(CannotTell(why))
 }

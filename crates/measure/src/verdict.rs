@@ -51,7 +51,7 @@ pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> 
     let (value, doubt) = (measured.value, measured.uncertainty);
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let when = measured.at_s.map_or(String::new(), |t| format!(" at {t} s"));
-    let (verdict, reason) = if value.is_nan() {
+    let (verdict, mut reason) = if value.is_nan() {
         (Verdict::Rejected, format!("the value is not a number{when}"))
     } else if value + doubt <= bound {
         (Verdict::Accepted, format!("{value:.3e} ± {doubt:.1e}{unit}{when} is within {bound:.3e}{unit}"))
@@ -61,6 +61,9 @@ pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> 
         let reason = format!("{value:.3e} ± {doubt:.1e}{unit}{when} leaves {bound:.3e}{unit} undecided");
         (Verdict::CannotTell, reason)
     };
+    if !measured.note.is_empty() {
+        reason += &format!(" ({})", measured.note);
+    }
     Judgement { verdict, measured: Some(measured), bound, reason }
 }
 

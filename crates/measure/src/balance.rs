@@ -1,0 +1,145 @@
+//! What the energy of a run should be: the start's, plus the work of motors, minus what the world takes.
+//!
+//! ```text
+//! (1)  E(t) = E(0) + Σ τ Δq + ∫ P dt
+//! ```
+//!
+//! `τ` is the recorded effort, held from row to row; `P` the losses of the world, integrated with the cubic through the
+//! four rows around each interval and doubted by the difference from the parabola through three. Where an effort changed
+//! between two rows the controller may have run in between: half the change times the way is added to the doubt.
+
+use crate::curve::{rows_around, through_rows};
+use crate::energy::{EnergyOfRows, EnergyRow};
+use crate::metric::{CannotTell, Subject};
+use veracity_model::Vec3;
+
+/// Rounding of one energy relative to the sum of the absolute values of its terms: a pose has passed through some ten
+/// products on its way here.
+pub const ROUNDING: f64 = 1e-15;
+
+/// How the energy of a record differs from what (1) says, over some of its rows.
+pub struct Balance {
+    /// Times of the rows [s].
+    pub times: Vec<f64>,
+    /// Energies of the rows.
+    pub rows: Vec<EnergyRow>,
+    /// `E(t) - E(0) - work - losses` [J].
+    pub missing: Vec<f64>,
+    /// What each may be wrong by [J].
+    pub doubt: Vec<f64>,
+    /// Work and losses since the first row [J].
+    pub exchanged: Vec<f64>,
+}
+
+impl Balance {
+    /// Over rows in increasing order.
+    pub fn new(subject: &Subject<'_>, rows: &[usize]) -> Result<Self, CannotTell> {
+        let energy = EnergyOfRows::new(subject)?;
+        can_be_balanced(subject, &energy, rows)?;
+        let track = &subject.record.track;
+        let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else {
+            return CannotTell::new("there is no row to balance");
+        };
+        // Work and losses are summed over every row in between, asked for or not.
+        let span: Vec<EnergyRow> = (first..=last).map(|r| energy.row(r)).collect();
+        let times = &track.times[first..=last];
+        let losses: Vec<Vec3> = span.iter().map(|e| Vec3::new(e.losses, 0.0, 0.0)).collect();
+        let lossy = energy.has_losses();
+        let has_efforts = track.efforts.iter().any(|&e| e != 0.0);
+        let (mut exchanged, mut doubt) = (vec![0.0; span.len()], vec![0.0; span.len()]);
+        for i in 0..span.len() - 1 {
+            let (mut gain, mut wrong) = (0.0, 0.0);
+            if lossy {
+                let (cubic, parabola) = (integral(times, &losses, i, 4), integral(times, &losses, i, 3));
+                gain += cubic;
+                wrong += (cubic - parabola).abs();
+            }
+            if has_efforts {
+                let (work, unsure) = work(subject, first + i);
+                gain += work;
+                wrong += unsure;
+            }
+            exchanged[i + 1] = exchanged[i] + gain;
+            doubt[i + 1] = doubt[i] + wrong;
+        }
+        let start = span[0].energy.total();
+        let pick = |r: &usize| r - first;
+        let missing = |i: usize| span[i].energy.total() - start - exchanged[i];
+        let rounding = |i: usize| ROUNDING * (span[i].terms + span[0].terms + exchanged[i].abs());
+        Ok(Self {
+            times: rows.iter().map(|&r| track.times[r]).collect(),
+            missing: rows.iter().map(pick).map(missing).collect(),
+            doubt: rows.iter().map(pick).map(|i| doubt[i] + rounding(i)).collect(),
+            exchanged: rows.iter().map(pick).map(|i| exchanged[i]).collect(),
+            rows: rows.iter().map(pick).map(|i| span[i]).collect(),
+        })
+    }
+
+    /// The largest kinetic energy, or the way the potential went, whichever is larger [J].
+    pub fn scale(&self) -> f64 {
+        let kinetic = self.rows.iter().map(|r| r.energy.kinetic).fold(0.0, f64::max);
+        let potential = |r: &EnergyRow| r.energy.gravity + r.energy.elastic;
+        let high = self.rows.iter().map(potential).fold(f64::NEG_INFINITY, f64::max);
+        let low = self.rows.iter().map(potential).fold(f64::INFINITY, f64::min);
+        kinetic.max(high - low)
+    }
+}
+
+fn can_be_balanced(subject: &Subject<'_>, energy: &EnergyOfRows<'_>, rows: &[usize]) -> Result<(), CannotTell> {
+    let record = subject.record;
+    if !record.contacts.is_empty() {
+        return CannotTell::new("bodies touched: what friction and impacts took is not in the record");
+    }
+    let track = &record.track;
+    if track.efforts.len() != track.rows() * track.nv {
+        return CannotTell::new("the record does not say which efforts acted");
+    }
+    let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(()) };
+    for b in &energy.machine().bodies {
+        for (k, dof) in b.joint.dofs.iter().enumerate() {
+            let Some(at) = subject.layout.dof_position[b.v + k] else { continue };
+            let beyond = |r: usize| track.q(r)[at] >= dof.upper || track.q(r)[at] <= dof.lower;
+            if (first..=last).any(beyond) {
+                return CannotTell::new(format!(
+                    "joint '{}' met its limit: what the stop took is not in the record",
+                    b.joint.name
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Over the interval from row `i`, of the polynomial through `count` rows: two Gauss points are exact for a cubic.
+fn integral(times: &[f64], x: &[Vec3], i: usize, count: usize) -> f64 {
+    let count = count.min(x.len());
+    let first = rows_around(i, count, x.len());
+    let (middle, half) = (0.5 * (times[i] + times[i + 1]), 0.5 * (times[i + 1] - times[i]));
+    let lever = half / 3.0f64.sqrt();
+    half * [middle - lever, middle + lever].map(|t| through_rows(times, x, first, count, t).x).iter().sum::<f64>()
+}
+
+/// Work of the efforts from a row to the next, and what it may be wrong by [J].
+fn work(subject: &Subject<'_>, row: usize) -> (f64, f64) {
+    let track = &subject.record.track;
+    let efforts = |r: usize| &track.efforts[r * track.nv..(r + 1) * track.nv];
+    let span = track.times[row + 1] - track.times[row];
+    let (mut work, mut unsure) = (0.0, 0.0);
+    for (dof, (&now, &next)) in efforts(row).iter().zip(efforts(row + 1)).enumerate() {
+        let speeds = [track.v(row)[dof], track.v(row + 1)[dof]];
+        let way = match subject.layout.dof_position[dof] {
+            Some(at) => track.q(row + 1)[at] - track.q(row)[at],
+            None => {
+                // Turning has no position of its own: the trapezium, doubted by half of what it and a rectangle differ.
+                unsure += 0.5 * (now * (speeds[1] - speeds[0]) * span).abs();
+                0.5 * (speeds[0] + speeds[1]) * span
+            }
+        };
+        work += now * way;
+        // The last row's effort acts after it: what changed there is nothing that happened in between.
+        if row + 2 < track.rows() {
+            unsure += 0.5 * ((next - now) * way).abs();
+        }
+    }
+    (work, unsure)
+}

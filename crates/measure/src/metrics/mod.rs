@@ -1,0 +1,33 @@
+//! The list of metrics of one record: one file and one line each.
+
+pub mod constraint_angle;
+pub mod constraint_violation;
+pub mod energy_error;
+pub mod joint_error;
+pub mod joint_speed_error;
+pub mod momentum_error;
+pub mod orientation_error;
+pub mod position_error;
+pub mod spin_error;
+pub mod velocity_error;
+
+use crate::metric::MetricEntry;
+
+/// Every metric of one record, in the order they are shown.
+pub const METRICS: &[MetricEntry] = &[
+    position_error::ENTRY,
+    orientation_error::ENTRY,
+    joint_error::ENTRY,
+    velocity_error::ENTRY,
+    spin_error::ENTRY,
+    joint_speed_error::ENTRY,
+    energy_error::ENTRY,
+    momentum_error::ENTRY,
+    constraint_violation::ENTRY,
+    constraint_angle::ENTRY,
+];
+
+/// The metric of this name.
+pub fn find(name: &str) -> Option<&'static MetricEntry> {
+    METRICS.iter().find(|m| m.name == name)
+}

@@ -1,0 +1,132 @@
+//! Each metric is right on a record whose answer is known, and a defect put into that record moves it by what the defect
+//! is worth. A metric without a line here fails the test.
+
+mod synthetic;
+
+use synthetic::*;
+use veracity_measure::{METRICS, Options, Quantity, Truth, metrics};
+
+/// A record that is right, one that is not, and what the metric must say of both.
+struct Mutation {
+    metric: &'static str,
+    right: Case,
+    wrong: Case,
+    truth: Option<Truth>,
+    options: Options,
+    /// What it is on the right record, and within what.
+    expected: (f64, f64),
+    /// What it is on the wrong one, and within what.
+    moved: (f64, f64),
+}
+
+const ORIGIN: [f64; 3] = [0.0; 3];
+
+fn mutations() -> Vec<Mutation> {
+    let fall = falling(0.01, 101);
+    let spin = turning(0.01, 101);
+    let swing = pendulum(0.01, 201);
+    let place = Quantity::Point { body: 0, point: [0.0, 0.0, -1.0] };
+    let mutation = |metric, right: &Case, wrong: Case, truth: Option<Quantity>, expected: f64, moved: f64, within| {
+        let truth = truth.map(|q| truth_of(right, &[q]));
+        let (right, options) = (right.clone(), Options::default());
+        Mutation { metric, right, wrong, truth, options, expected: (expected, 1e-12), moved: (moved, within) }
+    };
+    vec![
+        // One body out by a millimetre in one row.
+        mutation(
+            "position_error",
+            &swing,
+            swing.with(|t| shift(t, 77, 0, [0.0, 1e-3, 0.0])),
+            Some(place),
+            0.0,
+            1e-3,
+            1e-15,
+        ),
+        mutation(
+            "orientation_error",
+            &spin,
+            spin.with(|t| turn(t, 50, 0, [0.6, 0.8, 0.0], 0.01)),
+            Some(Quantity::Orientation(0)),
+            0.0,
+            0.01,
+            1e-15,
+        ),
+        // Half the gravity: the bob is late. Compared with the same integrator, so to its own accuracy.
+        {
+            let mut light = pendulum_world(0.0);
+            light.gravity *= 0.5;
+            let wrong = simulated(&light, (&[1.0], &[0.0]), &[], 0.01, 201);
+            let apart = |r: usize| (wrong.record.track.q(r)[0] - swing.record.track.q(r)[0]).abs();
+            let most = (0..201).map(apart).fold(0.0, f64::max);
+            mutation("joint_error", &swing, wrong, Some(Quantity::JointPosition(0)), 0.0, most, 1e-15)
+        },
+        // Velocities dropped: the whole of the fall's last speed is missing.
+        mutation(
+            "velocity_error",
+            &fall,
+            fall.with(|t| t.twists.fill(0.0)),
+            Some(Quantity::PointVelocity { body: 0, point: ORIGIN }),
+            0.0,
+            9.81,
+            1e-12,
+        ),
+        mutation("spin_error", &spin, spin.with(|t| t.twists.fill(0.0)), Some(Quantity::Spin(0)), 0.0, 2.0, 1e-12),
+        mutation(
+            "joint_speed_error",
+            &swing,
+            swing.with(|t| t.v[100] += 0.02),
+            Some(Quantity::JointSpeed(0)),
+            0.0,
+            0.02,
+            1e-15,
+        ),
+        // Gravity of the wrong sign: the fall gains its kinetic energy twice. The scale is that energy.
+        mutation("energy_error", &fall, fall.in_world(|w| w.gravity *= -1.0), None, 0.0, 2.0, 1e-12),
+        // Its impulse is missing and has the wrong sign: twice the momentum.
+        mutation("momentum_error", &fall, fall.in_world(|w| w.gravity *= -1.0), None, 0.0, 2.0, 1e-12),
+        mutation(
+            "constraint_violation",
+            &swing,
+            swing.with(|t| shift(t, 10, 0, [6e-4, 0.0, 8e-4])),
+            None,
+            0.0,
+            1e-3,
+            1e-15,
+        ),
+        // About x: across the hinge.
+        mutation(
+            "constraint_angle",
+            &swing,
+            swing.with(|t| turn(t, 0, 0, [1.0, 0.0, 0.0], 0.01)),
+            None,
+            0.0,
+            0.01,
+            1e-14,
+        ),
+    ]
+}
+
+#[test]
+fn a_defect_moves_its_metric_by_what_it_is_worth() {
+    for m in mutations() {
+        let entry = metrics::find(m.metric).unwrap_or_else(|| panic!("there is no metric {}", m.metric));
+        let measure = |case: &Case| (entry.measure)(&case.subject(), m.truth.as_ref(), &m.options);
+        let right = measure(&m.right).unwrap_or_else(|e| panic!("{} on the right record: {e}", m.metric));
+        let wrong = measure(&m.wrong).unwrap_or_else(|e| panic!("{} on the wrong record: {e}", m.metric));
+        let off = (right.value - m.expected.0).abs();
+        assert!(off <= m.expected.1, "{}: {} and not {}", m.metric, right.value, m.expected.0);
+        assert!(right.uncertainty <= 1e-9 + m.expected.1, "{}: ± {}", m.metric, right.uncertainty);
+        let off = (wrong.value - m.moved.0).abs();
+        assert!(off <= m.moved.1, "{}: moved to {} and not {}", m.metric, wrong.value, m.moved.0);
+        assert!((m.moved.0 - m.expected.0).abs() > 10.0 * (m.moved.1 + m.expected.1), "{}: no mutation", m.metric);
+    }
+}
+
+#[test]
+fn every_metric_has_its_mutation() {
+    let mutated: Vec<_> = mutations().iter().map(|m| m.metric).collect();
+    for entry in METRICS {
+        assert!(mutated.contains(&entry.name), "{} has no mutation in this file", entry.name);
+    }
+    assert_eq!(mutated.len(), METRICS.len());
+}
