@@ -4,7 +4,7 @@ use crate::spatial::{Rot, V3, sub};
 use crate::system::{BodyPlace, System, rot};
 use nalgebra as na;
 use veracity_model::geometry::frame_with_z;
-use veracity_model::{Actuator, BodyId, LoopKind, Model, Placement, Pose, Transmission, Vec3};
+use veracity_model::{Actuator, BodyId, LoopKind, Model, Placement, Pose, Vec3};
 
 /// One scalar or vector constraint, in link frames. State index 0 is the world.
 #[derive(Clone, Debug)]
@@ -124,15 +124,7 @@ impl System {
 
     pub(crate) fn add_actuators(&mut self, model: &Model, joints: &[(usize, usize)]) {
         for actuator in model.actuators() {
-            let terms = match &actuator.transmission {
-                Transmission::Joint { joint, dof, gear } => {
-                    let (q, v) = joints[joint.0];
-                    vec![(q + dof, v + dof, *gear)]
-                }
-                Transmission::Tendon { terms, gear } => {
-                    terms.iter().map(|(j, c)| (joints[j.0].0, joints[j.0].1, c * gear)).collect()
-                }
-            };
+            let terms = actuator.terms(|joint| joints[joint.0]);
             self.actuators.push(CompiledActuator { actuator: actuator.clone(), terms });
         }
     }

@@ -6,7 +6,7 @@
 use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::Workspace;
-use veracity_model::{Drive, VelocityRule};
+use veracity_model::Drive;
 
 /// Adds joint damping, springs and dry friction to `tau`.
 #[inline]
@@ -84,7 +84,7 @@ pub fn add_actuator_efforts(system: &System, q: &[f64], v: &[f64], command: &[f6
             position += c * q[qi];
             speed += c * v[vi];
         }
-        let effort = actuator_effort(&compiled.actuator, u, position, speed);
+        let effort = compiled.actuator.effort_at(u, position, speed);
         for &(_, vi, c) in &compiled.terms {
             tau[vi] += c * effort;
         }
@@ -102,20 +102,18 @@ pub fn add_actuator_gains(
 ) {
     for (compiled, &u) in system.actuators.iter().zip(command) {
         let a = &compiled.actuator;
-        let (kp, kd) = match a.drive {
-            Drive::Effort { .. } => continue,
-            Drive::Position { kp, kd } => (kp, kd),
-            Drive::Velocity { kd } => (0.0, kd),
-            Drive::Affine { bias, .. } => (-bias[1], -bias[2]),
-        };
+        if matches!(a.drive, Drive::Effort { .. }) {
+            continue;
+        }
+        let (kp, kd) = a.gains();
         let (mut position, mut speed) = (0.0, 0.0);
         for &(qi, vi, c) in &compiled.terms {
             position += c * q[qi];
             speed += c * v[vi];
         }
         // A clamped effort does not change with the state.
-        let effort = actuator_effort(a, u, position, speed);
-        let wanted = drive_effort(a, u, position, speed);
+        let effort = a.effort_at(u, position, speed);
+        let wanted = a.wanted_effort(u, position, speed);
         if effort != wanted {
             continue;
         }
@@ -124,31 +122,5 @@ pub fn add_actuator_gains(
             stiffness[vi] += c * c * kp.max(0.0);
             damping[vi] += c * c * kd.max(0.0);
         }
-    }
-}
-
-/// Effort of one actuator: drive, then clamp, then the rule at the speed limit.
-pub fn actuator_effort(a: &veracity_model::Actuator, command: f64, position: f64, speed: f64) -> f64 {
-    let effort = drive_effort(a, command, position, speed).max(a.effort_range[0]).min(a.effort_range[1]);
-    match a.velocity_rule {
-        VelocityRule::Ignore => effort,
-        VelocityRule::CutPushing if speed.abs() > a.velocity_limit && effort * speed > 0.0 => 0.0,
-        VelocityRule::CutPushing => effort,
-        VelocityRule::TorqueSpeedLine => {
-            let left = (1.0 - speed.abs() / a.velocity_limit).max(0.0);
-            let ceiling = if effort * speed > 0.0 { left } else { 1.0 };
-            effort.max(a.effort_range[0] * ceiling).min(a.effort_range[1] * ceiling)
-        }
-    }
-}
-
-/// What the drive asks for, before any limit on effort or speed.
-fn drive_effort(a: &veracity_model::Actuator, command: f64, position: f64, speed: f64) -> f64 {
-    let u = command.max(a.command_range[0]).min(a.command_range[1]);
-    match a.drive {
-        Drive::Effort { gain } => gain * u,
-        Drive::Position { kp, kd } => kp * (u - position) - kd * speed,
-        Drive::Velocity { kd } => kd * (u - speed),
-        Drive::Affine { gain, bias } => gain * u + bias[0] + bias[1] * position + bias[2] * speed,
     }
 }

@@ -3,7 +3,6 @@
 
 mod support;
 
-use veracity_dynamics::forces::actuator_effort;
 use veracity_dynamics::integrate::Settings;
 use veracity_dynamics::{ActuatorCommands, NoEfforts, Simulation, System};
 use veracity_model::{
@@ -135,17 +134,17 @@ fn limits_act_in_their_order() {
     motor.effort_range = [-3.0, 3.0];
     motor.velocity_limit = 2.0;
     motor.velocity_rule = VelocityRule::CutPushing;
-    assert_eq!(actuator_effort(&motor, 10.0, 0.0, 1.9), 3.0);
-    assert_eq!(actuator_effort(&motor, 10.0, 0.0, 2.1), 0.0);
+    assert_eq!(motor.effort_at(10.0, 0.0, 1.9), 3.0);
+    assert_eq!(motor.effort_at(10.0, 0.0, 2.1), 0.0);
     // Braking is always allowed.
-    assert_eq!(actuator_effort(&motor, -10.0, 0.0, 2.1), -3.0);
+    assert_eq!(motor.effort_at(-10.0, 0.0, 2.1), -3.0);
     motor.velocity_rule = VelocityRule::TorqueSpeedLine;
-    assert_eq!(actuator_effort(&motor, 10.0, 0.0, 1.0), 1.5);
-    assert_eq!(actuator_effort(&motor, -10.0, 0.0, 1.0), -3.0);
-    assert_eq!(actuator_effort(&motor, 10.0, 0.0, 5.0), 0.0);
+    assert_eq!(motor.effort_at(10.0, 0.0, 1.0), 1.5);
+    assert_eq!(motor.effort_at(-10.0, 0.0, 1.0), -3.0);
+    assert_eq!(motor.effort_at(10.0, 0.0, 5.0), 0.0);
     motor.velocity_rule = VelocityRule::Ignore;
     motor.drive = Drive::Position { kp: 2.0, kd: 0.5 };
-    assert_eq!(actuator_effort(&motor, 1.0, 0.25, 1.0), 1.0);
+    assert_eq!(motor.effort_at(1.0, 0.25, 1.0), 1.0);
 }
 
 #[test]

@@ -103,4 +103,65 @@ impl Actuator {
             source: None,
         }
     }
+
+    /// What it gives: the drive, then the range of effort, then the rule at the speed limit [N m or N]. This is the one
+    /// definition of the law; `position` and `speed` are those of the transmission, gear included.
+    pub fn effort_at(&self, command: f64, position: f64, speed: f64) -> f64 {
+        let effort = self.wanted_effort(command, position, speed).max(self.effort_range[0]).min(self.effort_range[1]);
+        match self.velocity_rule {
+            VelocityRule::Ignore => effort,
+            VelocityRule::CutPushing if speed.abs() > self.velocity_limit && effort * speed > 0.0 => 0.0,
+            VelocityRule::CutPushing => effort,
+            VelocityRule::TorqueSpeedLine => {
+                let left = (1.0 - speed.abs() / self.velocity_limit).max(0.0);
+                let ceiling = if effort * speed > 0.0 { left } else { 1.0 };
+                effort.max(self.effort_range[0] * ceiling).min(self.effort_range[1] * ceiling)
+            }
+        }
+    }
+
+    /// What the drive asks for, before any limit on effort or speed [N m or N].
+    pub fn wanted_effort(&self, command: f64, position: f64, speed: f64) -> f64 {
+        let u = command.max(self.command_range[0]).min(self.command_range[1]);
+        match self.drive {
+            Drive::Effort { gain } => gain * u,
+            Drive::Position { kp, kd } => kp * (u - position) - kd * speed,
+            Drive::Velocity { kd } => kd * (u - speed),
+            Drive::Affine { gain, bias } => gain * u + bias[0] + bias[1] * position + bias[2] * speed,
+        }
+    }
+
+    /// Stiffness and damping of the drive while nothing saturates: `-∂effort/∂position`, `-∂effort/∂speed`.
+    pub fn gains(&self) -> (f64, f64) {
+        match self.drive {
+            Drive::Effort { .. } => (0.0, 0.0),
+            Drive::Position { kp, kd } => (kp, kd),
+            Drive::Velocity { kd } => (0.0, kd),
+            Drive::Affine { bias, .. } => (-bias[1], -bias[2]),
+        }
+    }
+
+    /// Whether its effort under a held command changes with the state.
+    pub fn depends_on_state(&self) -> bool {
+        let ruled = self.velocity_rule != VelocityRule::Ignore && self.velocity_limit.is_finite();
+        ruled || !matches!(self.drive, Drive::Effort { .. })
+    }
+
+    /// The transmission as (index in `q`, index in `v`, coefficient), for joints whose positions and velocities begin
+    /// where `offsets` says.
+    pub fn terms(&self, offsets: impl Fn(JointId) -> (usize, usize)) -> Vec<(usize, usize, f64)> {
+        match &self.transmission {
+            Transmission::Joint { joint, dof, gear } => {
+                let (q, v) = offsets(*joint);
+                vec![(q + dof, v + dof, *gear)]
+            }
+            Transmission::Tendon { terms, gear } => {
+                let term = |(joint, c): &(JointId, f64)| {
+                    let (q, v) = offsets(*joint);
+                    (q, v, c * gear)
+                };
+                terms.iter().map(term).collect()
+            }
+        }
+    }
 }
