@@ -1,15 +1,42 @@
 //! Controllers and sensors: what closes the loop around an engine.
 //!
-//! A [`Controller`] sees an [`Observation`], built by sensors, and fills a [`Command`]; both are flat arrays whose
+//! A [`Controller`] sees an [`Observation`], built by [`Sensing`], and fills a [`Command`]; both are flat arrays whose
 //! [`ChannelLayout`] is fixed at load, so that shared memory, C, Python and worker processes see the same bytes. Rate,
-//! phase, latency and deadline are data ([`Timing`]), not code. Built-in kinds are listed in one slice; others (external
-//! programs, Python) implement the same trait elsewhere.
+//! phase, latency and deadline are data ([`Timing`]), not code. Built-in kinds are two slices, [`CONTROLLERS`] and
+//! [`SENSORS`]; others (external programs, Python) implement the same trait elsewhere and join as [`ControllerPart`]s.
+//! [`ControlLoop`] is everything of a trial that is not the engine.
 //!
-//! What is deliberately absent: time. Nobody here decides when a controller runs; the lab calls at the ticks `Timing`
-//! names.
+//! Commands become efforts here, by the model's own actuators, identically for every engine.
+//!
+//! What is deliberately absent: a clock. The loop says when it wants to be called next, in whole nanoseconds; the lab
+//! brings the engine there.
 
+mod actuation;
+mod address;
+mod closure;
+pub mod config;
+mod control_loop;
 pub mod controller;
+pub mod controllers;
+mod delay;
+mod error;
+mod port;
+mod profile;
+mod sensing;
+pub mod sensors;
+mod setup;
 pub mod signal_layout;
+mod snapshot;
+mod timing;
 
+pub use closure::Memoryless;
+pub use config::{ControllerConfig, SensorConfig};
+pub use control_loop::{ControlLoop, ControllerPart};
 pub use controller::{Controller, ControllerError, Timing};
+pub use controllers::{CONTROLLERS, ControllerKind};
+pub use error::ControlError;
+pub use port::{DriveField, Port};
+pub use sensing::Sensing;
+pub use sensors::{SENSORS, SensorKind};
+pub use setup::Setup;
 pub use signal_layout::{ChannelLayout, Command, Observation};

@@ -1,0 +1,241 @@
+//! Everything of a trial that is not the engine: sensors, controllers, commands on their way, actuators.
+//!
+//! At a tick, in this order: sensors that are due sample; readings whose latency has passed are delivered; controllers
+//! that are due are activated, in the order of the scenario, and their commands set out; commands whose latency has
+//! passed come into force; actuators are evaluated. A reading is therefore taken under the inputs that acted up to now,
+//! and with no latency anywhere a controller acts on the state of its own instant.
+//!
+//! Actuators whose effort depends on the state (a speed rule, a position drive) are evaluated at every step, whatever the
+//! controller's rate.
+//!
+//! ```text
+//! let mut control = ControlLoop::new(&setup, &controllers, &sensors)?;
+//! let mut inputs = control.inputs();
+//! control.tick(0, simulation, &mut inputs)?;
+//! loop { advance to control.next_tick_ns(); control.tick(…)?; }
+//! ```
+
+use crate::actuation::{Actuation, Outlet};
+use crate::config::{ControllerConfig, SensorConfig};
+use crate::controller::{Controller, Timing};
+use crate::controllers;
+use crate::delay::Delay;
+use crate::error::ControlError;
+use crate::port::Port;
+use crate::sensing::Sensing;
+use crate::setup::{Setup, seconds};
+use crate::signal_layout::{ChannelLayout, Command};
+use std::sync::Arc;
+use veracity_engine::{Inputs, Simulation};
+
+/// A controller of any kind with what the loop must know of it: built-in, Python, an external program, a closure.
+pub struct ControllerPart {
+    /// Unique in the loop.
+    pub name: String,
+    /// When it runs and when its commands act.
+    pub timing: Timing,
+    /// What runs.
+    pub controller: Box<dyn Controller>,
+    /// Its command: names of channels say what they do, see [`Port`].
+    pub command: Arc<ChannelLayout>,
+}
+
+/// Sensors, controllers and actuators around one engine.
+pub struct ControlLoop {
+    pub(crate) sensing: Sensing,
+    pub(crate) runners: Vec<Runner>,
+    actuation: Actuation,
+    dofs: usize,
+    step_ns: i64,
+    every_step: bool,
+    pub(crate) now_ns: i64,
+    /// Whether the tick at `now_ns` has been done.
+    pub(crate) ticked: bool,
+    signals: Vec<(String, String)>,
+}
+
+/// A controller at work.
+pub(crate) struct Runner {
+    pub name: String,
+    pub timing: Timing,
+    pub controller: Box<dyn Controller>,
+    pub outlets: Vec<Outlet>,
+    pub next_ns: i64,
+    /// What the controller writes.
+    pub command: Command,
+    /// What is in force; nothing is until the first command has arrived.
+    pub acting: Vec<f64>,
+    pub has_acted: bool,
+    pub pending: Delay,
+}
+
+impl ControlLoop {
+    /// From the tables of a scenario.
+    pub fn new(
+        setup: &Setup<'_>,
+        controllers: &[ControllerConfig],
+        sensors: &[SensorConfig],
+    ) -> Result<Self, ControlError> {
+        let sensing = Sensing::new(setup, sensors)?;
+        let parts: Result<Vec<_>, _> = controllers.iter().map(|c| controllers::build(c, setup, &sensing)).collect();
+        Self::with_controllers(setup, sensing, parts?)
+    }
+
+    /// From controllers made elsewhere, or mixed with those of [`controllers::build`].
+    pub fn with_controllers(
+        setup: &Setup<'_>,
+        sensing: Sensing,
+        parts: Vec<ControllerPart>,
+    ) -> Result<Self, ControlError> {
+        if setup.step_ns < 1 {
+            return Err(ControlError::new("step_s", "the step must be at least a nanosecond"));
+        }
+        let mut actuation = Actuation::new(setup);
+        let mut runners: Vec<Runner> = Vec::with_capacity(parts.len());
+        for part in parts {
+            let place = format!("controllers/{}", part.name);
+            if runners.iter().any(|r| r.name == part.name) {
+                return Err(ControlError::new(place, "another controller has this name; names must be unique"));
+            }
+            runners.push(Runner::new(part, &place, setup, &mut actuation)?);
+        }
+        let sensed = sensing.sensor_channels().map(|c| {
+            let (name, unit) = &sensing.layout().channels[c];
+            (format!("sensors/{name}"), unit.clone())
+        });
+        let commanded = runners.iter().flat_map(|r| {
+            let channels = r.command.layout.channels.iter();
+            channels.map(|(name, unit)| (format!("commands/{}/{name}", r.name), unit.clone()))
+        });
+        let signals = sensed.chain(commanded).collect();
+        let every_step = actuation.needs_every_step() || sensing.needs_every_step();
+        let (dofs, step_ns) = (setup.layout.dof_count(), setup.step_ns);
+        Ok(Self { sensing, runners, actuation, dofs, step_ns, every_step, now_ns: 0, ticked: false, signals })
+    }
+
+    /// Begins anew at a time.
+    pub fn reset(&mut self, time_ns: i64) -> Result<(), ControlError> {
+        self.sensing.reset(time_ns);
+        for r in &mut self.runners {
+            r.controller.reset()?;
+            r.next_ns = r.timing.first_at_or_after(time_ns);
+            r.command.values.fill(0.0);
+            r.acting.fill(0.0);
+            r.has_acted = false;
+            r.pending.clear();
+        }
+        (self.now_ns, self.ticked) = (time_ns, false);
+        Ok(())
+    }
+
+    /// Inputs with room for everything this loop can ask for.
+    pub fn inputs(&self) -> Inputs {
+        Inputs::none(self.dofs)
+    }
+
+    /// What should be read about how sensors measure on this engine, for the record's log.
+    pub fn notes(&self) -> &[String] {
+        self.sensing.notes()
+    }
+
+    /// What controllers see.
+    pub fn sensing(&self) -> &Sensing {
+        &self.sensing
+    }
+
+    /// When [`ControlLoop::tick`] must be called next; `i64::MAX` when never again.
+    pub fn next_tick_ns(&self) -> i64 {
+        if !self.ticked {
+            return self.now_ns;
+        }
+        let activation = self.runners.iter().map(|r| r.next_ns);
+        let arrival = self.runners.iter().filter_map(|r| r.pending.next_ns());
+        let step = if self.every_step { (self.now_ns / self.step_ns + 1) * self.step_ns } else { i64::MAX };
+        activation.chain(arrival).chain([self.sensing.next_ns(), step]).min().unwrap_or(i64::MAX)
+    }
+
+    /// Does what is due now and writes what acts from now on.
+    pub fn tick(
+        &mut self,
+        time_ns: i64,
+        simulation: &mut dyn Simulation,
+        inputs: &mut Inputs,
+    ) -> Result<(), ControlError> {
+        let due = self.next_tick_ns();
+        if time_ns > due || time_ns < self.now_ns {
+            let what = format!("a tick is due at {} s and was given at {} s", seconds(due), seconds(time_ns));
+            return Err(ControlError::new("control", what));
+        }
+        (self.now_ns, self.ticked) = (time_ns, true);
+        self.sensing.sample(time_ns, simulation, inputs);
+        self.sensing.deliver(time_ns);
+        for r in &mut self.runners {
+            if r.next_ns <= time_ns {
+                r.controller.activate(time_ns, &self.sensing.observation, &mut r.command)?;
+                r.pending.push(time_ns, &r.command.values);
+                r.next_ns += r.timing.period_ns;
+            }
+            while r.pending.pop_due(time_ns, &mut r.acting).is_some() {
+                r.has_acted = true;
+            }
+        }
+        self.actuation.begin(inputs);
+        for r in self.runners.iter().filter(|r| r.has_acted) {
+            for (outlet, value) in r.outlets.iter().zip(&r.acting) {
+                self.actuation.take(*outlet, *value, inputs);
+            }
+        }
+        self.actuation.finish(simulation.q(), simulation.v(), inputs);
+        Ok(())
+    }
+
+    /// Names and units of what [`ControlLoop::write_signals`] gives: `sensors/…` and `commands/CONTROLLER/…`.
+    pub fn signals(&self) -> &[(String, String)] {
+        &self.signals
+    }
+
+    /// Readings delivered by now and commands in force, one number for each signal; NaN before the first. Call it after
+    /// the tick of the same instant, if there is one.
+    pub fn write_signals(&mut self, time_ns: i64, out: &mut [f64]) {
+        self.sensing.deliver(time_ns);
+        let sensed = self.sensing.sensor_channels().map(|c| self.sensing.observation.values[c]);
+        let in_force = |r: &'_ Runner, i: usize| if r.has_acted { r.acting[i] } else { f64::NAN };
+        let commanded = self.runners.iter().flat_map(|r| (0..r.acting.len()).map(move |i| in_force(r, i)));
+        out.iter_mut().zip(sensed.chain(commanded)).for_each(|(x, value)| *x = value);
+    }
+}
+
+impl Runner {
+    fn new(
+        part: ControllerPart,
+        place: &str,
+        setup: &Setup<'_>,
+        actuation: &mut Actuation,
+    ) -> Result<Self, ControlError> {
+        let ControllerPart { name, timing, controller, command } = part;
+        timing.check(setup, place, true)?;
+        let ports: Result<Vec<Port>, ControlError> = command
+            .channels
+            .iter()
+            .map(|(channel, _)| Port::parse(setup.layout, channel).map_err(|what| ControlError::new(place, what)))
+            .collect();
+        let ports = ports?;
+        if let Some(i) = (0..ports.len()).find(|i| ports[..*i].contains(&ports[*i])) {
+            let what = format!("it commands '{}' twice; give one number for each", command.channels[i].0);
+            return Err(ControlError::new(place, what));
+        }
+        let outlets = actuation.connect(&ports, place, setup)?;
+        let width = outlets.len();
+        Ok(Self {
+            name,
+            timing,
+            controller,
+            outlets,
+            next_ns: timing.first_at_or_after(0),
+            command: Command::new(command),
+            acting: vec![0.0; width],
+            has_acted: false,
+            pending: Delay::new(width, timing.latency_ns, timing.period_ns),
+        })
+    }
+}

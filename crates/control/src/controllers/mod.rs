@@ -1,0 +1,96 @@
+//! Every built-in kind of controller: one file and one line each.
+
+mod constant;
+mod gravity;
+mod open_loop;
+mod pd;
+pub mod recorded;
+mod schedule;
+mod sinusoid;
+
+use crate::config::ControllerConfig;
+use crate::control_loop::ControllerPart;
+use crate::controller::{Controller, Timing};
+use crate::error::{ControlError, list};
+use crate::port::Port;
+use crate::sensing::Sensing;
+use crate::setup::Setup;
+use crate::signal_layout::ChannelLayout;
+use std::sync::Arc;
+
+pub(crate) use pd::actuator_at;
+pub use pd::{LoopGain, loop_gains};
+
+/// One built-in kind.
+pub struct ControllerKind {
+    /// As in `kind = "…"`.
+    pub name: &'static str,
+    /// What it does, in a line.
+    pub text: &'static str,
+    /// Keys it takes beside name, kind and timing.
+    pub keys: &'static [&'static str],
+    /// Makes one.
+    pub build: fn(&ControllerConfig, &Site<'_>) -> Result<Built, ControlError>,
+}
+
+/// Every built-in kind.
+pub const CONTROLLERS: &[ControllerKind] =
+    &[constant::KIND, schedule::KIND, sinusoid::KIND, pd::PD, pd::PID, recorded::KIND];
+
+/// What a kind is built with.
+pub struct Site<'a> {
+    /// Path of its table: `controllers/NAME`.
+    pub place: String,
+    /// The trial.
+    pub setup: Setup<'a>,
+    /// What it will see.
+    pub sensing: &'a Sensing,
+    /// When it will run.
+    pub timing: Timing,
+}
+
+/// What came out.
+pub struct Built {
+    /// The controller.
+    pub controller: Box<dyn Controller>,
+    /// What each number of its command does.
+    pub ports: Vec<Port>,
+}
+
+/// Builds one from its table.
+pub fn build(
+    config: &ControllerConfig,
+    setup: &Setup<'_>,
+    sensing: &Sensing,
+) -> Result<ControllerPart, ControlError> {
+    let place = format!("controllers/{}", config.name);
+    let kind = find(config)?;
+    let timing = Timing::of_controller(config, setup.step_ns)?;
+    let Built { controller, ports } = (kind.build)(config, &Site { place, setup: *setup, sensing, timing })?;
+    let channels = ports.iter().map(|p| p.channel(setup.layout)).collect();
+    Ok(ControllerPart {
+        name: config.name.clone(),
+        timing,
+        controller,
+        command: Arc::new(ChannelLayout { channels }),
+    })
+}
+
+/// The kind of a table, which takes every key that is set.
+pub(crate) fn find(config: &ControllerConfig) -> Result<&'static ControllerKind, ControlError> {
+    let place = format!("controllers/{}", config.name);
+    let Some(kind) = CONTROLLERS.iter().find(|k| k.name == config.kind) else {
+        let what = format!(
+            "there is no kind of controller '{}'; there are {}",
+            config.kind,
+            list(CONTROLLERS.iter().map(|k| k.name))
+        );
+        return Err(ControlError::new(format!("{place}/kind"), what));
+    };
+    if let Some(key) = config.keys_given().into_iter().find(|k| !kind.keys.contains(k)) {
+        let what =
+            format!("a controller of kind '{}' has no key '{key}'; it has {}", kind.name, kind.keys.join(", "));
+        return Err(ControlError::new(format!("{place}/{key}"), what));
+    }
+    Ok(kind)
+}

@@ -1,0 +1,61 @@
+//! A line of values that come out a fixed time after they went in.
+
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Rows of `width` numbers on their way. Holds as many as its latency and the period of the entries ask for without
+/// allocating again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Delay {
+    width: usize,
+    latency_ns: i64,
+    entered_ns: VecDeque<i64>,
+    values: VecDeque<f64>,
+}
+
+impl Delay {
+    pub fn new(width: usize, latency_ns: i64, period_ns: i64) -> Self {
+        let rows = (latency_ns / period_ns + 2).clamp(2, 1 << 20) as usize;
+        let values = VecDeque::with_capacity(rows * width);
+        Self { width, latency_ns, entered_ns: VecDeque::with_capacity(rows), values }
+    }
+
+    pub fn push(&mut self, entered_ns: i64, row: &[f64]) {
+        self.entered_ns.push_back(entered_ns);
+        self.values.extend(row);
+    }
+
+    /// When the next row comes out.
+    pub fn next_ns(&self) -> Option<i64> {
+        self.entered_ns.front().map(|t| t + self.latency_ns)
+    }
+
+    /// Takes the next row out if it is due; its time of entry.
+    pub fn pop_due(&mut self, now_ns: i64, row: &mut [f64]) -> Option<i64> {
+        if self.next_ns()? > now_ns {
+            return None;
+        }
+        for x in row.iter_mut() {
+            *x = self.values.pop_front()?;
+        }
+        self.entered_ns.pop_front()
+    }
+
+    pub fn clear(&mut self) {
+        self.entered_ns.clear();
+        self.values.clear();
+    }
+
+    /// Whether the other could have come from the same table and is whole.
+    pub fn fits(&self, other: &Self) -> bool {
+        let whole = other.values.len() == other.entered_ns.len() * other.width;
+        whole && (self.width, self.latency_ns) == (other.width, other.latency_ns)
+    }
+
+    /// Takes over what is on its way in the other, keeping its own memory.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.clear();
+        self.entered_ns.extend(&other.entered_ns);
+        self.values.extend(&other.values);
+    }
+}
