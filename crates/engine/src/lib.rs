@@ -10,6 +10,7 @@
 //! What is deliberately absent: scenarios. An engine never knows what is being tried.
 
 pub mod capability;
+pub mod conformance;
 pub mod contract;
 pub mod error;
 pub mod guard;

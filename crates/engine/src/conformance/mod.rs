@@ -1,0 +1,197 @@
+//! The conformance suite: what the contract says, tried on an engine.
+//!
+//! Written once over the contract alone and run over every engine: by each engine crate's tests, and by whoever wants to
+//! know what an engine is worth. [`CLAIMS`] is the list; one claim is one sentence and one function, which answers with
+//! [`Evidence`] or with what was found instead. Worlds are small and known in closed form ([`scenes`]).
+//!
+//! Tolerances come from the step: an engine of order 1 is off by (rate of change) x (step), and that is allowed; what is
+//! bookkeeping (time, samples, snapshots, refusals) is exact. A claim that could not fail would be no claim: the tests of
+//! the native engine break it in one way at a time and see each claim fall.
+
+mod allocation;
+mod contact;
+mod drives;
+mod guards;
+mod honoured;
+mod kinematics;
+mod loads;
+mod motion;
+pub mod process;
+mod refusals;
+mod repetition;
+mod reports;
+mod samples;
+pub mod scenes;
+mod snapshots;
+mod state;
+mod time;
+mod trace;
+
+use crate::capability::Capabilities;
+use crate::contract::{Engine, LoadOptions, Simulation};
+use crate::settings::Settings;
+use process::Errand;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use veracity_model::World;
+
+/// What an engine must do, and the experiment that shows it.
+pub struct Claim {
+    /// Stable, for tables and exceptions.
+    pub name: &'static str,
+    /// The claim in a sentence.
+    pub says: &'static str,
+    /// Tries it. `Err` says what was found instead.
+    pub run: fn(&Subject<'_>) -> Result<Evidence, String>,
+}
+
+/// How a claim was met.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// It holds; the numbers.
+    Holds(String),
+    /// The engine does not claim this, or the host cannot try it; why.
+    DoesNotApply(String),
+}
+
+/// What is tried: an engine under settings, with a step.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The engine.
+    pub engine: &'a dyn Engine,
+    /// Its settings.
+    pub settings: &'a Settings,
+    /// Step of fixed-step engines; adaptive ones begin with it [s]. The scenes are made for a millisecond.
+    pub step_s: f64,
+    /// What the program that runs the suite can do.
+    pub host: Host<'a>,
+}
+
+/// Runs an errand in a process of its own and gives back what it said.
+pub type FreshProcess<'a> = &'a dyn Fn(&Errand) -> Result<Vec<u8>, String>;
+
+/// What the program that runs the suite can do. Claims that need more than it has do not apply.
+#[derive(Clone, Copy, Default)]
+pub struct Host<'a> {
+    /// See [`process`].
+    pub fresh_process: Option<FreshProcess<'a>>,
+    /// How often this thread has asked for memory: from a counting global allocator.
+    pub allocations: Option<fn() -> u64>,
+}
+
+/// A claim and how it went.
+pub struct Judgement {
+    /// What was claimed.
+    pub claim: &'static Claim,
+    /// How it went.
+    pub outcome: Result<Evidence, String>,
+}
+
+/// Every claim.
+pub const CLAIMS: &[Claim] = &[
+    state::READ_BACK,
+    state::REFUSED,
+    kinematics::BODIES,
+    time::EXACT,
+    time::UNEVEN,
+    time::BATCHING,
+    time::STOP,
+    samples::BY_HAND,
+    repetition::DETERMINISTIC,
+    repetition::ANEW,
+    snapshots::SAME,
+    snapshots::FORK,
+    snapshots::FRESH_PROCESS,
+    snapshots::DAMAGED,
+    snapshots::FOREIGN,
+    guards::TIME,
+    guards::CHOICE,
+    guards::SPIN,
+    guards::GAP,
+    loads::GRAVITY,
+    loads::EFFORTS,
+    loads::WRENCHES,
+    honoured::MODEL,
+    drives::HOLD,
+    drives::LAW,
+    drives::FORM,
+    motion::MOMENTUM,
+    motion::TORQUE,
+    motion::ENERGY,
+    reports::REACTIONS,
+    reports::ACCELERATIONS,
+    reports::OWN_ENERGY,
+    reports::TOTALS,
+    reports::GAPS,
+    refusals::INPUTS,
+    refusals::BREAKDOWN,
+    refusals::UNSUPPORTED,
+    refusals::SETTINGS,
+    contact::REST,
+    allocation::NONE,
+];
+
+impl Subject<'_> {
+    /// What the engine says it can do.
+    pub fn capabilities(&self) -> Capabilities {
+        self.engine.capabilities(self.settings)
+    }
+
+    /// Loads a world that every engine must be able to load.
+    fn load(&self, world: &World) -> Result<Box<dyn Simulation>, String> {
+        let options = LoadOptions { step_s: self.step_s };
+        let loaded = self.engine.load(world, self.settings, &options);
+        loaded.map_err(|e| format!("the world '{}' was not loaded: {e}", world.name))
+    }
+}
+
+/// Tries every claim. A panic is a claim that does not hold.
+pub fn judge(subject: &Subject<'_>) -> Vec<Judgement> {
+    CLAIMS.iter().map(|claim| Judgement { claim, outcome: try_claim(claim, subject) }).collect()
+}
+
+/// Tries one claim. A panic is a claim that does not hold.
+pub fn try_claim(claim: &Claim, subject: &Subject<'_>) -> Result<Evidence, String> {
+    let tried = catch_unwind(AssertUnwindSafe(|| (claim.run)(subject)));
+    tried.unwrap_or_else(|_| Err("it panicked; numerical trouble and bad input are values".to_string()))
+}
+
+/// Tries every claim and holds the engine to all of them but the named exceptions, each with its reason. An exception
+/// that is none is an error as well. `Ok` is the table of evidence.
+pub fn hold(subject: &Subject<'_>, exceptions: &[(&str, &str)]) -> Result<String, String> {
+    let (mut table, mut broken) = (String::new(), String::new());
+    for (name, _) in exceptions.iter().filter(|(name, _)| CLAIMS.iter().all(|c| c.name != *name)) {
+        broken += &format!("there is no claim '{name}' to make an exception of\n");
+    }
+    for Judgement { claim, outcome } in judge(subject) {
+        let exception = exceptions.iter().find(|(name, _)| *name == claim.name);
+        let line = match (&outcome, exception) {
+            (Ok(Evidence::Holds(numbers)), None) => format!("{}: holds ({numbers})\n", claim.name),
+            (Ok(Evidence::DoesNotApply(why)), None) => format!("{}: does not apply ({why})\n", claim.name),
+            (Err(found), Some((_, reason))) => format!("{}: excepted, {reason} ({found})\n", claim.name),
+            (Err(found), None) => {
+                broken += &format!("{}: {} Found instead: {found}\n", claim.name, claim.says);
+                continue;
+            }
+            (Ok(_), Some(_)) => {
+                broken += &format!("{}: is listed as an exception, but holds\n", claim.name);
+                continue;
+            }
+        };
+        table += &line;
+    }
+    if broken.is_empty() { Ok(table) } else { Err(format!("{}\n{broken}", subject.settings.full_spec())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_claims_are_sentences() {
+        for (i, claim) in CLAIMS.iter().enumerate() {
+            assert!(CLAIMS[..i].iter().all(|c| c.name != claim.name), "{} stands twice", claim.name);
+            assert!(claim.says.ends_with('.') && claim.says.len() > 20, "{}", claim.name);
+            assert!(claim.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", claim.name);
+        }
+    }
+}

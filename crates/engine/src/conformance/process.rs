@@ -1,0 +1,156 @@
+//! Errands to another process: restore a snapshot there and go on.
+//!
+//! The program that runs the suite executes itself again with [`VARIABLE`] naming a file that holds the errand; the child
+//! calls [`answer_if_asked`], which writes what it found beside it. In a test binary the child is one test:
+//!
+//! ```ignore
+//! #[test]
+//! fn errand() {
+//!     process::answer_if_asked(&ENGINE);
+//! }
+//!
+//! let host = Host { fresh_process: Some(&|errand| process::in_this_test_binary("errand", errand)), .. };
+//! ```
+
+use super::scenes;
+use super::trace::follow;
+use crate::contract::{Engine, LoadOptions};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Names the file of the errand in the child's environment.
+pub const VARIABLE: &str = "VERACITY_CONFORMANCE_ERRAND";
+
+/// Restore this snapshot of this scene and go on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Errand {
+    /// Engine spec, every setting written out.
+    pub spec: String,
+    /// One of the suite's scenes.
+    pub scene: String,
+    /// [s]
+    pub step_s: f64,
+    /// Pieces of the run already done, and pieces to do.
+    pub pieces: [u64; 2],
+    /// Where the run stands.
+    pub snapshot: Vec<u8>,
+}
+
+impl Errand {
+    /// Does it.
+    pub fn run(&self, engine: &dyn Engine) -> Result<Vec<u8>, String> {
+        let spec = self.spec.parse().map_err(|e| format!("{e}"))?;
+        let settings = engine.resolve(&spec).map_err(|e| e.to_string())?;
+        let (_, make) = scenes::NAMED
+            .iter()
+            .find(|(name, _)| *name == self.scene)
+            .ok_or_else(|| format!("there is no scene '{}'", self.scene))?;
+        let scene = make();
+        let options = LoadOptions { step_s: self.step_s };
+        let mut simulation = engine.load(&scene.world, &settings, &options).map_err(|e| e.to_string())?;
+        simulation.restore(&self.snapshot).map_err(|e| e.to_string())?;
+        let [done, more] = self.pieces;
+        let trace = follow(simulation.as_mut(), &scene.inputs, self.step_s, done..done + more, 0.0)?;
+        Ok(trace.to_bytes())
+    }
+
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Vec::new();
+        for field in [self.spec.as_bytes(), self.scene.as_bytes(), &self.snapshot] {
+            out.extend((field.len() as u64).to_le_bytes());
+            out.extend_from_slice(field);
+        }
+        out.extend(self.step_s.to_bits().to_le_bytes());
+        self.pieces.iter().for_each(|x| out.extend(x.to_le_bytes()));
+        out
+    }
+
+    fn from_bytes(mut bytes: &[u8]) -> Option<Self> {
+        let word = |bytes: &mut &[u8]| -> Option<u64> {
+            let (head, tail) = bytes.split_at_checked(8)?;
+            *bytes = tail;
+            Some(u64::from_le_bytes(head.try_into().ok()?))
+        };
+        let field = |bytes: &mut &[u8]| -> Option<Vec<u8>> {
+            let length = usize::try_from(word(bytes)?).ok()?;
+            let (head, tail) = bytes.split_at_checked(length)?;
+            *bytes = tail;
+            Some(head.to_vec())
+        };
+        let spec = String::from_utf8(field(&mut bytes)?).ok()?;
+        let scene = String::from_utf8(field(&mut bytes)?).ok()?;
+        let snapshot = field(&mut bytes)?;
+        let step_s = f64::from_bits(word(&mut bytes)?);
+        let pieces = [word(&mut bytes)?, word(&mut bytes)?];
+        Some(Self { spec, scene, step_s, pieces, snapshot })
+    }
+}
+
+/// In the child: does the errand of [`VARIABLE`] and writes the answer; without one, nothing. `true` if there was one.
+pub fn answer_if_asked(engine: &dyn Engine) -> bool {
+    let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
+        return false;
+    };
+    let read = std::fs::read(&path).map_err(|e| e.to_string());
+    let errand = read.and_then(|bytes| Errand::from_bytes(&bytes).ok_or_else(|| "no errand".to_string()));
+    let answer = match errand.and_then(|errand| errand.run(engine)) {
+        Ok(bytes) => [vec![1], bytes].concat(),
+        Err(why) => [vec![0], why.into_bytes()].concat(),
+    };
+    // Nobody is left to tell if this fails; the parent misses the file and says so.
+    let _ = std::fs::write(answer_path(&path), answer);
+    true
+}
+
+/// In the parent: runs this test binary again with the one test that calls [`answer_if_asked`].
+pub fn in_this_test_binary(test: &str, errand: &Errand) -> Result<Vec<u8>, String> {
+    let mut child = Command::new(std::env::current_exe().map_err(|e| e.to_string())?);
+    child.args([test, "--exact", "--test-threads=1", "--quiet"]);
+    ask(child, errand)
+}
+
+/// In the parent: runs any command that will call [`answer_if_asked`].
+pub fn ask(mut child: Command, errand: &Errand) -> Result<Vec<u8>, String> {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let path = std::env::temp_dir().join(format!("veracity-errand-{}-{count}", std::process::id()));
+    std::fs::write(&path, errand.to_bytes()).map_err(|e| e.to_string())?;
+    let output = child.env(VARIABLE, &path).output().map_err(|e| e.to_string());
+    let answer = std::fs::read(answer_path(&path));
+    for file in [path.clone(), answer_path(&path)] {
+        // Left behind, they cost some bytes of a temporary folder.
+        let _ = std::fs::remove_file(file);
+    }
+    let output = output?;
+    let answer = answer
+        .map_err(|_| format!("the other process gave no answer: {}", String::from_utf8_lossy(&output.stderr)))?;
+    match answer.split_first() {
+        Some((1, bytes)) => Ok(bytes.to_vec()),
+        Some((_, why)) => Err(String::from_utf8_lossy(why).into_owned()),
+        None => Err("the other process gave an empty answer".to_string()),
+    }
+}
+
+fn answer_path(path: &Path) -> PathBuf {
+    path.with_extension("answer")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errands_are_read_back_and_cut_ones_are_none() {
+        let errand = Errand {
+            spec: "native:integrator=rk4".to_string(),
+            scene: "tumbling".to_string(),
+            step_s: 0.001,
+            pieces: [3, 4],
+            snapshot: vec![1, 2, 3],
+        };
+        let bytes = errand.to_bytes();
+        assert_eq!(Errand::from_bytes(&bytes), Some(errand));
+        assert!((0..bytes.len()).all(|cut| Errand::from_bytes(&bytes[..cut]).is_none()));
+    }
+}

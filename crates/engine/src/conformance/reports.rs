@@ -1,0 +1,136 @@
+//! What an engine says of its own motion is true, and it says no more than it declared.
+
+use super::loads::{SOLVED, close, run};
+use super::scenes::{self, G, LINK_ARM, LINK_MASS};
+use super::{Claim, Evidence, Subject};
+use crate::contract::Simulation;
+use crate::samples::Samples;
+
+pub(super) const REACTIONS: Claim = Claim {
+    name: "reactions",
+    says: "The hinge of a hanging link at rest carries its weight; an engine without reactions says so.",
+    run: reactions,
+};
+
+pub(super) const ACCELERATIONS: Claim = Claim {
+    name: "accelerations",
+    says: "A link released from the side has the acceleration of its weight; an engine without accelerations says so.",
+    run: accelerations,
+};
+
+pub(super) const OWN_ENERGY: Claim = Claim {
+    name: "own-energy",
+    says: "An engine that gives an energy loses in it what a falling pendulum does not gain in speed.",
+    run: own_energy,
+};
+
+pub(super) const TOTALS: Claim =
+    Claim { name: "totals", says: "Counts begin at zero with a state and count every step.", run: totals };
+
+pub(super) const GAPS: Claim = Claim {
+    name: "gaps",
+    says: "The gap of a named pair is the distance of its shapes now, and the least gap that of any step since the start.",
+    run: gaps,
+};
+
+fn reactions(subject: &Subject<'_>) -> Result<Evidence, String> {
+    let scene = scenes::pendulum(0.0, 0.0);
+    let mut simulation = run(subject, &scene, 100)?;
+    let mut out = [([0.0; 3], [0.0; 3])];
+    let told = simulation.reactions(&scene.inputs, &mut out);
+    if told != subject.capabilities().reactions {
+        return Err(format!("reactions are declared {}, and told {told}", subject.capabilities().reactions));
+    }
+    if !told {
+        return Ok(Evidence::DoesNotApply("the engine reports none".to_string()));
+    }
+    let ([fx, fy, fz], torque) = out[0];
+    let weight = LINK_MASS * G;
+    // At rest nothing depends on the step; an iterative solver may be a little off.
+    close("the vertical force in the hinge", fz, weight, SOLVED * weight)?;
+    let rest = [fx, fy, torque[0], torque[1], torque[2]].into_iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    close("the rest of the wrench in the hinge", rest, 0.0, SOLVED * weight)?;
+    Ok(Evidence::Holds(format!("{fz:.6} N for a weight of {weight} N")))
+}
+
+fn accelerations(subject: &Subject<'_>) -> Result<Evidence, String> {
+    let side = std::f64::consts::FRAC_PI_2;
+    let scene = scenes::pendulum(side, 0.0);
+    let mut simulation = run(subject, &scene, 1)?;
+    let mut out = [([0.0; 3], [0.0; 3])];
+    let told = simulation.accelerations(&scene.inputs, &mut out);
+    if told != subject.capabilities().accelerations {
+        return Err(format!("accelerations are declared {}, and told {told}", subject.capabilities().accelerations));
+    }
+    if !told {
+        return Ok(Evidence::DoesNotApply("the engine reports none".to_string()));
+    }
+    let alpha = -LINK_MASS * G * LINK_ARM / scenes::link_inertia();
+    // One step after the release: the arm is still level to 1e-5.
+    close("the link's angular acceleration", out[0].0[1], alpha, 2.0 * SOLVED * alpha.abs())?;
+    // The body's frame stands in the hinge.
+    let linear = out[0].1.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    close("the linear acceleration of the hinge", linear, 0.0, 2.0 * SOLVED * alpha.abs())?;
+    Ok(Evidence::Holds(format!("{:.4} rad/s², closed form {alpha:.4}", out[0].0[1])))
+}
+
+fn own_energy(subject: &Subject<'_>) -> Result<Evidence, String> {
+    let scene = scenes::pendulum(1.0, 0.0);
+    let mut simulation = subject.load(&scene.world)?;
+    simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
+    let Some(before) = simulation.own_energy() else {
+        return Ok(Evidence::DoesNotApply("the engine gives none".to_string()));
+    };
+    let mut none = Samples::none(simulation.layout());
+    simulation.advance(300.0 * subject.step_s, &scene.inputs, &mut none).map_err(|e| e.to_string())?;
+    let after = simulation.own_energy().ok_or("the engine gave an energy once and then none")?;
+    let weight = LINK_MASS * G * LINK_ARM;
+    let kinetic = 0.5 * scenes::link_inertia() * simulation.v()[0] * simulation.v()[0];
+    let fallen = weight * (libm::cos(simulation.q()[0]) - libm::cos(1.0));
+    // Its own account must show the same change as kinetic and potential energy of the state it stands in.
+    let off = close("the change of the engine's energy", after - before, kinetic - fallen, SOLVED * weight)?;
+    Ok(Evidence::Holds(format!("off by {off:.0e} J")))
+}
+
+fn totals(subject: &Subject<'_>) -> Result<Evidence, String> {
+    let scene = scenes::double_pendulum();
+    let mut simulation = run(subject, &scene, 50)?;
+    let steps = simulation.totals().steps;
+    if !subject.capabilities().adaptive && steps != 50 {
+        return Err(format!("50 steps were counted as {steps}"));
+    }
+    if steps == 0 {
+        return Err("no step was counted".to_string());
+    }
+    simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
+    match simulation.totals() {
+        t if t == Default::default() => Ok(Evidence::Holds(format!("{steps} steps"))),
+        t => Err(format!("after a state was set the counts begin with {t:?}")),
+    }
+}
+
+fn gaps(subject: &Subject<'_>) -> Result<Evidence, String> {
+    if !subject.capabilities().gaps {
+        return Ok(Evidence::DoesNotApply("the engine reports none".to_string()));
+    }
+    // A ball thrown up from 0.5 m above the plate: the least gap is at the start, the present one higher.
+    let mut scene = scenes::passing();
+    scene.q[2] = 0.5;
+    scene.v[5] = 2.0;
+    let mut simulation: Box<dyn Simulation> = run(subject, &scene, 200)?;
+    let (mut now, mut least) = ([f64::NAN], [f64::NAN]);
+    simulation.gaps(&mut now);
+    simulation.least_gaps(&mut least);
+    let height = simulation.q()[2];
+    close("the gap now", now[0], height - scenes::RADIUS, 1e-9)?;
+    // The start is an instant too.
+    close("the least gap", least[0], 0.5 - scenes::RADIUS, 1e-9)?;
+    // Falling back, the least gap goes below that of the start, at every step and not only at the end of the call.
+    let mut none = Samples::none(simulation.layout());
+    let until = 480.0 * subject.step_s;
+    simulation.advance(until, &scene.inputs, &mut none).map_err(|e| e.to_string())?;
+    simulation.gaps(&mut now);
+    simulation.least_gaps(&mut least);
+    close("the least gap after falling back", least[0], now[0].min(0.5 - scenes::RADIUS), 1e-9)?;
+    Ok(Evidence::Holds(format!("{:.4} m now, {:.4} m at least", now[0], least[0])))
+}

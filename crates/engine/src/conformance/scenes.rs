@@ -1,0 +1,239 @@
+//! The small worlds of the suite: each known in closed form, built by hand, named so that another process can build the
+//! same.
+
+use crate::inputs::{Inputs, JointDrive, Wrench};
+use veracity_model::geometry::at;
+use veracity_model::{
+    Body, ContactPair, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World,
+    world::DEFAULT_GRAVITY,
+};
+
+/// Free fall [m/s²].
+pub(crate) const G: f64 = 9.81;
+/// Of the links and boxes below [kg].
+pub(crate) const LINK_MASS: f64 = 1.0;
+/// From the hinge to the link's centre of mass [m].
+pub(crate) const LINK_ARM: f64 = 0.5;
+/// Full side lengths of a link, hanging along -z [m].
+pub(crate) const LINK_SIZE: Vec3 = Vec3::new(0.1, 0.1, 1.0);
+/// Of the slider [kg].
+pub(crate) const SLIDER_MASS: f64 = 2.0;
+/// Of the free box [kg].
+pub(crate) const BOX_MASS: f64 = 2.0;
+/// Full side lengths of the free box: three different moments [m].
+pub(crate) const BOX_SIZE: Vec3 = Vec3::new(0.1, 0.2, 0.3);
+/// Radius of balls [m].
+pub(crate) const RADIUS: f64 = 0.1;
+
+/// A world, a start state and what acts.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The world.
+    pub world: World,
+    /// Start positions.
+    pub q: Vec<f64>,
+    /// Start velocities.
+    pub v: Vec<f64>,
+    /// What acts all the time.
+    pub inputs: Inputs,
+}
+
+/// A name and what builds its scene.
+type Named = (&'static str, fn() -> Scene);
+
+/// Scenes that other processes build by name.
+pub(crate) const NAMED: &[Named] = &[
+    ("double-pendulum", double_pendulum),
+    ("tumbling", tumbling),
+    ("floating-pair", floating_pair),
+    ("driven", driven),
+    ("passing", passing),
+    ("resting", resting),
+];
+
+/// Moment of a link about its hinge [kg m²].
+pub(crate) fn link_inertia() -> f64 {
+    let s = LINK_SIZE;
+    LINK_MASS * ((s.x * s.x + s.z * s.z) / 12.0 + LINK_ARM * LINK_ARM)
+}
+
+/// A smooth world without contact.
+pub(crate) fn smooth(builder: ModelBuilder, gravity: Vec3) -> World {
+    // The parts are given above: a builder that refuses them is a bug of the suite.
+    let mut world = World::with_model(builder.build().expect("the suite's own models are valid"));
+    world.gravity = gravity;
+    world.contact = false;
+    world
+}
+
+fn scene(world: World, q: &[f64], v: &[f64]) -> Scene {
+    let inputs = Inputs::none(Layout::new(&world).dof_count());
+    Scene { world, q: q.to_vec(), v: v.to_vec(), inputs }
+}
+
+/// A link that hangs along -z from its hinge about y.
+fn link(name: &str) -> Body {
+    let mut inertia = Inertia::solid_box(LINK_MASS, LINK_SIZE);
+    inertia.com = Vec3::new(0.0, 0.0, -LINK_ARM);
+    Body::new(name, inertia)
+}
+
+/// One link; zero is hanging.
+pub(crate) fn pendulum(q: f64, v: f64) -> Scene {
+    pendulum_with(q, v, |joint| joint)
+}
+
+/// One link whose joint is changed.
+pub(crate) fn pendulum_with(q: f64, v: f64, change: impl Fn(Joint) -> Joint) -> Scene {
+    let mut builder = ModelBuilder::new("pendulum");
+    let hinge = Joint::new("hinge", JointKind::revolute(Vec3::y())).at(at(0.0, 0.0, 2.0));
+    builder.add_body(link("link"), change(hinge), None);
+    scene(smooth(builder, DEFAULT_GRAVITY), &[q], &[v])
+}
+
+/// Two links under an effort at each hinge and a force on the lower one.
+pub(crate) fn double_pendulum() -> Scene {
+    let mut builder = ModelBuilder::new("double-pendulum");
+    let hinge = |name: &str| Joint::new(name, JointKind::revolute(Vec3::y()));
+    let upper = builder.add_body(link("upper"), hinge("shoulder").at(at(0.0, 0.0, 2.0)), None);
+    builder.add_body(link("lower"), hinge("elbow").at(at(0.0, 0.0, -2.0 * LINK_ARM)), Some(upper));
+    let mut made = scene(smooth(builder, DEFAULT_GRAVITY), &[1.0, 0.5], &[0.2, -0.4]);
+    made.inputs.efforts = vec![0.3, -0.2];
+    made.inputs.wrenches = vec![Wrench { body: 1, force: [0.2, 0.0, 0.1], torque: [0.0, 0.05, 0.0] }];
+    made
+}
+
+/// A box free in space, its frame away from its centre of mass, turning about no principal axis. No gravity.
+pub(crate) fn tumbling() -> Scene {
+    let quarter = [0.8, 0.0, 0.6, 0.0];
+    let q = [0.1, -0.2, 1.0, quarter[0], quarter[1], quarter[2], quarter[3]];
+    scene(free_box(Vec3::zeros(), offset()), &q, &[1.0, 2.0, -1.5, 0.3, 0.0, -0.2])
+}
+
+/// Where the frame of the box stands from its centre of mass [m].
+pub(crate) fn offset() -> Vec3 {
+    Vec3::new(0.02, -0.01, 0.03)
+}
+
+/// The free box under a gravity.
+pub(crate) fn free_box(gravity: Vec3, com: Vec3) -> World {
+    let mut builder = ModelBuilder::new("box");
+    let mut inertia = Inertia::solid_box(BOX_MASS, BOX_SIZE);
+    inertia.com = com;
+    builder.add_body(Body::new("box", inertia), Joint::new("free", JointKind::Free), None);
+    smooth(builder, gravity)
+}
+
+/// The free box at rest at a height [m], its frame at its centre of mass.
+pub(crate) fn falling(height: f64) -> Scene {
+    scene(free_box(DEFAULT_GRAVITY, Vec3::zeros()), &[0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0], &[0.0; 6])
+}
+
+/// The free box at rest without gravity.
+pub(crate) fn drifting(com: Vec3) -> Scene {
+    scene(free_box(Vec3::zeros(), com), &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], &[0.0; 6])
+}
+
+/// Two bodies joined by a hinge, free in space.
+pub(crate) fn floating_pair() -> Scene {
+    let mut builder = ModelBuilder::new("floating-pair");
+    let base = Body::new("base", Inertia::solid_box(BOX_MASS, BOX_SIZE));
+    let base = builder.add_body(base, Joint::new("free", JointKind::Free), None);
+    let hinge = Joint::new("hinge", JointKind::revolute(Vec3::y())).at(at(0.1, 0.0, 0.0));
+    builder.add_body(link("arm"), hinge, Some(base));
+    let q = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.4];
+    scene(smooth(builder, Vec3::zeros()), &q, &[0.5, 0.3, -0.4, 0.2, 0.1, 0.0, 1.5])
+}
+
+/// A mass on a rail along x.
+pub(crate) fn slider(x: f64, speed: f64) -> Scene {
+    slider_with(x, speed, |_, _| {})
+}
+
+/// A mass on a rail along x, body and joint changed.
+pub(crate) fn slider_with(x: f64, speed: f64, change: impl Fn(&mut Body, &mut Joint)) -> Scene {
+    let mut builder = ModelBuilder::new("slider");
+    let mut body = Body::new("sled", Inertia::solid_box(SLIDER_MASS, Vec3::repeat(0.2)));
+    let mut joint = Joint::new("rail", JointKind::prismatic(Vec3::x()));
+    change(&mut body, &mut joint);
+    builder.add_body(body, joint, None);
+    scene(smooth(builder, DEFAULT_GRAVITY), &[x], &[speed])
+}
+
+/// A drive without gains or bounds.
+pub(crate) fn drive(dof: usize) -> JointDrive {
+    JointDrive { dof, kp: 0.0, kd: 0.0, target: 0.0, target_speed: 0.0, feed_forward: 0.0, max_effort: f64::INFINITY }
+}
+
+/// A link held by a drive.
+pub(crate) fn driven() -> Scene {
+    let mut made = pendulum(0.2, 0.5);
+    made.inputs.drives = vec![JointDrive { kp: 40.0, kd: 4.0, target: 0.8, max_effort: 30.0, ..drive(0) }];
+    made
+}
+
+/// A ball that falls towards a plate and is watched: the named pair has a gap, nothing touches.
+pub(crate) fn passing() -> Scene {
+    let (mut world, q, v) = above_ground(1.0, Shape::Sphere { radius: RADIUS });
+    world.name = "passing".to_string();
+    world.contact = false;
+    scene(world, &q, &v)
+}
+
+/// A box that falls a little and comes to rest on the ground.
+pub(crate) fn resting() -> Scene {
+    let (mut world, q, v) = above_ground(0.06, Shape::Box { size: Vec3::repeat(0.1) });
+    world.name = "resting".to_string();
+    scene(world, &q, &v)
+}
+
+fn above_ground(height: f64, shape: Shape) -> (World, Vec<f64>, Vec<f64>) {
+    let mut builder = ModelBuilder::new("above-ground");
+    let ground = Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, Pose::identity());
+    let ground = builder.add_body(ground, Joint::new("fixed", JointKind::Fixed), None);
+    let inertia = Inertia::solid_box(LINK_MASS, Vec3::repeat(0.1));
+    let body = Body::new("block", inertia).with_shape(shape, Pose::identity());
+    let block = builder.add_body(body, Joint::new("free", JointKind::Free), None);
+    builder.add_contact_pair(ContactPair {
+        name: "block-ground".to_string(),
+        a: block,
+        b: Some(ground),
+        material: None,
+        conditions: Vec::new(),
+    });
+    let mut world = smooth(builder, DEFAULT_GRAVITY);
+    world.contact = true;
+    (world, vec![0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0], vec![0.0; 6])
+}
+
+/// One body on a joint of each kind, with a state that no coordinate of is zero.
+pub(crate) fn every_joint_kind() -> Vec<Scene> {
+    let tilted = Vec3::new(1.0, 2.0, -2.0) / 3.0;
+    let kinds = [
+        JointKind::Revolute { axis: tilted },
+        JointKind::Continuous { axis: tilted },
+        JointKind::Prismatic { axis: tilted },
+        JointKind::Screw { axis: tilted, pitch: 0.05 },
+        JointKind::Universal { axis1: Vec3::x(), axis2: Vec3::y() },
+        JointKind::Ball,
+        JointKind::Planar { x_axis: Vec3::x(), y_axis: Vec3::z() },
+        JointKind::Free,
+    ];
+    let of_kind = |kind: JointKind| {
+        let mut builder = ModelBuilder::new(kind.name());
+        let joint =
+            Joint::new("joint", kind).at(veracity_model::geometry::pose(Vec3::new(0.3, -0.1, 1.0), [0.2, 0.3, -0.4]));
+        let base = builder.add_body(link("base"), Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
+        // A free joint that hangs on a moving body is legal and rare; free on the world is what every engine has.
+        builder.add_body(link("body"), joint, (kind != JointKind::Free).then_some(base));
+        let mut q = vec![0.3];
+        q.extend_from_slice(match kind {
+            JointKind::Ball => &[0.8, 0.36, -0.48, 0.0],
+            JointKind::Free => &[0.3, -0.2, 0.5, 0.8, 0.36, -0.48, 0.0],
+            _ => &[0.4, -0.3, 0.2][..kind.position_count()],
+        });
+        let v: Vec<f64> = (0..=kind.dof_count()).map(|i| 0.3 - 0.17 * i as f64).collect();
+        scene(smooth(builder, DEFAULT_GRAVITY), &q, &v)
+    };
+    kinds.map(of_kind).to_vec()
+}
