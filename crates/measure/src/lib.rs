@@ -11,8 +11,10 @@
 
 mod against_truth;
 pub mod balance;
+pub mod crossing;
 pub mod curve;
 pub mod energy;
+pub mod gaps;
 pub mod machine;
 pub mod metric;
 pub mod metrics;

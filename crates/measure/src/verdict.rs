@@ -39,8 +39,8 @@ pub struct Judgement {
     pub reason: String,
 }
 
-/// Holds a measurement to an upper bound. What is not a number is rejected: a simulation that loses its numbers is wrong
-/// whatever the bound.
+/// Holds a measurement to an upper bound. What is not a finite number is rejected: a simulation that loses its numbers,
+/// or breaks down before it was to be looked at, is wrong whatever the bound.
 pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> Judgement {
     let measured = match measured {
         Ok(measured) => measured,
@@ -53,6 +53,8 @@ pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> 
     let when = measured.at_s.map_or(String::new(), |t| format!(" at {t} s"));
     let (verdict, mut reason) = if value.is_nan() {
         (Verdict::Rejected, format!("the value is not a number{when}"))
+    } else if value.is_infinite() {
+        (Verdict::Rejected, format!("there is no finite value{when}"))
     } else if value + doubt <= bound {
         (Verdict::Accepted, format!("{value:.3e} ± {doubt:.1e}{unit}{when} is within {bound:.3e}{unit}"))
     } else if value - doubt > bound {
@@ -83,6 +85,7 @@ mod tests {
         assert_eq!(verdict(1.1, 0.05), Verdict::Rejected);
         assert_eq!(verdict(f64::NAN, 0.0), Verdict::Rejected);
         assert_eq!(verdict(f64::INFINITY, 0.0), Verdict::Rejected);
+        assert_eq!(verdict(f64::NEG_INFINITY, 0.0), Verdict::Rejected);
         assert_eq!(verdict(0.5, f64::NAN), Verdict::CannotTell);
         assert_eq!(judge(Err(CannotTell("no reference".into())), 1.0, "m").verdict, Verdict::CannotTell);
     }

@@ -4,7 +4,7 @@
 mod synthetic;
 
 use synthetic::*;
-use veracity_measure::{METRICS, Options, Quantity, Truth, metrics};
+use veracity_measure::{METRICS, Options, Quantity, Truth, TruthChannel, metrics};
 
 /// A record that is right, one that is not, and what the metric must say of both.
 struct Mutation {
@@ -106,16 +106,108 @@ fn mutations() -> Vec<Mutation> {
     ]
 }
 
+/// Those with an answer of their own or with options.
+fn more_mutations() -> Vec<Mutation> {
+    let swing = pendulum(0.01, 1001);
+    let ball = passing_ball(0.01, 51);
+    let of = |name: &str| Options { of: Some(name.to_string()), ..Options::default() };
+    let shifted = |by: [f64; 3]| ball.with(|t| (0..t.rows()).for_each(|r| shift(t, r, 1, by)));
+    let faster = {
+        let mut world = pendulum_world(0.0);
+        world.gravity *= 1.01 * 1.01;
+        simulated(&world, (&[1.0], &[0.0]), &[], 0.01, 1001)
+    };
+    let period = pendulum_period(1.0, 9.81);
+    let (flips, flip_period) = flipping(0.01, 2001);
+    let hurried = flips.with(|t| t.times.iter_mut().for_each(|x| *x *= 0.99));
+    let limited = |case: &Case| case.in_world(|w| limit_hinge(w, -2.0, 0.9));
+    let wide = swing.in_world(|w| limit_hinge(w, -2.0, 1.1));
+    let mut costly = ball.clone();
+    costly.record.host.cpu_s = 0.5;
+    costly.record.host.wall_s = 0.5;
+    let mut twice = costly.clone();
+    twice.record.host.cpu_s = 1.0;
+    let known_period = Truth {
+        name: "period".to_string(),
+        source: "elliptic integral".to_string(),
+        channels: vec![TruthChannel {
+            quantity: Quantity::Scalar("period_s".to_string()),
+            times: vec![0.0],
+            values: vec![period],
+            uncertainty: vec![0.0],
+        }],
+    };
+    let mutation = |metric, right: &Case, wrong: Case, options, expected, moved| Mutation {
+        metric,
+        right: right.clone(),
+        wrong,
+        truth: None,
+        options,
+        expected,
+        moved,
+    };
+    // A hundred rows to a period of two seconds: Hermite's cubic is wrong by 1e-9 of the amplitude.
+    let timing = 1e-8;
+    vec![
+        mutation("joint_limit_violation", &wide, limited(&swing), of("hinge"), (0.0, 0.0), (0.1, 1e-12)),
+        // A row stands at the lowest place; had it stood beside, the gap could have been missed by up to 4·(5 ms)²/2.
+        mutation("gap", &ball, shifted([0.0, 0.0, -0.02]), of("floor"), (0.175, 2e-5), (0.155, 2e-5)),
+        mutation("penetration", &ball, shifted([0.0, 0.0, -0.2]), of("floor"), (0.0, 0.0), (0.025, 1e-3)),
+        // The ball drifts by 0.15 m along the floor whatever its height; a row out by 1 m upwards is no slip.
+        mutation(
+            "slip",
+            &ball,
+            ball.with(|t| {
+                shift(t, 20, 1, [0.0, 0.0, 1.0]);
+                shift(t, 50, 1, [0.05, 0.0, 0.0]);
+            }),
+            of("floor"),
+            (0.15, 1e-12),
+            (0.2, 1e-12),
+        ),
+        mutation("period", &swing, faster.clone(), of("hinge"), (period, timing), (period / 1.01, timing)),
+        // Spins have no rate of their own: the cubic through four rows, of a flip that takes half a second.
+        mutation("flip_period", &flips, hurried, of("box"), (flip_period, 1e-5), (0.99 * flip_period, 1e-5)),
+        Mutation {
+            truth: Some(known_period),
+            ..mutation(
+                "scalar_error",
+                &swing,
+                faster,
+                Options { quantity: Some("period".to_string()), ..of("hinge") },
+                (0.0, timing),
+                (period - period / 1.01, timing),
+            )
+        },
+        mutation("cost", &costly, twice, Options::default(), (1.0, 0.02), (2.0, 0.02)),
+    ]
+}
+
+fn limit_hinge(world: &mut veracity_model::World, lower: f64, upper: f64) {
+    let mut builder = veracity_model::ModelBuilder::new("pendulum");
+    let model = &world.placements[0].model;
+    let hinge = model.joints()[0].clone().each_dof(|d| (d.lower, d.upper) = (lower, upper));
+    builder.add_body(model.bodies()[0].clone(), hinge, None);
+    world.placements[0].model = std::sync::Arc::new(builder.build().unwrap());
+}
+
+fn all_mutations() -> Vec<Mutation> {
+    mutations().into_iter().chain(more_mutations()).collect()
+}
+
 #[test]
 fn a_defect_moves_its_metric_by_what_it_is_worth() {
-    for m in mutations() {
+    for m in all_mutations() {
         let entry = metrics::find(m.metric).unwrap_or_else(|| panic!("there is no metric {}", m.metric));
         let measure = |case: &Case| (entry.measure)(&case.subject(), m.truth.as_ref(), &m.options);
         let right = measure(&m.right).unwrap_or_else(|e| panic!("{} on the right record: {e}", m.metric));
         let wrong = measure(&m.wrong).unwrap_or_else(|e| panic!("{} on the wrong record: {e}", m.metric));
         let off = (right.value - m.expected.0).abs();
         assert!(off <= m.expected.1, "{}: {} and not {}", m.metric, right.value, m.expected.0);
-        assert!(right.uncertainty <= 1e-9 + m.expected.1, "{}: ± {}", m.metric, right.uncertainty);
+        // What is expected must lie inside what is claimed, and the claim must not be idle.
+        let honest = off <= right.uncertainty + 1e-12;
+        assert!(honest, "{}: off by {off:e} beyond its ± {:e}", m.metric, right.uncertainty);
+        assert!(right.uncertainty <= 1e-9 + 30.0 * m.expected.1, "{}: ± {}", m.metric, right.uncertainty);
         let off = (wrong.value - m.moved.0).abs();
         assert!(off <= m.moved.1, "{}: moved to {} and not {}", m.metric, wrong.value, m.moved.0);
         assert!((m.moved.0 - m.expected.0).abs() > 10.0 * (m.moved.1 + m.expected.1), "{}: no mutation", m.metric);
@@ -124,7 +216,7 @@ fn a_defect_moves_its_metric_by_what_it_is_worth() {
 
 #[test]
 fn every_metric_has_its_mutation() {
-    let mutated: Vec<_> = mutations().iter().map(|m| m.metric).collect();
+    let mutated: Vec<_> = all_mutations().iter().map(|m| m.metric).collect();
     for entry in METRICS {
         assert!(mutated.contains(&entry.name), "{} has no mutation in this file", entry.name);
     }

@@ -2,12 +2,20 @@
 
 pub mod constraint_angle;
 pub mod constraint_violation;
+pub mod cost;
 pub mod energy_error;
+pub mod flip_period;
+pub mod gap;
 pub mod joint_error;
+pub mod joint_limit_violation;
 pub mod joint_speed_error;
 pub mod momentum_error;
 pub mod orientation_error;
+pub mod penetration;
+pub mod period;
 pub mod position_error;
+pub mod scalar_error;
+pub mod slip;
 pub mod spin_error;
 pub mod velocity_error;
 
@@ -25,6 +33,14 @@ pub const METRICS: &[MetricEntry] = &[
     momentum_error::ENTRY,
     constraint_violation::ENTRY,
     constraint_angle::ENTRY,
+    joint_limit_violation::ENTRY,
+    gap::ENTRY,
+    penetration::ENTRY,
+    slip::ENTRY,
+    period::ENTRY,
+    flip_period::ENTRY,
+    scalar_error::ENTRY,
+    cost::ENTRY,
 ];
 
 /// The metric of this name.
