@@ -26,7 +26,8 @@ pub fn crossings(curve: &Curve<'_>, level: f64, rows: std::ops::Range<usize>) ->
         let (before, after) = (at(times[i]).0, at(times[i + 1]).0);
         // Zero belongs to the upper side, so that a row on the level is met once.
         let upward = before < 0.0 && after >= 0.0;
-        if !upward && !(before >= 0.0 && after < 0.0) {
+        let downward = before >= 0.0 && after < 0.0;
+        if !upward && !downward {
             continue;
         }
         let (mut low, mut high) = (times[i], times[i + 1]);
