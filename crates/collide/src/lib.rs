@@ -2,6 +2,7 @@
 //!
 //! [`gap()`] takes two shapes of the model in their places and returns a [`Gap`]: the signed distance with bounds
 //! that contain the truth, the points where it is measured, and the normal from the second shape to the first.
+//! A [`Ray`] finds how far a shape is along a line.
 //! [`overlaps`] finds every pair of shapes of a world that may touch by the model's rules and does overlap.
 //! What cannot be measured is a value, [`Unsupported`].
 //!
@@ -28,6 +29,7 @@ mod named;
 mod overlap;
 mod pairs;
 mod plane;
+mod ray;
 mod surface;
 
 pub use collider::Collider;
@@ -35,3 +37,4 @@ pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
 pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};
 pub use pairs::TouchRules;
+pub use ray::Ray;

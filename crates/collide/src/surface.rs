@@ -96,7 +96,7 @@ impl Surface {
         Self { mesh, tree: OnceLock::new(), pieces: OnceLock::new(), ground }
     }
 
-    fn tree(&self) -> &Bvh {
+    pub(crate) fn tree(&self) -> &Bvh {
         self.tree.get_or_init(|| {
             let around = |t: usize| {
                 let [a, b, c] = self.corners(t).map(|p| to_parry(&p));
@@ -124,7 +124,7 @@ impl Surface {
         self.ground
     }
 
-    fn corners(&self, triangle: usize) -> [Vec3; 3] {
+    pub(crate) fn corners(&self, triangle: usize) -> [Vec3; 3] {
         self.mesh.triangles[triangle].map(|i| self.mesh.vertices[i as usize])
     }
 

@@ -56,7 +56,7 @@ pub struct SensorConfig {
     /// Farthest distance seen [m] (`range`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_m: Option<f64>,
-    /// Reads 1 where the body touches something and 0 where not, instead of the normal impulse [N s] of the last step
+    /// Reads 1 where the body touches something and 0 where not, instead of the mean normal force [N] over the last step
     /// (`contact`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary: Option<bool>,

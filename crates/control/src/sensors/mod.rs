@@ -3,7 +3,13 @@
 //! A kind says which channels it has and measures the truth; rate, latency, bias, noise and resolution are added by
 //! [`Sensing`](crate::Sensing), the same for all.
 
+mod contact;
 mod encoder;
+mod force_torque;
+mod imu;
+mod mount;
+mod pose;
+mod range;
 
 use crate::config::SensorConfig;
 use crate::error::{ControlError, list};
@@ -29,7 +35,8 @@ pub struct SensorKind {
 }
 
 /// Every kind of sensor.
-pub const SENSORS: &[SensorKind] = &[encoder::KIND];
+pub const SENSORS: &[SensorKind] =
+    &[encoder::KIND, imu::KIND, force_torque::KIND, contact::KIND, range::KIND, pose::KIND];
 
 /// What a kind is built with.
 pub struct Site<'a> {

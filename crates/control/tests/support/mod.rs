@@ -2,6 +2,8 @@
 
 #![allow(dead_code)]
 
+pub mod puppet;
+
 use veracity_control::{ControlError, ControlLoop, Setup};
 use veracity_engine::{
     Advance, BodyState, Capabilities, DriveForm, EventTime, Fidelity, Guard, GuardHit, Inputs, LoadError, Samples,
