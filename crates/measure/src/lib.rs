@@ -5,25 +5,34 @@
 //! gives a [`Verdict`]. Energy, momentum, constraint violation and gaps are recomputed here from poses and velocities
 //! with the recorded world; what an engine says of itself is a separate column.
 //!
-//! Metrics of one record and metrics of several are two lists in plain sight.
+//! Metrics of one record, [`METRICS`], and of several, [`COMPARISONS`], are two lists in plain sight; the page
+//! `docs/metrics.md` is made of their files. [`statistics`] has the intervals and tests.
 //!
 //! What is deliberately absent: engines and scenarios. Everything here works on recordings of reality as well.
 
 mod against_truth;
 pub mod balance;
+pub mod comparison;
+pub mod comparisons;
 pub mod crossing;
 pub mod curve;
+pub mod distance;
 pub mod energy;
 pub mod gaps;
 pub mod machine;
 pub mod metric;
 pub mod metrics;
+pub mod regression;
 pub mod rows;
+pub mod statistics;
 pub mod truth;
 pub mod verdict;
 pub mod violation;
 
+pub use comparison::{Better, ComparisonEntry};
+pub use comparisons::COMPARISONS;
 pub use metric::{CannotTell, Measured, MetricEntry, Options, Subject, nothing_to_measure};
 pub use metrics::METRICS;
+pub use regression::{Allowance, Change, Since, cost_since_baseline, since_baseline};
 pub use truth::{Quantity, Truth, TruthChannel};
-pub use verdict::{Judgement, Verdict, judge};
+pub use verdict::{Judgement, Verdict, judge, judge_as, overall};

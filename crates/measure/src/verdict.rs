@@ -1,10 +1,11 @@
 //! Verdicts: a value with its uncertainty held to a bound.
 
+use crate::comparison::Better;
 use crate::metric::{CannotTell, Measured};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The three answers.
+/// The three answers, from the best to the worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -33,8 +34,10 @@ pub struct Judgement {
     pub verdict: Verdict,
     /// What was measured; `None` when there is no number.
     pub measured: Option<Measured>,
-    /// The bound it was held to: the value must not exceed it.
+    /// The bound it was held to: the most, or the least, the value may be.
     pub bound: f64,
+    /// Which of the two.
+    pub better: Better,
     /// In a sentence.
     pub reason: String,
 }
@@ -42,31 +45,59 @@ pub struct Judgement {
 /// Holds a measurement to an upper bound. What is not a finite number is rejected: a simulation that loses its numbers,
 /// or breaks down before it was to be looked at, is wrong whatever the bound.
 pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> Judgement {
+    judge_as(Better::Smaller, measured, bound, unit)
+}
+
+/// The same with an upper or a lower bound, by which way the number improves.
+///
+/// A number that should be large and is infinite is a time at which something has not happened: it is accepted if it
+/// was followed (`at_s`) up to the bound.
+pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> Judgement {
     let measured = match measured {
         Ok(measured) => measured,
         Err(why) => {
-            return Judgement { verdict: Verdict::CannotTell, measured: None, bound, reason: why.to_string() };
+            let (verdict, reason) = (Verdict::CannotTell, why.to_string());
+            return Judgement { verdict, measured: None, bound, better, reason };
         }
     };
     let (value, doubt) = (measured.value, measured.uncertainty);
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let when = measured.at_s.map_or(String::new(), |t| format!(" at {t} s"));
+    let number = format!("{value:.3e} ± {doubt:.1e}{unit}{when}");
+    let limit = format!("{bound:.3e}{unit}");
+    let (within, beyond) = match better {
+        Better::Smaller => (value + doubt <= bound, value - doubt > bound),
+        Better::Larger => (value - doubt >= bound, value + doubt < bound),
+    };
     let (verdict, mut reason) = if value.is_nan() {
         (Verdict::Rejected, format!("the value is not a number{when}"))
+    } else if value == f64::INFINITY && better == Better::Larger {
+        match measured.at_s {
+            Some(followed) if followed >= bound => {
+                (Verdict::Accepted, format!("it has not happened by {followed} s"))
+            }
+            _ => (Verdict::CannotTell, format!("it was not followed up to {limit}")),
+        }
     } else if value.is_infinite() {
         (Verdict::Rejected, format!("there is no finite value{when}"))
-    } else if value + doubt <= bound {
-        (Verdict::Accepted, format!("{value:.3e} ± {doubt:.1e}{unit}{when} is within {bound:.3e}{unit}"))
-    } else if value - doubt > bound {
-        (Verdict::Rejected, format!("{value:.3e} ± {doubt:.1e}{unit}{when} is beyond {bound:.3e}{unit}"))
+    } else if within {
+        (Verdict::Accepted, format!("{number} is within {limit}"))
+    } else if beyond {
+        (Verdict::Rejected, format!("{number} is beyond {limit}"))
     } else {
-        let reason = format!("{value:.3e} ± {doubt:.1e}{unit}{when} leaves {bound:.3e}{unit} undecided");
-        (Verdict::CannotTell, reason)
+        (Verdict::CannotTell, format!("{number} leaves {limit} undecided"))
     };
     if !measured.note.is_empty() {
         reason += &format!(" ({})", measured.note);
     }
-    Judgement { verdict, measured: Some(measured), bound, reason }
+    Judgement { verdict, measured: Some(measured), bound, better, reason }
+}
+
+/// The verdict of a trial: the worst of its checks, with the first that says so. Without checks nothing can be told.
+pub fn overall(judgements: &[Judgement]) -> (Verdict, Option<usize>) {
+    let verdicts = judgements.iter().map(|j| j.verdict);
+    let Some(worst) = verdicts.clone().max() else { return (Verdict::CannotTell, None) };
+    (worst, verdicts.into_iter().position(|v| v == worst))
 }
 
 #[cfg(test)]
@@ -88,5 +119,28 @@ mod tests {
         assert_eq!(verdict(f64::NEG_INFINITY, 0.0), Verdict::Rejected);
         assert_eq!(verdict(0.5, f64::NAN), Verdict::CannotTell);
         assert_eq!(judge(Err(CannotTell("no reference".into())), 1.0, "m").verdict, Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_lower_bound_is_met_from_above() {
+        let at_least = |m: Measured| judge_as(Better::Larger, Ok(m), 2.0, "s").verdict;
+        assert_eq!(at_least(Measured::new(2.1, 0.05)), Verdict::Accepted);
+        assert_eq!(at_least(Measured::new(2.1, 0.2)), Verdict::CannotTell);
+        assert_eq!(at_least(Measured::new(1.9, 0.05)), Verdict::Rejected);
+        let never = |followed: f64| Measured { at_s: Some(followed), ..Measured::new(f64::INFINITY, 0.0) };
+        assert_eq!(at_least(never(10.0)), Verdict::Accepted);
+        assert_eq!(at_least(never(1.0)), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_trial_is_as_good_as_its_worst_check() {
+        let of = |values: &[f64]| {
+            let judged: Vec<_> = values.iter().map(|&v| judge(Ok(Measured::new(v, 0.1)), 1.0, "")).collect();
+            overall(&judged)
+        };
+        assert_eq!(of(&[0.1, 0.2]), (Verdict::Accepted, Some(0)));
+        assert_eq!(of(&[0.1, 1.0]), (Verdict::CannotTell, Some(1)));
+        assert_eq!(of(&[0.1, 1.0, 5.0, 6.0]), (Verdict::Rejected, Some(2)));
+        assert_eq!(of(&[]), (Verdict::CannotTell, None));
     }
 }

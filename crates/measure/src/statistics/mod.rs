@@ -1,0 +1,21 @@
+//! Statistics: what a handful of numbers says about where they came from.
+//!
+//! Plain functions over slices: [`summary`] (mean, median, quantiles), [`interval`] (Student, Wilson), [`bootstrap`]
+//! (percentile and BCa), [`paired`] (Wilcoxon's signed ranks), [`line`] (least squares) and [`order`] (of convergence).
+//! The distributions they need are in [`special`]. Nothing is drawn but from the counter-based streams of `engine`, so
+//! that a repetition gives the same bits.
+
+pub mod bootstrap;
+pub mod interval;
+pub mod line;
+pub mod order;
+pub mod paired;
+pub mod special;
+pub mod summary;
+
+pub use bootstrap::{bca, percentile};
+pub use interval::{Interval, student_mean, wilson};
+pub use line::{Line, fit};
+pub use order::{Order, order_of_convergence};
+pub use paired::{SignedRank, signed_rank};
+pub use summary::{mean, median, quantile, standard_deviation, standard_error};
