@@ -17,7 +17,7 @@ use crate::model::{BodyId, Frame, JointId, Keyframe, MaterialId, Model};
 use crate::numbers::{Derived, Parameter};
 use crate::sensor::Sensor;
 use crate::spring::Spring;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Collects the parts of a model.
 #[derive(Clone, Debug)]
@@ -197,7 +197,7 @@ fn error(problems: &mut Findings, code: &'static str, source: &Option<Source>, s
 
 fn names_are_unique(model: &Model, problems: &mut Findings) {
     fn check<'a>(kind: &str, names: impl Iterator<Item = (&'a str, &'a Option<Source>)>, problems: &mut Findings) {
-        let mut seen = HashMap::new();
+        let mut seen = BTreeMap::new();
         for (name, source) in names {
             if name.is_empty() {
                 error(problems, "name-empty", source, kind.to_string(), format!("a {kind} has no name; give it one"));

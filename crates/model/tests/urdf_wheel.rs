@@ -4,7 +4,7 @@
 //! is nothing to read. Python's own XML reader says what is in each file: every link must become a body, every joint
 //! a joint, and no mass may get lost.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use veracity_model::import::{self, ImportOptions};
@@ -42,7 +42,7 @@ struct Census {
     mass: f64,
 }
 
-fn census() -> Option<(PathBuf, HashMap<String, Census>)> {
+fn census() -> Option<(PathBuf, BTreeMap<String, Census>)> {
     let python = std::env::var_os("VERACITY_PYTHON")?;
     let output = Command::new(python).args(["-c", CENSUS]).output().expect("VERACITY_PYTHON runs");
     assert!(output.status.success(), "pybullet_data: {}", String::from_utf8_lossy(&output.stderr));

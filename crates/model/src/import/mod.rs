@@ -16,7 +16,7 @@ use crate::finding::{Finding, Findings, Severity, Source};
 use crate::world::World;
 use resources::Resources;
 use sidecar::{KnownFinding, Sidecar};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -119,7 +119,7 @@ fn load_parts(
 fn record_warnings(world: &mut World, findings: &Findings) {
     type Key = (&'static str, Option<Source>, String);
     let key = |f: &Finding| -> Key { (f.code, f.source.clone(), f.text.clone()) };
-    let placed: HashSet<Key> = world.placements.iter().flat_map(|p| p.model.warnings.iter().map(key)).collect();
+    let placed: BTreeSet<Key> = world.placements.iter().flat_map(|p| p.model.warnings.iter().map(key)).collect();
     let open: Vec<&Finding> =
         findings.iter().filter(|f| f.severity == Severity::Warning && !placed.contains(&key(f))).collect();
     if open.is_empty() {

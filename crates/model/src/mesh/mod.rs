@@ -14,7 +14,7 @@ use crate::geometry::{Pose, Vec3};
 use crate::inertia::Inertia;
 use nalgebra as na;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// Triangles over shared vertices, in the shape's frame and already scaled to metres.
@@ -73,7 +73,7 @@ impl TriangleMesh {
     pub fn welded(&self) -> Self {
         // -0.0 and 0.0 are equal coordinates with different bits.
         let key = |v: &Vec3| [v.x, v.y, v.z].map(|x| if x == 0.0 { 0 } else { x.to_bits() });
-        let mut numbers: HashMap<[u64; 3], u32> = HashMap::new();
+        let mut numbers: BTreeMap<[u64; 3], u32> = BTreeMap::new();
         let mut vertices = Vec::new();
         let mut weld = |i: u32| match self.vertices.get(i as usize) {
             Some(v) => *numbers.entry(key(v)).or_insert_with(|| {

@@ -6,14 +6,14 @@ use super::path::{canonical, nearest};
 use super::walk::{Views, walk};
 use crate::finding::{Findings, Severity};
 use crate::model::Model;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 const LOG_CHOLESKY: &str = "/inertia/log_cholesky/";
 
 /// The numbers at these paths. The model is borrowed mutably for the walk only; nothing changes.
 pub(super) fn read<'a>(model: &mut Model, paths: impl IntoIterator<Item = &'a str>) -> Vec<Option<f64>> {
     let paths: Vec<&str> = paths.into_iter().collect();
-    let mut found = HashMap::new();
+    let mut found = BTreeMap::new();
     let wanted: BTreeSet<&str> = paths.iter().copied().collect();
     walk(model, views_for(wanted.iter().copied()), &mut |path, value| {
         if let Some(path) = wanted.get(path) {

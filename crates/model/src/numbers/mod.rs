@@ -77,7 +77,7 @@ impl Model {
 
     /// The numbers that [`Model::with`] can set: all but those that follow from parameters.
     pub fn free_numbers(&self) -> Vec<(String, f64)> {
-        let derived: std::collections::HashSet<String> =
+        let derived: std::collections::BTreeSet<String> =
             self.derived.iter().map(|d| path::canonical(&d.path).into_owned()).collect();
         self.numbers().into_iter().filter(|(path, _)| !derived.contains(path)).collect()
     }

@@ -6,20 +6,20 @@ use crate::geometry::Vec3;
 use crate::import::resources::Resources;
 use crate::import::xml::Element;
 use crate::mesh::TriangleMesh;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Reads meshes for one model file. The same file at the same scale is read once and shared.
 pub struct MeshFinder<'r> {
     resources: &'r Resources,
-    read: HashMap<(PathBuf, [u64; 3]), Result<Arc<TriangleMesh>, MeshError>>,
+    read: BTreeMap<(PathBuf, [u64; 3]), Result<Arc<TriangleMesh>, MeshError>>,
 }
 
 impl<'r> MeshFinder<'r> {
     /// Looks where `resources` says.
     pub fn new(resources: &'r Resources) -> Self {
-        Self { resources, read: HashMap::new() }
+        Self { resources, read: BTreeMap::new() }
     }
 
     /// The mesh at `uri`, or `None` with a finding at `element` (`mesh-missing` or `mesh-read`) about `subject`

@@ -10,7 +10,7 @@ use crate::actuator::{Actuator, Drive, Transmission, VelocityRule};
 use crate::builder::ModelBuilder;
 use crate::joint::JointKind;
 use crate::model::JointId;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Attributes that belong to one spelling's law and are not shared between spellings.
 const LAW: [&str; 13] = [
@@ -51,7 +51,7 @@ pub(super) struct Pending {
 pub(super) fn read(
     node: &Node,
     assembled: &Assembled,
-    tendons: &HashMap<String, Tendon>,
+    tendons: &BTreeMap<String, Tendon>,
     pending: &mut Pending,
     builder: &mut ModelBuilder,
     ctx: &mut Context<'_>,
@@ -65,7 +65,7 @@ pub(super) fn read(
 fn read_one(
     node: &Node,
     assembled: &Assembled,
-    tendons: &HashMap<String, Tendon>,
+    tendons: &BTreeMap<String, Tendon>,
     pending: &mut Pending,
     builder: &mut ModelBuilder,
     ctx: &mut Context<'_>,
@@ -142,7 +142,7 @@ fn transmission(
     gear: [f64; 6],
     drive: Drive,
     assembled: &Assembled,
-    tendons: &HashMap<String, Tendon>,
+    tendons: &BTreeMap<String, Tendon>,
     builder: &ModelBuilder,
     ctx: &mut Context<'_>,
 ) -> Option<Transmission> {

@@ -16,7 +16,7 @@ use crate::inertia::Inertia;
 use crate::joint::{Joint, JointKind};
 use crate::material::Material;
 use crate::model::{BodyId, Frame, JointId, MaterialId};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// A joint the file names, in the model.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +40,13 @@ pub(super) struct GeomPlace {
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
     /// Bodies; the world is `None`.
-    pub bodies: HashMap<String, Option<BodyId>>,
+    pub bodies: BTreeMap<String, Option<BodyId>>,
     /// Joints.
-    pub joints: HashMap<String, JointPlace>,
+    pub joints: BTreeMap<String, JointPlace>,
     /// Geoms.
-    pub geoms: HashMap<String, GeomPlace>,
+    pub geoms: BTreeMap<String, GeomPlace>,
     /// Sites: body and place.
-    pub sites: HashMap<String, (Option<BodyId>, Pose)>,
+    pub sites: BTreeMap<String, (Option<BodyId>, Pose)>,
     /// The body of the model for every body of the file; `None` is the world without shapes.
     pub body_of: Vec<Option<BodyId>>,
     /// Positions the file shows.
@@ -203,7 +203,7 @@ fn warn_of_massless(drafts: &[BodyDraft], inertias: &[Inertia], ctx: &mut Contex
 /// Equal surfaces become one material.
 #[derive(Default)]
 struct Surfaces {
-    known: HashMap<String, MaterialId>,
+    known: BTreeMap<String, MaterialId>,
 }
 
 impl Surfaces {

@@ -8,7 +8,7 @@ use crate::geometry::{Pose, Vec3};
 use crate::import::mesh;
 use crate::mesh::TriangleMesh;
 use crate::shape::HeightField;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -38,11 +38,11 @@ pub(super) struct MeshAsset {
 #[derive(Debug, Default)]
 pub(super) struct Assets {
     /// Meshes by name.
-    pub meshes: HashMap<String, Option<MeshAsset>>,
+    pub meshes: BTreeMap<String, Option<MeshAsset>>,
     /// Height fields by name.
-    pub height_fields: HashMap<String, Option<Arc<HeightField>>>,
+    pub height_fields: BTreeMap<String, Option<Arc<HeightField>>>,
     /// Names of materials, which are only drawn.
-    pub materials: HashSet<String>,
+    pub materials: BTreeSet<String>,
 }
 
 /// Most numbers in a height field.
@@ -78,7 +78,7 @@ fn insert<T>(
     node: &Node,
     kind: &str,
     asset: Option<T>,
-    into: &mut HashMap<String, Option<T>>,
+    into: &mut BTreeMap<String, Option<T>>,
     ctx: &mut Context<'_>,
 ) {
     let from_file = || Some(Path::new(node.attribute("file")?).file_stem()?.to_string_lossy().into_owned());

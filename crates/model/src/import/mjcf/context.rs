@@ -6,7 +6,7 @@ use super::node::Node;
 use super::schema;
 use crate::finding::{Findings, Severity, Source};
 use crate::import::resources::Resources;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 /// Shared by the parts of the reader.
 pub(super) struct Context<'r> {
@@ -20,7 +20,7 @@ pub(super) struct Context<'r> {
     pub defaults: Defaults,
     /// What the file asks of MuJoCo alone: (key, value), word for word.
     pub engine_settings: Vec<(String, String)>,
-    reported: HashSet<String>,
+    reported: BTreeSet<String>,
     without_effect: BTreeSet<String>,
 }
 
@@ -33,7 +33,7 @@ impl<'r> Context<'r> {
             compiler: Compiler::default(),
             defaults: Defaults::default(),
             engine_settings: Vec::new(),
-            reported: HashSet::new(),
+            reported: BTreeSet::new(),
             without_effect: BTreeSet::new(),
         }
     }

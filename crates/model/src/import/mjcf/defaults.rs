@@ -7,7 +7,7 @@
 use super::context::Context;
 use super::node::Node;
 use super::pose::ORIENTATIONS;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Name of the class that is always there.
 pub(super) const MAIN: &str = "main";
@@ -34,7 +34,7 @@ const FILLED_FROM_THE_FRONT: [&str; 13] = [
 struct Class {
     parent: Option<String>,
     /// Attributes of each kind of element, this class's own words only.
-    elements: HashMap<String, Vec<(String, String)>>,
+    elements: BTreeMap<String, Vec<(String, String)>>,
     /// Actuator elements of this class in order, as written.
     actuators: Vec<Node>,
 }
@@ -42,12 +42,12 @@ struct Class {
 /// All classes of the file.
 #[derive(Clone, Debug)]
 pub(super) struct Defaults {
-    classes: HashMap<String, Class>,
+    classes: BTreeMap<String, Class>,
 }
 
 impl Default for Defaults {
     fn default() -> Self {
-        Self { classes: HashMap::from([(MAIN.to_string(), Class::default())]) }
+        Self { classes: BTreeMap::from([(MAIN.to_string(), Class::default())]) }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::builder::ModelBuilder;
 use crate::coupling::{Coupling, LoopJoint, LoopKind};
 use crate::geometry::{Pose, Vec3};
 use crate::model::{BodyId, JointId};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Coefficients of a polynomial that gives none.
 const POLYNOMIAL: [f64; 5] = [0.0, 1.0, 0.0, 0.0, 0.0];
@@ -22,7 +22,7 @@ pub(super) struct Scene<'s> {
     /// Names.
     pub assembled: &'s Assembled,
     /// Tendons by name.
-    pub tendons: &'s HashMap<String, Tendon>,
+    pub tendons: &'s BTreeMap<String, Tendon>,
     /// `world_from_body` in the configuration the file shows.
     pub poses: &'s [Pose],
 }

@@ -129,7 +129,7 @@ fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option
 fn asset<'a, T>(
     node: &Node,
     attribute: &str,
-    assets: &'a std::collections::HashMap<String, Option<T>>,
+    assets: &'a std::collections::BTreeMap<String, Option<T>>,
     ctx: &mut Context<'_>,
 ) -> Option<&'a T> {
     let Some(name) = node.attribute(attribute) else {

@@ -54,7 +54,7 @@ use crate::geometry::Vec3;
 use crate::world::World;
 use context::Context;
 use node::Node;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Reads the document; `None` when an error made a model impossible.
 pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
@@ -95,7 +95,7 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
     sections("contact").for_each(|node| contact::read(node, &assembled, &mut builder, ctx));
 
     let rest_poses = kinematics::poses(builder.so_far(), &assembled.spring_rest);
-    let mut tendons = HashMap::new();
+    let mut tendons = BTreeMap::new();
     for node in sections("tendon") {
         tendon::read(node, &assembled, &rest_poses, &mut tendons, &mut builder, ctx);
     }

@@ -8,7 +8,7 @@ use crate::builder::ModelBuilder;
 use crate::geometry::{Pose, Vec3};
 use crate::model::{BodyId, JointId};
 use crate::spring::Spring;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// One joint of a fixed tendon.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn read(
     node: &Node,
     assembled: &Assembled,
     rest_poses: &[Pose],
-    tendons: &mut HashMap<String, Tendon>,
+    tendons: &mut BTreeMap<String, Tendon>,
     builder: &mut ModelBuilder,
     ctx: &mut Context<'_>,
 ) {

@@ -10,18 +10,18 @@ use crate::finding::Severity;
 use crate::geometry::Vec3;
 use crate::joint::JointKind;
 use crate::model::JointId;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Two axes within this angle [rad] are the same; files print about six digits.
 const SAME_AXIS: f64 = 1e-5;
 
 /// Joints by the links of their parent and child.
-type JointsBetween = HashMap<[Option<usize>; 2], Vec<usize>>;
+type JointsBetween = BTreeMap<[Option<usize>; 2], Vec<usize>>;
 
 /// Adds every coupling of the group.
 pub(super) fn add_couplings(making: &mut Making<'_, '_>) {
     let flat = making.flat;
-    let mut between: JointsBetween = HashMap::new();
+    let mut between: JointsBetween = BTreeMap::new();
     for &index in &making.group.joints {
         let joint = &flat.joints[index];
         let ends = [joint.parent, joint.child].map(|f| flat.frames.link[f]);

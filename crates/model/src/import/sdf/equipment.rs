@@ -7,7 +7,7 @@ use crate::finding::Severity;
 use crate::geometry::Pose;
 use crate::model::{BodyId, Frame};
 use crate::sensor::{Sensor, SensorKind};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Adds the sensors of every link and joint of the group.
 pub(super) fn add_sensors(making: &mut Making<'_, '_>) {
@@ -34,7 +34,7 @@ pub(super) fn add_sensors(making: &mut Making<'_, '_>) {
         }
     }
     // Sensors of different links often share a name; then each is named after what holds it.
-    let mut counts: HashMap<String, usize> = HashMap::new();
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     found.iter().for_each(|(_, s)| *counts.entry(s.name.clone()).or_default() += 1);
     for (holder, mut sensor) in found {
         if counts[&sensor.name] > 1 {

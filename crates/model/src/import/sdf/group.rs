@@ -15,7 +15,7 @@ use crate::finding::{Finding, Findings, Severity};
 use crate::joint::{Joint, JointKind};
 use crate::material::Material;
 use crate::model::{BodyId, JointId, MaterialId, Model};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The parts of the flat lists that become one model, by index.
 #[derive(Default)]
@@ -57,9 +57,9 @@ pub(super) struct Making<'m, 't> {
     pub group: &'m Group,
     pub builder: ModelBuilder,
     /// By index of the flat link.
-    pub body_of: HashMap<usize, BodyId>,
+    pub body_of: BTreeMap<usize, BodyId>,
     /// By index of the flat joint; those that close loops, couple others or hold nothing are absent.
-    pub in_tree: HashMap<usize, TreeJoint>,
+    pub in_tree: BTreeMap<usize, TreeJoint>,
     pub findings: Findings,
 }
 
@@ -69,8 +69,8 @@ pub(super) fn build(flat: &Flat<'_>, group: &Group, findings: &mut Findings) -> 
         flat,
         group,
         builder: ModelBuilder::new(group.name.clone()),
-        body_of: HashMap::new(),
-        in_tree: HashMap::new(),
+        body_of: BTreeMap::new(),
+        in_tree: BTreeMap::new(),
         findings: Findings::new(),
     };
     making.grow();
@@ -102,7 +102,7 @@ impl<'t> Making<'_, 't> {
     /// Bodies and joints along the tree, then the loops.
     fn grow(&mut self) {
         let flat = self.flat;
-        let local: HashMap<usize, usize> = self.group.links.iter().enumerate().map(|(i, l)| (*l, i)).collect();
+        let local: BTreeMap<usize, usize> = self.group.links.iter().enumerate().map(|(i, l)| (*l, i)).collect();
         let mut edges = Vec::new();
         let mut edge_joint = Vec::new();
         for &index in &self.group.joints {
@@ -125,8 +125,8 @@ impl<'t> Making<'_, 't> {
         let canonical = self.group.canonical.and_then(|l| local.get(&l).copied());
         let tree = span(&is_static, &edges, canonical);
 
-        let mut materials = HashMap::new();
-        let mut joint_names: HashSet<String> = edge_joint.iter().map(|j| self.joint_name(*j)).collect();
+        let mut materials = BTreeMap::new();
+        let mut joint_names: BTreeSet<String> = edge_joint.iter().map(|j| self.joint_name(*j)).collect();
         for (local, carrier) in tree.carried {
             let link = self.group.links[local];
             let body = self.body(link, &mut materials);
@@ -167,7 +167,7 @@ impl<'t> Making<'_, 't> {
         link.map_or(self.group.base, |l| self.flat.links[l].frame)
     }
 
-    fn body(&mut self, index: usize, materials: &mut HashMap<String, MaterialId>) -> Body {
+    fn body(&mut self, index: usize, materials: &mut BTreeMap<String, MaterialId>) -> Body {
         let flat = self.flat;
         let link = &flat.links[index];
         let model = &flat.models[link.model];
@@ -193,7 +193,7 @@ impl<'t> Making<'_, 't> {
         material: &Material,
         body: &str,
         shape: &str,
-        known: &mut HashMap<String, MaterialId>,
+        known: &mut BTreeMap<String, MaterialId>,
     ) -> MaterialId {
         *known.entry(format!("{material:?}")).or_insert_with(|| {
             self.builder.add_material(Material { name: format!("{body}/{shape}"), ..material.clone() })
@@ -201,7 +201,7 @@ impl<'t> Making<'_, 't> {
     }
 
     /// A link on the world: floating, or fixed because its model is static.
-    fn stand(&mut self, link: usize, body: Body, kind: JointKind, names: &mut HashSet<String>) {
+    fn stand(&mut self, link: usize, body: Body, kind: JointKind, names: &mut BTreeSet<String>) {
         let mut name = format!("world_to_{}", body.name);
         while !names.insert(name.clone()) {
             name.push('_');

@@ -8,7 +8,7 @@ use crate::finding::Severity;
 use crate::geometry::{Mat3, Pose, Vec3};
 use crate::inertia::Inertia;
 use crate::material::Material;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Density of SDF's automatic inertia when the file gives none: water [kg/m³].
 const DEFAULT_DENSITY: f64 = 1000.0;
@@ -229,8 +229,8 @@ impl Reader {
 /// A body's shapes are found by name. A collision and a visual may share one in SDF, and files nobody checked use
 /// one name many times.
 fn names_of_shapes_are_unique(reader: &mut Reader, shapes: &mut [ShapeText]) {
-    let mut used = HashSet::new();
-    let mut counts: HashMap<(bool, String), usize> = HashMap::new();
+    let mut used = BTreeSet::new();
+    let mut counts: BTreeMap<(bool, String), usize> = BTreeMap::new();
     for ShapeText { shape, .. } in shapes {
         let base = shape.name.clone();
         let count = counts.entry((shape.collides, base.clone())).or_default();

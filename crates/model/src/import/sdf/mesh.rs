@@ -7,14 +7,14 @@ use crate::finding::Severity;
 use crate::geometry::Vec3;
 use crate::mesh::TriangleMesh;
 use crate::shape::Shape;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Meshes read so far, over all included documents: the same file at the same scale is read once and shared.
 #[derive(Default)]
 pub(super) struct Meshes {
-    read: HashMap<(PathBuf, [u64; 3]), Result<Arc<TriangleMesh>, String>>,
+    read: BTreeMap<(PathBuf, [u64; 3]), Result<Arc<TriangleMesh>, String>>,
 }
 
 impl Reader {

@@ -11,7 +11,7 @@ use super::mesh::Meshes;
 use super::version::Version;
 use crate::finding::{Finding, Findings, Severity, Source};
 use crate::geometry::Vec3;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// State of one import, over all included documents.
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(super) struct Reader {
     /// How many models directly in a world were begun: the ledger is kept for each.
     models_begun: usize,
     ledger: Vec<LeftOut>,
-    ledger_index: HashMap<(usize, String), usize>,
+    ledger_index: BTreeMap<(usize, String), usize>,
 }
 
 /// The document being read: its rules, and where its files lie.
@@ -111,7 +111,7 @@ impl Reader {
     /// Ends the import: the ledger becomes findings, one for each thing however many models have it.
     pub fn finish(mut self) -> Findings {
         let mut merged: Vec<LeftOut> = Vec::new();
-        let mut index: HashMap<String, usize> = HashMap::new();
+        let mut index: BTreeMap<String, usize> = BTreeMap::new();
         for entry in self.ledger {
             match index.get(&entry.what) {
                 Some(&i) => {

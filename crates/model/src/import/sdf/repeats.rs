@@ -2,7 +2,7 @@
 
 use super::super::xml::Element;
 use crate::finding::Findings;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Elements that may be repeated.
 const REPEATABLE: [&str; 15] = [
@@ -44,7 +44,7 @@ const NOT_READ: [&str; 15] = [
 
 /// Reports every contradiction below `element`.
 pub(super) fn report_contradictions(element: Element<'_>, findings: &mut Findings) {
-    let mut first: HashMap<&str, Element<'_>> = HashMap::new();
+    let mut first: BTreeMap<&str, Element<'_>> = BTreeMap::new();
     for child in element.children() {
         let name = child.name();
         if NOT_READ.contains(&name) {

@@ -5,7 +5,7 @@
 //! model (SDFormat, "Pose frame semantics").
 
 use super::frames::FrameId;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Index of a scope; 0 is the world.
 pub(super) type ScopeId = usize;
@@ -15,9 +15,9 @@ pub(super) type ScopeId = usize;
 pub(super) struct Scope {
     /// The frame of the world or model itself.
     pub own: FrameId,
-    pub names: HashMap<String, FrameId>,
-    pub nested: HashMap<String, ScopeId>,
-    pub joints: HashMap<String, usize>,
+    pub names: BTreeMap<String, FrameId>,
+    pub nested: BTreeMap<String, ScopeId>,
+    pub joints: BTreeMap<String, usize>,
 }
 
 /// The frame `name` means in a scope.

@@ -5,7 +5,7 @@ use super::description::{ModelText, WorldText};
 use super::reader::{Document, Reader};
 use crate::finding::Severity;
 use crate::geometry::Vec3;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// SDF's default gravity [m/s²]. Not the house's: a file that leaves it out means this.
 const DEFAULT_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.8);
@@ -69,8 +69,8 @@ impl Reader {
         if document.version.names_frames() {
             return;
         }
-        let mut used: HashSet<String> = HashSet::new();
-        let mut counts: HashMap<String, usize> = HashMap::new();
+        let mut used: BTreeSet<String> = BTreeSet::new();
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for model in models {
             let count = counts.entry(model.name.clone()).or_default();
             *count += 1;

@@ -8,16 +8,16 @@ use crate::builder::ModelBuilder;
 use crate::coupling::Coupling;
 use crate::finding::Findings;
 use crate::model::JointId;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes mimic joints follow their leaders.
 pub(super) fn add_couplings(
     builder: &mut ModelBuilder,
     joints: &[UrdfJoint<'_>],
-    ids: &HashMap<&str, JointId>,
+    ids: &BTreeMap<&str, JointId>,
     findings: &mut Findings,
 ) {
-    let mut leader_of: HashMap<JointId, JointId> = HashMap::new();
+    let mut leader_of: BTreeMap<JointId, JointId> = BTreeMap::new();
     for joint in joints {
         let (Some(mimic), Some(&follower)) = (joint.mimic(), ids.get(joint.name())) else { continue };
         let wanted = mimic.attribute("joint").unwrap_or("").trim();
@@ -56,12 +56,12 @@ pub(super) fn add_couplings(
 /// A joint that follows itself by way of others has no position of its own.
 fn report_circle(
     joints: &[UrdfJoint<'_>],
-    ids: &HashMap<&str, JointId>,
-    leader_of: &HashMap<JointId, JointId>,
+    ids: &BTreeMap<&str, JointId>,
+    leader_of: &BTreeMap<JointId, JointId>,
     findings: &mut Findings,
 ) {
     // Each joint is walked from once: `walked` holds the start from which it was first reached.
-    let mut walked: HashMap<JointId, JointId> = HashMap::new();
+    let mut walked: BTreeMap<JointId, JointId> = BTreeMap::new();
     for joint in joints {
         let Some(&start) = ids.get(joint.name()) else { continue };
         let mut at = start;
@@ -86,11 +86,11 @@ pub(super) fn add_actuators(
     builder: &mut ModelBuilder,
     root: Element<'_>,
     joints: &[UrdfJoint<'_>],
-    ids: &HashMap<&str, JointId>,
+    ids: &BTreeMap<&str, JointId>,
     unread: &mut Unread,
     findings: &mut Findings,
 ) {
-    let mut drives = Drives { builder, ids, findings, names: HashSet::new() };
+    let mut drives = Drives { builder, ids, findings, names: BTreeSet::new() };
     for transmission in root.children_named("transmission") {
         add_transmission(transmission, &mut drives, unread);
     }
@@ -167,9 +167,9 @@ fn note_interface(element: Element<'_>, interface: &str, unread: &mut Unread) {
 
 struct Drives<'b, 'i> {
     builder: &'b mut ModelBuilder,
-    ids: &'i HashMap<&'i str, JointId>,
+    ids: &'i BTreeMap<&'i str, JointId>,
     findings: &'b mut Findings,
-    names: HashSet<String>,
+    names: BTreeSet<String>,
 }
 
 impl Drives<'_, '_> {

@@ -7,7 +7,7 @@ use super::unread::Unread;
 use crate::builder::ModelBuilder;
 use crate::finding::Findings;
 use crate::model::BodyId;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Most pairs of bodies excluded one by one; a robot has hundreds.
 const MAX_PAIRS: usize = 1_000_000;
@@ -20,8 +20,8 @@ pub(super) fn apply(
     unread: &mut Unread,
     findings: &mut Findings,
 ) {
-    let link_of: HashMap<String, usize> = links.iter().enumerate().map(|(i, l)| (l.body.name.clone(), i)).collect();
-    let joint_of: HashMap<String, usize> = joints.iter().enumerate().map(|(i, j)| (j.name().into(), i)).collect();
+    let link_of: BTreeMap<String, usize> = links.iter().enumerate().map(|(i, l)| (l.body.name.clone(), i)).collect();
+    let joint_of: BTreeMap<String, usize> = joints.iter().enumerate().map(|(i, j)| (j.name().into(), i)).collect();
     for block in root.children_named("gazebo") {
         unread.check(block, &["reference"], &block.children().map(|c| c.name()).collect::<Vec<_>>());
         let Some(reference) = block.attribute("reference").map(str::trim) else { continue };
@@ -89,7 +89,7 @@ pub(super) fn exclude_contacts(
     builder: &mut ModelBuilder,
     root: Element<'_>,
     links: &[Link],
-    body_of_link: &HashMap<usize, BodyId>,
+    body_of_link: &BTreeMap<usize, BodyId>,
     unread: &mut Unread,
 ) {
     let mut ignored = Findings::new();

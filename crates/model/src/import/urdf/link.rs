@@ -10,7 +10,7 @@ use crate::finding::Findings;
 use crate::geometry::Vec3;
 use crate::inertia::Inertia;
 use crate::material::Material;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A link on its way to a body.
 pub(super) struct Link {
@@ -130,8 +130,8 @@ fn read_shape(
 /// Names for the shapes of one link: the file's own where it has them, made unique.
 #[derive(Default)]
 struct ShapeNames {
-    taken: HashSet<String>,
-    made: HashMap<String, usize>,
+    taken: BTreeSet<String>,
+    made: BTreeMap<String, usize>,
 }
 
 impl ShapeNames {

@@ -33,7 +33,7 @@ use crate::finding::{Findings, Severity};
 use crate::joint::{Joint, JointKind};
 use crate::model::{BodyId, JointId};
 use crate::world::World;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use unread::Unread;
 
 /// Reads the document; `None` when an error made a model impossible.
@@ -71,8 +71,8 @@ pub fn read(root: Element<'_>, resources: &Resources, base: Base, findings: &mut
 
     let mut builder = ModelBuilder::new(name);
     if let Some(order) = order {
-        let mut body_of_link: HashMap<usize, BodyId> = HashMap::new();
-        let mut joint_of: HashMap<&str, JointId> = HashMap::new();
+        let mut body_of_link: BTreeMap<usize, BodyId> = BTreeMap::new();
+        let mut joint_of: BTreeMap<&str, JointId> = BTreeMap::new();
         for step in &order {
             let (joint, parent) = match step.joint {
                 Some(j) => (joints[j].joint.clone(), Some(body_of_link[&step.parent_link])),

@@ -5,7 +5,7 @@ use super::joint::UrdfJoint;
 use super::link::Link;
 use crate::finding::{Findings, Severity};
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// One link and the joint that carries it; the root has none.
 pub(super) struct Step {
@@ -31,7 +31,7 @@ pub(super) fn order(
         problems.add(Severity::Error, code, source, subject, text);
     };
 
-    let mut link_of: HashMap<&str, usize> = HashMap::new();
+    let mut link_of: BTreeMap<&str, usize> = BTreeMap::new();
     for (i, link) in links.iter().enumerate() {
         let name = link.body.name.as_str();
         let subject = format!("bodies/{name}");
@@ -42,7 +42,7 @@ pub(super) fn order(
             complain("name-clash", link.body.source.clone(), subject, text);
         }
     }
-    let mut joint_names: HashMap<&str, ()> = HashMap::new();
+    let mut joint_names: BTreeMap<&str, ()> = BTreeMap::new();
     // For each link the joint that carries it, and the joints that hang on it.
     let mut carried_by: Vec<Option<usize>> = vec![None; links.len()];
     let mut hanging: Vec<Vec<usize>> = vec![Vec::new(); links.len()];

@@ -2,13 +2,13 @@
 
 use super::super::xml::Element;
 use crate::finding::{Findings, Severity, Source};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Kinds of things left out, in the order they were met.
 #[derive(Default)]
 pub(super) struct Unread {
     kinds: Vec<Kind>,
-    by_what: HashMap<String, usize>,
+    by_what: BTreeMap<String, usize>,
 }
 
 struct Kind {

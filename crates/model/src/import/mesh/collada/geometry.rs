@@ -5,12 +5,12 @@ use super::{fault, numbers, place};
 use crate::geometry::Vec3;
 use crate::import::xml::Element;
 use crate::mesh::TriangleMesh;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
-type Ids<'a> = HashMap<&'a str, Element<'a>>;
-type Arrays = HashMap<usize, Rc<Vec<f64>>>;
+type Ids<'a> = BTreeMap<&'a str, Element<'a>>;
+type Arrays = BTreeMap<usize, Rc<Vec<f64>>>;
 
 /// The triangles of a `<geometry>`, in the file's own unit and axes.
 pub(super) fn read<'a>(geometry: Element<'a>, by_id: &Ids<'a>, arrays: &mut Arrays) -> Result<TriangleMesh, Fault> {

@@ -12,8 +12,8 @@ use crate::geometry::{Vec3, quat_about};
 use crate::import::xml::{self, Element};
 use crate::mesh::TriangleMesh;
 use nalgebra as na;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// Deepest chain of nodes followed through references, where a circle would have no end.
@@ -41,10 +41,15 @@ fn read_document(root: Element<'_>) -> Result<TriangleMesh, Fault> {
         let text = format!("the root element is <{}>; expected <COLLADA>", root.name());
         return Err(fault(&root, text));
     }
-    let mut by_id = HashMap::new();
+    let mut by_id = BTreeMap::new();
     collect_ids(root, &mut by_id);
-    let mut scene =
-        Scene { by_id, arrays: HashMap::new(), geometries: HashMap::new(), mesh: TriangleMesh::default(), visits: 0 };
+    let mut scene = Scene {
+        by_id,
+        arrays: BTreeMap::new(),
+        geometries: BTreeMap::new(),
+        mesh: TriangleMesh::default(),
+        visits: 0,
+    };
     let upright = metres_with_z_up(root)?;
 
     let named = root.child("scene").and_then(|s| s.child("instance_visual_scene"));
@@ -96,11 +101,11 @@ fn metres_with_z_up(root: Element<'_>) -> Result<na::Matrix4<f64>, Fault> {
 }
 
 struct Scene<'a> {
-    by_id: HashMap<&'a str, Element<'a>>,
+    by_id: BTreeMap<&'a str, Element<'a>>,
     /// Arrays and geometries already read, by the place of their element in memory: a file in which a thousand
     /// elements share one array is read in one go.
-    arrays: HashMap<usize, Rc<Vec<f64>>>,
-    geometries: HashMap<usize, TriangleMesh>,
+    arrays: BTreeMap<usize, Rc<Vec<f64>>>,
+    geometries: BTreeMap<usize, TriangleMesh>,
     mesh: TriangleMesh,
     visits: usize,
 }
@@ -208,7 +213,7 @@ fn numbers(element: &Element<'_>, text: &str) -> Result<Vec<f64>, Fault> {
     text.split_whitespace().map(parse).collect()
 }
 
-fn collect_ids<'a>(element: Element<'a>, by_id: &mut HashMap<&'a str, Element<'a>>) {
+fn collect_ids<'a>(element: Element<'a>, by_id: &mut BTreeMap<&'a str, Element<'a>>) {
     if let Some(id) = element.attribute("id") {
         by_id.entry(id).or_insert(element);
     }
