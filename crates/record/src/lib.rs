@@ -6,20 +6,28 @@
 //!
 //! What is deliberately absent: judgement. Errors, energies and verdicts are computed from a record by `measure`.
 
+pub mod bag;
 pub mod contact;
+pub mod csv;
 pub mod event;
 pub mod file;
 pub mod head;
 pub mod host;
+pub mod mcap;
+pub mod names;
 pub mod outcome;
 pub mod record;
 pub mod segment;
 pub mod stored;
+pub mod table_of_track;
 #[cfg(test)]
 mod test_folder;
 pub mod track;
 
+pub use self::mcap::{read_mcap, write_mcap, write_mcap_without_host};
+pub use bag::{Recording, read_ros2_bag};
 pub use contact::ContactSample;
+pub use csv::{TimeSeries, read_csv, write_csv};
 pub use event::{Event, EventKind};
 pub use file::FileError;
 pub use head::Head;
@@ -27,4 +35,5 @@ pub use host::Host;
 pub use outcome::{LogEntry, Outcome};
 pub use record::Record;
 pub use segment::{Location, SegmentReader, SegmentWriter};
+pub use table_of_track::{read_track, write_track};
 pub use track::{Signal, Track};

@@ -30,6 +30,7 @@ mod table_rows;
 mod writer;
 
 pub use reader::SegmentReader;
+pub(crate) use table::guarded;
 pub use writer::{Limits, Recovered, SegmentWriter};
 
 use crate::FileError;

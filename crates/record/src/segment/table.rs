@@ -190,7 +190,7 @@ impl Table {
 
 /// The Parquet reader panics on some damaged pages. A damaged file costs its own record and no other, so the panic ends
 /// here; nothing of what was being read is used afterwards.
-fn guarded<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, String> {
+pub fn guarded<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, String> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
         Ok(read) => read.map_err(|e| e.to_string()),
         Err(_) => Err("its pages cannot be decoded: the file is damaged".to_string()),

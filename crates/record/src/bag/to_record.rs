@@ -1,0 +1,214 @@
+//! A recording in the flat arrays of a world.
+
+use super::{JointSeries, PoseSeries, Recording};
+use crate::track::{POSE, TWIST};
+use crate::{Head, Host, LogEntry, Outcome, Record, Track};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use veracity_model::{Layout, Quat, Vec3, World};
+
+/// Which names of a bag mean which of a world.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mapping {
+    /// What the record is called.
+    pub name: String,
+    /// The frame that is the world's. Poses in other frames are not used, and the log says so.
+    pub fixed_frame: String,
+    /// Joint in the bag → joint of the layout. One that is not named here is looked for under its own name.
+    pub joints: BTreeMap<String, String>,
+    /// Child frame, or topic of a `PoseStamped` → body of the layout. One that is not named here is looked for under its
+    /// own name.
+    pub bodies: BTreeMap<String, String>,
+}
+
+impl Recording {
+    /// As a record of reality: no engine, no key. Time zero is the first stamp that is used.
+    ///
+    /// A name in `mapping` that the bag or the world does not have is an error in a sentence; a series that is not used is
+    /// a note in the log.
+    pub fn to_record(&self, world: &Arc<World>, mapping: &Mapping) -> Result<Record, String> {
+        let layout = Layout::new(world);
+        let mut log = Vec::new();
+        let mut note = |text: String| log.push(LogEntry { time: 0.0, warning: false, text });
+        let joints = self.joints_of(&layout, mapping, &mut note)?;
+        let bodies = self.bodies_of(&layout, mapping, &mut note)?;
+        for (topic, schema) in &self.skipped {
+            note(format!("{topic} was not read: messages of type {schema} are neither joint states nor poses"));
+        }
+        let stamps = joints.iter().flat_map(|(_, series)| &series.times_ns);
+        let mut stamps: Vec<i64> =
+            stamps.chain(bodies.iter().flat_map(|(_, series)| &series.times_ns)).copied().collect();
+        stamps.sort_unstable();
+        stamps.dedup();
+        let begin = *stamps.first().ok_or("the bag has neither a joint nor a body of this world")?;
+        note(format!("time zero is {begin} ns of the recording's clock"));
+
+        let mut track = empty_track(&layout, stamps.len());
+        // Differences in whole nanoseconds first: the stamps themselves have more digits than a double.
+        track.times = stamps.iter().map(|stamp| stamp.saturating_sub(begin) as f64 * 1e-9).collect();
+        for (_, series) in &joints {
+            note_repeated(&series.times_ns, &series.name, &mut note);
+        }
+        for (_, series) in &bodies {
+            note_repeated(&series.times_ns, &series.topic, &mut note);
+        }
+        for (slot, series) in &joints {
+            fill_joint(&mut track, &layout, *slot, series, &stamps);
+        }
+        for (slot, series) in &bodies {
+            fill_body(&mut track, *slot, series, &stamps);
+        }
+        let duration_s = track.times.last().copied().unwrap_or(0.0);
+        let head = Head {
+            schema: crate::head::SCHEMA,
+            scenario: mapping.name.clone(),
+            key: None,
+            engine: String::new(),
+            engine_version: String::new(),
+            veracity_version: env!("CARGO_PKG_VERSION").to_string(),
+            step_s: f64::NAN,
+            duration_s,
+            seed: 0,
+            overrides: Vec::new(),
+            world: world.digest(),
+        };
+        let (world, outcome, host) = (world.clone(), Outcome::Finished, Host::default());
+        Ok(Record { head, world, track, contacts: Vec::new(), events: Vec::new(), log, outcome, host })
+    }
+
+    fn joints_of(
+        &self,
+        layout: &Layout,
+        mapping: &Mapping,
+        note: &mut impl FnMut(String),
+    ) -> Result<Vec<(usize, &JointSeries)>, String> {
+        known_in_bag(mapping.joints.keys(), self.joints.iter().map(|s| s.name.as_str()), "joint")?;
+        let mut used = Vec::new();
+        for series in &self.joints {
+            let given = mapping.joints.get(&series.name);
+            let slot = layout.joint(given.unwrap_or(&series.name));
+            match (slot, given) {
+                (Some(slot), _) if layout.joints[slot].kind.dof_count() == 1 => used.push((slot, series)),
+                (Some(slot), _) => {
+                    let kind = layout.joints[slot].kind.name();
+                    note(format!(
+                        "joint {} of {} is not used: a {kind} joint is not one number",
+                        series.name, series.topic
+                    ));
+                }
+                (None, Some(name)) => return Err(format!("the world has no joint {name}")),
+                (None, None) => note(format!("joint {} of {} is not in the world", series.name, series.topic)),
+            }
+        }
+        each_once(used.iter().map(|(slot, series)| (*slot, series.topic.as_str())))?;
+        Ok(used)
+    }
+
+    fn bodies_of(
+        &self,
+        layout: &Layout,
+        mapping: &Mapping,
+        note: &mut impl FnMut(String),
+    ) -> Result<Vec<(usize, &PoseSeries)>, String> {
+        fn name_of(series: &PoseSeries) -> &str {
+            if series.child.is_empty() { &series.topic } else { &series.child }
+        }
+        known_in_bag(mapping.bodies.keys(), self.poses.iter().map(name_of), "frame or topic")?;
+        let mut used = Vec::new();
+        for series in &self.poses {
+            let name = name_of(series);
+            let given = mapping.bodies.get(name);
+            let slot = layout.body(given.map_or(name, String::as_str));
+            match (slot, given) {
+                (Some(slot), _) if series.frame == mapping.fixed_frame => used.push((slot, series)),
+                (Some(_), _) => note(format!(
+                    "the poses of {name} on {} are in the frame {}, not in {}: they are not used",
+                    series.topic, series.frame, mapping.fixed_frame
+                )),
+                (None, Some(body)) => return Err(format!("the world has no body {body}")),
+                (None, None) => note(format!("the frame {name} of {} is not in the world", series.topic)),
+            }
+        }
+        each_once(used.iter().map(|(slot, series)| (*slot, series.topic.as_str())))?;
+        Ok(used)
+    }
+}
+
+/// Two series of one joint or body cannot both be true.
+fn each_once<'a>(used: impl Iterator<Item = (usize, &'a str)>) -> Result<(), String> {
+    let mut topics: BTreeMap<usize, &str> = BTreeMap::new();
+    for (slot, topic) in used {
+        if let Some(other) = topics.insert(slot, topic) {
+            return Err(format!("{other} and {topic} both tell of one joint or body; name the topics to be read"));
+        }
+    }
+    Ok(())
+}
+
+fn note_repeated(stamps: &[i64], name: &str, note: &mut impl FnMut(String)) {
+    let mut sorted = stamps.to_vec();
+    sorted.sort_unstable();
+    let repeated = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    if repeated > 0 {
+        note(format!("{repeated} stamps of {name} come twice; the later message counts"));
+    }
+}
+
+fn known_in_bag<'a>(
+    wanted: impl Iterator<Item = &'a String>,
+    known: impl Iterator<Item = &'a str> + Clone,
+    what: &str,
+) -> Result<(), String> {
+    for name in wanted {
+        if !known.clone().any(|k| k == name) {
+            let known = known.collect::<Vec<_>>().join(", ");
+            return Err(format!("the bag has no {what} {name}; it has: {known}"));
+        }
+    }
+    Ok(())
+}
+
+fn empty_track(layout: &Layout, rows: usize) -> Track {
+    let (nq, nv) = (layout.position_count, layout.dof_count());
+    let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
+    let nothing = |width: usize| vec![f64::NAN; rows * width];
+    Track {
+        q: nothing(nq),
+        v: nothing(nv),
+        efforts: nothing(nv),
+        poses: nothing(bodies * POSE),
+        twists: nothing(bodies * TWIST),
+        gaps: nothing(pairs),
+        least_gaps: vec![f64::NAN; pairs],
+        ..Track::new(nq, nv, bodies, pairs, 0)
+    }
+}
+
+/// The row of a stamp, which is among them.
+fn row_of(stamps: &[i64], stamp: i64) -> usize {
+    stamps.partition_point(|known| *known < stamp)
+}
+
+fn fill_joint(track: &mut Track, layout: &Layout, slot: usize, series: &JointSeries, stamps: &[i64]) {
+    let (q, v) = (layout.joints[slot].q, layout.joints[slot].v);
+    for (i, stamp) in series.times_ns.iter().enumerate() {
+        let row = row_of(stamps, *stamp);
+        track.q[row * track.nq + q] = series.positions[i];
+        track.v[row * track.nv + v] = series.velocities[i];
+        track.efforts[row * track.nv + v] = series.efforts[i];
+    }
+}
+
+fn fill_body(track: &mut Track, slot: usize, series: &PoseSeries, stamps: &[i64]) {
+    for (i, stamp) in series.times_ns.iter().enumerate() {
+        let place = row_of(stamps, *stamp) * track.bodies + slot;
+        let (pose, twist) = (series.poses[i], series.twists[i]);
+        track.poses[place * POSE..(place + 1) * POSE].copy_from_slice(&pose);
+        // From the child's axes to the world's.
+        let turn = Quat::new_normalize(nalgebra::Quaternion::new(pose[3], pose[4], pose[5], pose[6]));
+        let angular = turn * Vec3::new(twist[0], twist[1], twist[2]);
+        let linear = turn * Vec3::new(twist[3], twist[4], twist[5]);
+        track.twists[place * TWIST..place * TWIST + 3].copy_from_slice(angular.as_slice());
+        track.twists[place * TWIST + 3..(place + 1) * TWIST].copy_from_slice(linear.as_slice());
+    }
+}

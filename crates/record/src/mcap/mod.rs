@@ -1,0 +1,47 @@
+//! MCAP files: one record, to be looked at in Foxglove and rerun and read back bit for bit.
+//!
+//! | channel | message | what it is for |
+//! |---|---|---|
+//! | `/tf` | `tf2_msgs/msg/TFMessage` | every body in the frame `world` |
+//! | `/joint_states` | `sensor_msgs/msg/JointState` | position, velocity and effort of every joint coordinate that is one number |
+//! | `/veracity/markers` | `visualization_msgs/msg/MarkerArray` | the shapes, once, locked to the bodies' frames |
+//! | `/signals/NAME` | `std_msgs/msg/Float64` | one for each signal; silent where there is no value |
+//! | `/rosout` | `rcl_interfaces/msg/Log` | log and events as text |
+//! | `/veracity/instants` | `veracity_msgs/msg/Instant` | every number of every row; the channel's metadata names them |
+//! | `/veracity/contacts` | `veracity_msgs/msg/Contact` | contacts |
+//! | `/veracity/events` | `veracity_msgs/msg/Event` | the event log |
+//!
+//! Messages are CDR with `ros2msg` schemas; log time is simulated time in nanoseconds. The metadata record `veracity` says
+//! what was run, in text. The attachments `veracity/record` and `veracity/world` hold the rest of the record exactly. The
+//! metadata record `veracity/host` is the host part: leave it out and the bytes are those of every repetition.
+//!
+//! [`read_mcap`] reads the last three channels, the attachments and the host part, and holds what it read to the digest.
+
+mod cdr;
+mod drawing;
+mod messages;
+mod read;
+mod schemas;
+mod walk;
+mod write;
+
+pub use read::read_mcap;
+pub use write::{write_mcap, write_mcap_without_host};
+
+pub(crate) use cdr::CdrReader;
+pub(crate) use walk::{Item, walk};
+
+/// Names in a file that both sides know.
+mod channels {
+    pub const INSTANTS: &str = "/veracity/instants";
+    pub const CONTACTS: &str = "/veracity/contacts";
+    pub const EVENTS: &str = "/veracity/events";
+    pub const MARKERS: &str = "/veracity/markers";
+    pub const LOG: &str = "/rosout";
+    pub const HEAD: &str = "veracity";
+    pub const HOST: &str = "veracity/host";
+    pub const RECORD_PART: &str = "veracity/record";
+    pub const WORLD_PART: &str = "veracity/world";
+    pub const SCHEMA_LINE: &str = "schema";
+    pub const DIGEST_LINE: &str = "digest";
+}

@@ -1,0 +1,219 @@
+//! A record into an MCAP file.
+
+use super::cdr::CdrWriter;
+use super::schemas::{self, Schema};
+use super::{channels, drawing, messages};
+use crate::file::{Fault, FileError, write_atomically};
+use crate::{Host, Record, names};
+use mcap::records::{MessageHeader, Metadata};
+use mcap::{Attachment, Compression, WriteOptions, Writer};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io::{Seek, Write};
+use std::path::Path;
+use veracity_model::Layout;
+
+/// Writes a record with its host part; see the [module's page](super) for what is in the file.
+pub fn write_mcap(record: &Record, path: &Path) -> Result<(), FileError> {
+    write(record, Some(&record.host), path)
+}
+
+/// Writes the deterministic part alone: repetitions of a trial give the same bytes.
+pub fn write_mcap_without_host(record: &Record, path: &Path) -> Result<(), FileError> {
+    write(record, None, path)
+}
+
+fn write(record: &Record, host: Option<&Host>, path: &Path) -> Result<(), FileError> {
+    write_atomically(path, |sink| {
+        let layout = record.layout();
+        let track = &record.track;
+        let widths = (track.nq, track.nv, track.bodies, track.pairs);
+        let expected = (layout.position_count, layout.dof_count(), layout.bodies.len(), layout.pairs.len());
+        if let Some(fault) = track.fault() {
+            return Err(format!("its track does not hang together: {fault}").into());
+        }
+        if track.rows() > 0 && widths != expected {
+            return Err("its track does not fit its world".into());
+        }
+        // One thread: how many there are would change the compressed bytes.
+        let options = WriteOptions::new()
+            .compression(Some(Compression::Zstd))
+            .compression_threads(0)
+            .profile("ros2")
+            .library(concat!("veracity ", env!("CARGO_PKG_VERSION")));
+        let mut file = File { writer: options.create(sink)?, channels: BTreeMap::new() };
+        file.write_head(record)?;
+        file.write_messages(record, &layout)?;
+        // Last, so that everything before it is the same in every repetition.
+        if let Some(host) = host {
+            file.writer.write_metadata(&Metadata { name: channels::HOST.to_string(), metadata: host_lines(host) })?;
+        }
+        file.writer.finish()?;
+        Ok(())
+    })
+}
+
+struct File<W: Write + Seek> {
+    writer: Writer<W>,
+    /// By topic: the number of the channel and of its next message.
+    channels: BTreeMap<String, (u16, u32)>,
+}
+
+impl<W: Write + Seek> File<W> {
+    fn write_head(&mut self, record: &Record) -> Result<(), Fault> {
+        self.writer.write_metadata(&Metadata { name: channels::HEAD.to_string(), metadata: head_lines(record) })?;
+        self.attach(channels::RECORD_PART, messages::without_rows(record).to_bytes())?;
+        self.attach(channels::WORLD_PART, record.world.to_bytes())
+    }
+
+    fn attach(&mut self, name: &str, data: Vec<u8>) -> Result<(), Fault> {
+        let media_type = "application/octet-stream".to_string();
+        let data = Cow::Owned(data);
+        self.writer.attach(&Attachment { log_time: 0, create_time: 0, name: name.to_string(), media_type, data })?;
+        Ok(())
+    }
+
+    fn write_messages(&mut self, record: &Record, layout: &Layout) -> Result<(), Fault> {
+        let track = &record.track;
+        let begin = track.times.first().copied().unwrap_or(0.0);
+        self.add_channel(channels::INSTANTS, &schemas::INSTANT, column_names(record, layout))?;
+        self.message(channels::MARKERS, &schemas::MARKERS, begin, &drawing::markers(&record.world, layout, begin))?;
+        let joints = messages::shown_joints(layout);
+        let mut happenings = Happenings::default();
+        for (row, &time) in track.times.iter().enumerate() {
+            happenings.write_until(self, record, layout, messages::nanoseconds(time))?;
+            if track.bodies > 0 {
+                self.message("/tf", &schemas::TRANSFORMS, time, &messages::transforms(track, layout, row))?;
+            }
+            if !joints.is_empty() {
+                let message = messages::joint_state(track, &joints, row);
+                self.message("/joint_states", &schemas::JOINT_STATE, time, &message)?;
+            }
+            self.message(channels::INSTANTS, &schemas::INSTANT, time, &messages::instant(track, row))?;
+            // NaN means that there was no value.
+            for signal in track.signals.iter().filter(|signal| !signal.values[row].is_nan()) {
+                let topic = format!("/signals/{}", signal.name);
+                self.message(&topic, &schemas::NUMBER, time, &messages::number(signal.values[row]))?;
+            }
+        }
+        happenings.write_until(self, record, layout, u64::MAX)
+    }
+
+    fn message(&mut self, topic: &str, schema: &Schema, time_s: f64, message: &CdrWriter) -> Result<(), Fault> {
+        if !self.channels.contains_key(topic) {
+            self.add_channel(topic, schema, BTreeMap::new())?;
+        }
+        let Some((channel_id, sequence)) = self.channels.get_mut(topic) else { return Ok(()) };
+        let log_time = messages::nanoseconds(time_s);
+        let header = MessageHeader { channel_id: *channel_id, sequence: *sequence, log_time, publish_time: log_time };
+        *sequence = sequence.wrapping_add(1);
+        self.writer.write_to_known_channel(&header, message.bytes())?;
+        Ok(())
+    }
+
+    fn add_channel(&mut self, topic: &str, schema: &Schema, metadata: BTreeMap<String, String>) -> Result<(), Fault> {
+        let schema = self.writer.add_schema(schema.name, "ros2msg", schema.text().as_bytes())?;
+        let channel = self.writer.add_channel(schema, topic, "cdr", &metadata)?;
+        self.channels.insert(topic.to_string(), (channel, 0));
+        Ok(())
+    }
+}
+
+/// How far contacts, events and log have been written: they go between the rows, each kind in its own order.
+#[derive(Default)]
+struct Happenings {
+    contacts: usize,
+    events: usize,
+    log: usize,
+}
+
+impl Happenings {
+    fn write_until<W: Write + Seek>(
+        &mut self,
+        file: &mut File<W>,
+        record: &Record,
+        layout: &Layout,
+        end: u64,
+    ) -> Result<(), Fault> {
+        let is_due = |time: f64| messages::nanoseconds(time) <= end;
+        while let Some(entry) = record.log.get(self.log).filter(|entry| is_due(entry.time)) {
+            let line = messages::log_line(entry.time, entry.warning, "veracity", &entry.text);
+            file.message(channels::LOG, &schemas::LOG, entry.time, &line)?;
+            self.log += 1;
+        }
+        while let Some(contact) = record.contacts.get(self.contacts).filter(|contact| is_due(contact.time)) {
+            let message = messages::contact(contact, layout);
+            file.message(channels::CONTACTS, &schemas::CONTACT, contact.time, &message)?;
+            self.contacts += 1;
+        }
+        while let Some(event) = record.events.get(self.events).filter(|event| is_due(event.time)) {
+            file.message(channels::EVENTS, &schemas::EVENT, event.time, &messages::event(event))?;
+            let line = messages::log_line(event.time, false, "events", &messages::event_text(event));
+            file.message(channels::LOG, &schemas::LOG, event.time, &line)?;
+            self.events += 1;
+        }
+        Ok(())
+    }
+}
+
+/// What was run, for people and for other programs.
+fn head_lines(record: &Record) -> BTreeMap<String, String> {
+    let head = &record.head;
+    let mut lines = BTreeMap::from(
+        [
+            (channels::SCHEMA_LINE, head.schema.to_string()),
+            (channels::DIGEST_LINE, record.digest().to_string()),
+            ("scenario", head.scenario.clone()),
+            ("key", head.key.map(|key| key.to_string()).unwrap_or_default()),
+            ("engine", head.engine.clone()),
+            ("engine_version", head.engine_version.clone()),
+            ("veracity_version", head.veracity_version.clone()),
+            ("step_s", format!("{:?}", head.step_s)),
+            ("duration_s", format!("{:?}", head.duration_s)),
+            ("seed", head.seed.to_string()),
+            ("world", head.world.to_string()),
+            ("outcome", format!("{:?}", record.outcome)),
+        ]
+        .map(|(key, value)| (key.to_string(), value)),
+    );
+    lines.extend(head.overrides.iter().map(|(path, value)| (format!("override {path}"), format!("{value:?}"))));
+    lines
+}
+
+/// The host part; `{:?}` prints as many digits as bring a number back.
+fn host_lines(host: &Host) -> BTreeMap<String, String> {
+    let Host { cpu_s, wall_s, load_cpu_s, steps, evaluations, began_unix_s, machine } = host;
+    BTreeMap::from(
+        [
+            ("cpu_s", format!("{cpu_s:?}")),
+            ("wall_s", format!("{wall_s:?}")),
+            ("load_cpu_s", format!("{load_cpu_s:?}")),
+            ("steps", steps.to_string()),
+            ("evaluations", evaluations.to_string()),
+            ("began_unix_s", format!("{began_unix_s:?}")),
+            ("machine", machine.clone()),
+        ]
+        .map(|(key, value)| (key.to_string(), value)),
+    )
+}
+
+/// What the lists of an instant hold: a line for each number, `name [unit]`.
+fn column_names(record: &Record, layout: &Layout) -> BTreeMap<String, String> {
+    let lines = |names: Vec<names::Named>| -> String {
+        let line = |named: &names::Named| format!("{} [{}]", named.name, named.unit);
+        names.iter().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let signals = record.track.signals.iter().map(|s| format!("{} [{}]", s.name, s.unit));
+    BTreeMap::from(
+        [
+            ("q", lines(names::positions(layout))),
+            ("v", lines(names::velocities(layout))),
+            ("effort", lines(names::efforts(layout))),
+            ("pose", lines(names::poses(layout))),
+            ("twist", lines(names::twists(layout))),
+            ("gap", lines(names::gaps(layout))),
+            ("signal", signals.collect::<Vec<_>>().join("\n")),
+        ]
+        .map(|(key, value)| (key.to_string(), value)),
+    )
+}
