@@ -45,7 +45,23 @@ export async function open(browser: Browser, file: string, options: BrowserConte
     const url = request.url();
     if (url !== address && !url.startsWith("data:") && !url.startsWith("blob:")) requests.push(url);
   });
+  page.setDefaultTimeout(120_000);
   await page.goto(address);
   await page.waitForSelector("main");
   return { page, complaints, requests };
+}
+
+/** Goes through the whole page, so that everything that waits to be seen is built. */
+export async function readAll(page: Page): Promise<void> {
+  for (const part of await page.locator(".plot, .replay").all()) {
+    await part.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
+    await part.evaluate((element) => {
+      const place = element.querySelector(".plot-area") ?? element;
+      const built = () => place.childElementCount > 0 && element.querySelector(".stage-waiting") === null;
+      return new Promise<void>((done) => {
+        const look = () => (built() ? done() : requestAnimationFrame(look));
+        look();
+      });
+    });
+  }
 }

@@ -21,12 +21,19 @@ export function quantity(value: number, unit: string, digits = 3): string {
   return unit === "" ? number(value, digits) : `${number(value, digits)} ${unit}`;
 }
 
+/** A number somebody wrote, such as a bound: without zeros that nobody wrote. */
+export function stated(value: number, unit: string): string {
+  const size = Math.abs(value);
+  const text = Number.isFinite(value) && size >= 1e-4 && size < 1e5 ? minus(trimmed(value)) : number(value, 4).replace(/\.?0+e/, "e");
+  return unit === "" ? text : `${text} ${unit}`;
+}
+
 /** A time span in the unit that needs no power of ten: `1 ms`, `0.25 s`, `62.5 µs`. */
-export function span(seconds: number): string {
+export function span(seconds: number, digits = 4): string {
   if (!Number.isFinite(seconds)) return `${number(seconds)} s`;
   const [factor, unit] =
     seconds === 0 || seconds >= 0.1 ? [1, "s"] : seconds >= 1e-4 ? [1e3, "ms"] : seconds >= 1e-7 ? [1e6, "µs"] : [1e9, "ns"];
-  return `${trimmed(seconds * factor)} ${unit}`;
+  return `${trimmed(seconds * factor, digits)} ${unit}`;
 }
 
 export function step(seconds: number | null): string {
@@ -46,9 +53,9 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** At most four significant digits, without zeros at the end. */
-function trimmed(value: number): string {
-  return String(Number(value.toPrecision(4)));
+/** Without zeros at the end. */
+function trimmed(value: number, digits = 4): string {
+  return String(Number(value.toPrecision(digits)));
 }
 
 /** The sign of mathematics, as wide as a plus. */

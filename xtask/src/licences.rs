@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 /// Licences that ask for no more than naming the authors and keeping the notice.
-const ALLOWED: &[&str] = &[
+pub const ALLOWED: &[&str] = &[
     "MIT",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",

@@ -5,6 +5,7 @@
 
 mod acceptance;
 mod bench;
+mod browser;
 mod budgets;
 mod claims;
 mod cold_build;
@@ -20,6 +21,7 @@ mod table;
 mod test;
 mod test_output;
 mod venv;
+mod web;
 mod workspace;
 
 use anyhow::{Result, bail};
@@ -88,6 +90,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         about: "the Python test partners, at pinned versions, in target/venv",
         run: |workspace, _| venv::ensure(workspace).map(|python| println!("{}", python.display())),
+    },
+    Command {
+        name: "web",
+        arguments: "[--write]",
+        about: "the report's page, built from web/, is the one committed; --write puts the new one in place",
+        run: web::command,
     },
     Command { name: "help", arguments: "", about: "this list", run: |_, _| help() },
 ];

@@ -8,7 +8,7 @@ use crate::process;
 use crate::table::Table;
 use crate::test_output::Counts;
 use crate::workspace::Workspace;
-use crate::{cold_build, cpu_time, docs, layers, licences, links, venv};
+use crate::{browser, cold_build, cpu_time, docs, layers, licences, links, venv, web};
 use anyhow::{Context, Result, bail};
 use std::time::{Duration, Instant};
 
@@ -24,11 +24,13 @@ const STAGES: &[Stage] = &[
     Stage { name: "layers", run: |workspace, _| layers::check(workspace) },
     Stage { name: "licences", run: |workspace, _| licences::check(workspace) },
     Stage { name: "links", run: |workspace, _| links::check(workspace) },
+    Stage { name: "web", run: |workspace, counts| web::check(workspace, counts, false) },
     Stage { name: "clippy", run: |workspace, _| run_cargo(workspace, CLIPPY) },
     Stage { name: "docs", run: |workspace, _| docs::check(workspace) },
     Stage { name: "cold-build", run: |workspace, _| cold_build::check(workspace).map(|_| String::new()) },
     Stage { name: "venv", run: |workspace, _| venv::ensure(workspace).map(|_| venv::PINNED.join(", ")) },
     Stage { name: "tests", run: run_tests },
+    Stage { name: "browser", run: browser::check },
 ];
 
 const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];

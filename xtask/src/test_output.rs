@@ -1,5 +1,7 @@
-//! What `cargo test` said: its `test result:` lines, summed.
+//! What `cargo test` and vitest said, as numbers of tests.
 
+use anyhow::{Context, Result};
+use serde_json::Value;
 use std::fmt;
 use std::ops::AddAssign;
 
@@ -20,6 +22,21 @@ impl Counts {
         let mut sum = Self::default();
         output.lines().filter_map(result_line).for_each(|counts| sum += counts);
         sum
+    }
+
+    /// What vitest wrote as JSON.
+    pub fn read_vitest(json: &str) -> Result<Self> {
+        let report: Value = serde_json::from_str(json).context("vitest's report is not JSON")?;
+        let number = |name: &str| {
+            let found = report[name].as_u64().with_context(|| format!("vitest's report has no `{name}`"))?;
+            usize::try_from(found).context("that many tests")
+        };
+        Ok(Self {
+            passed: number("numPassedTests")?,
+            // A file that does not even load has no failed test in it, but it failed.
+            failed: number("numFailedTests")?.max(number("numFailedTestSuites")?.min(1)),
+            ignored: number("numPendingTests")? + number("numTodoTests")?,
+        })
     }
 }
 
@@ -67,5 +84,18 @@ test result: FAILED. 2 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out; 
         let counts = Counts::read(output);
         assert_eq!(counts, Counts { passed: 5, failed: 1, ignored: 1 });
         assert_eq!(counts.to_string(), "5 passed, 1 failed, 1 ignored");
+    }
+
+    #[test]
+    fn vitest_counts_are_read_and_a_file_that_does_not_load_counts_as_failed() {
+        let report = |failed: u64, suites: u64| {
+            let fields = serde_json::json!({ "numPassedTests": 4, "numFailedTests": failed, "numFailedTestSuites": suites,
+                "numPendingTests": 1, "numTodoTests": 0 });
+            Counts::read_vitest(&fields.to_string()).unwrap()
+        };
+        assert_eq!(report(0, 0), Counts { passed: 4, failed: 0, ignored: 1 });
+        assert_eq!(report(0, 1).failed, 1);
+        assert_eq!(report(3, 2).failed, 3);
+        assert!(Counts::read_vitest("{}").is_err());
     }
 }

@@ -26,6 +26,20 @@ export function aligned(curves: TimedValues[], log: boolean): uPlot.AlignedData 
   return [times, ...rows] as uPlot.AlignedData;
 }
 
+/** The sample nearest to a moment; `null` outside the curve's own time. */
+export function nearestSample({ time, value }: TimedValues, moment: number): number | null {
+  const last = time.length - 1;
+  if (last < 0 || moment < (time[0] as number) || moment > (time[last] as number)) return null;
+  let [low, high] = [0, last];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((time[middle] as number) <= moment) low = middle;
+    else high = middle;
+  }
+  const nearest = moment - (time[low] as number) <= (time[high] as number) - moment ? low : high;
+  return value[nearest] as number;
+}
+
 /** How many samples of a curve a plot cannot show, by reason. */
 export function undrawable({ value }: TimedValues, log: boolean): { notFinite: number; notPositive: number } {
   let [notFinite, notPositive] = [0, 0];

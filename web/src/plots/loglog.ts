@@ -1,7 +1,7 @@
 // A plot with two logarithmic axes, as SVG: few points, each of them a link that a keyboard reaches.
 
 import { h, svg, whenNear } from "../dom.ts";
-import { number } from "../format.ts";
+import { stated } from "../format.ts";
 import type { Marker } from "../report.ts";
 import { along, type LogAxis, logAxis, tickLabel } from "./ticks.ts";
 import { markerPath } from "./style.ts";
@@ -87,7 +87,7 @@ function drawing(plot: LogLogPlot, hidden: Set<LogLogSeries>, width: number, tip
   const y = (value: number) => bottom - along(yAxis, value) * (bottom - MARGIN.top);
   const boundLine = plot.bound === null || !(plot.bound > 0) ? null : [
     svg("path", { class: "bound-line", d: `M${MARGIN.left} ${y(plot.bound)}H${right}` }),
-    svg("text", { class: "bound-text", x: right - 4, y: y(plot.bound) + (y(plot.bound) < MARGIN.top + 18 ? 14 : -5), "text-anchor": "end" }, `bound ${number(plot.bound)}`),
+    svg("text", { class: "bound-text", x: right - 4, y: y(plot.bound) + (y(plot.bound) < MARGIN.top + 18 ? 14 : -5), "text-anchor": "end" }, `bound ${stated(plot.bound, "")}`),
   ];
   return svg(
     "svg",

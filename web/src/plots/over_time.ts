@@ -4,11 +4,12 @@ import uPlot from "uplot";
 import { floats, real } from "../data/decode.ts";
 import type { ErrorOverTime, Scenario, Trial } from "../data/schema.ts";
 import { h, whenNear } from "../dom.ts";
-import { number, step, words } from "../format.ts";
+import { number, stated, step, words } from "../format.ts";
 import type { Clock } from "../replay/clock.ts";
 import type { Report } from "../report.ts";
+import { specName } from "../table/matrix.ts";
 import { colour, onThemeChange } from "../theme.ts";
-import { aligned, decadeRange, type TimedValues, undrawable } from "./align.ts";
+import { aligned, decadeRange, nearestSample, type TimedValues, undrawable } from "./align.ts";
 import { dashOf, lineSample } from "./style.ts";
 
 const HEIGHT = 300;
@@ -64,7 +65,7 @@ class TimePlot {
   ) {
     this.log = plot.log;
     this.curves = plot.curves.map((curve) => this.curve(curve));
-    parts.legend.append(...this.curves.map((curve) => curve.button));
+    parts.legend.append(...legendRows(report, this.curves));
     parts.logButton.addEventListener("click", () => {
       this.log = !this.log;
       parts.logButton.setAttribute("aria-pressed", String(this.log));
@@ -84,8 +85,7 @@ class TimePlot {
       "button",
       { type: "button", class: "curve-button", "aria-pressed": "true" },
       lineSample(this.report, this.scenario, trial),
-      h("span", {}, trial.spec),
-      h("small", {}, step(trial.step_s)),
+      h("span", {}, step(trial.step_s)),
       readout,
     );
     const made: Curve = { trial, values: { time: floats(curve.time_s), value: floats(curve.value) }, shown: true, button, readout };
@@ -123,7 +123,16 @@ class TimePlot {
       scales: { x: { time: false }, y: this.log ? { distr: 3, range: () => this.logRange() } : { range: (_plot, low, high) => this.linearRange(low, high) } },
       axes: [
         { ...axis, label: "time [s]", labelSize: 20, size: 34 },
-        { ...axis, label: `${words(this.plot.metric)}${unit}`, labelSize: 22, size: 62, values: (_plot, splits) => splits.map((value) => (value === null ? "" : axisNumber(value, this.log))) },
+        {
+          ...axis,
+          label: `${words(this.plot.metric)}${unit}`,
+          labelSize: 22,
+          size: 62,
+          ...(this.log ? { splits: (plot: uPlot) => decades(plot.scales["y"] as uPlot.Scale) } : {}),
+          // uPlot would blank most labels of a logarithmic axis; these are few enough.
+          filter: (_plot, splits) => splits,
+          values: (_plot, splits) => splits.map((value) => axisNumber(value, this.log)),
+        },
       ],
       series: [
         {},
@@ -198,17 +207,17 @@ class TimePlot {
     ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
     ctx.textAlign = "right";
     const below = y - top < 20 * devicePixelRatio;
-    ctx.fillText(`bound ${number(bound)}`, left + width - 4 * devicePixelRatio, y + (below ? 14 : -5) * devicePixelRatio);
+    ctx.fillText(`bound ${stated(bound, "")}`, left + width - 4 * devicePixelRatio, y + (below ? 14 : -5) * devicePixelRatio);
     ctx.restore();
   }
 
   private showValues(index: number | null): void {
-    const plot = this.drawn;
-    for (const [at, curve] of this.curves.entries()) {
-      const value = index === null || plot === null ? null : plot.data[at + 1]?.[index];
-      curve.readout.textContent = value === null || value === undefined ? "" : number(value);
+    const time = index === null ? undefined : this.drawn?.data[0][index];
+    for (const curve of this.curves) {
+      // Each curve has times of its own; most of the common ones are not among them.
+      const value = time === undefined ? null : nearestSample(curve.values, time);
+      curve.readout.textContent = value === null ? "" : number(value);
     }
-    const time = index === null ? undefined : plot?.data[0][index];
     this.parts.legend.dataset["time"] = time === undefined ? "" : `t = ${number(time, 4)} s`;
   }
 
@@ -240,9 +249,25 @@ class TimePlot {
   }
 }
 
-/** On a logarithmic axis, powers of ten alone carry a label. */
+/** One row per spec, in it a switch per step. */
+function legendRows(report: Report, curves: Curve[]): HTMLElement[] {
+  const specs = [...new Set(curves.map((curve) => curve.trial.spec))];
+  return specs.map((spec) =>
+    h("div", { class: "legend-row" }, specName(report.spec(spec)), h("span", { class: "legend-steps" }, curves.filter((curve) => curve.trial.spec === spec).map((curve) => curve.button))),
+  );
+}
+
+/** Powers of ten, about eight of them: lines at every digit of every power would be a grey band. */
+function decades({ min, max }: uPlot.Scale): number[] {
+  const [from, to] = [Math.ceil(Math.log10(min ?? 1) - 1e-9), Math.floor(Math.log10(max ?? 1) + 1e-9)];
+  const stride = Math.max(1, Math.ceil((to - from) / 8));
+  const splits = [];
+  for (let exponent = from; exponent <= to; exponent += stride) splits.push(10 ** exponent);
+  return splits;
+}
+
 function axisNumber(value: number, log: boolean): string {
   if (!log) return number(value, 2);
-  const exponent = Math.log10(value);
-  return Math.abs(exponent - Math.round(exponent)) < 1e-9 ? `1e${Math.round(exponent)}`.replace("1e0", "1") : "";
+  const exponent = Math.round(Math.log10(value));
+  return exponent === 0 ? "1" : `1e${exponent}`;
 }

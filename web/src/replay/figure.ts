@@ -5,7 +5,8 @@ import type { Replay, Scenario, Trial } from "../data/schema.ts";
 import { h, whenNear } from "../dom.ts";
 import { number, span, step } from "../format.ts";
 import { plainIcon, verdictIcon } from "../icons.ts";
-import type { Report } from "../report.ts";
+import { type Report, splitSpec } from "../report.ts";
+import { specName } from "../table/matrix.ts";
 import { onThemeChange } from "../theme.ts";
 import { verdictText } from "../verdict.ts";
 import type { Clock } from "./clock.ts";
@@ -97,11 +98,18 @@ class ReplayFigure {
   }
 
   private choices(): HTMLElement {
-    const tracks = this.parts.map((part) => {
+    const switches = this.parts.map((part) => {
       const box = h("input", { type: "checkbox", checked: part.chosen, onchange: (event: Event) => { part.chosen = (event.target as HTMLInputElement).checked; this.tell(); } });
-      const swatch = h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style: part.colourVariable === null ? null : `background:var(${part.colourVariable})` });
-      const name = part.trial === null ? ["reference"] : [part.trial.spec, " ", h("small", {}, step(part.trial.step_s)), verdictIcon(part.trial.verdict), h("span", { class: "visually-hidden" }, verdictText(part.trial))];
-      return h("label", { class: "track", title: part.trial === null ? null : verdictText(part.trial) }, box, swatch, h("span", {}, name));
+      const { trial } = part;
+      if (trial === null) return h("label", { class: "track" }, box, "shown");
+      return h("label", { class: "track", title: verdictText(trial) }, box, h("span", {}, h("span", { class: "visually-hidden" }, trial.spec), step(trial.step_s)), verdictIcon(trial.verdict), h("span", { class: "visually-hidden" }, verdictText(trial)));
+    });
+    // A row per spec, as in the legends of the plots.
+    const specs = [...new Set(this.parts.map((part) => part.trial?.spec ?? null))];
+    const rows = specs.map((spec) => {
+      const mine = switches.filter((_, index) => (this.parts[index]?.trial?.spec ?? null) === spec);
+      const name = spec === null ? h("span", { class: "spec" }, h("i", { class: "swatch swatch-reference" }), h("b", {}, "reference")) : specName(this.report.spec(spec));
+      return h("div", { class: "legend-row" }, name, h("span", { class: "legend-steps" }, mine));
     });
     const modes = (["Ghosts", "Side by side"] as const).map((name, index) => {
       const button = h("button", { type: "button", "aria-pressed": String(index === 0) }, name);
@@ -125,7 +133,7 @@ class ReplayFigure {
     return h(
       "div",
       { class: "replay-choices" },
-      h("fieldset", { class: "tracks" }, h("legend", { class: "visually-hidden" }, "Tracks shown"), tracks),
+      h("fieldset", { class: "tracks" }, h("legend", { class: "visually-hidden" }, "Tracks shown"), rows),
       h(
         "div",
         { class: "replay-modes" },
@@ -279,7 +287,7 @@ class ReplayFigure {
 
   private labelName(part: Part): HTMLElement {
     const style = part.colourVariable === null ? null : `background:var(${part.colourVariable})`;
-    return h("span", { class: "label-name" }, h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style }), part.trial === null ? "reference" : `${part.trial.spec} ${step(part.trial.step_s)}`);
+    return h("span", { class: "label-name" }, h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style }), part.trial === null ? "reference" : `${splitSpec(part.trial.spec).engine} ${splitSpec(part.trial.spec).settings} ${step(part.trial.step_s)}`);
   }
 
   private awayText(index: number, base: number, time: number): string {

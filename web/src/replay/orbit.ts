@@ -13,7 +13,7 @@ export interface View {
   shift: Point;
 }
 
-export const FIRST_VIEW: View = { azimuth: -1.05, elevation: 0.32, distance: 3.1, shift: [0, 0, 0] };
+export const FIRST_VIEW: View = { azimuth: -1.05, elevation: 0.3, distance: 2.7, shift: [0, 0, 0] };
 
 const STEEPEST = Math.PI / 2 - 0.01;
 

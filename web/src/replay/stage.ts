@@ -1,13 +1,14 @@
 // The scene: what stands, what moves, once per track, and the light.
 
 import {
-  AxesHelper, BufferAttribute, BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, GridHelper, Group, HemisphereLight, Line,
+  AxesHelper, BufferAttribute, BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, Group, HemisphereLight, Line,
   LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D, PerspectiveCamera, PlaneGeometry, Scene,
   ShadowMaterial, type WebGLRenderer,
 } from "three";
 import type { Body, Replay } from "../data/schema.ts";
 import { colour } from "../theme.ts";
 import { type BodyExtent, bodyExtent, distance, type Framing, framing, type Point } from "./extent.ts";
+import { floorGrid } from "./grid.ts";
 import type { Cell } from "./layout.ts";
 import { direction, type View } from "./orbit.ts";
 import { geometryOf } from "./shapes.ts";
@@ -36,12 +37,13 @@ export interface Shot {
 }
 
 const TRAIL_POINTS = 800;
+const FLOOR_SQUARES = 80;
 
 export class Stage {
   readonly framing: Framing;
   private readonly scene = new Scene();
   private readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
-  private readonly light = new DirectionalLight(0xffffff, 2.4);
+  private readonly light = new DirectionalLight(0xffffff, 1.9);
   private readonly floor = new Group();
   private readonly casts: Cast[];
   private readonly extents: BodyExtent[];
@@ -51,7 +53,7 @@ export class Stage {
   private readonly shadowMaterial = new ShadowMaterial({ opacity: 0.18 });
   private readonly spacing: number;
   private readonly reach: number;
-  private grid: GridHelper | null = null;
+  private grid: LineSegments | null = null;
   trails = true;
   follow: boolean;
 
@@ -80,9 +82,8 @@ export class Stage {
     this.fixedMaterial.color.set(colour("--stage-fixed"));
     this.planeMaterial.color.set(colour("--stage-plane"));
     this.grid?.removeFromParent();
-    const size = 80 * this.spacing;
-    this.grid = new GridHelper(size, 80, colour("--stage-grid-strong"), colour("--stage-grid"));
-    this.grid.rotateX(Math.PI / 2);
+    this.grid?.geometry.dispose();
+    this.grid = floorGrid(FLOOR_SQUARES, this.spacing, colour("--stage-grid"));
     this.grid.position.z = 0.002 * this.reach;
     this.floor.add(this.grid);
     for (const cast of this.casts) {
@@ -116,22 +117,28 @@ export class Stage {
     }
   }
 
-  /** How far the bodies of one track are from another's [m]: the largest distance between middles of moving bodies. */
+  /**
+   * How far the bodies of one track are from another's [m]: the largest distance over the middle of each moving body and
+   * three points on its hull, so that a turned body counts too.
+   */
   apart(a: number, b: number, time: number): number | null {
     let largest: number | null = null;
     for (const [index, body] of this.replay.bodies.entries()) {
       if (body.fixed) continue;
-      const [one, other] = [this.middleOf(a, index, time), this.middleOf(b, index, time)];
-      if (one === null || other === null) return null;
-      largest = Math.max(largest ?? 0, distance(one, other));
+      const { centre: [x, y, z], radius: r } = this.extents[index] as BodyExtent;
+      for (const point of [[x, y, z], [x + r, y, z], [x, y + r, z], [x, y, z + r]] as const) {
+        const [one, other] = [this.pointOf(a, index, point, time), this.pointOf(b, index, point, time)];
+        if (one === null || other === null) return null;
+        largest = Math.max(largest ?? 0, distance(one, other));
+      }
     }
     return largest;
   }
 
-  private middleOf(cast: number, body: number, time: number): Point | null {
+  private pointOf(cast: number, body: number, point: readonly [number, number, number], time: number): Point | null {
     const track = this.casts[cast]?.actor.track;
     if (track === undefined || !track.sample(time, body, this.pose)) return null;
-    return pointInWorld(this.pose, this.extents[body]?.centre ?? [0, 0, 0]);
+    return pointInWorld(this.pose, point);
   }
 
   private closeRadius(): number {
@@ -159,7 +166,7 @@ export class Stage {
     const object = new Group();
     for (const { geometry, body_from_shape: pose } of body.shapes) {
       const isPlane = geometry.kind === "plane";
-      const made = geometryOf(geometry, 80 * this.spacing);
+      const made = geometryOf(geometry, FLOOR_SQUARES * this.spacing);
       const mesh = new Mesh(made, isPlane ? this.planeMaterial : material);
       mesh.castShadow = !isPlane;
       mesh.receiveShadow = true;
@@ -189,7 +196,7 @@ export class Stage {
     }
     this.floor.position.z = floorAt;
     if (hasPlane) return;
-    const catcher = new Mesh(new PlaneGeometry(80 * this.spacing, 80 * this.spacing), this.shadowMaterial);
+    const catcher = new Mesh(new PlaneGeometry(FLOOR_SQUARES * this.spacing, FLOOR_SQUARES * this.spacing), this.shadowMaterial);
     catcher.receiveShadow = true;
     this.floor.add(catcher);
   }
@@ -202,7 +209,7 @@ export class Stage {
     [camera.left, camera.right, camera.top, camera.bottom] = [-reach, reach, reach, -reach];
     [camera.near, camera.far] = [0.1 * this.reach, 12 * this.reach];
     this.light.shadow.normalBias = 0.01 * this.reach;
-    this.scene.add(new HemisphereLight(0xffffff, 0xb8b4ad, 1.7), this.light, this.light.target);
+    this.scene.add(new HemisphereLight(0xffffff, 0xcfcbc4, 2.3), this.light, this.light.target);
   }
 
   /** The path of the body that goes furthest. */
@@ -236,7 +243,7 @@ export class Stage {
 
   /** Solid ones fade a little with rank, so that two at one place can both be seen; ghosts are outlines. */
   private dress(cast: Cast, isSolid: boolean, rank: number): void {
-    cast.solid.opacity = isSolid ? (rank <= 0 ? 1 : 0.62) : 0.16;
+    cast.solid.opacity = isSolid ? (rank <= 0 ? 1 : 0.62) : 0.22;
     cast.solid.depthWrite = isSolid;
     cast.edges.opacity = isSolid ? 0 : 0.75;
     cast.edges.visible = !isSolid;
@@ -250,7 +257,7 @@ export class Stage {
   private target(time: number, view: View, lead: number): Point {
     let centre: Point = this.framing.centre;
     if (this.follow) {
-      const middles = this.replay.bodies.flatMap((body, index) => (body.fixed ? [] : [this.middleOf(lead, index, time)])).filter((point) => point !== null);
+      const middles = this.replay.bodies.flatMap((body, index) => (body.fixed ? [] : [this.pointOf(lead, index, this.extents[index]?.centre ?? [0, 0, 0], time)])).filter((point) => point !== null);
       if (middles.length > 0) centre = [0, 1, 2].map((axis) => middles.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / middles.length) as Point;
     }
     const radius = this.viewRadius();

@@ -3,7 +3,7 @@
 import { real } from "../data/decode.ts";
 import type { Bound, Check, Scenario, Trial } from "../data/schema.ts";
 import { h } from "../dom.ts";
-import { count, factor, number, quantity, span, step, words } from "../format.ts";
+import { count, factor, number, span, stated, step, words } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
 import type { Report } from "../report.ts";
 import { gauge } from "../table/gauge.ts";
@@ -11,7 +11,7 @@ import { specName } from "../table/matrix.ts";
 import { decadesBeyond, isSurprise, verdictText } from "../verdict.ts";
 
 export function boundText(bound: Bound, unit: string): string {
-  return `${bound.side === "at_most" ? "≤" : "≥"} ${quantity(real(bound.value), unit)}`;
+  return `${bound.side === "at_most" ? "≤" : "≥"} ${stated(real(bound.value), unit)}`;
 }
 
 /** The bounds with their reasons, each once: trials of one scenario mostly share them. */
@@ -86,7 +86,7 @@ function checkCells(check: Check): HTMLElement[] {
 function costCells(trial: Trial, rowspan: number): HTMLElement[] {
   const { cost } = trial;
   return [
-    h("td", { class: "num", rowspan, title: cost === null ? null : `${count(cost.steps)} steps` }, cost === null ? "" : span(cost.cpu_s)),
-    h("td", { class: "num", rowspan }, cost === null ? "" : factor(cost.real_time_factor)),
+    h("td", { class: "num cost", rowspan, title: cost === null ? null : `${count(cost.steps)} steps` }, cost === null ? "" : span(cost.cpu_s, 3)),
+    h("td", { class: "num cost", rowspan }, cost === null ? "" : factor(cost.real_time_factor)),
   ];
 }

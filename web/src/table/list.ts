@@ -78,7 +78,7 @@ function listRow(report: Report, { scenario, trial }: Row): HTMLElement {
         ? h("span", { class: "muted" }, trial.reason)
         : h("span", { class: "deciding" }, gauge(decades), h("span", { class: "figures" }, quantity(real(check.value), check.unit), h("small", {}, ` ${words(check.metric)}`))),
     ),
-    h("td", { class: "num" }, trial.cost === null ? "" : span(trial.cost.cpu_s)),
+    h("td", { class: "num" }, trial.cost === null ? "" : span(trial.cost.cpu_s, 3)),
     h("td", { class: "num" }, trial.cost === null ? "" : trial.cost.real_time_factor > 0 ? factor(trial.cost.real_time_factor) : number(trial.cost.real_time_factor)),
   );
 }

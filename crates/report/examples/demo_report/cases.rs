@@ -200,7 +200,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
             "The position stays within {worst:.1e} m of the truth, {:.0} times inside the bound.",
             limit / worst
         ),
-        Some(time) => format!("The position leaves the bound at {time:.2} s and is {worst:.2} m off at worst."),
+        Some(time) => format!("The position leaves the bound at {time:.2} s and is {worst:.2e} m off at worst."),
     };
     let mut checks = vec![Check {
         metric: "position_error".into(),

@@ -1,0 +1,86 @@
+// The hostile report: markup in every name, numbers that are none, two hundred trials, verdicts nobody expected.
+
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { launch, open, readAll, type Watched } from "./chromium.ts";
+
+const HOSTILE = process.env["VERACITY_HOSTILE"] ?? "";
+
+let browser: Browser;
+let seen: Watched;
+let page: Page;
+beforeAll(async () => {
+  if (HOSTILE === "") throw new Error("VERACITY_HOSTILE names no report; run `cargo xtask test browser`");
+  browser = await launch();
+  seen = await open(browser, HOSTILE);
+  page = seen.page;
+});
+afterAll(() => browser?.close());
+
+test("markup in names is shown as it is and does nothing", async () => {
+  expect(await page.title()).toContain("Hostile </script><img src=x");
+  expect(await page.locator("h1").textContent()).toContain("<img src=x onerror=");
+  expect(await page.locator("img").count()).toBe(0);
+  expect(await page.locator("script").count()).toBe(2);
+  expect(await page.locator("main b", { hasText: /^bold$/ }).count()).toBe(0);
+});
+
+test("two hundred trials are in the table, and a filter answers at once", async () => {
+  expect(await page.locator(".matrix .chip").count()).toBe(200);
+  const search = page.getByLabel("Filter by scenario, engine or metric");
+  const took = await search.evaluate((input: HTMLInputElement) => {
+    const begun = performance.now();
+    input.value = "scenario 13";
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+    document.body.getBoundingClientRect();
+    return performance.now() - begun;
+  });
+  // Half a second is where waiting is noticed; a busy machine gets a factor of several on the ten milliseconds it takes.
+  expect(took).toBeLessThan(500);
+  expect(await page.locator(".matrix .chip:visible").count()).toBe(10);
+  await search.fill("");
+});
+
+test("what nobody expected stands out, in words", async () => {
+  expect(await page.locator(".outcome").textContent()).toContain("Not as expected.");
+  const surprise = page.locator(".matrix .chip.surprise").first();
+  expect(await surprise.getAttribute("aria-label")).toMatch(/; expected accepted$/);
+  await page.getByRole("button", { name: "unexpected only" }).click();
+  const chips = page.locator(".matrix .chip:visible");
+  expect(await chips.count()).toBe(await page.locator(".matrix .chip.surprise").count());
+  await page.getByRole("button", { name: "unexpected only" }).click();
+});
+
+test("numbers that are none are said, not dropped", async () => {
+  const first = page.locator("section.scenario").first();
+  await first.locator(".plot").last().scrollIntoViewIfNeeded();
+  await first.locator("svg.loglog").waitFor();
+  expect(await first.textContent()).toContain("not a number");
+  expect(await first.textContent()).toContain("∞");
+  const notes = (await first.locator(".plot-note").allTextContents()).join(" ");
+  expect(notes).toContain("samples are not finite");
+  expect(notes).toContain("No place on a logarithmic axis");
+});
+
+test("a track that ended, one that is not finite and one that never began are labelled", async () => {
+  const replay = page.locator(".replay").first();
+  await replay.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
+  await replay.locator("canvas").waitFor();
+  for (const box of await replay.locator(".track input").all()) await box.check();
+  await replay.locator(".scrub").evaluate((input: HTMLInputElement) => {
+    input.value = input.max;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  await expect.poll(async () => (await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 1.1 s");
+  expect((await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 0 s");
+});
+
+test("through the whole page: no complaint, no request, no sideways scrolling on a phone", async () => {
+  await readAll(page);
+  expect(await page.locator(".replay canvas").count()).toBe(20);
+  await page.setViewportSize({ width: 390, height: 844 });
+  const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  expect(wide).toBe(screen);
+  expect(seen.complaints).toEqual([]);
+  expect(seen.requests).toEqual([]);
+});

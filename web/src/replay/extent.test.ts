@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import type { Body } from "../data/schema.ts";
+import { bodyExtent, framing } from "./extent.ts";
+import { Track } from "./track.ts";
+
+const still = { position_m: [0, 0, 0], rotation_wxyz: [1, 0, 0, 0] } as Body["shapes"][number]["body_from_shape"];
+const ball: Body = { name: "ball", fixed: false, shapes: [{ body_from_shape: still, geometry: { kind: "sphere", radius_m: 0.5 } }] };
+const ground: Body = { name: "ground", fixed: true, shapes: [{ body_from_shape: still, geometry: { kind: "plane" } }] };
+
+/** Along x from 0 to `far`. */
+function along(far: number): Track {
+  return new Track(Float32Array.from([0, 1]), Float32Array.from([0, 0, 0, 1, 0, 0, 0, far, 0, 0, 1, 0, 0, 0]), 1);
+}
+
+test("a body is as large as its shapes together", () => {
+  const apart = { position_m: [2, 0, 0], rotation_wxyz: [1, 0, 0, 0] } as typeof still;
+  const two: Body = { ...ball, shapes: [...ball.shapes, { body_from_shape: apart, geometry: { kind: "sphere", radius_m: 0.5 } }] };
+  expect(bodyExtent(two)).toEqual({ centre: [1, 0, 0], radius: 1.5 });
+  expect(bodyExtent(ground).radius).toBe(0);
+});
+
+test("the camera sees all of a common motion", () => {
+  const { centre, radius, follow } = framing([ball], [along(4), along(4)]);
+  expect(centre[0]).toBeCloseTo(2);
+  expect(radius).toBeGreaterThan(2.5);
+  expect(follow).toBe(false);
+});
+
+test("one engine that blows up does not push the others out of sight", () => {
+  const calm = framing([ball], [along(4), along(4), along(4)]).radius;
+  const wild = framing([ball], [along(4), along(1e9), along(4)]).radius;
+  expect(wild).toBeLessThan(3 * calm);
+});
+
+test("a long way is followed; nothing to see is framed all the same", () => {
+  expect(framing([ball], [along(1000)]).follow).toBe(true);
+  expect(framing([ball], [along(NaN)]).radius).toBeGreaterThan(0);
+  expect(framing([ball], []).radius).toBe(1);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { gaugeText, needle } from "./gauge.ts";
+
+test("the bound is in the middle, good is left, and beyond the scale there is an arrow", () => {
+  expect(needle(0)).toEqual({ at: 0.5, off: null });
+  expect(needle(-2).at).toBe(0.25);
+  expect(needle(-9)).toEqual({ at: 0, off: "left" });
+  expect(needle(Infinity)).toEqual({ at: 1, off: "right" });
+  expect(needle(NaN).off).toBe("right");
+});
+
+test("it says in words what it shows", () => {
+  expect(gaugeText(-2)).toBe("100 times inside the bound");
+  expect(gaugeText(Math.log10(1.26))).toBe("1.3 times beyond the bound");
+  expect(gaugeText(-Infinity)).toBe("no error to see");
+});

@@ -1,0 +1,60 @@
+//! The report in a real browser: headless Chromium opens the demonstration and the hostile report and tries everything.
+//!
+//! Chromium is Debian's; where it is missing it is installed. Another one is used when `VERACITY_CHROMIUM` names it.
+
+use crate::process;
+use crate::test_output::Counts;
+use crate::web;
+use crate::workspace::Workspace;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Where Debian and others put it.
+const PLACES: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/// Runs the browser's tests; says with which browser.
+pub fn check(workspace: &Workspace, counts: &mut Counts) -> Result<String> {
+    let chromium = ensure()?;
+    web::install(workspace)?;
+    let folder = workspace.target().join("web");
+    std::fs::create_dir_all(&folder)?;
+    let demo = report(workspace, &folder.join("demo.html"), &[])?;
+    let hostile = report(workspace, &folder.join("hostile.html"), &["--hostile"])?;
+    let variables: [(&str, &Path); 3] =
+        [("VERACITY_CHROMIUM", &chromium), ("VERACITY_DEMO", &demo), ("VERACITY_HOSTILE", &hostile)];
+    web::run_vitest(workspace, "vitest.browser.config.ts", &variables, counts).context("the page in the browser")?;
+    let version = process::output_of(Command::new(&chromium).arg("--version"))?;
+    Ok(version.trim().to_owned())
+}
+
+/// A report made by the crate's own example, with the committed bundle.
+fn report(workspace: &Workspace, out: &Path, flags: &[&str]) -> Result<PathBuf> {
+    let example = ["run", "--quiet", "--locked", "-p", "veracity-report", "--example", "demo_report", "--"];
+    process::run(workspace.cargo(&example).args(flags).arg(out)).context("the demonstration report")?;
+    Ok(out.to_path_buf())
+}
+
+fn ensure() -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os("VERACITY_CHROMIUM") {
+        let named = PathBuf::from(named);
+        if !named.exists() {
+            bail!("VERACITY_CHROMIUM names {}, which is not there", named.display());
+        }
+        return Ok(named);
+    }
+    if let Some(found) = present() {
+        return Ok(found);
+    }
+    println!("installing chromium");
+    // A new machine's package lists may be empty or stale.
+    process::run(Command::new("apt-get").args(["update", "--quiet"])).context("apt-get update")?;
+    let install = ["install", "--yes", "--quiet", "--no-install-recommends", "chromium"];
+    process::run(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(install))
+        .context("installing chromium failed; install it by hand, or name one in VERACITY_CHROMIUM")?;
+    present().context("chromium is installed but not where it was looked for; name it in VERACITY_CHROMIUM")
+}
+
+fn present() -> Option<PathBuf> {
+    PLACES.iter().map(PathBuf::from).find(|place| place.exists())
+}
