@@ -112,6 +112,8 @@ describe("on a laptop", () => {
     await convergence.locator("svg.loglog").waitFor();
     expect(await convergence.locator("a.point").count()).toBe(8);
     expect(await convergence.locator(".fit-line").count()).toBe(2);
+    const colours = await convergence.locator("svg.loglog .marker").evaluateAll((all) => all.map((marker) => getComputedStyle(marker).fill));
+    expect(new Set(colours).size).toBe(2);
     expect(await convergence.textContent()).toMatch(/order 3\.\d\d|order 4\.\d\d/);
     await convergence.locator("a.point").first().focus();
     expect(await convergence.locator(".tip").isVisible()).toBe(true);

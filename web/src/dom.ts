@@ -38,15 +38,14 @@ function append(element: Element, children: Child[]): void {
   }
 }
 
-/** Calls `show` once, when the element comes near the screen. */
+/** Calls `show` once: when the element comes near the screen, or before printing, which shows all of the page. */
 export function whenNear(element: Element, show: () => void): void {
-  const observer = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      observer.disconnect();
-      show();
-    },
-    { rootMargin: "400px 0px" },
-  );
+  const once = () => {
+    observer.disconnect();
+    window.removeEventListener("beforeprint", once);
+    show();
+  };
+  const observer = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) once(); }, { rootMargin: "400px 0px" });
   observer.observe(element);
+  window.addEventListener("beforeprint", once);
 }

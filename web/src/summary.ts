@@ -48,6 +48,9 @@ function tally(report: Report): HTMLElement {
   return h("ul", { class: "tally", "aria-label": "Number of trials by verdict" }, items);
 }
 
+/** More of them than this and the list would push the table out of sight. */
+const CONCERNS_NAMED = 5;
+
 /** Audit findings come before any ranking, so their summary stands above the table. */
 function readFirst(report: Report): HTMLElement | null {
   const concerned = report.data.scenarios.filter((scenario) => scenario.audit.some((finding) => finding.severity !== "note"));
@@ -61,11 +64,11 @@ function readFirst(report: Report): HTMLElement | null {
       {},
       h("strong", {}, "Read before ranking. "),
       `The audit questions the experiment itself in ${plural(concerned.length, "scenario")}: `,
-      concerned.flatMap((scenario, index) => [
+      concerned.slice(0, CONCERNS_NAMED).flatMap((scenario, index) => [
         index > 0 ? ", " : "",
         h("a", { href: `#${report.scenarioId(scenario)}` }, scenario.title),
       ]),
-      ".",
+      concerned.length > CONCERNS_NAMED ? ` and ${concerned.length - CONCERNS_NAMED} more, marked in the table.` : ".",
     ),
   );
 }

@@ -7,6 +7,8 @@ export type Theme = "light" | "dark";
 
 const KEY = "veracity-theme";
 const listeners = new Set<() => void>();
+/** Asking the browser costs a layout; a plot asks at every redraw. */
+const resolved = new Map<string, string>();
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 
 export function theme(): Theme {
@@ -22,11 +24,14 @@ export function onThemeChange(listener: () => void): void {
 
 /** The colour behind a CSS variable, as the canvas understands it. */
 export function colour(variable: string): string {
+  const known = resolved.get(variable);
+  if (known !== undefined) return known;
   const probe = document.createElement("span");
   probe.style.color = `var(${variable})`;
   document.body.append(probe);
   const found = getComputedStyle(probe).color;
   probe.remove();
+  resolved.set(variable, found);
   return found;
 }
 
@@ -70,5 +75,6 @@ function remembered(): Theme | null {
 }
 
 function tell(): void {
+  resolved.clear();
   for (const listener of listeners) listener();
 }

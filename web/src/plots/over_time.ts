@@ -197,7 +197,7 @@ class TimePlot {
     if (y < top || y > top + height) return;
     const { ctx } = plot;
     ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = colour("--bad");
+    ctx.strokeStyle = colour("--ink");
     ctx.lineWidth = devicePixelRatio;
     ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
     ctx.beginPath();
@@ -207,7 +207,15 @@ class TimePlot {
     ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
     ctx.textAlign = "right";
     const below = y - top < 20 * devicePixelRatio;
-    ctx.fillText(`bound ${stated(bound, "")}`, left + width - 4 * devicePixelRatio, y + (below ? 14 : -5) * devicePixelRatio);
+    const text = `bound ${stated(bound, "")}`;
+    const [x, baseline] = [left + width - 4 * devicePixelRatio, y + (below ? 14 : -5) * devicePixelRatio];
+    // A ground of its own, so that curves do not strike the words through.
+    ctx.fillStyle = colour("--panel");
+    ctx.globalAlpha = 0.85;
+    ctx.fillRect(x - ctx.measureText(text).width - 3 * devicePixelRatio, baseline - 10 * devicePixelRatio, ctx.measureText(text).width + 6 * devicePixelRatio, 13 * devicePixelRatio);
+    ctx.globalAlpha = 1;
+    ctx.fillStyle = colour("--ink");
+    ctx.fillText(text, x, baseline);
     ctx.restore();
   }
 

@@ -212,26 +212,35 @@ export class Stage {
     this.scene.add(new HemisphereLight(0xffffff, 0xcfcbc4, 2.3), this.light, this.light.target);
   }
 
-  /** The path of the body that goes furthest. */
+  /** The path of the shape that goes furthest: a pendulum's bob, an arm's hand. */
   private trailOf(track: Track): BufferGeometry {
     let [longest, best] = [-1, new Float32Array(0)];
-    const stride = Math.max(1, Math.ceil(track.frames / TRAIL_POINTS));
     for (const [index, body] of this.replay.bodies.entries()) {
       if (body.fixed) continue;
-      const points: number[] = [];
-      let [length, before] = [0, null as Point | null];
-      for (let frame = 0; frame < track.frames; frame += stride) {
-        if (!track.sample(track.timeOf(frame), index, this.pose)) break;
-        const point = pointInWorld(this.pose, this.extents[index]?.centre ?? [0, 0, 0]);
-        if (before !== null) length += distance(before, point);
-        before = point;
-        points.push(...point);
+      const middles = body.shapes.length === 0 ? [[0, 0, 0] as const] : body.shapes.map((shape) => shape.body_from_shape.position_m);
+      for (const middle of middles) {
+        const { points, length } = this.pathOf(track, index, middle);
+        if (length > longest) [longest, best] = [length, points];
       }
-      if (length > longest) [longest, best] = [length, Float32Array.from(points)];
     }
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(best, 3));
     return geometry;
+  }
+
+  /** Where a point of a body went, as far as that can be drawn. */
+  private pathOf(track: Track, body: number, point: readonly [number, number, number]): { points: Float32Array<ArrayBuffer>; length: number } {
+    const stride = Math.max(1, Math.ceil(track.frames / TRAIL_POINTS));
+    const points: number[] = [];
+    let [length, before] = [0, null as Point | null];
+    for (let frame = 0; frame < track.frames; frame += stride) {
+      if (!track.sample(track.timeOf(frame), body, this.pose)) break;
+      const here = pointInWorld(this.pose, point);
+      if (before !== null) length += distance(before, here);
+      before = here;
+      points.push(...here);
+    }
+    return { points: Float32Array.from(points), length };
   }
 
   private place(cast: Cast, time: number): void {

@@ -61,14 +61,20 @@ function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
       first && costCells(trial, checks.length),
     );
   });
-  const why = [trial.reason, isSurprise(trial) && trial.expected_reason !== null ? `Expected otherwise because: ${trial.expected_reason}` : ""];
-  const planned = !isSurprise(trial) && trial.verdict !== "accepted" && trial.expected_reason !== null ? `Expected: ${trial.expected_reason}` : "";
+  const why = [trial.reason, expectation(trial)];
   return h(
     "tbody",
     { id: report.trialId(scenario, trial), class: "trial", tabindex: -1 },
     rows,
-    h("tr", { class: "why" }, h("td", {}), h("td", { colspan: 7 }, [...why, planned].filter(Boolean).join(" "), trial.digest !== null && h("code", { class: "digest", title: "Digest of the record's deterministic part" }, trial.digest))),
+    h("tr", { class: "why" }, h("td", {}), h("td", { colspan: 7 }, why.filter(Boolean).join(" "), trial.digest !== null && h("code", { class: "digest", title: "Digest of the record's deterministic part" }, trial.digest))),
   );
+}
+
+/** Why the catalogue expected this, or something else; what is accepted as expected needs no word. */
+function expectation(trial: Trial): string {
+  if (trial.expected.length === 0 || trial.expected_reason === null) return "";
+  if (isSurprise(trial)) return `Expected otherwise: ${trial.expected_reason}`;
+  return trial.verdict === "accepted" ? "" : `Expected: ${trial.expected_reason}`;
 }
 
 function checkCells(check: Check): HTMLElement[] {
