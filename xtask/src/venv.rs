@@ -9,10 +9,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What is installed. A changed line makes the environment anew at the next run.
-pub const PINNED: &[&str] = &["gymnasium==1.4.0", "mujoco==4.0.0", "numpy==2.4.6", "pin==4.1.0", "pybullet==3.2.7"];
+pub const PINNED: &[&str] = &[
+    "gymnasium==1.4.0",
+    "mcap==1.6.0",
+    "mcap-ros2-support==0.6.0",
+    "mujoco==4.0.0",
+    "numpy==2.4.6",
+    "pin==4.1.0",
+    "pybullet==3.2.7",
+];
 
 /// The modules these packages provide: a half-finished installation shows here.
-const MODULES: &str = "gymnasium, mujoco, numpy, pinocchio, pybullet";
+const MODULES: &str = "gymnasium, mcap, mcap_ros2, mujoco, numpy, pinocchio, pybullet";
 
 /// Makes the environment unless it is there already; gives its interpreter, absolute.
 pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
