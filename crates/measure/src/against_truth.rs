@@ -105,7 +105,7 @@ fn channel_error(
 ) -> Result<Measured, CannotTell> {
     let of_record = record_curve(subject, &channel.quantity)?;
     let of_truth = truth_curve(truth, channel)?;
-    let instants = instants(&of_record, &of_truth, options);
+    let instants = instants(subject, &of_record, &of_truth, options);
     let name = || name_of(subject, &channel.quantity);
     if instants.is_empty() {
         return CannotTell::new(format!("the reference knows no {} inside the window asked for", name()));
@@ -145,16 +145,22 @@ fn own_error(channel: &TruthChannel, t: f64) -> f64 {
 }
 
 /// In the reference's time.
-fn instants(of_record: &Curve<'_>, of_truth: &Curve<'_>, options: &Options) -> Vec<f64> {
+fn instants(subject: &Subject<'_>, of_record: &Curve<'_>, of_truth: &Curve<'_>, options: &Options) -> Vec<f64> {
     if !options.at_s.is_empty() {
         return options.at_s.clone();
     }
     let (Some(&first), Some(&last)) = (of_truth.times().first(), of_truth.times().last()) else {
         return Vec::new();
     };
-    let offset = options.time_offset_s;
+    let (offset, is_curve) = (options.time_offset_s, of_truth.times().len() >= FEWEST_FOR_A_CURVE);
     let in_truths_time = Options { time_offset_s: 0.0, ..options.clone() };
-    let of_the_truth = &of_truth.times()[window(of_truth.times(), &in_truths_time)];
+    let mut of_the_truth = of_truth.times()[window(of_truth.times(), &in_truths_time)].to_vec();
+    // A curve may go on after a trial that was meant to be shorter. Single values may not: each is a demand.
+    let record = subject.record;
+    if is_curve && record.outcome.is_finished() {
+        let end = record.track.times.last().copied().unwrap_or(0.0).max(record.head.duration_s);
+        of_the_truth.retain(|t| t + offset <= end + SAME_INSTANT_S);
+    }
     let of_the_record = of_record.times()[window(of_record.times(), options)].iter().map(|t| t - offset);
     let inside = |t: &f64| (first - SAME_INSTANT_S..=last + SAME_INSTANT_S).contains(t);
     let of_the_record: Vec<f64> = of_the_record.filter(inside).collect();
@@ -163,11 +169,7 @@ fn instants(of_record: &Curve<'_>, of_truth: &Curve<'_>, options: &Options) -> V
         .times()
         .last()
         .is_some_and(|&t| of_the_truth.last().is_none_or(|&wanted| wanted + offset <= t + SAME_INSTANT_S));
-    if covered && of_the_truth.len() > of_the_record.len() && of_the_truth.len() >= FEWEST_FOR_A_CURVE {
-        of_the_record
-    } else {
-        of_the_truth.to_vec()
-    }
+    if covered && is_curve && of_the_truth.len() > of_the_record.len() { of_the_record } else { of_the_truth }
 }
 
 /// A quantity of the record over time.

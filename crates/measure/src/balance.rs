@@ -4,9 +4,10 @@
 //! (1)  E(t) = E(0) + Σ τ Δq + ∫ P dt
 //! ```
 //!
-//! `τ` is the recorded effort, held from row to row; `P` the losses of the world, integrated with the cubic through the
-//! four rows around each interval and doubted by the difference from the parabola through three. Where an effort changed
-//! between two rows the controller may have run in between: half the change times the way is added to the doubt.
+//! `P`, the losses of the world, is integrated with the cubic through the four rows around each interval and doubted by
+//! the difference from the parabola through three. `τ` is the recorded effort of the step that ended at a row. Between two
+//! rows it was either held, if the controller acts no more often than rows are kept, or moved from the one to the other in
+//! smaller steps; the mean of the two ends is taken, and what holding would have made different is the doubt.
 
 use crate::curve::{rows_around, through_rows};
 use crate::energy::{EnergyOfRows, EnergyRow};
@@ -47,20 +48,22 @@ impl Balance {
         let lossy = energy.has_losses();
         let has_efforts = track.efforts.iter().any(|&e| e != 0.0);
         let (mut exchanged, mut doubt) = (vec![0.0; span.len()], vec![0.0; span.len()]);
+        let (mut unsure, mut if_held) = (0.0f64, 0.0f64);
         for i in 0..span.len() - 1 {
-            let (mut gain, mut wrong) = (0.0, 0.0);
+            let mut gain = 0.0;
             if lossy {
                 let (cubic, parabola) = (integral(times, &losses, i, 4), integral(times, &losses, i, 3));
                 gain += cubic;
-                wrong += (cubic - parabola).abs();
+                unsure += (cubic - parabola).abs();
             }
             if has_efforts {
-                let (work, unsure) = work(subject, first + i);
-                gain += work;
-                wrong += unsure;
+                let work = work(subject, first + i);
+                gain += work.mean;
+                if_held += work.held - work.mean;
+                unsure += work.unsure;
             }
             exchanged[i + 1] = exchanged[i] + gain;
-            doubt[i + 1] = doubt[i] + wrong;
+            doubt[i + 1] = unsure + if_held.abs();
         }
         let start = span[0].energy.total();
         let pick = |r: &usize| r - first;
@@ -94,6 +97,12 @@ fn can_be_balanced(subject: &Subject<'_>, energy: &EnergyOfRows<'_>, rows: &[usi
     if track.efforts.len() != track.rows() * track.nv {
         return CannotTell::new("the record does not say which efforts acted");
     }
+    if track.efforts.iter().any(|e| e.is_nan()) {
+        return CannotTell::new("the engine does not say which efforts its drives applied: command efforts instead");
+    }
+    if let Some(push) = outside_push(record) {
+        return CannotTell::new(format!("'{push}' pushed a body: its work is not in the record"));
+    }
     let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else { return Ok(()) };
     for b in &energy.machine().bodies {
         for (k, dof) in b.joint.dofs.iter().enumerate() {
@@ -110,6 +119,17 @@ fn can_be_balanced(subject: &Subject<'_>, energy: &EnergyOfRows<'_>, rows: &[usi
     Ok(())
 }
 
+/// The first command of a force or torque on a body, which has no effort of its own in the record.
+pub(crate) fn outside_push(record: &veracity_record::Record) -> Option<&str> {
+    let of_body = |name: &str| {
+        let mut parts = name.split('/').skip(2);
+        name.starts_with("commands/") && matches!(parts.next(), Some("forces" | "torques"))
+    };
+    let pushed =
+        record.track.signals.iter().find(|s| of_body(&s.name) && s.values.iter().any(|x| !x.is_nan() && *x != 0.0));
+    pushed.map(|s| s.name.as_str())
+}
+
 /// Over the interval from row `i`, of the polynomial through `count` rows: two Gauss points are exact for a cubic.
 fn integral(times: &[f64], x: &[Vec3], i: usize, count: usize) -> f64 {
     let count = count.min(x.len());
@@ -119,27 +139,36 @@ fn integral(times: &[f64], x: &[Vec3], i: usize, count: usize) -> f64 {
     half * [middle - lever, middle + lever].map(|t| through_rows(times, x, first, count, t).x).iter().sum::<f64>()
 }
 
-/// Work of the efforts from a row to the next, and what it may be wrong by [J].
-fn work(subject: &Subject<'_>, row: usize) -> (f64, f64) {
+/// Work of the efforts from a row to the next [J].
+#[derive(Default)]
+struct Work {
+    /// With the mean of the efforts at both ends.
+    mean: f64,
+    /// With that at the end, held.
+    held: f64,
+    /// What the way itself may be wrong by.
+    unsure: f64,
+}
+
+fn work(subject: &Subject<'_>, row: usize) -> Work {
     let track = &subject.record.track;
     let efforts = |r: usize| &track.efforts[r * track.nv..(r + 1) * track.nv];
     let span = track.times[row + 1] - track.times[row];
-    let (mut work, mut unsure) = (0.0, 0.0);
-    for (dof, (&now, &next)) in efforts(row).iter().zip(efforts(row + 1)).enumerate() {
+    let mut sum = Work::default();
+    for (dof, (&before, &now)) in efforts(row).iter().zip(efforts(row + 1)).enumerate() {
         let speeds = [track.v(row)[dof], track.v(row + 1)[dof]];
         let way = match subject.layout.dof_position[dof] {
             Some(at) => track.q(row + 1)[at] - track.q(row)[at],
             None => {
                 // Turning has no position of its own: the trapezium, doubted by half of what it and a rectangle differ.
-                unsure += 0.5 * (now * (speeds[1] - speeds[0]) * span).abs();
+                sum.unsure += 0.5 * (now * (speeds[1] - speeds[0]) * span).abs();
                 0.5 * (speeds[0] + speeds[1]) * span
             }
         };
-        work += now * way;
-        // The last row's effort acts after it: what changed there is nothing that happened in between.
-        if row + 2 < track.rows() {
-            unsure += 0.5 * ((next - now) * way).abs();
-        }
+        // Before the first row nothing acted: what acts from then on is in the second.
+        let before = if row == 0 { now } else { before };
+        sum.mean += 0.5 * (before + now) * way;
+        sum.held += now * way;
     }
-    (work, unsure)
+    sum
 }

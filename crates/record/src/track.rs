@@ -38,7 +38,8 @@ pub struct Track {
     pub q: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
-    /// Efforts controllers applied in the interval that begins at this row [N m or N].
+    /// Efforts of controllers and drives in the step that ended at this row [N m or N]; zero in the first row, NaN where
+    /// the engine cannot tell.
     pub efforts: Vec<f64>,
     /// `world_from_body` of each body: [`POSE`] numbers.
     pub poses: Vec<f64>,

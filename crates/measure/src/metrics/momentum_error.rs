@@ -138,6 +138,9 @@ fn must_be_free(subject: &Subject<'_>, machine: &Machine<'_>) -> Result<f64, Can
     if !record.contacts.is_empty() {
         return held("bodies touched");
     }
+    if let Some(push) = crate::balance::outside_push(record) {
+        return held(&format!("'{push}' pushed a body"));
+    }
     for b in machine.bodies.iter().filter(|b| b.moves) {
         if b.body.linear_damping != 0.0 || b.body.angular_damping != 0.0 {
             return held(&format!("body '{}' is dragged", b.body.name));
