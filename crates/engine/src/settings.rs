@@ -37,7 +37,9 @@ pub struct Settings {
 impl Settings {
     /// Holds a spec to the settings an engine has.
     pub fn resolve(engine: &str, known: &'static [Setting], spec: &EngineSpec) -> Result<Self, SpecError> {
-        let mut values: Vec<(&'static Setting, String)> = known.iter().map(|s| (s, s.default.to_string())).collect();
+        // In the one written form, so that a spec that writes a default out is the same as one that is silent.
+        let default = |s: &Setting| canonical(&s.kind, s.default).expect("a default is a value of its setting");
+        let mut values: Vec<(&'static Setting, String)> = known.iter().map(|s| (s, default(s))).collect();
         let mut given = vec![false; known.len()];
         for (key, value) in &spec.settings {
             let slot = if key.is_empty() { by_word(known, value) } else { known.iter().position(|s| s.key == key) };
@@ -142,6 +144,7 @@ mod tests {
         Setting { key: "joints", kind: SettingKind::Choice(&["impulse", "multibody"]), default: "impulse", text: "" },
         Setting { key: "iters", kind: SettingKind::Integer(1, 1000), default: "4", text: "" },
         Setting { key: "tolerance", kind: SettingKind::Real(1e-15, 1.0), default: "1e-10", text: "" },
+        Setting { key: "hz", kind: SettingKind::Real(0.0, 1e9), default: "1e6", text: "" },
     ];
 
     fn resolve(text: &str) -> Result<Settings, SpecError> {
@@ -151,7 +154,7 @@ mod tests {
     #[test]
     fn every_setting_is_written_out() {
         let settings = resolve("rapier:multibody,iters=020,tolerance=0.0000000001").unwrap();
-        assert_eq!(settings.full_spec(), "rapier:joints=multibody,iters=20,tolerance=1e-10");
+        assert_eq!(settings.full_spec(), "rapier:joints=multibody,iters=20,tolerance=1e-10,hz=1000000.0");
         assert_eq!(settings.short_spec(), "rapier:joints=multibody,iters=20");
         assert_eq!(resolve(&settings.full_spec()).unwrap(), settings);
         assert_eq!(resolve("rapier").unwrap().short_spec(), "rapier");

@@ -67,7 +67,8 @@ fn hit_at(
     if (time - exact).abs() > error + h {
         return Err(format!("{guard:?} was hit at {time} ± {error:e} s, closed form {exact} s"));
     }
-    if (simulation.time() - time).abs() > error + 1e-12 {
+    // It stands at the far end of the bracket, or where the crossing was located: never before the hit.
+    if !(-1e-12..=2.0 * error + 1e-12).contains(&(simulation.time() - time)) {
         return Err(format!("the hit is at {time} ± {error:e} s, the simulation stands at {} s", simulation.time()));
     }
     Ok((simulation, time - exact))
