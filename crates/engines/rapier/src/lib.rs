@@ -1,1 +1,138 @@
-//! Rapier behind the engine contract.
+//! Rapier (`rapier3d-f64`) behind the engine contract, with impulse joints or as multibodies.
+//!
+//! What Rapier decides in silence is set to what the World says: the damping of 0.1 it gives to every turning axis of a
+//! multibody, sleeping, caps on speed and turning, masses taken from shapes. What it cannot express is refused, all of
+//! it in one error; [`settings`] lists everything that can be told to it.
+//!
+//! Known of it, and left as it is:
+//! - Drag of a body (`linear_damping`, `angular_damping`) is `v / (1 + h c)` at the end of the step: `exp(-h c)` to
+//!   second order in `h c`.
+//! - Springs and dampers of impulse joints are efforts of the state at the step's beginning; those of multibodies are
+//!   Rapier's own and implicit.
+//! - The velocity and effort limits of a joint are limits of its actuator, not of the joint: nothing here enforces them.
+//! - Rapier allocates while it steps; this crate does not.
+//!
+//! What is deliberately absent: soft bodies, sleeping, vehicle and character controllers.
+
+mod actions;
+mod build;
+mod contacts;
+mod convert;
+mod coordinates;
+mod joints;
+mod motion;
+mod pieces;
+mod plan;
+mod refusals;
+pub mod settings;
+mod shapes;
+mod simulation;
+mod snapshot;
+mod touch;
+
+pub use simulation::RapierSimulation;
+
+use crate::actions::Actions;
+use crate::build::Sets;
+use crate::motion::Motion;
+use crate::plan::Plan;
+use crate::refusals::Refusals;
+use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
+use crate::simulation::Scratch;
+use veracity_collide::NamedPairs;
+use veracity_engine::{
+    Capabilities, DriveForm, Engine, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
+    Simulation, SpecError,
+};
+use veracity_model::World;
+
+/// The one instance.
+pub static ENGINE: Rapier = Rapier;
+
+/// Version of the crate behind it. A test holds it to what is linked.
+const VERSION: &str = "rapier3d-f64 0.36.1";
+
+/// Rapier.
+#[derive(Clone, Copy, Debug)]
+pub struct Rapier;
+
+impl Engine for Rapier {
+    fn name(&self) -> &'static str {
+        "rapier"
+    }
+
+    fn version(&self) -> String {
+        VERSION.to_string()
+    }
+
+    fn about(&self) -> &'static str {
+        "Rapier in double precision: substepped Gauss-Seidel contacts, impulse joints or multibodies"
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        SETTINGS
+    }
+
+    fn capabilities(&self, settings: &Settings) -> Capabilities {
+        let implicit = Tuning::new(settings).implicit_drives;
+        Capabilities {
+            snapshot: Fidelity::Exact,
+            events: EventTime::Bracketed,
+            drives: if implicit { DriveForm::Implicit } else { DriveForm::Explicit },
+            contact: true,
+            reactions: false,
+            accelerations: false,
+            gaps: true,
+            adaptive: false,
+            deterministic: true,
+        }
+    }
+
+    fn load(
+        &self,
+        world: &World,
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError> {
+        let tuning = Tuning::new(settings);
+        if !(options.step_s.is_finite() && options.step_s > 0.0) {
+            return Err(LoadError::Other(format!("a step of {} s is none; give a positive one", options.step_s)));
+        }
+        if tuning.joints == Joints::Multibody && !tuning.gyroscopic {
+            let why = "gyroscopic torques always act in multibodies; take joints=impulse".to_string();
+            let (engine, key, value) = ("rapier".to_string(), "gyroscopic".to_string(), "off".to_string());
+            return Err(SpecError::Value { engine, key, value, why }.into());
+        }
+        let mut refusals = Refusals::default();
+        for (_, key, value) in world.engine_settings.iter().filter(|(engine, ..)| engine == "rapier") {
+            refusals.add(format!("the world's own setting {key}={value}"), "write it into the engine spec");
+        }
+        let mut plan = Plan::new(world, tuning, &mut refusals);
+        let (sets, touch) = Sets::build(world, &mut plan, &mut refusals);
+        refusals.result()?;
+
+        let pairs = plan.layout.pairs.len();
+        let mut simulation = RapierSimulation {
+            seal: Seal::new(VERSION, settings, options, world),
+            parameters: integration_parameters(settings, options.step_s),
+            gravity: RapierSimulation::gravity_of(&world.gravity),
+            touch,
+            named: NamedPairs::new(world),
+            pristine: sets.clone(),
+            sets,
+            scratch: Scratch::default(),
+            motion: Motion::new(&plan),
+            actions: Actions::new(&plan),
+            start_s: 0.0,
+            steps: 0,
+            gaps: vec![f64::NAN; pairs],
+            least_gaps: vec![f64::INFINITY; pairs],
+            watched: Vec::new(),
+            plan,
+        };
+        let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
+        let v = vec![0.0; simulation.plan.layout.dof_count()];
+        simulation.set_state(0.0, &q, &v)?;
+        Ok(Box::new(simulation))
+    }
+}

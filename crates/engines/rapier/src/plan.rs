@@ -1,0 +1,186 @@
+//! A world laid out for Rapier: which of Rapier's things stands for which of ours. Immutable once loaded.
+
+use crate::coordinates::{JointFrames, joint_frames};
+use crate::pieces::{GROUND, Pieces};
+use crate::refusals::Refusals;
+use crate::settings::{Joints, Tuning};
+use rapier3d_f64::dynamics::{ImpulseJointHandle, MultibodyIndex, RigidBodyHandle};
+use veracity_model::{JointKind, Layout, Vec3, World};
+
+/// Where a joint's state is to be read.
+#[derive(Clone, Copy, Debug)]
+pub enum Source {
+    /// Nowhere: it is fixed.
+    Welded,
+    /// From the body it carries.
+    Body,
+    /// From the free root of a multibody.
+    Root {
+        /// Which.
+        multibody: MultibodyIndex,
+    },
+    /// From a link of a multibody.
+    Link {
+        /// Which.
+        multibody: MultibodyIndex,
+        /// Which link of it.
+        link: usize,
+        /// Where its velocities begin in the multibody's.
+        dof: usize,
+    },
+}
+
+/// A spring and damper along one degree of freedom whose effort is taken at the step's beginning.
+#[derive(Clone, Copy, Debug)]
+pub struct Passive {
+    /// Index in `v`.
+    pub dof: usize,
+    /// Index in `q`, where there is stiffness.
+    pub position: Option<usize>,
+    /// [N m s/rad or N s/m]
+    pub damping: f64,
+    /// [N m/rad or N/m]
+    pub stiffness: f64,
+    /// [rad or m]
+    pub reference: f64,
+}
+
+/// The plan. Handles are filled in when Rapier's sets are built.
+#[derive(Debug)]
+pub struct Plan {
+    /// Names and offsets.
+    pub layout: Layout,
+    /// Frames of the joints.
+    pub frames: Vec<JointFrames>,
+    /// Rigid pieces.
+    pub pieces: Pieces,
+    /// Centre of mass of each body in its own frame [m].
+    pub body_coms: Vec<Vec3>,
+    /// Rapier's body of each piece.
+    pub handles: Vec<RigidBodyHandle>,
+    /// Where each joint is read.
+    pub sources: Vec<Source>,
+    /// The impulse joint that holds each joint of ours.
+    pub impulse_joints: Vec<Option<ImpulseJointHandle>>,
+    /// Springs and dampers of joints that Rapier itself does not have.
+    pub passives: Vec<Passive>,
+    /// For each collider the slot of its body.
+    pub collider_bodies: Vec<usize>,
+    /// The settings.
+    pub tuning: Tuning,
+}
+
+/// What a piece is to Rapier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// A body of its own.
+    Single,
+    /// The free root of a multibody.
+    Root,
+    /// A link of a multibody.
+    Link,
+}
+
+impl Plan {
+    /// Lays out a world; what can be seen to be impossible is refused.
+    pub fn new(world: &World, tuning: Tuning, refusals: &mut Refusals) -> Self {
+        let layout = Layout::new(world);
+        let frames = joint_frames(world, &layout);
+        let pieces = Pieces::new(world, &layout, refusals);
+        let count = layout.joints.len();
+        let sources = frames.iter().map(|f| if f.kind == JointKind::Fixed { Source::Welded } else { Source::Body });
+        let bodies = world.placements.iter().flat_map(|p| p.model.bodies());
+        let mut plan = Self {
+            body_coms: bodies.map(|b| b.inertia.com).collect(),
+            sources: sources.collect(),
+            impulse_joints: vec![None; count],
+            passives: Vec::new(),
+            handles: vec![RigidBodyHandle::invalid(); pieces.pieces.len()],
+            collider_bodies: Vec::new(),
+            layout,
+            frames,
+            pieces,
+            tuning,
+        };
+        plan.add_passives();
+        plan.check_pieces(refusals);
+        plan
+    }
+
+    /// The piece a joint hangs on.
+    pub fn parent_piece(&self, joint: usize) -> usize {
+        self.frames[joint].parent.map_or(GROUND, |p| self.pieces.of_body[p])
+    }
+
+    /// Joints that Rapier has to hold.
+    pub fn held_joints(&self) -> impl Iterator<Item = usize> {
+        let held = |f: &JointFrames| !matches!(f.kind, JointKind::Fixed | JointKind::Free);
+        self.frames.iter().enumerate().filter(move |(_, f)| held(f)).map(|(i, _)| i)
+    }
+
+    /// What each piece is to Rapier.
+    pub fn roles(&self) -> Vec<Role> {
+        let mut roles = vec![Role::Single; self.pieces.pieces.len()];
+        if self.tuning.joints == Joints::Multibody {
+            for joint in self.held_joints() {
+                roles[self.pieces.of_body[joint]] = Role::Link;
+                let parent = &mut roles[self.parent_piece(joint)];
+                if *parent == Role::Single {
+                    *parent = Role::Root;
+                }
+            }
+            roles[GROUND] = Role::Single;
+        }
+        roles
+    }
+
+    /// Impulse joints have no spring or damper of their own; a free root's axes are not ours.
+    fn add_passives(&mut self) {
+        for (slot, frames) in self.layout.joints.iter().zip(&self.frames) {
+            if self.tuning.joints == Joints::Multibody && frames.kind != JointKind::Free {
+                continue;
+            }
+            for dof in slot.v..slot.v + slot.kind.dof_count() {
+                let d = &self.layout.dofs[dof];
+                if d.damping != 0.0 || d.stiffness != 0.0 {
+                    self.passives.push(Passive {
+                        dof,
+                        position: self.layout.dof_position[dof],
+                        damping: d.damping,
+                        stiffness: d.stiffness,
+                        reference: d.spring_reference,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Refuses masses and drags that Rapier would take for something else.
+    fn check_pieces(&self, refusals: &mut Refusals) {
+        let carries: Vec<usize> = self.held_joints().map(|j| self.parent_piece(j)).collect();
+        for (index, (piece, role)) in self.pieces.pieces.iter().zip(self.roles()).enumerate().skip(1) {
+            let name = &piece.name;
+            let zero = piece.moments.iter().filter(|m| **m == 0.0).count();
+            if piece.inertia.mass == 0.0 && !(role == Role::Link && carries.contains(&index)) {
+                refusals.add(
+                    format!("'{name}', which has no mass: Rapier takes that for an infinite one"),
+                    "give it a mass; with joints=multibody it may carry others without one",
+                );
+            } else if zero == 3 && role == Role::Single && piece.inertia.mass != 0.0 {
+                refusals.add(
+                    format!("'{name}', which has no moment of inertia: Rapier takes that for an infinite one"),
+                    "give it a tensor, or take joints=multibody",
+                );
+            } else if (1..3).contains(&zero) && self.tuning.moment_floor == 0.0 {
+                refusals.add(
+                    format!("'{name}', which has no moment of inertia about one axis: Rapier takes that for an infinite one"),
+                    "give it one, or set moment_floor to the share of its largest moment that may stand in (1e-6)",
+                );
+            }
+            if role != Role::Single && (piece.linear_damping != 0.0 || piece.angular_damping != 0.0) {
+                refusals
+                    .add(format!("the drag of '{name}' in a multibody"), "take joints=impulse, or damp its joint");
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! A simulation as bytes.
+//!
+//! Rapier's own sets are written whole, impulses of contacts and joints included, with the step count and what of our
+//! own state is not in them: turns counted, least gaps. [`Seal`] keeps out what is damaged or another world's.
+
+use crate::build::Sets;
+use serde::{Deserialize, Serialize};
+use veracity_engine::{LoadError, Seal};
+
+/// What is ours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Own {
+    /// Time of step zero [s].
+    pub start_s: f64,
+    /// Steps since.
+    pub steps: u64,
+    /// Positions with their turns.
+    pub q: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Least gap of each named pair [m].
+    pub least_gaps: Vec<f64>,
+}
+
+/// Appends a snapshot.
+pub fn write(seal: &Seal, own: &Own, sets: &Sets, out: &mut Vec<u8>) {
+    // Writing to memory fails for no type Rapier's sets are made of.
+    let bytes = postcard::to_stdvec(&(own, sets)).expect("Rapier's sets can be written to memory");
+    seal.wrap(out, |out| out.extend_from_slice(&bytes));
+}
+
+/// Reads a snapshot of the same world under the same settings.
+pub fn read(seal: &Seal, bytes: &[u8]) -> Result<(Own, Sets), LoadError> {
+    let damaged = |e: postcard::Error| LoadError::Snapshot(format!("it is damaged ({e}): take another copy of it"));
+    postcard::from_bytes(seal.open(bytes)?).map_err(damaged)
+}
