@@ -139,6 +139,20 @@ pub const CLAIMS: &[Claim] = &[
         binary: &["--test", "agree_peers"],
         filter: "files_in_the_wheels_agree",
     },
+    Claim {
+        name: "mcap-library",
+        says: "the MCAP of a record opens with the `mcap` library from PyPI and every channel reads back equal",
+        package: "veracity-record",
+        binary: &["--test", "agree_mcap_library"],
+        filter: "every_channel_reads_back_equal",
+    },
+    Claim {
+        name: "large-study",
+        says: "10,000 pendulum trials of 10 s at 100 Hz: at most 50 files, memory flat after the second segment",
+        package: "veracity-record",
+        binary: &["--test", "large_study"],
+        filter: "ten_thousand_pendulum_trials_fit_into_fifty_files_with_flat_memory",
+    },
 ];
 
 /// Names for the help.

@@ -121,6 +121,8 @@ fn every_channel_reads_back_equal() {
         [200_000_000, 30, "veracity", "the joint came apart"],
     ]);
     assert_eq!(channels["/rosout"], log);
+    let messages: usize = found["times"].as_object().unwrap().values().map(|t| t.as_array().unwrap().len()).sum();
+    println!("ACCEPT mcap-library: {} channels, {messages} messages equal", channels.as_object().unwrap().len());
 }
 
 fn instant(track: &Track, r: usize) -> Value {
@@ -147,6 +149,16 @@ fn shapes_metadata_and_attachments_are_there() {
         ["pendulum/bob", "shape1", 3, unturned(-0.5), bits(&[0.04, 0.04, 1.0]), 0],
     ]);
     assert_eq!(found["channels"]["/veracity/markers"], markers);
+    let cloud = &found["channels"]["/veracity/surface/pendulum/bob"][0];
+    assert_eq!(cloud[0], "pendulum/bob");
+    for point in cloud[1].as_array().unwrap() {
+        let [x, y, z] = [0, 1, 2].map(|axis| point[axis].as_f64().unwrap());
+        let (from_axis, from_ball) = (x.hypot(y), x.hypot(y).hypot(z + 1.0));
+        // On the ball, on the side of the rod or on its ends; single precision rounds a metre by 6e-8.
+        let on_rod = (from_axis - 0.02).abs() < 1e-7 && (-1.0 - 1e-7..1e-7).contains(&z);
+        let on_end = from_axis < 0.02 && (z.abs() < 1e-7 || (z + 1.0).abs() < 1e-7);
+        assert!((from_ball - 0.1).abs() < 1e-7 || on_rod || on_end, "{point}");
+    }
     let head = &found["metadata"]["veracity"];
     assert_eq!(head["digest"], record.digest().to_string());
     assert_eq!((&head["engine"], &head["step_s"]), (&json!("native:integrator=rk4"), &json!("0.001")));

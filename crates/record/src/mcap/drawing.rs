@@ -60,7 +60,7 @@ pub fn markers(world: &World, layout: &Layout, time_s: f64) -> CdrWriter {
 }
 
 /// What is made to be seen; what collides, where nothing is.
-fn drawn(body: &Body) -> Vec<&BodyShape> {
+pub fn drawn(body: &Body) -> Vec<&BodyShape> {
     let visible: Vec<&BodyShape> = body.shapes.iter().filter(|shape| shape.visible).collect();
     if visible.is_empty() { body.shapes.iter().collect() } else { visible }
 }
@@ -102,18 +102,22 @@ fn triangles(mesh: &TriangleMesh) -> Piece {
 
 fn field_mesh(field: &veracity_model::shape::HeightField) -> TriangleMesh {
     let [columns, rows] = field.counts;
-    let place = |index: usize, count: usize, size: f64| size * (index as f64 / (count - 1) as f64 - 0.5);
-    let vertex = |k: usize| {
-        let (column, row) = (k % columns, k / columns);
-        Vec3::new(place(column, columns, field.size[0]), place(row, rows, field.size[1]), field.heights[k])
-    };
     let quad = |k: usize| {
         let (a, b, c, d) = (k as u32, k as u32 + 1, (k + columns) as u32, (k + columns) as u32 + 1);
         [[a, b, d], [a, d, c]]
     };
     let corner = |k: &usize| k % columns + 1 < columns && k / columns + 1 < rows;
-    let vertices = (0..columns * rows).map(vertex).collect();
-    TriangleMesh::new(vertices, (0..columns * rows).filter(corner).flat_map(quad).collect())
+    TriangleMesh::new(field_vertices(field), (0..columns * rows).filter(corner).flat_map(quad).collect())
+}
+
+/// The points of the grid.
+pub fn field_vertices(field: &veracity_model::shape::HeightField) -> Vec<Vec3> {
+    let [columns, rows] = field.counts;
+    let place = |index: usize, count: usize, size: f64| size * (index as f64 / (count - 1) as f64 - 0.5);
+    let vertex = |(k, height): (usize, &f64)| {
+        Vec3::new(place(k % columns, columns, field.size[0]), place(k / columns, rows, field.size[1]), *height)
+    };
+    field.heights.iter().enumerate().map(vertex).collect()
 }
 
 /// Neighbouring bodies in different colours, all readable on light and dark ground: red, green, blue, opacity.

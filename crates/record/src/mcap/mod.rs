@@ -5,6 +5,7 @@
 //! | `/tf` | `tf2_msgs/msg/TFMessage` | every body in the frame `world` |
 //! | `/joint_states` | `sensor_msgs/msg/JointState` | position, velocity and effort of every joint coordinate that is one number |
 //! | `/veracity/markers` | `visualization_msgs/msg/MarkerArray` | the shapes, once, locked to the bodies' frames |
+//! | `/veracity/surface/BODY` | `sensor_msgs/msg/PointCloud2` | points on the shapes, once: rerun draws these, not markers |
 //! | `/signals/NAME` | `std_msgs/msg/Float64` | one for each signal; silent where there is no value |
 //! | `/rosout` | `rcl_interfaces/msg/Log` | log and events as text |
 //! | `/veracity/instants` | `veracity_msgs/msg/Instant` | every number of every row; the channel's metadata names them |
@@ -22,6 +23,7 @@ mod drawing;
 mod messages;
 mod read;
 mod schemas;
+mod surface;
 mod walk;
 mod write;
 
@@ -37,6 +39,7 @@ mod channels {
     pub const CONTACTS: &str = "/veracity/contacts";
     pub const EVENTS: &str = "/veracity/events";
     pub const MARKERS: &str = "/veracity/markers";
+    pub const SURFACE: &str = "/veracity/surface/";
     pub const LOG: &str = "/rosout";
     pub const HEAD: &str = "veracity";
     pub const HOST: &str = "veracity/host";

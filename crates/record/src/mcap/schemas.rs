@@ -43,6 +43,8 @@ const TRANSFORM_STAMPED: Part = Part {
     name: "geometry_msgs/TransformStamped",
     fields: "std_msgs/Header header\nstring child_frame_id\ngeometry_msgs/Transform transform",
 };
+const POINT_FIELD: Part =
+    Part { name: "sensor_msgs/PointField", fields: "string name\nuint32 offset\nuint8 datatype\nuint32 count" };
 const MARKER: Part = Part {
     name: "visualization_msgs/Marker",
     fields: "std_msgs/Header header\nstring ns\nint32 id\nint32 type\nint32 action\ngeometry_msgs/Pose pose
@@ -81,6 +83,14 @@ pub const MARKERS: Schema = Schema {
     name: "visualization_msgs/msg/MarkerArray",
     fields: "visualization_msgs/Marker[] markers",
     parts: &[&MARKER, &HEADER, &TIME, &DURATION, &POSE, &POINT, &QUATERNION, &VECTOR, &COLOUR],
+};
+
+/// Points.
+pub const POINTS: Schema = Schema {
+    name: "sensor_msgs/msg/PointCloud2",
+    fields: "std_msgs/Header header\nuint32 height\nuint32 width\nsensor_msgs/PointField[] fields\nbool is_bigendian
+uint32 point_step\nuint32 row_step\nuint8[] data\nbool is_dense",
+    parts: &[&HEADER, &TIME, &POINT_FIELD],
 };
 
 /// A row of the track, every bit of it.

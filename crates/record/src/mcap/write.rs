@@ -2,7 +2,7 @@
 
 use super::cdr::CdrWriter;
 use super::schemas::{self, Schema};
-use super::{channels, drawing, messages};
+use super::{channels, drawing, messages, surface};
 use crate::file::{Fault, FileError, write_atomically};
 use crate::{Host, Record, names};
 use mcap::records::{MessageHeader, Metadata};
@@ -78,6 +78,13 @@ impl<W: Write + Seek> File<W> {
         let begin = track.times.first().copied().unwrap_or(0.0);
         self.add_channel(channels::INSTANTS, &schemas::INSTANT, column_names(record, layout))?;
         self.message(channels::MARKERS, &schemas::MARKERS, begin, &drawing::markers(&record.world, layout, begin))?;
+        for slot in &layout.bodies {
+            let body = &record.world.placements[slot.placement].model.bodies()[slot.body.0];
+            if let Some(points) = surface::points(body, &slot.name, begin) {
+                let topic = format!("{}{}", channels::SURFACE, slot.name);
+                self.message(&topic, &schemas::POINTS, begin, &points)?;
+            }
+        }
         let joints = messages::shown_joints(layout);
         let mut happenings = Happenings::default();
         for (row, &time) in track.times.iter().enumerate() {

@@ -67,6 +67,13 @@ def markers(message):
         yield [each.header.frame_id, each.ns, each.type, bits(pose), bits(xyz(each.scale)), len(each.points)]
 
 
+def points(message):
+    fields = [[field.name, field.offset, field.datatype, field.count] for field in message.fields]
+    assert fields == [["x", 0, 7, 1], ["y", 4, 7, 1], ["z", 8, 7, 1]] and message.is_dense and not message.is_bigendian
+    assert message.height == 1 and message.point_step == 12 and message.row_step == 12 * message.width == len(message.data)
+    yield [message.header.frame_id, list(struct.iter_unpack("<3f", bytes(message.data)))]
+
+
 def number(message):
     yield bits([message.data])
 
@@ -79,6 +86,7 @@ READERS = {
     "veracity_msgs/msg/Event": event,
     "rcl_interfaces/msg/Log": log,
     "visualization_msgs/msg/MarkerArray": markers,
+    "sensor_msgs/msg/PointCloud2": points,
     "std_msgs/msg/Float64": number,
 }
 
