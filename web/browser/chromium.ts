@@ -37,7 +37,8 @@ export async function open(browser: Browser, file: string, options: BrowserConte
   const complaints: string[] = [];
   const requests: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error" || message.type() === "warning") complaints.push(`${message.type()}: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`${message.type()}: ${message.text()}`);
   });
   page.on("pageerror", (error) => complaints.push(`uncaught: ${error.message}`));
   const address = `file://${file}`;

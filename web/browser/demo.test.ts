@@ -39,10 +39,16 @@ describe("on a laptop", () => {
   afterAll(() => page?.context().close());
 
   test("the verdict table comes first, with a sign and a word for every trial", async () => {
-    const order = await page.locator("main > header, main > section").evaluateAll((parts) => parts.map((part) => part.id || part.className));
+    const order = await page
+      .locator("main > header, main > section")
+      .evaluateAll((parts) => parts.map((part) => part.id || part.className));
     expect(order[0]).toBe("summary");
     expect(order[1]).toBe("verdicts");
-    const chips = await page.locator(".matrix .chip").evaluateAll((all) => all.map((chip) => [chip.querySelector("svg") !== null, chip.getAttribute("aria-label") ?? ""] as const));
+    const chips = await page
+      .locator(".matrix .chip")
+      .evaluateAll((all) =>
+        all.map((chip) => [chip.querySelector("svg") !== null, chip.getAttribute("aria-label") ?? ""] as const),
+      );
     expect(chips.length).toBe(32);
     for (const [sign, label] of chips) {
       expect(sign).toBe(true);
@@ -112,7 +118,9 @@ describe("on a laptop", () => {
     await convergence.locator("svg.loglog").waitFor();
     expect(await convergence.locator("a.point").count()).toBe(8);
     expect(await convergence.locator(".fit-line").count()).toBe(2);
-    const colours = await convergence.locator("svg.loglog .marker").evaluateAll((all) => all.map((marker) => getComputedStyle(marker).fill));
+    const colours = await convergence
+      .locator("svg.loglog .marker")
+      .evaluateAll((all) => all.map((marker) => getComputedStyle(marker).fill));
     expect(new Set(colours).size).toBe(2);
     expect(await convergence.textContent()).toMatch(/order 3\.\d\d|order 4\.\d\d/);
     await convergence.locator("a.point").first().focus();
@@ -171,7 +179,9 @@ describe("on a laptop", () => {
     expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.005);
     await replay.getByRole("button", { name: "Side by side" }).click();
     await quiet(canvas);
-    const places = await replay.locator(".stage-label").evaluateAll((labels) => labels.map((label) => Math.round(label.getBoundingClientRect().left)));
+    const places = await replay
+      .locator(".stage-label")
+      .evaluateAll((labels) => labels.map((label) => Math.round(label.getBoundingClientRect().left)));
     expect(new Set(places).size).toBe(2);
     await replay.getByRole("button", { name: "Ghosts" }).click();
   });
@@ -210,7 +220,10 @@ describe("on a laptop", () => {
 
   test("the theme button changes the colours of the page, the plots and the stage", async () => {
     const { canvas } = await firstReplay(page);
-    const [ground, stage] = [await page.evaluate(() => getComputedStyle(document.body).backgroundColor), await canvasPicture(canvas)];
+    const [ground, stage] = [
+      await page.evaluate(() => getComputedStyle(document.body).backgroundColor),
+      await canvasPicture(canvas),
+    ];
     await page.getByRole("button", { name: "Switch to dark colours" }).click();
     await quiet(canvas);
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).not.toBe(ground);
@@ -225,6 +238,18 @@ describe("on a laptop", () => {
     expect(seen.complaints).toEqual([]);
     expect(seen.requests).toEqual([]);
   });
+});
+
+test("an address with a trial in it opens at that trial", async () => {
+  const { page } = await open(browser, DEMO);
+  const id = await page.locator("tbody.trial").nth(20).getAttribute("id");
+  const fresh = await page.context().newPage();
+  await fresh.goto(`file://${DEMO}#${id}`);
+  await expect.poll(() => fresh.locator("tbody.trial:target").getAttribute("id")).toBe(id);
+  await expect
+    .poll(() => fresh.locator("tbody.trial:target").evaluate((row) => Math.round(row.getBoundingClientRect().top)))
+    .toBeLessThan(800);
+  await page.context().close();
 });
 
 test("the system's dark colours are the page's, without a click", async () => {
@@ -252,9 +277,16 @@ test("the keyboard alone reaches the skip link, then the verdicts", async () => 
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the verdicts");
   await page.keyboard.press("Enter");
   expect(await page.evaluate(() => location.hash)).toBe("#verdicts");
-  const unnamed = await page.locator("button, a, input, select").evaluateAll((all) =>
-    all.filter((one) => (one.textContent ?? "").trim() === "" && !one.getAttribute("aria-label") && one.closest("label") === null).map((one) => one.outerHTML.slice(0, 120)),
-  );
+  const unnamed = await page
+    .locator("button, a, input, select")
+    .evaluateAll((all) =>
+      all
+        .filter(
+          (one) =>
+            (one.textContent ?? "").trim() === "" && !one.getAttribute("aria-label") && one.closest("label") === null,
+        )
+        .map((one) => one.outerHTML.slice(0, 120)),
+    );
   expect(unnamed).toEqual([]);
   await page.context().close();
 });

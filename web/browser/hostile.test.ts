@@ -71,7 +71,9 @@ test("a track that ended, one that is not finite and one that never began are la
     input.value = input.max;
     input.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  await expect.poll(async () => (await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 1.1 s");
+  await expect
+    .poll(async () => (await replay.locator(".away").allTextContents()).join("; "))
+    .toContain("ended at 1.1 s");
   expect((await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 0 s");
 });
 

@@ -44,7 +44,9 @@ export function differing(a: Picture, b: Picture): number {
   if (a.width !== b.width || a.height !== b.height) return 1;
   let count = 0;
   for (let at = 0; at < a.data.length; at += 4) {
-    const far = [0, 1, 2, 3].some((channel) => Math.abs((a.data[at + channel] ?? 0) - (b.data[at + channel] ?? 0)) > 12);
+    const far = [0, 1, 2, 3].some(
+      (channel) => Math.abs((a.data[at + channel] ?? 0) - (b.data[at + channel] ?? 0)) > 12,
+    );
     if (far) count++;
   }
   return count / (a.data.length / 4);

@@ -31,7 +31,10 @@ export function singlePage(fileName: string): Plugin {
 
 function assemble(page: string, script: string, styles: string): string {
   // An HTML parser ends a script at `</script` and changes its mind at `<!--`, whatever JavaScript thinks of it.
-  for (const [text, bad] of [[script, /<\/script|<!--/i], [styles, /<\/style|<!--/i]] as const) {
+  for (const [text, bad] of [
+    [script, /<\/script|<!--/i],
+    [styles, /<\/style|<!--/i],
+  ] as const) {
     if (bad.test(text)) throw new Error(`the built page contains ${String(bad)} where it may not`);
   }
   const digest = createHash("sha256").update(script, "utf8").digest("base64");
@@ -48,18 +51,23 @@ function assemble(page: string, script: string, styles: string): string {
     .replace(/^\s*<script type="module"[^>]*><\/script>\n?/m, "")
     .replace(/^\s*<link rel="stylesheet"[^>]*>\n?/m, "");
   // Functions as replacements: in a string, `$&` and its kin would be instructions.
-  return withoutTags
-    .replace("</head>", () => `${head}\n</head>`)
-    .replace("</body>", () => `<script>${script}</script>\n</body>`)
-    .replace("</html>", () => `</html>\n${notices()}`)
-    .trimEnd() + "\n";
+  return (
+    withoutTags
+      .replace("</head>", () => `${head}\n</head>`)
+      .replace("</body>", () => `<script>${script}</script>\n</body>`)
+      .replace("</html>", () => `</html>\n${notices()}`)
+      .trimEnd() + "\n"
+  );
 }
 
 function notices(): string {
   const texts = INSIDE.map((name) => {
     const folder = new URL(`../node_modules/${name}/`, import.meta.url);
     const { version } = JSON.parse(readFileSync(new URL("package.json", folder), "utf8")) as { version: string };
-    const licence = readFileSync(new URL("LICENSE", folder), "utf8").replaceAll("\r", "").replaceAll("--", "- -").trim();
+    const licence = readFileSync(new URL("LICENSE", folder), "utf8")
+      .replaceAll("\r", "")
+      .replaceAll("--", "- -")
+      .trim();
     return `This page contains ${name} ${version}:\n${licence}`;
   });
   return `<!--\n${texts.join("\n\n")}\n-->`;

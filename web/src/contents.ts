@@ -17,7 +17,13 @@ export function contents(report: Report): HTMLElement {
     "nav",
     { class: "contents", "aria-label": "Contents" },
     h("p", { class: "wordmark" }, "Veracity"),
-    h("ol", {}, link("verdicts", "Verdicts"), report.data.scenarios.map((scenario) => link(report.scenarioId(scenario), sign(scenario), scenario.title)), link("engines", "Engines")),
+    h(
+      "ol",
+      {},
+      link("verdicts", "Verdicts"),
+      report.data.scenarios.map((scenario) => link(report.scenarioId(scenario), sign(scenario), scenario.title)),
+      link("engines", "Engines"),
+    ),
   );
   requestAnimationFrame(() => follow(links));
   return nav;
@@ -26,8 +32,13 @@ export function contents(report: Report): HTMLElement {
 /** Accepted everywhere, rejected somewhere as planned, or something nobody expected. */
 function sign(scenario: Scenario): Node {
   const surprise = scenario.trials.find(isSurprise);
-  const verdict: Verdict = surprise === undefined ? "accepted" : surprise.verdict === "accepted" ? "cannot_tell" : surprise.verdict;
-  return h("span", { class: "contents-sign", title: surprise === undefined ? "as expected" : "not as expected" }, verdictIcon(verdict));
+  const verdict: Verdict =
+    surprise === undefined ? "accepted" : surprise.verdict === "accepted" ? "cannot_tell" : surprise.verdict;
+  return h(
+    "span",
+    { class: "contents-sign", title: surprise === undefined ? "as expected" : "not as expected" },
+    verdictIcon(verdict),
+  );
 }
 
 function follow(links: Map<string, HTMLAnchorElement>): void {

@@ -45,7 +45,12 @@ export function whenNear(element: Element, show: () => void): void {
     window.removeEventListener("beforeprint", once);
     show();
   };
-  const observer = new IntersectionObserver((entries) => { if (entries.some((entry) => entry.isIntersecting)) once(); }, { rootMargin: "400px 0px" });
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (entries.some((entry) => entry.isIntersecting)) once();
+    },
+    { rootMargin: "400px 0px" },
+  );
   observer.observe(element);
   window.addEventListener("beforeprint", once);
 }

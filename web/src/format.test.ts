@@ -20,7 +20,13 @@ test("a bound is shown as it was written", () => {
 });
 
 test("time spans need no power of ten", () => {
-  expect([1, 0.1, 0.0015625, 62.5e-6, 3e-9].map((seconds) => span(seconds))).toEqual(["1 s", "0.1 s", "1.563 ms", "62.5 µs", "3 ns"]);
+  expect([1, 0.1, 0.0015625, 62.5e-6, 3e-9].map((seconds) => span(seconds))).toEqual([
+    "1 s",
+    "0.1 s",
+    "1.563 ms",
+    "62.5 µs",
+    "3 ns",
+  ]);
   expect(span(0.00024321, 3)).toBe("0.243 ms");
   expect(span(0)).toBe("0 s");
   expect(step(null)).toBe("adaptive");

@@ -24,7 +24,10 @@ export function quantity(value: number, unit: string, digits = 3): string {
 /** A number somebody wrote, such as a bound: without zeros that nobody wrote. */
 export function stated(value: number, unit: string): string {
   const size = Math.abs(value);
-  const text = Number.isFinite(value) && size >= 1e-4 && size < 1e5 ? minus(trimmed(value)) : number(value, 4).replace(/\.?0+e/, "e");
+  const text =
+    Number.isFinite(value) && size >= 1e-4 && size < 1e5
+      ? minus(trimmed(value))
+      : number(value, 4).replace(/\.?0+e/, "e");
   return unit === "" ? text : `${text} ${unit}`;
 }
 
@@ -32,7 +35,13 @@ export function stated(value: number, unit: string): string {
 export function span(seconds: number, digits = 4): string {
   if (!Number.isFinite(seconds)) return `${number(seconds)} s`;
   const [factor, unit] =
-    seconds === 0 || seconds >= 0.1 ? [1, "s"] : seconds >= 1e-4 ? [1e3, "ms"] : seconds >= 1e-7 ? [1e6, "µs"] : [1e9, "ns"];
+    seconds === 0 || seconds >= 0.1
+      ? [1, "s"]
+      : seconds >= 1e-4
+        ? [1e3, "ms"]
+        : seconds >= 1e-7
+          ? [1e6, "µs"]
+          : [1e9, "ns"];
   return `${trimmed(seconds * factor, digits)} ${unit}`;
 }
 

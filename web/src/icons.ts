@@ -23,7 +23,11 @@ const OTHER_PATHS = {
 } as const;
 
 function icon(path: string, className: string): SVGSVGElement {
-  return svg("svg", { class: `icon ${className}`, viewBox: "0 0 16 16", "aria-hidden": "true" }, svg("path", { d: path }));
+  return svg(
+    "svg",
+    { class: `icon ${className}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
+    svg("path", { d: path }),
+  );
 }
 
 export function verdictIcon(verdict: Verdict): SVGSVGElement {

@@ -20,7 +20,11 @@ function page(report: Report): HTMLElement[] {
     data.scenarios.length > 0 ? verdictSection(report) : h("p", { class: "none" }, "This report has no scenarios."),
     data.scenarios.map((scenario, index) => scenarioSection(report, scenario, index)),
     data.engines.length > 0 && enginesSection(report),
-    h("footer", { class: "page-foot" }, h("p", {}, "This file is complete: it loads nothing, and it can be kept, mailed and opened offline.")),
+    h(
+      "footer",
+      { class: "page-foot" },
+      h("p", {}, "This file is complete: it loads nothing, and it can be kept, mailed and opened offline."),
+    ),
   );
   return [
     h("a", { class: "skip", href: "#verdicts" }, "Skip to the verdicts"),
@@ -37,11 +41,19 @@ function start(): void {
   try {
     place.replaceChildren(...page(new Report(readReport(text))));
   } catch (error) {
-    place.replaceChildren(h("main", {}, h("h1", {}, "This report cannot be shown"), h("p", {}, error instanceof Error ? error.message : String(error))));
+    place.replaceChildren(
+      h(
+        "main",
+        {},
+        h("h1", {}, "This report cannot be shown"),
+        h("p", {}, error instanceof Error ? error.message : String(error)),
+      ),
+    );
     throw error;
   }
-  // The address may name a part that did not exist until now.
-  if (location.hash.length > 1) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+  // The address may name a part that did not exist when the browser looked for it.
+  // Going there again scrolls to it and marks it as the target.
+  if (location.hash.length > 1) location.replace(location.href);
 }
 
 start();

@@ -65,14 +65,20 @@ function specsOf(data: ReportData): Spec[] {
 export function splitSpec(text: string): { engine: string; settings: string } {
   const end = text.search(/[:@]/);
   if (end < 0) return { engine: text, settings: "" };
-  return { engine: text.slice(0, end), settings: text.slice(end).replace(/^:/, "").replace(":", " ").replaceAll(",", " ") };
+  return {
+    engine: text.slice(0, end),
+    settings: text.slice(end).replace(/^:/, "").replace(":", " ").replaceAll(",", " "),
+  };
 }
 
 /** Parts of an address: letters, digits and dashes, no two alike. */
 export function slugsOf(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, index) => {
-    const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-").replaceAll(/^-|-$/g, "");
+    const plain = name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "-")
+      .replaceAll(/^-|-$/g, "");
     let slug = plain === "" ? String(index + 1) : plain;
     while (taken.has(slug)) slug = `${slug}-${index + 1}`;
     taken.add(slug);

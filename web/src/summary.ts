@@ -34,8 +34,12 @@ function tally(report: Report): HTMLElement {
     const these = trials.filter((trial) => trial.verdict === verdict);
     if (these.length === 0) return [];
     const surprises = these.filter(isSurprise).length;
-    const planned = verdict === "accepted" ? 0 : these.filter((trial) => trial.expected.length > 0).length - surprises;
-    const notes = [planned > 0 ? `${count(planned)} as expected` : "", surprises > 0 ? `${count(surprises)} unexpected` : ""];
+    const planned =
+      verdict === "accepted" ? 0 : these.filter((trial) => trial.expected.length > 0).length - surprises;
+    const notes = [
+      planned > 0 ? `${count(planned)} as expected` : "",
+      surprises > 0 ? `${count(surprises)} unexpected` : "",
+    ];
     return h(
       "li",
       { title: VERDICT_MEANING[verdict] },
@@ -53,7 +57,9 @@ const CONCERNS_NAMED = 5;
 
 /** Audit findings come before any ranking, so their summary stands above the table. */
 function readFirst(report: Report): HTMLElement | null {
-  const concerned = report.data.scenarios.filter((scenario) => scenario.audit.some((finding) => finding.severity !== "note"));
+  const concerned = report.data.scenarios.filter((scenario) =>
+    scenario.audit.some((finding) => finding.severity !== "note"),
+  );
   if (concerned.length === 0) return null;
   return h(
     "div",
@@ -64,11 +70,15 @@ function readFirst(report: Report): HTMLElement | null {
       {},
       h("strong", {}, "Read before ranking. "),
       `The audit questions the experiment itself in ${plural(concerned.length, "scenario")}: `,
-      concerned.slice(0, CONCERNS_NAMED).flatMap((scenario, index) => [
-        index > 0 ? ", " : "",
-        h("a", { href: `#${report.scenarioId(scenario)}` }, scenario.title),
-      ]),
-      concerned.length > CONCERNS_NAMED ? ` and ${concerned.length - CONCERNS_NAMED} more, marked in the table.` : ".",
+      concerned
+        .slice(0, CONCERNS_NAMED)
+        .flatMap((scenario, index) => [
+          index > 0 ? ", " : "",
+          h("a", { href: `#${report.scenarioId(scenario)}` }, scenario.title),
+        ]),
+      concerned.length > CONCERNS_NAMED
+        ? ` and ${concerned.length - CONCERNS_NAMED} more, marked in the table.`
+        : ".",
     ),
   );
 }
@@ -83,7 +93,11 @@ function provenance(report: Report): HTMLElement {
     ...made.machine.map((fact): [string, string] => [fact.name, fact.value]),
   ];
   const shown = facts.filter(([, value]) => value !== "");
-  return h("dl", { class: "provenance" }, shown.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))));
+  return h(
+    "dl",
+    { class: "provenance" },
+    shown.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+  );
 }
 
 /** What each engine is, can and lacks; those that were not there, with the way to get them. */
@@ -94,13 +108,33 @@ export function enginesSection(report: Report): HTMLElement {
       { class: `engine ${engine.present ? "" : "engine-absent"}` },
       h("h3", {}, engine.name, " ", h("small", {}, engine.present ? engine.version : "not present")),
       h("p", {}, engine.about),
-      engine.specs.length > 0 && h("ul", { class: "specs" }, engine.specs.map((spec) => h("li", {}, h("code", {}, spec)))),
+      engine.specs.length > 0 &&
+        h(
+          "ul",
+          { class: "specs" },
+          engine.specs.map((spec) => h("li", {}, h("code", {}, spec))),
+        ),
       engine.capabilities.length > 0 &&
-        h("dl", { class: "facts" }, engine.capabilities.map((fact) => h("div", {}, h("dt", {}, fact.name), h("dd", {}, fact.value)))),
+        h(
+          "dl",
+          { class: "facts" },
+          engine.capabilities.map((fact) => h("div", {}, h("dt", {}, fact.name), h("dd", {}, fact.value))),
+        ),
       engine.missing.length > 0 &&
-        h("ul", { class: "missing" }, engine.missing.map((one) => h("li", {}, findingIcon("note"), h("span", {}, h("b", {}, `No ${one.feature}. `), one.hint)))),
+        h(
+          "ul",
+          { class: "missing" },
+          engine.missing.map((one) =>
+            h("li", {}, findingIcon("note"), h("span", {}, h("b", {}, `No ${one.feature}. `), one.hint)),
+          ),
+        ),
       engine.how_to_get !== null && h("p", { class: "how-to-get" }, "To have it: ", h("code", {}, engine.how_to_get)),
     ),
   );
-  return h("section", { id: "engines", "aria-labelledby": "engines-title" }, h("h2", { id: "engines-title" }, "Engines"), h("div", { class: "engine-cards" }, cards));
+  return h(
+    "section",
+    { id: "engines", "aria-labelledby": "engines-title" },
+    h("h2", { id: "engines-title" }, "Engines"),
+    h("div", { class: "engine-cards" }, cards),
+  );
 }

@@ -36,7 +36,11 @@ export function colour(variable: string): string {
 }
 
 export function themeButton(): HTMLButtonElement {
-  const button = h("button", { type: "button", class: "icon-button theme-button", onclick: () => choose(theme() === "dark" ? "light" : "dark") });
+  const button = h("button", {
+    type: "button",
+    class: "icon-button theme-button",
+    onclick: () => choose(theme() === "dark" ? "light" : "dark"),
+  });
   const show = () => {
     const other = theme() === "dark" ? "light" : "dark";
     button.setAttribute("aria-label", `Switch to ${other} colours`);

@@ -11,7 +11,9 @@ const atLeast = (value: Real): Bound => ({ value, side: "at_least", reason: "" }
 
 test("a planned rejection is said to be one, a surprise names what was expected", () => {
   expect(verdictText(trial({ verdict: "rejected", expected: ["rejected"] }))).toBe("rejected, as expected");
-  expect(verdictText(trial({ verdict: "rejected", expected: ["accepted", "cannot_tell"] }))).toBe("rejected; expected accepted or cannot tell");
+  expect(verdictText(trial({ verdict: "rejected", expected: ["accepted", "cannot_tell"] }))).toBe(
+    "rejected; expected accepted or cannot tell",
+  );
   expect(verdictText(trial({ verdict: "accepted", expected: ["accepted"] }))).toBe("accepted");
   expect(verdictText(trial({ verdict: "too_slow" }))).toBe("too slow");
   expect(isSurprise(trial({ verdict: "rejected" }))).toBe(false);

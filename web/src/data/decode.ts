@@ -27,11 +27,19 @@ export function real(value: Real): number {
 }
 
 export function floats(packed: Packed): Float32Array {
-  return words(packed, (view, at) => view.getFloat32(at, true), (count) => new Float32Array(count));
+  return words(
+    packed,
+    (view, at) => view.getFloat32(at, true),
+    (count) => new Float32Array(count),
+  );
 }
 
 export function indices(packed: Packed): Uint32Array {
-  return words(packed, (view, at) => view.getUint32(at, true), (count) => new Uint32Array(count));
+  return words(
+    packed,
+    (view, at) => view.getUint32(at, true),
+    (count) => new Uint32Array(count),
+  );
 }
 
 function words<A extends Float32Array | Uint32Array>(

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { aligned, decadeRange, nearestSample, undrawable } from "./align.ts";
 
-const curve = (time: number[], value: number[]) => ({ time: Float32Array.from(time), value: Float32Array.from(value) });
+const curve = (time: number[], value: number[]) => ({
+  time: Float32Array.from(time),
+  value: Float32Array.from(value),
+});
 
 test("curves with times of their own share one axis; what was not sampled is not a gap", () => {
   const data = aligned([curve([0, 1, 2], [1, 2, 3]), curve([0, 0.5, 2], [4, 5, 6])], false);
@@ -19,13 +22,20 @@ test("what cannot be drawn is a gap, and is counted", () => {
 });
 
 test("two samples at one time keep the later", () => {
-  expect(aligned([curve([0, 1, 1], [1, 2, 3])], false)).toEqual([[0, 1], [1, 3]]);
+  expect(aligned([curve([0, 1, 1], [1, 2, 3])], false)).toEqual([
+    [0, 1],
+    [1, 3],
+  ]);
 });
 
 test("a moment between samples reads the nearer one, a moment outside none", () => {
   const values = curve([0, 1, 4], [10, 20, 30]);
   expect([0, 0.4, 0.6, 2, 3, 4].map((moment) => nearestSample(values, moment))).toEqual([10, 10, 20, 20, 30, 30]);
-  expect([nearestSample(values, -1), nearestSample(values, 5), nearestSample(curve([], []), 0)]).toEqual([null, null, null]);
+  expect([nearestSample(values, -1), nearestSample(values, 5), nearestSample(curve([], []), 0)]).toEqual([
+    null,
+    null,
+    null,
+  ]);
 });
 
 test("an empty curve beside a full one", () => {

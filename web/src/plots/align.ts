@@ -67,7 +67,9 @@ export function decadeRange(values: Iterable<number>): [number, number] {
 function unionOfTimes(all: Float32Array[]): number[] {
   const [first, ...rest] = all;
   if (first === undefined) return [];
-  const same = rest.every((other) => other.length === first.length && other.every((time, index) => time === first[index]));
+  const same = rest.every(
+    (other) => other.length === first.length && other.every((time, index) => time === first[index]),
+  );
   const union = same ? [...first] : [...new Set(all.flatMap((times) => [...times]))].sort((a, b) => a - b);
   return union.filter((time, index) => index === 0 || time !== union[index - 1]);
 }

@@ -47,7 +47,15 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     const button = h(
       "button",
       { type: "button", class: "curve-button", "aria-pressed": "true" },
-      svg("svg", { class: "line-sample", viewBox: "0 0 26 10", width: 26, height: 10, "aria-hidden": "true" }, svg("g", { style: `color:var(${series.colourVariable})`, class: "point" }, svg("path", { class: `marker m-${series.marker}`, d: markerPath(series.marker, 13, 5, 4) }))),
+      svg(
+        "svg",
+        { class: "line-sample", viewBox: "0 0 26 10", width: 26, height: 10, "aria-hidden": "true" },
+        svg(
+          "g",
+          { style: `color:var(${series.colourVariable})`, class: "point" },
+          svg("path", { class: `marker m-${series.marker}`, d: markerPath(series.marker, 13, 5, 4) }),
+        ),
+      ),
       h("span", {}, series.name),
       h("small", {}, series.note),
     );
@@ -58,14 +66,20 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     });
     return button;
   });
-  const missing = plot.series.flatMap((series) => series.points.filter((point) => !drawable(point)).map((point) => point.label));
+  const missing = plot.series.flatMap((series) =>
+    series.points.filter((point) => !drawable(point)).map((point) => point.label),
+  );
   const figure = h(
     "figure",
     { class: "plot" },
     h("figcaption", {}, h("b", {}, plot.title)),
     area,
     h("div", { class: "plot-legend", role: "group", "aria-label": "Curves" }, legend),
-    h("p", { class: "plot-note" }, missing.length === 0 ? "" : `No place on a logarithmic axis: ${missing.join("; ")}.`),
+    h(
+      "p",
+      { class: "plot-note" },
+      missing.length === 0 ? "" : `No place on a logarithmic axis: ${missing.join("; ")}.`,
+    ),
   );
   whenNear(figure, () => {
     new ResizeObserver(draw).observe(area);
@@ -80,27 +94,68 @@ function drawable(point: LogLogPoint): boolean {
 
 function drawing(plot: LogLogPlot, hidden: Set<LogLogSeries>, width: number, tip: HTMLElement): SVGSVGElement {
   const points = plot.series.flatMap((series) => series.points.filter(drawable));
-  const xAxis = logAxis(points.map((point) => point.x), Math.max(2, Math.floor(width / 70)));
+  const xAxis = logAxis(
+    points.map((point) => point.x),
+    Math.max(2, Math.floor(width / 70)),
+  );
   const yAxis = logAxis([...points.map((point) => point.y), ...(plot.bound === null ? [] : [plot.bound])], 7);
   const [right, bottom] = [width - MARGIN.right, HEIGHT - MARGIN.bottom];
   const x = (value: number) => MARGIN.left + along(xAxis, value) * (right - MARGIN.left);
   const y = (value: number) => bottom - along(yAxis, value) * (bottom - MARGIN.top);
-  const boundLine = plot.bound === null || !(plot.bound > 0) ? null : [
-    svg("path", { class: "bound-line", d: `M${MARGIN.left} ${y(plot.bound)}H${right}` }),
-    svg("text", { class: "bound-text", x: right - 4, y: y(plot.bound) + (y(plot.bound) < MARGIN.top + 18 ? 14 : -5), "text-anchor": "end" }, `bound ${stated(plot.bound, "")}`),
-  ];
+  const boundLine =
+    plot.bound === null || !(plot.bound > 0)
+      ? null
+      : [
+          svg("path", { class: "bound-line", d: `M${MARGIN.left} ${y(plot.bound)}H${right}` }),
+          svg(
+            "text",
+            {
+              class: "bound-text",
+              x: right - 4,
+              y: y(plot.bound) + (y(plot.bound) < MARGIN.top + 18 ? 14 : -5),
+              "text-anchor": "end",
+            },
+            `bound ${stated(plot.bound, "")}`,
+          ),
+        ];
   return svg(
     "svg",
-    { class: "loglog", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "group", "aria-label": plot.title },
+    {
+      class: "loglog",
+      width,
+      height: HEIGHT,
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      role: "group",
+      "aria-label": plot.title,
+    },
     axes(xAxis, yAxis, x, y, right, bottom),
-    svg("text", { class: "axis-label", x: (MARGIN.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, plot.xLabel),
-    svg("text", { class: "axis-label", transform: `translate(13 ${(MARGIN.top + bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, plot.yLabel),
+    svg(
+      "text",
+      { class: "axis-label", x: (MARGIN.left + right) / 2, y: HEIGHT - 4, "text-anchor": "middle" },
+      plot.xLabel,
+    ),
+    svg(
+      "text",
+      {
+        class: "axis-label",
+        transform: `translate(13 ${(MARGIN.top + bottom) / 2}) rotate(-90)`,
+        "text-anchor": "middle",
+      },
+      plot.yLabel,
+    ),
     boundLine,
     plot.series.filter((series) => !hidden.has(series)).map((series) => seriesDrawing(series, x, y, tip)),
   );
 }
 
-function axes(xAxis: LogAxis, yAxis: LogAxis, x: (value: number) => number, y: (value: number) => number, right: number, bottom: number): SVGElement {
+function axes(
+  xAxis: LogAxis,
+  yAxis: LogAxis,
+  x: (value: number) => number,
+  y: (value: number) => number,
+  right: number,
+  bottom: number,
+): SVGElement {
   const across = (values: number[]) => values.map((value) => `M${MARGIN.left} ${y(value)}H${right}`).join("");
   const down = (values: number[]) => values.map((value) => `M${x(value)} ${MARGIN.top}V${bottom}`).join("");
   return svg(
@@ -108,16 +163,26 @@ function axes(xAxis: LogAxis, yAxis: LogAxis, x: (value: number) => number, y: (
     { class: "axes", "aria-hidden": "true" },
     svg("path", { class: "grid-minor", d: across(yAxis.minor) + down(xAxis.minor) }),
     svg("path", { class: "grid-major", d: across(yAxis.major) + down(xAxis.major) }),
-    xAxis.major.map((value) => svg("text", { x: x(value), y: bottom + 17, "text-anchor": "middle" }, tickLabel(value))),
-    yAxis.major.map((value) => svg("text", { x: MARGIN.left - 8, y: y(value) + 4, "text-anchor": "end" }, tickLabel(value))),
+    xAxis.major.map((value) =>
+      svg("text", { x: x(value), y: bottom + 17, "text-anchor": "middle" }, tickLabel(value)),
+    ),
+    yAxis.major.map((value) =>
+      svg("text", { x: MARGIN.left - 8, y: y(value) + 4, "text-anchor": "end" }, tickLabel(value)),
+    ),
   );
 }
 
-function seriesDrawing(series: LogLogSeries, x: (value: number) => number, y: (value: number) => number, tip: HTMLElement): SVGElement {
+function seriesDrawing(
+  series: LogLogSeries,
+  x: (value: number) => number,
+  y: (value: number) => number,
+  tip: HTMLElement,
+): SVGElement {
   const points = series.points.filter(drawable);
   const line = points.map((point, index) => `${index === 0 ? "M" : "L"}${x(point.x)} ${y(point.y)}`).join("");
   const { fit } = series;
-  const fitted = fit === null ? null : [fit.from, fit.to].map((at) => `${x(at)} ${y(fit.factor * at ** fit.order)}`).join("L");
+  const fitted =
+    fit === null ? null : [fit.from, fit.to].map((at) => `${x(at)} ${y(fit.factor * at ** fit.order)}`).join("L");
   return svg(
     "g",
     { style: `color:var(${series.colourVariable})` },
@@ -135,10 +200,22 @@ function seriesDrawing(series: LogLogSeries, x: (value: number) => number, y: (v
       };
       const hide = () => (tip.hidden = true);
       const { uncertainty } = point;
-      const bar = uncertainty !== null && uncertainty > 0 ? `M${px} ${y(point.y + uncertainty)}V${y(Math.max(point.y - uncertainty, point.y / 10))}` : null;
+      const bar =
+        uncertainty !== null && uncertainty > 0
+          ? `M${px} ${y(point.y + uncertainty)}V${y(Math.max(point.y - uncertainty, point.y / 10))}`
+          : null;
       return svg(
         "a",
-        { class: "point", href: point.href, tabindex: 0, "aria-label": point.label, onpointerenter: show, onpointerleave: hide, onfocus: show, onblur: hide },
+        {
+          class: "point",
+          href: point.href,
+          tabindex: 0,
+          "aria-label": point.label,
+          onpointerenter: show,
+          onpointerleave: hide,
+          onfocus: show,
+          onblur: hide,
+        },
         bar !== null && svg("path", { class: "error-bar", d: bar }),
         svg("circle", { class: "hit", cx: px, cy: py, r: 12 }),
         svg("path", { class: `marker m-${series.marker}`, d: markerPath(series.marker, px, py, 4.5) }),

@@ -37,7 +37,10 @@ export function timePlot(report: Report, scenario: Scenario, plot: ErrorOverTime
     legend,
     note,
   );
-  whenNear(figure, () => new TimePlot(report, scenario, plot, clock, { area, legend, note, logButton, wholeButton, title }));
+  whenNear(
+    figure,
+    () => new TimePlot(report, scenario, plot, clock, { area, legend, note, logButton, wholeButton, title }),
+  );
   return figure;
 }
 
@@ -88,7 +91,13 @@ class TimePlot {
       h("span", {}, step(trial.step_s)),
       readout,
     );
-    const made: Curve = { trial, values: { time: floats(curve.time_s), value: floats(curve.value) }, shown: true, button, readout };
+    const made: Curve = {
+      trial,
+      values: { time: floats(curve.time_s), value: floats(curve.value) },
+      shown: true,
+      button,
+      readout,
+    };
     button.addEventListener("click", () => {
       made.shown = !made.shown;
       button.setAttribute("aria-pressed", String(made.shown));
@@ -100,7 +109,10 @@ class TimePlot {
   private draw(): void {
     this.drawn?.destroy();
     this.parts.wholeButton.hidden = true;
-    const data = aligned(this.curves.map((curve) => curve.values), this.log);
+    const data = aligned(
+      this.curves.map((curve) => curve.values),
+      this.log,
+    );
     this.drawn = new uPlot(this.options(), data, this.parts.area);
     this.drawn.over.append(this.moment);
     this.placeMoment();
@@ -111,7 +123,13 @@ class TimePlot {
   private options(): uPlot.Options {
     const [ink, faint, grid] = [colour("--ink-2"), colour("--rule-strong"), colour("--rule")];
     const font = `12px ${getComputedStyle(document.body).fontFamily}`;
-    const axis = { stroke: ink, font, labelFont: font, grid: { stroke: grid, width: 1 }, ticks: { stroke: faint, width: 1, size: 5 } };
+    const axis = {
+      stroke: ink,
+      font,
+      labelFont: font,
+      grid: { stroke: grid, width: 1 },
+      ticks: { stroke: faint, width: 1, size: 5 },
+    };
     const unit = this.plot.unit === "" ? "" : ` [${this.plot.unit}]`;
     return {
       width: Math.max(this.parts.area.clientWidth, 200),
@@ -120,7 +138,12 @@ class TimePlot {
       padding: [12, 12, 0, 0],
       cursor: { y: true, points: { size: 6 }, drag: { x: true, y: false }, focus: { prox: 24 } },
       focus: { alpha: 0.35 },
-      scales: { x: { time: false }, y: this.log ? { distr: 3, range: () => this.logRange() } : { range: (_plot, low, high) => this.linearRange(low, high) } },
+      scales: {
+        x: { time: false },
+        y: this.log
+          ? { distr: 3, range: () => this.logRange() }
+          : { range: (_plot, low, high) => this.linearRange(low, high) },
+      },
       axes: [
         { ...axis, label: "time [s]", labelSize: 20, size: 34 },
         {
@@ -148,7 +171,11 @@ class TimePlot {
       hooks: {
         draw: [(plot) => this.drawBound(plot)],
         setCursor: [(plot) => this.showValues(plot.cursor.idx ?? null)],
-        setScale: [(plot, key) => { if (key === "x") this.zoomed(plot); }],
+        setScale: [
+          (plot, key) => {
+            if (key === "x") this.zoomed(plot);
+          },
+        ],
         setSize: [() => this.placeMoment()],
         ready: [(plot) => this.listen(plot)],
       },
@@ -212,7 +239,12 @@ class TimePlot {
     // A ground of its own, so that curves do not strike the words through.
     ctx.fillStyle = colour("--panel");
     ctx.globalAlpha = 0.85;
-    ctx.fillRect(x - ctx.measureText(text).width - 3 * devicePixelRatio, baseline - 10 * devicePixelRatio, ctx.measureText(text).width + 6 * devicePixelRatio, 13 * devicePixelRatio);
+    ctx.fillRect(
+      x - ctx.measureText(text).width - 3 * devicePixelRatio,
+      baseline - 10 * devicePixelRatio,
+      ctx.measureText(text).width + 6 * devicePixelRatio,
+      13 * devicePixelRatio,
+    );
     ctx.globalAlpha = 1;
     ctx.fillStyle = colour("--ink");
     ctx.fillText(text, x, baseline);
@@ -250,7 +282,8 @@ class TimePlot {
       const parts = [];
       if (notFinite > 0) parts.push(`${name}: ${notFinite} samples are not finite`);
       // An exact zero at the start is what every error begins with; only more than that is news.
-      if (notPositive > 1) parts.push(`${name}: ${notPositive} samples are zero or negative and have no place on a logarithmic axis`);
+      if (notPositive > 1)
+        parts.push(`${name}: ${notPositive} samples are zero or negative and have no place on a logarithmic axis`);
       return parts;
     });
     this.parts.note.textContent = lines.length === 0 ? "" : `Not drawn: ${lines.join("; ")}.`;
@@ -261,7 +294,16 @@ class TimePlot {
 function legendRows(report: Report, curves: Curve[]): HTMLElement[] {
   const specs = [...new Set(curves.map((curve) => curve.trial.spec))];
   return specs.map((spec) =>
-    h("div", { class: "legend-row" }, specName(report.spec(spec)), h("span", { class: "legend-steps" }, curves.filter((curve) => curve.trial.spec === spec).map((curve) => curve.button))),
+    h(
+      "div",
+      { class: "legend-row" },
+      specName(report.spec(spec)),
+      h(
+        "span",
+        { class: "legend-steps" },
+        curves.filter((curve) => curve.trial.spec === spec).map((curve) => curve.button),
+      ),
+    ),
   );
 }
 

@@ -18,7 +18,11 @@ export function lineSample(report: Report, scenario: Scenario, trial: Trial): SV
   return svg(
     "svg",
     { class: "line-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
-    svg("path", { d: "M1 4h24", style: `stroke:var(${report.spec(trial.spec).colourVariable})`, "stroke-dasharray": dash === "" ? null : dash }),
+    svg("path", {
+      d: "M1 4h24",
+      style: `stroke:var(${report.spec(trial.spec).colourVariable})`,
+      "stroke-dasharray": dash === "" ? null : dash,
+    }),
   );
 }
 

@@ -32,7 +32,7 @@ export function logAxis(values: number[], wanted: number): LogAxis {
       const place = Math.log10(digit) + exponent;
       if (place < from || place > to) continue;
       // With less than two powers of ten on the axis, 2 and 5 need labels too.
-      ((decades < 2 && (digit === 2 || digit === 5)) ? major : minor).push(digit * 10 ** exponent);
+      (decades < 2 && (digit === 2 || digit === 5) ? major : minor).push(digit * 10 ** exponent);
     }
   }
   return { from, to, major: major.sort((a, b) => a - b), minor };

@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
 import type { Body } from "../data/schema.ts";
-import { bodyExtent, framing } from "./extent.ts";
+import { bodyExtent, framing, movingBodies } from "./extent.ts";
 import { Track } from "./track.ts";
 
 const still = { position_m: [0, 0, 0], rotation_wxyz: [1, 0, 0, 0] } as Body["shapes"][number]["body_from_shape"];
-const ball: Body = { name: "ball", fixed: false, shapes: [{ body_from_shape: still, geometry: { kind: "sphere", radius_m: 0.5 } }] };
-const ground: Body = { name: "ground", fixed: true, shapes: [{ body_from_shape: still, geometry: { kind: "plane" } }] };
+const ball: Body = {
+  name: "ball",
+  fixed: false,
+  shapes: [{ body_from_shape: still, geometry: { kind: "sphere", radius_m: 0.5 } }],
+};
+const ground: Body = {
+  name: "ground",
+  fixed: true,
+  shapes: [{ body_from_shape: still, geometry: { kind: "plane" } }],
+};
 
 /** Along x from 0 to `far`. */
 function along(far: number): Track {
@@ -14,7 +22,10 @@ function along(far: number): Track {
 
 test("a body is as large as its shapes together", () => {
   const apart = { position_m: [2, 0, 0], rotation_wxyz: [1, 0, 0, 0] } as typeof still;
-  const two: Body = { ...ball, shapes: [...ball.shapes, { body_from_shape: apart, geometry: { kind: "sphere", radius_m: 0.5 } }] };
+  const two: Body = {
+    ...ball,
+    shapes: [...ball.shapes, { body_from_shape: apart, geometry: { kind: "sphere", radius_m: 0.5 } }],
+  };
   expect(bodyExtent(two)).toEqual({ centre: [1, 0, 0], radius: 1.5 });
   expect(bodyExtent(ground).radius).toBe(0);
 });
@@ -30,6 +41,23 @@ test("one engine that blows up does not push the others out of sight", () => {
   const calm = framing([ball], [along(4), along(4), along(4)]).radius;
   const wild = framing([ball], [along(4), along(1e9), along(4)]).radius;
   expect(wild).toBeLessThan(3 * calm);
+});
+
+test("what stands in every track is not among the moving, whatever it is declared", () => {
+  const both = new Track(
+    Float32Array.from([0, 1]),
+    Float32Array.from([
+      ...[0, 0, 0, 1, 0, 0, 0],
+      ...[0, 0, 0, 1, 0, 0, 0],
+      ...[0, 0, 0, 1, 0, 0, 0],
+      ...[1, 0, 0, 1, 0, 0, 0],
+    ]),
+    2,
+  );
+  expect(movingBodies([ball, ball], [both])).toEqual([false, true]);
+  expect(movingBodies([{ ...ground, fixed: false }, ball], [both])).toEqual([false, true]);
+  expect(movingBodies([ball], [along(0)])).toEqual([true]);
+  expect(movingBodies([{ ...ball, fixed: true }], [along(1)])).toEqual([false]);
 });
 
 test("a long way is followed; nothing to see is framed all the same", () => {

@@ -59,7 +59,10 @@ function pointsExtent(numbers: Float32Array): BodyExtent {
     high[axis] = Math.max(high[axis], numbers[index] as number);
   }
   if (numbers.length === 0) return { centre: [0, 0, 0], radius: 0 };
-  return { centre: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2], radius: distance(low, high) / 2 };
+  return {
+    centre: [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, (low[2] + high[2]) / 2],
+    radius: distance(low, high) / 2,
+  };
 }
 
 function placed(pose: Pose, point: Point): Point {
@@ -68,6 +71,16 @@ function placed(pose: Pose, point: Point): Point {
 
 export function distance(a: Point, b: Point): number {
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+/**
+ * Which bodies move: neither declared fixed nor standing in every track. When nothing moves at all, all that is not
+ * declared fixed counts, or there would be nothing to compare.
+ */
+export function movingBodies(bodies: Body[], tracks: Track[]): boolean[] {
+  const declared = bodies.map((body) => !body.fixed && body.shapes.every((shape) => shape.geometry.kind !== "plane"));
+  const moving = declared.map((may, index) => may && tracks.some((track) => !track.stands(index)));
+  return moving.some(Boolean) ? moving : declared;
 }
 
 export interface Framing {
@@ -89,7 +102,8 @@ const DOTS = 40;
  */
 export function framing(bodies: Body[], tracks: Track[]): Framing {
   const extents = bodies.map(bodyExtent);
-  const boxes = tracks.map((track) => trackBox(track, bodies, extents)).filter((box): box is Box => box !== null);
+  const moving = movingBodies(bodies, tracks);
+  const boxes = tracks.map((track) => trackBox(track, moving, extents)).filter((box): box is Box => box !== null);
   if (boxes.length === 0) return { centre: [0, 0, 0], radius: 1, floor: 0, follow: false };
   const bySize = [...boxes].sort((a, b) => boxSize(a) - boxSize(b));
   const middle = bySize[(bySize.length - 1) >> 1] as Box;
@@ -103,7 +117,7 @@ export function framing(bodies: Body[], tracks: Track[]): Framing {
   }
   const centre: Point = [0, 1, 2].map((axis) => ((all.low[axis] ?? 0) + (all.high[axis] ?? 0)) / 2) as Point;
   const radius = Math.max(boxSize(all) / 2, 1e-3);
-  const largest = Math.max(...extents.filter((_, index) => bodies[index]?.fixed === false).map((extent) => extent.radius), 0);
+  const largest = Math.max(...extents.filter((_, index) => moving[index]).map((extent) => extent.radius), 0);
   const follow = largest > 0 && radius > DOTS * largest;
   return { centre, radius, floor: all.low[2], follow };
 }
@@ -117,16 +131,15 @@ function boxSize(box: Box): number {
   return distance(box.low, box.high);
 }
 
-function trackBox(track: Track, bodies: Body[], extents: BodyExtent[]): Box | null {
+function trackBox(track: Track, moving: boolean[], extents: BodyExtent[]): Box | null {
   const low: Point = [Infinity, Infinity, Infinity];
   const high: Point = [-Infinity, -Infinity, -Infinity];
   const pose = new Float64Array(POSE_NUMBERS);
   const stride = Math.max(1, Math.floor(track.frames / FRAMES_LOOKED_AT));
   for (let frame = 0; frame < track.frames; frame += stride) {
-    for (const [index, body] of bodies.entries()) {
-      const { centre, radius } = extents[index] as BodyExtent;
+    for (const [index, { centre, radius }] of extents.entries()) {
       // The ground is everywhere and says nothing about where to look.
-      if (body.fixed && radius === 0) continue;
+      if (!moving[index] && radius === 0) continue;
       if (!track.sample(track.timeOf(frame), index, pose)) continue;
       const point = pointInWorld(pose, centre);
       for (const axis of [0, 1, 2] as const) {

@@ -7,7 +7,7 @@ import { number, span, step } from "../format.ts";
 import { plainIcon, verdictIcon } from "../icons.ts";
 import { type Report, splitSpec } from "../report.ts";
 import { specName } from "../table/matrix.ts";
-import { onThemeChange } from "../theme.ts";
+import { colour, onThemeChange } from "../theme.ts";
 import { verdictText } from "../verdict.ts";
 import type { Clock } from "./clock.ts";
 import { cells } from "./layout.ts";
@@ -27,7 +27,13 @@ export function replayFigure(report: Report, scenario: Scenario, replay: Replay,
   figure.append(h("div", { class: "stage stage-waiting" }));
   whenNear(figure, () => {
     if (sharedRenderer() === null) {
-      figure.replaceChildren(h("p", { class: "no-webgl" }, "This browser has no WebGL, so the motion cannot be shown here; tables and plots are complete without it."));
+      figure.replaceChildren(
+        h(
+          "p",
+          { class: "no-webgl" },
+          "This browser has no WebGL, so the motion cannot be shown here; tables and plots are complete without it.",
+        ),
+      );
     } else if (replay.tracks.length === 0) {
       figure.replaceChildren(h("p", { class: "muted" }, "No motion was recorded."));
     } else {
@@ -49,7 +55,7 @@ interface Part {
 class ReplayFigure {
   private readonly parts: Part[];
   private readonly stage: Stage;
-  private readonly canvas = h("canvas", { class: "stage-canvas", tabindex: 0, role: "img" });
+  private readonly canvas = h("canvas", { class: "stage-canvas", tabindex: 0, role: "application" });
   private readonly labels = h("div", { class: "stage-labels" });
   private readonly playButton = h("button", { type: "button", class: "play" });
   private readonly scrub: HTMLInputElement;
@@ -67,10 +73,29 @@ class ReplayFigure {
   ) {
     this.parts = replay.tracks.map((track) => this.part(track, replay.bodies.length));
     this.chooseFirst();
-    this.stage = new Stage(replay, this.parts.map((part) => ({ track: part.track, colour: part.colourVariable })));
-    this.scrub = h("input", { type: "range", class: "scrub", min: 0, max: clock.duration, step: clock.duration / 2000 || 1, value: 0, "aria-label": "Time" });
-    this.canvas.setAttribute("aria-label", `Motion of ${scenario.title}. Space plays, arrows move in time, shift and arrows turn, plus and minus zoom.`);
-    figure.replaceChildren(this.choices(), h("div", { class: "stage" }, this.canvas, this.labels), this.transport(), this.hint());
+    this.stage = new Stage(
+      replay,
+      this.parts.map((part) => ({ track: part.track, colour: part.colourVariable })),
+    );
+    this.scrub = h("input", {
+      type: "range",
+      class: "scrub",
+      min: 0,
+      max: clock.duration,
+      step: clock.duration / 2000 || 1,
+      value: 0,
+      "aria-label": "Time",
+    });
+    this.canvas.setAttribute(
+      "aria-label",
+      `Motion of ${scenario.title}. Space plays, arrows move in time, shift and arrows turn, plus and minus zoom.`,
+    );
+    figure.replaceChildren(
+      this.choices(),
+      h("div", { class: "stage" }, this.canvas, this.labels),
+      this.transport(),
+      this.hint(),
+    );
     this.listen();
     this.tell();
   }
@@ -92,23 +117,41 @@ class ReplayFigure {
     const largest = new Map<string, Part>();
     for (const part of this.parts) {
       if (part.trial === null) part.chosen = true;
-      else if ((part.trial.step_s ?? 0) >= (largest.get(part.trial.spec)?.trial?.step_s ?? 0)) largest.set(part.trial.spec, part);
+      else if ((part.trial.step_s ?? 0) >= (largest.get(part.trial.spec)?.trial?.step_s ?? 0))
+        largest.set(part.trial.spec, part);
     }
     for (const part of [...largest.values()].slice(0, FIRST_TRACKS)) part.chosen = true;
   }
 
   private choices(): HTMLElement {
     const switches = this.parts.map((part) => {
-      const box = h("input", { type: "checkbox", checked: part.chosen, onchange: (event: Event) => { part.chosen = (event.target as HTMLInputElement).checked; this.tell(); } });
+      const box = h("input", {
+        type: "checkbox",
+        checked: part.chosen,
+        onchange: (event: Event) => {
+          part.chosen = (event.target as HTMLInputElement).checked;
+          this.tell();
+        },
+      });
       const { trial } = part;
       if (trial === null) return h("label", { class: "track" }, box, "shown");
-      return h("label", { class: "track", title: verdictText(trial) }, box, h("span", {}, h("span", { class: "visually-hidden" }, trial.spec), step(trial.step_s)), verdictIcon(trial.verdict), h("span", { class: "visually-hidden" }, verdictText(trial)));
+      return h(
+        "label",
+        { class: "track", title: verdictText(trial) },
+        box,
+        h("span", {}, h("span", { class: "visually-hidden" }, trial.spec), step(trial.step_s)),
+        verdictIcon(trial.verdict),
+        h("span", { class: "visually-hidden" }, verdictText(trial)),
+      );
     });
     // A row per spec, as in the legends of the plots.
     const specs = [...new Set(this.parts.map((part) => part.trial?.spec ?? null))];
     const rows = specs.map((spec) => {
       const mine = switches.filter((_, index) => (this.parts[index]?.trial?.spec ?? null) === spec);
-      const name = spec === null ? h("span", { class: "spec" }, h("i", { class: "swatch swatch-reference" }), h("b", {}, "reference")) : specName(this.report.spec(spec));
+      const name =
+        spec === null
+          ? h("span", { class: "spec" }, h("i", { class: "swatch swatch-reference" }), h("b", {}, "reference"))
+          : specName(this.report.spec(spec));
       return h("div", { class: "legend-row" }, name, h("span", { class: "legend-steps" }, mine));
     });
     const modes = (["Ghosts", "Side by side"] as const).map((name, index) => {
@@ -140,7 +183,17 @@ class ReplayFigure {
         h("div", { class: "segmented", role: "group", "aria-label": "Layout" }, modes),
         flag("trails", this.stage.trails, (on) => (this.stage.trails = on)),
         flag("follow", this.stage.follow, (on) => (this.stage.follow = on)),
-        h("button", { type: "button", class: "icon-button", "aria-label": "Reset the view", title: "Reset the view", onclick: () => this.look(FIRST_VIEW) }, plainIcon("reset")),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "icon-button",
+            "aria-label": "Reset the view",
+            title: "Reset the view",
+            onclick: () => this.look(FIRST_VIEW),
+          },
+          plainIcon("reset"),
+        ),
       ),
     );
   }
@@ -148,7 +201,11 @@ class ReplayFigure {
   private transport(): HTMLElement {
     const rates = h(
       "select",
-      { class: "rate", "aria-label": "Speed", onchange: (event: Event) => (this.clock.rate = Number((event.target as HTMLSelectElement).value)) },
+      {
+        class: "rate",
+        "aria-label": "Speed",
+        onchange: (event: Event) => (this.clock.rate = Number((event.target as HTMLSelectElement).value)),
+      },
       RATES.map((rate) => h("option", { value: rate, selected: rate === this.clock.rate }, `${rate}×`)),
     );
     this.playButton.addEventListener("click", () => this.clock.toggle());
@@ -161,7 +218,22 @@ class ReplayFigure {
 
   private hint(): HTMLElement {
     const key = (name: string) => h("kbd", {}, name);
-    return h("figcaption", { class: "keys" }, key("space"), " play ", key("←"), key("→"), " move in time ", key("shift"), "+", key("arrows"), " turn ", key("+"), key("−"), " zoom. Drag turns; shift-drag moves.");
+    return h(
+      "figcaption",
+      { class: "keys" },
+      key("space"),
+      " play ",
+      key("←"),
+      key("→"),
+      " move in time ",
+      key("shift"),
+      "+",
+      key("arrows"),
+      " turn ",
+      key("+"),
+      key("−"),
+      " zoom. Drag turns; shift-drag moves.",
+    );
   }
 
   private listen(): void {
@@ -170,7 +242,11 @@ class ReplayFigure {
       this.stage.recolour();
       this.draw();
     });
-    listenForOrbit(this.canvas, () => this.view, (view) => this.look(view));
+    listenForOrbit(
+      this.canvas,
+      () => this.view,
+      (view) => this.look(view),
+    );
     this.figure.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
@@ -246,11 +322,18 @@ class ReplayFigure {
     const ratio = Math.min(devicePixelRatio, 2);
     const size = { width: Math.round(box.width * ratio), height: Math.round(box.height * ratio) };
     if (this.canvas.width !== size.width || this.canvas.height !== size.height) Object.assign(this.canvas, size);
-    if (renderer.domElement.width !== size.width || renderer.domElement.height !== size.height) renderer.setSize(size.width, size.height, false);
+    if (renderer.domElement.width !== size.width || renderer.domElement.height !== size.height)
+      renderer.setSize(size.width, size.height, false);
     const shots = this.shots(size.width, size.height);
     this.stage.render(renderer, shots, this.clock.time, this.view, size);
     context.clearRect(0, 0, size.width, size.height);
     if (shots.length > 0) context.drawImage(renderer.domElement, 0, 0);
+    // Between views side by side, a line.
+    context.fillStyle = colour("--rule-strong");
+    for (const { cell } of shots) {
+      if (cell.left > 0) context.fillRect(cell.left, cell.top, ratio, cell.height);
+      if (cell.top > 0) context.fillRect(cell.left, cell.top, cell.width, ratio);
+    }
     this.placeLabels(shots, ratio);
   }
 
@@ -264,11 +347,15 @@ class ReplayFigure {
       const [solid, ghosts] = trials.length === 0 ? [references, []] : [trials, references];
       return cells(1, width, height).map((cell) => ({ cell, solid, ghosts }));
     }
-    return cells(trials.length, width, height).map((cell, at) => ({ cell, solid: [trials[at] as number], ghosts: references }));
+    return cells(trials.length, width, height).map((cell, at) => ({
+      cell,
+      solid: [trials[at] as number],
+      ghosts: references,
+    }));
   }
 
   private placeLabels(shots: Shot[], ratio: number): void {
-    const base = this.parts.findIndex((part) => part.trial === null);
+    const base = this.measuredFrom();
     const { time } = this.clock;
     const shown: HTMLElement[] = [];
     for (const { cell, solid } of shots) {
@@ -282,12 +369,38 @@ class ReplayFigure {
         shown.push(part.label);
       }
     }
-    if (shown.length !== this.labels.childElementCount || shown.some((label, index) => this.labels.children[index] !== label)) this.labels.replaceChildren(...shown);
+    if (
+      shown.length !== this.labels.childElementCount ||
+      shown.some((label, index) => this.labels.children[index] !== label)
+    )
+      this.labels.replaceChildren(...shown);
+  }
+
+  /** Distances are from the reference; without one, from the smallest step of the first spec. */
+  private measuredFrom(): number {
+    const reference = this.parts.findIndex((part) => part.trial === null);
+    if (reference >= 0) return reference;
+    const spec = this.parts[0]?.trial?.spec;
+    const stepOf = (index: number) => this.parts[index]?.trial?.step_s ?? 0;
+    const mine = this.parts.flatMap((part, index) => (part.trial?.spec === spec ? [index] : []));
+    return mine.reduce((best, index) => (stepOf(index) < stepOf(best) ? index : best), mine[0] ?? 0);
   }
 
   private labelName(part: Part): HTMLElement {
     const style = part.colourVariable === null ? null : `background:var(${part.colourVariable})`;
-    return h("span", { class: "label-name" }, h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style }), part.trial === null ? "reference" : `${splitSpec(part.trial.spec).engine} ${splitSpec(part.trial.spec).settings} ${step(part.trial.step_s)}`);
+    return h(
+      "span",
+      { class: "label-name" },
+      h("i", { class: part.trial === null ? "swatch swatch-reference" : "swatch", style }),
+      this.nameOf(this.parts.indexOf(part)),
+    );
+  }
+
+  private nameOf(index: number): string {
+    const trial = this.parts[index]?.trial ?? null;
+    if (trial === null) return "reference";
+    const { engine, settings } = splitSpec(trial.spec);
+    return [engine, settings, step(trial.step_s)].filter(Boolean).join(" ");
   }
 
   private awayText(index: number, base: number, time: number): string {
@@ -295,10 +408,12 @@ class ReplayFigure {
     if (part === undefined) return "";
     // Half a frame of slack: the last sample of a whole run may lie just before its end.
     if (time > part.track.end + 0.02 * this.clock.duration) return `ended at ${span(part.track.end)}`;
-    if (base < 0 || base === index) return "";
+    const isReference = this.parts[base]?.trial === null;
+    if (base === index) return isReference ? "" : "others are measured from here";
     const apart = this.stage.apart(index, base, time);
     if (apart === null) return "not finite";
     const floor = SINGLE_PRECISION * Math.max(1, this.stage.framing.radius);
-    return apart < floor ? `< ${number(floor, 1)} m off` : `${number(apart, 2)} m off`;
+    const word = isReference ? "off" : `from ${this.nameOf(base)}`;
+    return apart < floor ? `< ${number(floor, 1)} m ${word}` : `${number(apart, 2)} m ${word}`;
   }
 }

@@ -18,7 +18,11 @@ export const FIRST_VIEW: View = { azimuth: -1.05, elevation: 0.3, distance: 2.7,
 const STEEPEST = Math.PI / 2 - 0.01;
 
 export function turned(view: View, azimuth: number, elevation: number): View {
-  return { ...view, azimuth: view.azimuth + azimuth, elevation: Math.max(-STEEPEST, Math.min(STEEPEST, view.elevation + elevation)) };
+  return {
+    ...view,
+    azimuth: view.azimuth + azimuth,
+    elevation: Math.max(-STEEPEST, Math.min(STEEPEST, view.elevation + elevation)),
+  };
 }
 
 export function zoomed(view: View, factor: number): View {
@@ -27,7 +31,12 @@ export function zoomed(view: View, factor: number): View {
 
 /** Along the screen's right and up, in radii. */
 export function shifted(view: View, right: number, up: number): View {
-  const [sa, ca, se, ce] = [Math.sin(view.azimuth), Math.cos(view.azimuth), Math.sin(view.elevation), Math.cos(view.elevation)];
+  const [sa, ca, se, ce] = [
+    Math.sin(view.azimuth),
+    Math.cos(view.azimuth),
+    Math.sin(view.elevation),
+    Math.cos(view.elevation),
+  ];
   const [x, y, z] = view.shift;
   return { ...view, shift: [x - right * sa - up * se * ca, y + right * ca - up * se * sa, z + up * ce] };
 }
@@ -35,7 +44,11 @@ export function shifted(view: View, right: number, up: number): View {
 /** From the target to the camera, in radii. */
 export function direction(view: View): Point {
   const ce = Math.cos(view.elevation);
-  return [view.distance * ce * Math.cos(view.azimuth), view.distance * ce * Math.sin(view.azimuth), view.distance * Math.sin(view.elevation)];
+  return [
+    view.distance * ce * Math.cos(view.azimuth),
+    view.distance * ce * Math.sin(view.azimuth),
+    view.distance * Math.sin(view.elevation),
+  ];
 }
 
 /**

@@ -1,6 +1,14 @@
 // Shapes as three.js geometry. Its cylinders and capsules stand along y, ours along z.
 
-import { BoxGeometry, BufferAttribute, BufferGeometry, CapsuleGeometry, CylinderGeometry, PlaneGeometry, SphereGeometry } from "three";
+import {
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  CapsuleGeometry,
+  CylinderGeometry,
+  PlaneGeometry,
+  SphereGeometry,
+} from "three";
 import { floats, indices } from "../data/decode.ts";
 import type { Geometry } from "../data/schema.ts";
 

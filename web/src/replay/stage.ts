@@ -1,13 +1,31 @@
 // The scene: what stands, what moves, once per track, and the light.
 
 import {
-  AxesHelper, BufferAttribute, BufferGeometry, Color, DirectionalLight, EdgesGeometry, Fog, Group, HemisphereLight, Line,
-  LineBasicMaterial, LineSegments, type Material, Mesh, MeshStandardMaterial, type Object3D, PerspectiveCamera, PlaneGeometry, Scene,
-  ShadowMaterial, type WebGLRenderer,
+  AxesHelper,
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DirectionalLight,
+  EdgesGeometry,
+  Fog,
+  Group,
+  HemisphereLight,
+  Line,
+  LineBasicMaterial,
+  LineSegments,
+  type Material,
+  Mesh,
+  MeshStandardMaterial,
+  type Object3D,
+  PerspectiveCamera,
+  PlaneGeometry,
+  Scene,
+  ShadowMaterial,
+  type WebGLRenderer,
 } from "three";
 import type { Body, Replay } from "../data/schema.ts";
 import { colour } from "../theme.ts";
-import { type BodyExtent, bodyExtent, distance, type Framing, framing, type Point } from "./extent.ts";
+import { type BodyExtent, bodyExtent, distance, type Framing, framing, movingBodies, type Point } from "./extent.ts";
 import { floorGrid } from "./grid.ts";
 import type { Cell } from "./layout.ts";
 import { direction, type View } from "./orbit.ts";
@@ -47,6 +65,7 @@ export class Stage {
   private readonly floor = new Group();
   private readonly casts: Cast[];
   private readonly extents: BodyExtent[];
+  private readonly moving: boolean[];
   private readonly pose = new Float64Array(POSE_NUMBERS);
   private readonly fixedMaterial = new MeshStandardMaterial({ roughness: 0.9 });
   private readonly planeMaterial = new MeshStandardMaterial({ roughness: 1 });
@@ -62,7 +81,14 @@ export class Stage {
     actors: Actor[],
   ) {
     this.extents = replay.bodies.map(bodyExtent);
-    this.framing = framing(replay.bodies, actors.map((actor) => actor.track));
+    this.moving = movingBodies(
+      replay.bodies,
+      actors.map((actor) => actor.track),
+    );
+    this.framing = framing(
+      replay.bodies,
+      actors.map((actor) => actor.track),
+    );
     this.follow = this.framing.follow;
     this.reach = this.framing.follow ? this.closeRadius() : this.framing.radius;
     this.spacing = niceSpacing(this.reach / 2);
@@ -95,7 +121,13 @@ export class Stage {
   }
 
   /** Draws the shots into the renderer's canvas, which has this size in pixels. */
-  render(renderer: WebGLRenderer, shots: Shot[], time: number, view: View, size: { width: number; height: number }): void {
+  render(
+    renderer: WebGLRenderer,
+    shots: Shot[],
+    time: number,
+    view: View,
+    size: { width: number; height: number },
+  ): void {
     for (const cast of this.casts) this.place(cast, time);
     const target = this.target(time, view, shots[0]?.solid[0] ?? shots[0]?.ghosts[0] ?? 0);
     this.aim(target, view);
@@ -108,7 +140,10 @@ export class Stage {
       }
       this.camera.aspect = cell.width / cell.height;
       // A narrow view stands further back, so that the scene's width fits too.
-      this.camera.fov = this.camera.aspect >= 1 ? 32 : Math.min(90, (2 * 180 * Math.atan(Math.tan((16 * Math.PI) / 180) / this.camera.aspect)) / Math.PI);
+      this.camera.fov =
+        this.camera.aspect >= 1
+          ? 32
+          : Math.min(90, (2 * 180 * Math.atan(Math.tan((16 * Math.PI) / 180) / this.camera.aspect)) / Math.PI);
       this.camera.updateProjectionMatrix();
       const bottom = size.height - cell.top - cell.height;
       renderer.setViewport(cell.left, bottom, cell.width, cell.height);
@@ -123,10 +158,20 @@ export class Stage {
    */
   apart(a: number, b: number, time: number): number | null {
     let largest: number | null = null;
-    for (const [index, body] of this.replay.bodies.entries()) {
-      if (body.fixed) continue;
-      const { centre: [x, y, z], radius: r } = this.extents[index] as BodyExtent;
-      for (const point of [[x, y, z], [x + r, y, z], [x, y + r, z], [x, y, z + r]] as const) {
+    for (const [
+      index,
+      {
+        centre: [x, y, z],
+        radius: r,
+      },
+    ] of this.extents.entries()) {
+      if (!this.moving[index]) continue;
+      for (const point of [
+        [x, y, z],
+        [x + r, y, z],
+        [x, y + r, z],
+        [x, y, z + r],
+      ] as const) {
         const [one, other] = [this.pointOf(a, index, point, time), this.pointOf(b, index, point, time)];
         if (one === null || other === null) return null;
         largest = Math.max(largest ?? 0, distance(one, other));
@@ -142,7 +187,7 @@ export class Stage {
   }
 
   private closeRadius(): number {
-    const moving = this.extents.filter((_, index) => this.replay.bodies[index]?.fixed === false);
+    const moving = this.extents.filter((_, index) => this.moving[index]);
     return 4 * Math.max(...moving.map((extent) => extent.radius));
   }
 
@@ -151,7 +196,7 @@ export class Stage {
     const edges = new LineBasicMaterial({ transparent: true });
     const group = new Group();
     const bodies = this.replay.bodies.flatMap((body, index) => {
-      if (body.fixed) return [];
+      if (!this.moving[index]) return [];
       const object = this.bodyObject(body, solid, edges);
       group.add(object);
       return [{ object, body: index }];
@@ -172,7 +217,12 @@ export class Stage {
       mesh.receiveShadow = true;
       const placed = new Group();
       placed.position.set(...pose.position_m);
-      placed.quaternion.set(pose.rotation_wxyz[1], pose.rotation_wxyz[2], pose.rotation_wxyz[3], pose.rotation_wxyz[0]);
+      placed.quaternion.set(
+        pose.rotation_wxyz[1],
+        pose.rotation_wxyz[2],
+        pose.rotation_wxyz[3],
+        pose.rotation_wxyz[0],
+      );
       placed.add(mesh);
       if (edges !== null && !isPlane) placed.add(new LineSegments(new EdgesGeometry(made, 35), edges));
       object.add(placed);
@@ -185,7 +235,7 @@ export class Stage {
     let floorAt = this.framing.floor;
     let hasPlane = false;
     for (const [index, body] of this.replay.bodies.entries()) {
-      if (!body.fixed || track === undefined || !track.sample(0, index, this.pose)) continue;
+      if (this.moving[index] || track === undefined || !track.sample(0, index, this.pose)) continue;
       const object = this.bodyObject(body, this.fixedMaterial, null);
       setPose(object, this.pose);
       this.scene.add(object);
@@ -196,7 +246,10 @@ export class Stage {
     }
     this.floor.position.z = floorAt;
     if (hasPlane) return;
-    const catcher = new Mesh(new PlaneGeometry(FLOOR_SQUARES * this.spacing, FLOOR_SQUARES * this.spacing), this.shadowMaterial);
+    const catcher = new Mesh(
+      new PlaneGeometry(FLOOR_SQUARES * this.spacing, FLOOR_SQUARES * this.spacing),
+      this.shadowMaterial,
+    );
     catcher.receiveShadow = true;
     this.floor.add(catcher);
   }
@@ -216,8 +269,11 @@ export class Stage {
   private trailOf(track: Track): BufferGeometry {
     let [longest, best] = [-1, new Float32Array(0)];
     for (const [index, body] of this.replay.bodies.entries()) {
-      if (body.fixed) continue;
-      const middles = body.shapes.length === 0 ? [[0, 0, 0] as const] : body.shapes.map((shape) => shape.body_from_shape.position_m);
+      if (!this.moving[index]) continue;
+      const middles =
+        body.shapes.length === 0
+          ? [[0, 0, 0] as const]
+          : body.shapes.map((shape) => shape.body_from_shape.position_m);
       for (const middle of middles) {
         const { points, length } = this.pathOf(track, index, middle);
         if (length > longest) [longest, best] = [length, points];
@@ -229,7 +285,11 @@ export class Stage {
   }
 
   /** Where a point of a body went, as far as that can be drawn. */
-  private pathOf(track: Track, body: number, point: readonly [number, number, number]): { points: Float32Array<ArrayBuffer>; length: number } {
+  private pathOf(
+    track: Track,
+    body: number,
+    point: readonly [number, number, number],
+  ): { points: Float32Array<ArrayBuffer>; length: number } {
     const stride = Math.max(1, Math.ceil(track.frames / TRAIL_POINTS));
     const points: number[] = [];
     let [length, before] = [0, null as Point | null];
@@ -266,11 +326,20 @@ export class Stage {
   private target(time: number, view: View, lead: number): Point {
     let centre: Point = this.framing.centre;
     if (this.follow) {
-      const middles = this.replay.bodies.flatMap((body, index) => (body.fixed ? [] : [this.pointOf(lead, index, this.extents[index]?.centre ?? [0, 0, 0], time)])).filter((point) => point !== null);
-      if (middles.length > 0) centre = [0, 1, 2].map((axis) => middles.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / middles.length) as Point;
+      const middles = this.extents
+        .flatMap((extent, index) => (this.moving[index] ? [this.pointOf(lead, index, extent.centre, time)] : []))
+        .filter((point) => point !== null);
+      if (middles.length > 0)
+        centre = [0, 1, 2].map(
+          (axis) => middles.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / middles.length,
+        ) as Point;
     }
     const radius = this.viewRadius();
-    return [centre[0] + radius * view.shift[0], centre[1] + radius * view.shift[1], centre[2] + radius * view.shift[2]];
+    return [
+      centre[0] + radius * view.shift[0],
+      centre[1] + radius * view.shift[1],
+      centre[2] + radius * view.shift[2],
+    ];
   }
 
   private viewRadius(): number {
@@ -281,7 +350,11 @@ export class Stage {
     const radius = this.viewRadius();
     const away = direction(view);
     const far = radius * view.distance;
-    this.camera.position.set(target[0] + radius * away[0], target[1] + radius * away[1], target[2] + radius * away[2]);
+    this.camera.position.set(
+      target[0] + radius * away[0],
+      target[1] + radius * away[1],
+      target[2] + radius * away[2],
+    );
     this.camera.near = 0.01 * far;
     this.camera.far = 40 * far;
     this.camera.lookAt(...target);

@@ -4,8 +4,34 @@ import { pointInWorld, POSE_NUMBERS, Track } from "./track.ts";
 const half = Math.SQRT1_2;
 /** Two bodies: one moves along x, one turns by 90 degrees about z. */
 const poses = Float32Array.from([
-  0, 0, 0, 1, 0, 0, 0, /**/ 5, 0, 0, 1, 0, 0, 0,
-  2, 0, 0, 1, 0, 0, 0, /**/ 5, 0, 0, half, 0, 0, half,
+  0,
+  0,
+  0,
+  1,
+  0,
+  0,
+  0,
+  /**/ 5,
+  0,
+  0,
+  1,
+  0,
+  0,
+  0,
+  2,
+  0,
+  0,
+  1,
+  0,
+  0,
+  0,
+  /**/ 5,
+  0,
+  0,
+  half,
+  0,
+  0,
+  half,
 ]);
 const track = () => new Track(Float32Array.from([0, 1]), poses, 2);
 const sample = (at: Track, time: number, body: number) => {

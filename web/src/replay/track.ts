@@ -26,6 +26,17 @@ export class Track {
     return this.times[frame] ?? 0;
   }
 
+  /** It has one pose from first to last. */
+  stands(body: number): boolean {
+    const { poses } = this;
+    for (let frame = 1; frame < this.times.length; frame++) {
+      for (let i = 0; i < POSE_NUMBERS; i++) {
+        if (poses[POSE_NUMBERS * (frame * this.bodies + body) + i] !== poses[POSE_NUMBERS * body + i]) return false;
+      }
+    }
+    return true;
+  }
+
   /** Writes the pose into `out`; false when there is none that can be drawn. Before the start and after the end it stands. */
   sample(time: number, body: number, out: PoseNumbers): boolean {
     if (this.times.length === 0) return false;

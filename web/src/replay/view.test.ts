@@ -35,7 +35,14 @@ test("cells fill the canvas without seam or overlap", () => {
 function stepped(duration: number) {
   let next: ((now: number) => void) | null = null;
   const clock = new Clock(duration, (frame) => (next = frame));
-  return { clock, frame: (now: number) => { const run = next; next = null; run?.(now); } };
+  return {
+    clock,
+    frame: (now: number) => {
+      const run = next;
+      next = null;
+      run?.(now);
+    },
+  };
 }
 
 test("playing goes on with the frames, at its rate, and stops at the end", () => {

@@ -23,7 +23,12 @@ export function boundsList(scenario: Scenario): HTMLElement | null {
     if (seen.has(key)) continue;
     seen.set(
       key,
-      h("div", {}, h("dt", {}, words(check.metric), " ", h("b", { class: "figures" }, boundText(check.bound, check.unit))), h("dd", {}, check.bound.reason)),
+      h(
+        "div",
+        {},
+        h("dt", {}, words(check.metric), " ", h("b", { class: "figures" }, boundText(check.bound, check.unit))),
+        h("dd", {}, check.bound.reason),
+      ),
     );
   }
   return seen.size === 0 ? null : h("dl", { class: "bounds" }, [...seen.values()]);
@@ -43,7 +48,22 @@ export function checksTable(report: Report, scenario: Scenario): HTMLElement {
   return h(
     "div",
     { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `Checks of ${scenario.title}` },
-    h("table", { class: "checks" }, h("thead", {}, h("tr", {}, heads.map((head, index) => h("th", { scope: "col", class: [0, 3, 4, 6, 7].includes(index) ? "num" : null }, head)))), groups),
+    h(
+      "table",
+      { class: "checks" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((head, index) =>
+            h("th", { scope: "col", class: [0, 3, 4, 6, 7].includes(index) ? "num" : null }, head),
+          ),
+        ),
+      ),
+      groups,
+    ),
   );
 }
 
@@ -56,7 +76,17 @@ function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
       "tr",
       { class: first ? "first" : null },
       first && h("th", { scope: "row", rowspan: checks.length, class: "num step" }, step(trial.step_s)),
-      first && h("td", { rowspan: checks.length, class: "verdict-cell" }, h("span", { class: `verdict-text ${isSurprise(trial) ? "surprise" : ""}` }, verdictIcon(trial.verdict), h("span", {}, verdictText(trial)))),
+      first &&
+        h(
+          "td",
+          { rowspan: checks.length, class: "verdict-cell" },
+          h(
+            "span",
+            { class: `verdict-text ${isSurprise(trial) ? "surprise" : ""}` },
+            verdictIcon(trial.verdict),
+            h("span", {}, verdictText(trial)),
+          ),
+        ),
       check === null ? h("td", { colspan: 4, class: "muted" }, "no number") : checkCells(check),
       first && costCells(trial, checks.length),
     );
@@ -66,7 +96,18 @@ function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
     "tbody",
     { id: report.trialId(scenario, trial), class: "trial", tabindex: -1 },
     rows,
-    h("tr", { class: "why" }, h("td", {}), h("td", { colspan: 7 }, why.filter(Boolean).join(" "), trial.digest !== null && h("code", { class: "digest", title: "Digest of the record's deterministic part" }, trial.digest))),
+    h(
+      "tr",
+      { class: "why" },
+      h("td", {}),
+      h(
+        "td",
+        { colspan: 7 },
+        why.filter(Boolean).join(" "),
+        trial.digest !== null &&
+          h("code", { class: "digest", title: "Digest of the record's deterministic part" }, trial.digest),
+      ),
+    ),
   );
 }
 
@@ -82,8 +123,17 @@ function checkCells(check: Check): HTMLElement[] {
   const uncertainty = check.uncertainty === null ? "" : ` ± ${number(real(check.uncertainty), 2)}`;
   const mark = { held: "", broken: "broken", undecided: "undecided", shown: "" }[check.outcome];
   return [
-    h("td", { class: "metric", title: check.reason }, words(check.metric), mark !== "" && h("small", { class: `mark-${mark}` }, ` ${mark}`)),
-    h("td", { class: "num" }, `${number(real(check.value))}${uncertainty}${check.unit === "" ? "" : ` ${check.unit}`}`),
+    h(
+      "td",
+      { class: "metric", title: check.reason },
+      words(check.metric),
+      mark !== "" && h("small", { class: `mark-${mark}` }, ` ${mark}`),
+    ),
+    h(
+      "td",
+      { class: "num" },
+      `${number(real(check.value))}${uncertainty}${check.unit === "" ? "" : ` ${check.unit}`}`,
+    ),
     h("td", { class: "num muted" }, check.bound === null ? "" : boundText(check.bound, check.unit)),
     h("td", { class: "gauge-cell" }, decades === null ? "" : gauge(decades)),
   ];
@@ -92,7 +142,11 @@ function checkCells(check: Check): HTMLElement[] {
 function costCells(trial: Trial, rowspan: number): HTMLElement[] {
   const { cost } = trial;
   return [
-    h("td", { class: "num cost", rowspan, title: cost === null ? null : `${count(cost.steps)} steps` }, cost === null ? "" : span(cost.cpu_s, 3)),
+    h(
+      "td",
+      { class: "num cost", rowspan, title: cost === null ? null : `${count(cost.steps)} steps` },
+      cost === null ? "" : span(cost.cpu_s, 3),
+    ),
     h("td", { class: "num cost", rowspan }, cost === null ? "" : factor(cost.real_time_factor)),
   ];
 }

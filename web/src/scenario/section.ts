@@ -22,7 +22,13 @@ export function scenarioSection(report: Report, scenario: Scenario, index: numbe
   return h(
     "section",
     { id, class: "scenario", "aria-labelledby": `${id}-title`, tabindex: -1 },
-    h("header", { class: "scenario-head" }, h("span", { class: "section-number", "aria-hidden": "true" }, index + 1), h("h2", { id: `${id}-title` }, scenario.title), h("code", {}, scenario.name)),
+    h(
+      "header",
+      { class: "scenario-head" },
+      h("span", { class: "section-number", "aria-hidden": "true" }, index + 1),
+      h("h2", { id: `${id}-title` }, scenario.title),
+      h("code", {}, scenario.name),
+    ),
     h("p", { class: "about" }, scenario.about),
     audit(scenario),
     asked(scenario),
@@ -30,7 +36,13 @@ export function scenarioSection(report: Report, scenario: Scenario, index: numbe
     scenario.trials.length === 0 ? h("p", { class: "muted" }, "No engine was tried.") : checksTable(report, scenario),
     plots.length > 0 && [h("h3", {}, "Plots"), h("div", { class: "plots" }, plots)],
     scenario.replay !== null && [h("h3", {}, "Replay"), replayFigure(report, scenario, scenario.replay, clock)],
-    scenario.source !== null && h("details", { class: "source" }, h("summary", {}, h("code", {}, scenario.source.file)), h("pre", {}, h("code", {}, scenario.source.text))),
+    scenario.source !== null &&
+      h(
+        "details",
+        { class: "source" },
+        h("summary", {}, h("code", {}, scenario.source.file)),
+        h("pre", {}, h("code", {}, scenario.source.text)),
+      ),
   );
 }
 
@@ -45,10 +57,25 @@ function audit(scenario: Scenario): HTMLElement | null {
       "li",
       { class: `finding f-${finding.severity}` },
       findingIcon(finding.severity),
-      h("div", {}, h("p", {}, h("b", {}, `${finding.severity} `), h("code", {}, finding.code), " ", finding.text), finding.place !== null && h("p", { class: "place" }, h("code", {}, finding.place))),
+      h(
+        "div",
+        {},
+        h("p", {}, h("b", {}, `${finding.severity} `), h("code", {}, finding.code), " ", finding.text),
+        finding.place !== null && h("p", { class: "place" }, h("code", {}, finding.place)),
+      ),
     ),
   );
-  return h("div", { class: "audit" }, h("h3", {}, "Audit of the experiment"), h("p", { class: "muted" }, "Read this first: these findings are about the question, whatever the engines answer."), h("ul", {}, items));
+  return h(
+    "div",
+    { class: "audit" },
+    h("h3", {}, "Audit of the experiment"),
+    h(
+      "p",
+      { class: "muted" },
+      "Read this first: these findings are about the question, whatever the engines answer.",
+    ),
+    h("ul", {}, items),
+  );
 }
 
 /** What counts as right. */
@@ -60,7 +87,13 @@ function asked(scenario: Scenario): HTMLElement | null {
     "div",
     { class: "asked" },
     reference !== null &&
-      h("div", { class: "asked-part" }, h("h3", {}, "Reference"), h("p", {}, h("b", {}, reference.kind), ": ", reference.about), reference.own_error !== null && h("p", { class: "muted" }, "Its own error: ", reference.own_error)),
+      h(
+        "div",
+        { class: "asked-part" },
+        h("h3", {}, "Reference"),
+        h("p", {}, h("b", {}, reference.kind), ": ", reference.about),
+        reference.own_error !== null && h("p", { class: "muted" }, "Its own error: ", reference.own_error),
+      ),
     bounds !== null && h("div", { class: "asked-part" }, h("h3", {}, "Bounds, and why"), bounds),
   );
 }

@@ -3,9 +3,29 @@ import type { Scenario, Trial } from "../data/schema.ts";
 import { trial } from "../fixtures.ts";
 import { type Filter, matches, type Row, sorted } from "./filter.ts";
 
-const scenario = (title: string): Scenario => ({ name: title, title, about: "", source: null, reference: null, audit: [], trials: [], errors: [], speed: [], convergence: [], replay: null });
-const row = (title: string, change: Partial<Trial> = {}): Row => ({ scenario: scenario(title), trial: trial(change) });
-const filter = (change: Partial<Filter> = {}): Filter => ({ text: "", verdicts: new Set(), onlySurprises: false, ...change });
+const scenario = (title: string): Scenario => ({
+  name: title,
+  title,
+  about: "",
+  source: null,
+  reference: null,
+  audit: [],
+  trials: [],
+  errors: [],
+  speed: [],
+  convergence: [],
+  replay: null,
+});
+const row = (title: string, change: Partial<Trial> = {}): Row => ({
+  scenario: scenario(title),
+  trial: trial(change),
+});
+const filter = (change: Partial<Filter> = {}): Filter => ({
+  text: "",
+  verdicts: new Set(),
+  onlySurprises: false,
+  ...change,
+});
 
 test("every word must occur somewhere, in any case", () => {
   const one = row("Double pendulum", { spec: "rapier:iters=4" });
@@ -22,7 +42,12 @@ test("verdicts and surprises filter", () => {
 });
 
 test("sorting is stable, goes both ways, and leaves what has no number at the end", () => {
-  const rows = [row("c", { step_s: 0.1 }), row("a", { step_s: null }), row("b", { step_s: 0.01 }), row("d", { step_s: 0.1 })];
+  const rows = [
+    row("c", { step_s: 0.1 }),
+    row("a", { step_s: null }),
+    row("b", { step_s: 0.01 }),
+    row("d", { step_s: 0.1 }),
+  ];
   const names = (list: Row[]) => list.map((one) => one.scenario.title).join("");
   expect(names(sorted(rows, "step", false))).toBe("bcda");
   expect(names(sorted(rows, "step", true))).toBe("cdba");
@@ -31,7 +56,10 @@ test("sorting is stable, goes both ways, and leaves what has no number at the en
 
 test("infinite margins sort beside finite ones", () => {
   const bound = { value: 1, side: "at_most", reason: "" } as const;
-  const of = (title: string, value: number | "nan") => row(title, { checks: [{ metric: "m", value, uncertainty: null, bound, unit: "", outcome: "held", reason: "" }] });
-  const names = sorted([of("nan", "nan"), of("zero", 0), of("one", 1)], "margin", false).map((one) => one.scenario.title);
+  const of = (title: string, value: number | "nan") =>
+    row(title, { checks: [{ metric: "m", value, uncertainty: null, bound, unit: "", outcome: "held", reason: "" }] });
+  const names = sorted([of("nan", "nan"), of("zero", 0), of("one", 1)], "margin", false).map(
+    (one) => one.scenario.title,
+  );
   expect(names).toEqual(["zero", "one", "nan"]);
 });

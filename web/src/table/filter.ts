@@ -21,7 +21,9 @@ export function matches(filter: Filter, { scenario, trial }: Row): boolean {
   if (filter.verdicts.size > 0 && !filter.verdicts.has(trial.verdict)) return false;
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return true;
-  const text = [scenario.name, scenario.title, trial.spec, ...trial.checks.map((check) => check.metric)].join(" ").toLowerCase();
+  const text = [scenario.name, scenario.title, trial.spec, ...trial.checks.map((check) => check.metric)]
+    .join(" ")
+    .toLowerCase();
   return wanted.every((word) => text.includes(word));
 }
 
@@ -56,7 +58,8 @@ export function sorted(rows: Row[], key: SortKey, descending: boolean): Row[] {
   // Sorting is stable: equal rows stay in the catalogue's order.
   valued.sort((a, b) => {
     if (a.value === null || b.value === null) return (a.value === null ? 1 : 0) - (b.value === null ? 1 : 0);
-    if (typeof a.value === "string" || typeof b.value === "string") return sign * String(a.value).localeCompare(String(b.value), "en");
+    if (typeof a.value === "string" || typeof b.value === "string")
+      return sign * String(a.value).localeCompare(String(b.value), "en");
     return a.value === b.value ? 0 : sign * (a.value < b.value ? -1 : 1);
   });
   return valued.map(({ row }) => row);

@@ -20,7 +20,12 @@ export function gaugeText(decades: number): string {
   if (decades === -Infinity) return "no error to see";
   if (decades === Infinity) return "beyond the bound without limit";
   const factor = 10 ** Math.abs(decades);
-  const shown = factor < 10 ? factor.toPrecision(2) : factor < 1e4 ? Math.round(factor).toString() : factor.toExponential(0).replace("+", "");
+  const shown =
+    factor < 10
+      ? factor.toPrecision(2)
+      : factor < 1e4
+        ? Math.round(factor).toString()
+        : factor.toExponential(0).replace("+", "");
   return decades <= 0 ? `${shown} times inside the bound` : `${shown} times beyond the bound`;
 }
 
@@ -35,14 +40,24 @@ export function gauge(decades: number): SVGSVGElement {
     const tick = INSET + ((decade + REACH) / (2 * REACH)) * (WIDTH - 2 * INSET);
     ticks.push(`M${tick} ${level - 1.5}v3`);
   }
-  const head = off === "left" ? `M${x + 4} ${level - 4}l-5 4 5 4z` : off === "right" ? `M${x - 4} ${level - 4}l5 4 -5 4z` : null;
+  const head =
+    off === "left" ? `M${x + 4} ${level - 4}l-5 4 5 4z` : off === "right" ? `M${x - 4} ${level - 4}l5 4 -5 4z` : null;
   return svg(
     "svg",
-    { class: `gauge ${good ? "gauge-good" : "gauge-bad"}`, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, role: "img", "aria-label": gaugeText(decades) },
+    {
+      class: `gauge ${good ? "gauge-good" : "gauge-bad"}`,
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      width: WIDTH,
+      height: HEIGHT,
+      role: "img",
+      "aria-label": gaugeText(decades),
+    },
     svg("title", {}, gaugeText(decades)),
     svg("path", { class: "gauge-ticks", d: ticks.join("") }),
     svg("path", { class: "gauge-bar", d: `M${middle} ${level}H${x}` }),
     svg("path", { class: "gauge-bound", d: `M${middle} 2v${HEIGHT - 4}` }),
-    head === null ? svg("circle", { class: "gauge-needle", cx: x, cy: level, r: 3.4 }) : svg("path", { class: "gauge-needle", d: head }),
+    head === null
+      ? svg("circle", { class: "gauge-needle", cx: x, cy: level, r: 3.4 })
+      : svg("path", { class: "gauge-needle", d: head }),
   );
 }

@@ -36,7 +36,9 @@ export function listTable(report: Report, rows: Row[]): TableView {
 
   const fill = () => {
     const ordered = order === null ? rows : sorted(rows, order.key, order.descending);
-    body.replaceChildren(...ordered.flatMap((row) => (shown.has(row.trial) ? [elements.get(row.trial) as HTMLElement] : [])));
+    body.replaceChildren(
+      ...ordered.flatMap((row) => (shown.has(row.trial) ? [elements.get(row.trial) as HTMLElement] : [])),
+    );
     none.hidden = shown.size > 0;
   };
   const heads = COLUMNS.map((column) => {
@@ -76,9 +78,27 @@ function listRow(report: Report, { scenario, trial }: Row): HTMLElement {
       {},
       check === null || decades === null
         ? h("span", { class: "muted" }, trial.reason)
-        : h("span", { class: "deciding" }, gauge(decades), h("span", { class: "figures" }, quantity(real(check.value), check.unit), h("small", {}, ` ${words(check.metric)}`))),
+        : h(
+            "span",
+            { class: "deciding" },
+            gauge(decades),
+            h(
+              "span",
+              { class: "figures" },
+              quantity(real(check.value), check.unit),
+              h("small", {}, ` ${words(check.metric)}`),
+            ),
+          ),
     ),
     h("td", { class: "num" }, trial.cost === null ? "" : span(trial.cost.cpu_s, 3)),
-    h("td", { class: "num" }, trial.cost === null ? "" : trial.cost.real_time_factor > 0 ? factor(trial.cost.real_time_factor) : number(trial.cost.real_time_factor)),
+    h(
+      "td",
+      { class: "num" },
+      trial.cost === null
+        ? ""
+        : trial.cost.real_time_factor > 0
+          ? factor(trial.cost.real_time_factor)
+          : number(trial.cost.real_time_factor),
+    ),
   );
 }

@@ -14,7 +14,9 @@ export interface TableView {
 }
 
 export function matrixTable(report: Report): TableView {
-  const specs = report.specs.filter((spec) => report.data.scenarios.some((scenario) => scenario.trials.some((trial) => trial.spec === spec.text)));
+  const specs = report.specs.filter((spec) =>
+    report.data.scenarios.some((scenario) => scenario.trials.some((trial) => trial.spec === spec.text)),
+  );
   const chips: { chip: HTMLElement; trial: Trial }[] = [];
   const bodyRows = report.data.scenarios.map((scenario) => {
     const cells = specs.map((spec) => {
@@ -26,7 +28,12 @@ export function matrixTable(report: Report): TableView {
         return chip;
       });
       // The name is for the narrow layout, where a cell stands under its scenario and the column heads are gone.
-      return h("td", { class: these.length === 0 ? "empty" : null }, h("span", { class: "cell-spec", "aria-hidden": "true" }, specName(spec)), h("span", { class: "chips" }, these.length === 0 ? "·" : these));
+      return h(
+        "td",
+        { class: these.length === 0 ? "empty" : null },
+        h("span", { class: "cell-spec", "aria-hidden": "true" }, specName(spec)),
+        h("span", { class: "chips" }, these.length === 0 ? "·" : these),
+      );
     });
     return { scenario, row: h("tr", {}, scenarioHead(report, scenario), cells) };
   });
@@ -34,11 +41,29 @@ export function matrixTable(report: Report): TableView {
   const table = h(
     "table",
     { class: "matrix" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "scenario"), specs.map((spec) => h("th", { scope: "col" }, specName(spec))))),
-    h("tbody", {}, bodyRows.map(({ row }) => row)),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "scenario"),
+        specs.map((spec) => h("th", { scope: "col" }, specName(spec))),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      bodyRows.map(({ row }) => row),
+    ),
   );
   return {
-    element: h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Verdicts by scenario and engine" }, table, none),
+    element: h(
+      "div",
+      { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Verdicts by scenario and engine" },
+      table,
+      none,
+    ),
     update(shown, all) {
       for (const { chip, trial } of chips) chip.hidden = !shown.has(trial);
       let any = false;
@@ -68,7 +93,13 @@ function scenarioHead(report: Report, scenario: Scenario): HTMLElement {
     "th",
     { scope: "row" },
     h("a", { href: `#${report.scenarioId(scenario)}` }, scenario.title),
-    concern !== undefined && h("span", { class: "concern", title: "The audit has a finding; read it before ranking." }, findingIcon(concern.severity), h("span", { class: "visually-hidden" }, "audit finding")),
+    concern !== undefined &&
+      h(
+        "span",
+        { class: "concern", title: "The audit has a finding; read it before ranking." },
+        findingIcon(concern.severity),
+        h("span", { class: "visually-hidden" }, "audit finding"),
+      ),
   );
 }
 
@@ -81,7 +112,12 @@ function trialChip(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
   const label = `${scenario.title}, ${trial.spec}, step ${step(trial.step_s)}: ${verdictText(trial)}`;
   return h(
     "a",
-    { class: chipClasses(trial), href: `#${report.trialId(scenario, trial)}`, "aria-label": label, title: `${verdictText(trial)}\n${trial.reason}` },
+    {
+      class: chipClasses(trial),
+      href: `#${report.trialId(scenario, trial)}`,
+      "aria-label": label,
+      title: `${verdictText(trial)}\n${trial.reason}`,
+    },
     verdictIcon(trial.verdict),
     h("span", {}, step(trial.step_s)),
     isSurprise(trial) && h("span", { class: "bang", "aria-hidden": "true" }, "!"),

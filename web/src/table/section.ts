@@ -13,7 +13,9 @@ import { matrixTable } from "./matrix.ts";
 type View = "matrix" | "list";
 
 export function verdictSection(report: Report): HTMLElement {
-  const rows: Row[] = report.data.scenarios.flatMap((scenario) => scenario.trials.map((trial) => ({ scenario, trial })));
+  const rows: Row[] = report.data.scenarios.flatMap((scenario) =>
+    scenario.trials.map((trial) => ({ scenario, trial })),
+  );
   const filter: Filter = { text: "", verdicts: new Set(), onlySurprises: false };
   let view: View = "matrix";
 
@@ -25,7 +27,9 @@ export function verdictSection(report: Report): HTMLElement {
   const show = () => {
     const shown = new Set(rows.filter((row) => matches(filter, row)).map((row) => row.trial));
     const all = shown.size === rows.length;
-    told.textContent = all ? `${plural(rows.length, "trial")}` : `${count(shown.size)} of ${plural(rows.length, "trial")}`;
+    told.textContent = all
+      ? `${plural(rows.length, "trial")}`
+      : `${count(shown.size)} of ${plural(rows.length, "trial")}`;
     const { element, update } = view === "matrix" ? matrix : list;
     update(shown, all);
     if (place.firstChild !== element) place.replaceChildren(element);
@@ -35,7 +39,17 @@ export function verdictSection(report: Report): HTMLElement {
     "section",
     { id: "verdicts", "aria-labelledby": "verdicts-title" },
     h("h2", { id: "verdicts-title" }, "Verdicts"),
-    h("div", { class: "toolbar" }, search(filter, show), verdictButtons(rows, filter, show), viewButtons((next) => { view = next; show(); }), told),
+    h(
+      "div",
+      { class: "toolbar" },
+      search(filter, show),
+      verdictButtons(rows, filter, show),
+      viewButtons((next) => {
+        view = next;
+        show();
+      }),
+      told,
+    ),
     place,
     legend(rows),
   );
@@ -74,14 +88,24 @@ function verdictButtons(rows: Row[], filter: Filter, show: () => void): HTMLElem
     }),
   );
   if (rows.some((row) => isSurprise(row.trial))) {
-    buttons.push(toggle(["unexpected only"], "Show only verdicts the catalogue does not expect", () => (filter.onlySurprises = !filter.onlySurprises)));
+    buttons.push(
+      toggle(
+        ["unexpected only"],
+        "Show only verdicts the catalogue does not expect",
+        () => (filter.onlySurprises = !filter.onlySurprises),
+      ),
+    );
   }
   return h("div", { class: "toggles", role: "group", "aria-label": "Show only these verdicts" }, buttons);
 }
 
 function viewButtons(choose: (view: View) => void): HTMLElement {
   const buttons = (["matrix", "list"] as const).map((view) => {
-    const button = h("button", { type: "button", "aria-pressed": String(view === "matrix") }, view === "matrix" ? "Matrix" : "List");
+    const button = h(
+      "button",
+      { type: "button", "aria-pressed": String(view === "matrix") },
+      view === "matrix" ? "Matrix" : "List",
+    );
     button.addEventListener("click", () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
       choose(view);
@@ -93,12 +117,33 @@ function viewButtons(choose: (view: View) => void): HTMLElement {
 
 function legend(rows: Row[]): HTMLElement {
   const occurring = VERDICTS.filter((verdict) => rows.some((row) => row.trial.verdict === verdict));
-  const items = occurring.map((verdict) => h("li", {}, verdictIcon(verdict), h("span", {}, h("b", {}, VERDICT_WORDS[verdict]), `: ${VERDICT_MEANING[verdict]}`)));
+  const items = occurring.map((verdict) =>
+    h(
+      "li",
+      {},
+      verdictIcon(verdict),
+      h("span", {}, h("b", {}, VERDICT_WORDS[verdict]), `: ${VERDICT_MEANING[verdict]}`),
+    ),
+  );
   if (rows.some((row) => row.trial.verdict !== "accepted" && row.trial.expected.includes(row.trial.verdict))) {
-    items.push(h("li", {}, h("span", { class: "sample planned" }), h("span", {}, h("b", {}, "pale"), ": as the catalogue expects")));
+    items.push(
+      h(
+        "li",
+        {},
+        h("span", { class: "sample planned" }),
+        h("span", {}, h("b", {}, "pale"), ": as the catalogue expects"),
+      ),
+    );
   }
   if (rows.some((row) => isSurprise(row.trial))) {
-    items.push(h("li", {}, h("span", { class: "sample surprise" }, "!"), h("span", {}, h("b", {}, "framed"), ": the catalogue expects something else")));
+    items.push(
+      h(
+        "li",
+        {},
+        h("span", { class: "sample surprise" }, "!"),
+        h("span", {}, h("b", {}, "framed"), ": the catalogue expects something else"),
+      ),
+    );
   }
   return h("ul", { class: "legend", "aria-label": "Signs in the table" }, items);
 }

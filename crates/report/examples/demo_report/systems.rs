@@ -245,7 +245,7 @@ impl Case for THandle {
         12.8
     }
     fn points(&self, q: &[f64]) -> Vec<[f64; 3]> {
-        // The end of the stem: the second column of the rotation, times its length.
+        // The end of the stem: the first column of the rotation, times its length.
         let (w, x, y, z) = (q[0], q[1], q[2], q[3]);
         let axis = [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)];
         vec![axis.map(|value| 0.2 * value)]
