@@ -73,3 +73,64 @@ impl Record {
             .expect("a record can be written to memory")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
+
+    fn record() -> Record {
+        let mut builder = ModelBuilder::new("block");
+        let body = Body::new("b", Inertia::point_mass(1.0, Vec3::zeros()));
+        builder.add_body(body, Joint::new("free", JointKind::Free), None);
+        let world = Arc::new(World::with_model(builder.build().unwrap()));
+        let head = Head {
+            schema: SCHEMA,
+            scenario: "fall".to_string(),
+            key: None,
+            engine: "native".to_string(),
+            engine_version: "1".to_string(),
+            veracity_version: "1".to_string(),
+            step_s: 1e-3,
+            duration_s: 1.0,
+            seed: u64::MAX,
+            overrides: vec![("world/block/bodies/b/mass".to_string(), -0.0)],
+            world: world.digest(),
+        };
+        let track = Track { times: vec![f64::NAN], ..Track::new(0, 0, 0, 0, 1) };
+        let (contacts, events, log) = (Vec::new(), Vec::new(), Vec::new());
+        let outcome = Outcome::Failed { reason: "no engine".to_string() };
+        Record { head, world, track, contacts, events, log, outcome, host: Host::default() }
+    }
+
+    #[test]
+    fn a_record_comes_back_with_its_odd_numbers() {
+        let record = record();
+        let back = Parts::from_bytes(&record.to_bytes()).unwrap().with_world(record.world.clone());
+        assert_eq!(back.digest(), record.digest());
+        assert_eq!(back.to_bytes(), record.to_bytes());
+    }
+
+    #[test]
+    fn a_newer_schema_is_refused_and_an_older_one_read() {
+        let mut bytes = record().to_bytes();
+        assert_eq!(bytes[0], SCHEMA as u8);
+        bytes[0] = 0;
+        assert!(Parts::from_bytes(&bytes).is_ok());
+        bytes[0] = SCHEMA as u8 + 1;
+        let said = Parts::from_bytes(&bytes).unwrap_err().to_string();
+        assert_eq!(said, "the record has schema 2; this version reads up to 1: take a newer veracity");
+    }
+
+    #[test]
+    fn cut_bytes_and_columns_of_wrong_length_are_errors() {
+        let mut record = record();
+        let bytes = record.to_bytes();
+        for cut in 0..bytes.len() {
+            assert!(Parts::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
+        }
+        record.track.q.push(1.0);
+        let said = Parts::from_bytes(&record.to_bytes()).unwrap_err().to_string();
+        assert!(said.contains("1 rows of 0 numbers cannot make the 1 numbers of q"), "{said}");
+    }
+}
