@@ -9,11 +9,13 @@ use veracity_model::{Body, BodyId, BodyShape, Findings, Joint, JointKind, Model,
 pub struct Context<'a> {
     /// The world.
     pub world: &'a World,
+    /// Positions at the start, in the order of the placements and their models.
+    pub q: Vec<f64>,
     /// The world compiled for motion and placed at its start, or why it cannot be.
     pub start: Result<Start, SystemError>,
 }
 
-/// The world at the positions its files start it in.
+/// The world at the positions it starts in.
 pub struct Start {
     /// The equations of motion.
     pub system: System,
@@ -41,10 +43,16 @@ pub struct BodyRef<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Places the world at its start.
+    /// Places the world where its files start it.
     pub fn new(world: &'a World) -> Self {
-        let start = System::new(world).map(|system| Start::new(world, system));
-        Self { world, start }
+        let positions: Vec<Vec<f64>> = world.placements.iter().map(|p| p.model.initial_positions()).collect();
+        Self::at(world, &positions.concat())
+    }
+
+    /// Places the world at positions, as many as all models have.
+    pub fn at(world: &'a World, q: &[f64]) -> Self {
+        let start = System::new(world).map(|system| Start::new(world, system, q));
+        Self { world, q: q.to_vec(), start }
     }
 
     /// Every body of every model.
@@ -83,9 +91,18 @@ impl<'a> Context<'a> {
 }
 
 impl Start {
-    fn new(world: &World, system: System) -> Self {
-        let positions: Vec<Vec<f64>> = world.placements.iter().map(|p| p.model.initial_positions()).collect();
-        let mut q = positions.concat();
+    fn new(world: &World, system: System, at: &[f64]) -> Self {
+        let mut rest = at;
+        let positions: Vec<Vec<f64>> = world
+            .placements
+            .iter()
+            .map(|p| {
+                let (own, others) = rest.split_at(p.model.position_count());
+                rest = others;
+                own.to_vec()
+            })
+            .collect();
+        let mut q = at.to_vec();
         kinematics::normalise(&system, &mut q);
         let mut ws = Workspace::new(&system);
         kinematics::positions(&system, &mut ws, &q);

@@ -1,8 +1,11 @@
-//! Audits of a model before any engine is blamed.
+//! Audits of a model and of an experiment before any engine is blamed.
 //!
 //! [`CHECKS`] is the list: each entry looks at a world in its start position and returns findings with file and line.
 //! [`audit`] runs them all over an imported file, merges what the importer and the builder had to say, marks what the
 //! model's authors already know, and gives a [`Verdict`].
+//!
+//! [`experiment`] does the same for what is about to be tried: [`experiment::EXPERIMENT_CHECKS`] look at the start, the
+//! controllers and their step, so that a study says before any ranking what no engine could get right.
 //!
 //! What is deliberately absent: repair. A check says what is wrong and what to do, and changes nothing.
 //!
@@ -20,6 +23,7 @@
 
 mod checks;
 mod context;
+pub mod experiment;
 mod extent;
 mod pieces;
 mod report;
@@ -28,5 +32,6 @@ mod summary;
 
 pub use checks::{CHECKS, Check};
 pub use context::{BodyRef, Context, Start};
+pub use experiment::{EXPERIMENT_CHECKS, Experiment, audit_experiment};
 pub use report::{Entry, Report, Verdict, audit, audit_world};
 pub use summary::Summary;

@@ -112,7 +112,7 @@ fn reasons(entries: &[Entry], of_kind: fn(&Finding) -> bool) -> Vec<String> {
 
 /// Merged: no finding twice, the builder's general word on an inertia dropped where a check has a particular one,
 /// known ones marked, and by file and line.
-fn sorted(findings: Findings, known: &[KnownFinding]) -> Vec<Entry> {
+pub(crate) fn sorted(findings: Findings, known: &[KnownFinding]) -> Vec<Entry> {
     let inertia_checks = ["mass-not-positive", "inertia-negative", "inertia-triangle"];
     let judged: BTreeSet<(Option<Source>, String)> = findings
         .iter()

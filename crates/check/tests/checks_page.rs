@@ -3,15 +3,15 @@
 //! `VERACITY_WRITE=1 cargo test -p veracity-check --test checks_page` writes the page anew.
 
 use std::path::{Path, PathBuf};
-use veracity_check::CHECKS;
+use veracity_check::{CHECKS, EXPERIMENT_CHECKS};
 
 fn page_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/checks.md")
 }
 
 /// The comment at the head of a check's file.
-fn head_comment(code: &str) -> String {
-    let file = format!("{}/src/checks/{}.rs", env!("CARGO_MANIFEST_DIR"), code.replace('-', "_"));
+fn head_comment(folder: &str, code: &str) -> String {
+    let file = format!("{}/src/{folder}/{}.rs", env!("CARGO_MANIFEST_DIR"), code.replace('-', "_"));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{code} has no file {file}: {e}"));
     let lines = text.lines().take_while(|l| l.starts_with("//!"));
     lines.map(|l| l.trim_start_matches("//!").strip_prefix(' ').unwrap_or("")).collect::<Vec<_>>().join("\n")
@@ -27,7 +27,19 @@ fn expected() -> String {
          This page is written by a test from the checks' own files.\n",
     );
     for check in CHECKS {
-        page += &format!("\n## `{}`\n\nAsks that {}.\n\n{}\n", check.code, check.text, head_comment(check.code));
+        page += &format!(
+            "\n## `{}`\n\nAsks that {}.\n\n{}\n",
+            check.code,
+            check.text,
+            head_comment("checks", check.code)
+        );
+    }
+    page += "\n# What is looked at before engines are compared\n\n\
+             An experiment is audited before an engine is blamed: everything above, at the experiment's own start, everything\n\
+             the readers of its files found, and these. What a model's authors know is said as well, as a warning at most.\n";
+    for check in EXPERIMENT_CHECKS {
+        let comment = head_comment("experiment", check.code);
+        page += &format!("\n## `{}`\n\nAsks that {}.\n\n{comment}\n", check.code, check.text);
     }
     page
 }

@@ -99,6 +99,29 @@ impl Sensing {
         &self.velocity_channels
     }
 
+    /// When the encoder of a degree of freedom samples and delivers; `None` for an ideal one.
+    pub fn encoder_timing(&self, dof: usize) -> Option<Timing> {
+        let channel = *self.velocity_channels.get(dof)?;
+        let covers = |s: &&Sampler| (s.first_channel..s.first_channel + s.errors.len()).contains(&channel);
+        self.samplers.iter().find(covers).map(|s| s.timing)
+    }
+
+    /// Lets ideal encoders read a state.
+    pub fn show(&mut self, time_ns: i64, q: &[f64], v: &[f64]) {
+        let seen = &mut self.observation;
+        for &(channel, i) in &self.ideal_positions {
+            (seen.values[channel], seen.stamps_ns[channel]) = (q[i], time_ns);
+        }
+        for &(channel, i) in &self.ideal_velocities {
+            (seen.values[channel], seen.stamps_ns[channel]) = (v[i], time_ns);
+        }
+    }
+
+    /// What has been delivered.
+    pub fn observation(&self) -> &Observation {
+        &self.observation
+    }
+
     /// What somebody should read about how sensors measure on this engine.
     pub fn notes(&self) -> &[String] {
         &self.notes
@@ -163,13 +186,7 @@ impl Sensing {
                 sampler.measure.follow(&view);
             }
         }
-        let seen = &mut self.observation;
-        for &(channel, i) in &self.ideal_positions {
-            (seen.values[channel], seen.stamps_ns[channel]) = (view.q[i], time_ns);
-        }
-        for &(channel, i) in &self.ideal_velocities {
-            (seen.values[channel], seen.stamps_ns[channel]) = (view.v[i], time_ns);
-        }
+        self.show(time_ns, simulation.q(), simulation.v());
     }
 
     /// Delivers readings whose latency has passed.

@@ -13,9 +13,11 @@ const ROUNDING: f64 = 1e-6;
 
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
+    let mut rest = context.q.as_slice();
     for (p, placement) in context.world.placements.iter().enumerate() {
         let model = &placement.model;
-        let q = model.initial_positions();
+        let (q, others) = rest.split_at(model.position_count());
+        rest = others;
         for (i, joint) in model.joints().iter().enumerate() {
             // Quaternions have no limits of their own.
             if joint.kind.position_count() != joint.dofs.len() {

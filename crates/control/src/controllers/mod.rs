@@ -1,9 +1,11 @@
 //! Every built-in kind of controller: one file and one line each.
 
 mod constant;
+mod gains;
 mod gravity;
 mod open_loop;
 mod pd;
+mod reach;
 pub mod recorded;
 mod schedule;
 mod sinusoid;
@@ -15,11 +17,11 @@ use crate::error::{ControlError, list};
 use crate::port::Port;
 use crate::sensing::Sensing;
 use crate::setup::Setup;
-use crate::signal_layout::ChannelLayout;
+use crate::signal_layout::{ChannelLayout, Command};
 use std::sync::Arc;
 
-pub(crate) use pd::actuator_at;
-pub use pd::{LoopGain, loop_gains};
+pub use gains::{LoopGain, loop_gains};
+pub use reach::actuator_at;
 
 /// One built-in kind.
 pub struct ControllerKind {
@@ -74,6 +76,23 @@ pub fn build(
         controller,
         command: Arc::new(ChannelLayout { channels }),
     })
+}
+
+/// What a table commands at its first activation, with the world in this state and seen by ideal encoders.
+pub fn first_command(
+    config: &ControllerConfig,
+    setup: &Setup<'_>,
+    q: &[f64],
+    v: &[f64],
+) -> Result<Vec<(Port, f64)>, ControlError> {
+    let mut sensing = Sensing::new(setup, &[])?;
+    let mut part = build(config, setup, &sensing)?;
+    sensing.show(part.timing.phase_ns, q, v);
+    let mut command = Command::new(part.command.clone());
+    part.controller.activate(part.timing.phase_ns, sensing.observation(), &mut command)?;
+    let parse = |channel: &str| Port::parse(setup.layout, channel).map_err(|e| ControlError::new(&part.name, e));
+    let channels = part.command.channels.iter().zip(&command.values);
+    channels.map(|((channel, _), value)| Ok((parse(channel)?, *value))).collect()
 }
 
 /// The kind of a table, which takes every key that is set.

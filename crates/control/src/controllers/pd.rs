@@ -10,16 +10,15 @@
 //! the engine computes the first two terms in its own way and the rest is handed to it as feed-forward.
 
 use super::gravity::GravityCompensation;
+use super::reach::reaches;
 use super::{Built, ControllerKind, Site};
-use crate::address::dof_named;
 use crate::config::{ControllerConfig, JointLaw, PdForm};
-use crate::controller::{Controller, ControllerError, Timing};
+use crate::controller::{Controller, ControllerError};
 use crate::error::{ControlError, list};
 use crate::port::{DriveField, Port};
 use crate::profile::Course;
 use crate::signal_layout::{Command, Observation};
 use veracity_engine::DriveForm;
-use veracity_model::{Drive, Layout, Transmission, World};
 
 pub(super) const PD: ControllerKind = ControllerKind {
     name: "pd",
@@ -219,115 +218,4 @@ fn check_law(law: &JointLaw, config: &ControllerConfig, place: &str) -> Result<(
         return Err(ControlError::new(format!("{place}/{key}"), "a pd has no integral part; use kind pid"));
     }
     Ok(())
-}
-
-/// One degree of freedom a law reaches, and how.
-struct Reach<'a> {
-    law: &'a JointLaw,
-    place: String,
-    dof: usize,
-    /// Index in `q`.
-    position: usize,
-    port: Port,
-    scale: f64,
-}
-
-/// Every law of the table with the degree of freedom it reaches.
-fn reaches<'a>(config: &'a ControllerConfig, world: &World, layout: &Layout) -> Result<Vec<Reach<'a>>, ControlError> {
-    let base = format!("controllers/{}", config.name);
-    let mut out = Vec::new();
-    for (name, law) in &config.joints {
-        let place = format!("{base}/joints/{name}");
-        let dof = dof_named(layout, name).map_err(|what| ControlError::new(&place, what))?;
-        let position = scalar(layout, dof, &place)?;
-        out.push(Reach { law, place, dof, position, port: Port::Effort { dof }, scale: 1.0 });
-    }
-    for (name, law) in &config.actuators {
-        let place = format!("{base}/actuators/{name}");
-        let Some(slot) = layout.actuator(name) else {
-            let known = list(layout.actuators.iter().map(String::as_str));
-            return Err(ControlError::new(place, format!("there is no actuator '{name}'; there are {known}")));
-        };
-        let (first_joint, actuator) = actuator_at(world, layout, slot);
-        let (Drive::Effort { gain }, Transmission::Joint { joint, dof, gear }) =
-            (actuator.drive, &actuator.transmission)
-        else {
-            let what = format!(
-                "'{name}' has a law of its own or moves several joints; command it by kind constant or schedule"
-            );
-            return Err(ControlError::new(place, what));
-        };
-        let factor = gain * gear;
-        if factor == 0.0 || !factor.is_finite() {
-            return Err(ControlError::new(
-                place,
-                format!("'{name}' gives no effort: its gain times gear is {factor}"),
-            ));
-        }
-        let dof = layout.joints[first_joint + joint.0].v + dof;
-        let position = scalar(layout, dof, &place)?;
-        out.push(Reach { law, place, dof, position, port: Port::Actuator { slot }, scale: 1.0 / factor });
-    }
-    if out.is_empty() {
-        return Err(ControlError::new(base, "it has no laws; give it joints or actuators"));
-    }
-    Ok(out)
-}
-
-fn scalar(layout: &Layout, dof: usize, place: &str) -> Result<usize, ControlError> {
-    layout.dof_position[dof].ok_or_else(|| {
-        ControlError::new(place, "it turns about a point and has no single position; name a joint that has one")
-    })
-}
-
-/// An actuator by its slot in the layout, with the slot of its model's first joint.
-pub(crate) fn actuator_at<'w>(
-    world: &'w World,
-    layout: &Layout,
-    slot: usize,
-) -> (usize, &'w veracity_model::Actuator) {
-    let mut first = 0;
-    for (index, placement) in world.placements.iter().enumerate() {
-        let actuators = placement.model.actuators();
-        if slot < first + actuators.len() {
-            let joint = layout.joints.iter().position(|j| j.placement == index).unwrap_or(0);
-            return (joint, &actuators[slot - first]);
-        }
-        first += actuators.len();
-    }
-    panic!("the layout has an actuator {slot} that no model of its world has");
-}
-
-/// Gains around one degree of freedom, for linear analysis.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LoopGain {
-    /// Index in `v`.
-    pub dof: usize,
-    /// [N m/rad or N/m]
-    pub kp: f64,
-    /// [N m s/rad or N s/m]
-    pub kd: f64,
-    /// [N m/(rad s) or N/(m s)]
-    pub ki: f64,
-    /// When it is computed and when it acts.
-    pub timing: Timing,
-    /// Sampled and held, or inside the engine.
-    pub form: PdForm,
-}
-
-/// Gains of a `pd` or `pid` table; none for other kinds.
-pub fn loop_gains(
-    config: &ControllerConfig,
-    world: &World,
-    layout: &Layout,
-    step_ns: i64,
-) -> Result<Vec<LoopGain>, ControlError> {
-    super::find(config)?;
-    if config.kind != "pd" && config.kind != "pid" {
-        return Ok(Vec::new());
-    }
-    let timing = Timing::of_controller(config, step_ns)?;
-    let form = config.form.unwrap_or_default();
-    let gain = |r: Reach<'_>| LoopGain { dof: r.dof, kp: r.law.kp, kd: r.law.kd, ki: r.law.ki, timing, form };
-    Ok(reaches(config, world, layout)?.into_iter().map(gain).collect())
 }

@@ -1,0 +1,31 @@
+//! A start that an engine changed before it took it: onto its constraints, inside limits, to rest. It then runs another
+//! experiment than the others.
+
+use super::{ExperimentCheck, Scene};
+use crate::context::Notes;
+use crate::show::number;
+use veracity_model::{Findings, Severity};
+
+pub(super) const CHECK: ExperimentCheck =
+    ExperimentCheck { code: "start-not-taken", text: "every engine takes the start as it is", run };
+
+/// Rounding of quaternions and of conversions to an engine's own coordinates [rad, m, rad/s or m/s].
+const ROUNDING: f64 = 1e-9;
+
+fn run(scene: &Scene<'_>) -> Findings {
+    let mut notes = Notes::new(CHECK.code);
+    for taken in scene.experiment.taken {
+        // Also what is not a number.
+        if taken.change <= ROUNDING {
+            continue;
+        }
+        let text = format!(
+            "{} changed the start by up to {} before taking it, so that its run begins elsewhere than the others'; give a start \
+             on the constraints and inside the limits",
+            taken.engine,
+            number(taken.change)
+        );
+        notes.add(Severity::Warning, &None, "start".into(), text);
+    }
+    notes.done()
+}
