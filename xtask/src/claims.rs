@@ -98,6 +98,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_block_follows_the_published_path",
     },
     Claim {
+        name: "experiment-audit",
+        says: "the published UR10 controllers at 1 kHz: eigenvalue of dt M⁻¹ Kv and radius of the step map within 1 %",
+        package: "veracity-check",
+        binary: &["--test", "experiment_audit"],
+        filter: "the_published_arm_controllers_have_the_eigenvalues",
+    },
+    Claim {
         name: "random-trees",
         says: "ABA, CRBA and RNEA agree on random trees of up to 60 bodies: backward error at most 1e-13",
         package: "veracity-dynamics",

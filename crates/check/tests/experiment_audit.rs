@@ -92,7 +92,7 @@ fn the_published_arm_controllers_have_the_eigenvalues_of_the_fact_sheet() {
         let world = shipped(&format!("ur10/{file}.urdf")).world.unwrap();
         let found = growth_of(&world, &published_pd());
         println!(
-            "ACCEPT experiment-audit {file}: eigenvalue {:.4}, radius {:.5}",
+            "ACCEPT experiment-audit-{file}: eigenvalue {:.4}, radius {:.5}",
             found.damping_eigenvalue, found.radius
         );
         assert!((found.damping_eigenvalue - eigenvalue).abs() < tolerance, "{file}: {found:?}");
