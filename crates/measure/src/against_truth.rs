@@ -89,7 +89,8 @@ fn choose<'t>(
 
 /// Radians and metres have no largest.
 fn one_unit(subject: &Subject<'_>, chosen: &[&TruthChannel]) -> Result<(), CannotTell> {
-    let slide = |c: &&TruthChannel| joint_of(&c.quantity).map(|j| slides(&subject.layout.joints[j].kind));
+    let joint = |c: &&TruthChannel| joint_of(&c.quantity).and_then(|j| subject.layout.joints.get(j));
+    let slide = |c: &&TruthChannel| joint(c).map(|j| slides(&j.kind));
     let kinds: Vec<bool> = chosen.iter().filter_map(slide).collect();
     if kinds.contains(&true) && kinds.contains(&false) {
         return CannotTell::new("some joints turn and some slide: name one with `of`");

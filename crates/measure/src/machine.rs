@@ -93,7 +93,8 @@ impl<'a> Machine<'a> {
         let pose = self.joint_pose(track, row, slot);
         Some(match &b.joint.kind {
             JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Screw { axis, .. } => {
-                let near = if track.q.is_empty() { 0.0 } else { track.q(row)[b.q] };
+                // A recording of bodies alone has no joint positions: then it is the turn nearest to zero.
+                let near = track.q.get(row * track.nq + b.q).copied().unwrap_or(0.0);
                 pose.angle_about(axis, near)
             }
             JointKind::Prismatic { axis } => pose.offset.dot(axis),
@@ -114,6 +115,8 @@ impl JointPose {
     pub fn angle_about(&self, axis: &Vec3, near: f64) -> f64 {
         let q = self.turn.quaternion();
         let angle = 2.0 * libm::atan2(q.imag().dot(axis), q.scalar());
-        angle + std::f64::consts::TAU * ((near - angle) / std::f64::consts::TAU).round()
+        let turns = ((near - angle) / std::f64::consts::TAU).round();
+        // What is no number has lost its turns, not its angle.
+        if turns.is_finite() { angle + std::f64::consts::TAU * turns } else { angle }
     }
 }

@@ -48,8 +48,19 @@ pub fn pose(track: &Track, row: usize, body: usize) -> Pose {
     Pose::from_parts(Vec3::new(p[0], p[1], p[2]).into(), rotation)
 }
 
+/// That the instants of the record can be told apart: finite and increasing.
+fn need_times(subject: &Subject<'_>) -> Result<(), CannotTell> {
+    let times = &subject.record.track.times;
+    let apart = times.windows(2).all(|w| w[0] < w[1]);
+    if !apart || times.iter().any(|t| !t.is_finite()) {
+        return CannotTell::new("the times of the record do not increase; the file is damaged");
+    }
+    Ok(())
+}
+
 /// That the record belongs to its layout and holds poses.
 pub fn need_poses(subject: &Subject<'_>) -> Result<(), CannotTell> {
+    need_times(subject)?;
     let (track, bodies) = (&subject.record.track, subject.layout.bodies.len());
     if track.bodies != bodies || track.poses.len() != track.rows() * bodies * POSE {
         return CannotTell::new(format!(
@@ -73,6 +84,7 @@ pub fn need_twists(subject: &Subject<'_>) -> Result<(), CannotTell> {
 
 /// That it holds joint positions and velocities in the order of the layout.
 pub fn need_joints(subject: &Subject<'_>) -> Result<(), CannotTell> {
+    need_times(subject)?;
     let (track, layout) = (&subject.record.track, subject.layout);
     let (nq, nv) = (layout.position_count, layout.dof_count());
     let complete = track.q.len() == track.rows() * nq && track.v.len() == track.rows() * nv;
@@ -144,7 +156,9 @@ pub fn rows_that_count(subject: &Subject<'_>, options: &Options) -> Result<Rows,
 pub fn window(times: &[f64], options: &Options) -> Range<usize> {
     let from = options.from_s.map_or(f64::NEG_INFINITY, |t| t + options.time_offset_s - SAME_INSTANT_S);
     let until = options.until_s.map_or(f64::INFINITY, |t| t + options.time_offset_s + SAME_INSTANT_S);
-    times.partition_point(|&t| t < from)..times.partition_point(|&t| t <= until)
+    let first = times.partition_point(|&t| t < from);
+    // A window that ends before it begins is empty.
+    first..times.partition_point(|&t| t <= until).max(first)
 }
 
 /// The largest of a series with what it may be wrong by at each instant. What is not a number wins at once.

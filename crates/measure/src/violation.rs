@@ -19,29 +19,38 @@ use crate::rows::{self, Rows, largest, rows_that_count};
 use veracity_model::{JointKind, LoopKind, Vec3};
 
 /// Departure of one joint, loop or coupling at an instant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Violation {
-    /// `placement/name`.
-    pub name: String,
     /// Places that should coincide are this far apart [m].
     pub gap: f64,
     /// Directions that should coincide are this far apart [rad].
     pub angle: f64,
 }
 
-/// Of every joint, loop and coupling in a row, in the order of the layout.
+/// `placement/name` of everything that [`violations`] gives, in the same order: tree joints, then loops and couplings of
+/// each placement.
+pub fn names_of_held(subject: &Subject<'_>) -> Vec<String> {
+    let mut names: Vec<String> = subject.layout.joints.iter().map(|j| j.name.clone()).collect();
+    for placement in &subject.record.world.placements {
+        let loops = placement.model.loops().iter().map(|l| &l.name);
+        let couplings = placement.model.couplings().iter().map(|c| &c.name);
+        names.extend(loops.chain(couplings).map(|name| format!("{}/{name}", placement.name)));
+    }
+    names
+}
+
+/// Of every joint, loop and coupling in a row.
 pub fn violations(subject: &Subject<'_>, machine: &Machine<'_>, row: usize) -> Vec<Violation> {
     let track = &subject.record.track;
     let mut found = Vec::new();
     for (slot, joint) in subject.layout.joints.iter().enumerate() {
         let pose = machine.joint_pose(track, row, slot);
         let (gap, angle) = joint_violation(&joint.kind, &pose, machine.joint_position(track, row, slot));
-        found.push(Violation { name: joint.name.clone(), gap, angle });
+        found.push(Violation { gap, angle });
     }
     let mut first = 0;
     for placement in &subject.record.world.placements {
         let model = &placement.model;
-        let named = |name: &str| format!("{}/{name}", placement.name);
         for l in model.loops() {
             let frame = |body: Option<veracity_model::BodyId>| match body {
                 Some(b) => rows::pose(track, row, first + b.0),
@@ -49,7 +58,7 @@ pub fn violations(subject: &Subject<'_>, machine: &Machine<'_>, row: usize) -> V
             };
             let (a, b) = (frame(l.body_a) * l.a_from_frame, frame(l.body_b) * l.b_from_frame);
             let (gap, angle) = loop_violation(&l.kind, &JointPose::between(&a, &b));
-            found.push(Violation { name: named(&l.name), gap, angle });
+            found.push(Violation { gap, angle });
         }
         for c in model.couplings() {
             let position = |j: usize| machine.joint_position(track, row, first + j).unwrap_or(f64::NAN);
@@ -57,7 +66,7 @@ pub fn violations(subject: &Subject<'_>, machine: &Machine<'_>, row: usize) -> V
             let wanted = c.coefficients.iter().rev().fold(0.0, |sum, k| sum * leader + k);
             let off = (position(c.follower.0) - wanted).abs();
             let (gap, angle) = if slides(&model.joint(c.follower).kind) { (off, 0.0) } else { (0.0, off) };
-            found.push(Violation { name: named(&c.name), gap, angle });
+            found.push(Violation { gap, angle });
         }
         first += model.bodies().len();
     }
@@ -132,29 +141,31 @@ pub(crate) fn worst_violation(
         Rows::Some(rows) => rows,
     };
     let machine = Machine::new(subject);
-    let meant = |v: &Violation| match &options.of {
+    let names = names_of_held(subject);
+    let meant = |name: &String| match &options.of {
         None => true,
-        Some(of) => v.name == *of || v.name.split_once('/').is_some_and(|(_, bare)| bare == of),
+        Some(of) => name == of || name.split_once('/').is_some_and(|(_, bare)| bare == of),
     };
-    let (mut series, mut worst) = (Vec::with_capacity(chosen.len()), (f64::NEG_INFINITY, String::new()));
+    let wanted: Vec<usize> = (0..names.len()).filter(|&i| meant(&names[i])).collect();
+    if wanted.is_empty() {
+        let what = options.of.as_ref().map_or("nothing".to_string(), |of| format!("nothing called '{of}'"));
+        return CannotTell::new(format!("the world has {what} that is held together; correct `of`"));
+    }
+    let (mut series, mut worst) = (Vec::with_capacity(chosen.len()), (f64::NEG_INFINITY, 0));
     for row in chosen {
         let all = violations(subject, &machine, row);
         let mut of_row = f64::NEG_INFINITY;
-        for v in all.iter().filter(|v| meant(v)) {
-            let x = part(v);
+        for &i in &wanted {
+            let x = part(&all[i]);
             of_row = if x > of_row || x.is_nan() { x } else { of_row };
             if x > worst.0 || (x.is_nan() && !worst.0.is_nan()) {
-                worst = (x, v.name.clone());
+                worst = (x, i);
             }
-        }
-        if of_row == f64::NEG_INFINITY {
-            let what = options.of.as_ref().map_or("nothing".to_string(), |of| format!("nothing called '{of}'"));
-            return CannotTell::new(format!("the world has {what} that is held together; correct `of`"));
         }
         series.push((subject.record.track.times[row], of_row));
     }
     let count = series.len();
     let mut measured = largest(series, &vec![0.0; count]);
-    measured.note = format!("worst is {}", worst.1);
+    measured.note = format!("worst is {}", names[worst.1]);
     Ok(measured)
 }

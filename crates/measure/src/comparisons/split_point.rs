@@ -91,6 +91,10 @@ fn located(a: &Motion<'_>, b: &Motion<'_>, level: f64, bracket: (f64, f64), grow
     // To a nanosecond: instants closer than that are one.
     while high - low > 1e-9 {
         let middle = 0.5 * (low + high);
+        // Late in a long run, doubles are farther apart than that.
+        if middle <= low || middle >= high {
+            break;
+        }
         let apart = a.apart(b, middle).map_or(f64::NAN, |x| x.distance);
         if apart <= level { low = middle } else { high = middle }
     }

@@ -156,7 +156,10 @@ fn must_be_free(subject: &Subject<'_>, machine: &Machine<'_>) -> Result<f64, Can
             return held(&format!("joint '{}' has a spring, losses or a rotor", b.joint.name));
         }
         let pushed = |row: usize| (0..6).any(|k| record.track.efforts[row * record.track.nv + b.v + k] != 0.0);
-        if at_root && !record.track.efforts.is_empty() && (0..record.track.rows()).any(pushed) {
+        if at_root
+            && record.track.efforts.len() == record.track.rows() * record.track.nv
+            && (0..record.track.rows()).any(pushed)
+        {
             return held(&format!("efforts act on joint '{}'", b.joint.name));
         }
     }
