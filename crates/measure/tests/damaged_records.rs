@@ -7,7 +7,10 @@ use synthetic::*;
 use veracity_measure::{COMPARISONS, METRICS, Options, Quantity, Truth};
 use veracity_record::{Outcome, Track};
 
-fn damages() -> Vec<(&'static str, fn(&mut Track))> {
+/// What was done to a track, and how.
+type Damage = (&'static str, fn(&mut Track));
+
+fn damages() -> Vec<Damage> {
     vec![
         ("nothing recorded", |t| *t = Track::default()),
         ("no rows", |t| *t = Track::new(t.nq, t.nv, t.bodies, t.pairs, 0)),
