@@ -170,14 +170,13 @@ fn names_that_are_not_there_are_errors_that_list_what_is() {
     let world = Arc::new(pendulum());
     let mut mapping = Mapping { fixed_frame: "map".to_string(), ..Mapping::default() };
     mapping.joints.insert("elbow".to_string(), "hinge".to_string());
-    let said = recording.to_record(&world, &mapping).unwrap_err();
-    assert_eq!(said, "the bag has no joint elbow; it has: gripper, hinge");
+    let said = |mapping: &Mapping| recording.to_record(&world, mapping).unwrap_err().to_string();
+    assert_eq!(said(&mapping), "the bag has no joint elbow; it has: gripper, hinge");
     mapping.joints.clear();
     mapping.bodies.insert("/target".to_string(), "nobody".to_string());
-    assert_eq!(recording.to_record(&world, &mapping).unwrap_err(), "the world has no body nobody");
+    assert_eq!(said(&mapping), "the world has no body nobody; it has: pendulum/bob");
     mapping.bodies.insert("/target".to_string(), "bob".to_string());
-    let said = recording.to_record(&world, &mapping).unwrap_err();
-    assert_eq!(said, "/odom and /target both tell of one joint or body; name the topics to be read");
+    assert_eq!(said(&mapping), "/odom and /target both tell of pendulum/bob; name the topics to be read");
 }
 
 #[test]

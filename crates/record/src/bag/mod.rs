@@ -8,7 +8,7 @@
 mod messages;
 mod to_record;
 
-pub use to_record::Mapping;
+pub use to_record::{Mapping, MappingError};
 
 use crate::file::FileError;
 use crate::mcap::{Item, walk};

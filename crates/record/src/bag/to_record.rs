@@ -21,12 +21,50 @@ pub struct Mapping {
     pub bodies: BTreeMap<String, String>,
 }
 
+/// Why a recording cannot be put into a world.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MappingError {
+    /// The mapping names something the bag does not have.
+    #[error("the bag has no {what} {name}; it has: {known}")]
+    NotInBag {
+        /// `joint`, or `frame or topic`.
+        what: &'static str,
+        /// The name in the mapping.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// The mapping names something the world does not have.
+    #[error("the world has no {what} {name}; it has: {known}")]
+    NotInWorld {
+        /// `joint` or `body`.
+        what: &'static str,
+        /// The name in the mapping.
+        name: String,
+        /// What there is.
+        known: String,
+    },
+    /// Two series of one joint or body cannot both be true.
+    #[error("{first} and {second} both tell of {name}; name the topics to be read")]
+    Twice {
+        /// The joint or body.
+        name: String,
+        /// A topic.
+        first: String,
+        /// Another.
+        second: String,
+    },
+    /// Nothing fits.
+    #[error("the bag has neither a joint nor a body of this world; map its names to the world's")]
+    Nothing,
+}
+
 impl Recording {
     /// As a record of reality: no engine, no key. Time zero is the first stamp that is used.
     ///
     /// A name in `mapping` that the bag or the world does not have is an error in a sentence; a series that is not used is
     /// a note in the log.
-    pub fn to_record(&self, world: &Arc<World>, mapping: &Mapping) -> Result<Record, String> {
+    pub fn to_record(&self, world: &Arc<World>, mapping: &Mapping) -> Result<Record, MappingError> {
         let layout = Layout::new(world);
         let mut log = Vec::new();
         let mut note = |text: String| log.push(LogEntry { time: 0.0, warning: false, text });
@@ -40,7 +78,7 @@ impl Recording {
             stamps.chain(bodies.iter().flat_map(|(_, series)| &series.times_ns)).copied().collect();
         stamps.sort_unstable();
         stamps.dedup();
-        let begin = *stamps.first().ok_or("the bag has neither a joint nor a body of this world")?;
+        let begin = *stamps.first().ok_or(MappingError::Nothing)?;
         note(format!("time zero is {begin} ns of the recording's clock"));
 
         let mut track = empty_track(&layout, stamps.len());
@@ -81,7 +119,7 @@ impl Recording {
         layout: &Layout,
         mapping: &Mapping,
         note: &mut impl FnMut(String),
-    ) -> Result<Vec<(usize, &JointSeries)>, String> {
+    ) -> Result<Vec<(usize, &JointSeries)>, MappingError> {
         known_in_bag(mapping.joints.keys(), self.joints.iter().map(|s| s.name.as_str()), "joint")?;
         let mut used = Vec::new();
         for series in &self.joints {
@@ -96,11 +134,14 @@ impl Recording {
                         series.name, series.topic
                     ));
                 }
-                (None, Some(name)) => return Err(format!("the world has no joint {name}")),
+                (None, Some(name)) => {
+                    return Err(not_in_world("joint", name, layout.joints.iter().map(|joint| joint.name.as_str())));
+                }
                 (None, None) => note(format!("joint {} of {} is not in the world", series.name, series.topic)),
             }
         }
-        each_once(used.iter().map(|(slot, series)| (*slot, series.topic.as_str())))?;
+        let topics = used.iter().map(|(slot, series)| (layout.joints[*slot].name.as_str(), series.topic.as_str()));
+        each_once(topics)?;
         Ok(used)
     }
 
@@ -109,7 +150,7 @@ impl Recording {
         layout: &Layout,
         mapping: &Mapping,
         note: &mut impl FnMut(String),
-    ) -> Result<Vec<(usize, &PoseSeries)>, String> {
+    ) -> Result<Vec<(usize, &PoseSeries)>, MappingError> {
         fn name_of(series: &PoseSeries) -> &str {
             if series.child.is_empty() { &series.topic } else { &series.child }
         }
@@ -125,21 +166,27 @@ impl Recording {
                     "the poses of {name} on {} are in the frame {}, not in {}: they are not used",
                     series.topic, series.frame, mapping.fixed_frame
                 )),
-                (None, Some(body)) => return Err(format!("the world has no body {body}")),
+                (None, Some(body)) => {
+                    return Err(not_in_world("body", body, layout.bodies.iter().map(|body| body.name.as_str())));
+                }
                 (None, None) => note(format!("the frame {name} of {} is not in the world", series.topic)),
             }
         }
-        each_once(used.iter().map(|(slot, series)| (*slot, series.topic.as_str())))?;
+        each_once(used.iter().map(|(slot, series)| (layout.bodies[*slot].name.as_str(), series.topic.as_str())))?;
         Ok(used)
     }
 }
 
-/// Two series of one joint or body cannot both be true.
-fn each_once<'a>(used: impl Iterator<Item = (usize, &'a str)>) -> Result<(), String> {
-    let mut topics: BTreeMap<usize, &str> = BTreeMap::new();
-    for (slot, topic) in used {
-        if let Some(other) = topics.insert(slot, topic) {
-            return Err(format!("{other} and {topic} both tell of one joint or body; name the topics to be read"));
+fn not_in_world<'a>(what: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> MappingError {
+    MappingError::NotInWorld { what, name: name.to_string(), known: known.collect::<Vec<_>>().join(", ") }
+}
+
+fn each_once<'a>(used: impl Iterator<Item = (&'a str, &'a str)>) -> Result<(), MappingError> {
+    let mut topics: BTreeMap<&str, &str> = BTreeMap::new();
+    for (name, topic) in used {
+        if let Some(first) = topics.insert(name, topic) {
+            let (name, first, second) = (name.to_string(), first.to_string(), topic.to_string());
+            return Err(MappingError::Twice { name, first, second });
         }
     }
     Ok(())
@@ -157,12 +204,12 @@ fn note_repeated(stamps: &[i64], name: &str, note: &mut impl FnMut(String)) {
 fn known_in_bag<'a>(
     wanted: impl Iterator<Item = &'a String>,
     known: impl Iterator<Item = &'a str> + Clone,
-    what: &str,
-) -> Result<(), String> {
+    what: &'static str,
+) -> Result<(), MappingError> {
     for name in wanted {
         if !known.clone().any(|k| k == name) {
             let known = known.collect::<Vec<_>>().join(", ");
-            return Err(format!("the bag has no {what} {name}; it has: {known}"));
+            return Err(MappingError::NotInBag { what, name: name.clone(), known });
         }
     }
     Ok(())

@@ -50,6 +50,8 @@ pub struct Channel {
 
 /// No chunk of a real recording unpacks to more [bytes].
 const LARGEST_CHUNK: u64 = 1 << 30;
+/// Nor to more than this for each of its bytes: zstd says 128 KiB of one value in four bytes at best.
+const LARGEST_RATIO: u64 = 1 << 15;
 
 /// Kinds of records.
 mod op {
@@ -211,7 +213,7 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         let compression = fields.text()?.to_string();
         let packed = fields.u64()?;
         let left = fields.bytes.len() as u64;
-        if unpacked > LARGEST_CHUNK {
+        if unpacked > LARGEST_CHUNK.min(packed.saturating_mul(LARGEST_RATIO)) {
             return Err(format!("a chunk says that it unpacks to {unpacked} bytes; that is not believed").into());
         }
         if packed > left || (compression.is_empty() && packed != unpacked) {
