@@ -36,5 +36,5 @@ pub use collider::Collider;
 pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
 pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};
-pub use pairs::TouchRules;
+pub use pairs::{TouchRules, touchable_bodies};
 pub use ray::Ray;

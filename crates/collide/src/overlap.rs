@@ -5,7 +5,7 @@
 
 use crate::collider::Collider;
 use crate::gap::{Gap, Unsupported, collider_gap_within};
-use crate::pairs::TouchRules;
+use crate::pairs::{TouchRules, may_touch};
 use veracity_model::{BodyId, BodyShape, Pose, Vec3, World};
 
 /// Where every body of a world is.
@@ -68,6 +68,12 @@ struct Placed<'a> {
     bounds: [Vec3; 2],
 }
 
+impl Placed<'_> {
+    fn part(&self) -> (usize, BodyId, &BodyShape) {
+        (self.id.placement, self.id.body, self.shape)
+    }
+}
+
 /// All overlaps of shapes that may touch. Shapes that only touch have a gap of zero and are not listed.
 pub fn overlaps(world: &World, configuration: &Configuration) -> Overlaps {
     let mut out = Overlaps::default();
@@ -95,7 +101,7 @@ pub fn overlaps(world: &World, configuration: &Configuration) -> Overlaps {
     for (i, a) in placed.iter().enumerate() {
         for b in placed[i + 1..].iter().take_while(|b| b.bounds[0].x <= a.bounds[1].x) {
             let boxes_meet = (1..3).all(|k| a.bounds[0][k] <= b.bounds[1][k] && b.bounds[0][k] <= a.bounds[1][k]);
-            if !boxes_meet || !may_touch(&rules, a, b) {
+            if !boxes_meet || !may_touch(&rules, a.part(), b.part()) {
                 continue;
             }
             let (a, b) = if a.id <= b.id { (a, b) } else { (b, a) };
@@ -108,16 +114,4 @@ pub fn overlaps(world: &World, configuration: &Configuration) -> Overlaps {
     }
     out.found.sort_by_key(|o| (o.a, o.b));
     out
-}
-
-fn may_touch(rules: &[TouchRules], a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let [rules_a, rules_b] = [a, b].map(|x| &rules[x.id.placement]);
-    if a.id.placement == b.id.placement {
-        return rules_a.within((a.id.body, a.shape), (b.id.body, b.shape));
-    }
-    let [fixed_a, fixed_b] = [rules_a.is_fixed(a.id.body), rules_b.is_fixed(b.id.body)];
-    let off_a = fixed_b && rules_a.environment_is_off(a.id.body);
-    let off_b = fixed_a && rules_b.environment_is_off(b.id.body);
-    let held_apart = (fixed_a && fixed_b) || off_a || off_b;
-    !held_apart && a.shape.may_touch(b.shape)
 }

@@ -12,7 +12,7 @@
 //! Two shapes of bodies that may touch must also be willing by their groups and masks: [`BodyShape::may_touch`].
 
 use std::collections::BTreeSet;
-use veracity_model::{BodyId, BodyShape, ContactPair, JointKind, Model, StateCondition};
+use veracity_model::{BodyId, BodyShape, ContactPair, JointKind, Model, StateCondition, World};
 
 /// The rules of one model at one configuration.
 #[derive(Clone, Debug)]
@@ -63,6 +63,11 @@ impl TouchRules {
         }
     }
 
+    /// The rules over every state: conditions of contact pairs, which may hold or not, are taken to hold.
+    pub fn over_all_states(model: &Model) -> Self {
+        Self { off: BTreeSet::new(), ..Self::new(model, &[]) }
+    }
+
     /// Whether a body cannot move at all.
     pub fn is_fixed(&self, body: BodyId) -> bool {
         self.fixed_to_world[body.0]
@@ -88,6 +93,45 @@ impl TouchRules {
     pub fn environment_is_off(&self, body: BodyId) -> bool {
         self.off.contains(&(body, None))
     }
+}
+
+/// Whether shapes of two bodies of a world may touch; `rules` has one entry for each placement.
+pub(crate) fn may_touch(
+    rules: &[TouchRules],
+    a: (usize, BodyId, &BodyShape),
+    b: (usize, BodyId, &BodyShape),
+) -> bool {
+    let [rules_a, rules_b] = [a.0, b.0].map(|placement| &rules[placement]);
+    if a.0 == b.0 {
+        return rules_a.within((a.1, a.2), (b.1, b.2));
+    }
+    let [fixed_a, fixed_b] = [rules_a.is_fixed(a.1), rules_b.is_fixed(b.1)];
+    let off_a = fixed_b && rules_a.environment_is_off(a.1);
+    let off_b = fixed_a && rules_b.environment_is_off(b.1);
+    let held_apart = (fixed_a && fixed_b) || off_a || off_b;
+    !held_apart && a.2.may_touch(b.2)
+}
+
+/// Pairs of bodies (placement and body, the lower first) of which some shapes may touch in some state.
+pub fn touchable_bodies(world: &World) -> Vec<[(usize, BodyId); 2]> {
+    let rules: Vec<TouchRules> = world.placements.iter().map(|p| TouchRules::over_all_states(&p.model)).collect();
+    let bodies: Vec<(usize, BodyId)> = world
+        .placements
+        .iter()
+        .enumerate()
+        .flat_map(|(p, placement)| (0..placement.model.bodies().len()).map(move |b| (p, BodyId(b))))
+        .collect();
+    let shapes = |(p, b): (usize, BodyId)| &world.placements[p].model.body(b).shapes;
+    let mut out = Vec::new();
+    for (i, &a) in bodies.iter().enumerate() {
+        for &b in &bodies[i + 1..] {
+            let willing = |x: &BodyShape, y: &BodyShape| may_touch(&rules, (a.0, a.1, x), (b.0, b.1, y));
+            if shapes(a).iter().any(|x| shapes(b).iter().any(|y| willing(x, y))) {
+                out.push([a, b]);
+            }
+        }
+    }
+    out
 }
 
 fn conditions_hold(model: &Model, pair: &ContactPair, q: &[f64]) -> bool {

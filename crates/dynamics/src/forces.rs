@@ -1,12 +1,32 @@
-//! Smooth forces: joint damping, springs and dry friction; point-to-point springs; body drag; actuators.
+//! Smooth forces: joint damping, springs and dry friction; point-to-point springs; body drag; wrenches from outside;
+//! actuators.
 //!
 //! Dry friction is smoothed: `-f v / sqrt(v² + v_s²)` with the system's friction speed `v_s`. It creeps below `v_s`
 //! and never sticks; exact sticking needs the complementarity solver. The power it takes is exact for `v >> v_s`.
 
 use crate::spatial::*;
-use crate::system::System;
+use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 use veracity_model::Drive;
+
+/// A force and a torque from outside, held still in world axes, at a point of a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyWrench {
+    pub(crate) state: usize,
+    /// In the link.
+    pub(crate) point: V3,
+    /// World axes [N].
+    pub force: V3,
+    /// World axes [N m].
+    pub torque: V3,
+}
+
+impl BodyWrench {
+    /// On a body at a point given in its frame [m].
+    pub fn new(body: BodyPlace, point: V3, force: V3, torque: V3) -> Self {
+        Self { state: body.state, point: add(body.pos, rotate(&body.rot, point)), force, torque }
+    }
+}
 
 /// Adds joint damping, springs and dry friction to `tau`.
 #[inline]
@@ -29,16 +49,20 @@ pub fn add_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) 
 
 /// Whether anything beside gravity acts on links directly.
 #[inline]
-pub(crate) fn has_applied_wrenches(system: &System) -> bool {
-    !system.springs.is_empty() || system.has_drag || system.has_gravity_deficit
+pub(crate) fn has_applied_wrenches(system: &System, wrenches: &[BodyWrench]) -> bool {
+    !wrenches.is_empty() || !system.springs.is_empty() || system.has_drag || system.has_gravity_deficit
 }
 
-/// Writes the applied wrenches of springs, drag and missing gravity, after [`crate::kinematics::velocities`].
+/// Writes the applied wrenches of springs, drag, missing gravity and the outside, after
+/// [`crate::kinematics::velocities`].
 #[inline]
-pub fn set_applied_wrenches(system: &System, ws: &mut Workspace) {
-    if !has_applied_wrenches(system) {
+pub fn set_applied_wrenches(system: &System, ws: &mut Workspace, wrenches: &[BodyWrench]) {
+    let loaded = has_applied_wrenches(system, wrenches);
+    // What acted at an earlier call must not act now.
+    if !loaded && !std::mem::replace(&mut ws.loaded, loaded) {
         return;
     }
+    ws.loaded = loaded;
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
         s.applied_force = scale(system.gravity, link.gravity_deficit);
         s.applied_torque = cross(rotate(&s.rot, link.gravity_deficit_moment), system.gravity);
@@ -71,6 +95,12 @@ pub fn set_applied_wrenches(system: &System, ws: &mut Workspace) {
             s.applied_force = add_scaled(s.applied_force, force, sign);
             s.applied_torque = add_scaled(s.applied_torque, cross(at, force), sign);
         }
+    }
+    for wrench in wrenches {
+        let s = &mut ws.links[wrench.state];
+        let moment = cross(rotate(&s.rot, wrench.point), wrench.force);
+        s.applied_force = add(s.applied_force, wrench.force);
+        s.applied_torque = add(s.applied_torque, add(wrench.torque, moment));
     }
     ws.links[0].applied_force = [0.0; 3];
     ws.links[0].applied_torque = [0.0; 3];

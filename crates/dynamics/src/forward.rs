@@ -1,5 +1,6 @@
 //! Forward dynamics: accelerations of the whole system at a state.
 
+use crate::forces::BodyWrench;
 use crate::system::System;
 use crate::workspace::Workspace;
 use crate::{aba, constraint, forces, kinematics};
@@ -20,6 +21,11 @@ pub trait Efforts {
         _stiffness: &mut [f64],
         _damping: &mut [f64],
     ) {
+    }
+
+    /// Wrenches on bodies, the same at every instant of a step.
+    fn wrenches(&self) -> &[BodyWrench] {
+        &[]
     }
 }
 
@@ -123,14 +129,15 @@ pub fn accelerations(
     tau.fill(0.0);
     efforts.add(system, time, q, v, &mut tau);
     forces::add_joint_forces(system, q, v, &mut tau);
+    let wrenches = efforts.wrenches();
     let outcome = if ws.constraint.rows != 0 {
         kinematics::velocities(system, ws, q, v);
-        forces::set_applied_wrenches(system, ws);
+        forces::set_applied_wrenches(system, ws, wrenches);
         constraint::accelerations(system, ws, q, v, &tau, out)
     } else {
-        if forces::has_applied_wrenches(system) {
+        if forces::has_applied_wrenches(system, wrenches) {
             kinematics::velocities(system, ws, q, v);
-            forces::set_applied_wrenches(system, ws);
+            forces::set_applied_wrenches(system, ws, wrenches);
             aba::accelerations(system, ws, &tau, out);
         } else {
             aba::accelerations_unloaded(system, ws, q, v, &tau, out);

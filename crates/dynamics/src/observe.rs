@@ -1,7 +1,7 @@
 //! Where a body is and how it moves, for people and records.
 
 use crate::spatial::*;
-use crate::system::BodyPlace;
+use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 use nalgebra as na;
 use veracity_model::{Pose, Vec3};
@@ -33,4 +33,16 @@ pub fn body_motion(ws: &Workspace, body: BodyPlace) -> BodyMotion {
         angular_velocity: s.omega.into(),
         linear_velocity: add(s.vel, cross(s.omega, lever)).into(),
     }
+}
+
+/// Angular and linear acceleration of a body's frame origin, world axes [rad/s², m/s²], after
+/// [`crate::Simulation::accelerations`].
+pub fn body_acceleration(system: &System, ws: &Workspace, body: BodyPlace) -> (Vec3, Vec3) {
+    let s = &ws.links[body.state];
+    let lever = rotate(&s.rot, body.pos);
+    let alpha = add(s.alpha_bias, s.alpha);
+    // The bias holds -g for every link, the world included: take it out again.
+    let origin = add(add(s.acc_bias, s.acc), system.gravity);
+    let linear = add(origin, add(cross(alpha, lever), cross(s.omega, cross(s.omega, lever))));
+    (alpha.into(), linear.into())
 }

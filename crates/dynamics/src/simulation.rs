@@ -1,27 +1,29 @@
-//! A system in motion: one integrator, its state, events, snapshots.
+//! A system in motion: one integrator and its state. Events are in [`crate::events`], saving in [`crate::snapshot`].
 
-use crate::forward::{Efforts, Trouble};
+use crate::events::WatchScratch;
+use crate::forward::{self, Efforts, Trouble};
 use crate::integrate::{self, Integrator, IntegratorEntry, Settings, State, StepReport};
 use crate::observe::{BodyMotion, body_motion};
-use crate::system::System;
+use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
-use crate::{Energy, Momentum, constraint, energy, kinematics};
+use crate::{Energy, Momentum, constraint, energy, kinematics, rnea};
 use veracity_model::BodyId;
 
 /// A system, its state and the integrator that moves it.
 pub struct Simulation {
-    system: System,
-    ws: Workspace,
-    state: State,
-    entry: &'static IntegratorEntry,
-    integrator: Box<dyn Integrator>,
+    pub(crate) system: System,
+    pub(crate) ws: Workspace,
+    pub(crate) state: State,
+    pub(crate) entry: &'static IntegratorEntry,
+    pub(crate) integrator: Box<dyn Integrator>,
     settings: Settings,
-    before: State,
-    probe: State,
-    total: Totals,
+    pub(crate) probe: State,
+    pub(crate) total: Totals,
+    pub(crate) watch: WatchScratch,
+    acceleration: Vec<f64>,
 }
 
-/// Counts since the beginning.
+/// Counts since the state was set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Accepted steps.
@@ -30,33 +32,6 @@ pub struct Totals {
     pub evaluations: u64,
     /// Rejected tries.
     pub rejected: u64,
-}
-
-/// A function of the state whose zero is an event.
-pub struct Guard<'a> {
-    /// Goes through zero at the event.
-    pub function: &'a dyn Fn(&State) -> f64,
-    /// Which crossings count: +1 upwards, -1 downwards, 0 both.
-    pub direction: i8,
-}
-
-/// An event that was reached. The simulation's state is the one at the event.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EventHit {
-    /// Which guard, by its place in the list.
-    pub guard: usize,
-    /// [s]
-    pub time: f64,
-    /// Width of the last bracket around the event [s].
-    pub uncertainty_s: f64,
-}
-
-/// Everything needed to go on exactly: opaque to callers, versioned for files.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    integrator: &'static str,
-    state: State,
-    memory: Vec<f64>,
 }
 
 /// Why a simulation could not be made or restored.
@@ -90,8 +65,6 @@ pub enum SimulationError {
     Start(Trouble),
 }
 
-const SNAPSHOT_MAGIC: &[u8; 8] = b"VERASNP1";
-
 impl Simulation {
     /// At rest in the neutral position, projected onto the constraints.
     pub fn new(system: System, integrator: &str, settings: Settings) -> Result<Self, SimulationError> {
@@ -103,9 +76,10 @@ impl Simulation {
         let state = State { time: 0.0, q: system.neutral_positions().to_vec(), v: vec![0.0; system.dof_count()] };
         let ws = Workspace::new(&system);
         let integrator = (entry.make)(&system, &settings);
-        let (before, probe) = (state.clone(), state.clone());
+        let (probe, watch) = (state.clone(), WatchScratch::new(&state));
+        let acceleration = vec![0.0; system.dof_count()];
         let total = Totals::default();
-        let mut made = Self { system, ws, state, entry, integrator, settings, before, probe, total };
+        let mut made = Self { system, ws, state, entry, integrator, settings, probe, total, watch, acceleration };
         let (q, v) = (made.state.q.clone(), made.state.v.clone());
         made.set_state(0.0, &q, &v)?;
         Ok(made)
@@ -120,6 +94,7 @@ impl Simulation {
         self.state.time = time;
         self.state.q.copy_from_slice(q);
         self.state.v.copy_from_slice(v);
+        self.total = Totals::default();
         kinematics::normalise(&self.system, &mut self.state.q);
         self.integrator = (self.entry.make)(&self.system, &self.settings);
         let (system, ws, state) = (&self.system, &mut self.ws, &mut self.state);
@@ -145,7 +120,7 @@ impl Simulation {
         self.entry
     }
 
-    /// Counts since the beginning.
+    /// Counts since the state was set.
     pub fn totals(&self) -> Totals {
         self.total
     }
@@ -157,6 +132,16 @@ impl Simulation {
         self.total.steps += 1;
         self.total.evaluations += u64::from(report.evaluations);
         self.total.rejected += u64::from(report.rejected);
+        Ok(report)
+    }
+
+    /// One step of `size_s` that ends at `time`: for callers that count steps, whose time is not a sum.
+    pub fn step_to(&mut self, time: f64, size_s: f64, efforts: &mut dyn Efforts) -> Result<StepReport, Trouble> {
+        let report = self.step(efforts, size_s)?;
+        // An adaptive step may have been shorter.
+        if report.taken_s == size_s {
+            self.state.time = time;
+        }
         Ok(report)
     }
 
@@ -207,7 +192,7 @@ impl Simulation {
     }
 
     /// What is left until `time`, stretched or cut so that no sliver of a step remains.
-    fn remaining(&self, time: f64) -> Option<f64> {
+    pub(crate) fn remaining(&self, time: f64) -> Option<f64> {
         let left = time - self.state.time;
         let step = self.settings.step_s;
         // Adding up a step n times leaves a rounding error far below one part in 1e9 of it.
@@ -216,153 +201,6 @@ impl Simulation {
         } else {
             left
         })
-    }
-
-    /// Moves until a guard goes through zero or `time` is reached. The first crossing in time wins.
-    pub fn advance_until(
-        &mut self,
-        time: f64,
-        guards: &[Guard<'_>],
-        efforts: &mut dyn Efforts,
-    ) -> Result<Option<EventHit>, Trouble> {
-        let mut values: Vec<f64> = guards.iter().map(|g| (g.function)(&self.state)).collect();
-        while let Some(limit) = self.remaining(time) {
-            self.before.clone_from(&self.state);
-            let memory = self.integrator.memory();
-            let taken = self.step(efforts, limit)?.taken_s;
-            let bracket = self.first_crossing(guards, &values, taken, efforts)?;
-            if let Some((guard, low, high)) = bracket {
-                let after = self.integrator.memory();
-                let hit = self.locate(guard, &guards[guard], low, high, efforts, &memory)?;
-                self.integrator.set_memory(&after);
-                return Ok(Some(hit));
-            }
-            for (value, g) in values.iter_mut().zip(guards) {
-                *value = (g.function)(&self.state);
-            }
-        }
-        self.state.time = self.state.time.max(time);
-        Ok(None)
-    }
-
-    /// The earliest sign change inside the last step, as a bracket of sizes from its start.
-    fn first_crossing(
-        &mut self,
-        guards: &[Guard<'_>],
-        at_start: &[f64],
-        taken: f64,
-        efforts: &mut dyn Efforts,
-    ) -> Result<Option<(usize, f64, f64)>, Trouble> {
-        if guards.is_empty() {
-            return Ok(None);
-        }
-        // A large adaptive step may hide two crossings: look inside it.
-        let dense = self.integrator.prepare_dense(&self.system, &mut self.ws, efforts, &self.state)?;
-        let pieces = if dense { 16 } else { 1 };
-        let mut before: Vec<f64> = at_start.to_vec();
-        for piece in 1..=pieces {
-            let (low, high) = ((piece - 1) as f64 / pieces as f64, piece as f64 / pieces as f64);
-            let state = if piece == pieces {
-                &self.state
-            } else {
-                self.integrator.interpolate(&self.system, high, &mut self.probe);
-                &self.probe
-            };
-            for (i, g) in guards.iter().enumerate() {
-                let (a, b) = (before[i], (g.function)(state));
-                let up = a < 0.0 && b >= 0.0;
-                let down = a > 0.0 && b <= 0.0;
-                if (up && g.direction >= 0) || (down && g.direction <= 0) {
-                    return Ok(Some((i, low * taken, high * taken)));
-                }
-                before[i] = b;
-            }
-        }
-        Ok(None)
-    }
-
-    /// Narrows the bracket by repeating the step with other sizes: the event has the integrator's own accuracy, not
-    /// that of an interpolant. Illinois' rule, then bisection, down to the resolution of time.
-    fn locate(
-        &mut self,
-        index: usize,
-        guard: &Guard<'_>,
-        mut low: f64,
-        mut high: f64,
-        efforts: &mut dyn Efforts,
-        memory: &[f64],
-    ) -> Result<EventHit, Trouble> {
-        let mut value_low = self.try_size(guard, low, efforts, memory)?;
-        let mut value_high = self.try_size(guard, high, efforts, memory)?;
-        // The dense output and the repeated step may disagree by their errors about which side an end lies on.
-        if value_low * value_high > 0.0 {
-            low = 0.0;
-            value_low = (guard.function)(&self.before);
-        }
-        let resolution = 4.0 * f64::EPSILON * self.before.time.abs().max(high);
-        let mut side = 0;
-        for iteration in 0..100 {
-            if value_high == 0.0 || high - low <= resolution {
-                break;
-            }
-            let secant = high - value_high * (high - low) / (value_high - value_low);
-            let inside = secant > low && secant < high;
-            let size = if iteration < 60 && inside { secant } else { 0.5 * (low + high) };
-            let value = self.try_size(guard, size, efforts, memory)?;
-            if value * value_high > 0.0 || value == 0.0 {
-                (high, value_high) = (size, value);
-                if side == 1 {
-                    value_low *= 0.5;
-                }
-                side = 1;
-            } else {
-                (low, value_low) = (size, value);
-                if side == -1 {
-                    value_high *= 0.5;
-                }
-                side = -1;
-            }
-        }
-        // End on the far side, so that the guard has changed its sign.
-        self.try_size(guard, high, efforts, memory)?;
-        Ok(EventHit { guard: index, time: self.state.time, uncertainty_s: high - low })
-    }
-
-    /// The guard after a step of this size from the state before.
-    fn try_size(
-        &mut self,
-        guard: &Guard<'_>,
-        size: f64,
-        efforts: &mut dyn Efforts,
-        memory: &[f64],
-    ) -> Result<f64, Trouble> {
-        self.state.clone_from(&self.before);
-        if size > 0.0 {
-            self.integrator.set_memory(memory);
-            self.integrator.exact_step(&self.system, &mut self.ws, efforts, &mut self.state, size)?;
-        }
-        Ok((guard.function)(&self.state))
-    }
-
-    /// Everything needed to go on exactly.
-    pub fn snapshot(&self) -> Snapshot {
-        Snapshot { integrator: self.entry.name, state: self.state.clone(), memory: self.integrator.memory() }
-    }
-
-    /// Goes back to a snapshot.
-    pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
-        let (nq, nv) = (self.system.position_count(), self.system.dof_count());
-        if snapshot.integrator != self.entry.name {
-            let text = format!("it was made by '{}', this is '{}'", snapshot.integrator, self.entry.name);
-            return Err(SimulationError::Snapshot(text));
-        }
-        if snapshot.state.q.len() != nq || snapshot.state.v.len() != nv {
-            let (q, v) = (snapshot.state.q.len(), snapshot.state.v.len());
-            return Err(SimulationError::StateSize { q, v, nq, nv });
-        }
-        self.state.clone_from(&snapshot.state);
-        self.integrator.set_memory(&snapshot.memory);
-        Ok(())
     }
 
     /// Energy now.
@@ -385,41 +223,51 @@ impl Simulation {
         kinematics::velocities(&self.system, &mut self.ws, &self.state.q, &self.state.v);
         body_motion(&self.ws, self.system.place(placement, body))
     }
-}
 
-impl Snapshot {
-    /// As bytes for a file or another process.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = SNAPSHOT_MAGIC.to_vec();
-        let mut put = |values: &[f64]| {
-            out.extend((values.len() as u64).to_le_bytes());
-            values.iter().for_each(|x| out.extend(x.to_le_bytes()));
-        };
-        put(&[self.state.time]);
-        put(&self.state.q);
-        put(&self.state.v);
-        put(&self.memory);
-        out.extend(self.integrator.as_bytes());
-        out
+    /// Motion of many bodies now, in the order of their places.
+    pub fn body_motions(&mut self, places: &[BodyPlace], mut show: impl FnMut(usize, BodyMotion)) {
+        kinematics::velocities(&self.system, &mut self.ws, &self.state.q, &self.state.v);
+        places.iter().enumerate().for_each(|(i, place)| show(i, body_motion(&self.ws, *place)));
     }
 
-    /// From bytes.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimulationError> {
-        let broken = || SimulationError::Snapshot("it is not a snapshot of this version, or it is cut short".into());
-        let mut rest = bytes.strip_prefix(SNAPSHOT_MAGIC.as_slice()).ok_or_else(broken)?;
-        let mut take = || -> Result<Vec<f64>, SimulationError> {
-            let (head, tail) = rest.split_at_checked(8).ok_or_else(broken)?;
-            let count = u64::from_le_bytes(head.try_into().map_err(|_| broken())?);
-            let size = usize::try_from(count).ok().and_then(|n| n.checked_mul(8)).ok_or_else(broken)?;
-            let (body, tail) = tail.split_at_checked(size).ok_or_else(broken)?;
-            rest = tail;
-            let number = |c: &[u8]| f64::from_le_bytes([c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]]);
-            Ok(body.chunks_exact(8).map(number).collect())
-        };
-        let time = take()?.first().copied().ok_or_else(broken)?;
-        let (q, v, memory) = (take()?, take()?, take()?);
-        let name = std::str::from_utf8(rest).map_err(|_| broken())?;
-        let entry = integrate::find(name).ok_or_else(broken)?;
-        Ok(Self { integrator: entry.name, state: State { time, q, v }, memory })
+    /// The same at a fraction of the last step of an integrator with dense output: see [`Simulation::look_inside`].
+    pub fn probe_motions(&mut self, places: &[BodyPlace], mut show: impl FnMut(usize, BodyMotion)) {
+        kinematics::velocities(&self.system, &mut self.ws, &self.probe.q, &self.probe.v);
+        places.iter().enumerate().for_each(|(i, place)| show(i, body_motion(&self.ws, *place)));
+    }
+
+    /// Prepares [`Simulation::look_inside`] for the step just taken; `false` if the integrator has no dense output.
+    pub fn prepare_to_look(&mut self, efforts: &mut dyn Efforts) -> Result<bool, Trouble> {
+        self.integrator.prepare_dense(&self.system, &mut self.ws, efforts, &self.state)
+    }
+
+    /// The state at a fraction of the step just taken, after [`Simulation::prepare_to_look`].
+    pub fn look_inside(&mut self, fraction: f64) -> &State {
+        self.integrator.interpolate(&self.system, fraction, &mut self.probe);
+        &self.probe
+    }
+
+    /// The state [`Simulation::look_inside`] last showed.
+    pub fn probe(&self) -> &State {
+        &self.probe
+    }
+
+    /// Accelerations of all degrees of freedom now. Leaves those of the links in the workspace.
+    pub fn accelerations(&mut self, efforts: &mut dyn Efforts) -> Result<&[f64], Trouble> {
+        let (system, ws, state) = (&self.system, &mut self.ws, &self.state);
+        constraint::choose_basis(system, ws, &state.q).map_err(|dof| Trouble::NoInertia { dof, time: state.time })?;
+        forward::accelerations(system, ws, efforts, state.time, &state.q, &state.v, &mut self.acceleration)?;
+        rnea::link_accelerations(system, ws, &self.acceleration);
+        Ok(&self.acceleration)
+    }
+
+    /// Puts the clock right: for callers that count steps, after a step that was cut.
+    pub fn set_time(&mut self, time: f64) {
+        self.state.time = time;
+    }
+
+    /// The scratch memory, as the last call left it.
+    pub fn workspace(&self) -> &Workspace {
+        &self.ws
     }
 }

@@ -73,6 +73,8 @@ impl LinkState {
 pub struct Workspace {
     /// Index 0 is the world.
     pub(crate) links: Vec<LinkState>,
+    /// Whether the links' applied wrenches hold anything.
+    pub(crate) loaded: bool,
     /// Sine and cosine of each link's joint angle.
     pub(crate) turns: Vec<(f64, f64)>,
     pub(crate) tau: Vec<f64>,
@@ -90,6 +92,7 @@ impl Workspace {
         links[0].acc_bias = [-g[0], -g[1], -g[2]];
         Self {
             links,
+            loaded: false,
             turns: vec![(0.0, 1.0); system.links.len()],
             tau: vec![0.0; system.nv],
             mass: vec![0.0; system.nv * system.nv],

@@ -18,6 +18,7 @@ mod projection;
 mod rows;
 
 pub use projection::{Projection, project_positions, project_velocities};
+pub(crate) use rows::loop_wrenches;
 
 use crate::attachments::{CompiledLoop, Constraint};
 use crate::crba;

@@ -82,6 +82,35 @@ fn polynomial(coefficients: &[f64], x: f64) -> (f64, f64, f64) {
     (p, dp, ddp)
 }
 
+/// A torque and a force about a link's origin, world axes.
+type LinkWrench = (V3, V3);
+
+/// Shows what each row of each loop does to the links it joins, under the multipliers last found: index of the
+/// constraint, states of the two links, wrenches on them.
+pub(crate) fn loop_wrenches(
+    system: &System,
+    ws: &Workspace,
+    show: &mut dyn FnMut(usize, [usize; 2], [LinkWrench; 2]),
+) {
+    let mut at = 0;
+    for (index, constraint) in system.constraints.iter().enumerate() {
+        let Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind } = constraint else {
+            at += 1;
+            continue;
+        };
+        let a_side = Side::new(&ws.links[*a], frame_a);
+        let mut b_side = Side::new(&ws.links[*b], frame_b);
+        b_side.pos = add(b_side.pos, *origin_gap);
+        loop_rows(&a_side, &b_side, *kind, &mut |row: Row| {
+            let strength = ws.constraint.multipliers[at];
+            let on_a = (scale(row.torque_a, strength), scale(row.force_a, strength));
+            let on_b = (scale(row.torque_b, strength), scale(row.force_b, strength));
+            show(index, [*a, *b], [on_a, on_b]);
+            at += 1;
+        });
+    }
+}
+
 /// What the rows need of one side: link, lever to the frame's origin, frame axes, and the origin's motion.
 struct Side {
     omega: V3,

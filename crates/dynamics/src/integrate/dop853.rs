@@ -272,8 +272,8 @@ impl Integrator for Dop853 {
         normalise(system, &mut out.q);
     }
 
-    fn memory(&self) -> Vec<f64> {
-        vec![self.next, self.strength.0, self.strength.1]
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.extend([self.next, self.strength.0, self.strength.1]);
     }
 
     fn set_memory(&mut self, memory: &[f64]) {

@@ -59,7 +59,7 @@ impl Integrator for LinearlyImplicit {
 
         // Forces at the start of the step.
         kinematics::velocities(system, ws, &state.q, &state.v);
-        forces::set_applied_wrenches(system, ws);
+        forces::set_applied_wrenches(system, ws, efforts.wrenches());
         self.right.fill(0.0);
         efforts.add(system, state.time, &state.q, &state.v, &mut self.right);
         forces::add_joint_forces(system, &state.q, &state.v, &mut self.right);

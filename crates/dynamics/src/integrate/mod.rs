@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 use crate::{constraint, kinematics};
 
 /// Everything that changes.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct State {
     /// [s]
     pub time: f64,
@@ -26,6 +26,19 @@ pub struct State {
     pub q: Vec<f64>,
     /// Velocities, in the order of the models' joints.
     pub v: Vec<f64>,
+}
+
+impl Clone for State {
+    fn clone(&self) -> Self {
+        Self { time: self.time, q: self.q.clone(), v: self.v.clone() }
+    }
+
+    /// Into memory that is there already: what the derived one would not do.
+    fn clone_from(&mut self, from: &Self) {
+        self.time = from.time;
+        self.q.clone_from(&from.q);
+        self.v.clone_from(&from.v);
+    }
 }
 
 /// What an integrator may be told.
@@ -100,10 +113,8 @@ pub trait Integrator: Send {
     /// The state at a fraction of the last step, after [`Integrator::prepare_dense`].
     fn interpolate(&self, _system: &System, _fraction: f64, _out: &mut State) {}
 
-    /// What must be kept for an exact continuation.
-    fn memory(&self) -> Vec<f64> {
-        Vec::new()
-    }
+    /// Appends what must be kept for an exact continuation: always the same number of numbers.
+    fn memory(&self, _out: &mut Vec<f64>) {}
 
     /// Puts back what [`Integrator::memory`] gave.
     fn set_memory(&mut self, _memory: &[f64]) {}

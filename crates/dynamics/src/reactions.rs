@@ -1,0 +1,185 @@
+//! Wrenches through tree joints, by the balance of what each joint carries.
+//!
+//! With `f`, `n` the force and the torque about the body's origin that its motion asks for, and everything that acts on
+//! it beside joints (external wrenches, drag, springs, loops) taken off, the joint of body `b` passes on
+//!
+//! ```text
+//! (1)  f_b = m (a_c - s g) - Σ F,     n_b = I α + ω × I ω + c × m (a_c - s g) - Σ (N + r × F)
+//! (2)  F_b = f_b + Σ F_child,          N_b = n_b + Σ (N_child + (p_child - p_b) × F_child)
+//! ```
+//!
+//! Efforts of motors are part of it: they act through the joint. Bodies and not links are balanced, so that fixed joints
+//! have reactions too. Where loops have more rows than they need, the forces of the rows left out are taken to be zero:
+//! statics alone does not decide them.
+
+use crate::constraint::loop_wrenches;
+use crate::spatial::*;
+use crate::system::{BodyPlace, System};
+use crate::workspace::Workspace;
+use veracity_model::{BodyId, World};
+
+/// One wrench, world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// [N]
+    pub force: V3,
+    /// [N m]
+    pub torque: V3,
+}
+
+/// What the balance needs of every body, and room for it.
+#[derive(Clone, Debug)]
+pub struct Reactions {
+    bodies: Vec<Carried>,
+    /// Slots of the bodies of each spring, and of each constraint that is a loop.
+    springs: Vec<[Option<usize>; 2]>,
+    loops: Vec<[Option<usize>; 2]>,
+    balance: Vec<Wrench>,
+    places: Vec<(Rot, V3)>,
+}
+
+#[derive(Clone, Debug)]
+struct Carried {
+    place: BodyPlace,
+    parent: Option<usize>,
+    mass: f64,
+    com: V3,
+    inertia: Sym3,
+    gravity_scale: f64,
+    drag: [f64; 2],
+    /// The joint's origin in the body.
+    joint: V3,
+}
+
+impl Reactions {
+    /// For the world a system was made of.
+    pub fn new(world: &World, system: &System) -> Self {
+        let mut out = Self {
+            bodies: Vec::new(),
+            springs: Vec::new(),
+            loops: Vec::new(),
+            balance: Vec::new(),
+            places: Vec::new(),
+        };
+        for (p, placement) in world.placements.iter().enumerate() {
+            let (model, first) = (&placement.model, out.bodies.len());
+            let slot = |body: Option<BodyId>| body.map(|b| first + b.0);
+            for (i, (body, joint)) in model.bodies().iter().zip(model.joints()).enumerate() {
+                let t = body.inertia.tensor;
+                out.bodies.push(Carried {
+                    place: system.place(p, BodyId(i)),
+                    parent: slot(joint.parent),
+                    mass: body.inertia.mass,
+                    com: body.inertia.com.into(),
+                    inertia: [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]],
+                    gravity_scale: body.gravity_scale,
+                    drag: [body.linear_damping, body.angular_damping],
+                    joint: joint.child_from_joint.translation.vector.into(),
+                });
+            }
+            out.springs.extend(model.springs().iter().map(|s| [slot(s.body_a), slot(s.body_b)]));
+            // In the order in which the system holds its constraints: loops, then couplings.
+            out.loops.extend(model.loops().iter().map(|l| [slot(l.body_a), slot(l.body_b)]));
+            out.loops.extend(model.couplings().iter().map(|_| [None, None]));
+        }
+        out.balance = vec![Wrench::default(); out.bodies.len()];
+        out.places = vec![(IDENTITY, [0.0; 3]); out.bodies.len()];
+        out
+    }
+
+    /// Wrench through each body's joint on the body, about the joint's origin, after
+    /// [`crate::Simulation::accelerations`]. `external` shows (slot, force on the centre of mass, torque).
+    pub fn compute(
+        &mut self,
+        system: &System,
+        ws: &Workspace,
+        external: impl Iterator<Item = (usize, V3, V3)>,
+        mut show: impl FnMut(usize, Wrench),
+    ) {
+        for i in 0..self.bodies.len() {
+            (self.places[i], self.balance[i]) = self.bodies[i].demand(system, ws);
+        }
+        for (slot, force, torque) in external {
+            let com = rotate(&self.places[slot].0, self.bodies[slot].com);
+            self.take_off(Some(slot), add(self.places[slot].1, com), force, torque);
+        }
+        self.take_off_springs(system, ws);
+        self.take_off_loops(system, ws);
+        for i in (0..self.bodies.len()).rev() {
+            let Wrench { force, torque } = self.balance[i];
+            let (turn, place) = self.places[i];
+            let joint = rotate(&turn, self.bodies[i].joint);
+            show(i, Wrench { force, torque: sub(torque, cross(joint, force)) });
+            if let Some(parent) = self.bodies[i].parent {
+                let arm = sub(place, self.places[parent].1);
+                let sum = &mut self.balance[parent];
+                sum.force = add(sum.force, force);
+                sum.torque = add(sum.torque, add(torque, cross(arm, force)));
+            }
+        }
+    }
+
+    /// Something beside joints acts at a point of the world.
+    fn take_off(&mut self, slot: Option<usize>, point: V3, force: V3, torque: V3) {
+        let Some(slot) = slot else { return };
+        let lever = sub(point, self.places[slot].1);
+        let sum = &mut self.balance[slot];
+        sum.force = sub(sum.force, force);
+        sum.torque = sub(sum.torque, add(torque, cross(lever, force)));
+    }
+
+    fn take_off_springs(&mut self, system: &System, ws: &Workspace) {
+        for (k, spring) in system.springs.iter().enumerate() {
+            let (a, b) = (&ws.links[spring.a], &ws.links[spring.b]);
+            let (ra, rb) = (rotate(&a.rot, spring.point_a), rotate(&b.rot, spring.point_b));
+            let d = add(spring.origin_gap, sub(add(b.pos, rb), add(a.pos, ra)));
+            let dv = sub(add(b.vel, cross(b.omega, rb)), add(a.vel, cross(a.omega, ra)));
+            let length = norm(d);
+            if length == 0.0 {
+                continue;
+            }
+            let e = scale(d, 1.0 / length);
+            let pull = spring.stiffness * (length - spring.rest_length) + spring.damping * dot(e, dv);
+            let [slot_a, slot_b] = self.springs[k];
+            let at = |state: usize, r: V3| add(link_place(system, ws, state), r);
+            self.take_off(slot_a, at(spring.a, ra), scale(e, pull), [0.0; 3]);
+            self.take_off(slot_b, at(spring.b, rb), scale(e, -pull), [0.0; 3]);
+        }
+    }
+
+    fn take_off_loops(&mut self, system: &System, ws: &Workspace) {
+        loop_wrenches(system, ws, &mut |index, states, [on_a, on_b]| {
+            let [slot_a, slot_b] = self.loops[index];
+            self.take_off(slot_a, link_place(system, ws, states[0]), on_a.1, on_a.0);
+            self.take_off(slot_b, link_place(system, ws, states[1]), on_b.1, on_b.0);
+        });
+    }
+}
+
+impl Carried {
+    /// Axes and place of the body, and (1) with gravity and drag but nothing else taken off.
+    fn demand(&self, system: &System, ws: &Workspace) -> ((Rot, V3), Wrench) {
+        let s = &ws.links[self.place.state];
+        let lever = rotate(&s.rot, self.place.pos);
+        let turn = compose(&s.rot, &self.place.rot);
+        let place = add(self.place.tree_origin, add(s.pos, lever));
+        let com = rotate(&turn, self.com);
+        let arm = add(lever, com);
+        let alpha = add(s.alpha_bias, s.alpha);
+        // The bias holds -g for everything: what gravity does not do to this body is put back.
+        let felt = add(add(s.acc_bias, s.acc), add(cross(alpha, arm), cross(s.omega, cross(s.omega, arm))));
+        let mut force = scale(add_scaled(felt, system.gravity, 1.0 - self.gravity_scale), self.mass);
+        let inertia = sym_rotate(&turn, &self.inertia);
+        let spin = sym_mul(&inertia, s.omega);
+        let mut torque = add(sym_mul(&inertia, alpha), cross(s.omega, spin));
+        let vel = add(s.vel, cross(s.omega, arm));
+        force = add_scaled(force, vel, self.drag[0] * self.mass);
+        torque = add_scaled(torque, spin, self.drag[1]);
+        ((turn, place), Wrench { force, torque: add(torque, cross(com, force)) })
+    }
+}
+
+/// A link's origin in the world.
+fn link_place(system: &System, ws: &Workspace, state: usize) -> V3 {
+    if state == 0 { [0.0; 3] } else { system.links[state - 1].world_position(&ws.links[state]) }
+}

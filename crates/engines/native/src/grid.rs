@@ -1,0 +1,94 @@
+//! Counted time: `start + n · step`, never a running sum.
+
+use serde::{Deserialize, Serialize};
+
+/// How far from a whole number of steps a time may be, in steps.
+const WHOLE: f64 = 1e-6;
+
+/// Where a fixed-step run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Grid {
+    /// [s]
+    pub start: f64,
+    /// [s]
+    pub step: f64,
+    /// Whole steps done.
+    pub count: u64,
+    /// A guard has stopped the run inside the step after them.
+    pub inside: bool,
+}
+
+impl Grid {
+    pub(crate) fn new(start: f64, step: f64) -> Self {
+        Self { start, step, count: 0, inside: false }
+    }
+
+    /// The time after `count` steps [s].
+    pub(crate) fn time_after(&self, count: u64) -> f64 {
+        self.start + count as f64 * self.step
+    }
+
+    /// End and size of the next step of a run that stands at `now` [s].
+    pub(crate) fn next(&self, now: f64) -> (f64, f64) {
+        let end = self.time_after(self.count + 1);
+        (end, if self.inside { end - now } else { self.step })
+    }
+
+    /// The count at which `until` is reached, or what is wrong with it.
+    pub(crate) fn count_at(&self, until: f64, now: f64) -> Result<u64, String> {
+        if until == now {
+            return Ok(self.count);
+        }
+        let steps = (until - self.start) / self.step;
+        let whole = steps.round();
+        let step = self.step;
+        if !until.is_finite() || (steps - whole).abs() > WHOLE {
+            return Err(format!(
+                "{until} s is no whole number of steps of {step} s from {} s; ask for a multiple of the step",
+                self.start
+            ));
+        }
+        let next = self.count + u64::from(self.inside);
+        // A whole number below 2⁵³ here: a run of more steps than that does not end.
+        if whole < next as f64 {
+            return Err(format!("{until} s lies behind the present {now} s; restore a snapshot to go back"));
+        }
+        Ok(whole as u64)
+    }
+
+    /// A step was done.
+    pub(crate) fn advance(&mut self) {
+        self.count += 1;
+        self.inside = false;
+    }
+
+    /// A guard stopped the run at `now`: inside a step, unless that is the step's end to rounding.
+    pub(crate) fn stop_at(&mut self, now: f64) -> f64 {
+        let end = self.time_after(self.count + 1);
+        if end - now <= 1e-9 * self.step {
+            self.advance();
+            return end;
+        }
+        self.inside = true;
+        now
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_steps_ahead_are_counted() {
+        let mut grid = Grid::new(0.3, 0.1);
+        assert_eq!(grid.count_at(0.3, 0.3), Ok(0));
+        assert_eq!(grid.count_at(1.3, 0.3), Ok(10));
+        assert!(grid.count_at(0.35, 0.3).unwrap_err().contains("multiple"));
+        assert!(grid.count_at(0.2, 0.3).unwrap_err().contains("behind"));
+        assert!(grid.count_at(f64::NAN, 0.3).is_err() && grid.count_at(f64::INFINITY, 0.3).is_err());
+        grid.inside = true;
+        assert!(grid.count_at(0.3, 0.36).is_err());
+        let (end, size) = grid.next(0.36);
+        assert!(end == 0.4 && (size - 0.04).abs() < 1e-15);
+    }
+}

@@ -1,0 +1,72 @@
+//! Joint limits: the smooth dynamics has none, so leaving them must not pass unseen.
+
+use serde::{Deserialize, Serialize};
+use veracity_model::Layout;
+
+/// Watches the positions that have limits.
+pub(crate) struct LimitWatch {
+    watched: Vec<Limited>,
+    pub(crate) left: Vec<Left>,
+}
+
+struct Limited {
+    joint: String,
+    q: usize,
+    range: [f64; 2],
+}
+
+/// How a limit was left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Left {
+    /// Steps that ended outside.
+    pub steps: u64,
+    /// When the first of them ended [s].
+    pub first: f64,
+    /// Farthest beyond [rad or m].
+    pub farthest: f64,
+}
+
+impl LimitWatch {
+    pub(crate) fn new(layout: &Layout) -> Self {
+        let mut watched = Vec::new();
+        for joint in &layout.joints {
+            for k in 0..joint.kind.dof_count() {
+                let dof = &layout.dofs[joint.v + k];
+                let limited = dof.lower.is_finite() || dof.upper.is_finite();
+                if let (true, Some(q)) = (limited, layout.dof_position[joint.v + k]) {
+                    watched.push(Limited { joint: joint.name.clone(), q, range: [dof.lower, dof.upper] });
+                }
+            }
+        }
+        Self { left: vec![Left::default(); watched.len()], watched }
+    }
+
+    pub(crate) fn reset(&mut self) {
+        self.left.fill(Left::default());
+    }
+
+    /// Looks at the end of a step.
+    pub(crate) fn look(&mut self, time: f64, q: &[f64]) {
+        for (limited, left) in self.watched.iter().zip(&mut self.left) {
+            let [lower, upper] = limited.range;
+            let beyond = (lower - q[limited.q]).max(q[limited.q] - upper);
+            if beyond > 0.0 {
+                if left.steps == 0 {
+                    left.first = time;
+                }
+                left.steps += 1;
+                left.farthest = left.farthest.max(beyond);
+            }
+        }
+    }
+
+    pub(crate) fn warnings(&self, out: &mut Vec<String>) {
+        for (limited, left) in self.watched.iter().zip(&self.left).filter(|(_, left)| left.steps > 0) {
+            out.push(format!(
+                "the joint {} left its limits at t = {} s, for {} steps and by up to {:.3e}; this engine does not enforce \
+                 them",
+                limited.joint, left.first, left.steps, left.farthest
+            ));
+        }
+    }
+}

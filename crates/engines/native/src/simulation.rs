@@ -1,0 +1,428 @@
+//! A world in motion under the contract.
+
+use crate::acting::Acting;
+use crate::gaps::GapWatch;
+use crate::grid::Grid;
+use crate::limits::LimitWatch;
+use crate::saved::Saved;
+use crate::settings::Chosen;
+use crate::trouble;
+use crate::watching::{self, Watching};
+use veracity_dynamics::integrate::StepReport;
+use veracity_dynamics::observe::body_acceleration;
+use veracity_dynamics::reactions::Reactions;
+use veracity_dynamics::{BodyMotion, BodyPlace, Simulation as Dynamics, System};
+use veracity_engine::{
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Seal, Simulation, SolverOutcome, Totals, Trouble,
+};
+use veracity_model::{Layout, Pose, Vec3, World};
+
+/// Constraint violation of a start state that is no longer rounding [m or rad].
+const ON_CONSTRAINTS: f64 = 1e-8;
+
+/// The native engine's simulation.
+pub(crate) struct NativeSimulation {
+    run: Dynamics,
+    layout: Layout,
+    /// Where each body went, and its centre of mass in its frame.
+    places: Vec<(BodyPlace, [f64; 3])>,
+    just_places: Vec<BodyPlace>,
+    grid: Grid,
+    acting: Acting,
+    gaps: GapWatch,
+    limits: LimitWatch,
+    reactions: Reactions,
+    seal: Seal,
+    /// Joints whose dry friction is smoothed.
+    frictional: Vec<String>,
+    // Scratch for rows.
+    bodies: Vec<BodyState>,
+    efforts: Vec<f64>,
+}
+
+impl NativeSimulation {
+    pub(crate) fn new(
+        world: &World,
+        layout: Layout,
+        system: System,
+        gaps: GapWatch,
+        chosen: &Chosen,
+        step_s: f64,
+        seal: Seal,
+    ) -> Result<Self, LoadError> {
+        let place = |slot: &veracity_model::layout::BodySlot| {
+            let body = world.placements[slot.placement].model.body(slot.body);
+            (system.place(slot.placement, slot.body), body.inertia.com.into())
+        };
+        let places: Vec<(BodyPlace, [f64; 3])> = layout.bodies.iter().map(place).collect();
+        let reactions = Reactions::new(world, &system);
+        let start: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
+        let still = BodyState {
+            world_from_body: Pose::identity(),
+            angular_velocity: Vec3::zeros(),
+            linear_velocity: Vec3::zeros(),
+        };
+        let rubs = |j: &&veracity_model::layout::JointSlot| {
+            layout.dofs[j.v..j.v + j.kind.dof_count()].iter().any(|d| d.friction != 0.0)
+        };
+        let frictional = layout.joints.iter().filter(rubs).map(|j| j.name.clone()).collect();
+        let run = Dynamics::new(system, chosen.integrator.name, chosen.of_step(step_s))
+            .map_err(|e| LoadError::Other(e.to_string()))?;
+        let mut made = Self {
+            run,
+            just_places: places.iter().map(|(place, _)| *place).collect(),
+            places,
+            grid: Grid::new(0.0, step_s),
+            acting: Acting::new(&layout),
+            limits: LimitWatch::new(&layout),
+            reactions,
+            gaps,
+            seal,
+            frictional,
+            bodies: vec![still; layout.bodies.len()],
+            efforts: vec![0.0; layout.dof_count()],
+            layout,
+        };
+        let still = vec![0.0; made.layout.dof_count()];
+        made.set_state(0.0, &start, &still)?;
+        Ok(made)
+    }
+
+    fn is_adaptive(&self) -> bool {
+        self.run.integrator().adaptive
+    }
+
+    fn take(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+        let time = self.time();
+        self.acting.take(inputs, &self.places, time)
+    }
+
+    /// The next whole step, or the rest of one that a guard has cut.
+    fn fixed_step(&mut self) -> Result<StepReport, Trouble> {
+        let (end, size) = self.grid.next(self.run.state().time);
+        let report = self.run.step_to(end, size, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
+        self.grid.advance();
+        self.after_step();
+        Ok(report)
+    }
+
+    /// A step of the integrator's own choice, at most to `until`.
+    fn adaptive_step(&mut self, until: f64) -> Result<StepReport, Trouble> {
+        let left = until - self.run.state().time;
+        let report = self.run.step_to(until, left, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
+        self.after_step();
+        Ok(report)
+    }
+
+    /// What is looked at where a step ends.
+    fn after_step(&mut self) {
+        if !self.gaps.is_empty() {
+            self.place_bodies();
+            self.gaps.look(&self.bodies);
+        }
+        let state = self.run.state();
+        self.limits.look(state.time, &state.q);
+    }
+
+    /// Every body's motion into the scratch.
+    fn place_bodies(&mut self) {
+        let bodies = &mut self.bodies;
+        self.run.body_motions(&self.just_places, |slot, motion| bodies[slot] = body_state(&motion));
+    }
+
+    /// Rows that are due where the simulation stands.
+    fn sample_here(&mut self, samples: &mut Samples) -> Result<(), Trouble> {
+        let time = self.time();
+        if !samples.due(time) {
+            return Ok(());
+        }
+        let asked = samples.next_time();
+        if !is_instant(asked, time) {
+            let step = self.grid.step;
+            return Err(trouble::told(
+                time,
+                format!(
+                    "a row is asked for at {asked} s, between two steps of {step} s; record at a multiple of the step"
+                ),
+            ));
+        }
+        self.place_bodies();
+        let state = self.run.state();
+        self.acting.efforts_at(&state.q, &state.v, &mut self.efforts);
+        self.gaps.measure_all(&self.bodies);
+        samples.push(asked, &state.q, &state.v, &self.bodies, &self.efforts, &self.gaps.now);
+        samples.taken();
+        Ok(())
+    }
+
+    /// Rows inside the adaptive step just taken, from the integrator's dense output.
+    fn sample_inside(&mut self, begin: f64, report: &StepReport, samples: &mut Samples) -> Result<(), Trouble> {
+        let end = self.time();
+        if !samples.due(end) {
+            return Ok(());
+        }
+        self.run.prepare_to_look(&mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
+        while samples.due(end) {
+            let asked = samples.next_time();
+            if is_instant(asked, end) {
+                return self.sample_here(samples);
+            }
+            self.run.look_inside((asked - begin) / report.taken_s);
+            let bodies = &mut self.bodies;
+            self.run.probe_motions(&self.just_places, |slot, motion| bodies[slot] = body_state(&motion));
+            let state = self.run.probe();
+            self.acting.efforts_at(&state.q, &state.v, &mut self.efforts);
+            self.gaps.measure_all(&self.bodies);
+            samples.push(asked, &state.q, &state.v, &self.bodies, &self.efforts, &self.gaps.now);
+            samples.taken();
+        }
+        Ok(())
+    }
+
+    /// Whether an adaptive run may go to `until`.
+    fn check_ahead(&self, until: f64) -> Result<(), Trouble> {
+        let now = self.time();
+        match until {
+            u if !u.is_finite() => Err(trouble::told(now, format!("{u} s is no time to advance to"))),
+            u if u < now => Err(trouble::told(now, format!("{u} s lies behind; restore a snapshot to go back"))),
+            _ => Ok(()),
+        }
+    }
+
+    /// How many steps a fixed-step run must have counted at `until`.
+    fn count_at(&self, until: f64) -> Result<u64, Trouble> {
+        let now = self.time();
+        self.grid.count_at(until, now).map_err(|reason| trouble::told(now, reason))
+    }
+
+    /// One watched step towards `until`.
+    fn watched_step(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, Trouble> {
+        let now = self.run.state().time;
+        let adaptive = self.is_adaptive();
+        let (end, size) = if adaptive { (until, until - now) } else { self.grid.next(now) };
+        let mut watching = Watching { guards, bodies: &self.places, gaps: &self.gaps };
+        let (_, hit) = self
+            .run
+            .watched_step(end, size, &mut watching, &mut self.acting)
+            .map_err(|e| trouble::of(&self.layout, e))?;
+        match (hit, adaptive) {
+            (Some(hit), false) => {
+                let time = self.grid.stop_at(hit.time);
+                self.run.set_time(time);
+            }
+            (None, false) => self.grid.advance(),
+            _ => {}
+        }
+        self.after_step();
+        let time = self.time();
+        Ok(hit.map(|h| GuardHit { guard: h.guard, time, error: 0.5 * h.uncertainty_s }))
+    }
+}
+
+impl Simulation for NativeSimulation {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.run.state().time
+    }
+
+    fn q(&self) -> &[f64] {
+        &self.run.state().q
+    }
+
+    fn v(&self) -> &[f64] {
+        &self.run.state().v
+    }
+
+    fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
+        if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
+            return Err(LoadError::State("it has numbers that are none".to_string()));
+        }
+        let before = self.run.snapshot();
+        let mut changed = 0.0f64;
+        let taken = self.run.set_state(time, q, v).map_err(|e| e.to_string()).and_then(|()| {
+            let state = self.run.state();
+            let pairs = state.q.iter().zip(q).chain(state.v.iter().zip(v));
+            changed =
+                pairs.fold(0.0, |worst, (a, b)| if (a - b).is_nan() { f64::NAN } else { worst.max((a - b).abs()) });
+            let off = self.run.constraint_violation();
+            match () {
+                () if !self.run.state().q.iter().all(|x| x.is_finite()) => {
+                    Err("a quaternion of no length has no direction".to_string())
+                }
+                () if off > ON_CONSTRAINTS => Err(format!(
+                    "it is {off:.1e} m or rad away from closing the loops and cannot be brought there; start nearer"
+                )),
+                () => Ok(()),
+            }
+        });
+        if let Err(why) = taken {
+            // A snapshot of this very simulation.
+            self.run.restore(&before).map_err(|e| LoadError::Other(e.to_string()))?;
+            return Err(LoadError::State(why));
+        }
+        self.grid = Grid::new(time, self.grid.step);
+        self.gaps.least.fill(f64::INFINITY);
+        self.limits.reset();
+        self.after_step();
+        Ok(changed)
+    }
+
+    fn bodies(&mut self, out: &mut [BodyState]) {
+        self.run.body_motions(&self.just_places, |slot, motion| out[slot] = body_state(&motion));
+    }
+
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+        self.take(inputs)?;
+        let (now, step) = (self.time(), self.grid.step);
+        if limit_s.is_nan() || limit_s <= 0.0 {
+            return Err(trouble::told(now, format!("a step of at most {limit_s} s is none")));
+        }
+        if self.is_adaptive() {
+            return Ok(one_step(&self.adaptive_step(now + limit_s)?));
+        }
+        let (_, size) = self.grid.next(now);
+        if limit_s < size * (1.0 - 1e-6) {
+            return Err(trouble::told(now, format!("the step is {step} s and cannot be cut to {limit_s} s")));
+        }
+        Ok(one_step(&self.fixed_step()?))
+    }
+
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+        self.take(inputs)?;
+        let mut sum = Advance::default();
+        if samples.due(self.time()) {
+            samples.begin_after(self.time());
+        }
+        if self.is_adaptive() {
+            self.check_ahead(until)?;
+            while self.time() < until && !samples.stop_wanted() {
+                let begin = self.time();
+                let report = self.adaptive_step(until)?;
+                add(&mut sum, &report);
+                self.sample_inside(begin, &report, samples)?;
+            }
+            return Ok(sum);
+        }
+        let target = self.count_at(until)?;
+        while self.grid.count < target && !samples.stop_wanted() {
+            let report = self.fixed_step()?;
+            add(&mut sum, &report);
+            self.sample_here(samples)?;
+        }
+        Ok(sum)
+    }
+
+    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+        self.take(inputs)?;
+        watching::check(guards, &self.layout, &self.gaps, self.time())?;
+        let adaptive = self.is_adaptive();
+        let target = if adaptive { self.check_ahead(until).map(|()| 0)? } else { self.count_at(until)? };
+        self.run.begin_watch(&mut Watching { guards, bodies: &self.places, gaps: &self.gaps });
+        while if adaptive { self.time() < until } else { self.grid.count < target } {
+            if let Some(hit) = self.watched_step(until, guards)? {
+                return Ok(Some(hit));
+            }
+        }
+        Ok(None)
+    }
+
+    fn snapshot(&self, out: &mut Vec<u8>) {
+        let saved = Saved::new(&self.run.snapshot(), self.grid, &self.gaps.least, &self.limits.left);
+        self.seal.wrap(out, |out| saved.write(out));
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let (saved, snapshot) = Saved::read(self.seal.open(bytes)?)?;
+        let fits = saved.least_gaps.len() == self.gaps.least.len()
+            && saved.limits.len() == self.limits.left.len()
+            && saved.grid.step == self.grid.step;
+        if !fits {
+            return Err(LoadError::Snapshot("it does not fit this world".to_string()));
+        }
+        self.run.restore(&snapshot).map_err(|e| LoadError::Snapshot(e.to_string()))?;
+        self.grid = saved.grid;
+        self.gaps.least = saved.least_gaps;
+        self.limits.left = saved.limits;
+        Ok(())
+    }
+
+    fn gaps(&mut self, out: &mut [f64]) {
+        self.place_bodies();
+        self.gaps.measure_all(&self.bodies);
+        out.copy_from_slice(&self.gaps.now);
+    }
+
+    fn least_gaps(&self, out: &mut [f64]) {
+        out.copy_from_slice(&self.gaps.least);
+    }
+
+    fn reactions(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        if self.take(inputs).is_err() || self.run.accelerations(&mut self.acting).is_err() {
+            return false;
+        }
+        let external = inputs.wrenches.iter().map(|w| (w.body, w.force, w.torque));
+        let (system, ws) = (self.run.system(), self.run.workspace());
+        self.reactions.compute(system, ws, external, |slot, wrench| out[slot] = (wrench.force, wrench.torque));
+        true
+    }
+
+    fn accelerations(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        if self.take(inputs).is_err() || self.run.accelerations(&mut self.acting).is_err() {
+            return false;
+        }
+        for (place, out) in self.just_places.iter().zip(out) {
+            let (angular, linear) = body_acceleration(self.run.system(), self.run.workspace(), *place);
+            *out = (angular.into(), linear.into());
+        }
+        true
+    }
+
+    fn own_energy(&mut self) -> Option<f64> {
+        Some(self.run.energy().total())
+    }
+
+    fn warnings(&self, out: &mut Vec<String>) {
+        self.limits.warnings(out);
+        let speed = self.run.system().friction_speed();
+        for joint in &self.frictional {
+            out.push(format!(
+                "dry friction of the joint {joint} is smoothed below {speed:e} rad/s or m/s: held by friction alone it creeps"
+            ));
+        }
+    }
+
+    fn totals(&self) -> Totals {
+        let totals = self.run.totals();
+        Totals { steps: totals.steps, evaluations: totals.evaluations, rejected: totals.rejected }
+    }
+}
+
+/// Whether two times are one, by the rule of [`Samples::due`].
+fn is_instant(asked: f64, time: f64) -> bool {
+    (asked - time).abs() <= (1e-9 * time.abs()).max(1e-12)
+}
+
+fn body_state(motion: &BodyMotion) -> BodyState {
+    BodyState {
+        world_from_body: motion.world_from_body,
+        angular_velocity: motion.angular_velocity,
+        linear_velocity: motion.linear_velocity,
+    }
+}
+
+fn one_step(report: &StepReport) -> Advance {
+    let mut sum = Advance::default();
+    add(&mut sum, report);
+    sum
+}
+
+/// Adds a step to what an advance did: the worst solve stays.
+fn add(sum: &mut Advance, report: &StepReport) {
+    sum.steps += 1;
+    let SolverOutcome { iterations, residual, .. } = sum.solver;
+    sum.solver.iterations = iterations.max(report.iterations);
+    sum.solver.residual = residual.max(report.constraint_residual);
+}

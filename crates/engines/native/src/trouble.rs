@@ -1,0 +1,33 @@
+//! Trouble of the dynamics in the words of the contract.
+
+use veracity_dynamics::Trouble as Inner;
+use veracity_engine::Trouble;
+use veracity_model::Layout;
+
+/// What a caller got wrong.
+pub(crate) fn told(time: f64, reason: String) -> Trouble {
+    Trouble { time, reason }
+}
+
+/// What went wrong in the arithmetic, with the names of the world.
+pub(crate) fn of(layout: &Layout, inner: Inner) -> Trouble {
+    let joint = |dof: usize| match layout.joints.iter().rev().find(|j| j.v <= dof && j.kind.dof_count() > 0) {
+        Some(joint) => format!("the joint '{}'", joint.name),
+        None => format!("degree of freedom {dof}"),
+    };
+    let (time, reason) = match inner {
+        Inner::NoInertia { dof, time } => {
+            (time, format!("{} moves something without inertia; give the body it carries mass", joint(dof)))
+        }
+        Inner::NotFinite { dof, time } => {
+            (time, format!("the speed of {} is no longer a number; take a smaller step", joint(dof)))
+        }
+        Inner::NotConverged { time, residual } => {
+            (time, format!("the implicit step did not converge (residual {residual:e}); take a smaller step"))
+        }
+        Inner::StepTooSmall { time, step } => {
+            (time, format!("the step size fell to {step:e} s: the motion is too stiff or not smooth there"))
+        }
+    };
+    Trouble { time, reason }
+}

@@ -1,0 +1,129 @@
+//! The native engine with one thing wrong.
+
+mod breaks;
+mod wrapped;
+
+pub use breaks::{BREAKS, NOTHING};
+use veracity_engine::{
+    Advance, BodyState, Capabilities, Engine, EngineSpec, Guard, GuardHit, Inputs, LoadError, LoadOptions, Samples,
+    Setting, Settings, Simulation, SpecError, Trouble,
+};
+use veracity_engine_native::ENGINE;
+use veracity_model::World;
+use wrapped::Wrapped;
+
+/// One thing wrong.
+pub struct Break {
+    /// What it does.
+    pub name: &'static str,
+    /// Under which settings.
+    pub spec: &'static str,
+    /// The claims that must not hold.
+    pub caught_by: &'static [&'static str],
+    /// What is done instead of what should be.
+    pub wrong: Wrong,
+}
+
+/// Replacements for parts of the contract; `None` leaves them alone.
+#[derive(Clone, Copy)]
+pub struct Wrong {
+    pub world: Option<fn(&mut World)>,
+    pub capabilities: Option<fn(&mut Capabilities)>,
+    pub load_error: Option<fn(LoadError) -> LoadError>,
+    pub resolve: Option<fn(&EngineSpec) -> Result<Settings, SpecError>>,
+    pub inputs: Option<fn(&mut Inputs)>,
+    pub set_state: Option<SetState>,
+    pub step: Option<Step>,
+    pub advance: Option<AdvanceTo>,
+    pub advance_until: Option<AdvanceUntil>,
+    pub restore: Option<Restore>,
+    pub bodies: Option<fn(&mut [BodyState])>,
+    pub gaps: Option<fn(&mut [f64])>,
+    pub reactions: Option<fn(&mut [([f64; 3], [f64; 3])]) -> bool>,
+    pub accelerations: Option<fn(&mut [([f64; 3], [f64; 3])]) -> bool>,
+    pub energy: Option<fn(f64) -> f64>,
+    pub steps: Option<fn(u64) -> u64>,
+}
+
+type Inner = dyn Simulation;
+/// See [`Simulation::set_state`].
+pub type SetState = fn(&mut Inner, f64, &[f64], &[f64]) -> Result<f64, LoadError>;
+/// See [`Simulation::step`].
+pub type Step = fn(&mut Inner, &Inputs, f64) -> Result<Advance, Trouble>;
+/// See [`Simulation::advance`].
+pub type AdvanceTo = fn(&mut Inner, f64, &Inputs, &mut Samples) -> Result<Advance, Trouble>;
+/// See [`Simulation::advance_until`].
+pub type AdvanceUntil = fn(&mut Inner, f64, &[Guard], &Inputs) -> Result<Option<GuardHit>, Trouble>;
+/// See [`Simulation::restore`].
+pub type Restore = fn(&mut Inner, &[u8]) -> Result<(), LoadError>;
+
+impl Wrong {
+    /// Nothing is.
+    pub const NOTHING: Wrong = Wrong {
+        world: None,
+        capabilities: None,
+        load_error: None,
+        resolve: None,
+        inputs: None,
+        set_state: None,
+        step: None,
+        advance: None,
+        advance_until: None,
+        restore: None,
+        bodies: None,
+        gaps: None,
+        reactions: None,
+        accelerations: None,
+        energy: None,
+        steps: None,
+    };
+}
+
+/// The native engine with a break.
+pub struct Broken(pub &'static Break);
+
+impl Engine for Broken {
+    fn name(&self) -> &'static str {
+        ENGINE.name()
+    }
+
+    fn version(&self) -> String {
+        ENGINE.version()
+    }
+
+    fn about(&self) -> &'static str {
+        ENGINE.about()
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        ENGINE.settings()
+    }
+
+    fn capabilities(&self, settings: &Settings) -> Capabilities {
+        let mut can = ENGINE.capabilities(settings);
+        if let Some(change) = self.0.wrong.capabilities {
+            change(&mut can);
+        }
+        can
+    }
+
+    fn load(
+        &self,
+        world: &World,
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError> {
+        let mut world = world.clone();
+        if let Some(change) = self.0.wrong.world {
+            change(&mut world);
+        }
+        match ENGINE.load(&world, settings, options) {
+            Ok(inner) => Ok(Box::new(Wrapped { inner, wrong: self.0.wrong })),
+            Err(e) => Err(self.0.wrong.load_error.map_or(e.clone(), |change| change(e))),
+        }
+    }
+
+    fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
+        self.0.wrong.resolve.map_or_else(|| ENGINE.resolve(spec), |resolve| resolve(spec))
+    }
+}

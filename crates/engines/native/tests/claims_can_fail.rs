@@ -1,0 +1,75 @@
+//! Every claim of the conformance suite can fail: the native engine, broken in one way at a time, is caught by the claim
+//! that names the break, and each claim catches at least one.
+
+mod broken;
+mod counting;
+
+use broken::{BREAKS, Broken};
+use std::sync::Mutex;
+use veracity_engine::conformance::{CLAIMS, Host, Subject, process, try_claim};
+use veracity_engine::{Engine, EngineSpec};
+
+/// Run in a process of its own by the suite; on its own it does nothing. The break travels in the spec's version.
+#[test]
+fn errand() {
+    if std::env::var_os(process::VARIABLE).is_some() {
+        let name = std::env::var("VERACITY_BREAK").unwrap_or_default();
+        let found = BREAKS.iter().find(|b| b.name == name).expect("the parent names a break");
+        process::answer_if_asked(&Broken(found));
+    }
+}
+
+/// One at a time: some breaks count on a static.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+fn is_caught(name: &str) -> Result<(), String> {
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let found = BREAKS.iter().find(|b| b.name == name).expect("a break of this name");
+    let engine = Broken(found);
+    let spec: EngineSpec = found.spec.parse().unwrap();
+    let settings = engine.resolve(&spec).unwrap();
+    let fresh_process = |errand: &process::Errand| {
+        let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+        child.args(["errand", "--exact", "--test-threads=1", "--quiet"]).env("VERACITY_BREAK", found.name);
+        process::ask(child, errand)
+    };
+    let host = Host { fresh_process: Some(&fresh_process), allocations: Some(counting::allocations) };
+    let subject = Subject { engine: &engine, settings: &settings, step_s: 1e-3, host };
+    for claim in CLAIMS.iter().filter(|c| found.caught_by.contains(&c.name)) {
+        if let Ok(evidence) = try_claim(claim, &subject) {
+            return Err(format!("'{}' is not caught by {}: {evidence:?}", found.name, claim.name));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_break_is_caught_by_the_claims_it_names() {
+    let missed: Vec<String> = BREAKS.iter().filter_map(|b| is_caught(b.name).err()).collect();
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn every_claim_catches_a_break() {
+    for b in BREAKS {
+        assert!(b.caught_by.iter().all(|name| CLAIMS.iter().any(|c| c.name == *name)), "{} names no claim", b.name);
+    }
+    // Nothing touches here: the engine with contact shows that this one can fail.
+    let elsewhere = ["contact-rest"];
+    let idle: Vec<&str> = CLAIMS
+        .iter()
+        .map(|c| c.name)
+        .filter(|name| !elsewhere.contains(name) && !BREAKS.iter().any(|b| b.caught_by.contains(name)))
+        .collect();
+    assert!(idle.is_empty(), "no break shows that these claims can fail: {idle:?}");
+}
+
+#[test]
+fn unbroken_the_wrapper_passes() {
+    let engine = Broken(&broken::NOTHING);
+    let settings = engine.resolve(&"native".parse().unwrap()).unwrap();
+    let subject = Subject { engine: &engine, settings: &settings, step_s: 1e-3, host: Host::default() };
+    let failed: Vec<String> =
+        CLAIMS.iter().filter_map(|c| try_claim(c, &subject).err().map(|e| format!("{}: {e}", c.name))).collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
