@@ -92,22 +92,22 @@ pub(crate) fn loop_wrenches(
     ws: &Workspace,
     show: &mut dyn FnMut(usize, [usize; 2], [LinkWrench; 2]),
 ) {
-    let mut at = 0;
+    let mut first = 0;
     for (index, constraint) in system.constraints.iter().enumerate() {
-        let Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind } = constraint else {
-            at += 1;
-            continue;
-        };
-        let a_side = Side::new(&ws.links[*a], frame_a);
-        let mut b_side = Side::new(&ws.links[*b], frame_b);
-        b_side.pos = add(b_side.pos, *origin_gap);
-        loop_rows(&a_side, &b_side, *kind, &mut |row: Row| {
-            let strength = ws.constraint.multipliers[at];
-            let on_a = (scale(row.torque_a, strength), scale(row.force_a, strength));
-            let on_b = (scale(row.torque_b, strength), scale(row.force_b, strength));
-            show(index, [*a, *b], [on_a, on_b]);
-            at += 1;
-        });
+        let (places, directions) = super::row_counts(constraint);
+        if let Constraint::Loop { a, b, frame_a, frame_b, origin_gap, kind } = constraint {
+            let a_side = Side::new(&ws.links[*a], frame_a);
+            let mut b_side = Side::new(&ws.links[*b], frame_b);
+            b_side.pos = add(b_side.pos, *origin_gap);
+            let mut multipliers = ws.constraint.multipliers[first..].iter();
+            loop_rows(&a_side, &b_side, *kind, &mut |row: Row| {
+                let strength = multipliers.next().copied().unwrap_or(0.0);
+                let on_a = (scale(row.torque_a, strength), scale(row.force_a, strength));
+                let on_b = (scale(row.torque_b, strength), scale(row.force_b, strength));
+                show(index, [*a, *b], [on_a, on_b]);
+            });
+        }
+        first += places + directions;
     }
 }
 

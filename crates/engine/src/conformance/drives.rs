@@ -107,7 +107,7 @@ fn form(subject: &Subject<'_>) -> Result<Evidence, String> {
         DriveForm::Explicit if strong < 1.0 => {
             return Err(format!("declared explicit, but kd h / m = 2.4 leaves {strong:e} m/s of 1 m/s"));
         }
-        DriveForm::Continuous | DriveForm::Implicit if strong > 1.0 => {
+        DriveForm::Continuous | DriveForm::Implicit if strong > 0.5 => {
             return Err(format!("declared {declared:?}, but kd h / m = 2.4 leaves {strong:e} m/s of 1 m/s"));
         }
         _ => {}
@@ -120,7 +120,7 @@ fn form(subject: &Subject<'_>) -> Result<Evidence, String> {
     let mut scene = scenes::slider(0.1, 0.0);
     scene.inputs.drives = vec![JointDrive { kp: 1e3 * m / (h * h), ..scenes::drive(0) }];
     let place = run(subject, &scene, 40)?.q()[0].abs();
-    if huge > 1.0 || place > 0.1 {
+    if huge > 0.5 || place > 0.1 {
         return Err(format!(
             "declared implicit, but kd h / m = 1000 leaves {huge:e} m/s of 1 m/s and kp h² / m = 1000 {place:e} m of 0.1 m"
         ));

@@ -105,7 +105,8 @@ fn momentum_under_wrench(subject: &Subject<'_>) -> Result<Evidence, String> {
 }
 
 fn energy_kept(subject: &Subject<'_>) -> Result<Evidence, String> {
-    let scene = scenes::pendulum(1.0, 0.0);
+    // In motion, so that without gravity its height would change unpaid.
+    let scene = scenes::pendulum(1.0, 0.5);
     let weight = LINK_MASS * G * LINK_ARM;
     let energy =
         |s: &dyn Simulation| 0.5 * scenes::link_inertia() * s.v()[0] * s.v()[0] - weight * libm::cos(s.q()[0]);

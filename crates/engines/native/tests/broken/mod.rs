@@ -45,7 +45,8 @@ pub struct Wrong {
     pub steps: Option<fn(u64) -> u64>,
 }
 
-type Inner = dyn Simulation;
+/// What is wrapped.
+pub type Inner = dyn Simulation;
 /// See [`Simulation::set_state`].
 pub type SetState = fn(&mut Inner, f64, &[f64], &[f64]) -> Result<f64, LoadError>;
 /// See [`Simulation::step`].

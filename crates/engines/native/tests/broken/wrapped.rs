@@ -1,9 +1,7 @@
 //! A simulation that passes everything on but what is wrong with it.
 
-use super::Wrong;
-use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, Totals, Trouble,
-};
+use super::{Inner, Wrong};
+use veracity_engine::{Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, Totals, Trouble};
 use veracity_model::Layout;
 
 pub struct Wrapped {
@@ -13,7 +11,7 @@ pub struct Wrapped {
 
 impl Wrapped {
     /// Passes inputs on, changed if that is the break; a copy only then.
-    fn with_inputs<T>(&mut self, inputs: &Inputs, act: impl FnOnce(&mut dyn Simulation, Wrong, &Inputs) -> T) -> T {
+    fn with_inputs<T>(&mut self, inputs: &Inputs, act: impl FnOnce(&mut Inner, Wrong, &Inputs) -> T) -> T {
         match self.wrong.inputs {
             None => act(self.inner.as_mut(), self.wrong, inputs),
             Some(change) => {
@@ -70,12 +68,7 @@ impl Simulation for Wrapped {
         })
     }
 
-    fn advance_until(
-        &mut self,
-        until: f64,
-        guards: &[Guard],
-        inputs: &Inputs,
-    ) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
         self.with_inputs(inputs, |inner, wrong, inputs| match wrong.advance_until {
             None => inner.advance_until(until, guards, inputs),
             Some(advance_until) => advance_until(inner, until, guards, inputs),
