@@ -24,7 +24,7 @@ pub(crate) fn load(
     let layout = Layout::new(world);
     let mut unsupported = Vec::new();
     refuse_contact(world, &layout, &mut unsupported);
-    let gaps = GapWatch::new(world, &layout, &mut unsupported);
+    let gaps = GapWatch::new(world);
     let system = match System::new(world) {
         Ok(mut system) => {
             system.set_friction_speed(chosen.friction_speed);

@@ -317,6 +317,10 @@ impl Simulation for NativeSimulation {
 
     fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
         self.take(inputs)?;
+        if !self.gaps.is_empty() {
+            self.place_bodies();
+            self.gaps.measure_all(&self.bodies);
+        }
         watching::check(guards, &self.layout, &self.gaps, self.time())?;
         let adaptive = self.is_adaptive();
         let target = if adaptive { self.check_ahead(until).map(|()| 0)? } else { self.count_at(until)? };

@@ -45,7 +45,7 @@ impl Guards for Watching<'_> {
     }
 }
 
-/// Guards on what does not exist are errors.
+/// Guards on what does not exist are errors. `gaps` has been measured where the simulation stands.
 pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f64) -> Result<(), Trouble> {
     for guard in guards {
         let known = match guard.watched {
@@ -54,7 +54,7 @@ pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f6
             Watched::BodyCoordinate { body, axis } | Watched::BodySpin { body, axis } => {
                 body < layout.bodies.len() && axis < 3
             }
-            Watched::Gap(pair) => pair < layout.pairs.len() && gaps.has_shapes(pair),
+            Watched::Gap(pair) => gaps.now.get(pair).is_some_and(|gap| !gap.is_nan()),
         };
         if !known || !guard.level.is_finite() {
             return Err(trouble::told(time, format!("there is nothing to watch for {guard:?} in this world")));

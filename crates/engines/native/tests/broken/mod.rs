@@ -30,7 +30,7 @@ pub struct Wrong {
     pub world: Option<fn(&mut World)>,
     pub capabilities: Option<fn(&mut Capabilities)>,
     pub load_error: Option<fn(LoadError) -> LoadError>,
-    pub resolve: Option<fn(&EngineSpec) -> Result<Settings, SpecError>>,
+    pub resolve: Option<Resolve>,
     pub inputs: Option<fn(&mut Inputs)>,
     pub set_state: Option<SetState>,
     pub step: Option<Step>,
@@ -39,14 +39,18 @@ pub struct Wrong {
     pub restore: Option<Restore>,
     pub bodies: Option<fn(&mut [BodyState])>,
     pub gaps: Option<fn(&mut [f64])>,
-    pub reactions: Option<fn(&mut [([f64; 3], [f64; 3])]) -> bool>,
-    pub accelerations: Option<fn(&mut [([f64; 3], [f64; 3])]) -> bool>,
+    pub reactions: Option<Tell>,
+    pub accelerations: Option<Tell>,
     pub energy: Option<fn(f64) -> f64>,
     pub steps: Option<fn(u64) -> u64>,
 }
 
 /// What is wrapped.
 pub type Inner = dyn Simulation;
+/// See [`Engine::resolve`].
+pub type Resolve = fn(&EngineSpec) -> Result<Settings, SpecError>;
+/// Changes what was told, and says whether it was.
+pub type Tell = fn(&mut [([f64; 3], [f64; 3])]) -> bool;
 /// See [`Simulation::set_state`].
 pub type SetState = fn(&mut Inner, f64, &[f64], &[f64]) -> Result<f64, LoadError>;
 /// See [`Simulation::step`].
