@@ -47,7 +47,7 @@ export class Report {
 }
 
 /** In the order of the engines' list, then as they come. A spec may appear in a plot alone. */
-function specsOf(data: ReportData): Spec[] {
+export function specsOf(data: ReportData): Spec[] {
   const used = new Set<string>();
   for (const scenario of data.scenarios) {
     for (const trial of scenario.trials) used.add(trial.spec);
@@ -58,7 +58,8 @@ function specsOf(data: ReportData): Spec[] {
     text,
     ...splitSpec(text),
     colourVariable: `--spec-${index % SPEC_COLOURS}`,
-    marker: MARKERS[index % MARKERS.length] ?? "circle",
+    // With each round of colours the markers move on by one: colour and marker together repeat after 36 specs.
+    marker: MARKERS[(index + Math.floor(index / SPEC_COLOURS)) % MARKERS.length] ?? "circle",
   }));
 }
 
