@@ -269,7 +269,9 @@ impl Sets {
             multibody.update_rigid_bodies(&mut self.bodies, true);
             let compliance = multibody.dof_inverse_inertia(&self.bodies);
             let count = plan.frames[index].kind.dof_count();
-            if compliance.rows(*dof, count).iter().any(|x| !x.is_finite() || *x <= 0.0) {
+            let moves = compliance.rows(*dof, count).iter().all(|x| x.is_finite() && *x > 0.0);
+            // Without an inverse Rapier leaves the right-hand side as it was.
+            if !moves || !multibody.inv_augmented_mass().is_invertible() {
                 let text = format!("joint '{}', which moves no inertia", plan.layout.joints[index].name);
                 refusals.add(text, "give the body it carries a mass and a moment, or the joint an armature");
             }

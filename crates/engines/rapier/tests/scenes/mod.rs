@@ -98,12 +98,7 @@ pub fn cube_on_plane(height: f64) -> World {
 /// Kinetic and potential energy by the model's own masses, from the bodies the engine reports.
 pub fn energy(world: &World, simulation: &mut dyn Simulation) -> f64 {
     let layout = simulation.layout().clone();
-    let still = veracity_engine::BodyState {
-        world_from_body: Pose::identity(),
-        angular_velocity: Vec3::zeros(),
-        linear_velocity: Vec3::zeros(),
-    };
-    let mut states = vec![still; layout.bodies.len()];
+    let mut states = vec![nowhere(); layout.bodies.len()];
     simulation.bodies(&mut states);
     let mut sum = 0.0;
     for (slot, state) in layout.bodies.iter().zip(&states) {
@@ -116,4 +111,13 @@ pub fn energy(world: &World, simulation: &mut dyn Simulation) -> f64 {
         sum -= inertia.mass * world.gravity.dot(&place);
     }
     sum
+}
+
+/// Room for a body's state.
+pub fn nowhere() -> veracity_engine::BodyState {
+    veracity_engine::BodyState {
+        world_from_body: Pose::identity(),
+        angular_velocity: Vec3::zeros(),
+        linear_velocity: Vec3::zeros(),
+    }
 }
