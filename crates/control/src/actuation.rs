@@ -12,7 +12,6 @@ pub(crate) struct Actuation {
     actuators: Vec<Motor>,
     /// Limit of the direct effort of each degree of freedom [N m or N].
     effort_limits: Vec<f64>,
-    /// Index in `q` of each degree of freedom with a position of its own, for messages and drives.
     drives: Vec<JointDrive>,
     drive_is_on: Vec<bool>,
     /// Bodies on which forces and torques act.
@@ -105,6 +104,14 @@ impl Actuation {
             self.bodies.push(slot);
             self.bodies.len() - 1
         })
+    }
+
+    /// Nothing acts, with room for everything that is connected.
+    pub fn inputs(&self) -> Inputs {
+        let mut inputs = Inputs::none(self.effort_limits.len());
+        inputs.wrenches.reserve(self.bodies.len());
+        inputs.drives.reserve(self.drives.len());
+        inputs
     }
 
     /// Whether any commanded actuator must be evaluated at every step.

@@ -45,7 +45,6 @@ pub struct ControlLoop {
     pub(crate) sensing: Sensing,
     pub(crate) runners: Vec<Runner>,
     actuation: Actuation,
-    dofs: usize,
     step_ns: i64,
     every_step: bool,
     pub(crate) now_ns: i64,
@@ -109,8 +108,8 @@ impl ControlLoop {
         });
         let signals = sensed.chain(commanded).collect();
         let every_step = actuation.needs_every_step() || sensing.needs_every_step();
-        let (dofs, step_ns) = (setup.layout.dof_count(), setup.step_ns);
-        Ok(Self { sensing, runners, actuation, dofs, step_ns, every_step, now_ns: 0, ticked: false, signals })
+        let step_ns = setup.step_ns;
+        Ok(Self { sensing, runners, actuation, step_ns, every_step, now_ns: 0, ticked: false, signals })
     }
 
     /// Begins anew at a time.
@@ -130,7 +129,7 @@ impl ControlLoop {
 
     /// Inputs with room for everything this loop can ask for.
     pub fn inputs(&self) -> Inputs {
-        Inputs::none(self.dofs)
+        self.actuation.inputs()
     }
 
     /// What should be read about how sensors measure on this engine, for the record's log.

@@ -1,0 +1,114 @@
+//! No tick allocates: a counting allocator watches a loop with every kind of controller and sensor.
+
+mod support;
+
+use std::alloc::{GlobalAlloc, Layout as Memory, System as SystemAllocator};
+use std::cell::Cell;
+use support::puppet::{Puppet, Told, one_body};
+use support::{ABLE, MS, Rule, Sliders, setup, sliders};
+use veracity_control::config::{JointLaw, PdForm, PerGroup, Profile, Schedule, Sinusoid, WrenchConfig};
+use veracity_control::{CONTROLLERS, ControlLoop, ControllerConfig, SENSORS, SensorConfig, Setup};
+use veracity_engine::{Capabilities, Inputs, Simulation};
+use veracity_model::Layout;
+use veracity_model::geometry::at;
+
+thread_local! {
+    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The system's allocator, counting calls on each thread.
+struct Counting;
+
+// SAFETY: every call is handed to the system allocator unchanged; counting touches only a thread-local integer that
+// needs neither allocation nor a destructor.
+#[allow(unsafe_code)]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
+        ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Memory) {
+        // SAFETY: the caller's promises are passed on.
+        unsafe { SystemAllocator.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Allocations in the ticks of the first 40 ms, the very first tick included.
+fn allocations(control: &mut ControlLoop, simulation: &mut dyn Simulation, inputs: &mut Inputs) -> u64 {
+    let mut signals = vec![0.0; control.signals().len()];
+    let before = ALLOCATIONS.with(Cell::get);
+    for ms in 0..40 {
+        if control.next_tick_ns() == ms * MS {
+            control.tick(ms * MS, simulation, inputs).unwrap();
+            control.write_signals(ms * MS, &mut signals);
+        }
+    }
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+#[test]
+fn controllers_of_every_kind() {
+    let world = sliders(&[1.0, 2.0, 3.0], 50.0, 2.0);
+    let layout = Layout::new(&world);
+    let named = |kind: &str| ControllerConfig { name: kind.into(), kind: kind.into(), ..Default::default() };
+    let number = |x: f64| Profile::Constant(x);
+    let steps =
+        Profile::Schedule(Schedule { times_s: vec![0.0, 0.01], values: vec![1.0, 2.0], ..Default::default() });
+    let wave = Profile::Sinusoid(Sinusoid { amplitude: 1.0, omega_rad_s: 9.0, ..Default::default() });
+    let law = |ki| JointLaw { kp: 9.0, kd: 2.0, ki, ..Default::default() };
+    let push =
+        WrenchConfig { body: "b1".into(), force_n: [number(1.0), number(0.0), number(0.0)], ..Default::default() };
+    let controllers = [
+        ControllerConfig { efforts: [("x0".into(), number(1.0))].into(), wrenches: vec![push], ..named("constant") },
+        ControllerConfig { efforts: [("x0".into(), steps)].into(), ..named("schedule") },
+        ControllerConfig { efforts: [("x1".into(), wave)].into(), ..named("sinusoid") },
+        ControllerConfig {
+            actuators: [("m1".into(), law(0.0))].into(),
+            latency_s: 7e-3,
+            gravity_compensation: Some(true),
+            ..named("pd")
+        },
+        ControllerConfig { joints: [("x2".into(), law(1.0))].into(), form: Some(PdForm::Drive), ..named("pid") },
+        ControllerConfig {
+            times_s: vec![0.0, 0.02],
+            values: [("actuators/m2".to_string(), vec![1.0, 2.0])].into(),
+            ..named("recorded")
+        },
+    ];
+    assert!(CONTROLLERS.iter().all(|kind| controllers.iter().any(|c| c.kind == kind.name)));
+    let mut control = ControlLoop::new(&setup(&world, &layout, MS), &controllers, &[]).unwrap();
+    let (mut simulation, mut inputs) = (Sliders::new(&world, MS, Rule::Exact), control.inputs());
+    assert_eq!(allocations(&mut control, &mut simulation, &mut inputs), 0);
+}
+
+#[test]
+fn sensors_of_every_kind() {
+    let world = one_body();
+    let layout = Layout::new(&world);
+    let sensors: Vec<SensorConfig> = SENSORS
+        .iter()
+        .map(|kind| SensorConfig {
+            name: kind.name.into(),
+            kind: kind.name.into(),
+            latency_s: 3.3e-3,
+            noise_std: PerGroup::Same(0.1),
+            resolution: PerGroup::Same(0.01),
+            body: kind.keys.contains(&"body").then(|| "b".to_string()),
+            joint: kind.keys.contains(&"joint").then(|| "free".to_string()),
+            max_m: kind.keys.contains(&"max_m").then_some(5.0),
+            ..Default::default()
+        })
+        .collect();
+    for accelerations in [true, false] {
+        let capabilities = Capabilities { reactions: true, accelerations, ..ABLE };
+        let setup = Setup { world: &world, layout: &layout, capabilities, step_ns: MS, seed: 1, trial: 0 };
+        let mut control = ControlLoop::new(&setup, &[], &sensors).unwrap();
+        let mut puppet = Puppet::new(&world, |_| Told::at_rest(at(0.0, 0.0, 1.0)));
+        let mut inputs = control.inputs();
+        assert_eq!(allocations(&mut control, &mut puppet, &mut inputs), 0);
+    }
+}
