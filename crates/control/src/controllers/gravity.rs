@@ -38,7 +38,7 @@ impl GravityCompensation {
         // Noise and quantisation leave quaternions a little off.
         kinematics::normalise(&self.system, &mut self.q);
         kinematics::velocities(&self.system, &mut self.workspace, &self.q, &self.at_rest);
-        forces::set_applied_wrenches(&self.system, &mut self.workspace);
+        forces::set_applied_wrenches(&self.system, &mut self.workspace, &[]);
         rnea::bias_efforts(&self.system, &mut self.workspace, &mut self.efforts);
         Some(&self.efforts)
     }
