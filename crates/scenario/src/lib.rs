@@ -10,16 +10,22 @@
 //! What is deliberately absent: running. Nothing here moves a body; references that need a simulation are only
 //! described, and the lab makes them.
 
+pub mod catalogue;
 pub mod check;
+mod equipment;
+pub mod file;
 pub mod numbers;
+mod read;
 pub mod reference;
+pub mod references;
 pub mod scenario;
 pub mod start;
 pub mod study;
 pub mod time;
 
 pub use check::Check;
+pub use read::LoadOptions;
 pub use reference::{Channel, ChannelMap, ParameterValue, ReferenceConfig, ReferenceKind};
-pub use scenario::{Equipment, Mutation, Parts, Scenario};
+pub use scenario::{Mutation, Parts, Scenario};
 pub use start::Start;
 pub use study::{Expectation, Expected, Study, StudyEngine};

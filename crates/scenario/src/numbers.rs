@@ -11,8 +11,11 @@
 //!
 //! In a world of one placement `start/q/JOINT` is understood as well. One walk serves listing and setting.
 
-use crate::scenario::{Equipment, Scenario};
+use crate::equipment::{problems as equipment_problems, table};
+use crate::scenario::Scenario;
 use crate::time::{MAX_DURATION_S, nanoseconds};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use veracity_model::geometry::{quat_from_rpy, rpy_from_quat};
@@ -82,12 +85,10 @@ impl Scenario {
         walk_start(&Layout::new(&self.world), &mut q, &mut v, &mut |path, value| {
             out.push((path.to_string(), *value))
         });
-        for (word, list) in [("controllers", &self.controllers), ("sensors", &self.sensors)] {
-            for equipment in list {
-                let prefix = format!("{word}/{}", escape(&equipment.name));
-                let mut content = toml::Value::Table(equipment.content.clone());
-                walk_table(&prefix, &mut content, &mut |path, value| out.push((path.to_string(), *value)));
-            }
+        let controllers = self.controllers.iter().map(|c| (format!("controllers/{}", escape(&c.name)), table(c)));
+        let sensors = self.sensors.iter().map(|s| (format!("sensors/{}", escape(&s.name)), table(s)));
+        for (prefix, mut content) in controllers.chain(sensors) {
+            walk_table(&prefix, &mut content, &mut |path, value| out.push((path.to_string(), *value)));
         }
         out.push(("duration_s".to_string(), self.duration_ns as f64 * 1e-9));
         out
@@ -112,8 +113,11 @@ impl Scenario {
         });
         self.start.keep_changes(&self.world, &q, &v);
         (self.q, self.v) = (q, v);
-        for (word, list) in [("controllers", &mut self.controllers), ("sensors", &mut self.sensors)] {
-            list.iter_mut().for_each(|equipment| walk_equipment(word, equipment, &mut assign));
+        for controller in &mut self.controllers {
+            walk_config(&format!("controllers/{}", escape(&controller.name)), controller, &mut assign, problems);
+        }
+        for sensor in &mut self.sensors {
+            walk_config(&format!("sensors/{}", escape(&sensor.name)), sensor, &mut assign, problems);
         }
         let mut duration_s = self.duration_ns as f64 * 1e-9;
         assign("duration_s", &mut duration_s);
@@ -129,6 +133,9 @@ impl Scenario {
                     problems.add(Severity::Error, "override-value", None, "duration_s", text);
                 }
             }
+        }
+        for problem in equipment_problems(&self.world, &self.controllers, &self.sensors, self.step_ns) {
+            problems.add(Severity::Error, "override-value", None, problem.place, problem.what);
         }
         pending
     }
@@ -190,12 +197,22 @@ fn short_path(layout: &Layout, path: &str) -> Option<String> {
     rest.strip_prefix(escape(only).as_ref())?.strip_prefix('/').map(|joint| format!("{word}{joint}"))
 }
 
-fn walk_equipment(word: &str, equipment: &mut Equipment, visit: &mut dyn FnMut(&str, &mut f64)) {
-    let prefix = format!("{word}/{}", escape(&equipment.name));
-    let mut content = toml::Value::Table(std::mem::take(&mut equipment.content));
-    walk_table(&prefix, &mut content, visit);
-    if let toml::Value::Table(content) = content {
-        equipment.content = content;
+/// Visits the numbers of a controller or sensor and takes changed ones over.
+fn walk_config<T: Serialize + DeserializeOwned + PartialEq>(
+    prefix: &str,
+    config: &mut T,
+    visit: &mut dyn FnMut(&str, &mut f64),
+    problems: &mut Findings,
+) {
+    let before = table(config);
+    let mut content = before.clone();
+    walk_table(prefix, &mut content, visit);
+    if content == before {
+        return;
+    }
+    match content.try_into() {
+        Ok(changed) => *config = changed,
+        Err(e) => problems.add(Severity::Error, "override-value", None, prefix, e.message().to_string()),
     }
 }
 

@@ -3,22 +3,14 @@
 use crate::check::Check;
 use crate::reference::ReferenceConfig;
 use crate::start::Start;
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use veracity_control::{ControllerConfig, SensorConfig};
 use veracity_model::{Digest, Findings, Overrides, World};
-
-/// A controller or sensor as the file states it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Equipment {
-    /// Unique among its kind in the scenario.
-    pub name: String,
-    /// Its table.
-    pub content: toml::Table,
-}
 
 /// A change that must turn at least one check red; without it, a check that cannot fail would go unnoticed.
 ///
-/// The changed scenario is run, and held to the references of the unchanged one.
+/// It is an engine that does not do what the model says: the changed scenario is run, and its record is judged with the
+/// world, the references and the checks of the unchanged one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutation {
     /// What is changed.
@@ -47,9 +39,9 @@ pub struct Scenario {
     /// Velocities at the start.
     pub v: Vec<f64>,
     /// Controllers, in order.
-    pub controllers: Vec<Equipment>,
+    pub controllers: Vec<ControllerConfig>,
     /// Sensors, in order.
-    pub sensors: Vec<Equipment>,
+    pub sensors: Vec<SensorConfig>,
     /// How long.
     pub duration_ns: i64,
     /// From one recorded row to the next.
@@ -125,6 +117,47 @@ impl Scenario {
         }
     }
 
+    /// Whether a trial can use this step; else why not, and what to do.
+    pub fn step_fits(&self, step_ns: i64) -> Result<(), String> {
+        let seconds = |ns: i64| ns as f64 * 1e-9;
+        if step_ns <= 0 || self.duration_ns % step_ns != 0 {
+            return Err(format!(
+                "the step {} s does not divide the {} s of scenario '{}'; choose one that does",
+                seconds(step_ns),
+                seconds(self.duration_ns),
+                self.name
+            ));
+        }
+        if self.record_interval_ns(step_ns).is_none() {
+            return Err(format!(
+                "the step {} s and the {} s between recorded rows of scenario '{}' have no common grid; choose a step \
+                 that divides the interval, or a multiple of it",
+                seconds(step_ns),
+                seconds(self.record_every_ns),
+                self.name
+            ));
+        }
+        Ok(())
+    }
+
+    /// Without the checks and instants that lie beyond a shortened duration. A check that looks at several instants
+    /// keeps those that are left.
+    pub fn within_its_duration(mut self) -> Self {
+        // Instants are decimal seconds; a nanosecond of slack takes up their rounding.
+        let end = self.duration_ns as f64 * 1e-9 + 1e-9;
+        self.checks.retain_mut(|check| {
+            let options = &mut check.options;
+            let had = !options.at_s.is_empty();
+            options.at_s.retain(|t| t + options.time_offset_s <= end);
+            let window = options.from_s.is_none_or(|t| t <= end);
+            if options.until_s.is_some_and(|t| t > end) {
+                options.until_s = None;
+            }
+            window && (!had || !options.at_s.is_empty())
+        });
+        self
+    }
+
     /// Names everything that decides the motion: world, start, controllers, sensors, duration and record interval. Not
     /// titles, paths, references or checks.
     pub fn digest(&self) -> Digest {
@@ -132,8 +165,8 @@ impl Scenario {
         let numbers: Vec<u8> = self.q.iter().chain(&self.v).flat_map(|x| x.to_bits().to_le_bytes()).collect();
         let times: Vec<u8> = [self.duration_ns, self.record_every_ns].iter().flat_map(|t| t.to_le_bytes()).collect();
         // Tables of words and finite numbers can always be written.
-        let text = |equipment: &[Equipment]| serde_json::to_vec(equipment).expect("equipment can be written as JSON");
-        let (controllers, sensors) = (text(&self.controllers), text(&self.sensors));
+        let controllers = serde_json::to_vec(&self.controllers).expect("controllers can be written as JSON");
+        let sensors = serde_json::to_vec(&self.sensors).expect("sensors can be written as JSON");
         Digest::of_parts([&b"scenario 1"[..], &world.0, &numbers, &controllers, &sensors, &times])
     }
 }

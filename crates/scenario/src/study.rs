@@ -1,6 +1,7 @@
 //! The study: scenarios laid out over engines, steps, variations and seeds to answer a question.
 
 use crate::scenario::Scenario;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
@@ -64,7 +65,7 @@ pub struct Expectation {
 }
 
 /// An answer that can be expected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
     /// All checks hold.

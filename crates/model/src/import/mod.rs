@@ -79,6 +79,16 @@ pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Importe
     load_parts(bytes, None, path, options, Findings::new())
 }
 
+/// Reads a model from texts in memory: the file and the `.toml` beside it. `path` names the file in messages.
+pub fn load_text(text: &str, sidecar: Option<&str>, path: &Path, options: &ImportOptions) -> Imported {
+    let mut findings = Findings::new();
+    let file: Arc<str> = format!("{}.toml", path.display()).into();
+    match sidecar.map(|text| Sidecar::parse(text, &file, &mut findings)).transpose() {
+        Ok(sidecar) => load_parts(text.as_bytes(), sidecar.as_ref(), path, options, findings),
+        Err(()) => Imported { world: None, findings, known: Vec::new() },
+    }
+}
+
 fn load_parts(
     bytes: &[u8],
     sidecar: Option<&Sidecar>,

@@ -1,0 +1,150 @@
+//! What a study file may hold. `docs/scenarios.md` tells it with examples.
+
+use crate::study::Expected;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A study: scenarios x engines x steps x variations x seeds.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StudyFile {
+    /// Version of this format: 1.
+    pub schema: i64,
+    /// Lower case letters, digits and underscores.
+    pub name: String,
+    /// For people, in a line.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What it is to answer.
+    #[serde(default)]
+    pub text: String,
+    /// Files relative to this one (ending in .toml) or names of built-in scenarios.
+    #[schemars(length(min = 1))]
+    pub scenarios: Vec<ScenarioEntry>,
+    /// Engine specs.
+    #[schemars(length(min = 1))]
+    pub engines: Vec<EngineEntry>,
+    /// Steps [s]; each scenario's own unless said.
+    #[serde(default)]
+    pub steps_s: Vec<f64>,
+    /// Seeds of the random streams; [0] unless said.
+    #[serde(default)]
+    pub seeds: Vec<u64>,
+    /// Numbers to vary; all combinations of the lists, with all samples of the distributions.
+    #[serde(default)]
+    pub vary: Vec<VaryTable>,
+    /// How many samples of the distributions are taken.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    pub samples: Option<u32>,
+    /// The engine spec that makes converged references; ours, adaptive, unless said.
+    #[serde(default)]
+    pub converged: Option<String>,
+    /// What answers are expected, planned rejections included.
+    #[serde(default)]
+    pub expect: Vec<ExpectTable>,
+}
+
+/// A scenario, as its file or name, or with a shorter run.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ScenarioEntry {
+    /// File or name.
+    Plain(String),
+    /// With changes that hold for the whole study.
+    Changed(ChangedScenario),
+}
+
+/// A scenario with changes that hold for the whole study.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChangedScenario {
+    /// File or name.
+    pub scenario: String,
+    /// Numbers to change, by path, e.g. duration_s = 1.
+    pub set: std::collections::BTreeMap<String, f64>,
+}
+
+/// An engine, as its spec, or with steps and scenarios of its own.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum EngineEntry {
+    /// The spec.
+    Plain(String),
+    /// The spec with more.
+    Detailed(EngineTable),
+}
+
+/// An engine with steps and scenarios of its own.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EngineTable {
+    /// The spec, e.g. "rapier:impulse,iters=20".
+    pub spec: String,
+    /// Steps of its own [s].
+    #[serde(default)]
+    pub steps_s: Vec<f64>,
+    /// Names of the scenarios it runs; all unless said.
+    #[serde(default)]
+    pub scenarios: Vec<String>,
+}
+
+/// `[[vary]]`: a number by path, with `values`, or with `distribution` and its numbers.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VaryTable {
+    /// Of the number, e.g. "world/pendulum/parameters/length_m".
+    pub path: String,
+    /// The values it takes.
+    #[serde(default)]
+    pub values: Vec<f64>,
+    /// How it is spread instead.
+    #[serde(default)]
+    pub distribution: Option<DistributionWord>,
+    /// Of a normal distribution, in the number's unit.
+    #[serde(default)]
+    pub mean: Option<f64>,
+    /// Standard deviation of a normal distribution, in the number's unit.
+    #[serde(default)]
+    pub std: Option<f64>,
+    /// Lowest value of a uniform or log-uniform distribution.
+    #[serde(default)]
+    pub low: Option<f64>,
+    /// Highest value of a uniform or log-uniform distribution.
+    #[serde(default)]
+    pub high: Option<f64>,
+}
+
+/// How a number is spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DistributionWord {
+    /// With mean and standard deviation.
+    Normal,
+    /// Equally likely between low and high.
+    Uniform,
+    /// Its logarithm equally likely between those of low and high.
+    LogUniform,
+}
+
+/// `[[expect]]`
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectTable {
+    /// Names of scenarios.
+    #[schemars(length(min = 1))]
+    pub scenarios: Vec<String>,
+    /// Specs, as `engines` writes them.
+    #[schemars(length(min = 1))]
+    pub engines: Vec<String>,
+    /// At this step [s]; at all of them unless said.
+    #[serde(default)]
+    pub step_s: Option<f64>,
+    /// Of this check; of the scenario as a whole, the worst of its checks, unless said.
+    #[serde(default)]
+    pub check: Option<String>,
+    /// The answer.
+    pub answer: Expected,
+    /// From theory, or from what is known of the engine.
+    pub why: String,
+}

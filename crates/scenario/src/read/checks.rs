@@ -1,0 +1,140 @@
+//! `[[checks]]`: what is demanded.
+
+use super::times::Times;
+use crate::check::Check;
+use crate::file::document::{Document, at};
+use crate::file::names::hint;
+use crate::file::scenario_file::CheckTable;
+use crate::reference::ReferenceConfig;
+use veracity_measure::{METRICS, Options};
+use veracity_model::{Findings, World};
+
+pub(super) fn read(
+    document: &Document,
+    tables: &[CheckTable],
+    references: &[ReferenceConfig],
+    world: &World,
+    times: Option<&Times>,
+    findings: &mut Findings,
+) -> Vec<Check> {
+    let parts = parts(world);
+    let mut out: Vec<Check> = Vec::new();
+    for (i, table) in tables.iter().enumerate() {
+        if out.iter().any(|c| c.name == table.name) {
+            let text = format!("two checks are called '{}'; give each its own name", table.name);
+            document.error(at!["checks", i, "name"], text, findings);
+        }
+        if table.reason.trim().is_empty() {
+            let text = "'reason' is empty; say where the bound comes from: theory, use, or a published tolerance";
+            document.error(at!["checks", i, "reason"], text, findings);
+        }
+        let names = METRICS.iter().map(|m| m.name);
+        let Some(metric) = METRICS.iter().find(|m| m.name == table.metric) else {
+            let text = format!("there is no metric '{}'; {}", table.metric, hint(&table.metric, names));
+            document.error(at!["checks", i, "metric"], text, findings);
+            continue;
+        };
+        if let Some(quantity) = table.quantity.as_ref().filter(|q| !METRICS.iter().any(|m| m.name == **q)) {
+            let text = format!("there is no metric '{quantity}'; {}", hint(quantity, names));
+            document.error(at!["checks", i, "quantity"], text, findings);
+        }
+        reference(document, i, table, metric.needs_truth, references, findings);
+        subject(document, i, table, &parts, findings);
+        instants(document, i, table, times, findings);
+        let options = Options {
+            of: table.of.clone(),
+            quantity: table.quantity.clone(),
+            point: table.point_m,
+            at_s: table.at_s.clone(),
+            from_s: table.from_s,
+            until_s: table.until_s,
+            time_offset_s: table.time_offset_s,
+            scale: table.scale,
+            level: table.level,
+        };
+        out.push(Check {
+            name: table.name.clone(),
+            metric,
+            options,
+            reference: table.reference.clone(),
+            bound: table.bound,
+            reason: table.reason.trim().to_string(),
+        });
+    }
+    out
+}
+
+fn reference(
+    document: &Document,
+    i: usize,
+    table: &CheckTable,
+    needed: bool,
+    references: &[ReferenceConfig],
+    findings: &mut Findings,
+) {
+    let names = references.iter().map(|r| r.name.as_str());
+    match &table.reference {
+        None if needed => {
+            let text = format!("the metric '{}' needs a 'reference'; {}", table.metric, hint("", names));
+            document.error(at!["checks", i], text, findings);
+        }
+        Some(_) if !needed => {
+            let text = format!("the metric '{}' needs no reference; remove it", table.metric);
+            document.error(at!["checks", i, "reference"], text, findings);
+        }
+        Some(name) if !references.iter().any(|r| r.name == *name) => {
+            let text = format!("there is no reference '{name}'; {}", hint(name, names));
+            document.error(at!["checks", i, "reference"], text, findings);
+        }
+        _ => {}
+    }
+}
+
+/// Words a metric takes besides names of the world's.
+const WORDS: &[(&str, &[&str])] = &[("momentum_error", &["linear", "angular"])];
+
+/// What a check may be about: names, full and bare.
+fn parts(world: &World) -> Vec<String> {
+    let mut out = Vec::new();
+    for placement in &world.placements {
+        let model = &placement.model;
+        let names = model.bodies().iter().map(|b| &b.name);
+        let names = names.chain(model.joints().iter().map(|j| &j.name)).chain(model.loops().iter().map(|l| &l.name));
+        let names = names.chain(model.couplings().iter().map(|c| &c.name));
+        for name in names.chain(model.contact_pairs().iter().map(|p| &p.name)) {
+            out.push(name.clone());
+            out.push(format!("{}/{name}", placement.name));
+        }
+    }
+    out
+}
+
+fn subject(document: &Document, i: usize, table: &CheckTable, parts: &[String], findings: &mut Findings) {
+    let Some(of) = &table.of else { return };
+    let words = WORDS.iter().find(|(metric, _)| *metric == table.metric).map_or(&[][..], |(_, words)| *words);
+    if parts.contains(of) || words.contains(&of.as_str()) {
+        return;
+    }
+    let hint = hint(of, parts.iter().map(String::as_str).chain(words.iter().copied()));
+    document.error(at!["checks", i, "of"], format!("there is nothing called '{of}' in the world; {hint}"), findings);
+}
+
+/// An instant outside of the run would never be looked at.
+fn instants(document: &Document, i: usize, table: &CheckTable, times: Option<&Times>, findings: &mut Findings) {
+    let Some(times) = times else { return };
+    let duration = times.duration_ns as f64 * 1e-9;
+    let inside = |t: f64| (0.0..=duration * (1.0 + 1e-12)).contains(&(t + table.time_offset_s));
+    let given = [("from_s", table.from_s), ("until_s", table.until_s)];
+    let lists = table.at_s.iter().map(|t| ("at_s", Some(*t)));
+    for (key, t) in lists.chain(given).filter_map(|(key, t)| t.map(|t| (key, t))) {
+        if !inside(t) {
+            let text = format!("'{key}' is {t} and the run lasts from 0 to {duration} s; choose an instant inside");
+            document.error(at!["checks", i, key], text, findings);
+        }
+    }
+    if let (Some(from), Some(until)) = (table.from_s, table.until_s)
+        && from > until
+    {
+        document.error(at!["checks", i, "from_s"], "'from_s' is after 'until_s'; swap them", findings);
+    }
+}

@@ -1,0 +1,71 @@
+//! Where files beside a scenario come from: the disk, or the program itself.
+
+use crate::catalogue;
+use std::path::{Component, Path, PathBuf};
+use veracity_model::import::{self, Base, ImportOptions, Imported};
+
+/// Where a file's neighbours are.
+pub(crate) enum Files {
+    /// In a folder.
+    Disk {
+        /// The scenario's own.
+        folder: PathBuf,
+        /// Where packages are looked up.
+        roots: Vec<PathBuf>,
+    },
+    /// In the program.
+    Embedded {
+        /// Below `scenarios/`.
+        folder: &'static str,
+    },
+}
+
+impl Files {
+    /// The path of a neighbour, as messages show it.
+    pub fn path(&self, file: &str) -> PathBuf {
+        match self {
+            Files::Disk { folder, .. } => folder.join(file),
+            Files::Embedded { folder } => normal(&Path::new(folder).join(file)),
+        }
+    }
+
+    /// Whether there is such a neighbour.
+    pub fn has(&self, file: &str) -> bool {
+        let path = self.path(file);
+        match self {
+            Files::Disk { .. } => path.is_file(),
+            Files::Embedded { .. } => catalogue::embedded(&path).is_some(),
+        }
+    }
+
+    /// Reads a model with the `.toml` beside it.
+    pub fn model(&self, file: &str, base: Option<Base>) -> Imported {
+        let path = self.path(file);
+        match self {
+            Files::Disk { roots, .. } => import::load(&path, &ImportOptions { base, resource_roots: roots.clone() }),
+            Files::Embedded { .. } => {
+                let text = catalogue::embedded(&path).unwrap_or_default();
+                let mut sidecar = path.clone().into_os_string();
+                sidecar.push(".toml");
+                let sidecar = catalogue::embedded(Path::new(&sidecar));
+                let options = ImportOptions { base, resource_roots: Vec::new() };
+                import::load_text(text, sidecar, &path, &options)
+            }
+        }
+    }
+}
+
+/// Without `.` and `..`.
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::CurDir => {}
+            other => out.push(other),
+        }
+    }
+    out
+}

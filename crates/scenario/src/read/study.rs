@@ -1,0 +1,296 @@
+//! Study files.
+
+use super::{LoadOptions, Scenario, apply, is_name, read_file, vary};
+use crate::catalogue;
+use crate::file::document::{Document, Step, at};
+use crate::file::names::hint;
+use crate::file::study_file::{EngineEntry, ScenarioEntry, StudyFile};
+use crate::file::{self};
+use crate::study::{Expectation, Study, StudyEngine};
+use crate::time::nanoseconds;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use veracity_engine::EngineSpec;
+use veracity_model::{Findings, Overrides, Severity};
+
+/// What makes converged references unless a study says otherwise: ours, of order 8, adaptive, at a tolerance that leaves
+/// rounding alone.
+pub const DEFAULT_CONVERGED: &str = "native:integrator=dop853,tolerance=1e-12";
+
+/// Keys people look for in a study, and where they belong.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("world", "a world belongs in a scenario; name the scenario's file in 'scenarios'"),
+    ("checks", "[[checks]] belong in a scenario; name the scenario's file in 'scenarios'"),
+    ("engine", "write engines = [\"native\", …]"),
+    ("scenario", "write scenarios = [\"my.toml\", …]"),
+];
+
+impl Study {
+    /// Reads a study file with the scenarios it names. `Err` holds every problem.
+    pub fn load(path: &Path, options: &LoadOptions) -> Result<Study, Findings> {
+        let bytes = read_file(path, &mut Findings::new())?;
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        load(&path.display().to_string(), &bytes, &Place { folder, options, built_in: false })
+    }
+
+    /// A suite that comes with the program: `quick` or `full`.
+    pub fn built_in(name: &str) -> Result<Study, Findings> {
+        let Some(entry) = catalogue::SUITES.iter().find(|entry| entry.name == name) else {
+            let mut findings = Findings::new();
+            let text = format!(
+                "there is no built-in suite '{name}'; {}",
+                hint(name, catalogue::SUITES.iter().map(|e| e.name))
+            );
+            findings.add(Severity::Error, "study-name", None, name, text);
+            return Err(findings);
+        };
+        let options = LoadOptions::default();
+        let place = Place { folder: PathBuf::new(), options: &options, built_in: true };
+        load(entry.file, entry.text.as_bytes(), &place)
+    }
+}
+
+/// Where a study's scenarios are looked for.
+struct Place<'a> {
+    folder: PathBuf,
+    options: &'a LoadOptions,
+    built_in: bool,
+}
+
+fn load(shown: &str, bytes: &[u8], place: &Place<'_>) -> Result<Study, Findings> {
+    let mut findings = Findings::new();
+    let Some(document) = Document::parse(shown, bytes, &mut findings) else { return Err(findings) };
+    let Some(content) = file::read::<StudyFile>(&document, ELSEWHERE, &mut findings) else { return Err(findings) };
+    let study = build(&document, content, place, &mut findings);
+    if findings.has_errors() { Err(findings) } else { Ok(Study { findings, ..study }) }
+}
+
+fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &mut Findings) -> Study {
+    if !is_name(&content.name) {
+        let text = format!("'{}' is no name; use lower case letters, digits and underscores", content.name);
+        document.error(at!["name"], text, findings);
+    }
+    let seeds = if content.seeds.is_empty() { vec![0] } else { content.seeds.clone() };
+    let variations = vary::read(document, &content, seeds[0], findings);
+    let scenarios = scenarios(document, &content, place, findings);
+    let converged = content.converged.as_deref().unwrap_or(DEFAULT_CONVERGED);
+    let converged = spec(document, at!["converged"], converged, findings);
+    let mut study = Study {
+        title: content.title.clone().unwrap_or_else(|| content.name.replace('_', " ")),
+        name: content.name.clone(),
+        text: content.text.trim().to_string(),
+        engines: engines(document, &content, &scenarios, findings),
+        scenarios,
+        steps_ns: steps(document, at!["steps_s"], &content.steps_s, findings),
+        seeds,
+        variations,
+        converged,
+        expectations: Vec::new(),
+        findings: Findings::new(),
+    };
+    study.expectations = expectations(document, &content, &study, findings);
+    steps_fit(document, &study, findings);
+    if let Some(first) = study.variations.first().filter(|first| !first.is_empty()) {
+        for scenario in &study.scenarios {
+            apply(document, at!["vary"], scenario, first, findings);
+        }
+    }
+    study
+}
+
+fn scenarios(
+    document: &Document,
+    content: &StudyFile,
+    place: &Place<'_>,
+    findings: &mut Findings,
+) -> Vec<Arc<Scenario>> {
+    let mut out: Vec<Arc<Scenario>> = Vec::new();
+    for (i, entry) in content.scenarios.iter().enumerate() {
+        let (wanted, set) = match entry {
+            ScenarioEntry::Plain(wanted) => (wanted, None),
+            ScenarioEntry::Changed(changed) => (&changed.scenario, Some(&changed.set)),
+        };
+        let way = at!["scenarios", i];
+        let on_disk = wanted.ends_with(".toml") && !place.built_in;
+        let loaded = if on_disk {
+            let path = place.folder.join(wanted);
+            if path.is_file() {
+                Scenario::load(&path, place.options)
+            } else {
+                let text =
+                    format!("the scenario file '{wanted}' is not there; paths are relative to this file's folder");
+                document.error(way, text, findings);
+                continue;
+            }
+        } else if catalogue::CATALOGUE.iter().any(|e| e.name == wanted) {
+            Scenario::built_in(wanted)
+        } else {
+            let hint = hint(wanted, catalogue::CATALOGUE.iter().map(|e| e.name));
+            document.error(
+                way,
+                format!("there is no built-in scenario '{wanted}'; {hint}; a file ends in .toml"),
+                findings,
+            );
+            continue;
+        };
+        let scenario = match loaded {
+            Ok(scenario) => scenario,
+            Err(problems) => {
+                findings.extend(problems);
+                continue;
+            }
+        };
+        let scenario = match set {
+            None => Some(scenario),
+            Some(set) => {
+                let set: Overrides = set.iter().map(|(path, value)| (path.clone(), *value)).collect();
+                let changed = apply(document, at!["scenarios", i, "set"], &scenario, &set, findings);
+                changed.map(Scenario::within_its_duration)
+            }
+        };
+        let Some(scenario) = scenario else { continue };
+        if out.iter().any(|s| s.name == scenario.name) {
+            document.error(way, format!("two scenarios are called '{}'; rename one", scenario.name), findings);
+        }
+        findings.extend(scenario.findings.clone());
+        out.push(Arc::new(scenario));
+    }
+    out
+}
+
+fn spec(document: &Document, way: &[Step], text: &str, findings: &mut Findings) -> EngineSpec {
+    text.parse().unwrap_or_else(|e: veracity_engine::SpecError| {
+        document.error(way, e.to_string(), findings);
+        EngineSpec { engine: "native".to_string(), version: None, settings: Vec::new() }
+    })
+}
+
+fn steps(document: &Document, way: &[Step], seconds: &[f64], findings: &mut Findings) -> Vec<i64> {
+    let mut out = Vec::new();
+    for step_s in seconds {
+        match nanoseconds(*step_s) {
+            Some(ns) => out.push(ns),
+            None => {
+                let text =
+                    format!("a step of {step_s} s is not possible; give a positive number of whole nanoseconds");
+                document.error(way, text, findings);
+            }
+        }
+    }
+    out
+}
+
+fn engines(
+    document: &Document,
+    content: &StudyFile,
+    scenarios: &[Arc<Scenario>],
+    findings: &mut Findings,
+) -> Vec<StudyEngine> {
+    let mut out: Vec<StudyEngine> = Vec::new();
+    for (i, entry) in content.engines.iter().enumerate() {
+        let way = at!["engines", i];
+        let engine = match entry {
+            EngineEntry::Plain(text) => {
+                StudyEngine { spec: spec(document, way, text, findings), steps_ns: Vec::new(), scenarios: Vec::new() }
+            }
+            EngineEntry::Detailed(table) => {
+                for name in &table.scenarios {
+                    known_scenario(document, way, name, scenarios, findings);
+                }
+                StudyEngine {
+                    spec: spec(document, way, &table.spec, findings),
+                    steps_ns: steps(document, way, &table.steps_s, findings),
+                    scenarios: table.scenarios.clone(),
+                }
+            }
+        };
+        if out.contains(&engine) {
+            document.error(way, format!("'{}' is there twice; keep one", engine.spec), findings);
+        }
+        out.push(engine);
+    }
+    out
+}
+
+fn known_scenario(
+    document: &Document,
+    way: &[Step],
+    name: &str,
+    scenarios: &[Arc<Scenario>],
+    findings: &mut Findings,
+) {
+    if !scenarios.iter().any(|s| s.name == name) {
+        let hint = hint(name, scenarios.iter().map(|s| s.name.as_str()));
+        document.error(way, format!("the study has no scenario '{name}'; {hint}"), findings);
+    }
+}
+
+fn expectations(
+    document: &Document,
+    content: &StudyFile,
+    study: &Study,
+    findings: &mut Findings,
+) -> Vec<Expectation> {
+    let mut out: Vec<Expectation> = Vec::new();
+    for (i, table) in content.expect.iter().enumerate() {
+        let way = at!["expect", i];
+        let step_ns = table.step_s.and_then(nanoseconds);
+        if table.step_s.is_some() && step_ns.is_none() {
+            document.error(at!["expect", i, "step_s"], "this step is not possible; give a positive one", findings);
+        }
+        for scenario in &table.scenarios {
+            known_scenario(document, at!["expect", i, "scenarios"], scenario, &study.scenarios, findings);
+            let found = study.scenarios.iter().find(|s| s.name == *scenario);
+            if let (Some(check), Some(found)) = (&table.check, found)
+                && !found.checks.iter().any(|c| c.name == *check)
+            {
+                let hint = hint(check, found.checks.iter().map(|c| c.name.as_str()));
+                let text = format!("scenario '{scenario}' has no check '{check}'; {hint}");
+                document.error(at!["expect", i, "check"], text, findings);
+            }
+            for engine in &table.engines {
+                let spec = spec(document, at!["expect", i, "engines"], engine, findings);
+                if !study.engines.iter().any(|e| e.spec == spec) {
+                    let all: Vec<String> = study.engines.iter().map(|e| e.spec.to_string()).collect();
+                    let hint = hint(engine, all.iter().map(String::as_str));
+                    let text = format!("the study has no engine '{engine}'; {hint}");
+                    document.error(at!["expect", i, "engines"], text, findings);
+                }
+                let expectation = Expectation {
+                    scenario: scenario.clone(),
+                    engine: spec,
+                    step_ns,
+                    check: table.check.clone(),
+                    answer: table.answer,
+                    why: table.why.clone(),
+                };
+                let same = |e: &Expectation| {
+                    (&e.scenario, &e.engine, e.step_ns, &e.check)
+                        == (&expectation.scenario, &expectation.engine, step_ns, &expectation.check)
+                };
+                if out.iter().any(same) {
+                    let text = format!("'{scenario}' on '{engine}' is expected twice; keep one");
+                    document.error(way, text, findings);
+                }
+                out.push(expectation);
+            }
+        }
+    }
+    out
+}
+
+/// Every step must divide what is recorded and how long the scenario runs.
+fn steps_fit(document: &Document, study: &Study, findings: &mut Findings) {
+    for (i, engine) in study.engines.iter().enumerate() {
+        for scenario in study.scenarios.iter().filter(|s| study.runs(engine, s)) {
+            for step_ns in study.steps_for(engine, scenario) {
+                if let Err(why) = scenario.step_fits(step_ns) {
+                    let key =
+                        if engine.steps_ns.is_empty() && !study.steps_ns.is_empty() { "steps_s" } else { "engines" };
+                    let way: &[Step] = if key == "steps_s" { at!["steps_s"] } else { at!["engines", i] };
+                    document.error(way, why, findings);
+                }
+            }
+        }
+    }
+}

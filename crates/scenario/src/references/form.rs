@@ -1,0 +1,71 @@
+//! The form of every closed form.
+
+use crate::reference::ParameterValue;
+use std::collections::BTreeMap;
+use veracity_measure::{CannotTell, Quantity, TruthChannel};
+use veracity_model::{Layout, World};
+
+/// One line of the list of closed forms.
+pub struct Form {
+    /// As in scenario files: lower case with underscores.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub text: &'static str,
+    /// What it wants to know.
+    pub parameters: &'static [FormParameter],
+    /// Works it out.
+    pub work_out: fn(&FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell>,
+}
+
+/// Something a form wants to know.
+pub struct FormParameter {
+    /// As in scenario files. `joint` and `body` are names of the world's.
+    pub name: &'static str,
+    /// What it is.
+    pub text: &'static str,
+    /// Whether it must be given.
+    pub required: bool,
+}
+
+/// What a form is given.
+pub struct FormInput<'a> {
+    /// Where it happens.
+    pub world: &'a World,
+    /// Names and offsets.
+    pub layout: &'a Layout,
+    /// Positions at time zero.
+    pub q: &'a [f64],
+    /// Velocities at time zero.
+    pub v: &'a [f64],
+    /// What the scenario says.
+    pub parameters: &'a BTreeMap<String, ParameterValue>,
+    /// Whether controllers act.
+    pub commanded: bool,
+    /// When [s], increasing.
+    pub times: &'a [f64],
+}
+
+impl FormInput<'_> {
+    /// A name the scenario gives.
+    pub fn name(&self, parameter: &str) -> Result<&str, CannotTell> {
+        match self.parameters.get(parameter) {
+            Some(ParameterValue::Text(text)) => Ok(text),
+            _ => Err(CannotTell(format!("the closed form needs the name '{parameter}'"))),
+        }
+    }
+
+    /// A channel from one row for each time.
+    pub fn channel<const N: usize>(
+        &self,
+        quantity: Quantity,
+        rows: impl Iterator<Item = [f64; N]>,
+        uncertainty: impl Fn(f64) -> f64,
+    ) -> TruthChannel {
+        TruthChannel {
+            quantity,
+            times: self.times.to_vec(),
+            values: rows.flatten().collect(),
+            uncertainty: self.times.iter().map(|t| uncertainty(*t)).collect(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What is true, worked out: closed forms, printed values, recordings.
+//!
+//! A closed form looks at the world and start it is given and first makes sure that it holds there: a pendulum with
+//! damping has no elliptic functions, and the form says so instead of giving a wrong truth. What it returns carries its
+//! own error.
+//!
+//! Converged runs are the lab's: nothing here simulates.
+
+pub mod elliptic;
+mod fall;
+pub mod form;
+mod moving_body;
+mod oscillator;
+mod pendulum;
+pub mod quadrature;
+mod recorded;
+mod torque_free;
+
+pub use form::{Form, FormInput, FormParameter};
+
+use crate::reference::{ReferenceConfig, ReferenceKind};
+use crate::scenario::Scenario;
+use veracity_measure::{CannotTell, Truth, TruthChannel};
+use veracity_model::Layout;
+
+/// Every closed form: one file and one line each.
+pub const FORMS: &[Form] = &[fall::FORM, pendulum::FORM, oscillator::FORM, torque_free::FORM];
+
+/// Works a reference out for a scenario at some times [s], increasing. Published values and recordings keep their own
+/// times.
+pub fn work_out(reference: &ReferenceConfig, scenario: &Scenario, times: &[f64]) -> Result<Truth, CannotTell> {
+    let (source, channels) = match &reference.kind {
+        ReferenceKind::ClosedForm { form, parameters } => {
+            let Some(entry) = FORMS.iter().find(|f| f.name == form) else {
+                return Err(CannotTell(format!("there is no closed form '{form}'")));
+            };
+            let layout = Layout::new(&scenario.world);
+            let input = FormInput {
+                world: &scenario.world,
+                layout: &layout,
+                q: &scenario.q,
+                v: &scenario.v,
+                parameters,
+                commanded: !scenario.controllers.is_empty(),
+                times,
+            };
+            (format!("closed form: {}", entry.text), (entry.work_out)(&input)?)
+        }
+        ReferenceKind::Published { source, channels } => {
+            let channels = channels
+                .iter()
+                .map(|c| TruthChannel {
+                    quantity: c.quantity.clone(),
+                    times: c.times.clone(),
+                    values: c.values.clone(),
+                    uncertainty: c.uncertainty.clone(),
+                })
+                .collect();
+            (format!("published: {source}"), channels)
+        }
+        ReferenceKind::Recorded { file, mapping } => {
+            (format!("recorded: {}", file.display()), recorded::read(file, mapping)?)
+        }
+        ReferenceKind::Converged => {
+            return Err(CannotTell(format!(
+                "reference '{}' is a converged run; run the scenario in the lab, which makes it",
+                reference.name
+            )));
+        }
+    };
+    Ok(Truth { name: reference.name.clone(), source, channels })
+}
