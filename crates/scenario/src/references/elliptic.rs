@@ -95,8 +95,8 @@ mod tests {
 
     #[test]
     fn complete_integrals_have_their_printed_values() {
-        // Abramowitz and Stegun, table 17.1 (m = 0, 0.5, 0.9), 15 decimals.
-        for (m, k) in [(0.0, 1.570796326794896), (0.5, 1.854074677301371), (0.9, 2.578092113348173)] {
+        // Abramowitz and Stegun, table 17.1 (m = 0.1, 0.5, 0.9), 15 decimals.
+        for (m, k) in [(0.1, 1.612441348720219), (0.5, 1.854074677301371), (0.9, 2.578092113348173)] {
             // One unit of the last printed digit.
             assert!((complete(m) - k).abs() < 1.1e-15, "{m}: {}", complete(m));
         }
