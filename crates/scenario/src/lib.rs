@@ -20,6 +20,7 @@ pub mod reference;
 pub mod references;
 pub mod scenario;
 pub mod start;
+pub mod starter;
 pub mod study;
 pub mod time;
 

@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use veracity_model::Findings;
+use veracity_model::numbers::nearest;
 
 /// Whether a document has the shape; what it has not has been said. `elsewhere` are keys of the top level that people
 /// expect here, with the sentence that says where they belong.
@@ -58,6 +59,8 @@ impl<'a> Holder<'a> {
     fn table(&mut self, schema: &'a Json, table: &DeTable<'_>, at: Option<usize>) {
         let properties = schema.get("properties").and_then(Json::as_object);
         let rest = schema.get("additionalProperties");
+        // Keys a misspelt one was meant for: that they are missing need not be said as well.
+        let mut meant: Vec<&str> = Vec::new();
         for (key, value) in table.iter() {
             self.way.push(Step::Key(key.get_ref().to_string()));
             match properties.and_then(|p| p.get(key.get_ref().as_ref())) {
@@ -65,7 +68,8 @@ impl<'a> Holder<'a> {
                 None => match rest {
                     Some(Json::Bool(false)) => {
                         let known = properties.into_iter().flat_map(|p| p.keys()).map(String::as_str);
-                        let text = self.unknown_key(key.get_ref(), known);
+                        let (text, right) = self.unknown_key(key.get_ref(), known);
+                        meant.extend(right);
                         self.problems.push((Some(key.span().start), text));
                     }
                     Some(schema) if schema.is_object() => self.value(schema, value),
@@ -75,7 +79,7 @@ impl<'a> Holder<'a> {
             self.way.pop();
         }
         for wanted in schema.get("required").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str) {
-            if table.get(wanted).is_none() {
+            if table.get(wanted).is_none() && !meant.contains(&wanted) {
                 let text = format!("{} has no '{wanted}'; add it", self.place());
                 self.problems.push((at, text));
             }
@@ -181,21 +185,24 @@ impl<'a> Holder<'a> {
         schema
     }
 
-    fn unknown_key<'k>(&self, key: &str, known: impl Iterator<Item = &'k str> + Clone) -> String {
+    /// The sentence, and the key that was probably meant.
+    fn unknown_key<'k>(&self, key: &str, known: impl Iterator<Item = &'k str> + Clone) -> (String, Option<&'k str>) {
         if let [_] = self.way.as_slice()
             && let Some((_, sentence)) = self.elsewhere.iter().find(|(k, _)| *k == key)
         {
-            return (*sentence).to_string();
+            return ((*sentence).to_string(), None);
         }
         let stem = split_unit(key).map_or(key, |(stem, _)| stem);
         let same = known.clone().find(|k| split_unit(k).is_some_and(|(s, _)| s == stem) || *k == stem);
-        match same {
-            Some(right) if right != key => format!(
+        if let Some(right) = same.filter(|right| *right != key) {
+            let text = format!(
                 "there is no key '{key}' in {}; the unit is part of the key: write '{right}' and the number in that unit",
                 self.parent()
-            ),
-            _ => format!("there is no key '{key}' in {}; {}", self.parent(), hint(key, known)),
+            );
+            return (text, Some(right));
         }
+        let right = nearest(key, known.clone()).first().copied();
+        (format!("there is no key '{key}' in {}; {}", self.parent(), hint(key, known)), right)
     }
 
     fn wrong_type(&self, wanted: &[&str], found: &DeValue<'_>) -> String {

@@ -5,14 +5,13 @@ use crate::check::Check;
 use crate::file::document::{Document, at};
 use crate::file::names::hint;
 use crate::file::scenario_file::CheckTable;
-use crate::reference::ReferenceConfig;
 use veracity_measure::{METRICS, Options};
 use veracity_model::{Findings, World};
 
 pub(super) fn read(
     document: &Document,
     tables: &[CheckTable],
-    references: &[ReferenceConfig],
+    references: &[&str],
     world: &World,
     times: Option<&Times>,
     findings: &mut Findings,
@@ -69,10 +68,10 @@ fn reference(
     i: usize,
     table: &CheckTable,
     needed: bool,
-    references: &[ReferenceConfig],
+    references: &[&str],
     findings: &mut Findings,
 ) {
-    let names = references.iter().map(|r| r.name.as_str());
+    let names = references.iter().copied();
     match &table.reference {
         None if needed => {
             let text = format!("the metric '{}' needs a 'reference'; {}", table.metric, hint("", names));
@@ -82,7 +81,7 @@ fn reference(
             let text = format!("the metric '{}' needs no reference; remove it", table.metric);
             document.error(at!["checks", i, "reference"], text, findings);
         }
-        Some(name) if !references.iter().any(|r| r.name == *name) => {
+        Some(name) if !references.contains(&name.as_str()) => {
             let text = format!("there is no reference '{name}'; {}", hint(name, names));
             document.error(at!["checks", i, "reference"], text, findings);
         }

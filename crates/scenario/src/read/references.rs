@@ -72,17 +72,18 @@ fn closed_form(
         document.error(at!["references", i, "form"], text, findings);
         return None;
     };
-    for key in table.parameters.keys().filter(|key| !form.parameters.iter().any(|p| p.name == **key)) {
-        let text = format!(
-            "the form '{wanted}' has no parameter '{key}'; {}",
-            hint(key, form.parameters.iter().map(|p| p.name))
-        );
-        document.error(at!["references", i, "parameters", key], text, findings);
+    let unknown: Vec<&String> =
+        table.parameters.keys().filter(|key| !form.parameters.iter().any(|p| p.name == **key)).collect();
+    for key in &unknown {
+        let hint = hint(key, form.parameters.iter().map(|p| p.name));
+        let text = format!("the form '{wanted}' has no parameter '{key}'; {hint}");
+        document.error(at!["references", i, "parameters", *key], text, findings);
     }
     let mut parameters = std::collections::BTreeMap::new();
     for wanted in form.parameters {
         let Some(given) = table.parameters.get(wanted.name) else {
-            if wanted.required {
+            // One that is misspelt has been told of.
+            if wanted.required && unknown.is_empty() {
                 let text = format!("the form '{}' needs the parameter '{}': {}", form.name, wanted.name, wanted.text);
                 document.error(at!["references", i], text, findings);
             }

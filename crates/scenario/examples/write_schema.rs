@@ -1,0 +1,11 @@
+//! Writes docs/schema/scenario.json and study.json. A test holds the files to this program.
+
+use std::path::Path;
+use veracity_scenario::starter;
+
+fn main() -> std::io::Result<()> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    std::fs::create_dir_all(&folder)?;
+    std::fs::write(folder.join("scenario.json"), starter::scenario_schema())?;
+    std::fs::write(folder.join("study.json"), starter::study_schema())
+}

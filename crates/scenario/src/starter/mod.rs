@@ -1,0 +1,29 @@
+//! What `veracity init` writes: a pendulum of your own, ready to run and to change.
+
+use crate::file::{json_schema, scenario_file::ScenarioFile, study_file::StudyFile};
+
+/// Every file with its name, to be written into one folder.
+pub fn files() -> Vec<(&'static str, String)> {
+    vec![
+        ("my_pendulum.urdf", include_str!("my_pendulum.urdf").to_string()),
+        ("my_pendulum.toml", include_str!("my_pendulum.toml").to_string()),
+        ("my_study.toml", include_str!("my_study.toml").to_string()),
+        ("schema/scenario.json", scenario_schema()),
+        ("schema/study.json", study_schema()),
+    ]
+}
+
+/// The JSON Schema of scenario files, for editors.
+pub fn scenario_schema() -> String {
+    pretty(json_schema::<ScenarioFile>())
+}
+
+/// The JSON Schema of study files, for editors.
+pub fn study_schema() -> String {
+    pretty(json_schema::<StudyFile>())
+}
+
+fn pretty(value: serde_json::Value) -> String {
+    // A value made of strings, numbers, lists and objects can always be written.
+    serde_json::to_string_pretty(&value).expect("a JSON value can be written") + "\n"
+}

@@ -1,0 +1,298 @@
+//! Files with mistakes: each gets one sentence with file, line and what to do; all of them at once. Files without: read.
+
+use std::path::Path;
+use veracity_scenario::{Expected, LoadOptions, Scenario, Study, starter};
+
+/// A folder of its own that goes when the test ends.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder = Self(std::env::temp_dir().join(format!("veracity-scenario-{}-{name}", std::process::id())));
+        for (file, text) in starter::files() {
+            let path = folder.0.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn scenario(&self, text: &str) -> Result<Scenario, String> {
+        let path = self.0.join("my_pendulum.toml");
+        Scenario::from_text(text, &path, &LoadOptions::default())
+            .map_err(|findings| findings.to_string().replace(&format!("{}/", self.0.display()), ""))
+    }
+
+    fn study(&self, text: &str) -> Result<Study, String> {
+        let path = self.0.join("study.toml");
+        std::fs::write(&path, text).unwrap();
+        Study::load(&path, &LoadOptions::default())
+            .map_err(|findings| findings.to_string().replace(&format!("{}/", self.0.display()), ""))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+const GOOD: &str = include_str!("../src/starter/my_pendulum.toml");
+
+/// The line of the first place where a text stands in the starter.
+fn line_of(text: &str) -> usize {
+    1 + GOOD[..GOOD.find(text).unwrap()].matches('\n').count()
+}
+
+#[test]
+fn the_starter_runs_as_it_is() {
+    let folder = Folder::new("starter");
+    let scenario = folder.scenario(GOOD).unwrap();
+    assert_eq!(
+        (scenario.duration_ns, scenario.step_ns, scenario.record_every_ns),
+        (5_000_000_000, 1_000_000, 10_000_000)
+    );
+    assert_eq!(scenario.q, [1.05]);
+    let study = Study::load(&folder.0.join("my_study.toml"), &LoadOptions::default()).unwrap();
+    assert_eq!((study.variations.len(), study.steps_ns.len(), study.engines.len()), (3, 2, 3));
+    // The comment's controller is a good one, too.
+    let with_controller: String = GOOD
+        .lines()
+        .map(|line| match line.strip_prefix("# ") {
+            Some(rest) if rest.starts_with("[[con") || rest.starts_with("joints.") || is_key(rest) => {
+                format!("{rest}\n")
+            }
+            _ => format!("{line}\n"),
+        })
+        .collect();
+    assert_eq!(folder.scenario(&with_controller).unwrap().controllers.len(), 1);
+}
+
+fn is_key(line: &str) -> bool {
+    ["name = \"servo\"", "kind = \"pd\"", "rate_hz = 1000"].contains(&line)
+}
+
+/// Replaces a piece of the good file; the message must name the line of the piece, and the words.
+#[test]
+fn every_mistake_gets_a_sentence_at_its_line() {
+    let folder = Folder::new("mistakes");
+    let cases: &[(&str, &str, &[&str])] = &[
+        ("duration_s = 5 ", "duration_ms = 5000 ", &["'duration_ms'", "write 'duration_s'"]),
+        ("duration_s = 5 ", "duration_s = \"10 s\" ", &["must be a number", "the text \"10 s\"", "bare number"]),
+        ("duration_s = 5 ", "duration_s = -5 ", &["'duration_s' is -5", "positive"]),
+        ("duration_s = 5 ", "duration_s = 0 ", &["positive"]),
+        ("duration_s = 5 ", "duration_s = 1e12 ", &["at most"]),
+        ("duration_s = 5 ", "duration_s = nan ", &["finite"]),
+        ("duration_s = 5 ", "duration_s = inf ", &["finite"]),
+        ("duration_s = 5 ", "duration_s = 5.0005 ", &["no multiple of the step", "write e.g."]),
+        ("step_s = 0.001 ", "step_s = 1e-10 ", &["whole number of nanoseconds"]),
+        ("rate_hz = 100\n", "rate_hz = 300\n", &["rate_hz", "nanoseconds"]),
+        ("rate_hz = 100\n", "rate_hz = 1600\n", &["no multiple of the step"]),
+        ("name = \"my_pendulum\"", "name = \"My Pendulum!\"", &["is no name", "lower case"]),
+        ("title = \"My", "engine = \"native\"\ntitle = \"My", &["names no engine", "study"]),
+        ("title = \"My", "titel = \"x\"\ntitle = \"My", &["'titel'", "did you mean 'title'"]),
+        ("model = \"my_pendulum.urdf\"", "model = \"your_pendulum.urdf\"", &["your_pendulum.urdf", "is not there"]),
+        ("gravity_m_s2 = [0, 0, -9.81]", "gravity_m_s2 = [0, -9.81]", &["2 entries", "must have 3"]),
+        ("gravity_m_s2 = [0, 0, -9.81]", "gravity_m_s2 = 9.81", &["must be a list"]),
+        ("contact = false", "contact = \"no\"", &["true or false"]),
+        ("positions = { hinge", "positions = { hing", &["no joint 'hing'", "did you mean 'hinge'"]),
+        ("positions = { hinge = 1.05 }", "positions = { hinge = [1, 2] }", &["takes 1 numbers here, not 2"]),
+        ("kind = \"closed_form\"", "kind = \"closed_from\"", &["'closed_from'", "did you mean 'closed_form'"]),
+        ("form = \"pendulum\"", "form = \"pendulm\"", &["no closed form 'pendulm'", "did you mean 'pendulum'"]),
+        ("{ joint = \"hinge\" }", "{ joint = \"elbow\" }", &["no joint 'elbow'"]),
+        ("{ joint = \"hinge\" }", "{ jont = \"hinge\" }", &["no parameter 'jont'"]),
+        (
+            "metric = \"joint_error\"",
+            "metric = \"joint_eror\"",
+            &["no metric 'joint_eror'", "did you mean 'joint_error'"],
+        ),
+        ("of = \"hinge\"", "of = \"hinges\"", &["'hinges'", "did you mean 'hinge'"]),
+        ("reference = \"exact\"", "reference = \"excat\"", &["no reference 'excat'", "did you mean 'exact'"]),
+        ("bound = 0.005", "bound = -1", &["'bound' is -1", "at least 0"]),
+        ("bound = 0.005", "bound = 0.005\nat_s = [7]", &["'at_s' is 7", "from 0 to 5"]),
+        ("reason = \"5 mm", "reason = \"\"\n# \"5 mm", &["'reason' is empty"]),
+        ("reason = \"5 mm", "# reason = \"5 mm", &["has no 'reason'"]),
+        ("schema = 1", "schema = 2", &["newer veracity"]),
+        ("schema = 1", "schema = \"one\"", &["whole number"]),
+    ];
+    for (good, bad, words) in cases {
+        assert!(GOOD.contains(good), "{good}");
+        let message = folder.scenario(&GOOD.replacen(good, bad, 1)).expect_err(bad);
+        let first = message.lines().next().unwrap();
+        assert!(words.iter().all(|word| message.contains(word)), "{bad}\n{message}");
+        assert_eq!(message.lines().count(), 1, "one sentence for one mistake: {bad}\n{message}");
+        let line: usize = first.split(':').nth(1).and_then(|n| n.trim().parse().ok()).unwrap_or(0);
+        let at = line_of(good);
+        // A key that is missing is missed at its table; one that was added stands below.
+        let near = if bad.starts_with('#') { at.saturating_sub(12)..=at } else { at..=at + 1 };
+        assert!(near.contains(&line), "{bad}: line {line}, not {at}\n{message}");
+    }
+}
+
+#[test]
+fn all_mistakes_come_at_once() {
+    let folder = Folder::new("all");
+    let text = GOOD
+        .replacen("duration_s = 5 ", "duration_s = -5 ", 1)
+        .replacen("positions = { hinge", "positions = { elbow", 1)
+        .replacen("metric = \"joint_error\"", "metric = \"joint\"", 1)
+        .replacen("metric = \"energy_error\"", "metric = \"energy\"", 1);
+    let message = folder.scenario(&text).unwrap_err();
+    assert_eq!(message.lines().count(), 4, "{message}");
+    let text = GOOD.replacen("duration_s = 5 ", "duration = 5 ", 1).replacen("contact = false", "contcat = false", 1);
+    let message = folder.scenario(&text).unwrap_err();
+    assert!(message.contains("'duration'") && message.contains("'contcat'"), "{message}");
+}
+
+#[test]
+fn a_missing_mesh_and_broken_toml_are_told() {
+    let folder = Folder::new("mesh");
+    let urdf = include_str!("../src/starter/my_pendulum.urdf").replace(
+        "<visual name=\"bar\">",
+        "<collision name=\"c\"><geometry><mesh filename=\"gone.stl\"/></geometry></collision><visual name=\"bar\">",
+    );
+    std::fs::write(folder.0.join("my_pendulum.urdf"), urdf).unwrap();
+    let told = match folder.scenario(GOOD) {
+        Ok(scenario) => scenario.findings.to_string(),
+        Err(message) => message,
+    };
+    assert!(told.contains("gone.stl") && told.contains("my_pendulum.urdf:1"), "{told}");
+    let message = folder.scenario("schema = 1\nname = = 3\n").unwrap_err();
+    assert!(message.starts_with("my_pendulum.toml:2: error"), "{message}");
+}
+
+#[test]
+fn controllers_are_held_to_the_world() {
+    let folder = Folder::new("controllers");
+    let with = |law: &str| folder.scenario(&format!("{GOOD}\n{law}\n"));
+    let good = "[[controllers]]\nname = \"servo\"\nkind = \"pd\"\nrate_hz = 1000\njoints.hinge = { kp = 20, kd = 2 }";
+    let scenario = with(good).unwrap();
+    let changed =
+        scenario.with(&veracity_model::Overrides::new().set("controllers/servo/joints/hinge/kp", 30.0)).unwrap();
+    assert_eq!(changed.controllers[0].joints["hinge"].kp, 30.0);
+    assert_ne!(changed.digest(), scenario.digest());
+    let line = GOOD.lines().count() + 2;
+    for (bad, words) in [
+        (good.replace("rate_hz = 1000", "rate_hz = 1024"), "whole number of the engine's steps"),
+        (good.replace("joints.hinge", "joints.knee"), "knee"),
+        (good.replace("kind = \"pd\"", "kind = \"pdf\""), "pdf"),
+        (good.replace("kp = 20", "k_p = 20"), "'k_p'"),
+        (good.replace("kp = 20", "kp = \"high\""), "must be a number"),
+    ] {
+        let message = with(&bad).expect_err(&bad);
+        assert!(message.contains(words), "{bad}\n{message}");
+        let found: usize = message.split(':').nth(1).unwrap().parse().unwrap();
+        assert!((line..line + 6).contains(&found), "{bad}\n{message}");
+    }
+}
+
+#[test]
+fn a_recorded_table_is_a_reference() {
+    let folder = Folder::new("recorded");
+    std::fs::write(folder.0.join("run.csv"), "time_s,angle [rad],note\n0,1.05,1\n0.5,,2\n1,-0.3,3\n").unwrap();
+    let reference = |column: &str| {
+        let text = format!(
+            "{GOOD}\n[[references]]\nname = \"run\"\nkind = \"recorded\"\nfile = \"run.csv\"\n\
+             [[references.channels]]\njoint = \"hinge\"\ncolumns = [\"{column}\"]\nuncertainty = 0.001\n"
+        );
+        let scenario = folder.scenario(&text).unwrap();
+        veracity_scenario::references::work_out(&scenario.references[1], &scenario, &[])
+    };
+    let truth = reference("angle").unwrap();
+    // The empty cell is no number.
+    assert_eq!((&truth.channels[0].times[..], &truth.channels[0].values[..]), (&[0.0, 1.0][..], &[1.05, -0.3][..]));
+    assert_eq!(truth.channels[0].uncertainty, [0.001, 0.001]);
+    assert!(reference("angel").unwrap_err().to_string().contains("did you mean 'angle'"));
+    let gone = format!("{GOOD}\n[[references]]\nname = \"run\"\nkind = \"recorded\"\nfile = \"gone.csv\"\n");
+    assert!(folder.scenario(&gone).unwrap_err().contains("'gone.csv' is not there"));
+}
+
+const STUDY: &str = r#"
+schema = 1
+name = "s"
+scenarios = ["my_pendulum.toml", "simple_pendulum"]
+engines = ["native", { spec = "rapier:impulse,iters=4", steps_s = [0.002], scenarios = ["my_pendulum"] }]
+samples = 4
+seeds = [7]
+
+[[vary]]
+path = "duration_s"
+values = [1, 2]
+[[vary]]
+path = "world/gravity/z"
+distribution = "normal"
+mean = -9.81
+std = 0.01
+
+[[expect]]
+scenarios = ["my_pendulum"]
+engines = ["native"]
+answer = "accepted"
+why = "order 4"
+[[expect]]
+scenarios = ["my_pendulum"]
+engines = ["native"]
+step_s = 0.005
+answer = "rejected"
+why = "says more"
+"#;
+
+#[test]
+fn studies_lay_out_variations_and_expectations() {
+    let folder = Folder::new("study");
+    let study = folder.study(STUDY).unwrap();
+    assert_eq!((study.scenarios.len(), study.variations.len()), (2, 8));
+    // Lists by combination, samples within; a sample has the same number wherever it stands.
+    let gravity = |i: usize| study.variations[i].get("world/gravity/z").unwrap();
+    let duration = |i: usize| study.variations[i].get("duration_s").unwrap();
+    assert_eq!([0, 3, 4, 7].map(duration), [1.0, 1.0, 2.0, 2.0]);
+    assert_eq!((gravity(0), gravity(3)), (gravity(4), gravity(7)));
+    assert_ne!(gravity(0), gravity(1));
+    // More samples do not change the first.
+    let more = folder.study(&STUDY.replace("samples = 4", "samples = 9")).unwrap();
+    assert_eq!(more.variations[2].get("world/gravity/z"), Some(gravity(2)));
+    let (native, rapier) = (&study.engines[0], &study.engines[1]);
+    assert_eq!(study.steps_for(native, &study.scenarios[0]), [1_000_000]);
+    assert_eq!(study.steps_for(rapier, &study.scenarios[0]), [2_000_000]);
+    assert!(study.runs(rapier, &study.scenarios[0]) && !study.runs(rapier, &study.scenarios[1]));
+    let expected = |step| study.expectation("my_pendulum", &native.spec, step, None).map(|e| e.answer);
+    assert_eq!((expected(1_000_000), expected(5_000_000)), (Some(Expected::Accepted), Some(Expected::Rejected)));
+    assert_eq!(study.converged.to_string(), "native:integrator=dop853,tolerance=1e-12");
+}
+
+#[test]
+fn mistakes_in_studies_get_a_sentence() {
+    let folder = Folder::new("study-mistakes");
+    let cases: &[(&str, &str, &str)] = &[
+        ("\"simple_pendulum\"]", "\"simple_pendulm\"]", "did you mean 'simple_pendulum'"),
+        ("\"my_pendulum.toml\"", "\"your.toml\"", "is not there"),
+        ("\"native\", {", "\"nat ive\", {", "no engine spec"),
+        ("steps_s = [0.002]", "steps_s = [0.003]", "does not divide"),
+        ("steps_s = [0.002]", "steps_s = [-1]", "is not possible"),
+        ("path = \"duration_s\"", "path = \"duraton_s\"", "there is no number 'duraton_s'"),
+        ("samples = 4\n", "", "needs 'samples'"),
+        ("std = 0.01", "sigma = 0.01", "'sigma'"),
+        ("std = 0.01", "std = -0.01", "must not be negative"),
+        ("answer = \"accepted\"", "answer = \"acepted\"", "did you mean 'accepted'"),
+        ("engines = [\"native\"]\nanswer", "engines = [\"ode\"]\nanswer", "the study has no engine 'ode'"),
+        ("name = \"s\"", "name = \"s\"\n[world]\n", "belongs in a scenario"),
+    ];
+    for (good, bad, words) in cases {
+        assert!(STUDY.contains(good), "{good}");
+        let message = folder.study(&STUDY.replacen(good, bad, 1)).expect_err(bad);
+        assert!(message.contains(words), "{bad}\n{message}");
+        assert!(message.lines().all(|l| l.starts_with("study.toml:")), "{message}");
+    }
+}
+
+#[test]
+fn editors_get_the_schema_the_reader_uses() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
+    for (file, schema) in [("scenario.json", starter::scenario_schema()), ("study.json", starter::study_schema())] {
+        let written = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+        assert!(
+            written == schema,
+            "docs/schema/{file} is old: cargo run -p veracity-scenario --example write_schema"
+        );
+    }
+}
