@@ -4,6 +4,7 @@
 //! and headers of MuJoCo's wheel. The two take turns, so that a busy machine slows both, and the best round of each
 //! counts: noise only ever takes speed away. Neither side sees contacts, limits, damping or sensors.
 
+use crate::bench_lab;
 use crate::machine;
 use crate::process;
 use crate::table::Table;
@@ -58,7 +59,9 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let write = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["dynamics"] => false,
         ["dynamics", "--write"] => true,
-        _ => bail!("usage: cargo xtask bench dynamics [--write]"),
+        ["lab"] => return bench_lab::run(workspace, false),
+        ["lab", "--write"] => return bench_lab::run(workspace, true),
+        _ => bail!("usage: cargo xtask bench dynamics|lab [--write]"),
     };
     let python = venv::ensure(workspace)?;
     let folder = workspace.target().join("bench");
@@ -98,8 +101,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     }
     println!("\n{}", table.text());
     if write {
-        std::fs::write(workspace.root.join("docs/benchmarks.md"), page(workspace, &table)?)?;
-        println!("wrote docs/benchmarks.md");
+        write_section(workspace, "Dynamics", &section(workspace, &table)?)?;
     }
     Ok(())
 }
@@ -196,7 +198,26 @@ fn library_in(wheel: &Path) -> Result<PathBuf> {
         .with_context(|| format!("no libmujoco.so in {}", wheel.display()))
 }
 
-fn page(workspace: &Workspace, table: &Table) -> Result<String> {
+/// Puts a section into docs/benchmarks.md in place of the old one of its name, or at the end.
+pub fn write_section(workspace: &Workspace, name: &str, text: &str) -> Result<()> {
+    let path = workspace.root.join("docs/benchmarks.md");
+    let page = std::fs::read_to_string(&path).unwrap_or_else(|_| "# Benchmarks\n".to_owned());
+    std::fs::write(&path, with_section(&page, name, text))?;
+    println!("wrote docs/benchmarks.md, section {name}");
+    Ok(())
+}
+
+fn with_section(page: &str, name: &str, text: &str) -> String {
+    let heading = format!("## {name}\n");
+    let (before, after) = match page.split_once(&heading) {
+        Some((before, rest)) => (before, rest.find("\n## ").map_or("", |at| &rest[at + 1..])),
+        None => (page, ""),
+    };
+    let gap = if after.is_empty() { "" } else { "\n" };
+    format!("{}\n\n{heading}\n{}\n{gap}{after}", before.trim_end(), text.trim_end())
+}
+
+fn section(workspace: &Workspace, table: &Table) -> Result<String> {
     let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco==")).context("MuJoCo is pinned")?;
     let explanation = format!(
         "RK4 at 1 ms on both sides, the same URDF, one thread, {STEPS} steps, {ROUNDS} rounds in turn, the best round of \
@@ -208,7 +229,7 @@ fn page(workspace: &Workspace, table: &Table) -> Result<String> {
          some\nseconds each side is on a path of its own, whose errors compare in order of magnitude only."
     );
     Ok(format!(
-        "# Benchmarks\n\nWritten by `cargo xtask bench dynamics --write` on {}, commit {}, on {}; {mujoco}.\n\n\
+        "Written by `cargo xtask bench dynamics --write` on {}, commit {}, on {}; {mujoco}.\n\n\
          {explanation}\n\n{}",
         machine::today()?,
         machine::commit(workspace)?,
@@ -241,6 +262,15 @@ mod tests {
         let heavier = Measured { kinetic_at_probe: 17.5001, ..ours };
         assert!(same_motion(&heavier, &ours).is_err());
         assert!(same_motion(&Measured { kinetic_at_probe: f64::NAN, ..ours }, &ours).is_err());
+    }
+
+    #[test]
+    fn a_section_replaces_the_old_one_and_nothing_else() {
+        let page = with_section("# Benchmarks\n", "A", "one");
+        let page = with_section(&page, "B", "two");
+        assert_eq!(page, "# Benchmarks\n\n## A\n\none\n\n## B\n\ntwo\n");
+        assert_eq!(with_section(&page, "A", "three"), "# Benchmarks\n\n## A\n\nthree\n\n## B\n\ntwo\n");
+        assert_eq!(with_section(&page, "B", "four"), "# Benchmarks\n\n## A\n\none\n\n## B\n\nfour\n");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 mod acceptance;
 mod bench;
+mod bench_lab;
 mod browser;
 mod budgets;
 mod claims;
@@ -51,8 +52,8 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        arguments: "dynamics [--write]",
-        about: "speed and energy error beside MuJoCo, in one run; --write updates docs/benchmarks.md",
+        arguments: "dynamics|lab [--write]",
+        about: "speed and energy error beside MuJoCo, or the lab over the bare step; --write updates docs/benchmarks.md",
         run: bench::command,
     },
     Command {

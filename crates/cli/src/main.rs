@@ -4,10 +4,13 @@
 //! that list. Exit codes: 0 accepted, 1 not accepted, 2 could not run.
 
 mod commands;
+mod engines;
 mod model_arguments;
 mod output;
 mod paint;
 mod run;
+mod scenario_files;
+mod study;
 
 use commands::COMMANDS;
 use output::Output;

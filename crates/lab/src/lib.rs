@@ -1,1 +1,30 @@
-//! Runs trials and studies in parallel; the results store; stepping on demand.
+//! Runs trials and studies, and keeps what they leave.
+//!
+//! A [`TrialSpec`] is a pure job with a [`TrialKey`]; a [`Session`] is the machinery that runs one, opened up for
+//! stepping on demand; an [`Executor`] runs many; the [`Store`] keeps every finished record so that nothing is run
+//! twice and an interruption costs at most the trial in hand. [`Lab::run`] puts them together for a whole study.
+//!
+//! What is deliberately absent: printing. Progress and results are values; the command line and the report show them.
+
+pub mod audit;
+pub mod converged;
+pub mod executor;
+mod host;
+pub mod judging;
+pub mod lab;
+pub mod plan;
+pub mod progress;
+pub mod results;
+pub mod session;
+pub mod store;
+pub mod trial;
+pub mod watchdog;
+
+pub use executor::{Executor, Threads};
+pub use lab::{Lab, LabError, run_trial};
+pub use plan::{Engines, Plan, Planned};
+pub use progress::{Progress, Silent};
+pub use results::{CheckResult, Expected, Row, RowVerdict, StudyResult};
+pub use session::{Session, SessionSetup};
+pub use store::{Store, StoreError};
+pub use trial::{Start, TrialKey, TrialSpec};

@@ -48,6 +48,11 @@ pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> 
     judge_as(Better::Smaller, measured, bound, unit)
 }
 
+/// A time for people: to a microsecond, without the rounding of its last bits.
+fn instant(t: f64) -> f64 {
+    if t.abs() < 1e9 { (t * 1e6).round() / 1e6 } else { t }
+}
+
 /// The same with an upper or a lower bound, by which way the number improves.
 ///
 /// A number that should be large and is infinite is a time at which something has not happened: it is accepted if it
@@ -62,7 +67,7 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
     };
     let (value, doubt) = (measured.value, measured.uncertainty);
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-    let when = measured.at_s.map_or(String::new(), |t| format!(" at {t} s"));
+    let when = measured.at_s.map_or(String::new(), |t| format!(" at {} s", instant(t)));
     let number = format!("{value:.3e} ± {doubt:.1e}{unit}{when}");
     let limit = format!("{bound:.3e}{unit}");
     let (within, beyond) = match better {

@@ -7,7 +7,11 @@ use clap::{Arg, ArgMatches};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_check::CHECKS;
+use veracity_control::controllers::CONTROLLERS;
 use veracity_dynamics::integrate::INTEGRATORS;
+use veracity_engine::SettingKind;
+use veracity_measure::METRICS;
+use veracity_scenario::{Scenario, catalogue};
 
 pub struct List;
 
@@ -19,6 +23,10 @@ struct Kind {
 }
 
 const KINDS: &[Kind] = &[
+    Kind { name: "scenarios", text: "what `veracity validate`, `run` and `compare` can try", rows: scenarios },
+    Kind { name: "engines", text: "who can run them, and every setting of theirs", rows: engines },
+    Kind { name: "metrics", text: "what a scenario can ask about a record", rows: metrics },
+    Kind { name: "controllers", text: "what can drive a robot in a scenario", rows: controllers },
     Kind { name: "checks", text: "what `veracity check` asks of a model", rows: checks },
     Kind { name: "integrators", text: "what `veracity run` moves it with", rows: integrators },
     Kind { name: "models", text: "robots and mechanisms that come with the repository", rows: models },
@@ -30,7 +38,7 @@ impl Command for List {
     }
 
     fn about(&self) -> &'static str {
-        "List checks, integrators and shipped models"
+        "List scenarios, engines, metrics, checks and what else there is to choose from"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -64,6 +72,41 @@ impl Command for List {
         }
         Ok(0)
     }
+}
+
+fn scenarios() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(catalogue::CATALOGUE.iter().map(|e| (e.name.to_string(), title_of(e.name))).collect())
+}
+
+/// A built-in scenario's own title; one that cannot be read shows why.
+fn title_of(name: &str) -> String {
+    Scenario::built_in(name).map_or_else(|findings| findings.to_string(), |s| s.title)
+}
+
+/// Each engine, then its settings below it.
+fn engines() -> anyhow::Result<Vec<(String, String)>> {
+    let mut rows = Vec::new();
+    for engine in crate::engines::ENGINES {
+        rows.push((engine.name().to_string(), format!("{} ({})", engine.about(), engine.version())));
+        for setting in engine.settings() {
+            let takes = match setting.kind {
+                SettingKind::Choice(words) => words.join("|"),
+                SettingKind::Integer(low, high) => format!("{low}..{high}"),
+                SettingKind::Real(low, high) => format!("{low:e}..{high:e}"),
+            };
+            rows.push((format!("  {}={takes}", setting.key), format!("[{}] {}", setting.default, setting.text)));
+        }
+    }
+    Ok(rows)
+}
+
+fn metrics() -> anyhow::Result<Vec<(String, String)>> {
+    let unit = |u: &str| if u.is_empty() { String::new() } else { format!(" [{u}]") };
+    Ok(METRICS.iter().map(|m| (m.name.to_string(), format!("{}{}", m.text, unit(m.unit)))).collect())
+}
+
+fn controllers() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(CONTROLLERS.iter().map(|c| (c.name.to_string(), c.text.to_string())).collect())
 }
 
 fn checks() -> anyhow::Result<Vec<(String, String)>> {

@@ -1,8 +1,15 @@
 //! Every command there is: one file and one line each.
 
 mod check;
+mod compare;
+mod init;
 mod list;
+mod report;
 mod run;
+mod run_scenario;
+mod runs;
+mod study;
+mod validate;
 
 use crate::output::Output;
 
@@ -22,4 +29,14 @@ pub trait Command: Sync {
 }
 
 /// Every command, in the order of the help.
-pub const COMMANDS: &[&dyn Command] = &[&check::Check, &run::Run, &list::List];
+pub const COMMANDS: &[&dyn Command] = &[
+    &validate::Validate,
+    &check::Check,
+    &init::Init,
+    &run::Run,
+    &compare::Compare,
+    &study::StudyCommand,
+    &list::List,
+    &runs::Runs,
+    &report::ReportCommand,
+];

@@ -1,11 +1,11 @@
-//! `veracity run MODEL`: moves a robot, with an error that is known.
+//! `veracity run SCENARIO` tries a scenario; `veracity run MODEL` just moves a robot, with an error that is known.
 
-use super::Command;
+use super::{Command, run_scenario};
 use crate::output::Output;
 use crate::run::motion::Motion;
 use crate::run::plan::{self, Plan};
 use crate::run::{columns, print};
-use crate::{NOT_ACCEPTED, model_arguments};
+use crate::{NOT_ACCEPTED, model_arguments, study};
 use anyhow::{Context, anyhow, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
@@ -21,7 +21,7 @@ impl Command for Run {
     }
 
     fn about(&self) -> &'static str {
-        "Move a robot and say how large the error is"
+        "Try a scenario on an engine, or move a robot and say how large the error is"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
@@ -35,10 +35,10 @@ impl Command for Run {
         };
         let command = command
             .arg(
-                Arg::new("MODEL")
+                Arg::new("WHAT")
                     .required(true)
                     .value_parser(value_parser!(PathBuf))
-                    .help("A URDF, SDF or MJCF file"),
+                    .help("A scenario (.toml, or a built-in one by name), or a URDF, SDF or MJCF file"),
             )
             .arg(number("duration-s", "S", "How long").default_value("10"))
             .arg(number("every-s", "S", "Time between rows [default: a tenth of the duration]"))
@@ -54,17 +54,21 @@ impl Command for Run {
                     .long("csv")
                     .value_name("FILE")
                     .value_parser(value_parser!(PathBuf))
-                    .help("Write all positions and velocities of every row"),
+                    .help("Write every recorded row as CSV"),
             )
-            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON (see docs/json.md)"));
+            .next_help_heading("For scenarios");
+        let command = study::arguments::add(run_scenario::add_arguments(command));
         model_arguments::add(command).after_help(
-            "The error is known because everything is run twice, the second time finer.\n\
-             Exit codes: 0 done, 1 the motion broke down, 2 could not run.",
+            "A model is moved from rest without controllers; its error is known because everything is run twice, the\n\
+             second time finer. Exit codes: 0 accepted or done, 1 not accepted or the motion broke down, 2 could not run.",
         )
     }
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
-        let file = matches.get_one::<PathBuf>("MODEL").context("no model")?;
+        let file = matches.get_one::<PathBuf>("WHAT").context("nothing to run")?;
+        if run_scenario::is_scenario(file) {
+            return run_scenario::run(file, matches, out);
+        }
         let shown = file.display().to_string();
         let json = matches.get_flag("json");
         let plan = make_plan(matches, load(file, matches)?)?;

@@ -1,0 +1,102 @@
+//! `veracity compare SCENARIO --engines a,b`: one scenario, several engines, side by side.
+
+use super::Command;
+use crate::output::Output;
+use crate::study::{self, arguments};
+use crate::{engines, model_arguments, scenario_files};
+use anyhow::{Context, ensure};
+use clap::{Arg, ArgMatches, value_parser};
+use std::path::PathBuf;
+use veracity_engine::EngineSpec;
+
+pub struct Compare;
+
+impl Command for Compare {
+    fn name(&self) -> &'static str {
+        "compare"
+    }
+
+    fn about(&self) -> &'static str {
+        "Run one scenario on several engines side by side, or against older results"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        let file = Arg::new("SCENARIO").required(true).value_parser(value_parser!(PathBuf));
+        let command = command
+            .arg(file.help("A scenario file, or a built-in one by name (`veracity list scenarios`)"))
+            .arg(
+                Arg::new("engines")
+                    .long("engines")
+                    .value_name("A,B")
+                    .help("Engine specs; separate those with settings by spaces or repeat the option [default: all]")
+                    .num_args(1..)
+                    .action(clap::ArgAction::Append),
+            )
+            .arg(
+                Arg::new("step-s")
+                    .long("step-s")
+                    .value_name("S")
+                    .num_args(1..)
+                    .value_parser(value_parser!(f64))
+                    .help("Steps [default: the scenario's own]"),
+            );
+        model_arguments::add(arguments::add(command))
+            .after_help("Exit codes: 0 accepted and nothing worse than the baseline, 1 not, 2 could not run.")
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let file = matches.get_one::<PathBuf>("SCENARIO").context("no scenario")?;
+        let scenario = scenario_files::scenario(file, matches)?;
+        let steps = matches.get_many::<f64>("step-s").unwrap_or_default().map(|s| nanoseconds(*s));
+        let study = scenario_files::study_of(scenario, &specs(matches)?, steps.collect::<anyhow::Result<_>>()?)?;
+        Ok(study::run(&study, matches, out)?.0)
+    }
+}
+
+/// Specs of `--engines`, or every engine as it is by default.
+fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
+    let given: Vec<&String> = matches.get_many("engines").unwrap_or_default().collect();
+    if given.is_empty() {
+        return engines::ENGINES.iter().map(|e| Ok(e.name().parse()?)).collect();
+    }
+    let mut out = Vec::new();
+    for text in given {
+        for spec in split(text) {
+            out.push(spec.parse()?);
+        }
+    }
+    Ok(out)
+}
+
+/// `native,rapier:iters=4,multibody,native:euler`: a comma begins a new spec where an engine's name follows.
+fn split(text: &str) -> Vec<String> {
+    let names: Vec<&str> = engines::ENGINES.iter().map(|e| e.name()).collect();
+    let mut out: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        let begins = names.contains(&part.split([':', '@']).next().unwrap_or(""));
+        match out.last_mut() {
+            Some(last) if !begins && last.contains(':') => *last += &format!(",{part}"),
+            _ => out.push(part.to_string()),
+        }
+    }
+    out
+}
+
+/// Seconds on the command line as whole nanoseconds.
+pub fn nanoseconds(seconds: f64) -> anyhow::Result<i64> {
+    let ns = (seconds * 1e9).round();
+    ensure!((1.0..9e18).contains(&ns), "--step-s is {seconds}; it must be a positive number of seconds");
+    Ok(ns as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn commas_separate_engines_and_settings() {
+        assert_eq!(super::split("native,rapier"), ["native", "rapier"]);
+        assert_eq!(
+            super::split("native:integrator=rk4,rapier:multibody,iters=4,native"),
+            ["native:integrator=rk4", "rapier:multibody,iters=4", "native"]
+        );
+    }
+}

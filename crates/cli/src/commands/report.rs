@@ -1,0 +1,37 @@
+//! `veracity report`: draws the page of a results folder again.
+
+use super::Command;
+use crate::output::Output;
+use crate::study::{self, arguments};
+use anyhow::Context;
+use clap::ArgMatches;
+use std::io::Write;
+use veracity_report::ReportData;
+
+pub struct ReportCommand;
+
+impl Command for ReportCommand {
+    fn name(&self) -> &'static str {
+        "report"
+    }
+
+    fn about(&self) -> &'static str {
+        "Draw the report of a results folder again"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        command.arg(arguments::out())
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let folder = arguments::folder(matches);
+        let source = folder.join("report.json");
+        let text = std::fs::read_to_string(&source)
+            .with_context(|| format!("{} cannot be read; `veracity validate` writes it", source.display()))?;
+        let data = ReportData::from_json(&text).with_context(|| source.display().to_string())?;
+        let page = folder.join("index.html");
+        study::write(&page, &veracity_report::render(&data)?)?;
+        writeln!(out, "{}", page.display())?;
+        Ok(0)
+    }
+}

@@ -1,0 +1,71 @@
+//! Scenario and study files on the command line: read, with every problem in a sentence of its own.
+
+use crate::model_arguments;
+use anyhow::anyhow;
+use clap::ArgMatches;
+use std::path::Path;
+use std::sync::Arc;
+use veracity_engine::EngineSpec;
+use veracity_model::{Findings, Overrides, Severity};
+use veracity_scenario::{LoadOptions, Scenario, Study, StudyEngine, catalogue};
+
+/// What makes converged references unless a study says otherwise.
+const CONVERGED: &str = "native:integrator=dop853,tolerance=1e-12";
+
+/// A study file.
+pub fn study(file: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
+    let study = Study::load(file, &options(matches)).map_err(problems)?;
+    warn(&study.findings);
+    Ok(study)
+}
+
+/// A scenario by its file, or a built-in one by its name.
+pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
+    let built_in = name.to_str().filter(|n| catalogue::CATALOGUE.iter().any(|e| e.name == *n));
+    let scenario = match built_in {
+        Some(name) if !Path::new(name).exists() => Scenario::built_in(name),
+        _ => Scenario::load(name, &options(matches)),
+    };
+    let scenario = scenario.map_err(problems)?;
+    warn(&scenario.findings);
+    Ok(scenario)
+}
+
+/// One scenario on several engines, as a study.
+pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) -> anyhow::Result<Study> {
+    let of = |spec: &EngineSpec| StudyEngine { spec: spec.clone(), steps_ns: Vec::new(), scenarios: Vec::new() };
+    for step_ns in &steps_ns {
+        scenario.step_fits(*step_ns).map_err(|e| anyhow!(e))?;
+    }
+    Ok(Study {
+        name: scenario.name.clone(),
+        title: scenario.title.clone(),
+        text: scenario.text.clone(),
+        engines: engines.iter().map(of).collect(),
+        scenarios: vec![Arc::new(scenario)],
+        steps_ns,
+        seeds: vec![0],
+        variations: vec![Overrides::new()],
+        converged: CONVERGED.parse()?,
+        expectations: Vec::new(),
+        findings: Findings::new(),
+    })
+}
+
+fn options(matches: &ArgMatches) -> LoadOptions {
+    LoadOptions { resource_roots: model_arguments::options(matches).resource_roots }
+}
+
+/// All errors, one to a line.
+fn problems(findings: Findings) -> anyhow::Error {
+    let errors: Vec<String> =
+        findings.iter().filter(|f| f.severity == Severity::Error).map(ToString::to_string).collect();
+    anyhow!("{}", errors.join("\n"))
+}
+
+/// Warnings are for reading before the result is trusted.
+fn warn(findings: &Findings) {
+    for finding in findings.iter().filter(|f| f.severity == Severity::Warning) {
+        eprintln!("veracity: {finding}");
+    }
+}

@@ -1,0 +1,138 @@
+//! The document `--json` prints for everything that runs trials; described in docs/json.md and held to
+//! docs/schema/results.json by a test.
+
+use serde::{Deserialize, Serialize};
+use veracity_lab::{CheckResult, Row, StudyResult};
+
+/// The shape's name; the number grows when a field changes its meaning or goes away.
+pub const SCHEMA: &str = "veracity-results/1";
+
+/// Everything a study left.
+#[derive(Serialize, Deserialize)]
+pub struct Document {
+    pub schema: String,
+    pub version: String,
+    pub study: String,
+    pub exit_code: u8,
+    pub complete: bool,
+    /// Of the deterministic part of every record.
+    pub digest: String,
+    pub audit: Vec<Audit>,
+    pub trials: Vec<Trial>,
+    /// What got worse than the baseline; `null` when none was given.
+    pub regressions: Option<Vec<String>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Audit {
+    pub scenario: String,
+    pub text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Trial {
+    pub scenario: String,
+    pub engine: String,
+    pub full_spec: String,
+    pub step_s: f64,
+    pub seed: u64,
+    pub overrides: Vec<Override>,
+    pub verdict: String,
+    pub reason: String,
+    pub expected: Option<String>,
+    pub as_expected: Option<bool>,
+    pub checks: Vec<Check>,
+    pub digest: Option<String>,
+    pub cpu_s: f64,
+    pub simulated_s: f64,
+    pub steps: u64,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Override {
+    pub path: String,
+    pub value: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Check {
+    pub name: String,
+    pub metric: String,
+    pub unit: String,
+    pub verdict: String,
+    /// `null` where there is no number or it is not finite; the reason then says which.
+    pub value: Option<f64>,
+    pub uncertainty: Option<f64>,
+    pub at_s: Option<f64>,
+    pub said_by_engine: Option<f64>,
+    pub bound: f64,
+    pub bound_reason: String,
+    pub against: String,
+    pub reason: String,
+}
+
+impl Document {
+    pub fn new(result: &StudyResult, exit_code: u8, regressions: Option<Vec<String>>) -> Self {
+        let audit = |(scenario, text): &(String, String)| Audit { scenario: scenario.clone(), text: text.clone() };
+        Self {
+            schema: SCHEMA.to_string(),
+            version: result.veracity_version.clone(),
+            study: result.study.clone(),
+            exit_code,
+            complete: result.complete,
+            digest: result.digest().to_string(),
+            audit: result.audit.iter().map(audit).collect(),
+            trials: result.rows.iter().map(Trial::new).collect(),
+            regressions,
+        }
+    }
+}
+
+impl Trial {
+    fn new(row: &Row) -> Self {
+        Self {
+            scenario: row.scenario.clone(),
+            engine: row.engine.clone(),
+            full_spec: row.full_spec.clone(),
+            step_s: row.step_s,
+            seed: row.seed,
+            overrides: row
+                .overrides
+                .iter()
+                .map(|(path, value)| Override { path: path.clone(), value: *value })
+                .collect(),
+            verdict: row.verdict.text().to_string(),
+            reason: row.reason.clone(),
+            expected: row.expected.as_ref().map(|e| e.verdict.text().to_string()),
+            as_expected: row.as_expected(),
+            checks: row.checks.iter().map(Check::new).collect(),
+            digest: row.digest.map(|d| d.to_string()),
+            cpu_s: row.cpu_s,
+            simulated_s: row.simulated_s,
+            steps: row.steps,
+            warnings: row.warnings.clone(),
+        }
+    }
+}
+
+impl Check {
+    fn new(check: &CheckResult) -> Self {
+        let finite = |x: f64| x.is_finite().then_some(x);
+        let measured = check.judgement.measured.as_ref();
+        Self {
+            name: check.name.clone(),
+            metric: check.metric.clone(),
+            unit: check.unit.clone(),
+            verdict: check.judgement.verdict.to_string(),
+            value: measured.and_then(|m| finite(m.value)),
+            uncertainty: measured.and_then(|m| finite(m.uncertainty)),
+            at_s: measured.and_then(|m| m.at_s),
+            said_by_engine: measured.and_then(|m| m.said_by_engine),
+            bound: check.judgement.bound,
+            bound_reason: check.bound_reason.clone(),
+            against: check.against.clone(),
+            reason: check.judgement.reason.clone(),
+        }
+    }
+}

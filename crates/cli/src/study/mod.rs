@@ -1,0 +1,157 @@
+//! What every command that runs trials shares: run, show, store, report.
+
+pub mod arguments;
+pub mod baseline;
+pub mod json;
+pub mod junit;
+pub mod progress;
+pub mod report_data;
+pub mod table;
+
+use crate::engines;
+use crate::output::Output;
+use crate::{COULD_NOT_RUN, NOT_ACCEPTED};
+use anyhow::{Context, bail};
+use clap::ArgMatches;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use veracity_lab::{Lab, Store, StudyResult, Threads};
+use veracity_scenario::Study;
+
+/// Runs a study, shows what came out, stores and reports it; gives the exit code and the result.
+pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<(u8, StudyResult)> {
+    let title = &study.title;
+    let folder = arguments::folder(matches);
+    let json = matches.get_flag("json");
+    // Before the work: a baseline that cannot be read must not cost an hour.
+    let old = matches.get_one::<String>("baseline").map(|p| baseline::load(Path::new(p))).transpose()?;
+    let store = Store::open(&folder)?;
+    if matches.get_flag("resume") {
+        interrupted(&store, study)?;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = matches.get_one::<u16>("threads").map_or(cores, |n| usize::from(*n));
+    let executor = Threads::new(threads).context("no threads could be made")?;
+    let build = engines::build()?;
+    let stop = stop_on_interrupt()?;
+    let lab = Lab {
+        engines: engines::engines(&build),
+        store: &store,
+        executor: &executor,
+        stop: Arc::clone(&stop),
+        fresh: matches.get_flag("fresh"),
+    };
+    let bar = progress::Bar::new(threads, json);
+    let result = lab.run(study, &bar);
+    bar.clear();
+    let result = result?;
+    if !result.complete {
+        let rest = "finished trials are stored; run the same command with --resume to go on";
+        eprintln!("veracity: interrupted after {} trials; {rest}", result.rows.len());
+    }
+
+    let mut code = if !result.complete {
+        COULD_NOT_RUN
+    } else if result.accepted() {
+        0
+    } else {
+        NOT_ACCEPTED
+    };
+    let regressions = old.map(|old| baseline::regressions(&old, &json::Document::new(&result, code, None)));
+    if code == 0 && regressions.as_ref().is_some_and(|r| !r.is_empty()) {
+        code = NOT_ACCEPTED;
+    }
+    if let Some(path) = matches.get_one::<PathBuf>("junit") {
+        write(path, &junit::document(&result))?;
+    }
+    let page = if matches.get_flag("no-report") || !result.complete {
+        None
+    } else {
+        Some(write_report(&lab, study, title, &result, &folder)?)
+    };
+    if json {
+        let document = json::Document::new(&result, code, regressions);
+        serde_json::to_writer_pretty(&mut *out, &document)?;
+        writeln!(out)?;
+    } else {
+        show(out, title, &result, regressions.as_deref(), page.as_deref())?;
+    }
+    drop(lab);
+    store.close()?;
+    Ok((code, result))
+}
+
+fn show(
+    out: &mut Output,
+    title: &str,
+    result: &StudyResult,
+    regressions: Option<&[String]>,
+    page: Option<&Path>,
+) -> anyhow::Result<()> {
+    let paint = out.paint();
+    writeln!(out, "{}\n", paint.strong(title))?;
+    table::print(out, result)?;
+    if let Some(regressions) = regressions {
+        writeln!(out)?;
+        if regressions.is_empty() {
+            writeln!(out, "  {} against the baseline", paint.good("nothing got worse"))?;
+        }
+        for text in regressions {
+            writeln!(out, "  {} {text}", paint.bad("worse:"))?;
+        }
+    }
+    let word = if result.accepted() { paint.good("as it should be") } else { paint.bad("not as it should be") };
+    writeln!(out, "\n{word}: {}", table::summary(result))?;
+    writeln!(out, "digest of all deterministic parts: {}", result.digest().short())?;
+    if let Some(page) = page {
+        writeln!(out, "report: {}", page.display())?;
+    }
+    Ok(())
+}
+
+fn write_report(
+    lab: &Lab<'_>,
+    study: &Study,
+    title: &str,
+    result: &StudyResult,
+    folder: &Path,
+) -> anyhow::Result<PathBuf> {
+    let data = report_data::make(lab, study, title, result)?;
+    // Kept beside the page, so that `veracity report` can draw it again with a later version.
+    write(&folder.join("report.json"), &serde_json::to_string(&data)?)?;
+    let page = folder.join("index.html");
+    write(&page, &veracity_report::render(&data)?)?;
+    Ok(page)
+}
+
+/// Whole or not at all.
+pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
+    veracity_record::file::write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?;
+    Ok(())
+}
+
+/// An error unless the store holds an unfinished run of this study.
+fn interrupted(store: &Store, study: &Study) -> anyhow::Result<()> {
+    let runs = store.runs()?;
+    match runs.iter().rev().find(|r| r.study == study.name) {
+        None => bail!("nothing to resume: {} holds no run of '{}'", store.folder().display(), study.name),
+        Some(run) if run.complete => bail!("nothing to resume: the last run of '{}' is complete", study.name),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The first Ctrl-C (or SIGTERM) ends the run in order, the second at once.
+fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("\nveracity: stopping; once more to stop at once");
+    })
+    .context("Ctrl-C cannot be handled")?;
+    Ok(stop)
+}

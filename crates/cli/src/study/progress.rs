@@ -1,0 +1,90 @@
+//! Progress on a terminal: a bar with the time left, weighed by what trials cost; plain lines elsewhere.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use veracity_lab::{Progress, Row};
+
+/// Watches a study.
+pub struct Bar {
+    bar: ProgressBar,
+    threads: usize,
+    terminal: bool,
+    /// When the last plain line was printed.
+    last: Mutex<Option<Instant>>,
+}
+
+/// Without a terminal a line every so often tells that it is alive.
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+impl Bar {
+    /// For so many threads; hidden when nobody should see it.
+    pub fn new(threads: usize, quiet: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal() && !quiet;
+        let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let bar = ProgressBar::with_draw_target(Some(0), target);
+        let style = ProgressStyle::with_template(
+            "  {bar:28.cyan/dim} {pos}/{len}  {elapsed} gone, {eta} left  {wide_msg:.dim}",
+        );
+        if let Ok(style) = style {
+            bar.set_style(style.progress_chars("━━─"));
+        }
+        Self { bar, threads, terminal, last: Mutex::new(None) }
+    }
+
+    /// Takes the bar away.
+    pub fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Progress for Bar {
+    fn planned(&self, trials: usize, stored: usize, estimate_cpu_s: f64) {
+        self.bar.set_length(trials as u64);
+        self.bar.enable_steady_tick(Duration::from_millis(200));
+        let wall = estimate_cpu_s / self.threads.max(1) as f64;
+        let found = if stored > 0 { format!(", {stored} of them stored") } else { String::new() };
+        let text = format!("{trials} trials{found}, about {}", duration(wall));
+        if self.terminal {
+            self.bar.println(format!("  {text}"));
+        } else {
+            eprintln!("veracity: {text}");
+        }
+    }
+
+    fn reference(&self, scenario: &str) {
+        self.bar.set_message(format!("converged reference of {scenario}"));
+    }
+
+    fn finished(&self, row: &Row, _ran: bool) {
+        self.bar.set_message(format!("{} on {}", row.scenario, row.engine));
+        self.bar.inc(1);
+        let mut last = self.last.lock().unwrap_or_else(|p| p.into_inner());
+        let begin = *last.get_or_insert_with(Instant::now);
+        if !self.terminal && begin.elapsed() > PLAIN_EVERY {
+            *last = Some(Instant::now());
+            let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
+            eprintln!("veracity: {done} of {all} trials, {} left", duration(self.bar.eta().as_secs_f64()));
+        }
+    }
+}
+
+/// For people: `under a second`, `12 s`, `3 min`, `2.5 h`.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 1.0 => "under a second".to_string(),
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn durations_are_for_people() {
+        let shown = [0.2, 12.4, 185.0, 9000.0].map(super::duration);
+        assert_eq!(shown, ["under a second", "12 s", "3 min", "2.5 h"]);
+    }
+}

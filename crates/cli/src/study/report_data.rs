@@ -1,0 +1,383 @@
+//! A study's result as the report's data: histories, plots and replays are worked out again from the stored records.
+
+use crate::engines::ENGINES;
+use std::sync::Arc;
+use veracity_engine::{DriveForm, EventTime, Fidelity};
+use veracity_lab::judging::{Truths, judge_check};
+use veracity_lab::plan::Case;
+use veracity_lab::{CheckResult, Lab, Row, RowVerdict, StudyResult, TrialKey};
+use veracity_measure::Verdict;
+use veracity_record::Record;
+use veracity_report::ReportData;
+use veracity_report::data::numbers::{F32Array, Real, U32Array};
+use veracity_report::data::plots::{
+    Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, SpeedAgainstAccuracy, SpeedPoint,
+};
+use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
+use veracity_scenario::{Scenario, Study};
+
+/// A page must stay light: more trials of one scenario than this have no curves or replay.
+const SHOWN_TRIALS: usize = 16;
+/// Points of a curve, poses of a replay.
+const SHOWN_ROWS: usize = 400;
+
+/// Everything the page shows.
+pub fn make(lab: &Lab<'_>, study: &Study, title: &str, result: &StudyResult) -> anyhow::Result<ReportData> {
+    let mut data = ReportData::new(title);
+    data.provenance = provenance(study);
+    data.outcome = Outcome { as_expected: result.accepted(), summary: super::table::summary(result) + "." };
+    data.engines = engines(result);
+    for scenario in &study.scenarios {
+        data.scenarios.push(one(lab, study, scenario, result)?);
+    }
+    Ok(data)
+}
+
+fn provenance(study: &Study) -> Provenance {
+    let fact = |name: &str, value: String| Fact { name: name.to_string(), value };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let processor = info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
+    Provenance {
+        when: utc_now(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        commit: None,
+        command: Some(
+            std::iter::once("veracity".to_string()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
+        ),
+        machine: vec![
+            fact("processor", format!("{cores} cores of {}", processor.unwrap_or("an unknown processor"))),
+            fact("operating system", std::env::consts::OS.to_string()),
+            fact("converged references by", study.converged.to_string()),
+        ],
+    }
+}
+
+fn engines(result: &StudyResult) -> Vec<Engine> {
+    let describe = |e: &&'static dyn veracity_engine::Engine| {
+        let own = |r: &&Row| r.full_spec.split([':', '@']).next() == Some(e.name());
+        let mut specs: Vec<String> = result.rows.iter().filter(own).map(|r| r.engine.clone()).collect();
+        specs.dedup();
+        specs.sort();
+        specs.dedup();
+        let spec = veracity_engine::EngineSpec { engine: e.name().to_string(), version: None, settings: Vec::new() };
+        let capabilities = e.resolve(&spec).map(|s| e.capabilities(&s)).ok();
+        let fact = |name: &str, value: &str| Fact { name: name.to_string(), value: value.to_string() };
+        let yes = |x: bool| if x { "yes" } else { "no" };
+        let facts = capabilities.map_or(Vec::new(), |c| {
+            let snapshot = match c.snapshot {
+                Fidelity::Exact => "exact, byte for byte".to_string(),
+                Fidelity::Approximate { difference } => format!("approximate, {difference:.1e} rad or m"),
+                Fidelity::None => "none".to_string(),
+            };
+            let drives = match c.drives {
+                DriveForm::Continuous => "continuous",
+                DriveForm::Implicit => "implicit",
+                DriveForm::Explicit => "explicit",
+                DriveForm::None => "none",
+            };
+            let events =
+                if c.events == EventTime::Located { "located inside the step" } else { "bracketed by a step" };
+            vec![
+                fact("snapshots", &snapshot),
+                fact("events", events),
+                fact("joint drives", drives),
+                fact("contact", yes(c.contact)),
+                fact("joint reactions", yes(c.reactions)),
+                fact("repeats to the bit", yes(c.deterministic)),
+            ]
+        });
+        let mut missing: Vec<Missing> = Vec::new();
+        for row in result.rows.iter().filter(own).filter(|r| r.verdict == RowVerdict::NotExpressible) {
+            let feature = format!("{} ({})", row.scenario, row.engine);
+            missing.push(Missing { feature, hint: row.reason.clone() });
+        }
+        Engine {
+            name: e.name().to_string(),
+            version: e.version(),
+            about: e.about().to_string(),
+            present: true,
+            specs,
+            capabilities: facts,
+            missing,
+            how_to_get: None,
+        }
+    };
+    ENGINES.iter().map(describe).collect()
+}
+
+fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) -> anyhow::Result<scenario::Scenario> {
+    let mut out = scenario::Scenario::new(&s.name, &s.title, &s.text);
+    let rows: Vec<&Row> = result.rows.iter().filter(|r| r.scenario == s.name).collect();
+    out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
+    out.trials = rows.iter().map(|r| trial(r)).collect();
+    out.speed = speed(&rows);
+    out.convergence = convergence(&rows);
+    if rows.len() > SHOWN_TRIALS {
+        return Ok(out);
+    }
+    // Curves and replays of the scenario as written; variations have the same shape and other numbers.
+    let case = Case::new(s, &veracity_model::Overrides::new())?;
+    let truths: Truths = lab.references(study, &case)?;
+    out.reference = reference(s, &truths);
+    let mut records = Vec::new();
+    for (index, row) in rows.iter().enumerate().filter(|(_, r)| r.overrides.is_empty()) {
+        if let Some(record) = lab.store.record(TrialKey(row.key))?.filter(|r| r.track.rows() > 1) {
+            records.push((index, record));
+        }
+    }
+    out.errors = errors(s, &records, &truths);
+    out.replay = replay(&records);
+    Ok(out)
+}
+
+fn finding(text: &str) -> scenario::AuditFinding {
+    // `place: severity[code]: text`, as every finding prints itself.
+    let severity = if text.contains("error[") {
+        scenario::Severity::Error
+    } else if text.contains("warning[") {
+        scenario::Severity::Warning
+    } else {
+        scenario::Severity::Note
+    };
+    let code = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(code, _)| code);
+    let body = text.split_once("]: ").map_or(text, |(_, body)| body);
+    let place = text.split_once(": ").map(|(place, _)| place.to_string()).filter(|p| !p.contains('['));
+    scenario::AuditFinding { severity, code: code.to_string(), text: body.to_string(), place }
+}
+
+fn reference(s: &Scenario, truths: &Truths) -> Option<scenario::Reference> {
+    let (name, truth) = truths.first()?;
+    let kind = match s.references.iter().find(|r| r.name == *name)?.kind {
+        veracity_scenario::ReferenceKind::ClosedForm { .. } => "closed form",
+        veracity_scenario::ReferenceKind::Published { .. } => "published value",
+        veracity_scenario::ReferenceKind::Converged => "converged run",
+        veracity_scenario::ReferenceKind::Recorded { .. } => "recording",
+    };
+    let (about, own_error) = match truth {
+        Ok(truth) => {
+            let worst = truth.channels.iter().flat_map(|c| &c.uncertainty).fold(0.0f64, |w, u| w.max(*u));
+            (truth.source.clone(), Some(format!("at most {worst:.1e} in any quantity")))
+        }
+        Err(why) => (why.clone(), None),
+    };
+    Some(scenario::Reference { kind: kind.to_string(), about, own_error })
+}
+
+fn trial(row: &Row) -> scenario::Trial {
+    scenario::Trial {
+        spec: row.engine.clone(),
+        step_s: Some(row.step_s),
+        verdict: verdict(row.verdict),
+        reason: row.reason.clone(),
+        expected: row.expected.iter().map(|e| verdict(e.verdict)).collect(),
+        expected_reason: row.expected.as_ref().map(|e| e.why.clone()),
+        checks: row.checks.iter().map(check).collect(),
+        cost: (row.cpu_s > 0.0 && row.steps > 0).then(|| scenario::Cost {
+            cpu_s: row.cpu_s,
+            steps: row.steps,
+            real_time_factor: row.simulated_s / row.cpu_s,
+        }),
+        digest: row.digest.map(|d| d.to_string()),
+    }
+}
+
+fn verdict(verdict: RowVerdict) -> scenario::Verdict {
+    match verdict {
+        RowVerdict::Accepted => scenario::Verdict::Accepted,
+        RowVerdict::CannotTell => scenario::Verdict::CannotTell,
+        RowVerdict::Rejected => scenario::Verdict::Rejected,
+        RowVerdict::NotExpressible => scenario::Verdict::NotExpressible,
+        RowVerdict::TooSlow => scenario::Verdict::TooSlow,
+        RowVerdict::Failed => scenario::Verdict::Failed,
+    }
+}
+
+fn bound(check: &CheckResult) -> scenario::Bound {
+    scenario::Bound {
+        value: Real(check.judgement.bound),
+        side: scenario::Side::AtMost,
+        reason: check.bound_reason.clone(),
+    }
+}
+
+fn check(check: &CheckResult) -> scenario::Check {
+    let measured = check.judgement.measured.as_ref();
+    scenario::Check {
+        metric: check.name.clone(),
+        value: Real(measured.map_or(f64::NAN, |m| m.value)),
+        uncertainty: measured.map(|m| Real(m.uncertainty)),
+        bound: Some(bound(check)),
+        unit: check.unit.clone(),
+        outcome: match check.judgement.verdict {
+            Verdict::Accepted => scenario::CheckOutcome::Held,
+            Verdict::Rejected => scenario::CheckOutcome::Broken,
+            Verdict::CannotTell => scenario::CheckOutcome::Undecided,
+        },
+        reason: check.judgement.reason.clone(),
+    }
+}
+
+/// One plot for each check that has a history.
+fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<ErrorOverTime> {
+    let mut plots = Vec::new();
+    for c in &s.checks {
+        let mut curves = Vec::new();
+        let mut shown = None;
+        for (index, record) in records {
+            let judged = judge_check(record, c, truths);
+            let series = judged.judgement.measured.as_ref().map_or(&[][..], |m| &m.series);
+            if series.len() > 1 {
+                let every = series.len().div_ceil(SHOWN_ROWS);
+                let kept = || series.iter().enumerate().filter(|(i, _)| i % every == 0 || i + 1 == series.len());
+                curves.push(Curve {
+                    trial: *index,
+                    time_s: F32Array::from_f64(kept().map(|(_, (t, _))| *t)),
+                    value: F32Array::from_f64(kept().map(|(_, (_, x))| x.abs())),
+                });
+            }
+            shown.get_or_insert_with(|| bound(&judged));
+        }
+        if !curves.is_empty() {
+            let (metric, unit) = (c.name.clone(), c.metric.unit.to_string());
+            plots.push(ErrorOverTime { metric, unit, bound: shown, log: true, curves });
+        }
+    }
+    plots
+}
+
+/// Cost beside accuracy for every check.
+fn speed(rows: &[&Row]) -> Vec<SpeedAgainstAccuracy> {
+    per_check(rows)
+        .into_iter()
+        .filter_map(|(name, unit, limit)| {
+            let point = |(trial, row): (usize, &&Row)| {
+                let measured = value_of(row, &name)?;
+                (row.cpu_s > 0.0 && row.simulated_s > 0.0).then(|| SpeedPoint {
+                    trial,
+                    cpu_per_simulated: row.cpu_s / row.simulated_s,
+                    error: Real(measured.0),
+                    uncertainty: Some(Real(measured.1)),
+                })
+            };
+            let points: Vec<SpeedPoint> = rows.iter().enumerate().filter_map(point).collect();
+            (points.len() > 1).then_some(SpeedAgainstAccuracy { metric: name, unit, bound: limit, points })
+        })
+        .collect()
+}
+
+/// Error against step for specs that ran at several.
+fn convergence(rows: &[&Row]) -> Vec<Convergence> {
+    let mut plots = Vec::new();
+    for (name, unit, limit) in per_check(rows) {
+        let mut lines: Vec<ConvergenceLine> = Vec::new();
+        for (trial, row) in rows.iter().enumerate().filter(|(_, r)| r.overrides.is_empty()) {
+            let Some((error, _)) = value_of(row, &name) else { continue };
+            let point = ConvergencePoint { trial: Some(trial), step_s: row.step_s, error: Real(error) };
+            match lines.iter_mut().find(|l| l.spec == row.engine) {
+                Some(line) => line.points.push(point),
+                None => lines.push(ConvergenceLine { spec: row.engine.clone(), points: vec![point], fit: None }),
+            }
+        }
+        lines.retain(|l| l.points.len() > 1);
+        if !lines.is_empty() {
+            plots.push(Convergence { metric: name, unit, bound: limit, lines });
+        }
+    }
+    plots
+}
+
+fn per_check(rows: &[&Row]) -> Vec<(String, String, Option<scenario::Bound>)> {
+    let mut out: Vec<(String, String, Option<scenario::Bound>)> = Vec::new();
+    for check in rows.iter().flat_map(|r| &r.checks) {
+        if out.iter().all(|(name, ..)| *name != check.name) {
+            out.push((check.name.clone(), check.unit.clone(), Some(bound(check))));
+        }
+    }
+    out
+}
+
+fn value_of(row: &Row, check: &str) -> Option<(f64, f64)> {
+    let found = row.checks.iter().find(|c| c.name == check)?;
+    let measured = found.judgement.measured.as_ref()?;
+    Some((measured.value.abs(), measured.uncertainty))
+}
+
+fn replay(records: &[(usize, Record)]) -> Option<replay::Replay> {
+    let (_, first) = records.first()?;
+    let layout = first.layout();
+    let mut bodies = Vec::new();
+    for slot in &layout.bodies {
+        let body = first.world.placements[slot.placement].model.body(slot.body);
+        let shapes = body.shapes.iter().filter(|s| s.visible).filter_map(shape).collect();
+        bodies.push(replay::Body { name: slot.name.clone(), fixed: false, shapes });
+    }
+    let tracks = records.iter().map(|(index, record)| track(*index, record)).collect();
+    Some(replay::Replay { duration_s: first.head.duration_s, bodies, tracks })
+}
+
+fn track(index: usize, record: &Record) -> replay::Track {
+    let track = &record.track;
+    let every = track.rows().div_ceil(SHOWN_ROWS).max(1);
+    let kept = || (0..track.rows()).filter(move |i| i % every == 0 || i + 1 == track.rows());
+    let poses = kept().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(row, b).to_vec()));
+    replay::Track {
+        trial: Some(index),
+        time_s: F32Array::from_f64(kept().map(|row| track.times[row])),
+        poses: F32Array::from_f64(poses),
+    }
+}
+
+fn shape(s: &veracity_model::BodyShape) -> Option<replay::PlacedShape> {
+    use replay::Geometry;
+    use veracity_model::Shape;
+    let geometry = match &s.shape {
+        Shape::Sphere { radius } => Geometry::Sphere { radius_m: *radius },
+        Shape::Box { size } => Geometry::Box { size_m: [size.x, size.y, size.z] },
+        Shape::Capsule { radius, length } => Geometry::Capsule { radius_m: *radius, length_m: *length },
+        Shape::Cylinder { radius, length } => Geometry::Cylinder { radius_m: *radius, length_m: *length },
+        Shape::Ellipsoid { radii } => Geometry::Ellipsoid { radii_m: [radii.x, radii.y, radii.z] },
+        Shape::Disc { radius } => Geometry::Cylinder { radius_m: *radius, length_m: 0.0 },
+        Shape::Plane => Geometry::Plane,
+        Shape::Convex(mesh) | Shape::Mesh(mesh) => Geometry::Mesh {
+            vertices_m: F32Array::from_f64(mesh.vertices.iter().flat_map(|v| [v.x, v.y, v.z])),
+            triangles: U32Array(mesh.triangles.iter().flatten().copied().collect()),
+        },
+        // Drawn by nobody yet; the scenario's other bodies still are.
+        Shape::HeightField(_) => return None,
+    };
+    let (p, r) = (s.body_from_shape.translation.vector, s.body_from_shape.rotation);
+    let body_from_shape = replay::Pose { position_m: [p.x, p.y, p.z], rotation_wxyz: [r.w, r.i, r.j, r.k] };
+    Some(replay::PlacedShape { body_from_shape, geometry })
+}
+
+/// Date and time, UTC, to the minute (Hinnant's civil-from-days).
+fn utc_now() -> String {
+    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    utc(seconds)
+}
+
+/// See [`utc_now`].
+pub fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let z = days as i64 + 719_468;
+    let era = z.div_euclid(146_097);
+    let day_of_era = z.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let (day, month) =
+        (day_of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", rest / 3600, rest % 3600 / 60)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        assert_eq!(super::utc(0), "1970-01-01 00:00 UTC");
+        assert_eq!(super::utc(951_782_400), "2000-02-29 00:00 UTC");
+        assert_eq!(super::utc(1_794_780_000), "2026-11-15 22:00 UTC");
+    }
+}

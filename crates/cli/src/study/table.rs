@@ -1,0 +1,190 @@
+//! The table of verdicts: scenarios down, engines across.
+
+use crate::output::Output;
+use crate::paint::Paint;
+use std::io::{self, Write};
+use veracity_lab::{Row, RowVerdict, StudyResult};
+
+/// Prints it, then every verdict that needs a sentence.
+pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
+    let paint = out.paint();
+    let columns = unique(result.rows.iter().map(|r| r.engine.clone()));
+    let lines = unique(result.rows.iter().map(|r| line_of(result, r)));
+    print_audit(out, result)?;
+    let numbers: Vec<String> = (1..=columns.len()).map(|n| format!("[{n}]")).collect();
+    for (number, name) in numbers.iter().zip(&columns) {
+        writeln!(out, "  {} {name}", paint.strong(format!("{number:>4}")))?;
+    }
+    writeln!(out)?;
+    let width = lines.iter().map(|s| s.chars().count()).max().unwrap_or(0);
+    let heads: Vec<String> = numbers.iter().map(|n| format!("{n:^11}")).collect();
+    writeln!(out, "  {:width$} {}", "", heads.join(" ").trim_end())?;
+    for line in &lines {
+        let cell = |engine: &String| {
+            let here = |r: &&Row| r.engine == *engine && line_of(result, r) == *line;
+            cell(paint, &result.rows.iter().filter(here).collect::<Vec<_>>())
+        };
+        let cells: Vec<String> = columns.iter().map(cell).collect();
+        writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
+    }
+    print_sentences(out, result)
+}
+
+/// A line of the table: the scenario, and the step where it is not the one most of its trials have.
+fn line_of(result: &StudyResult, row: &Row) -> String {
+    let of_scenario = || result.rows.iter().filter(|r| r.scenario == row.scenario);
+    let count = |step: f64| of_scenario().filter(|r| r.step_s == step).count();
+    let usual = of_scenario().max_by_key(|r| count(r.step_s)).map_or(row.step_s, |r| r.step_s);
+    if count(row.step_s) == count(usual) { row.scenario.clone() } else { at_step(row) }
+}
+
+fn at_step(row: &Row) -> String {
+    format!("{} at {} s", row.scenario, row.step_s)
+}
+
+/// Several trials of a cell (variations, seeds) are counted; one is shown by its verdict.
+fn cell(paint: Paint, rows: &[&Row]) -> String {
+    let Some(worst) = rows.iter().max_by_key(|r| (r.as_expected() == Some(false), rank(r.verdict))) else {
+        return format!("{:^11}", "");
+    };
+    let word = match worst.verdict {
+        RowVerdict::NotExpressible => "n/e",
+        other => other.text(),
+    };
+    let same = rows.iter().filter(|r| r.verdict == worst.verdict).count();
+    let count = if rows.len() > 1 { format!(" {same}/{}", rows.len()) } else { String::new() };
+    let mark = match worst.as_expected() {
+        Some(false) => "!",
+        _ => "",
+    };
+    let text = format!("{:^11}", format!("{word}{count}{mark}"));
+    match (worst.as_expected(), worst.verdict) {
+        (Some(false), _) => paint.bad(text),
+        (_, RowVerdict::Accepted) => paint.good(text),
+        // A planned rejection is what the table is for.
+        (Some(true), RowVerdict::Rejected) => paint.quiet(text),
+        (_, RowVerdict::NotExpressible) => paint.quiet(text),
+        (None, RowVerdict::Rejected | RowVerdict::Failed) => paint.bad(text),
+        _ => paint.doubtful(text),
+    }
+}
+
+fn rank(verdict: RowVerdict) -> u8 {
+    match verdict {
+        RowVerdict::Accepted => 0,
+        RowVerdict::NotExpressible => 1,
+        RowVerdict::CannotTell => 2,
+        RowVerdict::TooSlow => 3,
+        RowVerdict::Rejected => 4,
+        RowVerdict::Failed => 5,
+    }
+}
+
+fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
+    if result.audit.is_empty() {
+        return Ok(());
+    }
+    let head = out.paint().doubtful("before any ranking, the experiment itself:");
+    writeln!(out, "  {head}")?;
+    for (scenario, finding) in &result.audit {
+        writeln!(out, "    {scenario}: {finding}")?;
+    }
+    writeln!(out)
+}
+
+/// Everything that is not accepted, scenario by scenario; engines with the same sentence share it.
+fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
+    let paint = out.paint();
+    let wanted = |r: &&Row| r.verdict != RowVerdict::Accepted || r.as_expected() == Some(false);
+    let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
+    for row in result.rows.iter().filter(wanted) {
+        let alike = |g: &&mut (&Row, Vec<&str>)| {
+            (&g.0.scenario, &g.0.reason, g.0.step_s) == (&row.scenario, &row.reason, row.step_s)
+                && (g.0.verdict, g.0.as_expected()) == (row.verdict, row.as_expected())
+        };
+        match groups.iter_mut().find(alike) {
+            Some((_, engines)) => engines.push(&row.engine),
+            None => groups.push((row, vec![&row.engine])),
+        }
+    }
+    if groups.is_empty() {
+        return Ok(());
+    }
+    // A large study has its sentences in the report.
+    for (row, engines) in groups.iter().take(SENTENCES) {
+        let expected = match (&row.expected, row.as_expected()) {
+            (Some(_), Some(true)) => paint.quiet(", as expected"),
+            (Some(e), _) => paint.bad(format!(", expected {}: {}", e.verdict, e.why)),
+            (None, _) => String::new(),
+        };
+        let head = format!("{} at {} s on {}", row.scenario, row.step_s, engines.join(", "));
+        writeln!(out, "\n  {head}: {}{expected}", paint.strong(row.verdict.text()))?;
+        writeln!(out, "    {}", paint.quiet(shortened(&row.reason)))?;
+    }
+    if groups.len() > SENTENCES {
+        writeln!(out, "\n  … and {} more: see the report or --json", groups.len() - SENTENCES)?;
+    }
+    Ok(())
+}
+
+/// How many sentences a terminal takes.
+const SENTENCES: usize = 60;
+
+/// A list of many parts is told by its first; the report and --json have all.
+fn shortened(reason: &str) -> String {
+    let parts: Vec<&str> = reason.split("not expressible in this engine; ").collect();
+    match parts.len() {
+        0..=2 => reason.to_string(),
+        n => {
+            let first = reason.find("; '").or_else(|| reason.find("; the ")).map_or(reason, |at| &reason[..at]);
+            format!("{first}; and {} more of the kind", n - 2)
+        }
+    }
+}
+
+/// In the order of their first appearance.
+fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    for name in names {
+        if !out.contains(&name) {
+            out.push(name);
+        }
+    }
+    out
+}
+
+/// The last line.
+pub fn summary(result: &StudyResult) -> String {
+    let count = |wanted: fn(&Row) -> bool| result.rows.iter().filter(|r| wanted(r)).count();
+    let unexpected = count(|r| r.as_expected() == Some(false));
+    let planned = count(|r| r.as_expected() == Some(true) && r.verdict != RowVerdict::Accepted);
+    let open =
+        count(|r| r.expected.is_none() && !matches!(r.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible));
+    let mut parts = vec![format!("{} trials", result.rows.len())];
+    for verdict in [
+        RowVerdict::Accepted,
+        RowVerdict::Rejected,
+        RowVerdict::CannotTell,
+        RowVerdict::NotExpressible,
+        RowVerdict::TooSlow,
+        RowVerdict::Failed,
+    ] {
+        let n = result.rows.iter().filter(|r| r.verdict == verdict).count();
+        if n > 0 {
+            parts.push(format!("{n} {verdict}"));
+        }
+    }
+    let mut text = parts.join(", ");
+    if unexpected > 0 {
+        text += &format!("; {unexpected} not as expected");
+    } else if result.rows.iter().any(|r| r.expected.is_some()) {
+        text += "; every verdict with an expectation is the expected one";
+        if planned > 0 {
+            text += &format!(" ({planned} planned not to be accepted)");
+        }
+    }
+    if open > 0 {
+        text += &format!("; {open} not accepted without an expectation");
+    }
+    text
+}

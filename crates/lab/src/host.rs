@@ -1,0 +1,49 @@
+//! The machine and its clocks: for the host part of records only.
+
+use std::sync::OnceLock;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// CPU and wall time of the calling thread since it was started.
+pub struct Stopwatch {
+    cpu_s: f64,
+    wall: Instant,
+}
+
+impl Stopwatch {
+    /// Starts.
+    pub fn start() -> Self {
+        Self { cpu_s: thread_cpu_s(), wall: Instant::now() }
+    }
+
+    /// CPU time of this thread since the start [s].
+    pub fn cpu_s(&self) -> f64 {
+        thread_cpu_s() - self.cpu_s
+    }
+
+    /// Wall time since the start [s].
+    pub fn wall_s(&self) -> f64 {
+        self.wall.elapsed().as_secs_f64()
+    }
+}
+
+fn thread_cpu_s() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
+/// Seconds since 1970 UTC.
+pub fn now_unix_s() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
+}
+
+/// Processor, cores and system, in a line.
+pub fn machine() -> String {
+    static LINE: OnceLock<String> = OnceLock::new();
+    LINE.get_or_init(|| {
+        let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let name = info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|(_, n)| n.trim()));
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        format!("{}, {cores} cores, {}", name.unwrap_or("unknown processor"), std::env::consts::OS)
+    })
+    .clone()
+}

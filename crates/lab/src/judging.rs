@@ -1,0 +1,132 @@
+//! From a record to a row: every check measured and judged.
+
+use crate::plan::Planned;
+use crate::results::{CheckResult, Row, RowVerdict};
+use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict, judge};
+use veracity_model::{JointKind, Layout};
+use veracity_record::{Outcome, Record};
+use veracity_scenario::Check;
+
+/// References of a case, each worked out or with the reason why not.
+pub type Truths = Vec<(String, Result<Truth, String>)>;
+
+/// One check of a record, with its whole history.
+pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResult {
+    let layout = record.layout();
+    let subject = Subject { record, layout: &layout };
+    let named = check.reference.as_ref().and_then(|name| truths.iter().find(|(n, _)| n == name));
+    let (truth, against) = match (&check.reference, named) {
+        (None, _) => (Ok(None), String::new()),
+        (Some(_), Some((_, Ok(truth)))) => (Ok(Some(truth)), truth.source.clone()),
+        (Some(_), Some((_, Err(why)))) => (Err(CannotTell(why.clone())), String::new()),
+        (Some(name), None) => (Err(CannotTell(format!("there is no reference '{name}'"))), String::new()),
+    };
+    let measured = truth.and_then(|truth| (check.metric.measure)(&subject, truth, &check.options));
+    let unit = unit_of(check, &layout);
+    let judgement = judge(measured, check.bound, unit);
+    CheckResult {
+        name: check.name.clone(),
+        metric: check.metric.name.to_string(),
+        unit: unit.to_string(),
+        judgement,
+        against,
+        bound_reason: check.reason.clone(),
+    }
+}
+
+/// The unit of a check; a metric whose unit is that of its joint gets the joint's.
+fn unit_of(check: &Check, layout: &Layout) -> &'static str {
+    if check.metric.unit != "of" {
+        return check.metric.unit;
+    }
+    let joint = check.options.of.as_deref().and_then(|name| layout.joint(name)).map(|slot| layout.joints[slot].kind);
+    match joint {
+        Some(JointKind::Prismatic { .. }) => "m",
+        Some(_) => "rad",
+        None => "rad or m",
+    }
+}
+
+/// The row of a trial. Histories are left out: a large study must stay small, and they can be had again.
+pub fn row(planned: &Planned, record: &Record, truths: &Truths) -> Row {
+    let ran = record.track.rows() > 1;
+    let checks = if ran { planned.setup.scenario.checks.as_slice() } else { &[] };
+    let checks: Vec<CheckResult> = checks.iter().map(|c| without_history(judge_check(record, c, truths))).collect();
+    let (verdict, reason) = overall(record, &checks);
+    Row {
+        scenario: planned.spec.scenario.clone(),
+        engine: planned.settings.short_spec(),
+        full_spec: planned.settings.full_spec(),
+        step_s: record.head.step_s,
+        seed: planned.spec.seed,
+        overrides: planned.spec.overrides.clone(),
+        verdict,
+        reason,
+        expected: planned.expected.clone(),
+        checks,
+        digest: Some(record.digest()),
+        key: planned.key.0,
+        cpu_s: record.host.cpu_s,
+        simulated_s: record.track.times.last().copied().unwrap_or(0.0),
+        steps: record.host.steps,
+        warnings: record.log.iter().filter(|l| l.warning).map(|l| l.text.clone()).collect(),
+    }
+}
+
+/// The row of a trial that left no record because its engine panicked.
+pub fn lost_row(planned: &Planned, why: &str) -> Row {
+    Row {
+        scenario: planned.spec.scenario.clone(),
+        engine: planned.settings.short_spec(),
+        full_spec: planned.settings.full_spec(),
+        step_s: planned.spec.step_ns as f64 * 1e-9,
+        seed: planned.spec.seed,
+        overrides: planned.spec.overrides.clone(),
+        verdict: RowVerdict::Failed,
+        reason: format!("the engine panicked: {why}"),
+        expected: planned.expected.clone(),
+        checks: Vec::new(),
+        digest: None,
+        key: planned.key.0,
+        cpu_s: 0.0,
+        simulated_s: 0.0,
+        steps: 0,
+        warnings: Vec::new(),
+    }
+}
+
+/// How the trial ended, or the worst of its checks.
+fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
+    match &record.outcome {
+        Outcome::Finished => {}
+        Outcome::BrokeDown { time, reason } => {
+            return (RowVerdict::Rejected, format!("the motion broke down at {time} s: {reason}"));
+        }
+        Outcome::NotExpressible { features } => return (RowVerdict::NotExpressible, features.join("; ")),
+        Outcome::TooSlow { time } => {
+            return (RowVerdict::TooSlow, format!("it reached its cap of CPU time at {time} s"));
+        }
+        Outcome::Failed { reason } => return (RowVerdict::Failed, reason.clone()),
+    }
+    match checks.iter().max_by_key(|c| (c.judgement.verdict, std::cmp::Reverse(position(checks, c)))) {
+        None => (RowVerdict::CannotTell, "the scenario has no checks".to_string()),
+        Some(worst) => {
+            let verdict = worst.judgement.verdict;
+            let all = if verdict == Verdict::Accepted && checks.len() > 1 { " (and every other check)" } else { "" };
+            (verdict.into(), format!("{}: {}{all}", worst.name, worst.judgement.reason))
+        }
+    }
+}
+
+/// Among equals the first check speaks.
+fn position(checks: &[CheckResult], check: &CheckResult) -> usize {
+    checks.iter().position(|c| std::ptr::eq(c, check)).unwrap_or(0)
+}
+
+fn without_history(mut check: CheckResult) -> CheckResult {
+    if let Judgement { measured: Some(Measured { series, .. }), .. } = &mut check.judgement {
+        series.clear();
+        series.shrink_to_fit();
+    }
+    check
+}

@@ -1,0 +1,254 @@
+//! Runs studies.
+
+use crate::audit;
+use crate::converged;
+use crate::executor::Executor;
+use crate::judging::{self, Truths};
+use crate::plan::{Case, Engines, Plan, PlanError, Planned};
+use crate::progress::Progress;
+use crate::results::{Row, SCHEMA, StudyResult};
+use crate::session::{Session, refused_record};
+use crate::store::{Store, StoreError};
+use crate::watchdog::Watchdog;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use veracity_model::{Digest, Layout};
+use veracity_record::{Outcome, Record};
+use veracity_scenario::{ReferenceKind, Scenario, Study, references};
+
+/// Engines, a store and hands to work with.
+pub struct Lab<'a> {
+    /// What there is.
+    pub engines: Engines<'a>,
+    /// Where records are kept.
+    pub store: &'a Store,
+    /// Who runs trials.
+    pub executor: &'a dyn Executor,
+    /// Set to end everything early: Ctrl-C.
+    pub stop: Arc<AtomicBool>,
+    /// Run trials again that are already stored.
+    pub fresh: bool,
+}
+
+/// Why a study has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum LabError {
+    /// It cannot be laid out.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// It cannot be stored.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Lab<'_> {
+    /// Runs every trial of a study that is not stored yet, judges all of them and keeps the result. An interrupted study
+    /// gives the rows that were finished.
+    pub fn run(&self, study: &Study, progress: &dyn Progress) -> Result<StudyResult, LabError> {
+        let plan = Plan::new(&self.engines, study)?;
+        let watchdog = Watchdog::new(Arc::clone(&self.stop));
+        let id = self.store.begin(&study.name, plan.trials.len())?;
+        let (stored, estimate) = self.estimate(&plan)?;
+        progress.planned(plan.trials.len(), stored, estimate);
+
+        let truths = SharedTruths::new(&plan);
+        let rows: Vec<Mutex<Option<Row>>> = plan.trials.iter().map(|_| Mutex::new(None)).collect();
+        let trouble: Mutex<Option<LabError>> = Mutex::new(None);
+        let one = |number: usize| -> Result<(), LabError> {
+            let planned = &plan.trials[number];
+            let case = &plan.cases[planned.case];
+            let known = truths.get(planned.case, || self.truths_of(study, case, &watchdog, progress))?;
+            // Nothing comes of an interrupted trial: it is lost and run again another time.
+            if let Some((record, ran)) = self.record(planned, &watchdog)? {
+                let row = judging::row(planned, &record, &known);
+                progress.finished(&row, ran);
+                *lock(&rows[number]) = Some(row);
+            }
+            truths.done(planned.case);
+            Ok(())
+        };
+        let job = |number: usize| {
+            if let Err(error) = one(number) {
+                // Nothing more can be kept (a full disk): finish what is in hand and say so.
+                lock(&trouble).get_or_insert(error);
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        };
+        let lost = |number: usize, why: String| {
+            let row = judging::lost_row(&plan.trials[number], &why);
+            progress.finished(&row, true);
+            *lock(&rows[number]) = Some(row);
+        };
+        self.executor.run(plan.trials.len(), &job, &lost, &self.stop);
+        if let Some(error) = lock(&trouble).take() {
+            return Err(error);
+        }
+        let finished = |row: Mutex<Option<Row>>| row.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rows: Vec<Row> = rows.into_iter().filter_map(finished).collect();
+        let result = StudyResult {
+            schema: SCHEMA,
+            study: study.name.clone(),
+            veracity_version: env!("CARGO_PKG_VERSION").to_string(),
+            complete: rows.len() == plan.trials.len(),
+            rows,
+            audit: audit::audit(study),
+        };
+        self.store.end(id, &result)?;
+        Ok(result)
+    }
+
+    /// The references of one case, for somebody who shows a study.
+    pub fn references(&self, study: &Study, case: &Case) -> Result<Truths, LabError> {
+        self.truths_of(study, case, &Watchdog::new(Arc::clone(&self.stop)), &crate::progress::Silent)
+    }
+
+    /// The record of a trial, from the store or by running it; `None` when it was interrupted.
+    fn record(&self, planned: &Planned, watchdog: &Watchdog) -> Result<Option<(Record, bool)>, StoreError> {
+        if !self.fresh
+            && let Some(record) = self.store.record(planned.key)?
+        {
+            return Ok(Some((record, false)));
+        }
+        let watch = watchdog.watch(planned.setup.scenario.cpu_cap_s);
+        let mut record = run_trial(planned, Some(watch.flag()));
+        if self.stop.load(Ordering::Relaxed) && matches!(record.outcome, Outcome::TooSlow { .. }) {
+            return Ok(None);
+        }
+        record.head.key = Some(planned.key.0);
+        // What depends on how busy the machine was is not kept: another day it may finish.
+        if !matches!(record.outcome, Outcome::TooSlow { .. }) {
+            self.store.keep(planned.key, &record)?;
+        }
+        Ok(Some((record, true)))
+    }
+
+    fn truths_of(
+        &self,
+        study: &Study,
+        case: &Case,
+        watchdog: &Watchdog,
+        progress: &dyn Progress,
+    ) -> Result<Truths, LabError> {
+        let mut out = Vec::new();
+        for reference in &case.scenario.references {
+            let truth = match &reference.kind {
+                ReferenceKind::Converged => {
+                    progress.reference(&case.scenario.name);
+                    let mut records = Vec::new();
+                    for point in converged::points(&study.converged, case.scenario.step_ns) {
+                        let planned = self.engines.plan_trial(case, 0, &point).map_err(PlanError::from)?;
+                        match self.record(&planned, watchdog)? {
+                            Some((record, _)) => records.push(record),
+                            None => break,
+                        }
+                    }
+                    match &records[..] {
+                        [finer, coarser] => {
+                            converged::truth(&reference.name, finer, coarser, &points_looked_at(&case.scenario))
+                        }
+                        _ => Err("it was interrupted".to_string()),
+                    }
+                }
+                _ => {
+                    let times = record_times(&case.scenario);
+                    references::work_out(reference, &case.scenario, &times).map_err(|why| why.to_string())
+                }
+            };
+            out.push((reference.name.clone(), truth));
+        }
+        Ok(out)
+    }
+
+    /// How many trials are stored, and the CPU time the others will take [s]: a few steps of each kind are run.
+    fn estimate(&self, plan: &Plan) -> Result<(usize, f64), StoreError> {
+        let (mut stored, mut total) = (0, 0.0);
+        let mut kinds: Vec<(String, i64, Digest, f64)> = Vec::new();
+        for planned in &plan.trials {
+            if !self.fresh && self.store.has(planned.key)? {
+                stored += 1;
+                continue;
+            }
+            let spec = planned.settings.full_spec();
+            let (step, scenario) = (planned.spec.step_ns, planned.spec.base);
+            let known = kinds.iter().find(|(s, h, c, _)| (s, *h, *c) == (&spec, step, scenario)).map(|k| k.3);
+            let cost = known.unwrap_or_else(|| pilot_cost_s(planned));
+            if known.is_none() {
+                kinds.push((spec, step, scenario, cost));
+            }
+            total += cost;
+        }
+        Ok((stored, total))
+    }
+}
+
+/// References of the cases in hand: made when the first trial of a case asks, dropped after its last.
+struct SharedTruths {
+    cases: Vec<Mutex<(usize, Option<Arc<Truths>>)>>,
+}
+
+impl SharedTruths {
+    fn new(plan: &Plan) -> Self {
+        let mut counts = vec![0usize; plan.cases.len()];
+        plan.trials.iter().for_each(|t| counts[t.case] += 1);
+        Self { cases: counts.into_iter().map(|count| Mutex::new((count, None))).collect() }
+    }
+
+    fn get(&self, case: usize, make: impl FnOnce() -> Result<Truths, LabError>) -> Result<Arc<Truths>, LabError> {
+        let mut entry = lock(&self.cases[case]);
+        if let Some(truths) = &entry.1 {
+            return Ok(Arc::clone(truths));
+        }
+        let truths = Arc::new(make()?);
+        entry.1 = Some(Arc::clone(&truths));
+        Ok(truths)
+    }
+
+    fn done(&self, case: usize) {
+        let mut entry = lock(&self.cases[case]);
+        entry.0 = entry.0.saturating_sub(1);
+        if entry.0 == 0 {
+            entry.1 = None;
+        }
+    }
+}
+
+/// Runs one trial from its beginning: a pure function of the planned trial, whatever else the machine does.
+pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
+    match Session::open(planned.engine, &planned.settings, planned.setup.clone()) {
+        Ok(mut session) => {
+            if let Some(stop) = stop {
+                session.set_stop(stop);
+            }
+            session.advance_to(planned.setup.scenario.duration_ns);
+            session.finish()
+        }
+        Err(refusal) => refused_record(planned.engine, &planned.settings, &planned.setup, refusal),
+    }
+}
+
+/// CPU time a trial will take, from a hundredth of its duration and at most fifty steps [s].
+fn pilot_cost_s(planned: &Planned) -> f64 {
+    let duration_ns = planned.setup.scenario.duration_ns;
+    let Ok(mut session) = Session::open(planned.engine, &planned.settings, planned.setup.clone()) else { return 0.0 };
+    let part = (duration_ns / 100).min(50 * planned.setup.step_ns) / planned.setup.step_ns * planned.setup.step_ns;
+    let part = part.max(planned.setup.step_ns).min(duration_ns);
+    session.advance_to(part);
+    session.finish().host.cpu_s * duration_ns as f64 / part.max(1) as f64
+}
+
+/// The instants at which rows are recorded [s].
+fn record_times(scenario: &Scenario) -> Vec<f64> {
+    let every = scenario.record_every_ns.max(1);
+    (0..=scenario.duration_ns / every).map(|i| (i * every) as f64 * 1e-9).collect()
+}
+
+/// Points of bodies that checks look at.
+fn points_looked_at(scenario: &Scenario) -> Vec<(usize, [f64; 3])> {
+    let layout = Layout::new(&scenario.world);
+    let looked = |c: &veracity_scenario::Check| Some((layout.body(c.options.of.as_deref()?)?, c.options.point?));
+    scenario.checks.iter().filter_map(looked).collect()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

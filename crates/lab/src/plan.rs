@@ -1,0 +1,203 @@
+//! A study laid out: every trial with its scenario, engine and key, in the study's own order.
+
+use crate::results::{Expected, RowVerdict};
+use crate::session::SessionSetup;
+use crate::trial::{Start, TrialKey, TrialSpec};
+use std::sync::Arc;
+use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
+use veracity_model::{Digest, Overrides};
+use veracity_scenario::{self as scenario, Scenario, Study};
+
+/// The engines of this program, and the build they are part of.
+#[derive(Clone, Copy)]
+pub struct Engines<'a> {
+    /// One line each, assembled by the binary.
+    pub list: &'a [&'static dyn Engine],
+    /// Names the build: a digest of the program file.
+    pub build: &'a str,
+}
+
+/// A trial ready to run.
+#[derive(Clone)]
+pub struct Planned {
+    /// The pure job.
+    pub spec: TrialSpec,
+    /// Where its record is stored.
+    pub key: TrialKey,
+    /// What a session is made from.
+    pub setup: SessionSetup,
+    /// The engine.
+    pub engine: &'static dyn Engine,
+    /// Its settings.
+    pub settings: Settings,
+    /// Which of the plan's cases (scenario and variation) it belongs to.
+    pub case: usize,
+    /// What is expected of it.
+    pub expected: Option<Expected>,
+}
+
+/// A scenario under one variation: trials of one case share their references.
+#[derive(Clone)]
+pub struct Case {
+    /// The scenario before the variation.
+    pub base: Arc<Scenario>,
+    /// After it.
+    pub scenario: Arc<Scenario>,
+    /// What was changed.
+    pub overrides: Vec<(String, f64)>,
+    /// Digest of the scenario before the variation.
+    pub base_digest: Digest,
+}
+
+/// All trials of a study.
+pub struct Plan {
+    /// Scenarios under variations.
+    pub cases: Vec<Case>,
+    /// Trials, in order.
+    pub trials: Vec<Planned>,
+}
+
+/// Why a study cannot be laid out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlanError {
+    /// An engine spec.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A variation does not fit its scenario.
+    #[error("scenario '{scenario}': {what}")]
+    Variation {
+        /// The scenario.
+        scenario: String,
+        /// Findings, in sentences.
+        what: String,
+    },
+    /// An expectation that no trial of the study meets: it would never be tested.
+    #[error("the study expects '{scenario}' on {engine} and runs no such trial; take the line out or run it")]
+    Orphan {
+        /// The scenario.
+        scenario: String,
+        /// The engine.
+        engine: String,
+    },
+}
+
+impl<'a> Engines<'a> {
+    /// The engine a spec names, with its settings resolved.
+    pub fn resolve(&self, spec: &EngineSpec) -> Result<(&'static dyn Engine, Settings), SpecError> {
+        let Some(engine) = self.list.iter().find(|e| e.name() == spec.engine) else {
+            let known = self.list.iter().map(|e| e.name()).collect::<Vec<_>>().join(", ");
+            return Err(SpecError::UnknownEngine { name: spec.engine.clone(), known });
+        };
+        let present = engine.version();
+        if let Some(wanted) = spec.version.as_ref().filter(|v| !present.split(' ').any(|p| p.starts_with(v.as_str())))
+        {
+            return Err(SpecError::Version { engine: spec.engine.clone(), wanted: wanted.clone(), present });
+        }
+        Ok((*engine, engine.resolve(spec)?))
+    }
+
+    /// One trial.
+    pub fn plan_trial(&self, case: &Case, number: usize, point: &Point) -> Result<Planned, SpecError> {
+        let (engine, settings) = self.resolve(&point.engine)?;
+        let spec = TrialSpec {
+            scenario: case.base.name.clone(),
+            base: case.base_digest,
+            overrides: case.overrides.clone(),
+            engine: point.engine.clone(),
+            step_ns: point.step_ns,
+            seed: point.seed,
+            index: point.index,
+            start: Start::Zero,
+        };
+        let key = spec.key(&settings.full_spec(), &engine.version(), self.build);
+        let setup = SessionSetup {
+            scenario: Arc::clone(&case.scenario),
+            overrides: case.overrides.clone(),
+            step_ns: point.step_ns,
+            seed: point.seed,
+            index: point.index,
+        };
+        Ok(Planned { spec, key, setup, engine, settings, case: number, expected: point.expected.clone() })
+    }
+}
+
+/// Where a trial stands in a study.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The engine.
+    pub engine: EngineSpec,
+    /// [ns]
+    pub step_ns: i64,
+    /// Of the random streams.
+    pub seed: u64,
+    /// Of the variation, for the random streams.
+    pub index: u64,
+    /// What is expected.
+    pub expected: Option<Expected>,
+}
+
+impl Plan {
+    /// Lays a study out.
+    pub fn new(engines: &Engines<'_>, study: &Study) -> Result<Self, PlanError> {
+        let mut plan = Plan { cases: Vec::new(), trials: Vec::new() };
+        for base in &study.scenarios {
+            for (index, variation) in study.variations.iter().enumerate() {
+                let case = Case::new(base, variation)?;
+                let number = plan.cases.len();
+                for engine in study.engines.iter().filter(|e| study.runs(e, base)) {
+                    for step_ns in study.steps_for(engine, base) {
+                        for &seed in &study.seeds {
+                            let expected = study.expectation(&base.name, &engine.spec, step_ns, None).map(expected);
+                            let engine = engine.spec.clone();
+                            let point = Point { engine, step_ns, seed, index: index as u64, expected };
+                            plan.trials.push(engines.plan_trial(&case, number, &point)?);
+                        }
+                    }
+                }
+                plan.cases.push(case);
+            }
+        }
+        plan.find_orphans(study)?;
+        Ok(plan)
+    }
+
+    fn find_orphans(&self, study: &Study) -> Result<(), PlanError> {
+        for e in &study.expectations {
+            let meets = |t: &Planned| {
+                t.spec.scenario == e.scenario
+                    && t.spec.engine == e.engine
+                    && e.step_ns.is_none_or(|s| s == t.spec.step_ns)
+            };
+            if !self.trials.iter().any(meets) {
+                return Err(PlanError::Orphan { scenario: e.scenario.clone(), engine: e.engine.to_string() });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Case {
+    /// A scenario under a variation.
+    pub fn new(base: &Arc<Scenario>, variation: &Overrides) -> Result<Self, PlanError> {
+        let overrides: Vec<(String, f64)> = variation.iter().map(|(path, x)| (path.to_string(), x)).collect();
+        let base_digest = base.digest();
+        if overrides.is_empty() {
+            return Ok(Self { base: Arc::clone(base), scenario: Arc::clone(base), overrides, base_digest });
+        }
+        let varied = base.with(variation).map_err(|findings| PlanError::Variation {
+            scenario: base.name.clone(),
+            what: findings.to_string().trim_end().replace('\n', "; "),
+        })?;
+        Ok(Self { base: Arc::clone(base), scenario: Arc::new(varied), overrides, base_digest })
+    }
+}
+
+fn expected(e: &scenario::Expectation) -> Expected {
+    let verdict = match e.answer {
+        scenario::Expected::Accepted => RowVerdict::Accepted,
+        scenario::Expected::Rejected => RowVerdict::Rejected,
+        scenario::Expected::CannotTell => RowVerdict::CannotTell,
+        scenario::Expected::NotExpressible => RowVerdict::NotExpressible,
+    };
+    Expected { verdict, why: e.why.clone() }
+}

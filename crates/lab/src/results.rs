@@ -1,0 +1,164 @@
+//! What a study leaves for people: one row for each trial, with its verdict.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use veracity_measure::{Judgement, Verdict};
+use veracity_model::Digest;
+
+/// Verdict of a whole trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RowVerdict {
+    /// Every check accepted.
+    Accepted,
+    /// Some check could not tell, none rejected.
+    CannotTell,
+    /// Some check rejected, or the motion broke down.
+    Rejected,
+    /// The engine cannot express the scenario; nothing was run.
+    NotExpressible,
+    /// The trial reached its cap of CPU time.
+    TooSlow,
+    /// The engine failed in another way.
+    Failed,
+}
+
+impl RowVerdict {
+    /// As in files, tables and `expect` entries.
+    pub fn text(self) -> &'static str {
+        match self {
+            RowVerdict::Accepted => "accepted",
+            RowVerdict::CannotTell => "cannot tell",
+            RowVerdict::Rejected => "rejected",
+            RowVerdict::NotExpressible => "not expressible",
+            RowVerdict::TooSlow => "too slow",
+            RowVerdict::Failed => "failed",
+        }
+    }
+}
+
+impl fmt::Display for RowVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl From<Verdict> for RowVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Accepted => RowVerdict::Accepted,
+            Verdict::CannotTell => RowVerdict::CannotTell,
+            Verdict::Rejected => RowVerdict::Rejected,
+        }
+    }
+}
+
+/// One check of a trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CheckResult {
+    /// Name in the scenario.
+    pub name: String,
+    /// The metric.
+    pub metric: String,
+    /// Its unit.
+    pub unit: String,
+    /// Value, bound and verdict.
+    pub judgement: Judgement,
+    /// What it was held against, in a phrase; empty without a reference.
+    pub against: String,
+    /// Why the bound is what it is.
+    pub bound_reason: String,
+}
+
+/// What a catalogue expects of a row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Expected {
+    /// The verdict.
+    pub verdict: RowVerdict,
+    /// Why.
+    pub why: String,
+}
+
+/// One trial.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The scenario.
+    pub scenario: String,
+    /// The engine spec without its defaults.
+    pub engine: String,
+    /// The engine spec with every setting.
+    pub full_spec: String,
+    /// [s]
+    pub step_s: f64,
+    /// Seed.
+    pub seed: u64,
+    /// Numbers changed for this trial.
+    pub overrides: Vec<(String, f64)>,
+    /// Of the trial.
+    pub verdict: RowVerdict,
+    /// Why, in a sentence: the check that decided, or how the trial ended.
+    pub reason: String,
+    /// What was expected, if anything.
+    pub expected: Option<Expected>,
+    /// Every check.
+    pub checks: Vec<CheckResult>,
+    /// The record's digest; `None` when nothing was run.
+    pub digest: Option<Digest>,
+    /// Where the record is stored.
+    pub key: Digest,
+    /// CPU time of stepping [s].
+    pub cpu_s: f64,
+    /// Simulated time reached [s].
+    pub simulated_s: f64,
+    /// Steps taken.
+    pub steps: u64,
+    /// What should be read before the numbers are trusted.
+    pub warnings: Vec<String>,
+}
+
+impl Row {
+    /// Whether the verdict is the expected one; `None` when nothing was expected.
+    pub fn as_expected(&self) -> Option<bool> {
+        self.expected.as_ref().map(|e| e.verdict == self.verdict)
+    }
+}
+
+/// A study that was run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StudyResult {
+    /// See [`SCHEMA`].
+    pub schema: u32,
+    /// The study's name.
+    pub study: String,
+    /// Our version.
+    pub veracity_version: String,
+    /// One for each trial, in the study's own order.
+    pub rows: Vec<Row>,
+    /// For each scenario what the audit of the experiment found, before any ranking: scenario, finding.
+    pub audit: Vec<(String, String)>,
+    /// Whether every trial was run; an interrupted study has the rows that were finished.
+    pub complete: bool,
+}
+
+/// Raised whenever stored results change their meaning.
+pub const SCHEMA: u32 = 1;
+
+impl StudyResult {
+    /// What names the deterministic part of all records: equal for two runs of one study, whatever the thread count.
+    pub fn digest(&self) -> Digest {
+        let line = |r: &Row| {
+            let digest = r.digest.map_or("none".to_string(), |d| d.to_string());
+            format!("{} {} {:?} {} {:?} {digest}\n", r.scenario, r.full_spec, r.step_s, r.seed, r.overrides)
+        };
+        Digest::of(self.rows.iter().map(line).collect::<String>().as_bytes())
+    }
+
+    /// Whether every expectation held and every row without one was accepted or not expressible.
+    pub fn accepted(&self) -> bool {
+        self.complete
+            && self.rows.iter().all(|row| {
+                let fine = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible);
+                row.as_expected().unwrap_or(fine)
+            })
+    }
+}

@@ -1,0 +1,371 @@
+//! The machinery of a trial, opened up: step on demand, look, save, fork, go on.
+//!
+//! A trial is a session advanced to the scenario's duration; there is no second way to run one. Time is counted in whole
+//! nanoseconds: the session lets the control loop act at every tick it names and lets the engine advance in between.
+
+use crate::host::{Stopwatch, machine, now_unix_s};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use veracity_control::{ControlLoop, Setup};
+use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Samples, Settings, Simulation};
+use veracity_model::{Digest, Layout};
+use veracity_record::{Head, Host, LogEntry, Outcome, Record, Signal, head};
+use veracity_scenario::Scenario;
+
+/// What a session is made from.
+#[derive(Clone)]
+pub struct SessionSetup {
+    /// What is tried, overrides applied.
+    pub scenario: Arc<Scenario>,
+    /// The overrides that were applied, for the record.
+    pub overrides: Vec<(String, f64)>,
+    /// Step asked of the engine [ns].
+    pub step_ns: i64,
+    /// Seed of the random streams.
+    pub seed: u64,
+    /// Number of the trial in its study, for the random streams.
+    pub index: u64,
+}
+
+/// Why there is no session: how a trial that never began ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Refusal(pub Outcome);
+
+/// A scenario in motion on one engine.
+pub struct Session {
+    setup: SessionSetup,
+    simulation: Box<dyn Simulation>,
+    control: ControlLoop,
+    inputs: Inputs,
+    samples: Samples,
+    signals: Vec<Signal>,
+    signal_values: Vec<f64>,
+    bodies: Vec<BodyState>,
+    time_ns: i64,
+    stop: Option<Arc<AtomicBool>>,
+    /// How it ended, once it has.
+    outcome: Option<Outcome>,
+    log: Vec<LogEntry>,
+    head: Head,
+    host: Host,
+}
+
+/// First bytes of a session's snapshot; the last one counts the versions.
+const MAGIC: &[u8; 8] = b"VERASES1";
+
+impl Session {
+    /// Loads the scenario's world into an engine and puts it into the start state.
+    pub fn open(engine: &dyn Engine, settings: &Settings, setup: SessionSetup) -> Result<Self, Refusal> {
+        let loading = Stopwatch::start();
+        let scenario = &setup.scenario;
+        let options = LoadOptions { step_s: setup.step_ns as f64 * 1e-9 };
+        let mut simulation = engine.load(&scenario.world, settings, &options).map_err(refusal)?;
+        let moved = simulation.set_state(0.0, &scenario.q, &scenario.v).map_err(refusal)?;
+        let layout = simulation.layout().clone();
+        let capabilities = engine.capabilities(settings);
+        let Some(every_ns) = record_interval(scenario, setup.step_ns, capabilities.adaptive) else {
+            return Err(failed(format!(
+                "rows every {} s cannot be recorded with steps of {} s: choose a step that divides the interval",
+                scenario.record_every_ns as f64 * 1e-9,
+                setup.step_ns as f64 * 1e-9
+            )));
+        };
+        let around = Setup {
+            world: &scenario.world,
+            layout: &layout,
+            capabilities,
+            step_ns: setup.step_ns,
+            seed: setup.seed,
+            trial: setup.index,
+        };
+        let control =
+            ControlLoop::new(&around, &scenario.controllers, &scenario.sensors).map_err(|e| failed(e.to_string()))?;
+        let rows = (scenario.duration_ns / every_ns + 2).clamp(0, 1 << 20) as usize;
+        let signal = |(name, unit): &(String, String)| Signal {
+            name: name.clone(),
+            unit: unit.clone(),
+            values: Vec::with_capacity(rows),
+        };
+        let signals: Vec<Signal> = control.signals().iter().map(signal).collect();
+        let still = BodyState {
+            world_from_body: veracity_model::Pose::identity(),
+            angular_velocity: veracity_model::Vec3::zeros(),
+            linear_velocity: veracity_model::Vec3::zeros(),
+        };
+        let head = head_of(engine, settings, &setup);
+        let mut session = Self {
+            inputs: control.inputs(),
+            samples: Samples::new(&layout, every_ns, rows),
+            signal_values: vec![f64::NAN; signals.len()],
+            signals,
+            bodies: vec![still; layout.bodies.len()],
+            time_ns: 0,
+            stop: None,
+            outcome: None,
+            log: Vec::new(),
+            head,
+            host: Host { began_unix_s: now_unix_s(), machine: machine(), ..Host::default() },
+            control,
+            simulation,
+            setup,
+        };
+        session.note_start(moved);
+        session.first_row()?;
+        session.host.load_cpu_s = loading.cpu_s();
+        Ok(session)
+    }
+
+    /// Lets somebody else end it early: see [`Samples::set_stop`].
+    pub fn set_stop(&mut self, stop: Arc<AtomicBool>) {
+        self.samples.set_stop(Arc::clone(&stop));
+        self.stop = Some(stop);
+    }
+
+    /// [ns]
+    pub fn time_ns(&self) -> i64 {
+        self.time_ns
+    }
+
+    /// Names and offsets of all arrays.
+    pub fn layout(&self) -> &Layout {
+        self.simulation.layout()
+    }
+
+    /// The engine's side.
+    pub fn simulation(&mut self) -> &mut dyn Simulation {
+        &mut *self.simulation
+    }
+
+    /// The controllers' side.
+    pub fn control(&mut self) -> &mut ControlLoop {
+        &mut self.control
+    }
+
+    /// How it ended; `None` while it goes on.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Goes on to a time [ns]. A session that broke down or was stopped stays where it is.
+    pub fn advance_to(&mut self, until_ns: i64) {
+        let watch = Stopwatch::start();
+        if let Err(outcome) = self.go(until_ns) {
+            self.outcome = Some(outcome);
+        }
+        self.host.cpu_s += watch.cpu_s();
+        self.host.wall_s += watch.wall_s();
+    }
+
+    fn go(&mut self, until_ns: i64) -> Result<(), Outcome> {
+        while self.outcome.is_none() && self.time_ns < until_ns {
+            self.let_control_act()?;
+            let next_ns = self.control.next_tick_ns().min(until_ns);
+            let advanced = self.simulation.advance(seconds(next_ns), &self.inputs, &mut self.samples);
+            self.keep_signals();
+            if let Err(trouble) = advanced {
+                return Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason });
+            }
+            if self.samples.stop_wanted() {
+                return Err(Outcome::TooSlow { time: self.simulation.time() });
+            }
+            self.time_ns = next_ns;
+        }
+        Ok(())
+    }
+
+    fn let_control_act(&mut self) -> Result<(), Outcome> {
+        if self.control.next_tick_ns() > self.time_ns {
+            return Ok(());
+        }
+        let ticked = self.control.tick(self.time_ns, &mut *self.simulation, &mut self.inputs);
+        ticked.map_err(|e| Outcome::Failed { reason: e.to_string() })
+    }
+
+    /// The row at the present instant, which no advance leaves.
+    fn first_row(&mut self) -> Result<(), Refusal> {
+        self.let_control_act().map_err(Refusal)?;
+        self.simulation.bodies(&mut self.bodies);
+        let (q, v) = (self.simulation.q().to_vec(), self.simulation.v().to_vec());
+        let mut gaps = vec![f64::NAN; self.samples.track.pairs];
+        self.simulation.gaps(&mut gaps);
+        let (time, efforts) = (seconds(self.time_ns), vec![0.0; v.len()]);
+        self.samples.push(time, &q, &v, &self.bodies, &efforts, &gaps);
+        self.keep_signals();
+        Ok(())
+    }
+
+    /// The present commands and readings, for every row the engine has just left.
+    fn keep_signals(&mut self) {
+        let rows = self.samples.track.rows();
+        if self.signals.first().is_none_or(|s| s.values.len() == rows) {
+            return;
+        }
+        self.control.write_signals(self.time_ns, &mut self.signal_values);
+        for (signal, value) in self.signals.iter_mut().zip(&self.signal_values) {
+            signal.values.resize(rows, *value);
+        }
+    }
+
+    fn note_start(&mut self, moved: f64) {
+        // Above rounding, the engine started elsewhere than the scenario says: whoever ranks engines must know.
+        if moved > 1e-9 {
+            let text = format!("the engine moved the start state by {moved:.1e} (rad, m, rad/s or m/s) to take it");
+            self.log.push(LogEntry { time: 0.0, warning: true, text });
+        }
+    }
+
+    /// Everything needed to go on, by this process or another that opens the same session: engine, controllers, sensor
+    /// queues and counters in one blob.
+    pub fn snapshot(&self) -> Vec<u8> {
+        let mut out = MAGIC.to_vec();
+        out.extend(self.time_ns.to_le_bytes());
+        out.extend(self.identity().0);
+        let mut part = Vec::new();
+        self.simulation.snapshot(&mut part);
+        out.extend((part.len() as u64).to_le_bytes());
+        out.append(&mut part);
+        self.control.snapshot(&mut part);
+        out.extend((part.len() as u64).to_le_bytes());
+        out.append(&mut part);
+        out
+    }
+
+    /// Goes back, or over, to a snapshot. What was recorded is dropped: the record begins again there.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let damaged = || "the snapshot is cut off or damaged; take it again".to_string();
+        let take = |bytes: &mut &[u8], count: usize| {
+            let (head, rest) = bytes.split_at_checked(count).ok_or_else(damaged)?;
+            *bytes = rest;
+            Ok::<Vec<u8>, String>(head.to_vec())
+        };
+        let number = |bytes: &mut &[u8]| {
+            let eight: [u8; 8] = take(bytes, 8)?.try_into().map_err(|_| damaged())?;
+            Ok::<u64, String>(u64::from_le_bytes(eight))
+        };
+        let mut rest = bytes;
+        if take(&mut rest, 8)? != MAGIC {
+            return Err("these bytes are no snapshot of a session of this version".to_string());
+        }
+        let time_ns = number(&mut rest)? as i64;
+        if take(&mut rest, 32)? != self.identity().0 {
+            return Err("the snapshot is of another scenario, engine, step or seed".to_string());
+        }
+        let length = number(&mut rest)? as usize;
+        let engine = take(&mut rest, length)?;
+        let length = number(&mut rest)? as usize;
+        let control = take(&mut rest, length)?;
+        if !rest.is_empty() {
+            return Err(damaged());
+        }
+        // The controllers first: they refuse without harm, and the engine's part is sealed.
+        self.control.restore(&control).map_err(|e| e.to_string())?;
+        self.simulation.restore(&engine).map_err(|e| e.to_string())?;
+        self.time_ns = time_ns;
+        self.outcome = None;
+        self.drop_rows();
+        self.first_row().map_err(|Refusal(outcome)| format!("{outcome:?}"))
+    }
+
+    fn drop_rows(&mut self) {
+        let track = &mut self.samples.track;
+        for column in [&mut track.times, &mut track.q, &mut track.v, &mut track.efforts, &mut track.poses] {
+            column.clear();
+        }
+        track.twists.clear();
+        track.gaps.clear();
+        self.samples.contacts.clear();
+        self.signals.iter_mut().for_each(|s| s.values.clear());
+        self.samples.begin_after(seconds(self.time_ns));
+    }
+
+    /// What two sessions must share to exchange snapshots.
+    fn identity(&self) -> Digest {
+        let numbers: Vec<u8> = [self.setup.step_ns as u64, self.setup.seed, self.setup.index]
+            .iter()
+            .flat_map(|n| n.to_le_bytes())
+            .collect();
+        let scenario = self.setup.scenario.digest();
+        let engine = [self.head.engine.as_bytes(), self.head.engine_version.as_bytes()];
+        Digest::of_parts([&scenario.0[..], engine[0], engine[1], &numbers])
+    }
+
+    /// Ends the session and gives its record.
+    pub fn finish(mut self) -> Record {
+        let totals = self.simulation.totals();
+        self.host.steps = totals.steps;
+        self.host.evaluations = totals.evaluations;
+        let mut track = self.samples.track;
+        self.simulation.least_gaps(&mut track.least_gaps);
+        track.signals = self.signals;
+        let mut warnings = Vec::new();
+        self.simulation.warnings(&mut warnings);
+        let time = seconds(self.time_ns);
+        self.log.extend(warnings.into_iter().map(|text| LogEntry { time, warning: true, text }));
+        self.log.extend(self.control.notes().iter().map(|n| LogEntry { time: 0.0, warning: false, text: n.clone() }));
+        Record {
+            head: self.head,
+            world: Arc::clone(&self.setup.scenario.world),
+            track,
+            contacts: self.samples.contacts,
+            events: Vec::new(),
+            log: self.log,
+            outcome: self.outcome.unwrap_or(Outcome::Finished),
+            host: self.host,
+        }
+    }
+}
+
+/// A trial that never began leaves a record too.
+pub fn refused_record(engine: &dyn Engine, settings: &Settings, setup: &SessionSetup, refusal: Refusal) -> Record {
+    let scenario = &setup.scenario;
+    let layout = Layout::new(&scenario.world);
+    Record {
+        head: head_of(engine, settings, setup),
+        world: Arc::clone(&scenario.world),
+        track: Samples::none(&layout).track,
+        contacts: Vec::new(),
+        events: Vec::new(),
+        log: Vec::new(),
+        outcome: refusal.0,
+        host: Host { began_unix_s: now_unix_s(), machine: machine(), ..Host::default() },
+    }
+}
+
+fn head_of(engine: &dyn Engine, settings: &Settings, setup: &SessionSetup) -> Head {
+    let scenario = &setup.scenario;
+    Head {
+        schema: head::SCHEMA,
+        scenario: scenario.name.clone(),
+        key: None,
+        engine: settings.full_spec(),
+        engine_version: engine.version(),
+        veracity_version: env!("CARGO_PKG_VERSION").to_string(),
+        step_s: seconds(setup.step_ns),
+        duration_s: seconds(scenario.duration_ns),
+        seed: setup.seed,
+        overrides: setup.overrides.clone(),
+        world: scenario.world.digest(),
+    }
+}
+
+/// Adaptive engines can leave a row anywhere; fixed steps must meet the interval, or be recorded every step.
+fn record_interval(scenario: &Scenario, step_ns: i64, adaptive: bool) -> Option<i64> {
+    if adaptive { Some(scenario.record_every_ns) } else { scenario.record_interval_ns(step_ns) }
+}
+
+fn refusal(error: LoadError) -> Refusal {
+    match error {
+        LoadError::Unsupported(features) => {
+            Refusal(Outcome::NotExpressible { features: features.iter().map(ToString::to_string).collect() })
+        }
+        other => failed(other.to_string()),
+    }
+}
+
+fn failed(reason: String) -> Refusal {
+    Refusal(Outcome::Failed { reason })
+}
+
+fn seconds(ns: i64) -> f64 {
+    ns as f64 * 1e-9
+}
