@@ -1,18 +1,16 @@
 //! Held against older results: what got worse.
 //!
-//! Trials are matched by scenario, engine spec, step, seed and overrides; the numbers of a deterministic engine repeat to
-//! the bit, so every change is a change of the program. A number is worse when it grew by more than a tenth *and* by more
-//! than both uncertainties together, or left the finite; a verdict is worse when it went from accepted to anything else.
-//! A trial the new results lack, or a check, is worse as well: a comparison must not pass by leaving things out.
+//! Trials are matched by scenario, engine spec, step, seed and overrides; what became of each number since is decided by
+//! [`since_baseline`]. A trial the new results lack, or a check, is worse as well: a comparison must not pass by leaving
+//! things out.
 
 use super::json::{Check, Document, SCHEMA, Trial};
 use anyhow::{Context, bail};
 use std::path::Path;
 use veracity_lab::Store;
-
-/// Growth below this share is no regression: bounds are orders of magnitude, and last digits move with every change of
-/// the order of additions.
-const SHARE: f64 = 0.1;
+use veracity_measure::comparison::Better;
+use veracity_measure::regression::{Allowance, Change, since_baseline};
+use veracity_measure::{Judgement, Measured, Verdict};
 
 /// Older results: a folder that `--out` wrote, or a file that `--json` printed.
 pub fn load(path: &Path) -> anyhow::Result<Document> {
@@ -66,19 +64,17 @@ fn compare(before: &Trial, after: &Trial, out: &mut Vec<String>) {
 }
 
 fn worse(old: &Check, new: &Check) -> Option<String> {
-    let unit = if new.unit.is_empty() { String::new() } else { format!(" {}", new.unit) };
-    match (old.value, new.value) {
-        (Some(a), Some(b)) => {
-            let doubt = old.uncertainty.unwrap_or(0.0) + new.uncertainty.unwrap_or(0.0);
-            // Rounding of the metric itself: sums of a few thousand terms.
-            let floor = 1e-12 * new.bound.abs();
-            let grown = b.abs() - a.abs();
-            let significant = grown > doubt && grown > SHARE * a.abs() && grown > floor;
-            significant.then(|| format!("{} grew from {a:.3e} to {b:.3e}{unit}", new.name))
-        }
-        (Some(a), None) => Some(format!("{} was {a:.3e}{unit} and is no number now: {}", new.name, new.reason)),
-        (None, _) => None,
-    }
+    let since = since_baseline(&judgement(old), &judgement(new), &Allowance::default());
+    (since.change == Change::Regression).then(|| format!("{}: {}", new.name, since.reason))
+}
+
+/// A check of the document as it was judged. What was not finite is written as `null` beside a verdict of rejection.
+fn judgement(check: &Check) -> Judgement {
+    let verdict = [Verdict::Accepted, Verdict::CannotTell, Verdict::Rejected];
+    let verdict = verdict.into_iter().find(|v| v.to_string() == check.verdict).unwrap_or(Verdict::CannotTell);
+    let lost = (verdict == Verdict::Rejected).then_some(f64::NAN);
+    let measured = check.value.or(lost).map(|value| Measured::new(value, check.uncertainty.unwrap_or(0.0)));
+    Judgement { verdict, measured, bound: check.bound, better: Better::Smaller, reason: check.reason.clone() }
 }
 
 fn same(a: &Trial, b: &Trial) -> bool {

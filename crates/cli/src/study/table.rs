@@ -34,8 +34,9 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
 fn line_of(result: &StudyResult, row: &Row) -> String {
     let of_scenario = || result.rows.iter().filter(|r| r.scenario == row.scenario);
     let count = |step: f64| of_scenario().filter(|r| r.step_s == step).count();
-    let usual = of_scenario().max_by_key(|r| count(r.step_s)).map_or(row.step_s, |r| r.step_s);
-    if count(row.step_s) == count(usual) { row.scenario.clone() } else { at_step(row) }
+    // Among equals the first.
+    let usual = of_scenario().rev().max_by_key(|r| count(r.step_s)).map_or(row.step_s, |r| r.step_s);
+    if row.step_s == usual { row.scenario.clone() } else { at_step(row) }
 }
 
 fn at_step(row: &Row) -> String {
