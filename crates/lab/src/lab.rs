@@ -1,6 +1,7 @@
 //! Runs studies.
 
 use crate::audit;
+use crate::comparing;
 use crate::converged;
 use crate::executor::Executor;
 use crate::judging::{self, Truths};
@@ -90,6 +91,7 @@ impl Lab<'_> {
             study: study.name.clone(),
             veracity_version: env!("CARGO_PKG_VERSION").to_string(),
             complete: rows.len() == plan.trials.len(),
+            comparisons: comparing::compare(self.store, &rows)?,
             rows,
             audit: audit::audit(study),
         };

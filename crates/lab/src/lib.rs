@@ -7,6 +7,7 @@
 //! What is deliberately absent: printing. Progress and results are values; the command line and the report show them.
 
 pub mod audit;
+pub mod comparing;
 pub mod converged;
 pub mod executor;
 mod host;
@@ -24,7 +25,7 @@ pub use executor::{Executor, Threads};
 pub use lab::{Lab, LabError, run_trial};
 pub use plan::{Engines, Plan, Planned};
 pub use progress::{Progress, Silent};
-pub use results::{CheckResult, Expected, Row, RowVerdict, StudyResult};
+pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
 pub use session::{Session, SessionSetup};
 pub use store::{Store, StoreError};
 pub use trial::{Start, TrialKey, TrialSpec};

@@ -123,6 +123,25 @@ impl Row {
     }
 }
 
+/// A number from several records.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The scenario.
+    pub scenario: String,
+    /// `split_point` [s] or `order_of_convergence`.
+    pub comparison: String,
+    /// The engine specs, without their defaults.
+    pub engines: Vec<String>,
+    /// The steps of the records compared [s].
+    pub steps_s: Vec<f64>,
+    /// Infinite for records that never part; not a number where it cannot be told.
+    pub value: f64,
+    /// Half-width of the interval the true value lies in.
+    pub uncertainty: f64,
+    /// What was found, or why not, in a sentence.
+    pub note: String,
+}
+
 /// A study that was run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyResult {
@@ -136,6 +155,8 @@ pub struct StudyResult {
     pub rows: Vec<Row>,
     /// For each scenario what the audit of the experiment found, before any ranking: scenario, finding.
     pub audit: Vec<(String, String)>,
+    /// When engines part, and with what order errors fall.
+    pub comparisons: Vec<Comparison>,
     /// Whether every trial was run; an interrupted study has the rows that were finished.
     pub complete: bool,
 }

@@ -2,7 +2,7 @@
 //! docs/schema/results.json by a test.
 
 use serde::{Deserialize, Serialize};
-use veracity_lab::{CheckResult, Row, StudyResult};
+use veracity_lab::{CheckResult, Comparison, Row, StudyResult};
 
 /// The shape's name; the number grows when a field changes its meaning or goes away.
 pub const SCHEMA: &str = "veracity-results/1";
@@ -19,8 +19,21 @@ pub struct Document {
     pub digest: String,
     pub audit: Vec<Audit>,
     pub trials: Vec<Trial>,
+    pub comparisons: Vec<Compared>,
     /// What got worse than the baseline; `null` when none was given.
     pub regressions: Option<Vec<String>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Compared {
+    pub scenario: String,
+    pub comparison: String,
+    pub engines: Vec<String>,
+    pub steps_s: Vec<f64>,
+    /// `null` where it is not finite: never parted, or cannot be told; the note says which.
+    pub value: Option<f64>,
+    pub uncertainty: f64,
+    pub note: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -84,7 +97,22 @@ impl Document {
             digest: result.digest().to_string(),
             audit: result.audit.iter().map(audit).collect(),
             trials: result.rows.iter().map(Trial::new).collect(),
+            comparisons: result.comparisons.iter().map(Compared::new).collect(),
             regressions,
+        }
+    }
+}
+
+impl Compared {
+    fn new(c: &Comparison) -> Self {
+        Self {
+            scenario: c.scenario.clone(),
+            comparison: c.comparison.clone(),
+            engines: c.engines.clone(),
+            steps_s: c.steps_s.clone(),
+            value: c.value.is_finite().then_some(c.value),
+            uncertainty: c.uncertainty,
+            note: c.note.clone(),
         }
     }
 }

@@ -7,11 +7,12 @@ use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
 use veracity_lab::{CheckResult, Lab, Row, RowVerdict, StudyResult, TrialKey};
 use veracity_measure::Verdict;
+use veracity_measure::statistics::order_of_convergence;
 use veracity_record::Record;
 use veracity_report::ReportData;
 use veracity_report::data::numbers::{F32Array, Real, U32Array};
 use veracity_report::data::plots::{
-    Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, SpeedAgainstAccuracy, SpeedPoint,
+    Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, Fit, SpeedAgainstAccuracy, SpeedPoint,
 };
 use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
 use veracity_scenario::{Scenario, Study};
@@ -280,11 +281,34 @@ fn convergence(rows: &[&Row]) -> Vec<Convergence> {
             }
         }
         lines.retain(|l| l.points.len() > 1);
+        for line in &mut lines {
+            line.fit = fit(rows, &name, line);
+        }
         if !lines.is_empty() {
             plots.push(Convergence { metric: name, unit, bound: limit, lines });
         }
     }
     plots
+}
+
+/// The order of convergence of a line, where at least three steps show one.
+fn fit(rows: &[&Row], check: &str, line: &ConvergenceLine) -> Option<Fit> {
+    let errors: Vec<(f64, f64, f64)> = line
+        .points
+        .iter()
+        .filter_map(|p| value_of(rows[p.trial?], check).map(|(error, doubt)| (p.step_s, error, doubt)))
+        .collect();
+    let found = order_of_convergence(&errors).filter(|o| o.steps >= 3)?;
+    let inside = errors.iter().filter(|(h, ..)| (found.finest..=found.coarsest).contains(h));
+    let logs: Vec<f64> = inside.map(|(h, e, _)| e.ln() - found.order * h.ln()).collect();
+    Some(Fit {
+        order: found.order,
+        uncertainty: Some(found.uncertainty),
+        expected: None,
+        factor: (logs.iter().sum::<f64>() / logs.len() as f64).exp(),
+        from_step_s: found.finest,
+        to_step_s: found.coarsest,
+    })
 }
 
 fn per_check(rows: &[&Row]) -> Vec<(String, String, Option<scenario::Bound>)> {

@@ -27,7 +27,29 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
         let cells: Vec<String> = columns.iter().map(cell).collect();
         writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
     }
-    print_sentences(out, result)
+    print_sentences(out, result)?;
+    // In a suite of many scenarios these are in the report and --json.
+    let one_scenario = result.rows.iter().all(|r| r.scenario == result.rows[0].scenario);
+    if one_scenario { print_comparisons(out, result) } else { Ok(()) }
+}
+
+fn print_comparisons(out: &mut Output, result: &StudyResult) -> io::Result<()> {
+    if !result.comparisons.is_empty() {
+        writeln!(out)?;
+    }
+    for c in &result.comparisons {
+        let engines = c.engines.join(" and ");
+        let found = match (c.comparison.as_str(), c.value) {
+            (_, v) if v.is_nan() => format!("{engines}: cannot tell: {}", c.note),
+            ("split_point", v) if v.is_finite() => {
+                format!("{engines} part by a millimetre at {v:.3} s (± {:.0e} s)", c.uncertainty)
+            }
+            ("split_point", _) => format!("{engines} never part by a millimetre"),
+            (_, v) => format!("{engines}: errors fall with order {v:.2} ± {:.2} of the step", c.uncertainty),
+        };
+        writeln!(out, "  {found}")?;
+    }
+    Ok(())
 }
 
 /// A line of the table: the scenario, and the step where it is not the one most of its trials have.
