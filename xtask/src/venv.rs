@@ -11,16 +11,18 @@ use std::process::Command;
 /// What is installed. A changed line makes the environment anew at the next run.
 pub const PINNED: &[&str] = &[
     "gymnasium==1.4.0",
+    "jsonschema==4.26.0",
     "mcap==1.6.0",
     "mcap-ros2-support==0.6.0",
     "mujoco==4.0.0",
     "numpy==2.4.6",
     "pin==4.1.0",
     "pybullet==3.2.7",
+    "xmlschema==4.3.2",
 ];
 
 /// The modules these packages provide: a half-finished installation shows here.
-const MODULES: &str = "gymnasium, mcap, mcap_ros2, mujoco, numpy, pinocchio, pybullet";
+const MODULES: &str = "gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, pinocchio, pybullet, xmlschema";
 
 /// Makes the environment unless it is there already; gives its interpreter, absolute.
 pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
