@@ -3,9 +3,11 @@
 mod scenes;
 use scenes::*;
 use std::process::Command;
+use std::sync::Arc;
 use veracity_engine::{Inputs, JointDrive, Simulation};
 use veracity_model::geometry::at;
-use veracity_model::{Body, Dof, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, Vec3, World};
+use veracity_model::shape::HeightField;
+use veracity_model::{Body, Dof, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, TriangleMesh, Vec3, World};
 
 const SPECS: [&str; 4] =
     ["rapier", "rapier:iters=20,friction=coulomb", "rapier:multibody", "rapier:joint_warmstart=on"];
@@ -143,6 +145,54 @@ fn forks_go_on_like_the_whole_from_any_step() {
             assert_eq!(bits(fork.as_ref()), bits(whole.as_ref()), "{spec}: fork {k}");
             assert_eq!(bits(other.as_ref()), bits(whole.as_ref()), "{spec}: other {k}");
         }
+    }
+}
+
+/// Every shape Rapier takes, a height field under them, and more classes of who may touch than fit into its groups.
+fn cabinet() -> World {
+    let mut builder = ModelBuilder::new("cabinet");
+    let heights = (0..30).map(|i| 0.02 * libm::sin(i as f64)).collect();
+    let field = HeightField { size: [4.0, 4.0], counts: [6, 5], heights };
+    let ground =
+        Body::new("ground", Inertia::zero()).with_shape(Shape::HeightField(Arc::new(field)), Pose::identity());
+    builder.add_body(ground, Joint::new("fixed", JointKind::Fixed), None);
+    let cube = Arc::new(TriangleMesh::cuboid(Vec3::repeat(0.1)));
+    let mut start = Vec::new();
+    let mut last = None;
+    for i in 0..40 {
+        let shape = match i % 6 {
+            0 => Shape::Sphere { radius: 0.05 },
+            1 => Shape::Box { size: Vec3::repeat(0.1) },
+            2 => Shape::Capsule { radius: 0.03, length: 0.05 },
+            3 => Shape::Cylinder { radius: 0.04, length: 0.08 },
+            4 => Shape::Convex(cube.clone()),
+            _ => Shape::Mesh(cube.clone()),
+        };
+        let body = Body::new(format!("b{i}"), Inertia::solid_box(1.0, Vec3::repeat(0.1)));
+        let body = body.with_shape(shape, Pose::identity());
+        let id = builder.add_body(body, Joint::new(format!("f{i}"), JointKind::Free), None);
+        last.into_iter().for_each(|last| builder.exclude_contact(last, id));
+        last = Some(id);
+        start.extend([0.11 * (i % 5) as f64, 0.12 * (i / 5 % 4) as f64, 0.15 + 0.12 * (i / 20) as f64]);
+        start.extend([1.0, 0.0, 0.0, 0.0]);
+    }
+    builder.start_at(start);
+    World::with_model(builder.build().unwrap())
+}
+
+#[test]
+fn every_shape_goes_through_a_snapshot() {
+    for spec in ["rapier", "rapier:ccd=on,ccd_substeps=4,soft_ccd_m=0.1,friction=coulomb"] {
+        let mut whole = load(spec, &cabinet(), 1e-3).unwrap();
+        coast(whole.as_mut(), 0.2);
+        let mut fork = load(spec, &cabinet(), 1e-3).unwrap();
+        fork.restore(&bytes(whole.as_ref())).unwrap();
+        coast(fork.as_mut(), 0.6);
+        coast(whole.as_mut(), 0.6);
+        let mut contacts = Vec::new();
+        whole.contacts(&mut contacts);
+        assert!(contacts.len() > 40, "{}", contacts.len());
+        assert_eq!(bits(fork.as_ref()), bits(whole.as_ref()), "{spec}");
     }
 }
 
