@@ -3,7 +3,6 @@
 use crate::actions::Actions;
 use crate::build::Sets;
 use crate::contacts::contacts;
-use crate::convert::to_vector;
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::snapshot::{self, Own};
@@ -16,7 +15,7 @@ use veracity_engine::{
     Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Seal, Simulation, SolverOutcome, Totals,
     Trouble, Watched,
 };
-use veracity_model::{JointKind, Layout, Vec3};
+use veracity_model::{JointKind, Layout};
 use veracity_record::ContactSample;
 
 /// Rapier under the contract. Our own layer allocates nothing while it advances; Rapier itself does (factorisations of
@@ -340,10 +339,5 @@ impl RapierSimulation {
             }
         }
         Ok(None)
-    }
-
-    /// Gravity as Rapier takes it.
-    pub(crate) fn gravity_of(gravity: &Vec3) -> Vector {
-        to_vector(gravity)
     }
 }
