@@ -169,4 +169,17 @@ impl Scenario {
         let sensors = serde_json::to_vec(&self.sensors).expect("sensors can be written as JSON");
         Digest::of_parts([&b"scenario 1"[..], &world.0, &numbers, &controllers, &sensors, &times])
     }
+
+    /// Names what is demanded and what is held to be true: judging again is needed when it changes, running is not.
+    pub fn checks_digest(&self) -> Digest {
+        let check = |c: &Check| {
+            let bound = c.bound.to_bits().to_string();
+            serde_json::to_string(&(&c.name, c.metric.name, &c.options, &c.reference, bound))
+        };
+        // Names and finite numbers can always be written.
+        let checks: Vec<String> = self.checks.iter().map(|c| check(c).expect("a check can be written")).collect();
+        let references = serde_json::to_string(&self.references).expect("references can be written as JSON");
+        let parts = [b"checks 1".as_slice(), references.as_bytes()];
+        Digest::of_parts(parts.into_iter().chain(checks.iter().map(String::as_bytes)))
+    }
 }

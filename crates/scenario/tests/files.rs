@@ -207,6 +207,41 @@ fn a_recorded_table_is_a_reference() {
     assert!(folder.scenario(&gone).unwrap_err().contains("'gone.csv' is not there"));
 }
 
+/// Whatever happens to a file, the answer is a scenario or sentences, never a panic.
+#[test]
+fn damaged_files_get_sentences() {
+    let folder = Folder::new("damage");
+    let controlled = format!(
+        "{GOOD}\n[[controllers]]\nname = \"servo\"\nkind = \"pd\"\nrate_hz = 1000\njoints.hinge = {{ kp = 20, kd = 2 }}\n"
+    );
+    let lines: Vec<&str> = controlled.lines().collect();
+    let mut damaged: Vec<String> = Vec::new();
+    for i in 0..lines.len() {
+        let without: Vec<&str> = lines.iter().enumerate().filter(|(k, _)| *k != i).map(|(_, l)| *l).collect();
+        damaged.push(without.join("\n"));
+        let value = lines[i].split_once('=').map(|(key, _)| key);
+        for other in
+            ["1e308", "-1", "[]", "{}", "\"\"", "nan", "[[1, 2], [3]]", "{ a = { b = [{}] } }", "9999999999999999999"]
+        {
+            let Some(key) = value else { continue };
+            let mut changed: Vec<String> = lines.iter().map(|l| l.to_string()).collect();
+            changed[i] = format!("{key} = {other}");
+            damaged.push(changed.join("\n"));
+        }
+    }
+    damaged.extend(
+        (0..controlled.len())
+            .step_by(7)
+            .filter(|i| controlled.is_char_boundary(*i))
+            .map(|i| controlled[..i].to_string()),
+    );
+    for text in damaged {
+        if let Err(message) = folder.scenario(&text) {
+            assert!(message.lines().all(|l| l.contains("error[") || l.contains("warning[")), "{message}");
+        }
+    }
+}
+
 const STUDY: &str = r#"
 schema = 1
 name = "s"
