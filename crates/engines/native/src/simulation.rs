@@ -33,6 +33,8 @@ pub(crate) struct NativeSimulation {
     limits: LimitWatch,
     reactions: Reactions,
     seal: Seal,
+    /// Why the state the file shows cannot be moved from; `None` once a state was set.
+    unstarted: Option<String>,
     /// Joints whose dry friction is smoothed.
     frictional: Vec<String>,
     // Scratch for rows.
@@ -78,13 +80,15 @@ impl NativeSimulation {
             reactions,
             gaps,
             seal,
+            unstarted: None,
             frictional,
             bodies: vec![still; layout.bodies.len()],
             efforts: vec![0.0; layout.dof_count()],
             layout,
         };
         let still = vec![0.0; made.layout.dof_count()];
-        made.set_state(0.0, &start, &still)?;
+        // Where the file shows its loops open, a state that closes them has to be set before anything moves.
+        made.unstarted = made.set_state(0.0, &start, &still).err().map(|why| why.to_string());
         Ok(made)
     }
 
@@ -94,6 +98,9 @@ impl NativeSimulation {
 
     fn take(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
         let time = self.time();
+        if let Some(why) = &self.unstarted {
+            return Err(trouble::told(time, format!("no state was set, and {why}")));
+        }
         self.acting.take(inputs, &self.places, time)
     }
 
@@ -263,6 +270,7 @@ impl Simulation for NativeSimulation {
             self.run.restore(&before).map_err(|e| LoadError::Other(e.to_string()))?;
             return Err(LoadError::State(why));
         }
+        self.unstarted = None;
         self.grid = Grid::new(time, self.grid.step);
         self.gaps.least.fill(f64::INFINITY);
         self.limits.reset();
@@ -347,6 +355,7 @@ impl Simulation for NativeSimulation {
             return Err(LoadError::Snapshot("it does not fit this world".to_string()));
         }
         self.run.restore(&snapshot).map_err(|e| LoadError::Snapshot(e.to_string()))?;
+        self.unstarted = None;
         self.grid = saved.grid;
         self.gaps.least = saved.least_gaps;
         self.limits.left = saved.limits;

@@ -1,0 +1,97 @@
+//! What the engine refuses, and what it warns of.
+
+mod support;
+
+use support::{advance, load, smooth};
+use veracity_engine::{Engine, LoadError, LoadOptions};
+use veracity_engine_native::ENGINE;
+use veracity_model::geometry::at;
+use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, Vec3, World};
+
+fn two_balls() -> World {
+    let mut builder = ModelBuilder::new("balls");
+    for (name, x) in [("left", 0.0), ("right", 1.0)] {
+        let ball = Body::new(name, Inertia::solid_sphere(1.0, 0.1));
+        let ball = ball.with_shape(Shape::Sphere { radius: 0.1 }, Pose::identity());
+        builder.add_body(ball, Joint::new(format!("{name}-free"), JointKind::Free).at(at(x, 0.0, 0.0)), None);
+    }
+    World::with_model(builder.build().unwrap())
+}
+
+#[test]
+fn bodies_that_may_touch_are_named_and_a_world_without_contact_loads() {
+    let settings = ENGINE.resolve(&"native".parse().unwrap()).unwrap();
+    let options = LoadOptions { step_s: 1e-3 };
+    let mut world = two_balls();
+    let Err(LoadError::Unsupported(list)) = ENGINE.load(&world, &settings, &options) else {
+        panic!("two balls may touch");
+    };
+    assert_eq!(list.len(), 1);
+    assert_eq!(list[0].feature, "contact (balls/left may touch balls/right)");
+    assert!(list[0].hint.contains("contact = false"));
+    world.contact = false;
+    assert!(ENGINE.load(&world, &settings, &options).is_ok());
+}
+
+#[test]
+fn shapes_that_nothing_can_touch_are_no_contact() {
+    // A link beside the ground it hangs on, and a lone body.
+    let mut builder = ModelBuilder::new("lamp");
+    let shape = || Shape::Box { size: Vec3::repeat(0.1) };
+    let foot = Body::new("foot", Inertia::zero()).with_shape(shape(), Pose::identity());
+    let foot = builder.add_body(foot, Joint::new("fixed", JointKind::Fixed), None);
+    let arm = Body::new("arm", Inertia::solid_sphere(1.0, 0.1)).with_shape(shape(), Pose::identity());
+    builder.add_body(arm, Joint::new("hinge", JointKind::revolute(Vec3::y())), Some(foot));
+    let world = World::with_model(builder.build().unwrap());
+    assert!(world.contact);
+    load(&world, "native", 1e-3);
+}
+
+#[test]
+fn leaving_the_limits_of_a_joint_is_a_warning() {
+    let mut builder = ModelBuilder::new("arm");
+    let hinge = Joint::new("hinge", JointKind::revolute(Vec3::y())).each_dof(|d| (d.lower, d.upper) = (-0.5, 0.5));
+    builder.add_body(Body::new("bob", Inertia::point_mass(1.0, Vec3::x())), hinge, None);
+    let mut simulation = load(&smooth(builder), "native", 1e-3);
+    simulation.set_state(0.0, &[0.0], &[0.0]).unwrap();
+    let warned = |simulation: &dyn veracity_engine::Simulation| {
+        let mut out = Vec::new();
+        simulation.warnings(&mut out);
+        out
+    };
+    advance(simulation.as_mut(), 0.2);
+    assert!(warned(simulation.as_ref()).is_empty(), "inside its limits a joint needs no word");
+    advance(simulation.as_mut(), 1.0);
+    let said = warned(simulation.as_ref());
+    assert_eq!(said.len(), 1);
+    assert!(said[0].contains("arm/hinge left its limits at t = 0.3"), "{said:?}");
+    assert!(said[0].contains("does not enforce them"));
+    // It is part of what a snapshot keeps.
+    let mut bytes = Vec::new();
+    simulation.snapshot(&mut bytes);
+    simulation.set_state(0.0, &[0.0], &[0.0]).unwrap();
+    assert!(warned(simulation.as_ref()).is_empty());
+    simulation.restore(&bytes).unwrap();
+    assert_eq!(warned(simulation.as_ref()), said);
+}
+
+#[test]
+fn smoothed_friction_is_a_warning() {
+    let mut builder = ModelBuilder::new("arm");
+    let hinge = Joint::new("hinge", JointKind::revolute(Vec3::y())).each_dof(|d| d.friction = 0.1);
+    builder.add_body(Body::new("bob", Inertia::point_mass(1.0, Vec3::x())), hinge, None);
+    let simulation = load(&smooth(builder), "native", 1e-3);
+    let mut said = Vec::new();
+    simulation.warnings(&mut said);
+    assert!(said.len() == 1 && said[0].contains("creeps"), "{said:?}");
+}
+
+#[test]
+fn steps_that_are_none_are_refused() {
+    let settings = ENGINE.resolve(&"native".parse().unwrap()).unwrap();
+    let mut world = two_balls();
+    world.contact = false;
+    for step_s in [0.0, -1e-3, f64::NAN, f64::INFINITY] {
+        assert!(ENGINE.load(&world, &settings, &LoadOptions { step_s }).is_err(), "{step_s}");
+    }
+}

@@ -1,0 +1,54 @@
+//! The conformance suite's claim about contact can fail: without contact the box falls through the ground. (Its other
+//! claims are shown to fail by the native engine's tests.)
+
+use veracity_engine::conformance::{CLAIMS, Host, Subject, try_claim};
+use veracity_engine::{Capabilities, Engine, LoadError, LoadOptions, Setting, Settings, Simulation};
+use veracity_engine_rapier::ENGINE;
+use veracity_model::World;
+
+/// Rapier that lets bodies pass through each other and says it does not.
+struct Ghostly;
+
+impl Engine for Ghostly {
+    fn name(&self) -> &'static str {
+        ENGINE.name()
+    }
+
+    fn version(&self) -> String {
+        ENGINE.version()
+    }
+
+    fn about(&self) -> &'static str {
+        ENGINE.about()
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        ENGINE.settings()
+    }
+
+    fn capabilities(&self, settings: &Settings) -> Capabilities {
+        ENGINE.capabilities(settings)
+    }
+
+    fn load(
+        &self,
+        world: &World,
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError> {
+        let world = World { contact: false, ..world.clone() };
+        ENGINE.load(&world, settings, options)
+    }
+}
+
+#[test]
+fn a_box_that_falls_through_the_ground_is_caught() {
+    let settings = ENGINE.resolve(&"rapier".parse().unwrap()).unwrap();
+    let claim = CLAIMS.iter().find(|c| c.name == "contact-rest").unwrap();
+    let judge = |engine: &dyn Engine| {
+        try_claim(claim, &Subject { engine, settings: &settings, step_s: 1e-3, host: Host::default() })
+    };
+    assert!(judge(&ENGINE).is_ok());
+    let found = judge(&Ghostly).unwrap_err();
+    assert!(found.contains("the height of the resting box"), "{found}");
+}
