@@ -160,6 +160,55 @@ pub const CLAIMS: &[Claim] = &[
         binary: &["--test", "large_study"],
         filter: "ten_thousand_pendulum_trials_fit_into_fifty_files_with_flat_memory",
     },
+    Claim {
+        name: "validate",
+        says: "the quick suite: exit 0, every verdict the expected one, at most 1 GiB of memory",
+        package: "veracity-cli",
+        binary: &["--test", "lab_commands"],
+        filter: "the_quick_suite_gives_every_expected_verdict",
+    },
+    Claim {
+        name: "repeats",
+        says: "one thread, two and a second run: the deterministic parts are byte-identical",
+        package: "veracity-lab",
+        binary: &["--test", "studies_repeat_to_the_bit"],
+        filter: "one_thread_and_two",
+    },
+    Claim {
+        name: "resumes",
+        says: "killed in the middle of validate and resumed: the same table",
+        package: "veracity-cli",
+        binary: &["--test", "lab_commands"],
+        filter: "a_run_that_was_killed",
+    },
+    Claim {
+        name: "full-disk",
+        says: "a full disk in the middle of validate: a sentence, exit 2, the store intact",
+        package: "veracity-cli",
+        binary: &["--test", "lab_commands"],
+        filter: "a_full_disk",
+    },
+    Claim {
+        name: "one-controller",
+        says: "one PD controller through every in-process route: identical bits",
+        package: "veracity-lab",
+        binary: &["--test", "one_controller_every_route"],
+        filter: "every_route",
+    },
+    Claim {
+        name: "baseline",
+        says: "compare --baseline fails on a regression and passes a repeat",
+        package: "veracity-cli",
+        binary: &["--test", "lab_commands"],
+        filter: "a_baseline",
+    },
+    Claim {
+        name: "lab-large-study",
+        says: "10,000 trials through the lab: at most 50 files, memory flat",
+        package: "veracity-lab",
+        binary: &["--test", "ten_thousand_trials"],
+        filter: "ten_thousand",
+    },
 ];
 
 /// Names for the help.

@@ -120,6 +120,52 @@ fn engines_and_settings_that_do_not_exist_are_named_with_those_that_do() {
 }
 
 #[test]
+fn the_quick_suite_gives_every_expected_verdict() {
+    let place = Place::new("validate");
+    let mut command = place.command(&["validate", "--json"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    // Read while it runs: a document larger than the pipe would stop it.
+    let mut pipe = child.stdout.take().unwrap();
+    let reader = std::thread::spawn(move || serde_json::from_reader::<_, serde_json::Value>(&mut pipe).unwrap());
+    let mut peak_mib = 0.0f64;
+    let status = loop {
+        peak_mib = peak_mib.max(peak_memory_mib(child.id()).unwrap_or(0.0));
+        match child.try_wait().unwrap() {
+            Some(status) => break status,
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let document = reader.join().unwrap();
+    let trials = document["trials"].as_array().unwrap();
+    let unexpected: Vec<_> = trials.iter().filter(|t| t["as_expected"] == false).collect();
+    assert!(unexpected.is_empty(), "{unexpected:#?}");
+    assert_eq!(status.code(), Some(0));
+    // Our engine is shown failing where the step is too large, and a published error of another engine is met again.
+    let find = |scenario: &str, engine: &str, step: f64| {
+        let fits = |t: &&serde_json::Value| t["scenario"] == scenario && t["engine"] == engine && t["step_s"] == step;
+        trials.iter().find(fits).unwrap_or_else(|| panic!("{scenario} on {engine} at {step} s was not run"))
+    };
+    assert_eq!(find("simple_pendulum", "native", 0.2)["verdict"], "rejected");
+    let rapier = find("pendulum_with_ball", "rapier", 0.001);
+    let angle = rapier["checks"].as_array().unwrap().iter().find(|c| c["name"] == "angle").unwrap();
+    let error = angle["value"].as_f64().unwrap();
+    // Known to be 8.3e-2 rad, printed with two digits.
+    assert!((error - 8.3e-2).abs() < 1e-3, "{error}");
+    println!(
+        "ACCEPT validate: {} trials as expected, {peak_mib:.0} MiB, rapier's pendulum off by {error:.3e} rad",
+        trials.len()
+    );
+    assert!(peak_mib <= 1024.0, "{peak_mib} MiB");
+}
+
+/// The most memory a process has held so far, from the kernel's accounts.
+fn peak_memory_mib(process: u32) -> Option<f64> {
+    let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = text.lines().find(|l| l.starts_with("VmHWM"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<f64>().ok()? / 1024.0)
+}
+
+#[test]
 fn a_run_that_was_killed_goes_on_and_gives_the_same_table() {
     let place = Place::new("killed");
     let whole = ["validate", "--out", "whole", "--json", "--no-report", "--threads", "2"];
@@ -147,6 +193,7 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_table() {
         trials.iter().map(|t| (t["verdict"].to_string(), t["reason"].to_string())).collect()
     };
     assert_eq!(verdicts(&resumed), verdicts(&expected));
+    println!("ACCEPT resumes: {} trials, the same table and digest", verdicts(&expected).len());
     // Nothing is left to resume.
     let again = place.run(&["validate", "--out", "parts", "--resume"]);
     assert_eq!(code(&again), 2);
@@ -204,6 +251,7 @@ fn a_baseline_catches_a_regression_and_passes_a_repeat() {
     let fewer = place.run(&["compare", "swing.toml", "--engines", "native", "--out", "new3", "--baseline", "old"]);
     assert_eq!(code(&fewer), 1);
     assert!(out(&fewer).contains("is missing"), "{}", out(&fewer));
+    println!("ACCEPT baseline: exit 0 on a repeat, 1 on an error twice as large and on a trial left out");
 }
 
 #[test]
@@ -225,6 +273,7 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     let (stdout, stderr) = (out(&output), err(&output));
     assert!(stdout.contains("code 2"), "{stdout}{stderr}");
     assert!(stderr.contains("free") && stderr.to_lowercase().contains("space"), "{stderr}");
+    println!("ACCEPT full-disk: {}", stderr.lines().last().unwrap_or_default());
     assert!(stdout.contains("runs 0"), "the store cannot be read any more: {stdout}{stderr}");
 }
 

@@ -6,7 +6,7 @@
 use crate::host::{Stopwatch, machine, now_unix_s};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use veracity_control::{ControlLoop, Setup};
+use veracity_control::{ControlError, ControlLoop, ControllerPart, Sensing, Setup, controllers};
 use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Samples, Settings, Simulation};
 use veracity_model::{Digest, Layout};
 use veracity_record::{Head, Host, LogEntry, Outcome, Record, Signal, head};
@@ -56,6 +56,19 @@ const MAGIC: &[u8; 8] = b"VERASES1";
 impl Session {
     /// Loads the scenario's world into an engine and puts it into the start state.
     pub fn open(engine: &dyn Engine, settings: &Settings, setup: SessionSetup) -> Result<Self, Refusal> {
+        let configs = setup.scenario.controllers.clone();
+        Self::open_with(engine, settings, setup, |around, sensing| {
+            configs.iter().map(|c| controllers::build(c, around, sensing)).collect()
+        })
+    }
+
+    /// The same with controllers made by somebody else: external programs, Python, a function.
+    pub fn open_with(
+        engine: &dyn Engine,
+        settings: &Settings,
+        setup: SessionSetup,
+        make: impl FnOnce(&Setup<'_>, &Sensing) -> Result<Vec<ControllerPart>, ControlError>,
+    ) -> Result<Self, Refusal> {
         let loading = Stopwatch::start();
         let scenario = &setup.scenario;
         let options = LoadOptions { step_s: setup.step_ns as f64 * 1e-9 };
@@ -78,8 +91,9 @@ impl Session {
             seed: setup.seed,
             trial: setup.index,
         };
-        let control =
-            ControlLoop::new(&around, &scenario.controllers, &scenario.sensors).map_err(|e| failed(e.to_string()))?;
+        let sensing = Sensing::new(&around, &scenario.sensors).map_err(|e| failed(e.to_string()))?;
+        let parts = make(&around, &sensing).map_err(|e| failed(e.to_string()))?;
+        let control = ControlLoop::with_controllers(&around, sensing, parts).map_err(|e| failed(e.to_string()))?;
         let rows = (scenario.duration_ns / every_ns + 2).clamp(0, 1 << 20) as usize;
         let signal = |(name, unit): &(String, String)| Signal {
             name: name.clone(),

@@ -5,9 +5,11 @@ mod support;
 
 use std::sync::Arc;
 use support::{engines, study};
+
+use veracity_control::{ChannelLayout, Command, ControllerPart, Memoryless, Observation, Sensing, Setup, Timing};
 use veracity_lab::plan::{Case, Point};
 use veracity_lab::{Planned, Session, run_trial};
-use veracity_model::Overrides;
+use veracity_model::{Layout, Overrides};
 use veracity_record::Record;
 
 fn planned(spec: &str) -> Planned {
@@ -61,7 +63,81 @@ fn every_route_gives_the_same_bits() {
         let (first, fork) = (first.finish(), fork.finish());
         assert_eq!(bits(&first, 0.0), whole, "{spec}: saved on the way");
         assert_eq!(bits(&fork, 0.25), bits(&trial, 0.25), "{spec}: forked");
+
+        // As somebody's own controller: the same laws behind the trait, plugged in from outside.
+        let outside = run_with_controllers_from_outside(&planned);
+        assert_eq!(bits(&outside, 0.0), whole, "{spec}: plugged in from outside");
+
+        // Its own efforts, replayed from the record.
+        let replayed = run_recorded_efforts(&planned, &trial);
+        assert_eq!(replayed, whole, "{spec}: replayed from its record");
+        println!("ACCEPT one-controller: {spec}: five routes, {} numbers, identical bits", whole.len());
     }
+}
+
+/// Amplitude [rad], frequency [rad/s], Kp and Kv of the published study, in the order of the arm's joints.
+const LAWS: [(&str, f64, f64, f64, f64); 6] = [
+    ("shoulder_pan_joint", 2.5, 1.0, 300.0, 120.0),
+    ("shoulder_lift_joint", 0.5, 2.0, 300.0, 120.0),
+    ("elbow_joint", 1.6666666666666667, 0.6666666666666666, 60.0, 24.0),
+    ("wrist_1_joint", 0.35714285714285715, 0.14285714285714285, 15.0, 6.0),
+    ("wrist_2_joint", 0.45454545454545453, 0.18181818181818182, 15.0, 6.0),
+    ("wrist_3_joint", 0.5769230769230769, 0.23076923076923078, 15.0, 6.0),
+];
+
+/// Runs the trial with a function of ours in place of the scenario's controller.
+fn run_function(planned: &Planned, function: impl Fn(i64, &Observation, &mut Command) + Send + 'static) -> Record {
+    let make = |around: &Setup<'_>, _: &Sensing| {
+        let channel = |(joint, ..): &(&str, f64, f64, f64, f64)| {
+            let slot = around.layout.actuator(joint).expect("an actuator of the arm");
+            (format!("actuators/{}", around.layout.actuators[slot]), String::new())
+        };
+        let command = Arc::new(ChannelLayout { channels: LAWS.iter().map(channel).collect() });
+        let timing = Timing { period_ns: 1_000_000, phase_ns: 0, latency_ns: 0, deadline_ns: None };
+        let controller = Box::new(Memoryless(function));
+        Ok(vec![ControllerPart { name: "ours".to_string(), timing, controller, command }])
+    };
+    let session = Session::open_with(planned.engine, &planned.settings, planned.setup.clone(), make);
+    let mut session = session.map_err(|r| format!("{r:?}")).unwrap();
+    session.advance_to(planned.setup.scenario.duration_ns);
+    session.finish()
+}
+
+fn run_with_controllers_from_outside(planned: &Planned) -> Record {
+    let layout = Layout::new(&planned.setup.scenario.world);
+    // The ideal encoders stand first in the observation, all positions and velocities of a joint together.
+    let joint = move |name: &str| layout.joint(name).map(|slot| layout.joints[slot].name.clone()).unwrap();
+    let names: Vec<String> = LAWS.iter().map(|(name, ..)| joint(name)).collect();
+    run_function(planned, move |time_ns, seen, command| {
+        let time = time_ns as f64 / 1e9;
+        for (i, (_, amplitude, omega, kp, kv)) in LAWS.iter().enumerate() {
+            let read =
+                |what: &str| seen.values[seen.layout.place(&format!("{}/{what}", names[i])).expect("an encoder")];
+            let (sin, cos) = libm::sincos(omega * time + 0.0);
+            let (target, speed) = (0.0 + amplitude * sin, amplitude * cos);
+            command.values[i] = kp * (target - read("position")) + kv * (speed - read("velocity")) + 0.0;
+        }
+    })
+}
+
+/// The commands of a record, played back.
+fn run_recorded_efforts(planned: &Planned, trial: &Record) -> Vec<u64> {
+    let commands: Vec<Vec<f64>> = LAWS
+        .iter()
+        .map(|(joint, ..)| {
+            let ends = format!("/{joint}");
+            let fits = |s: &&veracity_record::Signal| s.name.starts_with("commands/") && s.name.ends_with(&ends);
+            trial.track.signals.iter().find(fits).expect("a recorded command").values.clone()
+        })
+        .collect();
+    let replayed = run_function(planned, move |time_ns, _, command| {
+        // A row holds what was in force in the interval that ends there.
+        let row = (time_ns / 1_000_000 + 1) as usize;
+        for (value, column) in command.values.iter_mut().zip(&commands) {
+            *value = column[row.min(column.len() - 1)];
+        }
+    });
+    bits(&replayed, 0.0)
 }
 
 #[test]

@@ -23,7 +23,7 @@ fn ten_thousand_pendulums_make_few_files_and_take_little_memory() {
     let grown = resident_mib() - before;
     assert_eq!(result.rows.len(), count);
     let files = files_below(folder.path());
-    println!("ACCEPT large-study: {count} trials, {files} files, memory grew by {grown:.0} MiB");
+    println!("ACCEPT lab-large-study: {count} trials, {files} files, memory grew by {grown:.0} MiB");
     assert!(files <= 50, "{files} files");
     // The rows themselves are about 2 KiB each; records, of which there are tens of KiB each, must not be kept.
     assert!(grown < 200.0, "memory grew by {grown} MiB");

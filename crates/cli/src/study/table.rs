@@ -109,8 +109,19 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     }
     let head = out.paint().doubtful("before any ranking, the experiment itself:");
     writeln!(out, "  {head}")?;
-    for (scenario, finding) in &result.audit {
-        writeln!(out, "    {scenario}: {finding}")?;
+    // One line for each scenario and kind of finding: a robot with ten odd links has one problem, not ten.
+    let code = |text: &str| {
+        text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(code, _)| code.to_string())
+    };
+    let kinds = unique(result.audit.iter().map(|(scenario, text)| format!("{scenario} {:?}", code(text))));
+    for kind in kinds {
+        let of_kind: Vec<_> =
+            result.audit.iter().filter(|(scenario, text)| format!("{scenario} {:?}", code(text)) == kind).collect();
+        if let [(scenario, first), others @ ..] = &of_kind[..] {
+            let more =
+                if others.is_empty() { String::new() } else { format!(" (and {} more of the kind)", others.len()) };
+            writeln!(out, "    {scenario}: {first}{more}")?;
+        }
     }
     writeln!(out)
 }
