@@ -50,6 +50,8 @@ pub struct ControlLoop {
     pub(crate) now_ns: i64,
     /// Whether the tick at `now_ns` has been done.
     pub(crate) ticked: bool,
+    /// What the last tick wrote.
+    pub(crate) in_force: Inputs,
     signals: Vec<(String, String)>,
 }
 
@@ -108,8 +110,8 @@ impl ControlLoop {
         });
         let signals = sensed.chain(commanded).collect();
         let every_step = actuation.needs_every_step() || sensing.needs_every_step();
-        let step_ns = setup.step_ns;
-        Ok(Self { sensing, runners, actuation, step_ns, every_step, now_ns: 0, ticked: false, signals })
+        let (step_ns, in_force) = (setup.step_ns, actuation.inputs());
+        Ok(Self { sensing, runners, actuation, step_ns, every_step, now_ns: 0, ticked: false, in_force, signals })
     }
 
     /// Begins anew at a time.
@@ -124,12 +126,18 @@ impl ControlLoop {
             r.pending.clear();
         }
         (self.now_ns, self.ticked) = (time_ns, false);
+        self.in_force.clear();
         Ok(())
     }
 
     /// Inputs with room for everything this loop can ask for.
     pub fn inputs(&self) -> Inputs {
         self.actuation.inputs()
+    }
+
+    /// What the last tick wrote: it acts until the next one, also after [`ControlLoop::restore`].
+    pub fn in_force(&self) -> &Inputs {
+        &self.in_force
     }
 
     /// What should be read about how sensors measure on this engine, for the record's log.
@@ -185,6 +193,10 @@ impl ControlLoop {
             }
         }
         self.actuation.finish(simulation.q(), simulation.v(), inputs);
+        // Field by field, so that each keeps its memory.
+        self.in_force.efforts.clone_from(&inputs.efforts);
+        self.in_force.wrenches.clone_from(&inputs.wrenches);
+        self.in_force.drives.clone_from(&inputs.drives);
         Ok(())
     }
 

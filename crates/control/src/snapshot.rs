@@ -1,4 +1,5 @@
-//! A loop saved and restored: readings and commands on their way, what controllers remember, every counter.
+//! A loop saved and restored: readings and commands on their way, what controllers remember, what acts on the engine,
+//! every counter.
 //!
 //! Random numbers need nothing: a stream has no state.
 
@@ -7,6 +8,7 @@ use crate::delay::Delay;
 use crate::error::ControlError;
 use crate::sensing::Sampler;
 use serde::{Deserialize, Serialize};
+use veracity_engine::Inputs;
 use veracity_model::Digest;
 
 /// Raised whenever the bytes change their meaning.
@@ -19,6 +21,7 @@ struct SavedLoop {
     shape: Digest,
     now_ns: i64,
     ticked: bool,
+    in_force: Inputs,
     observation: Vec<f64>,
     stamps_ns: Vec<i64>,
     samplers: Vec<SavedSampler>,
@@ -50,6 +53,7 @@ impl ControlLoop {
             shape: self.shape(),
             now_ns: self.now_ns,
             ticked: self.ticked,
+            in_force: self.in_force.clone(),
             observation: self.sensing.observation.values.clone(),
             stamps_ns: self.sensing.observation.stamps_ns.clone(),
             samplers: self.sensing.samplers.iter().map(save_sampler).collect(),
@@ -77,6 +81,7 @@ impl ControlLoop {
         }
         self.restore_controllers(&saved)?;
         (self.now_ns, self.ticked) = (saved.now_ns, saved.ticked);
+        self.in_force.clone_from(&saved.in_force);
         self.sensing.observation.values.copy_from_slice(&saved.observation);
         self.sensing.observation.stamps_ns.copy_from_slice(&saved.stamps_ns);
         for (s, saved) in self.sensing.samplers.iter_mut().zip(&saved.samplers) {
@@ -118,7 +123,8 @@ impl ControlLoop {
             let width = r.acting.len();
             r.pending.fits(&saved.pending) && saved.command.len() == width && saved.acting.len() == width
         };
-        (saved.observation.len(), saved.stamps_ns.len()) == (channels, channels)
+        saved.in_force.efforts.len() == self.in_force.efforts.len()
+            && (saved.observation.len(), saved.stamps_ns.len()) == (channels, channels)
             && samplers.len() == saved.samplers.len()
             && samplers.iter().zip(&saved.samplers).all(sampler)
             && self.runners.len() == saved.runners.len()

@@ -273,6 +273,7 @@ impl Session {
         }
         // The controllers first: they refuse without harm, and the engine's part is sealed.
         self.control.restore(&control).map_err(|e| e.to_string())?;
+        self.inputs.clone_from(self.control.in_force());
         self.simulation.restore(&engine).map_err(|e| e.to_string())?;
         self.time_ns = time_ns;
         self.outcome = None;

@@ -1,6 +1,6 @@
 //! Commands that were recorded, played again: each row is held until the next.
 //!
-//! A record carries what a controller's channels were in force at each row as signals `commands/CONTROLLER/CHANNEL`;
+//! A record carries as signals `commands/CONTROLLER/CHANNEL` what was in force in the step that ended at each row;
 //! [`of_record`] turns them into a table. Recorded at every step, the replay gives the same efforts bit for bit.
 
 use super::open_loop::OpenLoop;
@@ -44,14 +44,18 @@ pub fn of_record(record: &Record, controller: &str) -> Result<ControllerConfig, 
         let what = format!("the record of '{}' has no signals {prefix}…", record.head.scenario);
         return Err(ControlError::new(place, what));
     }
-    let rows = record.track.rows();
+    let times = &record.track.times;
     let complete = |row: &usize| columns().all(|(_, values)| values.get(*row).is_some_and(|x| x.is_finite()));
-    let first = (0..rows).find(complete).unwrap_or(rows);
+    // The first row has no step before it: what it shows, the second shows as well.
+    let Some(first) = (1..times.len()).find(complete) else {
+        let what = format!("the record of '{}' has no step in which it commanded", record.head.scenario);
+        return Err(ControlError::new(place, what));
+    };
     Ok(ControllerConfig {
         name: controller.to_string(),
         kind: KIND.name.to_string(),
-        phase_s: record.track.times.get(first).copied().unwrap_or(0.0),
-        times_s: record.track.times[first..].to_vec(),
+        phase_s: times[first - 1],
+        times_s: times[first - 1..times.len() - 1].to_vec(),
         values: columns().map(|(channel, values)| (channel.to_string(), values[first..].to_vec())).collect(),
         ..Default::default()
     })
