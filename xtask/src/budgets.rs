@@ -20,16 +20,16 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-record", 1.0),
     ("veracity-collide", 1.0),
     ("veracity-dynamics", 6.0),
-    ("veracity-engine", 0.5),
-    ("veracity-engine-native", 1.0),
-    ("veracity-engine-rapier", 1.0),
-    ("veracity-control", 1.0),
-    ("veracity-measure", 1.0),
+    ("veracity-engine", 1.0),
+    ("veracity-engine-native", 3.0),
+    ("veracity-engine-rapier", 4.0),
+    ("veracity-control", 2.0),
+    ("veracity-measure", 2.0),
     ("veracity-check", 1.0),
-    ("veracity-scenario", 2.0),
+    ("veracity-scenario", 4.0),
     ("veracity-lab", 2.0),
     ("veracity-report", 0.5),
-    ("veracity-cli", 1.0),
+    ("veracity-cli", 4.0),
 ];
 
 /// The budget of a package's tests in CPU-minutes.
