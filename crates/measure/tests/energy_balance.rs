@@ -120,6 +120,28 @@ fn what_cannot_be_balanced_is_not() {
     assert!(refused("momentum_error", &swing).contains("holds it to the ground"));
 }
 
+#[test]
+fn bodies_that_only_fall_are_not_blamed_for_their_last_bits() {
+    // Spins of 1e-16 rad/s beside a fall of 9.81 m/s: rounding, not a broken law.
+    let fall = falling(0.01, 101).with(|t| (0..t.rows()).for_each(|r| t.twists[6 * r] = 1e-16 * (r % 3) as f64));
+    let metric = metrics::find("momentum_error").unwrap();
+    let found = (metric.measure)(&fall.subject(), None, &Options::default()).unwrap();
+    assert!(found.value < 1e-9, "{} {}", found.value, found.note);
+    // A spin of 1e-3 rad/s that comes and goes is one.
+    let spun = falling(0.01, 101).with(|t| t.twists[6 * 50] = 1e-3);
+    let found = (metric.measure)(&spun.subject(), None, &Options::default()).unwrap();
+    assert!(found.value > 0.1, "{} {}", found.value, found.note);
+}
+
+#[test]
+fn a_body_at_rest_has_no_energy_to_be_relative_to() {
+    let rest = simulated(&pendulum_world(0.0), (&[0.0], &[0.0]), &[], 0.01, 11);
+    assert_eq!(energy_error(&rest).value, 0.0);
+    // The last bits of a height are no motion.
+    let trembling = rest.with(|t| shift(t, 5, 0, [0.0, 0.0, 1e-16]));
+    assert!(refused("energy_error", &trembling).contains("give `scale`"));
+}
+
 /// Three bars on two hinges, floating: damping, a spring and a motor between them.
 fn floating_bars() -> World {
     let mut builder = ModelBuilder::new("bars");

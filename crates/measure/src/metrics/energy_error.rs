@@ -24,6 +24,9 @@ pub const ENTRY: MetricEntry = MetricEntry {
     measure,
 };
 
+/// Energy in motion below this, relative to the sum of all terms, is rounding.
+const NOTHING_MOVES: f64 = 1e-13;
+
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
     let rows = match rows_that_count(subject, options)? {
         Rows::BrokeDown(broken) => return Ok(broken),
@@ -31,6 +34,11 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     };
     let balance = Balance::new(subject, &rows)?;
     let scale = options.scale.unwrap_or_else(|| balance.scale());
+    // Nothing moves: rounding over rounding would be any number.
+    let most = balance.rows.iter().map(|r| r.terms).fold(0.0, f64::max);
+    if scale <= NOTHING_MOVES * most && balance.missing.iter().any(|m| *m != 0.0) {
+        return CannotTell::new("no energy is in motion that an error could be relative to; give `scale` in joules");
+    }
     let relative = |x: f64| if x == 0.0 { 0.0 } else { x.abs() / scale };
     let series = balance.times.iter().zip(&balance.missing).map(|(&t, &m)| (t, relative(m))).collect();
     let doubt: Vec<f64> = balance.doubt.iter().map(|&d| relative(d)).collect();

@@ -9,7 +9,8 @@
 //!
 //! The departure of (1) is divided by `√(2 M T)` and that of (2) by `√(2 J T')`: the momentum and spin the largest
 //! kinetic energies of the run, `T` and, without that of the centre of mass, `T'`, could have at most, with `M` the mass
-//! and `J` the largest principal moment of the whole about `c` in the first row. The worse of the two counts, and the
+//! and `J` the largest principal moment of the whole about `c` in the first row (`T'` is taken as a millionth of a millionth
+//! of `T` at least). The worse of the two counts, and the
 //! note says which it is; `of = "linear"` or `of = "angular"` asks for one of them.
 //!
 //! Cannot tell unless the system is free: every root hangs on a free joint without springs, losses or motors, nothing
@@ -32,6 +33,10 @@ pub const ENTRY: MetricEntry = MetricEntry {
     deterministic: true,
     measure,
 };
+
+/// Kinetic energy about the centre of mass below this share of the whole (speeds of a millionth) is rounding's: spin is
+/// then relative to that share, so that bodies that only fall are not blamed for their last bits.
+const NOTHING_TURNS: f64 = 1e-12;
 
 /// Momentum and spin of a row.
 #[derive(Clone, Copy, Debug)]
@@ -69,9 +74,13 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     let mass: f64 = machine.moving().map(|(_, i)| i.mass).sum();
     let most = |k: usize| momenta.iter().map(|m| m.kinetic[k]).fold(0.0, f64::max);
     let moment = momenta[0].tensor.symmetric_eigenvalues().max();
-    let scales = [(2.0 * mass * most(1)).sqrt(), (2.0 * moment * most(0)).sqrt()];
+    let turning = most(0).max(NOTHING_TURNS * most(1));
+    let scales = [(2.0 * mass * most(1)).sqrt(), (2.0 * moment * turning).sqrt()];
     let scales = scales.map(|s| options.scale.unwrap_or(s));
     let relative = |x: f64, scale: f64| if x == 0.0 { 0.0 } else { x / scale };
+    if scales[0] == 0.0 && momenta.iter().any(|m| m.linear != momenta[0].linear || m.angular != momenta[0].angular) {
+        return CannotTell::new("nothing moves that an error could be relative to; give `scale`");
+    }
 
     let weight = machine.gravity * (mass * gravity_scale);
     let part = |k: usize| -> Measured {
