@@ -124,10 +124,23 @@ impl RapierSimulation {
             }
             // The instant as it was asked for, to the last bit.
             samples.push(next, &self.motion.q, &self.motion.v, &self.motion.bodies, &inputs.efforts, &self.gaps);
+            self.add_drives(inputs, samples);
             contacts(&self.plan, &self.sets, &self.parameters, next, &mut samples.contacts);
             samples.taken();
         }
         Ok(())
+    }
+
+    /// What drives gave, to the efforts of the row just left: their law at the end of the step, which is what Rapier's
+    /// motors solve for.
+    fn add_drives(&self, inputs: &Inputs, samples: &mut Samples) {
+        let row = samples.track.efforts.len() - samples.track.nv;
+        for drive in &inputs.drives {
+            if let Some(at) = self.plan.layout.dof_position[drive.dof] {
+                let effort = drive.effort(self.motion.q[at], self.motion.v[drive.dof]);
+                samples.track.efforts[row + drive.dof] += effort;
+            }
+        }
     }
 
     fn outcome(&self, steps: u64) -> Advance {
