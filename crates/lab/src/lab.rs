@@ -8,8 +8,9 @@ use crate::judging::{self, Truths};
 use crate::plan::{Case, Engines, Plan, PlanError, Planned};
 use crate::progress::Progress;
 use crate::results::{Row, SCHEMA, StudyResult};
-use crate::session::{Session, refused_record};
+use crate::session::{Refusal, Session, refused_record};
 use crate::store::{Store, StoreError};
+use crate::trial::Start;
 use crate::watchdog::Watchdog;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -214,12 +215,18 @@ impl SharedTruths {
     }
 }
 
-/// Runs one trial from its beginning: a pure function of the planned trial, whatever else the machine does.
+/// Runs one trial from where it begins: a pure function of the planned trial, whatever else the machine does.
 pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
     match Session::open(planned.engine, &planned.settings, planned.setup.clone()) {
         Ok(mut session) => {
             if let Some(stop) = stop {
                 session.set_stop(stop);
+            }
+            if let Start::Snapshot { blob } = &planned.spec.start
+                && let Err(reason) = session.restore(blob)
+            {
+                let refusal = Refusal(Outcome::Failed { reason });
+                return refused_record(planned.engine, &planned.settings, &planned.setup, refusal);
             }
             session.advance_to(planned.setup.scenario.duration_ns);
             session.finish()

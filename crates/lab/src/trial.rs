@@ -31,10 +31,8 @@ pub struct TrialSpec {
 pub enum Start {
     /// At time zero in the scenario's start state.
     Zero,
-    /// In a snapshot of another trial: time reached [ns] and the blob of engine, controllers and sensors.
+    /// In a snapshot of another trial: the blob of time, engine, controllers and sensors.
     Snapshot {
-        /// [ns]
-        time_ns: i64,
         /// As [`crate::Session::snapshot`] gave it.
         blob: Vec<u8>,
     },
@@ -84,7 +82,7 @@ mod tests {
             changed(|s| s.step_ns = 2_000_000),
             changed(|s| s.seed = 2),
             changed(|s| s.index = 1),
-            changed(|s| s.start = Start::Snapshot { time_ns: 0, blob: Vec::new() }),
+            changed(|s| s.start = Start::Snapshot { blob: Vec::new() }),
             spec.key("native:integrator=euler", "1", "a"),
             spec.key("native:integrator=rk4", "2", "a"),
             spec.key("native:integrator=rk4", "1", "b"),

@@ -8,7 +8,7 @@ use support::{engines, study};
 
 use veracity_control::{ChannelLayout, Command, ControllerPart, Memoryless, Observation, Sensing, Setup, Timing};
 use veracity_lab::plan::{Case, Point};
-use veracity_lab::{Planned, Session, run_trial};
+use veracity_lab::{Planned, Session, Start, run_trial};
 use veracity_model::{Layout, Overrides};
 use veracity_record::Record;
 
@@ -64,6 +64,11 @@ fn every_route_gives_the_same_bits() {
         assert_eq!(bits(&first, 0.0), whole, "{spec}: saved on the way");
         assert_eq!(bits(&fork, 0.25), bits(&trial, 0.25), "{spec}: forked");
 
+        // As a trial of its own that begins in the snapshot.
+        let mut later = planned.clone();
+        later.spec.start = Start::Snapshot { blob };
+        assert_eq!(bits(&run_trial(&later, None), 0.25), bits(&trial, 0.25), "{spec}: begun in a snapshot");
+
         // As somebody's own controller: the same laws behind the trait, plugged in from outside.
         let outside = run_with_controllers_from_outside(&planned);
         assert_eq!(bits(&outside, 0.0), whole, "{spec}: plugged in from outside");
@@ -71,7 +76,7 @@ fn every_route_gives_the_same_bits() {
         // Its own efforts, replayed from the record.
         let replayed = run_recorded_efforts(&planned, &trial);
         assert_eq!(replayed, whole, "{spec}: replayed from its record");
-        println!("ACCEPT one-controller: {spec}: five routes, {} numbers, identical bits", whole.len());
+        println!("ACCEPT one-controller: {spec}: six routes, {} numbers, identical bits", whole.len());
     }
 }
 
