@@ -9,7 +9,8 @@ use anyhow::{Result, bail};
 use serde_json::Value;
 
 /// Units of one word. Those with a space or a bar, as `[N m]` or `[m/s]`, are no links to rustdoc anyway.
-const UNITS: &[&str] = &["m", "m²", "m³", "rad", "s", "Hz", "kg", "N", "J", "W", "K", "Pa", "V", "A", "Ω", "bytes"];
+const UNITS: &[&str] =
+    &["m", "m²", "m³", "rad", "s", "ns", "Hz", "kg", "N", "J", "W", "K", "Pa", "V", "A", "Ω", "bytes", "steps"];
 
 /// Builds the pages of all our crates; says how many units stood where links might.
 pub fn check(workspace: &Workspace) -> Result<String> {

@@ -5,7 +5,7 @@
 //! outcome; [`Record::digest`] names it. The *host part* ([`Host`]) is what depends on the machine and the hour.
 //!
 //! As files: [`mcap`] (one record, for viewers and bit for bit), [`segment`] (all records of a study), [`table_of_track`]
-//! and [`csv`] (tables of one track). [`bag`] reads what a robot recorded. [`file`] keeps all of them whole or not there.
+//! and [`csv`] (tables of one track). [`bag`] reads what a robot recorded. [`mod@file`] keeps all of them whole or not there.
 //! docs/records.md says how to open them.
 //!
 //! What is deliberately absent: judgement. Errors, energies and verdicts are computed from a record by `measure`.

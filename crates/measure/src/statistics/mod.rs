@@ -1,7 +1,7 @@
 //! Statistics: what a handful of numbers says about where they came from.
 //!
 //! Plain functions over slices: [`summary`] (mean, median, quantiles), [`interval`] (Student, Wilson), [`bootstrap`]
-//! (percentile and BCa), [`paired`] (Wilcoxon's signed ranks), [`line`] (least squares) and [`order`] (of convergence).
+//! (percentile and BCa), [`paired`] (Wilcoxon's signed ranks), [`mod@line`] (least squares) and [`order`] (of convergence).
 //! The distributions they need are in [`special`]. Nothing is drawn but from the counter-based streams of `engine`, so
 //! that a repetition gives the same bits.
 

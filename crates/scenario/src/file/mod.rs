@@ -1,7 +1,7 @@
 //! TOML files held to a schema, with all problems collected and each at its line.
 //!
 //! The types in [`scenario_file`] and [`study_file`] are the one description of what a file may hold. Their JSON Schema
-//! is what editors use *and* what [`shape`] holds a file to, so that the two cannot disagree; after that the types are
+//! is what editors use *and* what `shape` holds a file to, so that the two cannot disagree; after that the types are
 //! read by serde, which has nothing left to complain about.
 
 pub(crate) mod document;

@@ -27,7 +27,7 @@ pub struct StudyFile {
     /// Steps [s]; each scenario's own unless said.
     #[serde(default)]
     pub steps_s: Vec<f64>,
-    /// Seeds of the random streams; [0] unless said.
+    /// Seeds of the random streams; one, 0, unless said.
     #[serde(default)]
     pub seeds: Vec<u64>,
     /// Numbers to vary; all combinations of the lists, with all samples of the distributions.
