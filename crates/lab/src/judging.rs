@@ -3,7 +3,6 @@
 use crate::plan::Planned;
 use crate::results::{CheckResult, Row, RowVerdict};
 use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict, judge};
-use veracity_model::{JointKind, Layout};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
 
@@ -22,7 +21,7 @@ pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResu
         (Some(name), None) => (Err(CannotTell(format!("there is no reference '{name}'"))), String::new()),
     };
     let measured = truth.and_then(|truth| (check.metric.measure)(&subject, truth, &check.options));
-    let unit = unit_of(check, &layout);
+    let unit = check.metric.unit_for(&layout, &check.options);
     let judgement = judge(measured, check.bound, unit);
     CheckResult {
         name: check.name.clone(),
@@ -31,19 +30,6 @@ pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResu
         judgement,
         against,
         bound_reason: check.reason.clone(),
-    }
-}
-
-/// The unit of a check; a metric whose unit is that of its joint gets the joint's.
-fn unit_of(check: &Check, layout: &Layout) -> &'static str {
-    if check.metric.unit != "of" {
-        return check.metric.unit;
-    }
-    let joint = check.options.of.as_deref().and_then(|name| layout.joint(name)).map(|slot| layout.joints[slot].kind);
-    match joint {
-        Some(JointKind::Prismatic { .. }) => "m",
-        Some(_) => "rad",
-        None => "rad or m",
     }
 }
 

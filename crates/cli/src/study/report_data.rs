@@ -225,8 +225,10 @@ fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<Err
     for c in &s.checks {
         let mut curves = Vec::new();
         let mut shown = None;
+        let mut unit = String::new();
         for (index, record) in records {
             let judged = judge_check(record, c, truths);
+            unit.clone_from(&judged.unit);
             let series = judged.judgement.measured.as_ref().map_or(&[][..], |m| &m.series);
             if series.len() > 1 {
                 let every = series.len().div_ceil(SHOWN_ROWS);
@@ -240,7 +242,7 @@ fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<Err
             shown.get_or_insert_with(|| bound(&judged));
         }
         if !curves.is_empty() {
-            let (metric, unit) = (c.name.clone(), c.metric.unit.to_string());
+            let metric = c.name.clone();
             plots.push(ErrorOverTime { metric, unit, bound: shown, log: true, curves });
         }
     }
