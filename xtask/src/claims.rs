@@ -98,6 +98,27 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_block_follows_the_published_path",
     },
     Claim {
+        name: "catalogue",
+        says: "every bound of the built-in scenarios can be met by our engine, and every mutation turns a check red",
+        package: "veracity-scenario",
+        binary: &["--test", "catalogue_on_engines"],
+        filter: "every_bound_can_be_met_and_every_mutation_turns_a_check_red",
+    },
+    Claim {
+        name: "suite-quick",
+        says: "every row of the quick suite, planned rejections included, is what the suite expects",
+        package: "veracity-scenario",
+        binary: &["--test", "catalogue_on_engines"],
+        filter: "the_quick_suite_expects_what_engines_do",
+    },
+    Claim {
+        name: "suite-full",
+        says: "every row of the full suite that theory knows, forty windows and 100 s of tracking included, is as expected",
+        package: "veracity-scenario",
+        binary: &["--test", "catalogue_on_engines"],
+        filter: "the_full_suite_expects_what_engines_do",
+    },
+    Claim {
         name: "experiment-audit",
         says: "the published UR10 controllers at 1 kHz: eigenvalue of dt M⁻¹ Kv and radius of the step map within 1 %",
         package: "veracity-check",

@@ -7,6 +7,20 @@
 //! Every number of a scenario has a stable path, and [`Scenario::with`] gives a changed, validated one: sampling, sweeps,
 //! calibration and mutations all use this one way.
 //!
+//! ```
+//! use veracity_model::Overrides;
+//! use veracity_scenario::{Scenario, references};
+//!
+//! let pendulum = Scenario::built_in("simple_pendulum").unwrap();
+//! let exact = references::work_out(&pendulum.references[0], &pendulum, &[10.0]).unwrap();
+//! let heavier = pendulum.with(&Overrides::new().set("world/gravity/z", -10.0)).unwrap();
+//! // A closed form follows the world it is asked about.
+//! assert_ne!(references::work_out(&heavier.references[0], &heavier, &[10.0]).unwrap(), exact);
+//! ```
+//!
+//! Where to read on: [`scenario`] and [`study`] are the types, `read` makes them from the tables of [`file`],
+//! [`references`] knows what is true, [`catalogue`] lists what comes with the program.
+//!
 //! What is deliberately absent: running. Nothing here moves a body; references that need a simulation are only
 //! described, and the lab makes them.
 

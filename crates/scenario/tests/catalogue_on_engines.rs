@@ -1,6 +1,8 @@
 //! Every check of the catalogue can be met and can fail: our own engine meets the bound, and the scenario's mutation, run
 //! instead and judged as if nothing had been changed, turns a check red.
 //!
+//! The suites' expectations are held to what the engines do as well.
+//!
 //! This is the catalogue's own proof, with the shortest possible runner; the lab is not needed for it.
 
 use veracity_control::{ControlLoop, Setup};
@@ -156,6 +158,7 @@ fn lines(judgements: &[(String, Judgement)]) -> String {
 #[test]
 fn every_bound_can_be_met_and_every_mutation_turns_a_check_red() {
     let mut wrong = String::new();
+    let (mut scenarios, mut checks) = (0, 0);
     for entry in CATALOGUE {
         let Some((scenario, spec)) = case(entry.name) else { continue };
         let record = run(&scenario, spec);
@@ -167,6 +170,7 @@ fn every_bound_can_be_met_and_every_mutation_turns_a_check_red() {
         // An engine that does not do what the model says: its record is taken for one of the model as it is.
         changed.world = scenario.world.clone();
         let mutated = judged(&scenario, &changed, &truths);
+        (scenarios, checks) = (scenarios + 1, checks + met.len());
         let red = mutated.iter().any(|(_, j)| j.verdict == Verdict::Rejected);
         println!("{} on {spec}:\n{}mutated:\n{}", entry.name, lines(&met), lines(&mutated));
         if !good {
@@ -177,6 +181,7 @@ fn every_bound_can_be_met_and_every_mutation_turns_a_check_red() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+    println!("ACCEPT catalogue: {checks} checks of {scenarios} scenarios met, {scenarios} mutations red");
 }
 
 /// What a study would show: the worst of the checks, or how the trial ended.
@@ -191,9 +196,9 @@ fn answer(scenario: &Scenario, spec: &EngineSpec, step_ns: i64, truths: &[Truth]
     (answer, lines(&judgements))
 }
 
-/// Runs the rows of a suite; gives back those whose answer is not the expected one.
-fn unexpected(study: &Study, wanted: impl Fn(&Scenario) -> bool, must_expect: bool) -> String {
-    let mut wrong = String::new();
+/// Runs the rows of a suite and counts those whose answer is the expected one; gives back those where it is not.
+fn unexpected(study: &Study, wanted: impl Fn(&Scenario) -> bool, must_expect: bool) -> (usize, String) {
+    let (mut right, mut wrong) = (0, String::new());
     for scenario in study.scenarios.iter().filter(|s| wanted(s)) {
         let times: Vec<f64> = run(scenario, CONVERGED).track.times;
         let truths = truths(scenario, &times);
@@ -211,21 +216,24 @@ fn unexpected(study: &Study, wanted: impl Fn(&Scenario) -> bool, must_expect: bo
                     scenario.name, engine.spec
                 );
                 println!("{row}");
-                if expected != Some(answer) {
+                if expected == Some(answer) {
+                    right += 1;
+                } else {
                     wrong += &row;
                 }
             }
         }
     }
-    wrong
+    (right, wrong)
 }
 
 /// What the quick suite expects, planned rejections included, is what comes out. A row without an expectation would let
 /// `validate` say nothing about it.
 #[test]
 fn the_quick_suite_expects_what_engines_do() {
-    let wrong = unexpected(&Study::built_in("quick").unwrap(), |_| true, true);
+    let (right, wrong) = unexpected(&Study::built_in("quick").unwrap(), |_| true, true);
     assert!(wrong.is_empty(), "{wrong}");
+    println!("ACCEPT suite-quick: {right} rows as expected");
 }
 
 /// The full suite leaves open what nobody knows beforehand; what it does expect comes out.
@@ -235,6 +243,7 @@ fn the_full_suite_expects_what_engines_do() {
     // The shortened form leaves out what takes minutes: forty windows, a hundred seconds of tracking.
     let quick = ["simple_pendulum", "pendulum_with_ball", "chain_of_ten"];
     let wanted = |s: &Scenario| full_size || quick.contains(&s.name.as_str());
-    let wrong = unexpected(&Study::built_in("full").unwrap(), wanted, false);
+    let (right, wrong) = unexpected(&Study::built_in("full").unwrap(), wanted, false);
     assert!(wrong.is_empty(), "{wrong}");
+    println!("ACCEPT suite-full: {right} rows as expected");
 }

@@ -10,13 +10,12 @@ mod times;
 mod vary;
 mod world;
 
-pub(crate) use source_files::Files;
-
 use crate::catalogue;
+use crate::file;
 use crate::file::document::{Document, at};
 use crate::file::scenario_file::ScenarioFile;
-use crate::file::{self};
 use crate::scenario::{Mutation, Scenario};
+use source_files::Files;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use veracity_model::{Findings, Layout, Overrides, Severity, Source};

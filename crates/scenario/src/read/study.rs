@@ -2,10 +2,10 @@
 
 use super::{LoadOptions, Scenario, apply, is_name, read_file, vary};
 use crate::catalogue;
+use crate::file;
 use crate::file::document::{Document, Step, at};
 use crate::file::names::hint;
 use crate::file::study_file::{EngineEntry, ScenarioEntry, StudyFile};
-use crate::file::{self};
 use crate::study::{Expectation, Study, StudyEngine};
 use crate::time::nanoseconds;
 use std::path::{Path, PathBuf};

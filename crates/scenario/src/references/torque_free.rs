@@ -123,7 +123,7 @@ impl Turning {
         let (mut axes, mut moments) = principal(tensor);
         let local = axes.inverse() * spin;
         let energy2: f64 = (0..3).map(|i| moments[i] * local[i] * local[i]).sum();
-        let m2: f64 = (0..3).map(|i| (moments[i] * local[i]).powi(2)).sum();
+        let m2: f64 = (0..3).map(|i| moments[i] * moments[i] * local[i] * local[i]).sum();
         if m2 < energy2 * moments[1] {
             // 1 and 3 change places; the second is turned round to keep the hand.
             let exchange = Mat3::new(0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0);
