@@ -5,11 +5,15 @@ use super::scenes::{self, Scene};
 use super::{Claim, Evidence, Subject};
 use crate::contract::LoadOptions;
 use crate::error::LoadError;
-use veracity_model::{Body, Joint};
+use crate::inputs::Inputs;
+use veracity_model::geometry::at;
+use veracity_model::{
+    Body, Coupling, Inertia, Joint, JointId, JointKind, LoopJoint, LoopKind, ModelBuilder, Pose, Spring, Vec3,
+};
 
 pub(super) const MODEL: Claim = Claim {
     name: "model-honoured",
-    says: "Damping, springs, dry friction, rotor inertia, drag and gravity scale of a model act, or are refused by name.",
+    says: "Damping, springs, dry friction, rotor inertia, drag, loops and couplings of a model act, or are refused by name.",
     run: honoured,
 };
 
@@ -59,7 +63,93 @@ fn properties(step_s: f64) -> Vec<Property> {
             weightless(hinge(|j| j.dofs[0].damping = 1.0)),
             libm::exp(-t / scenes::link_inertia()),
         ),
+        property("angular drag", angular_drag(), libm::exp(-2.0 * t)),
+        property("a spring between points", point_spring(), -0.1 * omega * libm::sin(omega * t)),
+        property("a coupling", geared(), 0.01 / (5.0 * CUBE_MOMENT) * t),
+        property("a loop", rodded(), 3.0 / (2.0 * m) * t),
     ]
+}
+
+/// A kilogram with sides of 0.2 m, about an axis through its centre [kg m²].
+const CUBE_MOMENT: f64 = 0.04 / 6.0;
+
+fn cube(name: &str, mass: f64) -> Body {
+    Body::new(name, Inertia::solid_box(mass, Vec3::repeat(0.2)))
+}
+
+fn still(builder: ModelBuilder, q: &[f64], v: &[f64]) -> Scene {
+    let world = scenes::smooth(builder, Vec3::zeros());
+    Scene { world, q: q.to_vec(), v: v.to_vec(), inputs: Inputs::none(v.len()) }
+}
+
+/// A free cube that turns about x.
+fn angular_drag() -> Scene {
+    let mut builder = ModelBuilder::new("angular-drag");
+    let mut body = cube("cube", 1.0);
+    body.angular_damping = 2.0;
+    builder.add_body(body, Joint::new("free", JointKind::Free), None);
+    still(builder, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+}
+
+/// The slider on a spring to a point of the ground on its rail: like a joint spring of the same stiffness.
+fn point_spring() -> Scene {
+    let mut builder = ModelBuilder::new("point-spring");
+    let rail = Joint::new("rail", JointKind::prismatic(Vec3::x()));
+    let sled = builder.add_body(cube("sled", scenes::SLIDER_MASS), rail, None);
+    builder.add_spring(Spring {
+        name: "spring".to_string(),
+        body_a: None,
+        body_b: Some(sled),
+        point_a: Vec3::new(-1.0, 0.0, 0.0),
+        point_b: Vec3::zeros(),
+        stiffness: 50.0,
+        damping: 0.0,
+        rest_length: 1.0,
+        source: None,
+    });
+    still(builder, &[0.1], &[0.0])
+}
+
+/// Two cubes on axles, the second turned twice as fast the other way: the first feels five times its moment.
+fn geared() -> Scene {
+    let mut builder = ModelBuilder::new("geared-pair");
+    for (name, x) in [("leader", 0.0), ("follower", 1.0)] {
+        let axle = Joint::new(format!("{name}-axle"), JointKind::revolute(Vec3::y())).at(at(x, 0.0, 0.0));
+        builder.add_body(cube(name, 1.0), axle, None);
+    }
+    builder.add_coupling(Coupling {
+        name: "gear".to_string(),
+        follower: JointId(1),
+        leader: Some(JointId(0)),
+        coefficients: vec![0.0, -2.0],
+        shared_motor: false,
+        source: None,
+    });
+    let mut scene = still(builder, &[0.0, 0.0], &[0.0, 0.0]);
+    scene.inputs.efforts[0] = 0.01;
+    scene
+}
+
+/// Two sliders joined by a rod along their rails: pushed together, they move as one.
+fn rodded() -> Scene {
+    let mut builder = ModelBuilder::new("rodded-pair");
+    let sled = |builder: &mut ModelBuilder, name: &str, x: f64| {
+        let rail = Joint::new(format!("{name}-rail"), JointKind::prismatic(Vec3::x())).at(at(x, 0.0, 0.0));
+        builder.add_body(cube(name, scenes::SLIDER_MASS), rail, None)
+    };
+    let (first, second) = (sled(&mut builder, "first", 0.0), sled(&mut builder, "second", 1.0));
+    builder.add_loop(LoopJoint {
+        name: "rod".to_string(),
+        kind: LoopKind::Distance { length: 1.0 },
+        body_a: Some(first),
+        body_b: Some(second),
+        a_from_frame: Pose::identity(),
+        b_from_frame: Pose::identity(),
+        source: None,
+    });
+    let mut scene = still(builder, &[0.0, 0.0], &[0.0, 0.0]);
+    scene.inputs.efforts[0] = 3.0;
+    scene
 }
 
 fn honoured(subject: &Subject<'_>) -> Result<Evidence, String> {
@@ -92,7 +182,7 @@ fn gravity_scale(
     // The rail stands upright, so that gravity shows.
     let mut scene = scenes::slider_with(0.0, 0.0, |body, joint| {
         body.gravity_scale = 0.25;
-        joint.kind = veracity_model::JointKind::prismatic(veracity_model::Vec3::z());
+        joint.kind = JointKind::prismatic(Vec3::z());
     });
     scene.world.name = "gravity-scale".to_string();
     let options = LoadOptions { step_s: subject.step_s };

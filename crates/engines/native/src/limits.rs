@@ -18,9 +18,9 @@ struct Limited {
 /// How a limit was left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Left {
-    /// Steps that ended outside.
-    pub steps: u64,
-    /// When the first of them ended [s].
+    /// Instants outside, of those that were looked at: the end of every step.
+    pub instants: u64,
+    /// The first of them [s].
     pub first: f64,
     /// Farthest beyond [rad or m].
     pub farthest: f64,
@@ -41,31 +41,35 @@ impl LimitWatch {
         Self { left: vec![Left::default(); watched.len()], watched }
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.watched.is_empty()
+    }
+
     pub(crate) fn reset(&mut self) {
         self.left.fill(Left::default());
     }
 
-    /// Looks at the end of a step.
+    /// Looks at an instant.
     pub(crate) fn look(&mut self, time: f64, q: &[f64]) {
         for (limited, left) in self.watched.iter().zip(&mut self.left) {
             let [lower, upper] = limited.range;
             let beyond = (lower - q[limited.q]).max(q[limited.q] - upper);
             if beyond > 0.0 {
-                if left.steps == 0 {
+                if left.instants == 0 {
                     left.first = time;
                 }
-                left.steps += 1;
+                left.instants += 1;
                 left.farthest = left.farthest.max(beyond);
             }
         }
     }
 
     pub(crate) fn warnings(&self, out: &mut Vec<String>) {
-        for (limited, left) in self.watched.iter().zip(&self.left).filter(|(_, left)| left.steps > 0) {
+        for (limited, left) in self.watched.iter().zip(&self.left).filter(|(_, left)| left.instants > 0) {
             out.push(format!(
                 "the joint {} left its limits at t = {} s, for {} steps and by up to {:.3e}; this engine does not enforce \
                  them",
-                limited.joint, left.first, left.steps, left.farthest
+                limited.joint, left.first, left.instants, left.farthest
             ));
         }
     }

@@ -115,10 +115,34 @@ impl NativeSimulation {
 
     /// A step of the integrator's own choice, at most to `until`.
     fn adaptive_step(&mut self, until: f64) -> Result<StepReport, Trouble> {
-        let left = until - self.run.state().time;
-        let report = self.run.step_to(until, left, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
+        let begin = self.run.state().time;
+        let report =
+            self.run.step_to(until, until - begin, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
+        self.look_between(begin)?;
         self.after_step();
         Ok(report)
+    }
+
+    /// Gaps and limits inside an adaptive step, as often as fixed steps would look: a near miss between two long steps is
+    /// not missed.
+    fn look_between(&mut self, begin: f64) -> Result<(), Trouble> {
+        let pieces = ((self.time() - begin) / self.grid.step).ceil();
+        if pieces <= 1.0 || (self.gaps.is_empty() && self.limits.is_empty()) {
+            return Ok(());
+        }
+        self.run.prepare_to_look(&mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
+        // The integrator takes no more than a hundred times the step it began with.
+        for piece in 1..pieces as u32 {
+            self.run.look_inside(f64::from(piece) / pieces);
+            if !self.gaps.is_empty() {
+                let bodies = &mut self.bodies;
+                self.run.probe_motions(&self.just_places, |slot, motion| bodies[slot] = body_state(&motion));
+                self.gaps.look(&self.bodies);
+            }
+            let state = self.run.probe();
+            self.limits.look(state.time, &state.q);
+        }
+        Ok(())
     }
 
     /// What is looked at where a step ends.
@@ -218,7 +242,7 @@ impl NativeSimulation {
                 self.run.set_time(time);
             }
             (None, false) => self.grid.advance(),
-            _ => {}
+            (_, true) => self.look_between(now)?,
         }
         self.after_step();
         let time = self.time();

@@ -279,6 +279,18 @@ pub const BREAKS: &[Break] = &[
         wrong: Wrong { gaps: Some(|gaps| gaps.iter_mut().for_each(|gap| *gap += 0.1)), ..OK },
     },
     Break {
+        name: "a near miss is missed",
+        spec: RK4,
+        caught_by: &["gaps"],
+        wrong: Wrong { least_gaps: Some(|gaps| gaps.iter_mut().for_each(|gap| *gap = gap.max(0.9))), ..OK },
+    },
+    Break {
+        name: "loops and couplings are dropped",
+        spec: RK4,
+        caught_by: &["model-honoured"],
+        wrong: Wrong { world: Some(unconstrained), ..OK },
+    },
+    Break {
         name: "a breakdown is called success",
         spec: RK4,
         caught_by: &["breakdown"],
@@ -376,5 +388,16 @@ fn undamped(world: &mut veracity_model::World) {
                 }
             }
         }
+    }
+}
+
+/// Builds every model anew from its bodies and joints alone.
+fn unconstrained(world: &mut veracity_model::World) {
+    for placement in &mut world.placements {
+        let mut builder = veracity_model::ModelBuilder::new(placement.model.name());
+        for (body, joint) in placement.model.bodies().iter().zip(placement.model.joints()) {
+            builder.add_body(body.clone(), joint.clone(), joint.parent);
+        }
+        placement.model = std::sync::Arc::new(builder.build().expect("bodies and joints of a valid model"));
     }
 }

@@ -95,6 +95,9 @@ impl Simulation for Wrapped {
 
     fn least_gaps(&self, out: &mut [f64]) {
         self.inner.least_gaps(out);
+        if let Some(change) = self.wrong.least_gaps {
+            change(out);
+        }
     }
 
     fn reactions(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
