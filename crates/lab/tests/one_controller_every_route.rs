@@ -146,6 +146,26 @@ fn run_recorded_efforts(planned: &Planned, trial: &Record) -> Vec<u64> {
 }
 
 #[test]
+fn a_fork_between_two_activations_of_a_slow_controller_keeps_what_it_holds() {
+    // Directly on the joints, so that nothing asks for a tick at every step.
+    let mut slow = planned("native");
+    let mut scenario = (*slow.setup.scenario).clone();
+    let controller = &mut scenario.controllers[0];
+    controller.rate_hz = Some(100.0);
+    controller.joints = std::mem::take(&mut controller.actuators);
+    slow.setup.scenario = Arc::new(scenario);
+    let mut first = open(&slow);
+    first.advance_to(253_000_000);
+    let blob = first.snapshot();
+    let mut fork = open(&slow);
+    fork.restore(&blob).unwrap();
+    for session in [&mut first, &mut fork] {
+        session.advance_to(300_000_000);
+    }
+    assert_eq!(bits(&fork.finish(), 0.253), bits(&first.finish(), 0.253));
+}
+
+#[test]
 fn damaged_and_foreign_snapshots_are_refused() {
     let (one, other) = (planned("native"), planned("native:integrator=euler"));
     let mut session = open(&one);
