@@ -230,6 +230,13 @@ pub const CLAIMS: &[Claim] = &[
         binary: &["--test", "ten_thousand_trials"],
         filter: "ten_thousand",
     },
+    Claim {
+        name: "mutations",
+        says: "every scenario of the catalogue is accepted as it is and rejected when its mutation is applied",
+        package: "veracity-lab",
+        binary: &["--test", "every_bound_can_be_broken"],
+        filter: "every_scenario_is_accepted_as_it_is_and_rejected_when_mutated",
+    },
 ];
 
 /// Names for the help.
