@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Built-in scenarios without controllers, from the smallest step to a large one.
-const SCENARIOS: &[&str] = &["simple_pendulum", "double_pendulum", "chain_of_ten", "floating_chain"];
+const SCENARIOS: &[&str] = &["simple_pendulum", "double_pendulum", "t_handle", "chain_of_ten", "bricard"];
 const ROUNDS: &str = "41";
 
 /// What the lab may cost.
