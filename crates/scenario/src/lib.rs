@@ -18,7 +18,7 @@
 //! assert_ne!(references::work_out(&heavier.references[0], &heavier, &[10.0]).unwrap(), exact);
 //! ```
 //!
-//! Where to read on: [`scenario`] and [`study`] are the types, `read` makes them from the tables of [`file`],
+//! Where to read on: [`scenario`] and [`study`] are the types, `read` makes them from the tables of [`mod@file`],
 //! [`references`] knows what is true, [`catalogue`] lists what comes with the program.
 //!
 //! What is deliberately absent: running. Nothing here moves a body; references that need a simulation are only
