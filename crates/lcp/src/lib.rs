@@ -1,0 +1,43 @@
+//! Complementarity problems of contact and friction, and a family of solvers for them.
+//!
+//! The one problem is `w = A λ + b` with rows in blocks, each under a [`Law`]: what `λ` (impulses [N s]) and `w` (velocities
+//! [m/s]) of the block must be to each other. Every solver starts from the `λ` it is given (a warm start, or zeros) and
+//! returns an [`Outcome`]: how it ended, after how many iterations, and how far what it returns is from the laws
+//! ([`residual`]).
+//!
+//! ```
+//! use veracity_lcp::{Cone, Dense, Law, Options, Problem, solver};
+//!
+//! // A mass of 2 kg falls on the ground at 3 m/s and slides at 1 m/s; friction 0.5.
+//! let operator = Dense::from_rows(3, &[0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5]);
+//! let laws = [Law::Friction { mu: [0.5, 0.5] }];
+//! let problem = Problem { operator: &operator, b: &[-3.0, 1.0, 0.0], laws: &laws, cone: Cone::Exact };
+//! let mut lambda = [0.0; 3];
+//! let outcome = (solver("nsgs").unwrap().make)().solve(&problem, &Options::default(), &mut lambda);
+//! assert!(outcome.converged());
+//! assert_eq!(lambda, [6.0, -2.0, 0.0]);
+//! ```
+//!
+//! What is deliberately absent: bodies, shapes and time.
+
+pub mod cone;
+pub mod fixtures;
+mod islands;
+pub mod law;
+mod linear;
+pub mod local;
+mod newton;
+pub mod operator;
+pub mod outcome;
+pub mod problem;
+pub mod real;
+pub mod residual;
+pub mod solvers;
+
+pub use law::Law;
+pub use operator::{Dense, Factored, Operator, Segment};
+pub use outcome::{Options, Outcome, Status};
+pub use problem::{Cone, Problem};
+pub use real::Real;
+pub use residual::{Measure, measure};
+pub use solvers::{SOLVERS, Solver, SolverEntry, solver};

@@ -1,0 +1,377 @@
+//! `A = J Jᵀ + C`: each row touches the velocities of one tree or of two.
+//!
+//! ```text
+//! (1)  u = Jᵀ λ                   change of all velocities
+//! (2)  w - b = J u + C λ          C diagonal: the rows' compliance
+//! ```
+//!
+//! Velocities are in coordinates in which the mass matrix is one: with `M = Sᵀ S` they are `u = S v`, and a row `j` over `v`
+//! is `S⁻ᵀ j` over `u`. `A` is then symmetric to the last bit, and gathering (2) and scattering (1) read the same numbers: a
+//! sweep reads memory once, from front to back.
+
+use super::{Operator, kernels};
+use crate::Real;
+
+/// What one row has to do with the velocities of one tree.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment<'a, T> {
+    /// Where the tree's velocities begin.
+    pub start: usize,
+    /// `J`: velocity of the row per velocity of the tree, and change of the tree's velocities per impulse of the row.
+    pub jacobian: &'a [T],
+}
+
+/// Where a row's numbers are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Head {
+    /// Into `values`: `J` of both segments.
+    pub offset: usize,
+    pub start: [usize; 2],
+    pub len: [usize; 2],
+    /// Whether it has the segments of the row before.
+    same: bool,
+}
+
+/// Three rows with the segments of one free body, or of two.
+enum Triple {
+    One,
+    Two,
+    Other,
+}
+
+/// The operator of a contact problem.
+#[derive(Clone, Debug, Default)]
+pub struct Factored<T> {
+    velocities: usize,
+    pub(crate) heads: Vec<Head>,
+    pub(crate) values: Vec<T>,
+    pub(crate) compliance: Vec<T>,
+}
+
+impl<T: Real> Factored<T> {
+    /// Without rows, over so many velocities.
+    pub fn new(velocities: usize) -> Factored<T> {
+        Factored { velocities, heads: Vec::new(), values: Vec::new(), compliance: Vec::new() }
+    }
+
+    /// Forgets the rows, keeps the memory.
+    pub fn clear(&mut self, velocities: usize) {
+        self.velocities = velocities;
+        self.heads.clear();
+        self.values.clear();
+        self.compliance.clear();
+    }
+
+    /// One more row, softer by `compliance` [m/s per N s]. Up to two segments, which do not overlap.
+    pub fn push(&mut self, compliance: T, segments: &[Segment<T>]) {
+        assert!(segments.len() <= 2, "a row touches at most two trees; this one {}", segments.len());
+        let mut head = Head { offset: self.values.len(), ..Head::default() };
+        for (k, segment) in segments.iter().enumerate() {
+            assert!(segment.start + segment.jacobian.len() <= self.velocities, "segment beyond the velocities");
+            head.start[k] = segment.start;
+            head.len[k] = segment.jacobian.len();
+            self.values.extend_from_slice(segment.jacobian);
+        }
+        head.same = self.heads.last().is_some_and(|last| last.start == head.start && last.len == head.len);
+        self.heads.push(head);
+        self.compliance.push(compliance);
+    }
+
+    /// Makes a row as soft as this [m/s per N s], whatever it was.
+    pub fn set_compliance(&mut self, row: usize, compliance: T) {
+        self.compliance[row] = compliance;
+    }
+
+    /// The same numbers as another one's, rounded to this precision.
+    pub fn cast_from<S: Real>(&mut self, other: &Factored<S>) {
+        self.clear(other.velocities);
+        self.heads.extend_from_slice(&other.heads);
+        self.values.extend(other.values.iter().map(|x| T::of(x.f64())));
+        self.compliance.extend(other.compliance.iter().map(|x| T::of(x.f64())));
+    }
+
+    /// `J` of a row's segments, and where their velocities begin.
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> [(usize, &[T]); 2] {
+        let Head { offset, start, len, .. } = self.heads[row];
+        let (first, second) = self.values[offset..offset + len[0] + len[1]].split_at(len[0]);
+        [(start[0], first), (start[1], second)]
+    }
+
+    /// Contact by contact, and row by row where there is none.
+    fn gather_rows(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
+        let mut at = 0;
+        while at < out.len() {
+            let n = if out.len() > 3 && self.is_triple(first + at, out.len() - at) { 3 } else { 1 };
+            let part = &mut out[at..at + n];
+            if n == 3 {
+                self.gather(u, lambda, first + at, part);
+            } else {
+                self.gather_each(u, lambda, first + at, part);
+            }
+            at += n;
+        }
+    }
+
+    fn gather_each(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
+        for (row, out) in (first..).zip(out) {
+            let mut sum = self.compliance[row] * lambda[row];
+            for (start, j) in self.row(row) {
+                sum += dot(j, &u[start..start + j.len()]);
+            }
+            *out = sum;
+        }
+    }
+
+    /// Contact by contact, and row by row where there is none.
+    fn scatter_rows(&self, first: usize, change: &[T], u: &mut [T]) {
+        let mut at = 0;
+        while at < change.len() {
+            let n = if change.len() > 3 && self.is_triple(first + at, change.len() - at) { 3 } else { 1 };
+            let part = &change[at..at + n];
+            if n == 3 {
+                self.scatter(first + at, part, u);
+            } else {
+                self.scatter_each(first + at, part, u);
+            }
+            at += n;
+        }
+    }
+
+    /// Whether the next three of so many rows are one contact of free bodies.
+    fn is_triple(&self, first: usize, rows: usize) -> bool {
+        rows >= 3 && !matches!(self.triple(first, 3), Triple::Other)
+    }
+
+    fn scatter_each(&self, first: usize, change: &[T], u: &mut [T]) {
+        for (row, &change) in (first..).zip(change) {
+            if change != T::ZERO {
+                for (start, j) in self.row(row) {
+                    u[start..start + j.len()].iter_mut().zip(j).for_each(|(u, &j)| *u += j * change);
+                }
+            }
+        }
+    }
+
+    fn square(&self, first: usize, n: usize, out: &mut [T]) {
+        for i in 0..n {
+            for j in 0..=i {
+                let a = self.entry(first + i, first + j);
+                (out[i * n + j], out[j * n + i]) = (a, a);
+            }
+        }
+    }
+
+    /// Whether the three rows from `first` are one contact of free bodies.
+    #[inline(always)]
+    fn triple(&self, first: usize, rows: usize) -> Triple {
+        if rows != 3 {
+            return Triple::Other;
+        }
+        let heads = &self.heads[first..first + 3];
+        if !(heads[1].same && heads[2].same) {
+            return Triple::Other;
+        }
+        match heads[0].len {
+            [6, 6] => Triple::Two,
+            [6, 0] => Triple::One,
+            _ => Triple::Other,
+        }
+    }
+
+    /// The numbers of three rows from `first`, all over `n` velocities.
+    #[inline(always)]
+    fn three(&self, first: usize, n: usize) -> &[T] {
+        let offset = self.heads[first].offset;
+        &self.values[offset..offset + 3 * n]
+    }
+
+    /// Whether two rows share a velocity.
+    pub(crate) fn touch(&self, row: usize, column: usize) -> bool {
+        let (of, with) = (&self.heads[row], &self.heads[column]);
+        (0..2).any(|i| {
+            (0..2)
+                .any(|j| of.start[i].max(with.start[j]) < (of.start[i] + of.len[i]).min(with.start[j] + with.len[j]))
+        })
+    }
+
+    /// Whether a row has the segments of the row before.
+    pub(crate) fn continues(&self, row: usize) -> bool {
+        self.heads[row].same
+    }
+
+    /// Sets the running vector of the trees that a row touches to zero.
+    pub(crate) fn clear_running(&self, row: usize, u: &mut [T]) {
+        let Head { start, len, .. } = self.heads[row];
+        (0..2).for_each(|k| u[start[k]..start[k] + len[k]].fill(T::ZERO));
+    }
+
+    /// Whether all rows of a block have the same segments.
+    pub(crate) fn is_uniform(&self, first: usize, rows: usize) -> bool {
+        self.heads[first + 1..first + rows].iter().all(|head| head.same)
+    }
+
+    /// `A` between the rows of one block and those of another, both uniform; row by row, each `stride` after the last.
+    pub(crate) fn product(
+        &self,
+        (of, rows): (usize, usize),
+        (with, columns): (usize, usize),
+        stride: usize,
+        out: &mut [T],
+    ) {
+        let (a, b) = (self.heads[of], self.heads[with]);
+        // Where segments overlap: from the begin of each, and how long. Rows of one width lie one after another.
+        let mut overlaps = [(0, 0, 0); 4];
+        let mut count = 0;
+        if a.start == b.start && a.len == b.len {
+            overlaps[0] = (0, 0, a.len[0] + a.len[1]);
+            count = 1;
+        } else {
+            for i in 0..2 {
+                for j in 0..2 {
+                    let from = a.start[i].max(b.start[j]);
+                    let to = (a.start[i] + a.len[i]).min(b.start[j] + b.len[j]);
+                    if from < to {
+                        let skip = |head: &Head, k: usize| if k == 0 { 0 } else { head.len[0] };
+                        overlaps[count] =
+                            (skip(&a, i) + from - a.start[i], skip(&b, j) + from - b.start[j], to - from);
+                        count += 1;
+                    }
+                }
+            }
+        }
+        let (n, m) = (a.len[0] + a.len[1], b.len[0] + b.len[1]);
+        for r in 0..rows {
+            let row = &self.values[a.offset + r * n..a.offset + (r + 1) * n];
+            for c in 0..columns {
+                let column = &self.values[b.offset + c * m..b.offset + (c + 1) * m];
+                let mut sum = if of + r == with + c { self.compliance[of + r] } else { T::ZERO };
+                for &(i, j, len) in &overlaps[..count] {
+                    sum += dot(&row[i..i + len], &column[j..j + len]);
+                }
+                out[r * stride + c] = sum;
+            }
+        }
+    }
+
+    /// `A` between two rows.
+    pub(crate) fn entry(&self, row: usize, column: usize) -> T {
+        let mut sum = if row == column { self.compliance[row] } else { T::ZERO };
+        let (of, with) = (&self.heads[row], &self.heads[column]);
+        if of.start == with.start && of.len == with.len {
+            let n = of.len[0] + of.len[1];
+            return sum + dot(&self.values[of.offset..of.offset + n], &self.values[with.offset..with.offset + n]);
+        }
+        for (start, j) in self.row(row) {
+            for (other, k) in self.row(column) {
+                // The overlap of [start, start + len) with [other, other + len).
+                let from = start.max(other);
+                let to = (start + j.len()).min(other + k.len());
+                if from < to {
+                    sum += dot(&j[from - start..to - start], &k[from - other..to - other]);
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// Four sums side by side, then together: a single one would wait for each addition.
+#[inline]
+fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    let mut sums = [T::ZERO; 4];
+    let (fours, others) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest = fours.remainder().iter().zip(others.remainder()).fold(T::ZERO, |sum, (&a, &b)| sum + a * b);
+    for (a, b) in fours.zip(others) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
+}
+
+impl<T: Real> Operator<T> for Factored<T> {
+    fn rows(&self) -> usize {
+        self.heads.len()
+    }
+
+    fn running_len(&self) -> usize {
+        self.velocities
+    }
+
+    fn diagonal(&self, first: usize, n: usize, out: &mut [T]) {
+        let square = match self.triple(first, n) {
+            Triple::Two => kernels::square::<T, 12>(self.three(first, 12)),
+            Triple::One => kernels::square::<T, 6>(self.three(first, 6)),
+            Triple::Other => return self.square(first, n, out),
+        };
+        out[..9].copy_from_slice(&square);
+        for i in 0..3 {
+            out[4 * i] += self.compliance[first + i];
+        }
+    }
+
+    fn diagonal_entries(&self, out: &mut [T]) {
+        for ((out, head), &compliance) in out.iter_mut().zip(&self.heads).zip(&self.compliance) {
+            let n = head.len[0] + head.len[1];
+            let j = &self.values[head.offset..head.offset + n];
+            *out = compliance + dot(j, j);
+        }
+    }
+
+    fn dense(&self, out: &mut [T]) {
+        self.square(0, self.rows(), out);
+    }
+
+    fn running(&self, lambda: &[T], u: &mut [T]) {
+        u.fill(T::ZERO);
+        self.scatter(0, lambda, u);
+    }
+
+    #[inline(always)]
+    fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
+        let three = match self.triple(first, out.len()) {
+            Triple::Two => kernels::gather(self.three(first, 12), &kernels::twelve(u, self.heads[first].start)),
+            Triple::One => kernels::gather(self.three(first, 6), &kernels::six(u, self.heads[first].start[0])),
+            Triple::Other => return self.gather_rows(u, lambda, first, out),
+        };
+        for i in 0..3 {
+            out[i] = three[i] + self.compliance[first + i] * lambda[first + i];
+        }
+    }
+
+    #[inline(always)]
+    fn gather_unloaded(&self, u: &[T], row: usize) -> T {
+        let head = &self.heads[row];
+        let values = &self.values[head.offset..];
+        match head.len {
+            [6, 6] => kernels::gather_first(values, &kernels::twelve(u, head.start)),
+            [6, 0] => kernels::gather_first(values, &kernels::six(u, head.start[0])),
+            _ => self.row(row).into_iter().fold(T::ZERO, |sum, (start, j)| sum + dot(j, &u[start..start + j.len()])),
+        }
+    }
+
+    #[inline(always)]
+    fn scatter(&self, first: usize, change: &[T], u: &mut [T]) {
+        match self.triple(first, change.len()) {
+            Triple::Two => {
+                let start = self.heads[first].start;
+                let mut both = kernels::twelve(u, start);
+                kernels::scatter(self.three(first, 12), [change[0], change[1], change[2]], &mut both);
+                u[start[0]..start[0] + 6].copy_from_slice(&both[..6]);
+                u[start[1]..start[1] + 6].copy_from_slice(&both[6..]);
+            }
+            Triple::One => {
+                let start = self.heads[first].start[0];
+                let mut six = kernels::six(u, start);
+                kernels::scatter(self.three(first, 6), [change[0], change[1], change[2]], &mut six);
+                u[start..start + 6].copy_from_slice(&six);
+            }
+            Triple::Other => self.scatter_rows(first, change, u),
+        }
+    }
+
+    fn factored(&self) -> Option<&Factored<T>> {
+        Some(self)
+    }
+}
