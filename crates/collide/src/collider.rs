@@ -55,6 +55,11 @@ impl Collider {
         if in_range { Ok(collider) } else { Err(Unsupported::TooLarge { shape: name, limit: LARGEST }) }
     }
 
+    /// Whether it is solid without end below: a height field.
+    pub(crate) fn is_ground(&self) -> bool {
+        matches!(&self.solid, Solid::Surface(surface) if surface.is_ground())
+    }
+
     /// Lowest and highest corner of the box around it in the world [m]; `None` for a plane, which has none.
     pub fn bounds(&self, world_from_shape: &Pose) -> Option<[Vec3; 2]> {
         match &self.solid {

@@ -50,6 +50,14 @@ pub enum Unsupported {
         /// The shape.
         shape: &'static str,
     },
+    /// A hull or mesh with more parts than contact points can name.
+    #[error("a {shape} with {limit} or more edges or corners cannot be followed in contact; simplify it")]
+    TooManyParts {
+        /// The shape.
+        shape: &'static str,
+        /// How many are too many.
+        limit: usize,
+    },
     /// Shapes so far apart that squares of lengths lose all meaning.
     #[error("shapes {distance:e} m apart cannot be measured")]
     TooFar {

@@ -9,7 +9,10 @@
 //! Convex shapes are exact support functions (see `convex`): nothing is tessellated, and closed forms come out of the
 //! same formula. Distances between them are parry's GJK and EPA, or finite lists of normals where those are exact.
 //!
-//! What is deliberately absent: contact manifolds, impulses, and poses of moving bodies. Poses are an input.
+//! A [`ContactScene`] lists every point at which the bodies of a world touch or are about to, with a name that stays the
+//! same from step to step.
+//!
+//! What is deliberately absent: impulses, and how bodies move. Poses are an input.
 //!
 //! ```
 //! use veracity_collide::gap;
@@ -22,6 +25,7 @@
 //! ```
 
 mod collider;
+pub mod contact;
 mod convex;
 mod convex_pair;
 mod gap;
@@ -29,10 +33,12 @@ mod named;
 mod overlap;
 mod pairs;
 mod plane;
+mod point_core;
 mod ray;
 mod surface;
 
 pub use collider::Collider;
+pub use contact::{ContactPoint, ContactScene, GuardedNumber};
 pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
 pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};

@@ -1,0 +1,402 @@
+//! All shapes of a world that may touch, made ready once, and the points where they do.
+//!
+//! The shapes are numbered through the world. A pair is two of them, the lower number first, and has a number of its own;
+//! whether it may touch at all follows [`TouchRules`]. What a named contact pair adds, its material and the conditions
+//! under which it is live, is looked up by pair: see [`ContactScene::material_of`] and [`ContactScene::guards`].
+
+use super::broad::Sweep;
+use super::feature::Spot;
+use super::form::{Form, Ready};
+use super::guard::{Guard, Named, named_pairs};
+use super::meet::{again, meet};
+use super::polytope_pair::Scratch;
+use super::round::ball_ball;
+use crate::gap::Unsupported;
+use crate::overlap::ShapeId;
+use crate::pairs::{TouchRules, may_touch};
+use thiserror::Error;
+use veracity_model::{BodyShape, Layout, MaterialId, Pose, Vec3, World};
+
+/// One point of one pair of shapes: where they touch, or would first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The pair of shapes; the same number throughout a scene's life.
+    pub pair: u32,
+    /// Which features of the two meet; the same number in the next step is the same place on the same features.
+    pub feature: u64,
+    /// Slots of the bodies in the layout.
+    pub body_a: u32,
+    /// Slots of the bodies in the layout.
+    pub body_b: u32,
+    /// Numbers of the shapes in [`ContactScene::shapes`].
+    pub shape_a: u32,
+    /// Numbers of the shapes in [`ContactScene::shapes`].
+    pub shape_b: u32,
+    /// On the first shape, in the world [m].
+    pub point_a: Vec3,
+    /// On the second shape, in the world [m].
+    pub point_b: Vec3,
+    /// Unit normal in the world, from the second shape to the first.
+    pub normal: Vec3,
+    /// Signed distance along the normal [m]: `normal · (point_a - point_b)`.
+    pub gap: f64,
+}
+
+/// A collision shape of the world.
+#[derive(Clone, Debug)]
+pub struct SceneShape {
+    /// Which it is in the world.
+    pub id: ShapeId,
+    /// The slot of its body in the layout.
+    pub body: usize,
+    /// Its place in the body frame.
+    pub body_from_shape: Pose,
+    /// What its surface is made of, in its own model; `None` means [`veracity_model::Material::default`].
+    pub material: Option<MaterialId>,
+    /// Whether its body cannot move.
+    pub fixed: bool,
+    ready: Ready,
+}
+
+/// A body whose place is not a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the place of body {body} is not a number; look for the step that made it so")]
+pub struct NotFinite {
+    /// Its slot in the layout.
+    pub body: usize,
+}
+
+/// A world's shapes, ready to be searched for contact.
+#[derive(Clone, Debug)]
+pub struct ContactScene {
+    shapes: Vec<SceneShape>,
+    /// One bit for each two shapes: whether they may touch in some state.
+    may: Vec<u64>,
+    /// One bit for each two shapes: whether a guard stands over them.
+    guarded: Vec<u64>,
+    named: Vec<Named>,
+    guards: Vec<Guard>,
+    planes: Vec<u32>,
+    /// Shapes that are no planes; the sweep numbers them in this order.
+    bounded: Vec<u32>,
+    sweep: Sweep,
+    boxes: Vec<[Vec3; 2]>,
+    /// Middle and radius of the ball around each of those, grown like its box.
+    balls: Vec<(Vec3, f64)>,
+    world_from_shape: Vec<Pose>,
+    /// Two shapes each, the lower number in the upper half.
+    candidates: Vec<u64>,
+    spots: Vec<Spot>,
+    scratch: Scratch,
+}
+
+impl ContactScene {
+    /// Makes the shapes of a world ready. What cannot be measured is listed, all of it: the name of the shape or pair and
+    /// why.
+    pub fn new(world: &World, layout: &Layout) -> Result<Self, Vec<(String, Unsupported)>> {
+        let mut trouble = Vec::new();
+        let mut shapes = Vec::new();
+        let rules: Vec<TouchRules> = world.placements.iter().map(|p| TouchRules::over_all_states(&p.model)).collect();
+        let mut models: Vec<&BodyShape> = Vec::new();
+        for (slot, body) in layout.bodies.iter().enumerate().filter(|_| world.contact) {
+            let placement = &world.placements[body.placement];
+            for (s, shape) in placement.model.body(body.body).shapes.iter().enumerate().filter(|(_, s)| s.collides) {
+                match Ready::new(&shape.shape) {
+                    Ok(ready) => {
+                        let id = ShapeId { placement: body.placement, body: body.body, shape: s };
+                        shapes.push(SceneShape {
+                            id,
+                            body: slot,
+                            body_from_shape: shape.body_from_shape,
+                            material: shape.material,
+                            fixed: rules[body.placement].is_fixed(body.body),
+                            ready,
+                        });
+                        models.push(shape);
+                    }
+                    Err(why) => trouble.push((format!("{}/{}", body.name, shape.name), why)),
+                }
+            }
+        }
+        // Solids with flat faces need their surface as triangles only where some other solid is not convex.
+        if shapes.iter().any(|s: &SceneShape| s.ready.is_mesh()) {
+            for shape in &shapes {
+                shape.ready.boundary();
+            }
+        }
+        let count = shapes.len();
+        let words = (count * count).div_ceil(64);
+        let (named, guards) = named_pairs(world, layout);
+        let bounded: Vec<u32> = (0..count as u32).filter(|i| !shapes[*i as usize].ready.is_plane()).collect();
+        let mut scene = Self {
+            may: vec![0; words],
+            guarded: vec![0; words],
+            planes: (0..count as u32).filter(|i| shapes[*i as usize].ready.is_plane()).collect(),
+            sweep: Sweep::new(bounded.len()),
+            boxes: vec![[Vec3::zeros(); 2]; bounded.len()],
+            balls: vec![(Vec3::zeros(), 0.0); bounded.len()],
+            world_from_shape: vec![Pose::identity(); count],
+            bounded,
+            shapes,
+            named,
+            guards,
+            candidates: Vec::new(),
+            spots: Vec::new(),
+            scratch: Scratch::default(),
+        };
+        for a in 0..count {
+            for b in a + 1..count {
+                let part = |i: usize| {
+                    let ShapeId { placement, body, .. } = scene.shapes[i].id;
+                    (placement, body, models[i])
+                };
+                if !may_touch(&rules, part(a), part(b)) {
+                    continue;
+                }
+                if let Some(why) = endless(&scene.shapes[a].ready, &scene.shapes[b].ready) {
+                    let name = |i: usize| format!("{}/{}", layout.bodies[scene.shapes[i].body].name, models[i].name);
+                    trouble.push((format!("{} and {}", name(a), name(b)), why));
+                }
+                let bit = a * count + b;
+                scene.may[bit / 64] |= 1 << (bit % 64);
+                if scene.named.iter().any(|n| n.guard.is_some() && scene.concerns(n, a, b)) {
+                    scene.guarded[bit / 64] |= 1 << (bit % 64);
+                }
+            }
+        }
+        if trouble.is_empty() { Ok(scene) } else { Err(trouble) }
+    }
+
+    /// All collision shapes, in order.
+    pub fn shapes(&self) -> &[SceneShape] {
+        &self.shapes
+    }
+
+    /// The two shapes of a pair.
+    pub fn shapes_of(&self, pair: u32) -> [usize; 2] {
+        let count = self.shapes.len();
+        [pair as usize / count, pair as usize % count]
+    }
+
+    /// The number of the pair of two shapes, the lower first; `None` if they may never touch.
+    pub fn pair_of(&self, shape_a: usize, shape_b: usize) -> Option<u32> {
+        let count = self.shapes.len();
+        let bit = shape_a * count + shape_b;
+        (shape_a < shape_b && shape_b < count && bit_of(&self.may, bit)).then_some(bit as u32)
+    }
+
+    /// Takes a shape out: it touches nothing from now on. Numbers of shapes and pairs stay.
+    pub fn ignore(&mut self, shape: usize) {
+        let count = self.shapes.len();
+        for other in 0..count {
+            let bit = shape.min(other) * count + shape.max(other);
+            self.may[bit / 64] &= !(1 << (bit % 64));
+        }
+    }
+
+    /// The material that a named contact pair gives a pair, as a placement and a material of its model.
+    pub fn material_of(&self, pair: u32) -> Option<(usize, MaterialId)> {
+        let [a, b] = self.shapes_of(pair);
+        self.named.iter().filter(|n| self.concerns(n, a, b)).find_map(|n| n.material)
+    }
+
+    /// Named pairs with conditions.
+    pub fn guards(&self) -> &[Guard] {
+        &self.guards
+    }
+
+    /// Which guards stand over a pair, as indices in [`ContactScene::guards`]: it touches only while all are live.
+    pub fn guards_of(&self, pair: u32) -> impl Iterator<Item = usize> + '_ {
+        let [a, b] = self.shapes_of(pair);
+        self.named.iter().filter(move |n| self.concerns(n, a, b)).filter_map(|n| n.guard)
+    }
+
+    /// Whether a pair may touch now.
+    pub fn is_live(&self, pair: u32) -> bool {
+        !bit_of(&self.guarded, pair as usize) || self.guards_of(pair).all(|g| self.guards[g].live)
+    }
+
+    /// Says whether a guard is live.
+    pub fn set_live(&mut self, guard: usize, live: bool) {
+        self.guards[guard].live = live;
+    }
+
+    /// Sets all guards by their conditions, at a state of the world.
+    pub fn judge_guards(&mut self, q: &[f64], v: &[f64]) {
+        for guard in &mut self.guards {
+            guard.live = guard.numbers.iter().all(|number| number.holds(q, v));
+        }
+    }
+
+    /// Lists every point with a gap of at most `margin` plus the reach of both bodies, in order of pairs.
+    ///
+    /// `world_from_body` and `reach`, how far points of a body may move in the step [m], are by slots of the layout.
+    /// What is listed depends on these alone, not on what was asked before.
+    pub fn find(
+        &mut self,
+        world_from_body: &[Pose],
+        reach: &[f64],
+        margin: f64,
+        out: &mut Vec<ContactPoint>,
+    ) -> Result<(), NotFinite> {
+        out.clear();
+        for (shape, pose) in self.shapes.iter().zip(&mut self.world_from_shape) {
+            *pose = world_from_body[shape.body] * shape.body_from_shape;
+            let sum = pose.translation.vector.sum() + pose.rotation.coords.sum() + reach[shape.body];
+            if !sum.is_finite() {
+                return Err(NotFinite { body: shape.body });
+            }
+        }
+        self.search(reach, margin);
+        let count = self.shapes.len();
+        for c in 0..self.candidates.len() {
+            let candidate = self.candidates[c];
+            let (a, b) = ((candidate >> 32) as usize, (candidate & 0xffff_ffff) as usize);
+            let pair = (a * count + b) as u32;
+            if bit_of(&self.guarded, pair as usize) && !self.is_live(pair) {
+                continue;
+            }
+            let (shape_a, shape_b) = (&self.shapes[a], &self.shapes[b]);
+            let limit = margin + reach[shape_a.body] + reach[shape_b.body];
+            let named = |s: &Spot| ContactPoint {
+                pair,
+                feature: s.feature,
+                body_a: shape_a.body as u32,
+                body_b: shape_b.body as u32,
+                shape_a: a as u32,
+                shape_b: b as u32,
+                point_a: s.point_a,
+                point_b: s.point_b,
+                normal: s.normal,
+                gap: s.gap,
+            };
+            // Piles of balls are large: nothing between them and their two lines of arithmetic.
+            if let (Form::Sphere { radius }, Form::Sphere { radius: second }) =
+                (&shape_a.ready.form, &shape_b.ready.form)
+            {
+                let [p, q] = [a, b].map(|i| self.world_from_shape[i].translation.vector);
+                out.extend(ball_ball(p, *radius, q, *second, limit).as_ref().map(named));
+                continue;
+            }
+            let poses = [self.world_from_shape[a], self.world_from_shape[b]];
+            self.spots.clear();
+            meet(&shape_a.ready, &shape_b.ready, &poses, limit, &mut self.scratch, &mut self.spots);
+            out.extend(self.spots.iter().map(named));
+        }
+        Ok(())
+    }
+
+    /// Lists every point of one pair with a gap of at most `limit`, whether or not the pair is live.
+    pub fn points_of(&mut self, pair: u32, world_from_body: &[Pose], limit: f64, out: &mut Vec<ContactPoint>) {
+        out.clear();
+        let [a, b] = self.shapes_of(pair);
+        let (Some(shape_a), Some(shape_b)) = (self.shapes.get(a), self.shapes.get(b)) else { return };
+        let poses = [shape_a, shape_b].map(|s| world_from_body[s.body] * s.body_from_shape);
+        self.spots.clear();
+        meet(&shape_a.ready, &shape_b.ready, &poses, limit, &mut self.scratch, &mut self.spots);
+        out.extend(self.spots.iter().map(|s| ContactPoint {
+            pair,
+            feature: s.feature,
+            body_a: shape_a.body as u32,
+            body_b: shape_b.body as u32,
+            shape_a: a as u32,
+            shape_b: b as u32,
+            point_a: s.point_a,
+            point_b: s.point_b,
+            normal: s.normal,
+            gap: s.gap,
+        }));
+    }
+
+    /// One point again at other places, whether or not it is still the deepest. `None` if the pair has no such feature, or
+    /// if at these places it has no meaning (edges that became parallel).
+    pub fn evaluate(&mut self, pair: u32, feature: u64, world_from_body: &[Pose]) -> Option<ContactPoint> {
+        let [a, b] = self.shapes_of(pair);
+        let [shape_a, shape_b] = [self.shapes.get(a)?, self.shapes.get(b)?];
+        let poses = [shape_a, shape_b].map(|s| world_from_body[s.body] * s.body_from_shape);
+        let spot = again(&shape_a.ready, &shape_b.ready, &poses, feature, &mut self.scratch)?;
+        Some(ContactPoint {
+            pair,
+            feature,
+            body_a: shape_a.body as u32,
+            body_b: shape_b.body as u32,
+            shape_a: a as u32,
+            shape_b: b as u32,
+            point_a: spot.point_a,
+            point_b: spot.point_b,
+            normal: spot.normal,
+            gap: spot.gap,
+        })
+    }
+
+    /// Fills the candidates: pairs that may touch and whose boxes and balls meet, in order.
+    fn search(&mut self, reach: &[f64], margin: f64) {
+        let Self { shapes, may, planes, bounded, sweep, boxes, balls, world_from_shape, candidates, .. } = self;
+        candidates.clear();
+        let count = shapes.len();
+        let mut consider = |a: u32, b: u32| {
+            let (a, b) = (a.min(b), a.max(b));
+            if bit_of(may, a as usize * count + b as usize) {
+                candidates.push(u64::from(a) << 32 | u64::from(b));
+            }
+        };
+        for ((around, ball), &i) in boxes.iter_mut().zip(balls.iter_mut()).zip(bounded.iter()) {
+            let (shape, pose) = (&shapes[i as usize], &world_from_shape[i as usize]);
+            let grown = reach[shape.body] + 0.5 * margin;
+            (*around, *ball) = around_shape(&shape.ready, pose, grown);
+        }
+        for &p in planes.iter() {
+            let (plane, pose) = (&shapes[p as usize], &world_from_shape[p as usize]);
+            let up = pose.rotation * Vec3::z();
+            let level = up.dot(&pose.translation.vector) + reach[plane.body] + 0.5 * margin;
+            for (around, &i) in boxes.iter().zip(bounded.iter()) {
+                let lowest = |k: usize| (up[k] * around[0][k]).min(up[k] * around[1][k]);
+                if lowest(0) + lowest(1) + lowest(2) <= level {
+                    consider(p, i);
+                }
+            }
+        }
+        sweep.pairs(boxes, |x, y| {
+            let ((p, r), (q, s)) = (balls[x as usize], balls[y as usize]);
+            if (p - q).norm_squared() <= (r + s) * (r + s) {
+                consider(bounded[x as usize], bounded[y as usize]);
+            }
+        });
+        candidates.sort_unstable();
+    }
+
+    fn concerns(&self, named: &Named, a: usize, b: usize) -> bool {
+        let [a, b] = [&self.shapes[a], &self.shapes[b]];
+        match named.b {
+            Some(second) => (a.body == named.a && b.body == second) || (b.body == named.a && a.body == second),
+            None => (a.body == named.a && b.fixed) || (b.body == named.a && a.fixed),
+        }
+    }
+}
+
+fn bit_of(bits: &[u64], bit: usize) -> bool {
+    bits[bit / 64] >> (bit % 64) & 1 == 1
+}
+
+/// Why two shapes without end cannot be measured against each other.
+fn endless(a: &Ready, b: &Ready) -> Option<Unsupported> {
+    let without_end = |r: &Ready| r.is_plane() || r.collider.is_ground();
+    (without_end(a) && without_end(b))
+        .then_some(Unsupported::BothUnbounded { a: a.collider.name, b: b.collider.name })
+}
+
+/// The box around a shape in the world, and the ball, grown on all sides.
+fn around_shape(ready: &Ready, pose: &Pose, grown: f64) -> ([Vec3; 2], (Vec3, f64)) {
+    let (middle, extent, radius) = match &ready.form {
+        Form::Sphere { radius } => (pose.translation.vector, Vec3::repeat(*radius), *radius),
+        _ => {
+            let turn = pose.rotation.to_rotation_matrix();
+            let middle = turn * ready.middle + pose.translation.vector;
+            (middle, turn.matrix().abs() * ready.extent, ready.extent.norm())
+        }
+    };
+    // A few roundings wider: shapes that only touch must meet here.
+    let grown = grown + 1e-14 * (middle.amax() + radius);
+    let wide = extent.add_scalar(grown);
+    ([middle - wide, middle + wide], (middle, radius + grown))
+}
