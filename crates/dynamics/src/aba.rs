@@ -44,6 +44,11 @@ pub(crate) fn accelerations_unloaded(
     tau: &[f64],
     out: &mut [f64],
 ) {
+    if ws.still_holds(q, v) {
+        system.links.iter().zip(&mut ws.links[1..]).for_each(|(link, s)| start_link(link, s));
+        return eliminate(system, ws, tau, out);
+    }
+    ws.forget();
     crate::kinematics::turn_angles(system, &mut ws.turns, q);
     for (i, link) in system.links.iter().enumerate() {
         let (above, below) = ws.links.split_at_mut(i + 1);

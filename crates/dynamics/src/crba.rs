@@ -6,22 +6,30 @@
 //! ```text
 //! (1)  G = Lᵀ D^½,   M = G Gᵀ,   G⁻¹ x and G⁻ᵀ x in O(n · depth)
 //! ```
+//!
+//! Trees that hang on the world do not feel each other: `M` is stored by blocks ([`crate::blocks`]), so that a thousand
+//! loose bodies cost a thousand times one.
 
 use crate::link::LinkKind;
 use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::Workspace;
+use std::ops::Range;
 
 /// The mass matrix into the workspace (lower part of full rows), after [`crate::kinematics::positions`].
 pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
-    let n = system.nv;
+    mass_matrix_of(system, ws, 0..system.links.len());
+}
+
+/// The same for the links of whole blocks.
+pub(crate) fn mass_matrix_of(system: &System, ws: &mut Workspace, range: Range<usize>) {
     // Composite inertias: mass in ic[0], first moment in u_lin, tensor about the link origin in ia.
-    for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
+    for (link, s) in system.links[range.clone()].iter().zip(&mut ws.links[range.start + 1..]) {
         s.ia = link.about_origin.turned(&s.rot);
         s.u_lin = s.moment;
         s.ic[0] = link.mass;
     }
-    for i in (0..system.links.len()).rev() {
+    for i in range.clone().rev() {
         let parent = system.links[i].parent;
         if parent == 0 {
             continue;
@@ -42,8 +50,11 @@ pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
         p.ic[0] += m;
     }
     let (links, mass) = (&ws.links, &mut ws.mass);
-    mass.fill(0.0);
-    for (i, link) in system.links.iter().enumerate() {
+    let Some(first) = range.clone().next().map(|i| system.links[i].v) else { return };
+    let last = system.links.get(range.end).map_or(system.nv, |link| link.v);
+    mass[mass_start(system, first)..mass_start(system, last)].fill(0.0);
+    for i in range {
+        let link = &system.links[i];
         let s = &links[i + 1];
         let (m, h) = (s.ic[0], s.u_lin);
         // Wrench of a unit acceleration of each degree of freedom, projected on this joint and all above.
@@ -51,8 +62,9 @@ pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
             |turn: V3, slide: V3| (add(sym_mul(&s.ia, turn), cross(h, slide)), add(scale(slide, m), cross(turn, h)));
         let mut column = |dof: usize, turn: V3, slide: V3| {
             let (torque, force) = wrench(turn, slide);
-            let row = &mut mass[dof * n..(dof + 1) * n];
-            crate::jacobian::add_wrench_efforts(system, links, i + 1, torque, force, 1.0, row);
+            let (start, block) = (system.mass_rows[dof], &system.blocks[system.dof_block[dof]]);
+            let row = &mut mass[start + block.first..start + block.first + block.len];
+            crate::jacobian::add_wrench_efforts(system, links, i + 1, torque, force, 1.0, block.first, row);
         };
         let z = s.rot[2];
         match link.kind {
@@ -67,40 +79,51 @@ pub(crate) fn mass_matrix_lower(system: &System, ws: &mut Workspace) {
             }
         }
     }
-    for (v, dof) in system.dofs.iter().enumerate() {
-        mass[v * n + v] += dof.armature;
+    for v in first..last {
+        mass[system.mass_rows[v] + v] += system.dofs[v].armature;
     }
+}
+
+/// Where the storage of the block that begins with a degree of freedom begins.
+fn mass_start(system: &System, dof: usize) -> usize {
+    if dof == system.nv { system.mass_len } else { system.mass_rows[dof] + dof }
 }
 
 /// The full symmetric mass matrix by rows, after [`crate::kinematics::positions`].
 pub fn mass_matrix(system: &System, ws: &mut Workspace, out: &mut [f64]) {
     mass_matrix_lower(system, ws);
     let n = system.nv;
+    out[..n * n].fill(0.0);
     for i in 0..n {
-        for j in 0..=i {
-            out[i * n + j] = ws.mass[i * n + j];
-            out[j * n + i] = ws.mass[i * n + j];
+        for j in system.blocks[system.dof_block[i]].first..=i {
+            out[i * n + j] = ws.mass[system.mass_rows[i] + j];
+            out[j * n + i] = ws.mass[system.mass_rows[i] + j];
         }
     }
 }
 
 /// Factors the matrix in place to (1). `Err` names the degree of freedom without inertia.
 pub(crate) fn factor(system: &System, mass: &mut [f64]) -> Result<(), usize> {
-    let n = system.nv;
-    for k in (0..n).rev() {
-        let pivot = mass[k * n + k];
+    factor_range(system, mass, 0..system.nv)
+}
+
+/// The same for the degrees of freedom of one block.
+pub(crate) fn factor_range(system: &System, mass: &mut [f64], range: Range<usize>) -> Result<(), usize> {
+    let row = |i: usize| system.mass_rows[i];
+    for k in range.rev() {
+        let pivot = mass[row(k) + k];
         if pivot.is_nan() || pivot <= 0.0 {
             return Err(k);
         }
         let mut i = system.dof_parent[k];
         while i != usize::MAX {
-            let a = mass[k * n + i] / pivot;
+            let a = mass[row(k) + i] / pivot;
             let mut j = i;
             while j != usize::MAX {
-                mass[i * n + j] -= a * mass[k * n + j];
+                mass[row(i) + j] -= a * mass[row(k) + j];
                 j = system.dof_parent[j];
             }
-            mass[k * n + i] = a;
+            mass[row(k) + i] = a;
             i = system.dof_parent[i];
         }
     }
@@ -109,30 +132,39 @@ pub(crate) fn factor(system: &System, mass: &mut [f64]) -> Result<(), usize> {
 
 /// `x ← G⁻¹ x`.
 pub(crate) fn half_solve(system: &System, factor: &[f64], x: &mut [f64]) {
-    let n = system.nv;
-    for i in (0..n).rev() {
-        let xi = x[i];
+    half_solve_range(system, factor, 0..system.nv, x);
+}
+
+/// The same for the degrees of freedom of one block; `x` begins with the first of them.
+fn half_solve_range(system: &System, factor: &[f64], range: Range<usize>, x: &mut [f64]) {
+    let first = range.start;
+    for i in range.clone().rev() {
+        let xi = x[i - first];
         let mut j = system.dof_parent[i];
         while j != usize::MAX {
-            x[j] -= factor[i * n + j] * xi;
+            x[j - first] -= factor[system.mass_rows[i] + j] * xi;
             j = system.dof_parent[j];
         }
     }
-    for i in 0..n {
-        x[i] /= factor[i * n + i].sqrt();
+    for i in range {
+        x[i - first] /= factor[system.mass_rows[i] + i].sqrt();
     }
 }
 
 /// `x ← G⁻ᵀ x`.
 pub(crate) fn half_solve_transposed(system: &System, factor: &[f64], x: &mut [f64]) {
-    let n = system.nv;
-    for i in 0..n {
-        x[i] /= factor[i * n + i].sqrt();
+    half_solve_transposed_range(system, factor, 0..system.nv, x);
+}
+
+fn half_solve_transposed_range(system: &System, factor: &[f64], range: Range<usize>, x: &mut [f64]) {
+    let first = range.start;
+    for i in range.clone() {
+        x[i - first] /= factor[system.mass_rows[i] + i].sqrt();
     }
-    for i in 0..n {
+    for i in range {
         let mut j = system.dof_parent[i];
         while j != usize::MAX {
-            x[i] -= factor[i * n + j] * x[j];
+            x[i - first] -= factor[system.mass_rows[i] + j] * x[j - first];
             j = system.dof_parent[j];
         }
     }
@@ -140,8 +172,13 @@ pub(crate) fn half_solve_transposed(system: &System, factor: &[f64], x: &mut [f6
 
 /// `x ← M⁻¹ x` with the factor (1).
 pub(crate) fn solve(system: &System, factor: &[f64], x: &mut [f64]) {
-    half_solve(system, factor, x);
-    half_solve_transposed(system, factor, x);
+    solve_range(system, factor, 0..system.nv, x);
+}
+
+/// The same for the degrees of freedom of one block; `x` begins with the first of them.
+pub(crate) fn solve_range(system: &System, factor: &[f64], range: Range<usize>, x: &mut [f64]) {
+    half_solve_range(system, factor, range.clone(), x);
+    half_solve_transposed_range(system, factor, range, x);
 }
 
 /// Accelerations by `M⁻¹ (τ - h)`: the slow way that shares no recursion with the articulated-body algorithm.

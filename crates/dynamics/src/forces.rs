@@ -28,6 +28,14 @@ impl BodyWrench {
     }
 }
 
+impl BodyWrench {
+    /// The same wrench in another system that has the body `from` as `to`. `None` if it does not act on that body's link.
+    pub fn rehung(&self, from: BodyPlace, to: BodyPlace) -> Option<Self> {
+        let point = rotate_back(&from.rot, sub(self.point, from.pos));
+        (self.state == from.state).then(|| Self::new(to, point, self.force, self.torque))
+    }
+}
+
 /// Adds joint damping, springs and dry friction to `tau`.
 #[inline]
 pub fn add_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) {
@@ -35,16 +43,33 @@ pub fn add_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) 
         return;
     }
     for (i, dof) in system.dofs.iter().enumerate() {
-        let mut f = -dof.damping * v[i];
-        if let (true, Some(p)) = (dof.stiffness != 0.0, system.dof_position[i]) {
-            f -= dof.stiffness * (q[p] - dof.spring_reference);
-        }
+        let mut f = smooth_joint_force(system, i, q, v);
         if dof.friction != 0.0 {
             let vs = system.friction_speed;
             f -= dof.friction * v[i] / (v[i] * v[i] + vs * vs).sqrt();
         }
         tau[i] += f;
     }
+}
+
+/// Adds joint damping and springs to `tau`, for those who let dry friction stick.
+pub fn add_smooth_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) {
+    if !system.has_joint_forces {
+        return;
+    }
+    for i in 0..system.nv {
+        tau[i] += smooth_joint_force(system, i, q, v);
+    }
+}
+
+#[inline(always)]
+fn smooth_joint_force(system: &System, i: usize, q: &[f64], v: &[f64]) -> f64 {
+    let dof = &system.dofs[i];
+    let mut f = -dof.damping * v[i];
+    if let (true, Some(p)) = (dof.stiffness != 0.0, system.dof_position[i]) {
+        f -= dof.stiffness * (q[p] - dof.spring_reference);
+    }
+    f
 }
 
 /// Whether anything beside gravity acts on links directly.

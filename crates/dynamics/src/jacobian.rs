@@ -6,7 +6,9 @@ use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 
 /// Adds the joint efforts of a wrench (about the link's origin, world axes) to `out`, after
-/// [`crate::kinematics::positions`]. State 0 is the world, which carries everything and gives nothing.
+/// [`crate::kinematics::positions`]. State 0 is the world, which carries everything and gives nothing. `out` begins at
+/// degree of freedom `first`.
+#[allow(clippy::too_many_arguments)]
 pub(crate) fn add_wrench_efforts(
     system: &System,
     ws_links: &[crate::workspace::LinkState],
@@ -14,6 +16,7 @@ pub(crate) fn add_wrench_efforts(
     mut torque: V3,
     force: V3,
     sign: f64,
+    first: usize,
     out: &mut [f64],
 ) {
     let mut at = state;
@@ -21,7 +24,7 @@ pub(crate) fn add_wrench_efforts(
         let link = &system.links[at - 1];
         let s = &ws_links[at];
         let z = s.rot[2];
-        let v = link.v;
+        let v = link.v - first;
         match link.kind {
             LinkKind::Revolute => out[v] += sign * dot(z, torque),
             LinkKind::Prismatic => out[v] += sign * dot(z, force),
@@ -53,8 +56,8 @@ pub fn body_jacobian(system: &System, ws: &Workspace, body: BodyPlace, out: &mut
     for k in 0..3 {
         let mut axis = [0.0; 3];
         axis[k] = 1.0;
-        add_wrench_efforts(system, &ws.links, body.state, axis, [0.0; 3], 1.0, &mut out[k * n..(k + 1) * n]);
+        add_wrench_efforts(system, &ws.links, body.state, axis, [0.0; 3], 1.0, 0, &mut out[k * n..(k + 1) * n]);
         let row = &mut out[(3 + k) * n..(4 + k) * n];
-        add_wrench_efforts(system, &ws.links, body.state, cross(offset, axis), axis, 1.0, row);
+        add_wrench_efforts(system, &ws.links, body.state, cross(offset, axis), axis, 1.0, 0, row);
     }
 }

@@ -55,6 +55,7 @@ fn place(link: &Link, parent: &LinkState, (sin, cos): (f64, f64), q: &[f64]) -> 
 
 /// Positions only.
 pub fn positions(system: &System, ws: &mut Workspace, q: &[f64]) {
+    ws.forget();
     turn_angles(system, &mut ws.turns, q);
     for (i, link) in system.links.iter().enumerate() {
         let parent = &ws.links[link.parent];
@@ -68,10 +69,39 @@ pub fn positions(system: &System, ws: &mut Workspace, q: &[f64]) {
 
 /// Positions, velocities (1), (2) and bias accelerations (3), (4).
 pub fn velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) {
+    if ws.still_holds(q, v) {
+        return;
+    }
+    ws.forget();
     turn_angles(system, &mut ws.turns, q);
     for (i, link) in system.links.iter().enumerate() {
         let (above, below) = ws.links.split_at_mut(i + 1);
         move_link(link, &above[link.parent], &mut below[0], ws.turns[i], q, v);
+    }
+}
+
+/// Velocities (1), (2) of other joint velocities at the positions that are there; bias accelerations are stale afterwards.
+pub fn other_velocities(system: &System, ws: &mut Workspace, v: &[f64]) {
+    ws.forget();
+    for (i, link) in system.links.iter().enumerate() {
+        let (above, below) = ws.links.split_at_mut(i + 1);
+        let (parent, s) = (&above[link.parent], &mut below[0]);
+        let carried = if link.has_no_arm { parent.vel } else { add(parent.vel, cross(parent.omega, s.arm)) };
+        let z = s.rot[2];
+        let turn = |s: &LinkState| add(parent.omega, rotate(&s.rot, [v[link.v], v[link.v + 1], v[link.v + 2]]));
+        (s.omega, s.vel) = match link.kind {
+            LinkKind::Revolute => (add_scaled(parent.omega, z, v[link.v]), carried),
+            LinkKind::Prismatic => (parent.omega, add_scaled(carried, z, v[link.v])),
+            LinkKind::Screw { pitch } => {
+                (add_scaled(parent.omega, z, v[link.v]), add_scaled(carried, z, pitch * v[link.v]))
+            }
+            LinkKind::Ball => (turn(s), carried),
+            LinkKind::Free => {
+                let axes = link.joint_axes(&parent.rot);
+                let slide = rotate(&axes, [v[link.v + 3], v[link.v + 4], v[link.v + 5]]);
+                (turn(s), add(carried, slide))
+            }
+        };
     }
 }
 
@@ -166,6 +196,12 @@ pub fn position_rates(system: &System, q: &[f64], v: &[f64], rates: &mut [f64]) 
 
 /// Moves `q` along the manifold: `q ⊕ dv`, with `dv` a velocity times a time.
 pub fn advance(system: &System, q: &mut [f64], dv: &[f64], dt: f64) {
+    system.links.iter().for_each(|link| advance_link(link, q, dv, dt));
+}
+
+/// One link of [`advance`].
+#[inline]
+pub(crate) fn advance_link(link: &Link, q: &mut [f64], dv: &[f64], dt: f64) {
     let turn = |q: &mut [f64], w: [f64; 3]| {
         let step = quat_exp([w[0] * dt, w[1] * dt, w[2] * dt]);
         let n = quat_mul([q[0], q[1], q[2], q[3]], step);
@@ -174,18 +210,16 @@ pub fn advance(system: &System, q: &mut [f64], dv: &[f64], dt: f64) {
             q[k] = n[k] * inv;
         }
     };
-    for link in &system.links {
-        let (qi, vi) = (link.q, link.v);
-        match link.kind {
-            LinkKind::Ball => turn(&mut q[qi..qi + 4], [dv[vi], dv[vi + 1], dv[vi + 2]]),
-            LinkKind::Free => {
-                for k in 0..3 {
-                    q[qi + k] += dv[vi + 3 + k] * dt;
-                }
-                turn(&mut q[qi + 3..qi + 7], [dv[vi], dv[vi + 1], dv[vi + 2]]);
+    let (qi, vi) = (link.q, link.v);
+    match link.kind {
+        LinkKind::Ball => turn(&mut q[qi..qi + 4], [dv[vi], dv[vi + 1], dv[vi + 2]]),
+        LinkKind::Free => {
+            for k in 0..3 {
+                q[qi + k] += dv[vi + 3 + k] * dt;
             }
-            _ => q[qi] += dv[vi] * dt,
+            turn(&mut q[qi + 3..qi + 7], [dv[vi], dv[vi + 1], dv[vi + 2]]);
         }
+        _ => q[qi] += dv[vi] * dt,
     }
 }
 

@@ -3,7 +3,8 @@
 //! A [`System`] is a [`veracity_model::World`] compiled for motion; a [`Workspace`] is its scratch memory, allocated
 //! once. Algorithms are functions over `(system, workspace, q, v, …)`; each file opens with its equations:
 //! [`kinematics`], [`aba`] (forward dynamics in O(n)), [`crba`] (mass matrix and its sparse factor), [`rnea`]
-//! (inverse dynamics), [`jacobian`], [`energy`](mod@energy), [`constraint`] (loops and couplings), [`forces`]. The
+//! (inverse dynamics), [`jacobian`], [`energy`](mod@energy), [`constraint`] (loops and couplings), [`forces`],
+//! [`blocks`] and [`mod@free_velocity`] (what contact builds on). The
 //! integrators are a list, [`integrate::INTEGRATORS`]; [`Simulation`] runs one of them with events, snapshots and restore.
 //!
 //! What is deliberately absent: contact, and anything random or dependent on a clock.
@@ -23,12 +24,14 @@
 
 pub mod aba;
 mod attachments;
+pub mod blocks;
 pub mod constraint;
 pub mod crba;
 pub mod energy;
 pub mod events;
 pub mod forces;
 pub mod forward;
+pub mod free_velocity;
 pub mod integrate;
 pub mod jacobian;
 pub mod kinematics;
@@ -36,6 +39,7 @@ mod link;
 pub mod observe;
 pub mod reactions;
 pub mod rnea;
+pub mod row_coordinates;
 pub mod simulation;
 mod sincos;
 pub mod snapshot;

@@ -8,15 +8,21 @@ use crate::link::LinkKind;
 use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::Workspace;
+use std::ops::Range;
 
 /// Bias efforts `h(q, v)` (gravity, velocity products, applied wrenches), after [`crate::kinematics::velocities`].
 pub fn bias_efforts(system: &System, ws: &mut Workspace, out: &mut [f64]) {
-    for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
+    bias_efforts_of(system, ws, 0..system.links.len(), out);
+}
+
+/// The same for the links of whole trees.
+pub(crate) fn bias_efforts_of(system: &System, ws: &mut Workspace, links: Range<usize>, out: &mut [f64]) {
+    for (link, s) in system.links[links.clone()].iter().zip(&mut ws.links[links.start + 1..]) {
         let inertia = link.about_origin.turned(&s.rot);
         let (torque, force) = bias_wrench(link.mass, &inertia, s);
         (s.torque, s.force) = (sub(torque, s.applied_torque), sub(force, s.applied_force));
     }
-    collect(system, ws, out);
+    collect(system, ws, links, out);
 }
 
 /// Accelerations of the links beyond their bias, after [`crate::kinematics::velocities`].
@@ -57,15 +63,16 @@ pub fn inverse_dynamics(system: &System, ws: &mut Workspace, acceleration: &[f64
         s.force = sub(add(force, inertial), s.applied_force);
         s.torque = sub(add(torque, turning), s.applied_torque);
     }
-    collect(system, ws, out);
+    collect(system, ws, 0..system.links.len(), out);
     for (v, dof) in system.dofs.iter().enumerate() {
         out[v] += dof.armature * acceleration[v];
     }
 }
 
 /// Sums wrenches towards the root and projects them on the joints.
-fn collect(system: &System, ws: &mut Workspace, out: &mut [f64]) {
-    for (i, link) in system.links.iter().enumerate().rev() {
+fn collect(system: &System, ws: &mut Workspace, links: Range<usize>, out: &mut [f64]) {
+    for i in links.rev() {
+        let link = &system.links[i];
         let (above, below) = ws.links.split_at_mut(i + 1);
         let s = &below[0];
         let (torque, force) = (s.torque, s.force);

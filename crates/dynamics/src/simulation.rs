@@ -208,6 +208,11 @@ impl Simulation {
         energy::energy(&self.system, &mut self.ws, &self.state.q, &self.state.v)
     }
 
+    /// Energy at the instant that was looked at inside a step.
+    pub fn probe_energy(&mut self) -> Energy {
+        energy::energy(&self.system, &mut self.ws, &self.probe.q, &self.probe.v)
+    }
+
     /// Momentum now.
     pub fn momentum(&mut self) -> Momentum {
         energy::momentum(&self.system, &mut self.ws, &self.state.q, &self.state.v)
@@ -227,6 +232,7 @@ impl Simulation {
     /// Motion of many bodies now, in the order of their places.
     pub fn body_motions(&mut self, places: &[BodyPlace], mut show: impl FnMut(usize, BodyMotion)) {
         kinematics::velocities(&self.system, &mut self.ws, &self.state.q, &self.state.v);
+        self.ws.keep(&self.state.q, &self.state.v);
         places.iter().enumerate().for_each(|(i, place)| show(i, body_motion(&self.ws, *place)));
     }
 

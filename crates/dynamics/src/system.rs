@@ -7,6 +7,7 @@
 //! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
 
 use crate::attachments::{CompiledActuator, CompiledSpring, Constraint};
+use crate::blocks::Block;
 use crate::link::{Drag, Link, LinkKind, PrincipalInertia, TreeTurn, full};
 use crate::spatial::{Rot, V3, scale, sym_shift};
 use nalgebra as na;
@@ -36,6 +37,12 @@ pub struct System {
     pub(crate) dof_position: Vec<Option<usize>>,
     /// For each degree of freedom the next one towards the root, or `usize::MAX`.
     pub(crate) dof_parent: Vec<usize>,
+    pub(crate) blocks: Vec<Block>,
+    /// The block of each degree of freedom.
+    pub(crate) dof_block: Vec<usize>,
+    /// Entry `(i, j)` of the mass matrix is at `mass_rows[i] + j`, for `i` and `j` of one block.
+    pub(crate) mass_rows: Vec<usize>,
+    pub(crate) mass_len: usize,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) springs: Vec<CompiledSpring>,
     pub(crate) actuators: Vec<CompiledActuator>,
@@ -76,6 +83,10 @@ impl System {
             dofs: Vec::new(),
             dof_position: Vec::new(),
             dof_parent: Vec::new(),
+            blocks: Vec::new(),
+            dof_block: Vec::new(),
+            mass_rows: Vec::new(),
+            mass_len: 0,
             constraints: Vec::new(),
             springs: Vec::new(),
             actuators: Vec::new(),
@@ -99,6 +110,7 @@ impl System {
             link.about_origin = PrincipalInertia::new(&sym_shift(&link.inertia, link.mass, link.com));
         }
         system.dof_parent = dof_parents(&system.links, system.nv);
+        system.add_blocks();
         Ok(system)
     }
 

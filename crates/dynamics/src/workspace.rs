@@ -1,5 +1,6 @@
 //! Scratch memory, allocated once for a system. Nothing here survives a call: what must survive is in the state.
 
+use crate::blocks::FreeBody;
 use crate::constraint::ConstraintScratch;
 use crate::spatial::{IDENTITY, Rot, Rows3, Sym3, V3};
 use crate::system::System;
@@ -75,11 +76,19 @@ pub struct Workspace {
     pub(crate) links: Vec<LinkState>,
     /// Whether the links' applied wrenches hold anything.
     pub(crate) loaded: bool,
+    /// Whether the links still hold the kinematics of the state below: see [`Workspace::keep`].
+    kept: bool,
+    kept_q: Vec<f64>,
+    kept_v: Vec<f64>,
     /// Sine and cosine of each link's joint angle.
     pub(crate) turns: Vec<(f64, f64)>,
     pub(crate) tau: Vec<f64>,
-    /// Mass matrix by rows (full storage, lower part valid), then its factor.
+    /// Mass matrix, block by block, each by rows (full storage, lower part valid), then its factor.
     pub(crate) mass: Vec<f64>,
+    /// One over the root of each pivot of that factor.
+    pub(crate) inv_roots: Vec<f64>,
+    /// For each block, if it is a loose body.
+    pub(crate) free_bodies: Vec<FreeBody>,
     pub(crate) constraint: ConstraintScratch,
     pub(crate) vector: Vec<f64>,
 }
@@ -93,11 +102,36 @@ impl Workspace {
         Self {
             links,
             loaded: false,
+            kept: false,
+            kept_q: vec![0.0; system.nq],
+            kept_v: vec![0.0; system.nv],
             turns: vec![(0.0, 1.0); system.links.len()],
             tau: vec![0.0; system.nv],
-            mass: vec![0.0; system.nv * system.nv],
+            mass: vec![0.0; system.mass_len],
+            inv_roots: vec![0.0; system.nv],
+            free_bodies: vec![FreeBody::default(); system.blocks.len()],
             constraint: ConstraintScratch::new(system),
             vector: vec![0.0; system.nv],
         }
+    }
+
+    /// The links hold the kinematics of this state, and whoever wants them next need not work them out again: a row that
+    /// is recorded where a step ends leaves them for the step that begins there.
+    pub(crate) fn keep(&mut self, q: &[f64], v: &[f64]) {
+        self.kept_q.copy_from_slice(q);
+        self.kept_v.copy_from_slice(v);
+        self.kept = true;
+    }
+
+    /// Whether they still do.
+    #[inline]
+    pub(crate) fn still_holds(&self, q: &[f64], v: &[f64]) -> bool {
+        self.kept && self.kept_q == q && self.kept_v == v
+    }
+
+    /// They are about to change.
+    #[inline]
+    pub(crate) fn forget(&mut self) {
+        self.kept = false;
     }
 }

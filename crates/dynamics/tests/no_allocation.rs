@@ -2,41 +2,14 @@
 
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
-use std::cell::Cell;
 use support::{random_state, random_tree, shipped};
+use veracity_counting::{Counting, allocations};
 use veracity_dynamics::integrate::{INTEGRATORS, Settings};
 use veracity_dynamics::{NoEfforts, Simulation, System};
 use veracity_model::Vec3;
 
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting calls on each thread.
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged; counting touches only a thread-local integer that
-// needs neither allocation nor a destructor.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
-
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-fn allocations() -> u64 {
-    ALLOCATIONS.with(Cell::get)
-}
 
 fn allocations_in_steps(mut simulation: Simulation) -> u64 {
     let before = allocations();

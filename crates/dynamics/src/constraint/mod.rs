@@ -129,6 +129,15 @@ pub fn choose_basis(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<()
     Ok(())
 }
 
+/// Shows each independent row as [`choose_basis`] left it, before anything else uses the workspace: its index, its residual
+/// [m or rad] and its entries over all degrees of freedom.
+pub fn show_rows(system: &System, ws: &Workspace, show: &mut dyn FnMut(usize, f64, &[f64])) {
+    let (n, c) = (system.nv, &ws.constraint);
+    for &row in &c.kept {
+        show(row, c.residual[row], &c.jacobian[row * n..(row + 1) * n]);
+    }
+}
+
 /// Largest residual over all rows [m or rad], independent or not.
 pub fn violation(system: &System, ws: &mut Workspace, q: &[f64]) -> f64 {
     crate::kinematics::positions(system, ws, q);

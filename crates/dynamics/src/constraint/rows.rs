@@ -61,8 +61,8 @@ pub(super) fn evaluate(system: &System, ws: &mut Workspace, q: &[f64], v: Option
                     if which == Which::All || kept.contains(&at) {
                         let out = &mut jacobian[at * n..(at + 1) * n];
                         out.fill(0.0);
-                        add_wrench_efforts(system, links, *a, row.torque_a, row.force_a, 1.0, out);
-                        add_wrench_efforts(system, links, *b, row.torque_b, row.force_b, 1.0, out);
+                        add_wrench_efforts(system, links, *a, row.torque_a, row.force_a, 1.0, 0, out);
+                        add_wrench_efforts(system, links, *b, row.torque_b, row.force_b, 1.0, 0, out);
                     }
                     at += 1;
                 });

@@ -117,8 +117,8 @@ impl LinearlyImplicit {
             }
             let e = scale(d, 1.0 / length);
             self.row.fill(0.0);
-            add_wrench_efforts(system, &ws.links, spring.b, cross(rb, e), e, 1.0, &mut self.row);
-            add_wrench_efforts(system, &ws.links, spring.a, cross(ra, e), e, -1.0, &mut self.row);
+            add_wrench_efforts(system, &ws.links, spring.b, cross(rb, e), e, 1.0, 0, &mut self.row);
+            add_wrench_efforts(system, &ws.links, spring.a, cross(ra, e), e, -1.0, 0, &mut self.row);
             let speed: f64 = self.row.iter().zip(&state.v).map(|(j, v)| j * v).sum();
             let weight = h * spring.damping + h * h * spring.stiffness;
             for i in 0..n {

@@ -73,6 +73,12 @@ pub struct StepReport {
     pub error_ratio: f64,
     /// Largest constraint residual left among the independent rows [m or rad].
     pub constraint_residual: f64,
+    /// Largest natural residual that a solve for contact impulses was left with [m/s].
+    pub contact_residual: f64,
+    /// Solves for contact impulses that did not reach their tolerance.
+    pub unsolved: u32,
+    /// Points that touched.
+    pub contacts: u32,
 }
 
 /// A way to move a state forward in time.

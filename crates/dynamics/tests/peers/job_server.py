@@ -19,6 +19,7 @@ or an endless loop costs that one file and is reported as such.
 
 import json
 import os
+import resource
 import select
 import signal
 import sys
@@ -26,6 +27,8 @@ import tempfile
 import time
 
 TIMEOUT_S = 60.0
+# Of address space: a library that grows past it fails alone, where the whole machine would have.
+MEMORY_BYTES = 4 << 30
 
 
 def serve(answer):
@@ -44,6 +47,7 @@ def in_own_process(work):
         child = os.fork()
         if child == 0:
             os.close(read_end)
+            resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
             # The libraries talk on both streams; ours carries answers only.
             os.dup2(said.fileno(), 1)
             os.dup2(said.fileno(), 2)

@@ -1,0 +1,272 @@
+//! Time steps for a while, where events come without end.
+//!
+//! Contacts that share a load in more ways than the equations decide, and lines along which shapes meet, may change their modes
+//! every microsecond; a feature may be lost in the middle of a step. There the motion is carried on by time steps of the size
+//! `capture_s` (`stepping`, without the correction of overlaps), in which all that happens within a step happens at its end
+//! and no step gains energy: with `r` the natural residual of the solve, `λ` and `w` impulses and velocities of its rows,
+//!
+//! ```text
+//! (1)  E₁ <= E₀ + r Σ (|λ| + m |w|)
+//! ```
+//!
+//! The last term is counted. A fall-back begins when a piece came to trouble, when changes of modes have become too many for the
+//! time they took (2), or when following the events of a world in which something lasts has cost too much for it (3):
+//!
+//! ```text
+//! (2)  n ← max(0, n - taken · RATE) + 1 per change of a mode, 1/8 per impact;                       n > MOST
+//! (3)  c ← max(0, c - taken · COST_RATE) + evaluations · (trees + lasting points) per piece;         c > MOST_COST
+//! ```
+//!
+//! Thirty bodies that come to rest on each other have some thousand events in a second, each of which moves all of them again and
+//! again until it is located; (3) is reached where that costs some ten times what time steps would. Bodies of which none
+//! lasts on another, however many, are followed to the end. (3) is reached at once where more than [`LARGEST`] lasting points hang
+//! together: their equations are dense, and which of them carry the load is decided by nothing.
+//!
+//! A fall-back lasts [`FIRST`] steps, and twice as many as the last one if that ended less than [`PATIENCE`] ago, so that a pile
+//! that chatters for good costs little more than its time steps. What follows it finds its contacts
+//! afresh: gaps within the bound of drift and closing speeds that one step of free fall makes up are no impacts.
+
+use super::{EventDriven, EventDrivenSettings};
+use crate::paradigm::{Paradigm, Touch};
+use crate::stepping::{Stabilisation, Stepping, SteppingSettings};
+use crate::world::{ContactError, ContactWorld};
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::{Efforts, Trouble};
+
+/// Changes of modes that are forgotten in a second: a contact that slides, stops and slides again fifty times in a
+/// millisecond does not do so in earnest.
+const RATE: f64 = 2e4;
+/// See (2).
+const MOST: f64 = 40.0;
+/// Part of a change that an impact counts for: many bodies may meet at once.
+const IMPACT: f64 = 0.125;
+/// See (3): about a microsecond each.
+const COST_RATE: f64 = 1.5e5;
+/// See (3).
+const MOST_COST: f64 = 3e4;
+/// Time steps of a first fall-back.
+const FIRST: u32 = 4;
+/// A fall-back that begins sooner after the last one is longer [s].
+const PATIENCE: f64 = 0.05;
+/// Lasting points that hang together are followed from event to event up to this many.
+pub(super) const LARGEST: usize = 12;
+/// Time steps that are added while too many points hang together.
+const STAY: u32 = 16;
+/// Time steps of one fall-back at most.
+const LONGEST: u32 = 512;
+
+/// What time steps need, and when they are taken.
+pub(super) struct Capture {
+    way: Option<Box<Stepping>>,
+    step_s: f64,
+    gravity: f64,
+    masses: Vec<f64>,
+    /// What the time steps remember before their first.
+    fresh: Vec<f64>,
+    /// `n` of (2) and `c` of (3).
+    crowd: f64,
+    cost: f64,
+    /// Steps left of this fall-back, and how many the next one gets.
+    left: u32,
+    next: u32,
+    /// When the last one ended [s].
+    ended: f64,
+    /// The state is the one that time steps have left.
+    pub just_left: bool,
+    islands: Islands,
+}
+
+impl Capture {
+    pub(super) fn new(world: &ContactWorld, settings: &EventDrivenSettings) -> Result<Self, Vec<ContactError>> {
+        let h = settings.capture_s;
+        let stepping = SteppingSettings {
+            relative_tolerance: 1e-8,
+            // What gravity adds in one step: slower, a bounce and a rest cannot be told apart.
+            bounce_speed: 10.0 * h,
+            // Displacements do work that no velocity pays for. What drifts is taken back as elsewhere in this way of moving.
+            stabilisation: Stabilisation::None,
+            anchor: false,
+            ..SteppingSettings::default()
+        };
+        let way = (h > 0.0).then(|| Stepping::of_compiled(world.clone(), stepping)).transpose()?.map(Box::new);
+        let mut fresh = Vec::new();
+        if let Some(way) = &way {
+            way.memory(&mut fresh);
+        }
+        let masses = world.system.block_masses();
+        let masses = world.blocks.iter().map(|block| block.map_or(f64::INFINITY, |b| masses[b])).collect();
+        let g = world.system.gravity();
+        Ok(Self {
+            way,
+            step_s: h,
+            gravity: g[0].abs() + g[1].abs() + g[2].abs(),
+            masses,
+            fresh,
+            crowd: 0.0,
+            cost: 0.0,
+            left: 0,
+            next: FIRST,
+            ended: f64::NEG_INFINITY,
+            just_left: false,
+            islands: Islands::default(),
+        })
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.left > 0
+    }
+
+    /// Closing speeds that one of the time steps leaves of a contact that lasts [m/s].
+    pub(super) fn slowest_bounce(&self) -> f64 {
+        2.0 * self.gravity * self.step_s
+    }
+
+    /// Length, then what an exact continuation needs.
+    pub(super) fn write(&self, out: &mut Vec<f64>) {
+        let at = out.len();
+        out.push(0.0);
+        out.extend([self.crowd, self.cost, f64::from(self.left), f64::from(self.next), self.ended]);
+        out.push(f64::from(u8::from(self.just_left)));
+        if let (Some(way), true) = (&self.way, self.is_on()) {
+            way.memory(out);
+        }
+        out[at] = (out.len() - at - 1) as f64;
+    }
+
+    /// `false`, and nothing changed, if it does not fit.
+    pub(super) fn read(&mut self, memory: &[f64]) -> bool {
+        let Some((&[crowd, cost, left, next, ended, just_left], rest)) = memory.split_first_chunk() else {
+            return false;
+        };
+        let fits = match (&mut self.way, left > 0.0) {
+            (Some(way), true) => way.set_memory(rest),
+            (_, on) => !on && rest.is_empty(),
+        };
+        if fits {
+            (self.crowd, self.cost) = (crowd, cost);
+            (self.left, self.next) = (left as u32, next as u32);
+            (self.ended, self.just_left) = (ended, just_left == 1.0);
+        }
+        fits
+    }
+}
+
+/// Points that hang together, by the trees they join.
+#[derive(Default)]
+struct Islands {
+    of_block: Vec<usize>,
+    of_point: Vec<usize>,
+}
+
+impl Islands {
+    /// How many points of the largest island touch.
+    fn largest(&mut self, world: &ContactWorld, touches: &[Touch]) -> usize {
+        let of = &mut self.of_block;
+        of.clear();
+        of.extend(0..world.system.blocks().len());
+        let blocks = |t: &Touch| t.bodies.map(|b| world.blocks[b as usize]);
+        let carries = |t: &&Touch| t.impulse != [0.0; 3];
+        for touch in touches.iter().filter(carries) {
+            if let [Some(a), Some(b)] = blocks(touch) {
+                join(of, a, b);
+            }
+        }
+        self.of_point.clear();
+        let moved = touches.iter().filter(carries).filter_map(|t| blocks(t).into_iter().flatten().next());
+        self.of_point.extend(moved.map(|block| root(of, block)));
+        self.of_point.sort_unstable();
+        self.of_point.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0)
+    }
+}
+
+/// The tree that stands for the island of a tree.
+pub(super) fn root(of: &[usize], mut block: usize) -> usize {
+    while of[block] != block {
+        block = of[block];
+    }
+    block
+}
+
+/// Makes two islands one.
+pub(super) fn join(of: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (root(of, a), root(of, b));
+    of[a.max(b)] = a.min(b);
+}
+
+impl EventDriven {
+    /// (2), after a piece.
+    pub(super) fn count_towards_capture(&mut self, report: &StepReport) {
+        let impacts = self.counts.impacts - self.counted_impacts;
+        let changes = self.counts.events - self.counted_events;
+        (self.counted_impacts, self.counted_events) = (self.counts.impacts, self.counts.events);
+        let evaluations =
+            self.counts.evaluations - std::mem::replace(&mut self.counted_evaluations, self.counts.evaluations);
+        let lasting = self.held.contacts.len();
+        let capture = &mut self.capture;
+        capture.crowd = (capture.crowd - report.taken_s * RATE).max(0.0);
+        capture.crowd += if impacts > 0 { IMPACT } else { changes as f64 };
+        capture.cost = (capture.cost - report.taken_s * COST_RATE).max(0.0);
+        if lasting > 0 {
+            capture.cost += evaluations as f64 * (self.system.blocks().len() + lasting) as f64;
+        }
+        if (capture.crowd > MOST || capture.cost > MOST_COST) && self.settings.capture_s > 0.0 {
+            self.begin_capture();
+        }
+    }
+
+    /// The next steps are time steps.
+    pub(super) fn begin_capture(&mut self) {
+        let now = self.start.time;
+        let capture = &mut self.capture;
+        let soon = now < capture.ended + PATIENCE;
+        capture.next = if soon { (2 * capture.next).min(LONGEST) } else { FIRST };
+        capture.left = capture.next;
+        (capture.crowd, capture.cost) = (0.0, 0.5 * MOST_COST);
+        if let Some(way) = &mut capture.way {
+            way.set_memory(&capture.fresh);
+        }
+        self.counts.captures += 1;
+        self.known = None;
+    }
+
+    /// One time step.
+    pub(super) fn capture_step(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        limit_s: f64,
+    ) -> Result<StepReport, Trouble> {
+        let capture = &mut self.capture;
+        let Some(way) = &mut capture.way else {
+            return Err(Trouble::StepTooSmall { time: state.time, step: 0.0 });
+        };
+        // No sliver of a step is left over.
+        let h = if limit_s < capture.step_s * (1.0 + 1e-9) { limit_s } else { capture.step_s };
+        let report = way.step(efforts, state, h).inspect_err(|_| {
+            state.clone_from(&self.start);
+            capture.left = 0;
+        })?;
+        let mut sum = 0.0;
+        for touch in way.touches() {
+            let lighter = touch.bodies.iter().map(|b| capture.masses[*b as usize]).fold(f64::INFINITY, f64::min);
+            let size = |x: [f64; 3]| x[0].abs() + x[1].abs() + x[2].abs();
+            sum += size(touch.impulse) + lighter * size(touch.velocity);
+        }
+        self.counts.tolerated_j += report.contact_residual * sum;
+        self.counts.capture_steps += 1;
+        self.counts.captured_s += h;
+        self.counts.unsolved += u64::from(report.unsolved);
+        self.touches.extend_from_slice(way.touches());
+        capture.left -= 1;
+        if capture.left == 0 && capture.islands.largest(way.world(), way.touches()) > LARGEST {
+            // What follows would only begin another fall-back.
+            capture.left = STAY;
+        }
+        if capture.left == 0 {
+            capture.ended = state.time;
+            capture.just_left = true;
+        }
+        self.known = None;
+        Ok(report)
+    }
+}

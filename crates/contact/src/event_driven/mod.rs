@@ -1,0 +1,596 @@
+//! The event-driven way: smooth motion between located instants at which something happens.
+//!
+//! Between events every lasting contact keeps its mode (sticking or sliding) and the motion is that of a smooth system with
+//! constraints, integrated to the accuracy of the integrator (`held`). Everything that ends a mode is a function that falls
+//! to zero and is located to the resolution of time (`search`): shapes meet, a contact presses no more, friction comes to
+//! its edge, sliding stops, a joint comes to the end of its range, the condition of a contact pair changes. At the instant
+//! itself impulses and accelerations are decided by one complementarity problem over all that touches (`resolve`,
+//! `problem`).
+//!
+//! Drift: positions and velocities of lasting contacts are kept by the accuracy of the integrator alone, as for any smooth
+//! motion. Nothing is projected unless a gap has drifted beyond [`EventDrivenSettings::drift_bound_m`]; that is counted, and what it
+//! lifts is paid for by the motion of the bodies that touch. Bodies at rest stay as they are.
+//!
+//! Where events come without end (contacts that share a load in more ways than one may change modes every microsecond) or the
+//! smooth motion cannot be followed, time steps of bounded size take over for a while (`capture`); how often is counted.
+//!
+//! What is deliberately absent: torsional and rolling friction and closed loops, which are refused; dry friction of joints
+//! is the smoothed one of [`veracity_dynamics::forces`].
+
+mod capture;
+mod dense;
+mod frame;
+mod held;
+mod log;
+mod problem;
+mod resolve;
+mod rows;
+mod saved;
+mod search;
+mod settings;
+mod sites;
+mod watch;
+
+pub use log::{ContactEvent, EventKind, Site};
+pub use settings::{EventDrivenSettings, Restitution, Smooth};
+
+use crate::paradigm::{Paradigm, Touch};
+use crate::world::{ContactError, ContactWorld};
+use held::{Contact, Held, Mode, WithContacts};
+use problem::Judge;
+use resolve::Cause;
+use veracity_collide::ContactPoint;
+use veracity_dynamics::energy::energy;
+use veracity_dynamics::integrate::{self, Integrator, Settings, State, StepReport};
+use veracity_dynamics::{Efforts, System, Trouble, Workspace};
+use veracity_lcp::Outcome;
+use veracity_model::Pose;
+use watch::Watch;
+
+/// The least look ahead after an event [s].
+const SHORTEST: f64 = 1e-6;
+
+/// A lasting contact whose normal moves faster when a piece begins is looked at again: over the error allowed in a step, 1e-8 m/s for
+/// the default.
+const STRAYS: f64 = 1e4;
+
+/// A piece in which one moves faster was not followed: likewise, 1e-6 m/s.
+const LOST: f64 = 1e6;
+
+/// Part of the energy of motion of the bodies that touch which taking drift back may cost.
+const MOST_SLOWED: f64 = 1e-3;
+
+/// The longest step with a contact whose place comes from an iteration (`frame.rs`) [s].
+const LONGEST_ROUGH: f64 = 1e-3;
+
+/// A world moved from event to event.
+pub struct EventDriven {
+    settings: EventDrivenSettings,
+    /// The system once more, so that it can be lent to the integrator beside the contacts.
+    system: System,
+    ws: Workspace,
+    integrator: Box<dyn Integrator>,
+    /// What the integrator remembers before its first step.
+    new_integrator: Vec<f64>,
+    held: Held,
+    judge: Judge,
+    /// Sites that touch but have been let go, and their gaps then.
+    open: Vec<(Site, f64)>,
+    /// The state the contacts belong to; nothing before the first step.
+    known: Option<State>,
+    /// How far ahead the next step may look [s].
+    horizon: f64,
+    /// Events in a row between which time did not move.
+    stalls: u32,
+    counts: Counts,
+    touches: Vec<Touch>,
+    events: Vec<ContactEvent>,
+    before_impact: State,
+    // Scratch from here on.
+    start: State,
+    before: State,
+    end: State,
+    probe: State,
+    dense: bool,
+    memory: Vec<f64>,
+    after: Vec<f64>,
+    points: Vec<ContactPoint>,
+    spots: Vec<ContactPoint>,
+    pairs: Vec<(u32, f64)>,
+    watches: Vec<Watch>,
+    values: Vec<f64>,
+    next_values: Vec<f64>,
+    /// Poses at the looks of a step, and which look is where.
+    looks: Vec<Vec<Pose>>,
+    looks_used: usize,
+    look_index: Vec<u32>,
+    pieces: Vec<(u32, u32)>,
+    poses: Vec<Pose>,
+    speeds: Vec<f64>,
+    reach: Vec<f64>,
+    still: Vec<f64>,
+    approach: Vec<[f64; 3]>,
+    middle: Vec<[f64; 3]>,
+    spare: Vec<Contact>,
+    caught: Vec<Site>,
+    capture: capture::Capture,
+    /// What has been counted towards a fall-back.
+    counted_evaluations: u64,
+    counted_impacts: u64,
+    counted_events: u64,
+}
+
+/// Counts since the paradigm was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Counts {
+    /// Smooth pieces.
+    pub steps: u64,
+    /// Evaluations of the accelerations.
+    pub evaluations: u64,
+    /// Instants located.
+    pub events: u64,
+    /// Problems of impact solved.
+    pub impacts: u64,
+    /// Impacts whose restitution was cut so that no energy was gained.
+    pub tempered: u64,
+    /// Problems without an acceleration that solves them, met with an impulse.
+    pub jams: u64,
+    /// Sequences of bounces that were ended.
+    pub caught: u64,
+    /// Times a lasting contact's drift was taken back.
+    pub corrections: u64,
+    /// Times that time steps took over, how many were taken, and for how long [s].
+    pub captures: u64,
+    /// Time steps taken.
+    pub capture_steps: u64,
+    /// Simulated time that passed in them [s].
+    pub captured_s: f64,
+    /// Work of taking drift back, paid for by the motion of the bodies that touch [J].
+    pub lifted_j: f64,
+    /// What the residuals of time steps' solves may have brought in [J].
+    pub tolerated_j: f64,
+    /// Problems whose solver did not converge.
+    pub unsolved: u64,
+    /// Largest residual of a problem, over its own size.
+    pub worst_residual: f64,
+}
+
+impl EventDriven {
+    /// Takes a world over. All that is in the way is listed.
+    pub fn new(world: ContactWorld, settings: EventDrivenSettings) -> Result<Self, Vec<ContactError>> {
+        let mut trouble = refusals(&world);
+        let judge = Judge::new(&settings);
+        if judge.is_none() {
+            let known: Vec<_> = veracity_lcp::SOLVERS.iter().map(|s| s.name).collect();
+            trouble.push(ContactError::Unsupported {
+                subject: "solver".into(),
+                what: format!("'{}'", settings.solver),
+                hint: format!("take one of {}", known.join(", ")),
+            });
+        }
+        let (Some(judge), true) = (judge, trouble.is_empty()) else { return Err(trouble) };
+        let capture = capture::Capture::new(&world, &settings)?;
+        let system = world.system.clone();
+        let entry = integrate::find(settings.integrator.name());
+        let numbers = Settings {
+            step_s: settings.step_s,
+            relative_tolerance: settings.relative_tolerance,
+            absolute_tolerance: settings.absolute_tolerance,
+        };
+        let Some(entry) = entry else { return Err(trouble) };
+        let state = State { time: 0.0, q: system.neutral_positions().to_vec(), v: vec![0.0; system.dof_count()] };
+        let integrator = (entry.make)(&system, &numbers);
+        let mut new_integrator = Vec::new();
+        integrator.memory(&mut new_integrator);
+        Ok(Self {
+            ws: Workspace::new(&system),
+            integrator,
+            new_integrator,
+            held: Held::new(world),
+            judge,
+            open: Vec::new(),
+            known: None,
+            horizon: f64::INFINITY,
+            stalls: 0,
+            counts: Counts::default(),
+            touches: Vec::new(),
+            events: Vec::new(),
+            before_impact: state.clone(),
+            start: state.clone(),
+            before: state.clone(),
+            end: state.clone(),
+            probe: state,
+            dense: false,
+            memory: Vec::new(),
+            after: Vec::new(),
+            points: Vec::new(),
+            spots: Vec::new(),
+            pairs: Vec::new(),
+            watches: Vec::new(),
+            values: Vec::new(),
+            next_values: Vec::new(),
+            looks: Vec::new(),
+            looks_used: 0,
+            look_index: Vec::new(),
+            pieces: Vec::new(),
+            poses: Vec::new(),
+            speeds: Vec::new(),
+            reach: Vec::new(),
+            still: Vec::new(),
+            approach: Vec::new(),
+            middle: Vec::new(),
+            spare: Vec::new(),
+            caught: Vec::new(),
+            capture,
+            counted_evaluations: 0,
+            counted_impacts: 0,
+            counted_events: 0,
+            system,
+            settings,
+        })
+    }
+
+    /// The world it moves.
+    pub fn world(&self) -> &ContactWorld {
+        &self.held.world
+    }
+
+    /// What happened in the last step, in order. A step ends with the first instant at which something happens.
+    pub fn events(&self) -> &[ContactEvent] {
+        &self.events
+    }
+
+    /// The state just before the last jump of velocities.
+    pub fn before_impact(&self) -> &State {
+        &self.before_impact
+    }
+
+    /// Counts since it was made.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Sites that last now, and whether they stick.
+    pub fn lasting(&self) -> impl Iterator<Item = (Site, bool)> + '_ {
+        self.held.contacts.iter().map(|c| (c.site, c.mode == Mode::Stick))
+    }
+
+    /// Moves until something happens or `time` is reached; `true` if something did. [`EventDriven::events`] says what, and
+    /// the state is the one after it.
+    pub fn advance_to_event(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        time: f64,
+    ) -> Result<bool, Trouble> {
+        while time > state.time {
+            let left = time - state.time;
+            let report = self.step(efforts, state, left)?;
+            if report.taken_s == left {
+                state.time = time;
+            }
+            if !self.events.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Moves to `time`, whatever happens on the way; `look` sees each event with the state after it.
+    pub fn advance_to(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        time: f64,
+        look: &mut dyn FnMut(&ContactEvent, &State),
+    ) -> Result<(), Trouble> {
+        while self.advance_to_event(efforts, state, time)? {
+            self.events.iter().for_each(|event| look(event, state));
+        }
+        Ok(())
+    }
+
+    /// Forgets the contacts and the integrator's step: the next step depends on the state alone, to the bit, as at the
+    /// beginning of a run.
+    pub fn forget(&mut self) {
+        self.known = None;
+        self.integrator.set_memory(&self.new_integrator);
+    }
+
+    /// What a run from this state begins with: contacts found from the state alone, and impacts of what closes at once
+    /// carried out on it.
+    pub fn begin_anew(&mut self, efforts: &mut dyn Efforts, state: &mut State) -> Result<(), Trouble> {
+        self.forget();
+        self.begin(efforts, state)
+    }
+
+    /// Takes the drift of lasting contacts back where it is too large, if the bodies that touch move fast enough to pay for what
+    /// that lifts: all their velocities are slowed by the same part, which leaves every contact as it is, sticking or sliding.
+    fn take_back_drift(&mut self, state: &mut State) -> bool {
+        self.probe.clone_from(state);
+        if !self.held.take_back_drift(&mut state.q, self.settings.drift_bound_m) {
+            return false;
+        }
+        let mut energy_of = |q: &[f64], v: &[f64]| energy(&self.system, &mut self.ws, q, v);
+        let before = energy_of(&self.probe.q, &self.probe.v).total();
+        let after = energy_of(&state.q, &state.v);
+        let lift = after.total() - before;
+        if lift > 0.0 {
+            // What the touching bodies have of the energy of motion: the rest keeps its velocity.
+            self.held.scale_touching(&mut self.probe.v, 0.0);
+            let theirs = after.kinetic - energy_of(&state.q, &self.probe.v).kinetic;
+            if lift > MOST_SLOWED * theirs {
+                state.q.copy_from_slice(&self.probe.q);
+                return false;
+            }
+            self.held.scale_touching(&mut state.v, (1.0 - lift / theirs).sqrt());
+        }
+        self.counts.corrections += 1;
+        self.counts.lifted_j += lift.max(0.0);
+        true
+    }
+
+    fn note_outcome(&mut self, outcome: &Outcome) {
+        self.counts.unsolved += u64::from(!outcome.converged());
+        self.counts.worst_residual = self.counts.worst_residual.max(outcome.residual);
+    }
+
+    /// Contacts at the beginning of a step: found afresh in a new state, looked at again in a known one because what acts
+    /// from outside may have changed.
+    fn begin(&mut self, efforts: &mut dyn Efforts, state: &mut State) -> Result<(), Trouble> {
+        let same = self.known.as_ref().is_some_and(|k| k.q == state.q && k.v == state.v);
+        if !same {
+            self.held.contacts.clear();
+            self.open.clear();
+            self.horizon = f64::INFINITY;
+            let cause = if self.capture.just_left { Cause::Captured } else { Cause::Begin };
+            self.capture.just_left = false;
+            self.resolve(efforts, state, cause, 0.0)?;
+            self.events.clear();
+        }
+        let (mut corrected, mut straightened) = (false, false);
+        for _ in 0..8 {
+            if self.held.begin(efforts, state.time, (&state.q, &state.v))? {
+                let size = self.held.contacts.iter().fold(0.0_f64, |m, c| m.max(c.force[0].abs()));
+                let wrong = self.held.contacts.iter().find_map(|c| {
+                    if c.force[0] < -1e-9 * size {
+                        return Some(Cause::Release(c.site));
+                    }
+                    let sticks = c.mode == Mode::Stick && c.has_friction();
+                    (sticks && c.force[0] * (c.utilisation() - 1.0) > 1e-9 * size).then_some(Cause::Slip(c.site))
+                });
+                if !corrected && self.take_back_drift(state) {
+                    corrected = true;
+                    continue;
+                }
+                // A contact whose place comes from an iteration is found elsewhere than it was kept; forces on a point that
+                // parts would do work.
+                let strayed = !straightened && self.held.fastest_normal() > STRAYS * self.allowed_error();
+                straightened |= strayed;
+                let Some(cause) = wrong.or(strayed.then_some(Cause::Look)) else { return Ok(()) };
+                self.resolve(efforts, state, cause, 0.0)?;
+            } else {
+                self.resolve(efforts, state, Cause::Look, 0.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the lasting contacts did over the step, into the touches: the integral of their forces by Simpson's rule where
+    /// the integrator has a dense output, by the mean of both ends where it has none or the step was cut.
+    fn touch_lasting(&mut self, efforts: &mut dyn Efforts, state: &State, taken: f64) -> Result<(), Trouble> {
+        if self.held.contacts.is_empty() || taken == 0.0 {
+            return Ok(());
+        }
+        self.middle.clear();
+        if self.dense {
+            self.integrator.interpolate(&self.system, 0.5, &mut self.probe);
+            self.held.forces_at(efforts, self.probe.time, (&self.probe.q, &self.probe.v))?;
+            self.middle.extend(self.held.contacts.iter().map(|c| c.force));
+        }
+        self.held.forces_at(efforts, state.time, (&state.q, &state.v))?;
+        for (i, (contact, frame)) in self.held.contacts.iter().zip(&self.held.frames).enumerate() {
+            let Site::Point { feature, .. } = contact.site else { continue };
+            let along = |x: &[f64; 3]| frame.normal * x[0] + frame.tangents[0] * x[1] + frame.tangents[1] * x[2];
+            let mean = [0, 1, 2].map(|k| {
+                let ends = 0.5 * (contact.reference[k] + contact.force[k]);
+                self.middle.get(i).map_or(ends, |m| (ends + 2.0 * m[k]) / 3.0)
+            });
+            self.touches.push(Touch {
+                time: state.time,
+                bodies: frame.bodies.map(|b| b as u32),
+                feature,
+                point: frame.points[0].into(),
+                normal: frame.normal.into(),
+                gap: frame.gap,
+                approach: frame.velocity[0],
+                velocity: along(&frame.velocity).into(),
+                impulse: (along(&mean) * taken).into(),
+                sticks: contact.mode == Mode::Stick && contact.has_friction(),
+                located: false,
+            });
+        }
+        Ok(())
+    }
+
+    /// What a step may be wrong by, relative; with a fixed step there is no such bound.
+    fn allowed_error(&self) -> f64 {
+        match self.settings.integrator {
+            Smooth::Dop853 => self.settings.relative_tolerance,
+            Smooth::Rk4 => f64::INFINITY,
+        }
+    }
+
+    /// Lasting contacts that a piece has let part, or run into each other, have not been followed: a coin that lies nearly flat is
+    /// touched by a point that runs round its rim faster than any step resolves. Their forces would do work.
+    fn held_together(&self, state: &State) -> Result<(), Trouble> {
+        let fastest = self.held.fastest_normal();
+        if fastest <= LOST * self.allowed_error() || self.settings.capture_s == 0.0 {
+            return Ok(());
+        }
+        Err(Trouble::NotConverged { time: state.time, residual: fastest })
+    }
+
+    /// One smooth piece, and what ends it; nothing if so much hangs together that it cannot be followed.
+    fn piece(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        limit_s: f64,
+    ) -> Result<Option<StepReport>, Trouble> {
+        self.begin(efforts, state)?;
+        if self.settings.capture_s > 0.0 && self.held.largest_island() > capture::LARGEST {
+            return Ok(None);
+        }
+        self.before.clone_from(state);
+        self.memory.clear();
+        self.integrator.memory(&mut self.memory);
+        let mut size = limit_s.min(self.horizon);
+        // What is kept as it was when the step began must not be kept for long.
+        if self.held.contacts.iter().any(|c| c.frozen.is_some()) {
+            size = size.min(LONGEST_ROUGH);
+        }
+        if self.settings.integrator == Smooth::Rk4 {
+            let step = self.settings.step_s;
+            // No sliver of a step is left over.
+            size = if limit_s < step * (1.0 + 1e-9) { limit_s } else { step };
+        }
+        let mut outside = WithContacts { outside: &mut *efforts, held: &mut self.held };
+        let mut report = self.integrator.step(&self.system, &mut self.ws, &mut outside, state, size)?;
+        self.counts.steps += 1;
+        self.counts.evaluations += u64::from(report.evaluations);
+        let taken = report.taken_s;
+        self.after.clear();
+        self.integrator.memory(&mut self.after);
+        self.end.clone_from(state);
+        match self.first_event(efforts, taken)? {
+            None => {
+                // Nothing happened: look twice as far next time.
+                self.horizon = 2.0 * self.horizon.max(taken);
+                self.touch_lasting(efforts, state, taken)?;
+                self.held_together(state)?;
+            }
+            Some(found) => {
+                let width = self.locate(efforts, &found, taken, state)?;
+                report.taken_s = state.time - self.before.time;
+                self.horizon = (4.0 * report.taken_s).max(SHORTEST);
+                self.counts.events += 1;
+                // Time that does not move is trouble, and not a wait.
+                let resolved = report.taken_s > 64.0 * f64::EPSILON * state.time.abs().max(1e-3);
+                self.stalls = if resolved { 0 } else { self.stalls + 1 };
+                if self.stalls > 100 {
+                    return Err(Trouble::StepTooSmall { time: state.time, step: report.taken_s });
+                }
+                // The step was last taken in part: its dense output is gone.
+                self.dense = false;
+                self.touch_lasting(efforts, state, report.taken_s)?;
+                self.held_together(state)?;
+                self.happen(efforts, state, found.watch, width)?;
+            }
+        }
+        let after = std::mem::take(&mut self.after);
+        self.integrator.set_memory(&after);
+        self.after = after;
+        match &mut self.known {
+            Some(known) => known.clone_from(state),
+            None => self.known = Some(state.clone()),
+        }
+        Ok(Some(report))
+    }
+
+    /// What a watch that came to zero means for the contacts.
+    fn happen(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        watch: Watch,
+        width: f64,
+    ) -> Result<(), Trouble> {
+        let contact = |i: usize| &self.held.contacts[i];
+        let cause = match watch {
+            Watch::Force(i) => Cause::Release(contact(i).site),
+            Watch::Cone(i) => Cause::Slip(contact(i).site),
+            // A step that only ends because of the direction of sliding changes nothing.
+            Watch::Stop(i) if contact(i).floor > 0.0 => return Ok(()),
+            Watch::Way(_) => return Ok(()),
+            Watch::Stop(i) => Cause::Stop(contact(i).site),
+            _ => Cause::Look,
+        };
+        self.resolve(efforts, state, cause, width)
+    }
+}
+
+impl Paradigm for EventDriven {
+    fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, limit_s: f64) -> Result<StepReport, Trouble> {
+        self.touches.clear();
+        self.events.clear();
+        self.start.clone_from(state);
+        if self.capture.is_on() {
+            return self.capture_step(efforts, state, limit_s);
+        }
+        let mut outcome = self.piece(efforts, state, limit_s);
+        if outcome.is_ok() {
+            let bad = state.q.iter().chain(&state.v).position(|x| !x.is_finite());
+            if let Some(index) = bad {
+                let dof = index.saturating_sub(state.q.len());
+                outcome = Err(Trouble::NotFinite { dof, time: state.time });
+            }
+        }
+        // What is no number does not leave: the state is the one the step began with.
+        if outcome.is_err() {
+            state.clone_from(&self.start);
+            self.known = None;
+        }
+        match outcome {
+            Ok(Some(report)) => {
+                self.count_towards_capture(&report);
+                return Ok(report);
+            }
+            Err(trouble) if self.settings.capture_s == 0.0 => return Err(trouble),
+            _ => self.begin_capture(),
+        }
+        self.capture_step(efforts, state, limit_s)
+    }
+
+    fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    fn memory(&self, out: &mut Vec<f64>) {
+        saved::write(self, out);
+    }
+
+    fn set_memory(&mut self, memory: &[f64]) -> bool {
+        saved::read(self, memory)
+    }
+}
+
+/// What this way cannot do, of all that a world asks for.
+fn refusals(world: &ContactWorld) -> Vec<ContactError> {
+    let mut out = Vec::new();
+    if world.system.is_constrained() {
+        out.push(ContactError::Unsupported {
+            subject: "loops and couplings".into(),
+            what: "a mechanism with closed loops in the event-driven paradigm".into(),
+            hint: "take paradigm=stepping, or cut the loop".into(),
+        });
+    }
+    let shapes = world.scene.shapes().len();
+    for a in 0..shapes {
+        for b in a + 1..shapes {
+            if world.scene.pair_of(a, b).is_none() {
+                continue;
+            }
+            let surface = world.surfaces.of_pair(a as u32, b as u32);
+            if surface.torsion > 0.0 || surface.rolling > 0.0 {
+                let name = |s: usize| world.layout.bodies[world.scene.shapes()[s].body].name.clone();
+                out.push(ContactError::Unsupported {
+                    subject: format!("{} and {}", name(a), name(b)),
+                    what: "torsional or rolling friction in the event-driven paradigm".into(),
+                    hint: "set it to zero, or take paradigm=stepping".into(),
+                });
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,405 @@
+//! Finding the first thing that happens inside a step.
+//!
+//! Everything that can happen is a function of the state that falls to zero. Forces, friction, headway, conditions and joint
+//! ranges are looked at at eight places of a step. Gaps need more care, for two bodies may meet and part between two looks;
+//! but a gap changes no faster than its bodies move. With `L` a bound of the speeds of the two, two looks `a < b` prove a gap
+//! open all the time between them when
+//!
+//! ```text
+//! (1)  g(a) + g(b) > L (b - a)
+//! ```
+//!
+//! and are halved otherwise, so that a pair that is far apart costs two looks and one that grazes a dozen. Pairs that cannot
+//! meet are not looked at: the broad phase knows how far each body may have moved.
+//!
+//! Inside an accepted step of an integrator with dense output the looks are at its interpolant; the instant itself is found by
+//! taking the step again with other sizes (the rule of Illinois), so that it has the accuracy of the integrator.
+
+use super::EventDriven;
+use super::held::{Mode, WithContacts};
+use super::log::Site;
+use super::watch::{SLACK, Watch};
+use veracity_dynamics::integrate::State;
+use veracity_dynamics::observe::body_motion;
+use veracity_dynamics::{Efforts, Trouble, kinematics};
+
+/// Looks in a step for what is not a gap.
+const LOOKS: usize = 8;
+/// Gaps are looked at no closer than this part of a step (a power of two).
+pub(super) const FINEST: u32 = 4096;
+/// A meeting is narrowed to this part of [`FINEST`] before its zero is looked for: a pair that meets, parts and meets again
+/// in less is taken to meet once.
+const COARSE: u32 = FINEST / 64;
+/// A pair that touches already is looked at no closer than this part of [`FINEST`]: what another of its features grazes in less is a
+/// rounding of the motion, and a body that rocks on two of its corners would have the others looked at thousands of times.
+const TOUCHING: u32 = FINEST / 16;
+/// Speeds inside a step may exceed those at its ends by this.
+const SPEED_MARGIN: f64 = 1.25;
+
+/// Where something happens: between two fractions of the step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Found {
+    pub watch: Watch,
+    low: f64,
+    high: f64,
+}
+
+impl EventDriven {
+    /// The first event inside the step just taken, which ends in `self.end`; `None` if there is none.
+    pub(super) fn first_event(&mut self, efforts: &mut dyn Efforts, taken: f64) -> Result<Option<Found>, Trouble> {
+        self.look_index.clear();
+        self.look_index.resize(FINEST as usize + 1, u32::MAX);
+        self.looks_used = 0;
+        let pairs = self.candidates(taken)?;
+        self.list_watches();
+        if !pairs && self.watches.is_empty() {
+            return Ok(None);
+        }
+        let mut outside = WithContacts { outside: &mut *efforts, held: &mut self.held };
+        self.dense = self.integrator.prepare_dense(&self.system, &mut self.ws, &mut outside, &self.end)?;
+        let mut found = self.first_other(efforts)?;
+        for i in 0..self.pairs.len() {
+            let (pair, speed) = self.pairs[i];
+            let until = found.map_or(1.0, |f| f.high);
+            if let Some((low, high)) = self.first_meeting(efforts, pair, speed * taken, until)? {
+                let found_here = self.meeting(efforts, pair, low, high)?;
+                let this = self.narrow(efforts, found_here)?;
+                if found.is_none_or(|f| this.high < f.high) {
+                    found = Some(this);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Takes the step again up to the event. Leaves the state there and returns the width of the last bracket [s].
+    pub(super) fn locate(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        found: &Found,
+        taken: f64,
+        state: &mut State,
+    ) -> Result<f64, Trouble> {
+        let resolution = 4.0 * f64::EPSILON * self.before.time.abs().max(taken);
+        let (mut low, mut high) = (found.low * taken, found.high * taken);
+        let mut value_high = self.exact_value(efforts, found.watch, high, state)?;
+        let mut value_low = self.exact_value(efforts, found.watch, low, state)?;
+        // The interpolant and the step itself may disagree by their errors about where the zero is.
+        let mut widen = (high - low).max(1e-9 * taken);
+        while value_high > 0.0 && high < taken {
+            high = (high + widen).min(taken);
+            widen *= 8.0;
+            value_high = self.exact_value(efforts, found.watch, high, state)?;
+        }
+        let mut widen = (high - low).max(1e-9 * taken);
+        while value_low <= 0.0 && low > 0.0 {
+            (high, value_high) = (low, value_low);
+            low = (low - widen).max(0.0);
+            widen *= 8.0;
+            value_low = self.exact_value(efforts, found.watch, low, state)?;
+        }
+        let mut side = 0;
+        for iteration in 0..100 {
+            if high - low <= resolution || value_high == 0.0 || value_low <= 0.0 || value_high > 0.0 {
+                break;
+            }
+            let secant = high - value_high * (high - low) / (value_high - value_low);
+            let inside = secant > low && secant < high;
+            let size = if iteration < 60 && inside { secant } else { 0.5 * (low + high) };
+            let value = self.exact_value(efforts, found.watch, size, state)?;
+            if value <= 0.0 {
+                (high, value_high) = (size, value);
+                if side == 1 {
+                    value_low *= 0.5;
+                }
+                side = 1;
+            } else {
+                (low, value_low) = (size, value);
+                if side == -1 {
+                    value_high *= 0.5;
+                }
+                side = -1;
+            }
+        }
+        self.exact_value(efforts, found.watch, high, state)?;
+        Ok(if value_high == 0.0 { 0.0 } else { high - low })
+    }
+
+    /// A watched function after a step of this size from where the step began; leaves the state there.
+    fn exact_value(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        watch: Watch,
+        size: f64,
+        state: &mut State,
+    ) -> Result<f64, Trouble> {
+        state.clone_from(&self.before);
+        if size > 0.0 {
+            self.exact_step(efforts, size, state)?;
+        }
+        self.value(efforts, watch, state)
+    }
+
+    /// A step of exactly this size from `state`.
+    pub(super) fn exact_step(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        size: f64,
+        state: &mut State,
+    ) -> Result<(), Trouble> {
+        self.integrator.set_memory(&self.memory);
+        let mut outside = WithContacts { outside: efforts, held: &mut self.held };
+        let report = self.integrator.exact_step(&self.system, &mut self.ws, &mut outside, state, size)?;
+        self.counts.evaluations += u64::from(report.evaluations);
+        Ok(())
+    }
+
+    /// The state at a fraction of the step into the probe.
+    fn look_at(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<(), Trouble> {
+        if fraction == 1.0 {
+            self.probe.clone_from(&self.end);
+        } else if fraction == 0.0 {
+            self.probe.clone_from(&self.before);
+        } else if self.dense {
+            self.integrator.interpolate(&self.system, fraction, &mut self.probe);
+        } else {
+            let mut probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
+            probe.clone_from(&self.before);
+            let size = fraction * (self.end.time - self.before.time);
+            let outcome = self.exact_step(efforts, size, &mut probe);
+            self.probe = probe;
+            outcome?;
+        }
+        Ok(())
+    }
+
+    /// Pairs that may have met in the step, with bounds of their speed of approach. `false` if there are none.
+    fn candidates(&mut self, taken: f64) -> Result<bool, Trouble> {
+        let time = self.before.time;
+        let world = &mut self.held.world;
+        self.speeds.clear();
+        kinematics::velocities(&self.system, &mut self.ws, &self.end.q, &self.end.v);
+        let speed = |m: veracity_dynamics::BodyMotion, radius: f64| {
+            m.linear_velocity.norm() + radius * m.angular_velocity.norm()
+        };
+        let ends = world.places.iter().zip(&world.radii);
+        self.speeds.extend(ends.clone().map(|(p, r)| speed(body_motion(&self.ws, *p), *r)));
+        kinematics::velocities(&self.system, &mut self.ws, &self.before.q, &self.before.v);
+        for (s, (p, r)) in self.speeds.iter_mut().zip(ends) {
+            *s = SPEED_MARGIN * s.max(speed(body_motion(&self.ws, *p), *r));
+        }
+        world.poses(&self.ws, &mut self.poses);
+        self.reach.clear();
+        self.reach.extend(self.speeds.iter().map(|s| s * taken));
+        let outcome = world.scene.find(&self.poses, &self.reach, SLACK, &mut self.points);
+        outcome.map_err(|bad| Trouble::NotFinite { dof: bad.body, time })?;
+        self.pairs.clear();
+        for p in &self.points {
+            if self.pairs.last().is_none_or(|(pair, _)| *pair != p.pair) {
+                self.pairs.push((p.pair, self.speeds[p.body_a as usize] + self.speeds[p.body_b as usize]));
+            }
+        }
+        Ok(!self.pairs.is_empty())
+    }
+
+    /// Everything but gaps.
+    fn list_watches(&mut self) {
+        self.watches.clear();
+        for (i, contact) in self.held.contacts.iter().enumerate() {
+            self.watches.push(Watch::Force(i));
+            if contact.has_friction() {
+                self.watches.push(if contact.mode == Mode::Stick { Watch::Cone(i) } else { Watch::Stop(i) });
+                if contact.mode == Mode::Slide && contact.creeps {
+                    self.watches.push(Watch::Way(i));
+                }
+            }
+            if matches!(contact.site, Site::Point { .. }) {
+                self.watches.push(Watch::Feature(i));
+            }
+        }
+        let is_held = |v: usize, upper: bool| {
+            let site = Site::Limit { dof: v as u32, upper };
+            self.held.contacts.iter().any(|c| c.site == site)
+        };
+        for (i, limit) in self.held.world.limits.iter().enumerate() {
+            for (upper, end) in [(false, limit.lower), (true, limit.upper)] {
+                if end.is_finite() && !is_held(limit.v, upper) {
+                    self.watches.push(Watch::Range(i, upper));
+                }
+            }
+        }
+        self.watches.extend((0..self.held.world.scene.guards().len()).map(Watch::Guard));
+    }
+
+    /// The first event that is not a gap.
+    fn first_other(&mut self, efforts: &mut dyn Efforts) -> Result<Option<Found>, Trouble> {
+        if self.watches.is_empty() {
+            return Ok(None);
+        }
+        self.watched_at(efforts, 0.0)?;
+        std::mem::swap(&mut self.values, &mut self.next_values);
+        for look in 1..=LOOKS {
+            let (low, high) = ((look - 1) as f64 / LOOKS as f64, look as f64 / LOOKS as f64);
+            self.watched_at(efforts, high)?;
+            let mut found: Option<Found> = None;
+            for i in 0..self.watches.len() {
+                if self.values[i] > 0.0 && self.next_values[i] <= 0.0 {
+                    let this = self.narrow(efforts, Found { watch: self.watches[i], low, high })?;
+                    if found.is_none_or(|f| this.high < f.high) {
+                        found = Some(this);
+                    }
+                }
+            }
+            if found.is_some() {
+                return Ok(found);
+            }
+            std::mem::swap(&mut self.values, &mut self.next_values);
+        }
+        Ok(None)
+    }
+
+    /// All watched functions at a fraction of the step into the next values: the forces are solved for once.
+    fn watched_at(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<(), Trouble> {
+        self.look_at(efforts, fraction)?;
+        let probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
+        let evaluated = self.held.forces_at(efforts, probe.time, (&probe.q, &probe.v));
+        self.next_values.clear();
+        for i in 0..self.watches.len() {
+            let value = self.value_evaluated(self.watches[i], &probe);
+            self.next_values.push(value);
+        }
+        self.probe = probe;
+        evaluated.map(|_| ())
+    }
+
+    /// The first two looks between which a pair meets, looking no further than `until`; `reach` is `L` times the step.
+    /// Looks are at halves of halves of the step, so that all pairs share them.
+    fn first_meeting(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        pair: u32,
+        reach: f64,
+        until: f64,
+    ) -> Result<Option<(f64, f64)>, Trouble> {
+        let touches = |site: &Site| matches!(site, Site::Point { pair: p, .. } if *p == pair);
+        let touching =
+            self.held.contacts.iter().any(|c| touches(&c.site)) || self.open.iter().any(|(site, _)| touches(site));
+        let (finest, coarse) = if touching { (TOUCHING, TOUCHING) } else { (1, COARSE) };
+        self.pieces.clear();
+        self.pieces.push((0, FINEST));
+        while let Some((low, high)) = self.pieces.pop() {
+            let part = |at: u32| f64::from(at) / f64::from(FINEST);
+            if part(low) >= until {
+                return Ok(None);
+            }
+            let before = self.gap_at(efforts, pair, low, reach)?;
+            let after = self.gap_at(efforts, pair, high, reach)?;
+            // What is in contact all the time does not meet; what opens may meet again.
+            if before <= 0.0 && (after <= 0.0 || high - low <= coarse) {
+                continue;
+            }
+            let meets = before > 0.0 && after <= 0.0;
+            if meets && high - low <= coarse {
+                return Ok(Some((part(low), part(high))));
+            }
+            let change = reach * (part(high) - part(low));
+            if before > 0.0 && !meets && (before + after > change || change < SLACK || high - low <= finest) {
+                continue;
+            }
+            let middle = low + (high - low) / 2;
+            self.pieces.push((middle, high));
+            self.pieces.push((low, middle));
+        }
+        Ok(None)
+    }
+
+    /// The gap of a pair at a shared look; without end beyond `limit`.
+    fn gap_at(&mut self, efforts: &mut dyn Efforts, pair: u32, at: u32, limit: f64) -> Result<f64, Trouble> {
+        let index = match self.look_index[at as usize] {
+            u32::MAX => {
+                let index = self.new_look(efforts, f64::from(at) / f64::from(FINEST))?;
+                self.look_index[at as usize] = index;
+                index
+            }
+            index => index,
+        };
+        let poses = std::mem::take(&mut self.looks[index as usize]);
+        let gap = self.open_gap(Watch::Gap(pair), pair, &poses, limit);
+        self.looks[index as usize] = poses;
+        Ok(gap)
+    }
+
+    /// The bracket of a meeting, from where the gap is really open: a contact that has just opened is at zero first, and
+    /// the zero that is wanted is the next one.
+    fn meeting(&mut self, efforts: &mut dyn Efforts, pair: u32, low: f64, high: f64) -> Result<Found, Trouble> {
+        let mut open = low;
+        for halving in 1..50 {
+            if self.value_at(efforts, Watch::Meeting(pair), open)? > 0.0 {
+                return Ok(Found { watch: Watch::Meeting(pair), low: open, high });
+            }
+            open = low + (high - low) * libm::scalbn(1.0, -halving);
+        }
+        // The zero may lie just before the look that found the pair still open within rounding.
+        for halving in (0..40).rev() {
+            let open = low - low * libm::scalbn(1.0, -halving);
+            if open > 0.0 && self.value_at(efforts, Watch::Meeting(pair), open)? > 0.0 {
+                return Ok(Found { watch: Watch::Meeting(pair), low: open, high: low });
+            }
+        }
+        Ok(Found { watch: Watch::Gap(pair), low, high })
+    }
+
+    /// Narrows a bracket on the interpolant; with none, the step itself is taken again later anyway.
+    fn narrow(&mut self, efforts: &mut dyn Efforts, found: Found) -> Result<Found, Trouble> {
+        let Found { watch, mut low, mut high } = found;
+        let mut value_low = self.value_at(efforts, watch, low)?;
+        let mut value_high = self.value_at(efforts, watch, high)?;
+        // The start of a gap that has just opened is no number to interpolate from: go back until it is open.
+        let mut side = 0;
+        for iteration in 0..80 {
+            if high - low <= 1e-13 || value_high == 0.0 {
+                break;
+            }
+            let secant = high - value_high * (high - low) / (value_high - value_low);
+            let inside = secant > low && secant < high;
+            let at = if iteration < 40 && inside { secant } else { 0.5 * (low + high) };
+            let value = self.value_at(efforts, watch, at)?;
+            if value <= 0.0 {
+                (high, value_high) = (at, value);
+                if side == 1 {
+                    value_low *= 0.5;
+                }
+                side = 1;
+            } else {
+                (low, value_low) = (at, value);
+                if side == -1 {
+                    value_high *= 0.5;
+                }
+                side = -1;
+            }
+        }
+        Ok(Found { watch, low, high })
+    }
+
+    /// A watched function at a fraction of the step.
+    fn value_at(&mut self, efforts: &mut dyn Efforts, watch: Watch, fraction: f64) -> Result<f64, Trouble> {
+        self.look_at(efforts, fraction)?;
+        let probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
+        let value = self.value(efforts, watch, &probe);
+        self.probe = probe;
+        value
+    }
+
+    /// Poses at a fraction, kept for the other pairs of the step.
+    fn new_look(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<u32, Trouble> {
+        self.look_at(efforts, fraction)?;
+        kinematics::positions(&self.system, &mut self.ws, &self.probe.q);
+        let index = self.looks_used;
+        self.looks_used += 1;
+        if self.looks.len() == index {
+            self.looks.push(Vec::new());
+        }
+        self.held.world.poses(&self.ws, &mut self.looks[index]);
+        Ok(index as u32)
+    }
+}

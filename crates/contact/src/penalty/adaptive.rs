@@ -1,0 +1,180 @@
+//! Steps whose size follows their error.
+//!
+//! A step of size `h` is taken whole and in two halves. Both have an error of the second order in `h`, the halves together
+//! half that of the whole:
+//!
+//! ```text
+//! (1)  e = max(|q(h) ⊖ q(h/2, h/2)|, h |v(h) - v(h/2, h/2)|),   next h = 0.9 h √(ε / e), a fifth to four times the last
+//! ```
+//!
+//! A step of fixed size whose equations are not solved is taken in 2, 4, … equal parts instead, which are easier: the more so
+//! the smaller they are.
+//!
+//! The halves are kept. `ε` is what one step may be wrong by [m or rad]; over a time the error is of the order of `√ε`.
+
+use super::Penalty;
+use crate::paradigm::Touch;
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::{Efforts, Trouble, kinematics};
+
+/// Smaller steps than this are no help [s].
+const SMALLEST: f64 = 1e-12;
+
+/// A step is divided into this many parts at most.
+const MOST_PARTS: u32 = 64;
+
+/// Room for the tries of a step.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    whole: Option<State>,
+    halves: Option<State>,
+    difference: Vec<f64>,
+    touches: Vec<Touch>,
+    memory: super::memory::Memory,
+    /// What the last step would have the next one be [s]; 0 before the first.
+    pub next_s: f64,
+}
+
+impl Penalty {
+    /// One step of exactly `h`, in parts where it cannot be had as a whole.
+    pub(super) fn whole_step(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        h: f64,
+    ) -> Result<StepReport, Trouble> {
+        // A step that fails leaves state and memory as they were.
+        let mut outcome = self.fixed_step(efforts, state, h);
+        let mut parts = 1;
+        while let (Err(Trouble::NotConverged { .. }), true) = (&outcome, parts < MOST_PARTS) {
+            parts *= 2;
+            let mut room = std::mem::take(&mut self.adaptive);
+            room.memory.clone_from(&self.memory);
+            outcome = self.try_parts(efforts, state, h, parts, &mut room);
+            match (&outcome, &room.halves) {
+                (Ok(_), Some(end)) => state.clone_from(end),
+                _ => self.memory.clone_from(&room.memory),
+            }
+            self.adaptive = room;
+        }
+        outcome
+    }
+
+    /// Equal parts of a step from `state` into the room's `halves`.
+    fn try_parts(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &State,
+        h: f64,
+        parts: u32,
+        room: &mut Room,
+    ) -> Result<StepReport, Trouble> {
+        let end = room.halves.get_or_insert_with(|| state.clone());
+        end.clone_from(state);
+        room.touches.clear();
+        let mut sum = StepReport { taken_s: h, ..Default::default() };
+        for _ in 0..parts {
+            let report = self.fixed_step(efforts, end, h / f64::from(parts))?;
+            room.touches.extend_from_slice(&self.touches);
+            sum.evaluations += report.evaluations;
+            sum.iterations += report.iterations;
+            sum.unsolved += report.unsolved;
+            (sum.contacts, sum.constraint_residual) = (report.contacts, report.constraint_residual);
+        }
+        end.time = state.time + h;
+        // What was given up is told.
+        sum.rejected = parts.ilog2();
+        std::mem::swap(&mut self.touches, &mut room.touches);
+        Ok(sum)
+    }
+
+    /// One step of at most `limit_s` that is wrong by at most `tolerance`.
+    pub(super) fn adaptive_step(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        limit_s: f64,
+        tolerance: f64,
+    ) -> Result<StepReport, Trouble> {
+        let mut room = std::mem::take(&mut self.adaptive);
+        let outcome = self.try_sizes(efforts, state, limit_s, tolerance, &mut room);
+        if outcome.is_err() {
+            self.memory.clone_from(&room.memory);
+        }
+        self.adaptive = room;
+        outcome
+    }
+
+    fn try_sizes(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &mut State,
+        limit_s: f64,
+        tolerance: f64,
+        room: &mut Room,
+    ) -> Result<StepReport, Trouble> {
+        let wanted = if room.next_s > 0.0 { room.next_s } else { limit_s };
+        let mut h = wanted.min(limit_s);
+        let mut rejected = 0;
+        room.memory.clone_from(&self.memory);
+        loop {
+            match self.try_size(efforts, state, h, room) {
+                Ok((mut report, error)) => {
+                    let ratio = error / tolerance;
+                    let factor = (0.9 / ratio.sqrt()).clamp(0.2, 4.0);
+                    if ratio <= 1.0 {
+                        if let Some(halves) = &room.halves {
+                            state.clone_from(halves);
+                        }
+                        // A step cut short by its limit says nothing against the size that was wanted.
+                        let cut = rejected == 0 && h < wanted;
+                        room.next_s = if cut { wanted.max(h * factor) } else { h * factor };
+                        (report.taken_s, report.rejected, report.error_ratio) = (h, rejected, ratio);
+                        return Ok(report);
+                    }
+                    h *= factor.min(0.9);
+                }
+                Err(Trouble::NotConverged { .. }) => h *= 0.25,
+                Err(other) => return Err(other),
+            }
+            rejected += 1;
+            if h < SMALLEST {
+                return Err(Trouble::StepTooSmall { time: state.time, step: h });
+            }
+            self.memory.clone_from(&room.memory);
+        }
+    }
+
+    /// A whole step and two halves from `state`; the halves' report, and how far the two are apart.
+    fn try_size(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        state: &State,
+        h: f64,
+        room: &mut Room,
+    ) -> Result<(StepReport, f64), Trouble> {
+        let whole = room.whole.get_or_insert_with(|| state.clone());
+        whole.clone_from(state);
+        let first = self.fixed_step(efforts, whole, h)?;
+        self.memory.clone_from(&room.memory);
+        let halves = room.halves.get_or_insert_with(|| state.clone());
+        halves.clone_from(state);
+        let mut report = self.fixed_step(efforts, halves, 0.5 * h)?;
+        room.touches.clear();
+        room.touches.extend_from_slice(&self.touches);
+        let second = self.fixed_step(efforts, halves, 0.5 * h)?;
+        room.touches.extend_from_slice(&self.touches);
+        std::mem::swap(&mut self.touches, &mut room.touches);
+        halves.time = state.time + h;
+        report.evaluations = 3;
+        report.iterations += first.iterations + second.iterations;
+        report.unsolved += second.unsolved;
+        report.contacts = second.contacts;
+        report.constraint_residual = second.constraint_residual;
+        room.difference.resize(state.v.len(), 0.0);
+        kinematics::difference(&self.world.system, &whole.q, &halves.q, &mut room.difference);
+        let places = room.difference.iter().fold(0.0, |worst: f64, d| d.abs().max(worst));
+        let speeds = whole.v.iter().zip(&halves.v).fold(0.0, |worst: f64, (a, b)| (a - b).abs().max(worst));
+        Ok((report, places.max(h * speeds)))
+    }
+}

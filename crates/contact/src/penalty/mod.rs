@@ -1,0 +1,399 @@
+//! Compliant contact: bodies that touch are held apart by forces, and the step is implicit.
+//!
+//! [`normal`] and [`friction`] are the laws, each a function of the velocities at the end of the step; [`assemble`] makes them of
+//! contact points, joint limits, dry friction and loops; [`newton`] finds the velocities; [`memory`] is what the bristles
+//! remember. With `v*` the velocity without contact, `M̂` the inertia with the implicit joint terms and `J` the rows:
+//!
+//! ```text
+//! (1)  M̂ (v₁ - v*) = Jᵀ p(J v₁),      q₁ = q₀ ⊕ h v₁
+//! ```
+//!
+//! Geometry (points, normals, `J`, `M̂`) is that of the beginning of the step, forces are those of its end: backward Euler, of order
+//! 1, stable for any stiffness. Under gravity and its own contacts a world of free bodies loses energy in every
+//! step but for the curvature of surfaces within it.
+
+pub mod adaptive;
+pub mod assemble;
+pub mod envelope;
+pub mod friction;
+pub mod memory;
+pub mod newton;
+pub mod normal;
+pub mod settings;
+
+pub use settings::{FrictionKind, PenaltySettings};
+
+use crate::paradigm::{Paradigm, Touch};
+use crate::world::{ContactError, ContactWorld};
+use assemble::{Contact, Step, Stiffness, add_loops, speed_of_row};
+use memory::{Held, Memory};
+use newton::{Newton, Options, Outcome, Problem};
+use veracity_collide::ContactPoint;
+use veracity_dynamics::free_velocity::{FreeVelocity, advance, free_velocity};
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::{Efforts, Trouble, Workspace, blocks, constraint, kinematics};
+use veracity_model::{Pose, Vec3, World};
+
+/// A momentum balance left worse than this, relative, is no step.
+const WORST_RESIDUAL: f64 = 1e-6;
+
+/// Bounds of friction that miss what their normal forces give by more than this part are told as unsolved.
+const MISMATCH: f64 = 1e-6;
+
+/// The compliant way to move a world.
+pub struct Penalty {
+    world: ContactWorld,
+    settings: PenaltySettings,
+    stiffness: Stiffness,
+    ws: Workspace,
+    free: FreeVelocity,
+    problem: Problem,
+    newton: Newton,
+    memory: Memory,
+    /// What the running step will leave as memory.
+    next: Memory,
+    poses: Vec<Pose>,
+    reach: Vec<f64>,
+    points: Vec<ContactPoint>,
+    contacts: Vec<Contact>,
+    touches: Vec<Touch>,
+    end: State,
+    outcome: Outcome,
+    /// Worst that the equations of the last step's parts were left with, and how many parts there were.
+    left: f64,
+    parts: u64,
+    adaptive: adaptive::Room,
+}
+
+impl Penalty {
+    /// Compiles a world for compliant contact. All that is in the way is listed.
+    pub fn new(world: &World, settings: PenaltySettings) -> Result<Self, Vec<ContactError>> {
+        let refuse = |subject: &str, what: String, hint: &str| {
+            vec![ContactError::Unsupported { subject: subject.into(), what, hint: hint.into() }]
+        };
+        if let Some(problem) = settings.problem() {
+            return Err(refuse("settings of the compliant paradigm", problem, "correct the setting"));
+        }
+        let world = ContactWorld::new(world, settings.rules)?;
+        let mut ws = Workspace::new(&world.system);
+        let stiffness = Stiffness::new(&world, &mut ws, &settings).map_err(|dof| {
+            let body = world.body_of_dof(dof).unwrap_or("the world").to_string();
+            refuse(&body, "a degree of freedom without inertia".into(), "give the body it moves mass")
+        })?;
+        let n = world.system.dof_count();
+        let joints = vec![0.0; n];
+        Ok(Self {
+            free: FreeVelocity::new(&world.system),
+            memory: Memory { joints: joints.clone(), ..Memory::default() },
+            next: Memory { joints, ..Memory::default() },
+            problem: Problem::default(),
+            newton: Newton::default(),
+            poses: Vec::new(),
+            reach: Vec::new(),
+            points: Vec::new(),
+            contacts: Vec::new(),
+            touches: Vec::new(),
+            end: State { time: 0.0, q: world.system.neutral_positions().to_vec(), v: vec![0.0; n] },
+            outcome: Outcome::default(),
+            left: 0.0,
+            parts: 0,
+            adaptive: adaptive::Room::default(),
+            world,
+            settings,
+            stiffness,
+            ws,
+        })
+    }
+
+    /// The world it moves.
+    pub fn world(&self) -> &ContactWorld {
+        &self.world
+    }
+
+    /// How the last step's equations were solved.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Energy in contacts, limits and bristles at the end of the last step [J].
+    pub fn stored_energy(&self) -> f64 {
+        self.memory.stored
+    }
+
+    /// Work of geometry since the beginning [J]: what contacts hold when a step begins, less what they held when the last one
+    /// ended, summed. A step knows gaps to the first order; what a turning corner is deeper than foreseen bends a spring that
+    /// nobody has bent.
+    pub fn work_of_geometry(&self) -> f64 {
+        self.memory.geometry
+    }
+
+    /// What was left of the balance of momentum in the last step, relative; the worst of its parts.
+    pub fn residual(&self) -> f64 {
+        self.left
+    }
+
+    /// Steps taken since it was made, every part of a divided one counted, tries included.
+    pub fn substeps(&self) -> u64 {
+        self.parts
+    }
+
+    /// Fills the problem of the step that begins at `state`.
+    fn assemble(&mut self, efforts: &mut dyn Efforts, state: &State, h: f64) -> Result<(), Trouble> {
+        let no_inertia = |dof| Trouble::NoInertia { dof, time: state.time };
+        let system = &self.world.system;
+        let p = &mut self.problem;
+        p.rows.clear();
+        p.values.clear();
+        p.normals.clear();
+        p.frictions.clear();
+        p.blocks.clear();
+        p.blocks.extend(system.blocks().iter().map(|b| (b.first, b.len)));
+        if system.is_constrained() {
+            constraint::choose_basis(system, &mut self.ws, &state.q).map_err(no_inertia)?;
+            add_loops(&self.world, &self.ws, p, self.stiffness.loops, self.settings.bristle_relaxation_s);
+        }
+        free_velocity(system, &mut self.ws, efforts, state, h, &mut self.free)?;
+        p.push.clear();
+        p.push.resize(system.dof_count(), 0.0);
+        p.inertia.clear();
+        p.inertia_start.clear();
+        for (index, block) in system.blocks().iter().enumerate() {
+            let at = p.inertia.len();
+            p.inertia_start.push(at);
+            p.inertia.resize(at + block.len * block.len, 0.0);
+            blocks::inertia(system, &self.ws, index, &mut p.inertia[at..]);
+        }
+
+        let world = &mut self.world;
+        world.poses(&self.ws, &mut self.poses);
+        world.reaches(&self.ws, h, &mut self.reach);
+        if !world.scene.guards().is_empty() {
+            world.scene.judge_guards(&state.q, &state.v);
+        }
+        world.scene.find(&self.poses, &self.reach, self.settings.margin_m, &mut self.points).map_err(|lost| {
+            let block = world.blocks[lost.body];
+            Trouble::NotFinite { dof: block.map_or(0, |b| world.system.blocks()[b].first), time: state.time }
+        })?;
+        // Memory is looked up by pair and feature.
+        self.points.sort_unstable_by_key(|p| (p.pair, p.feature));
+        let step = Step {
+            world: &self.world,
+            ws: &self.ws,
+            settings: &self.settings,
+            v: &state.v,
+            q: &state.q,
+            memory: &self.memory,
+            h,
+        };
+        self.contacts.clear();
+        for (index, point) in self.points.iter().enumerate() {
+            self.contacts.push(step.add_contact(p, &mut self.stiffness, index, point, &self.poses));
+        }
+        step.add_limits(p, &mut self.stiffness, &self.free.velocity);
+        Ok(())
+    }
+
+    /// What is remembered and told of each contact, from the solution.
+    fn remember(&mut self, state: &State, h: f64, first_joint_friction: usize) {
+        let (problem, w) = (&self.problem, self.newton.row_speeds());
+        self.next.contacts.clear();
+        self.touches.clear();
+        let mut stored = 0.0;
+        for contact in &self.contacts {
+            let point = &self.points[contact.point];
+            let normal = &problem.normals[contact.normal];
+            let speed = w[normal.row];
+            let gap = normal.gap + h * speed;
+            let raw = gap - contact.unfelt;
+            let [t1, t2] = contact.tangents;
+            let mut held = Held {
+                pair: point.pair,
+                feature: point.feature,
+                dissipation: contact.dissipation,
+                gap: raw,
+                unfelt: contact.unfelt,
+                ..Default::default()
+            };
+            let mut impulse = point.normal * normal.now.impulse;
+            let mut velocity = point.normal * speed;
+            let mut sticks = false;
+            for (kind, term) in contact.frictions.iter().enumerate() {
+                let Some(term) = term.map(|t| &problem.frictions[t]) else { continue };
+                let slip = term.slip(w);
+                let bend = term.law.bend_after(h, term.weights, term.bend, slip, &term.now);
+                stored += term.law.energy(term.weights, bend);
+                match kind {
+                    0 => {
+                        impulse += t1 * term.now.impulse[0] + t2 * term.now.impulse[1];
+                        velocity += t1 * slip[0] + t2 * slip[1];
+                        sticks = term.now.sticks && term.bound > 0.0;
+                        held.slide = (t1 * bend[0] + t2 * bend[1]).into();
+                    }
+                    1 => held.spin = bend[0],
+                    _ => held.roll = (t1 * bend[0] + t2 * bend[1]).into(),
+                }
+            }
+            stored += normal.law.energy(-gap);
+            if normal.now.impulse > 0.0 || raw <= 0.0 {
+                self.next.contacts.push(held);
+            }
+            self.touches.push(Touch {
+                time: state.time + h,
+                bodies: [point.body_a, point.body_b],
+                feature: point.feature,
+                point: crate::world::middle(point).into(),
+                normal: point.normal.into(),
+                gap: raw,
+                approach: speed_of_row(problem, normal.row, &state.v),
+                velocity: velocity.into(),
+                impulse: impulse.into(),
+                sticks,
+                located: false,
+            });
+        }
+        for limit in &problem.normals[self.contacts.len()..] {
+            stored += limit.law.energy(-(limit.gap + h * w[limit.row]));
+        }
+        for (&(dof, _), term) in self.world.dry_friction.iter().zip(&problem.frictions[first_joint_friction..]) {
+            let bend = term.law.bend_after(h, term.weights, term.bend, term.slip(w), &term.now);
+            stored += term.law.energy(term.weights, bend);
+            self.next.joints[dof] = bend[0];
+        }
+        self.next.stored = stored;
+    }
+
+    /// Energy in contacts, limits and bristles where the step begins.
+    fn stored_at_beginning(&self, first_joint_friction: usize) -> f64 {
+        let problem = &self.problem;
+        let normals: f64 = problem.normals.iter().map(|n| n.law.energy(-n.gap)).sum();
+        let of_contacts = self.contacts.iter().flat_map(|c| c.frictions.iter().flatten().copied());
+        let of_joints = first_joint_friction..problem.frictions.len();
+        let bristles = of_contacts.chain(of_joints).map(|i| &problem.frictions[i]);
+        normals + bristles.map(|f| f.law.energy(f.weights, f.bend)).sum::<f64>()
+    }
+
+    /// Turns the bends with the mean spin of the two bodies about the normal, after the kinematics of the end of the step: a bend belongs
+    /// to the surfaces and goes where they go.
+    fn carry_bends(&mut self, h: f64) {
+        let mut contacts = self.contacts.iter();
+        for held in &mut self.next.contacts {
+            // Both lists are in the same order.
+            let Some(point) = contacts
+                .by_ref()
+                .map(|c| &self.points[c.point])
+                .find(|p| (p.pair, p.feature) == (held.pair, held.feature))
+            else {
+                return;
+            };
+            let spin = |body: u32| {
+                let place = self.world.places[body as usize];
+                veracity_dynamics::observe::body_motion(&self.ws, place).angular_velocity
+            };
+            let angle = 0.5 * h * point.normal.dot(&(spin(point.body_a) + spin(point.body_b)));
+            let (sin, cos) = libm::sincos(angle);
+            let turn = |bend: [f64; 3]| -> [f64; 3] {
+                let bend = Vec3::from(bend);
+                (bend * cos + point.normal.cross(&bend) * sin).into()
+            };
+            held.slide = turn(held.slide);
+            held.roll = turn(held.roll);
+        }
+    }
+
+    /// One step of exactly `h`.
+    fn fixed_step(&mut self, efforts: &mut dyn Efforts, state: &mut State, h: f64) -> Result<StepReport, Trouble> {
+        self.parts += 1;
+        finite(&state.q, &state.v, state.time)?;
+        self.assemble(efforts, state, h)?;
+        finite(&[], &self.free.velocity, state.time)?;
+        let step = Step {
+            world: &self.world,
+            ws: &self.ws,
+            settings: &self.settings,
+            v: &state.v,
+            q: &state.q,
+            memory: &self.memory,
+            h,
+        };
+        let first_joint_friction = step.add_dry_friction(&mut self.problem, &self.stiffness);
+        self.end.clone_from(state);
+        let options = Options { step_s: h, tolerance: self.settings.tolerance, iterations: self.settings.iterations };
+        self.outcome = self
+            .newton
+            .solve(&mut self.problem, &options, &self.free.velocity, &mut self.end.v)
+            .map_err(|dof| Trouble::NoInertia { dof, time: state.time })?;
+        if self.outcome.residual.is_nan() || self.outcome.residual > WORST_RESIDUAL {
+            finite(&[], &self.end.v, state.time)?;
+            return Err(Trouble::NotConverged { time: state.time, residual: self.outcome.residual });
+        }
+        self.left = self.left.max(self.outcome.residual);
+        self.remember(state, h, first_joint_friction);
+        self.next.geometry =
+            self.memory.geometry + self.stored_at_beginning(first_joint_friction) - self.memory.stored;
+        advance(&self.world.system, &mut self.end, h);
+        self.end.time = state.time + h;
+        kinematics::normalise(&self.world.system, &mut self.end.q);
+        let mut report = StepReport {
+            taken_s: h,
+            evaluations: 1,
+            iterations: self.outcome.iterations,
+            contacts: self.problem.normals[..self.contacts.len()].iter().filter(|n| n.now.impulse > 0.0).count()
+                as u32,
+            unsolved: u32::from(self.outcome.friction_mismatch > MISMATCH),
+            ..Default::default()
+        };
+        if self.world.system.is_constrained() {
+            let lost = |dof| Trouble::NoInertia { dof, time: state.time };
+            let (system, ws, end) = (&self.world.system, &mut self.ws, &mut self.end);
+            report.constraint_residual =
+                constraint::project_positions(system, ws, &mut end.q).map_err(lost)?.residual;
+            constraint::project_velocities(system, ws, &end.q, &mut end.v).map_err(lost)?;
+        }
+        finite(&self.end.q, &self.end.v, state.time)?;
+        if self.settings.friction == FrictionKind::Bristle && !self.next.contacts.is_empty() {
+            kinematics::velocities(&self.world.system, &mut self.ws, &self.end.q, &self.end.v);
+            self.carry_bends(h);
+        }
+        // Nothing of a step that failed is kept: state and memory change here, together.
+        state.clone_from(&self.end);
+        std::mem::swap(&mut self.memory, &mut self.next);
+        Ok(report)
+    }
+}
+
+impl Paradigm for Penalty {
+    fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, limit_s: f64) -> Result<StepReport, Trouble> {
+        self.left = 0.0;
+        match self.settings.step_tolerance {
+            None => self.whole_step(efforts, state, limit_s),
+            Some(tolerance) => self.adaptive_step(efforts, state, limit_s, tolerance),
+        }
+    }
+
+    fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.push(self.adaptive.next_s);
+        self.memory.write(out);
+    }
+
+    fn set_memory(&mut self, memory: &[f64]) -> bool {
+        match memory.split_first() {
+            Some((&next_s, rest)) if next_s >= 0.0 && self.memory.read(rest) => {
+                self.adaptive.next_s = next_s;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The first number that is not one, as trouble.
+fn finite(q: &[f64], v: &[f64], time: f64) -> Result<(), Trouble> {
+    match v.iter().chain(q).position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(at) => Err(Trouble::NotFinite { dof: at.min(v.len().saturating_sub(1)), time }),
+    }
+}

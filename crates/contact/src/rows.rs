@@ -1,0 +1,246 @@
+//! Rows of the one problem a step solves: contacts, limits, dry friction, loops.
+//!
+//! ```text
+//! (1)  w = J u,   u = u* + Jᵀ λ       so that   w = A λ + J u*,   A = J Jᵀ + C
+//! ```
+//!
+//! `u` are velocities in row coordinates ([`veracity_dynamics::row_coordinates`]), in which the mass matrix is one, `C` the
+//! rows' compliance. The first row
+//! of a contact is its normal, then follow the tangents, the turning about the normal and the rolling about the tangents,
+//! as its [`Law`] has them; all of the first body relative to the second.
+
+use crate::surface::{PairSurface, Surface};
+use crate::world::{ContactWorld, middle};
+use veracity_collide::ContactPoint;
+use veracity_dynamics::{Workspace, row_coordinates};
+use veracity_lcp::{Factored, Law, Operator, Segment};
+
+/// What a block of rows stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// A contact, by its index in the step's list.
+    Contact(u32),
+    /// The lower limit of an entry of [`ContactWorld::limits`].
+    Lower(u32),
+    /// The upper limit.
+    Upper(u32),
+    /// Both limits are one: the degree of freedom is held.
+    Held(u32),
+    /// Dry friction of an entry of [`ContactWorld::dry_friction`].
+    Dry(u32),
+    /// An independent row of a loop or coupling, by its index among all rows of the system.
+    Loop(u32),
+    /// A row from outside, by its index in [`crate::stepping::extra`].
+    Extra(u32),
+}
+
+/// The rows of a step.
+#[derive(Debug)]
+pub struct Rows {
+    /// `A`.
+    pub operator: Factored<f64>,
+    /// One law for each block.
+    pub laws: Vec<Law>,
+    /// Each block's source and first row.
+    pub blocks: Vec<(Source, u32)>,
+    j: Vec<f64>,
+    zeros: Vec<f64>,
+}
+
+/// No velocity, no impulse.
+const NOTHING: [f64; 3] = [0.0; 3];
+
+impl Rows {
+    /// Without rows, for a world.
+    pub fn new(world: &ContactWorld) -> Self {
+        let longest = world.system.blocks().iter().map(|b| b.len).max().unwrap_or(0);
+        let room = vec![0.0; 12 * longest];
+        let operator = Factored::new(world.system.dof_count());
+        Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room, zeros: Vec::new() }
+    }
+
+    /// Forgets all rows, keeps the memory.
+    pub fn clear(&mut self, world: &ContactWorld) {
+        self.operator.clear(world.system.dof_count());
+        self.laws.clear();
+        self.blocks.clear();
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.operator.rows()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// `J u` of all rows.
+    pub fn velocities(&mut self, u: &[f64], out: &mut Vec<f64>) {
+        out.clear();
+        out.resize(self.len(), 0.0);
+        self.zeros.clear();
+        self.zeros.resize(self.len(), 0.0);
+        self.operator.gather(u, &self.zeros, 0, out);
+    }
+
+    /// Adds `Jᵀ λ` to `u`.
+    pub fn add_response(&self, lambda: &[f64], u: &mut [f64]) {
+        self.operator.scatter(0, lambda, u);
+    }
+
+    /// One contact, softer by `compliance` [m/s per N s] along its normal.
+    pub fn push_contact(
+        &mut self,
+        world: &ContactWorld,
+        ws: &Workspace,
+        index: u32,
+        point: &ContactPoint,
+        pair: &PairSurface,
+        compliance: f64,
+    ) {
+        let law = law(&pair.surface);
+        let n: [f64; 3] = point.normal.into();
+        let [t1, t2]: [[f64; 3]; 2] = pair.tangents.map(Into::into);
+        let wrenches = [(NOTHING, n), (NOTHING, t1), (NOTHING, t2), (n, NOTHING), (t1, NOTHING), (t2, NOTHING)];
+        let wrenches = &wrenches[..law.rows()];
+        let at: [f64; 3] = middle(point).into();
+        self.start_block(Source::Contact(index), law);
+        let bodies = [(Some(point.body_a as usize), 1.0), (Some(point.body_b as usize), -1.0)];
+        self.push_wrenches(world, ws, bodies, at, wrenches, compliance);
+    }
+
+    /// A row for each wrench at one point on the first body, its opposite on the second; the first row has the compliance.
+    fn push_wrenches(
+        &mut self,
+        world: &ContactWorld,
+        ws: &Workspace,
+        bodies: [(Option<usize>, f64); 2],
+        at: [f64; 3],
+        wrenches: &[([f64; 3], [f64; 3])],
+        compliance: f64,
+    ) {
+        let moving = |(slot, sign): (Option<usize>, f64)| {
+            slot.and_then(|s| world.blocks[s].map(|block| (block, (world.places[s], sign))))
+        };
+        let (system, n) = (&world.system, wrenches.len());
+        let mut spans = [(0usize, 0usize, 0usize); 2];
+        let mut used = 0;
+        let mut runs = None;
+        let mut write = |j: &mut [f64], block: usize, bodies: &[_]| {
+            let len = system.blocks()[block].len;
+            let begin = spans[0].2 * n;
+            row_coordinates::wrench_rows(system, ws, bodies, at, wrenches, &mut j[begin..begin + len * n]);
+            spans[used] = (system.blocks()[block].first, begin, len);
+            used += 1;
+        };
+        match bodies.map(moving) {
+            // Two bodies of one tree share a segment.
+            [Some((block, a)), Some((other, b))] if block == other => write(&mut self.j, block, &[a, b]),
+            [Some((block, body)), None] | [None, Some((block, body))] => {
+                write(&mut self.j, block, &[body]);
+                // A foot moves with its leg and the floating base, and with nothing else of the robot.
+                runs = row_coordinates::support_of_body(system, body.0);
+            }
+            both => both.into_iter().flatten().for_each(|(block, body)| write(&mut self.j, block, &[body])),
+        }
+        for r in 0..n {
+            let compliance = if r == 0 { compliance } else { 0.0 };
+            let row = |(_, begin, len): (usize, usize, usize)| &self.j[begin + r * len..begin + (r + 1) * len];
+            let segment = |span: (usize, usize, usize), (from, to): (usize, usize)| Segment {
+                start: span.0 + from,
+                jacobian: &row(span)[from..to],
+            };
+            if let Some([a, b]) = runs {
+                let both = [segment(spans[0], a), segment(spans[0], b)];
+                self.operator.push(compliance, &both[..1 + usize::from(b.1 > b.0)]);
+            } else {
+                let both = spans.map(|span| segment(span, (0, span.2)));
+                self.operator.push(compliance, &both[..used]);
+            }
+        }
+    }
+
+    /// A row on one degree of freedom: its velocity times `sign`.
+    pub fn push_dof(
+        &mut self,
+        world: &ContactWorld,
+        ws: &Workspace,
+        source: Source,
+        dof: usize,
+        sign: f64,
+        law: Law,
+    ) {
+        let block = world.system.block_of_dof(dof);
+        let b = world.system.blocks()[block];
+        self.start_block(source, law);
+        let j = &mut self.j[..b.len];
+        j.fill(0.0);
+        j[dof - b.first] = sign;
+        row_coordinates::turn_rows(&world.system, ws, block, j);
+        let runs = row_coordinates::support_of_dof(&world.system, dof).unwrap_or([(0, b.len), (b.len, b.len)]);
+        let segment = |(from, to): (usize, usize)| Segment { start: b.first + from, jacobian: &self.j[from..to] };
+        self.operator.push(0.0, &runs.map(segment)[..1 + usize::from(runs[1].1 > runs[1].0)]);
+    }
+
+    /// A row of a loop or coupling, given over all joint velocities. `false` if it joins more than two blocks, which no
+    /// loop between two bodies does.
+    pub fn push_loop(&mut self, world: &ContactWorld, ws: &Workspace, row: u32, entries: &[f64]) -> bool {
+        let mut spans = [(0, 0, 0); 2];
+        let (mut used, mut offset) = (0, 0);
+        for (block, b) in world.system.blocks().iter().enumerate() {
+            let part = &entries[b.first..b.first + b.len];
+            if part.iter().all(|x| *x == 0.0) {
+                continue;
+            }
+            if used == 2 {
+                return false;
+            }
+            let span = offset..offset + b.len;
+            self.j[span.clone()].copy_from_slice(part);
+            row_coordinates::turn_rows(&world.system, ws, block, &mut self.j[span]);
+            spans[used] = (b.first, offset, b.len);
+            used += 1;
+            offset += b.len;
+        }
+        self.start_block(Source::Loop(row), Law::Equal);
+        let segment =
+            |(start, begin, len): (usize, usize, usize)| Segment { start, jacobian: &self.j[begin..begin + len] };
+        let both = [segment(spans[0]), segment(spans[1])];
+        self.operator.push(0.0, &both[..used]);
+        true
+    }
+
+    /// A row from outside.
+    pub fn push_extra(
+        &mut self,
+        world: &ContactWorld,
+        ws: &Workspace,
+        index: u32,
+        extra: &crate::stepping::extra::Extra,
+    ) {
+        self.start_block(Source::Extra(index), extra.law);
+        let bodies = [(extra.bodies[0], 1.0), (extra.bodies[1], -1.0)];
+        self.push_wrenches(world, ws, bodies, extra.point, &[extra.wrench], extra.compliance);
+    }
+
+    fn start_block(&mut self, source: Source, law: Law) {
+        self.blocks.push((source, self.operator.rows() as u32));
+        self.laws.push(law);
+    }
+}
+
+/// The smallest law that says all a surface says.
+pub fn law(surface: &Surface) -> Law {
+    let (mu, torsion, rolling) = (surface.friction, surface.torsion, surface.rolling);
+    if rolling > 0.0 {
+        Law::Rolling { mu, torsion, rolling }
+    } else if torsion > 0.0 {
+        Law::Torsion { mu, torsion }
+    } else if mu[0] > 0.0 || mu[1] > 0.0 {
+        Law::Friction { mu }
+    } else {
+        Law::Unilateral
+    }
+}

@@ -1,0 +1,87 @@
+//! Which of many solutions.
+//!
+//! Rigid statics leaves much open: how four corners share a pressure, whether a row that just fits between two stops is
+//! wedged there, which moment two grippers put on each other. Any choice holds a body still, but where it slides the choice
+//! turns it, and loads on stops that nothing presses it to make friction out of nothing. The solution meant is the one of
+//! least impulses, which is where bodies that give way a little end up:
+//!
+//! ```text
+//! (1)  w = (A + ε D) λ + b,                D = diag A over contacts and limits, ε = 1e-2, then 1e-4
+//! (2)  w = (A + ε D) λₖ₊₁ + b - ε D λₖ      ε = 1e-4, until λ rests: then (A λ + b, λ) keep the laws
+//! ```
+//!
+//! (1) has one solution, with as much symmetry as the problem; (2), the proximal point method, goes on to a solution of the
+//! rigid problem and strays from where it began no more than it must. When points join a patch the solve begins with (1);
+//! otherwise with (2) from the last step's impulses, and so stays by the choice made.
+
+use super::Stepping;
+use crate::rows::Source;
+use veracity_dynamics::integrate::StepReport;
+use veracity_lcp::Operator;
+
+/// Steps of (2) at most: each brings a row of eleven blocks a hundred times nearer.
+const PROXIMAL: u32 = 8;
+/// `ε` of (1), one solve each; the last is that of (2).
+const SOFTNESS: [f64; 2] = [1e-2, 1e-4];
+
+impl Stepping {
+    /// Brings `lambda` to the solution of least impulses if points have joined a patch, else to the one nearest to it.
+    pub(super) fn solve_evenly(&mut self, report: &mut StepReport) {
+        self.soft.clear();
+        for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
+            if matches!(source, Source::Dry(_) | Source::Loop(_) | Source::Held(_) | Source::Extra(_)) {
+                continue;
+            }
+            for row in *first as usize..*first as usize + self.rows.laws[block].rows() {
+                let mut stiff = [0.0];
+                self.rows.operator.diagonal(row, 1, &mut stiff);
+                self.soft.push((row, stiff[0]));
+            }
+        }
+        for softness in SOFTNESS {
+            for (row, diagonal) in &self.soft {
+                self.rows.operator.set_compliance(*row, softness * diagonal);
+            }
+            if !self.newcomers {
+                continue;
+            }
+            // A start only: its own residual does not matter.
+            let outcome = self.solve.solve_roughly(&self.rows.operator, &self.b, &self.rows.laws, &mut self.lambda);
+            report.iterations += outcome.iterations;
+        }
+        let last = SOFTNESS[SOFTNESS.len() - 1];
+        self.b_soft.clear();
+        self.b_soft.extend_from_slice(&self.b);
+        for _ in 0..PROXIMAL {
+            let mut change = 0.0f64;
+            for (row, diagonal) in &self.soft {
+                let pull = self.b[*row] - last * diagonal * self.lambda[*row];
+                change = change.max((pull - self.b_soft[*row]).abs());
+                self.b_soft[*row] = pull;
+            }
+            if change <= self.solve.good {
+                break;
+            }
+            let (operator, laws) = (&self.rows.operator, &self.rows.laws);
+            let outcome = self.solve.solve_roughly(operator, &self.b_soft, laws, &mut self.lambda);
+            report.iterations += outcome.iterations;
+            if !outcome.converged() {
+                // What has no evenness to be had is solved as it comes.
+                break;
+            }
+        }
+        for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
+            let rows = *first as usize..*first as usize + self.rows.laws[block].rows();
+            for row in rows.clone() {
+                let own = match *source {
+                    Source::Contact(i) if row == rows.start => self.compliance(&self.pairs[i as usize], self.step_s),
+                    _ => 0.0,
+                };
+                self.rows.operator.set_compliance(row, own);
+            }
+        }
+        if self.lambda.iter().any(|x| !x.is_finite()) {
+            self.lambda.fill(0.0);
+        }
+    }
+}

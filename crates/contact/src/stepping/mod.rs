@@ -1,0 +1,482 @@
+//! Time stepping at the level of velocities and impulses (Stewart and Trinkle 1996, Anitescu and Potra 1997).
+//!
+//! One step of size `h` from `(q, v)`, with contacts found at `q` as far ahead as bodies can move:
+//!
+//! ```text
+//! (1)  u* = u + h M̂⁻¹ (τ - bias)                                    dynamics::free_velocity
+//! (2)  w = A λ + J u* + target,   w and λ under each block's law     lcp
+//!        normal:  target = gap / h      for gap > 0: the step may close it, not more
+//!                          0            where the surfaces touch or overlap (Baumgarte: ratio · gap / h)
+//!        tangent: target = 0
+//! (3)  u₁ = u* + Y λ,      q₁ = q ⊕ h v₁
+//! ```
+//!
+//! Where surfaces bounce, a second solve asks for `w ≥ -e w⁻` (`bounce`). What has drifted, overlaps, limits, loops and
+//! the anchors of sticking contacts, is put right by displacements before (2), without touching a velocity (`projection`).
+//!
+//! Energy: with (2), `ΔE = -½ |h f + Jᵀλ|² + w · λ` in the metric of `M⁻¹` for bodies under constant forces, and `w · λ` is
+//! nowhere positive. Bounces and the lifting of overlapping bodies are held within what a step loses (`spending`): no step of loose
+//! bodies gains energy but by the residual of its solves.
+
+mod bounce;
+mod evenly;
+pub mod extra;
+mod gather;
+pub mod kept;
+mod projection;
+pub mod settings;
+mod solve;
+mod spending;
+
+pub use settings::{Geometry, Impact, Precision, Regularisation, Stabilisation, SteppingSettings};
+
+use crate::paradigm::{Paradigm, Touch};
+use crate::rows::{Rows, Source, law};
+use crate::surface::PairSurface;
+use crate::world::{ContactError, ContactWorld, middle};
+use kept::{Anchor, Kept};
+use solve::Solve;
+use veracity_collide::ContactPoint;
+use veracity_dynamics::free_velocity::{self, FreeVelocity};
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::{Efforts, Trouble, Workspace, constraint, row_coordinates};
+use veracity_lcp::{Law, Outcome, Status};
+use veracity_model::{Pose, Vec3, World};
+
+/// Sticking and sliding are told apart by this speed along the surface [m/s]: a contact on the edge of its cone that moves
+/// less does not slide.
+const STICKS_BELOW: f64 = 1e-9;
+
+/// Time stepping of one world.
+pub struct Stepping {
+    world: ContactWorld,
+    settings: SteppingSettings,
+    ws: Workspace,
+    free: FreeVelocity,
+    rows: Rows,
+    solve: Solve,
+    poses: Vec<Pose>,
+    reach: Vec<f64>,
+    points: Vec<ContactPoint>,
+    pairs: Vec<PairSurface>,
+    /// Contacts of the last step, in order of pairs, and of this one.
+    kept: Vec<Kept>,
+    fresh: Vec<Kept>,
+    /// Anchors of this step's contacts and their drift.
+    anchors: Vec<Option<Anchor>>,
+    drifts: Vec<Vec3>,
+    /// Impulses of limits (lower, upper), dry friction and loop rows in the last step.
+    limit_impulses: Vec<[f64; 2]>,
+    dry_impulses: Vec<f64>,
+    loop_impulses: Vec<f64>,
+    loop_residuals: Vec<f64>,
+    /// Rows from outside, and their impulses in the last step.
+    extra: Vec<extra::Extra>,
+    extra_impulses: Vec<f64>,
+    last_h: f64,
+    /// Velocities in row coordinates: before, free, after.
+    u_before: Vec<f64>,
+    u: Vec<f64>,
+    w_before: Vec<f64>,
+    w_free: Vec<f64>,
+    w: Vec<f64>,
+    b: Vec<f64>,
+    lambda: Vec<f64>,
+    /// Some patch has a point that was not there in the last step.
+    newcomers: bool,
+    /// Some pair touches at several points.
+    patches: bool,
+    soft: Vec<(usize, f64)>,
+    b_soft: Vec<f64>,
+    /// Of the step under way [s].
+    step_s: f64,
+    projection: projection::Room,
+    bounce: bounce::Room,
+    spending: spending::Room,
+    touches: Vec<Touch>,
+}
+
+impl Stepping {
+    /// Compiles a world for time stepping. All that is in the way is listed.
+    pub fn new(world: &World, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
+        Self::of_compiled(ContactWorld::new(world, settings.rules)?, settings)
+    }
+
+    /// Takes a compiled world over; its rules of surfaces are the ones it was compiled with.
+    pub fn of_compiled(world: ContactWorld, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
+        let unsupported = |subject: String, what: String, hint: &str| {
+            vec![ContactError::Unsupported { subject, what, hint: hint.into() }]
+        };
+        let Some(entry) = veracity_lcp::solver(&settings.solver) else {
+            let known: Vec<_> = veracity_lcp::SOLVERS.iter().map(|e| e.name).collect();
+            let hint = format!("there are {}", known.join(", "));
+            return Err(unsupported("solver".into(), format!("'{}'", settings.solver), &hint));
+        };
+        if settings.sleeping {
+            let hint =
+                "leave it off: bodies at rest cost one check of their impulses, and none is ever frozen in mid-air";
+            return Err(unsupported("sleeping".into(), "taking bodies at rest out of the motion".into(), hint));
+        }
+        if let Some(refusal) = refused_law(&world, entry, &settings) {
+            return Err(vec![refusal]);
+        }
+        let nv = world.system.dof_count();
+        let ws = Workspace::new(&world.system);
+        let loops = constraint::constraint_count(&ws).0;
+        Ok(Self {
+            solve: Solve::new(entry, &settings),
+            free: FreeVelocity::new(&world.system),
+            rows: Rows::new(&world),
+            poses: Vec::new(),
+            reach: Vec::new(),
+            points: Vec::new(),
+            pairs: Vec::new(),
+            kept: Vec::new(),
+            fresh: Vec::new(),
+            anchors: Vec::new(),
+            drifts: Vec::new(),
+            limit_impulses: vec![[0.0; 2]; world.limits.len()],
+            dry_impulses: vec![0.0; world.dry_friction.len()],
+            loop_impulses: vec![0.0; loops],
+            loop_residuals: vec![0.0; loops],
+            extra: Vec::new(),
+            extra_impulses: Vec::new(),
+            last_h: 0.0,
+            u_before: vec![0.0; nv],
+            u: vec![0.0; nv],
+            w_before: Vec::new(),
+            w_free: Vec::new(),
+            w: Vec::new(),
+            b: Vec::new(),
+            lambda: Vec::new(),
+            newcomers: false,
+            patches: false,
+            soft: Vec::new(),
+            b_soft: Vec::new(),
+            step_s: 0.0,
+            projection: projection::Room::new(nv),
+            bounce: bounce::Room::default(),
+            spending: spending::Room::default(),
+            touches: Vec::new(),
+            ws,
+            world,
+            settings,
+        })
+    }
+
+    /// Rows that the next steps are to have beside their own. Impulses are carried over while their number stays.
+    pub fn set_extra(&mut self, rows: &[extra::Extra]) {
+        self.extra.clear();
+        self.extra.extend_from_slice(rows);
+    }
+
+    /// The compiled world.
+    pub fn world(&self) -> &ContactWorld {
+        &self.world
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &SteppingSettings {
+        &self.settings
+    }
+
+    /// Impulses of limits in the last step, lower and upper, in the order of [`ContactWorld::limits`] [N s or N m s].
+    pub fn limit_impulses(&self) -> &[[f64; 2]] {
+        &self.limit_impulses
+    }
+
+    /// The scratch memory, as the last step left it.
+    pub fn workspace(&mut self) -> (&ContactWorld, &mut Workspace) {
+        (&self.world, &mut self.ws)
+    }
+
+    /// (2) for the whole step: solve, and say how it went.
+    fn solve_velocities(&mut self, state: &State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
+        self.rows.velocities(&self.u, &mut self.w_free);
+        self.b.clear();
+        self.b.extend_from_slice(&self.w_free);
+        let ratio = match self.settings.stabilisation {
+            Stabilisation::Baumgarte { ratio } => ratio,
+            _ => 0.0,
+        };
+        // A gap too small to be put right is too small to be closed: over a step it would be a velocity that counts.
+        let closed = projection::WORTH_IT;
+        let target = |gap: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
+        for (source, row) in &self.rows.blocks {
+            self.b[*row as usize] += match *source {
+                // A soft contact is a spring taken implicitly: its whole gap counts, overlap too.
+                Source::Contact(i) if self.compliance(&self.pairs[i as usize], h) > 0.0 => {
+                    self.points[i as usize].gap / h
+                }
+                Source::Contact(i) => target(self.points[i as usize].gap),
+                Source::Lower(i) => {
+                    let limit = &self.world.limits[i as usize];
+                    target(state.q[limit.q] - limit.lower)
+                }
+                Source::Upper(i) => {
+                    let limit = &self.world.limits[i as usize];
+                    target(limit.upper - state.q[limit.q])
+                }
+                Source::Held(i) => {
+                    let limit = &self.world.limits[i as usize];
+                    ratio * (state.q[limit.q] - limit.lower) / h
+                }
+                Source::Loop(row) => ratio * self.loop_residuals[row as usize] / h,
+                Source::Dry(_) => 0.0,
+                Source::Extra(i) => {
+                    let extra = &self.extra[i as usize];
+                    let one_sided = extra.law == Law::Unilateral;
+                    let wanted = extra.gap.map_or(0.0, |gap| if one_sided { target(gap) } else { ratio * gap / h });
+                    extra.target + wanted
+                }
+            };
+        }
+        let (operator, laws) = (&self.rows.operator, &self.rows.laws);
+        let outcome = if self.patches && self.solve.is_double() {
+            if let Some(outcome) = self.solve.start_is_good(operator, &self.b, laws, &self.lambda) {
+                note(report, &outcome);
+                return Ok(());
+            }
+            self.solve_evenly(report);
+            let (operator, laws) = (&self.rows.operator, &self.rows.laws);
+            if let Some(outcome) = self.solve.is_good(operator, &self.b, laws, &self.lambda) {
+                note(report, &outcome);
+                return Ok(());
+            }
+            self.solve.solve(operator, &self.b, laws, &mut self.lambda)
+        } else {
+            self.solve.solve_if_needed(operator, &self.b, laws, &mut self.lambda)
+        };
+        note(report, &outcome);
+        self.check(&outcome, state.time)
+    }
+
+    /// What is not a number never leaves a step.
+    fn check(&self, outcome: &Outcome, time: f64) -> Result<(), Trouble> {
+        let row = match outcome.status {
+            Status::NotFinite { row } => row,
+            _ => match self.lambda.iter().position(|x| !x.is_finite()) {
+                Some(row) => row,
+                None => return Ok(()),
+            },
+        };
+        let at = self.rows.blocks.partition_point(|(_, first)| *first as usize <= row);
+        let dof = match at.checked_sub(1).map(|i| self.rows.blocks[i].0) {
+            Some(Source::Contact(i)) => {
+                let point = &self.points[i as usize];
+                let moving = [point.body_a, point.body_b].into_iter().find_map(|b| self.world.blocks[b as usize]);
+                moving.map_or(0, |block| self.world.system.blocks()[block].first)
+            }
+            Some(Source::Lower(i) | Source::Upper(i) | Source::Held(i)) => self.world.limits[i as usize].v,
+            Some(Source::Dry(i)) => self.world.dry_friction[i as usize].0,
+            _ => 0,
+        };
+        Err(Trouble::NotFinite { dof, time })
+    }
+
+    /// Softness of a contact's normal row [m/s per N s].
+    fn compliance(&self, pair: &PairSurface, h: f64) -> f64 {
+        match self.settings.regularisation {
+            Regularisation::None => 0.0,
+            Regularisation::Surface => 1.0 / (h * h * pair.surface.stiffness),
+            Regularisation::Stiffness(k) => 1.0 / (h * h * k),
+        }
+    }
+
+    /// Writes down what touched, and what the next step starts from.
+    fn remember(&mut self, time: f64, h: f64) {
+        self.touches.clear();
+        self.fresh.clear();
+        let mut touching = 0;
+        for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
+            let first = *first as usize;
+            let law = &self.rows.laws[block];
+            let (l, w) = (&self.lambda[first..first + law.rows()], &self.w[first..first + law.rows()]);
+            let i = match *source {
+                Source::Contact(i) => i as usize,
+                Source::Lower(i) => {
+                    self.limit_impulses[i as usize][0] = l[0];
+                    continue;
+                }
+                Source::Upper(i) => {
+                    self.limit_impulses[i as usize][1] = l[0];
+                    continue;
+                }
+                Source::Held(i) => {
+                    self.limit_impulses[i as usize] = [l[0], 0.0];
+                    continue;
+                }
+                Source::Dry(i) => {
+                    self.dry_impulses[i as usize] = l[0];
+                    continue;
+                }
+                Source::Loop(row) => {
+                    self.loop_impulses[row as usize] = l[0];
+                    continue;
+                }
+                Source::Extra(i) => {
+                    self.extra_impulses[i as usize] = l[0];
+                    continue;
+                }
+            };
+            let (point, pair) = (&self.points[i], &self.pairs[i]);
+            let [t1, t2] = pair.tangents;
+            let part = |x: &[f64], k: usize| x.get(k).copied().unwrap_or(0.0);
+            let linear = point.normal * l[0] + t1 * part(l, 1) + t2 * part(l, 2);
+            let angular = point.normal * part(l, 3) + t1 * part(l, 4) + t2 * part(l, 5);
+            let velocity = point.normal * w[0] + t1 * part(w, 1) + t2 * part(w, 2);
+            let sticks = sticks(law, l, w);
+            touching += u32::from(l[0] > 0.0);
+            let [a, b] = [point.body_a, point.body_b].map(|slot| self.poses[slot as usize]);
+            let anchor = (sticks && self.settings.anchor)
+                .then(|| self.anchors[i].unwrap_or_else(|| Anchor::new(&a, &b, &middle(point))));
+            self.fresh.push(Kept { pair: point.pair, feature: point.feature, linear, angular, anchor });
+            self.touches.push(Touch {
+                time,
+                bodies: [point.body_a, point.body_b],
+                feature: point.feature,
+                point: middle(point).into(),
+                normal: point.normal.into(),
+                gap: point.gap + h * w[0],
+                approach: self.w_before[first],
+                velocity: velocity.into(),
+                impulse: linear.into(),
+                sticks,
+                located: false,
+            });
+        }
+        std::mem::swap(&mut self.kept, &mut self.fresh);
+        self.last_h = h;
+        self.projection.contacts = touching;
+    }
+}
+
+/// Whether friction holds a contact with impulse `l` and velocity `w`.
+fn sticks(law: &Law, l: &[f64], w: &[f64]) -> bool {
+    let mu = match law {
+        Law::Friction { mu } | Law::Torsion { mu, .. } | Law::Rolling { mu, .. } => mu,
+        _ => return false,
+    };
+    if l[0] <= 0.0 || mu[0] <= 0.0 || mu[1] <= 0.0 {
+        return false;
+    }
+    let (x, y) = (l[1] / mu[0], l[2] / mu[1]);
+    x * x + y * y < l[0] * l[0] * (1.0 - 1e-9) || w[1] * w[1] + w[2] * w[2] < STICKS_BELOW * STICKS_BELOW
+}
+
+fn note(report: &mut StepReport, outcome: &Outcome) {
+    report.iterations += outcome.iterations;
+    report.contact_residual = report.contact_residual.max(outcome.residual);
+    report.unsolved += u32::from(!outcome.converged());
+}
+
+/// The first law of this world that a solver does not take.
+fn refused_law(
+    world: &ContactWorld,
+    entry: &veracity_lcp::SolverEntry,
+    settings: &SteppingSettings,
+) -> Option<ContactError> {
+    let shapes = world.scene.shapes().len();
+    let pairs = (0..shapes).flat_map(|a| (a + 1..shapes).map(move |b| (a, b)));
+    let touching = pairs.filter(|(a, b)| world.scene.pair_of(*a, *b).is_some());
+    let contacts = touching.map(|(a, b)| law(&world.surfaces.of_pair(a as u32, b as u32)));
+    let limits = world.limits.iter().map(|l| if l.lower == l.upper { Law::Equal } else { Law::Unilateral });
+    let dry = world.dry_friction.iter().map(|_| Law::Between { lowest: -1.0, highest: 1.0 });
+    let loops = world.system.is_constrained().then_some(Law::Equal);
+    contacts.chain(limits).chain(dry).chain(loops).find_map(|law| {
+        (entry.refuses)(&law, settings.cone).map(|why| ContactError::Unsupported {
+            subject: format!("solver {}", entry.name),
+            what: format!("{law:?}"),
+            hint: why.to_string(),
+        })
+    })
+}
+
+impl Paradigm for Stepping {
+    fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, h: f64) -> Result<StepReport, Trouble> {
+        let mut report = StepReport { taken_s: h, evaluations: 1, ..Default::default() };
+        let time = state.time;
+        self.step_s = h;
+        self.projection.before.clear();
+        if self.world.system.is_constrained() {
+            let lost = |dof| Trouble::NoInertia { dof, time };
+            constraint::choose_basis(&self.world.system, &mut self.ws, &state.q).map_err(lost)?;
+        }
+        free_velocity::free_velocity(&self.world.system, &mut self.ws, efforts, state, h, &mut self.free)?;
+        check_finite(&self.free.velocity, time)?;
+        self.find_contacts(state, h)?;
+        self.make_rows(state, h);
+        row_coordinates::from_velocity(&self.world.system, &self.ws, &state.v, &mut self.u_before);
+        row_coordinates::from_velocity(&self.world.system, &self.ws, &self.free.velocity, &mut self.u);
+        if !self.rows.is_empty() {
+            self.rows.velocities(&self.u_before, &mut self.w_before);
+            let fastest = self.w_before.iter().fold(0.0f64, |most, w| most.max(w.abs()));
+            self.solve.good = self.settings.tolerance + self.settings.relative_tolerance * fastest;
+            self.take_warm_start(h);
+            self.project(state, h, &mut report)?;
+            self.solve_velocities(state, h, &mut report)?;
+            self.bounce(&mut report)?;
+            self.rows.add_response(&self.lambda, &mut self.u);
+        }
+        self.rows.velocities(&self.u, &mut self.w);
+        row_coordinates::to_velocity(&self.world.system, &self.ws, &self.u, &mut state.v);
+        check_finite(&state.v, time)?;
+        self.forget_impulses();
+        self.remember(time + h, h);
+        report.contacts = self.projection.contacts;
+        if !self.projection.before.is_empty() {
+            free_velocity::keep_centres(&self.world.system, &self.projection.before, state);
+        }
+        free_velocity::advance(&self.world.system, state, h);
+        state.time = time + h;
+        check_finite(&state.q, state.time)?;
+        Ok(report)
+    }
+
+    fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    fn memory(&self, out: &mut Vec<f64>) {
+        out.extend([self.last_h, f64::from(u8::from(self.solve.unsettled))]);
+        out.extend(self.limit_impulses.iter().flatten());
+        out.extend(&self.dry_impulses);
+        out.extend(&self.loop_impulses);
+        out.push(self.extra_impulses.len() as f64);
+        out.extend(&self.extra_impulses);
+        kept::save(&self.kept, out);
+    }
+
+    fn set_memory(&mut self, memory: &[f64]) -> bool {
+        let (limits, dry, loops) = (self.limit_impulses.len(), self.dry_impulses.len(), self.loop_impulses.len());
+        let fixed = 2 + 2 * limits + dry + loops;
+        let Some(&extras) = memory.get(fixed) else { return false };
+        if !(extras >= 0.0 && extras <= (memory.len() - fixed - 1) as f64) {
+            return false;
+        }
+        let (head, rest) = memory.split_at(fixed);
+        let (extra_impulses, rest) = rest[1..].split_at(extras as usize);
+        if kept::load(&mut self.fresh, rest).is_none_or(|left| !left.is_empty()) {
+            return false;
+        }
+        std::mem::swap(&mut self.kept, &mut self.fresh);
+        (self.last_h, self.solve.unsettled) = (head[0], head[1] != 0.0);
+        for (to, from) in self.limit_impulses.iter_mut().zip(head[2..].chunks_exact(2)) {
+            *to = [from[0], from[1]];
+        }
+        self.dry_impulses.copy_from_slice(&head[2 + 2 * limits..2 + 2 * limits + dry]);
+        self.loop_impulses.copy_from_slice(&head[2 + 2 * limits + dry..]);
+        self.extra_impulses.clear();
+        self.extra_impulses.extend_from_slice(extra_impulses);
+        self.touches.clear();
+        true
+    }
+}
+
+/// The first number that is none, as trouble.
+fn check_finite(values: &[f64], time: f64) -> Result<(), Trouble> {
+    match values.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(dof) => Err(Trouble::NotFinite { dof, time }),
+    }
+}

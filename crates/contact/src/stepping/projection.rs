@@ -1,0 +1,190 @@
+//! Positions put right without touching a velocity.
+//!
+//! With `e` the errors at the beginning of the step, displacements `δ = h Y π` along the rows of this step solve
+//!
+//! ```text
+//! (1)  contact, limit:   0 ≤ e_n + J_n δ  ⟂  π ≥ 0        no overlap; points that are apart stay so
+//! (2)  anchor:           s + J_t δ = 0                      the drift of a sticking contact
+//! (3)  held dof, loop:   r + J δ = 0
+//! ```
+//!
+//! The problem has the operator of the velocities, so nothing is made twice; it is only posed when some error exceeds
+//! [`WORTH_IT`] by more than the solves of [`STEPS_WORTH`] steps may have left. A few sweeps bring it down by
+//! [`BROUGHT_DOWN`]: what is left is taken up in the next step. Depths are recovered at no more than [`RECOVERY`], and loose bodies
+//! are lifted no further than the energy the step loses anyway ([`super::spending`]): `g h² / 2` per step for one alone, 5 mm/s at
+//! 1 ms, so that putting overlaps right never brings energy in.
+
+use super::{Stabilisation, Stepping};
+use crate::rows::Source;
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::{Trouble, kinematics, row_coordinates};
+use veracity_lcp::{Law, Options, Problem, Solver};
+
+/// Errors below this are left alone [m or rad]: a tenth of the strictest bound on a body at rest, and far above the rounding
+/// of positions.
+pub const WORTH_IT: f64 = 1e-10;
+/// See above.
+pub const STEPS_WORTH: f64 = 10.0;
+/// See above.
+pub const BROUGHT_DOWN: f64 = 0.01;
+/// Speed at which deep overlaps are recovered at most [m/s]: bodies that start inside each other part in view.
+pub const RECOVERY: f64 = 1.0;
+/// Sweeps at most.
+const SWEEPS: u32 = 50;
+
+/// Room for the position pass.
+pub(super) struct Room {
+    laws: Vec<Law>,
+    errors: Vec<f64>,
+    pi: Vec<f64>,
+    moved: Vec<f64>,
+    u: Vec<f64>,
+    v: Vec<f64>,
+    sweeps: Box<dyn Solver<f64>>,
+    /// Positions before they were put right; empty if they were not.
+    pub before: Vec<f64>,
+    /// Points that touched in this step.
+    pub contacts: u32,
+}
+
+impl Room {
+    pub fn new(nv: usize) -> Self {
+        let empty = Vec::new;
+        Self {
+            laws: Vec::new(),
+            errors: empty(),
+            pi: empty(),
+            moved: empty(),
+            u: vec![0.0; nv],
+            v: vec![0.0; nv],
+            sweeps: (veracity_lcp::solver("nsgs").expect("the sweeps are in the list").make)(),
+            before: Vec::new(),
+            contacts: 0,
+        }
+    }
+}
+
+impl Stepping {
+    /// Moves the positions of `state`, and the gaps of the points with them.
+    pub(super) fn project(&mut self, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
+        self.spending.spent = 0.0;
+        let upright = self.settings.stabilisation == Stabilisation::Projection;
+        let worst = self.pose_projection(state, h, upright);
+        if worst <= WORTH_IT.max(STEPS_WORTH * h * self.solve.good) {
+            return Ok(());
+        }
+        let room = &mut self.projection;
+        room.pi.clear();
+        room.pi.resize(room.errors.len(), 0.0);
+        let (operator, b, laws) = (&self.rows.operator, &room.errors[..], &room.laws[..]);
+        let problem = Problem { operator, b, laws, cone: self.solve.cone };
+        let options = Options { tolerance: BROUGHT_DOWN * worst / h, iterations: SWEEPS, ..Options::default() };
+        let outcome = room.sweeps.solve(&problem, &options, &mut room.pi);
+        report.iterations += outcome.iterations;
+        if room.pi.iter().any(|x| !x.is_finite()) {
+            // Nothing is moved; if this is more than bad luck the velocities will say so.
+            return Ok(());
+        }
+        room.u.fill(0.0);
+        self.rows.add_response(&room.pi, &mut room.u);
+        self.rows.velocities(&room.u, &mut room.moved);
+        row_coordinates::to_velocity(&self.world.system, &self.ws, &room.u, &mut room.v);
+        // Lifting is paid for by what the step loses; the rest of the way waits for the next steps.
+        self.weigh();
+        let (lift, loss) = (self.lift(&self.projection.v), self.spending.loss);
+        self.spending.spent = lift.clamp(0.0, loss);
+        let room = &mut self.projection;
+        if lift > loss {
+            let part = loss / lift;
+            room.v.iter_mut().chain(&mut room.moved).for_each(|x| *x *= part);
+        }
+        room.before.extend_from_slice(&state.q);
+        kinematics::advance(&self.world.system, &mut state.q, &room.v, h);
+        for (source, row) in &self.rows.blocks {
+            if let Source::Contact(i) = *source {
+                self.points[i as usize].gap += h * room.moved[*row as usize];
+            }
+        }
+        Ok(())
+    }
+
+    /// Errors over `h` and laws of (1) to (3); the largest error [m or rad].
+    fn pose_projection(&mut self, state: &State, h: f64, upright: bool) -> f64 {
+        let room = &mut self.projection;
+        room.laws.clear();
+        room.errors.clear();
+        let mut worst = 0.0f64;
+        let still = Law::Between { lowest: 0.0, highest: 0.0 };
+        for (block, (source, _)) in self.rows.blocks.iter().enumerate() {
+            match *source {
+                Source::Contact(i) => {
+                    let i = i as usize;
+                    let (point, pair) = (&self.points[i], &self.pairs[i]);
+                    let rigid = upright && self.settings.regularisation == super::Regularisation::None;
+                    let depth = if rigid { (-point.gap).max(0.0) } else { 0.0 };
+                    worst = worst.max(depth);
+                    room.laws.push(Law::Unilateral);
+                    room.errors.push(if rigid { point.gap.max(-RECOVERY * h) / h } else { point.gap.max(0.0) / h });
+                    let rows = self.rows.laws[block].rows();
+                    let held = self.anchors[i].is_some();
+                    for k in 1..rows {
+                        let drift = if k < 3 { pair.tangents[k - 1].dot(&self.drifts[i]) } else { 0.0 };
+                        let anchored = held && k < 3;
+                        room.laws.push(if anchored { Law::Equal } else { still });
+                        room.errors.push(if anchored { drift / h } else { 0.0 });
+                        worst = worst.max(if anchored { drift.abs() } else { 0.0 });
+                    }
+                }
+                Source::Lower(i) | Source::Upper(i) => {
+                    let limit = &self.world.limits[i as usize];
+                    let q = state.q[limit.q];
+                    let gap = if matches!(source, Source::Lower(_)) { q - limit.lower } else { limit.upper - q };
+                    let gap = if upright { gap } else { gap.max(0.0) };
+                    worst = worst.max(-gap);
+                    room.laws.push(Law::Unilateral);
+                    room.errors.push(gap.max(-RECOVERY * h) / h);
+                }
+                Source::Held(i) => {
+                    let limit = &self.world.limits[i as usize];
+                    let error = if upright { state.q[limit.q] - limit.lower } else { 0.0 };
+                    worst = worst.max(error.abs());
+                    room.laws.push(Law::Equal);
+                    room.errors.push(error / h);
+                }
+                Source::Loop(row) => {
+                    let error = if upright { self.loop_residuals[row as usize] } else { 0.0 };
+                    worst = worst.max(error.abs());
+                    room.laws.push(Law::Equal);
+                    room.errors.push(error / h);
+                }
+                Source::Dry(_) => {
+                    room.laws.push(still);
+                    room.errors.push(0.0);
+                }
+                Source::Extra(i) => {
+                    let extra = &self.extra[i as usize];
+                    let one_sided = extra.law == Law::Unilateral;
+                    match extra.gap {
+                        Some(gap) if one_sided => {
+                            let gap = if upright { gap } else { gap.max(0.0) };
+                            worst = worst.max(-gap);
+                            room.laws.push(Law::Unilateral);
+                            room.errors.push(gap.max(-RECOVERY * h) / h);
+                        }
+                        Some(error) => {
+                            let error = if upright { error } else { 0.0 };
+                            worst = worst.max(error.abs());
+                            room.laws.push(Law::Equal);
+                            room.errors.push(error / h);
+                        }
+                        None => {
+                            room.laws.push(still);
+                            room.errors.push(0.0);
+                        }
+                    }
+                }
+            }
+        }
+        worst
+    }
+}

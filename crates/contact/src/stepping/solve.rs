@@ -1,0 +1,169 @@
+//! One solve in the precision that was asked for.
+//!
+//! A start whose residual is within the tolerance is taken as it is. Otherwise the solve goes on to [`BEYOND`] of the
+//! tolerance, where nothing moves: a world at rest adds the residual of its impulses to its velocity in every step, and the
+//! next hundred steps then find their start good enough. The step after such a solve is solved too: its start has in it
+//! what took out the velocity that had come up, which must not act twice.
+
+use super::settings::{Precision, SteppingSettings};
+use veracity_lcp::{Cone, Factored, Law, Options, Outcome, Problem, Solver, SolverEntry, Status, measure};
+
+/// Part of the tolerance at rest that a solve is asked for.
+const BEYOND: f64 = 0.01;
+
+/// Iterations of a solve whose result is only a start: what a row of eleven blocks needs, twice.
+const ROUGHLY: u32 = 200;
+
+/// A solver with its room.
+pub(super) struct Solve {
+    double: Box<dyn Solver<f64>>,
+    single: Option<Single>,
+    options: Options,
+    pub cone: Cone,
+    /// Residuals within this are good enough [m/s].
+    pub good: f64,
+    at_rest: f64,
+    /// The last start was not good enough. Part of the memory of a run.
+    pub unsettled: bool,
+    diagonal: Vec<f64>,
+    u: Vec<f64>,
+}
+
+/// What the same problem is in single precision.
+struct Single {
+    solver: Box<dyn Solver<f32>>,
+    operator: Factored<f32>,
+    b: Vec<f32>,
+    lambda: Vec<f32>,
+}
+
+impl Solve {
+    pub fn new(entry: &SolverEntry, settings: &SteppingSettings) -> Self {
+        let single = (settings.precision == Precision::F32).then(|| Single {
+            solver: (entry.make_f32)(),
+            operator: Factored::default(),
+            b: Vec::new(),
+            lambda: Vec::new(),
+        });
+        let options =
+            Options { tolerance: settings.tolerance, iterations: settings.iterations, ..Options::default() };
+        Self {
+            double: (entry.make)(),
+            single,
+            options,
+            cone: settings.cone,
+            good: settings.tolerance,
+            at_rest: settings.tolerance,
+            unsettled: false,
+            diagonal: Vec::new(),
+            u: Vec::new(),
+        }
+    }
+
+    /// Residual of a start.
+    fn residual(&mut self, problem: &Problem<f64>, lambda: &[f64]) -> f64 {
+        self.diagonal.resize(lambda.len(), 0.0);
+        problem.operator.diagonal_entries(&mut self.diagonal);
+        self.u.resize(problem.operator.running_len(), 0.0);
+        problem.operator.running(lambda, &mut self.u);
+        let found = measure(problem, &self.diagonal, &self.u, lambda);
+        if found.not_finite.is_some() { f64::INFINITY } else { found.residual }
+    }
+
+    /// Whether a start needs no solve. In single precision none is: what is studied there is the solve.
+    pub fn start_is_good(
+        &mut self,
+        operator: &Factored<f64>,
+        b: &[f64],
+        laws: &[Law],
+        lambda: &[f64],
+    ) -> Option<Outcome> {
+        if self.single.is_some() {
+            return None;
+        }
+        let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
+        let good = residual <= self.good_start();
+        self.unsettled = !good;
+        good.then_some(Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 })
+    }
+
+    /// Residual of a start that needs no solve [m/s].
+    fn good_start(&self) -> f64 {
+        if self.unsettled { self.beyond() } else { self.good }
+    }
+
+    /// As [`Solve::start_is_good`] and then [`Solve::solve`], with one look at the start.
+    pub fn solve_if_needed(
+        &mut self,
+        operator: &Factored<f64>,
+        b: &[f64],
+        laws: &[Law],
+        lambda: &mut [f64],
+    ) -> Outcome {
+        if self.single.is_some() {
+            return self.solve(operator, b, laws, lambda);
+        }
+        self.options.good_start = self.good_start();
+        let outcome = self.solve(operator, b, laws, lambda);
+        self.options.good_start = 0.0;
+        self.unsettled = outcome.iterations > 0 || !outcome.converged();
+        outcome
+    }
+
+    /// What a solve aims at [m/s].
+    fn beyond(&self) -> f64 {
+        self.good - (1.0 - BEYOND) * self.at_rest
+    }
+
+    /// Whether impulses are good enough after all, however they were found.
+    pub fn is_good(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &[f64]) -> Option<Outcome> {
+        let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
+        let outcome = Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 };
+        (residual <= self.good).then_some(outcome)
+    }
+
+    /// Whether solves are in double precision.
+    pub fn is_double(&self) -> bool {
+        self.single.is_none()
+    }
+
+    /// A solve on the way to another one: [`ROUGHLY`] iterations at most.
+    pub fn solve_roughly(
+        &mut self,
+        operator: &Factored<f64>,
+        b: &[f64],
+        laws: &[Law],
+        lambda: &mut [f64],
+    ) -> Outcome {
+        let iterations = self.options.iterations;
+        self.options.iterations = iterations.min(ROUGHLY);
+        let outcome = self.solve(operator, b, laws, lambda);
+        self.options.iterations = iterations;
+        outcome
+    }
+
+    /// Solves from the start in `lambda` and leaves the impulses there.
+    pub fn solve(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &mut [f64]) -> Outcome {
+        self.options.tolerance = self.beyond();
+        let Some(single) = &mut self.single else {
+            let problem = Problem { operator, b, laws, cone: self.cone };
+            let mut outcome = self.double.solve(&problem, &self.options, lambda);
+            if outcome.residual <= self.good {
+                outcome.status = Status::Converged;
+            }
+            return outcome;
+        };
+        self.options.tolerance = self.good;
+        single.operator.cast_from(operator);
+        single.b.clear();
+        single.b.extend(b.iter().map(|x| *x as f32));
+        single.lambda.clear();
+        single.lambda.extend(lambda.iter().map(|x| *x as f32));
+        let problem = Problem { operator: &single.operator, b: &single.b, laws, cone: self.cone };
+        let outcome = single.solver.solve(&problem, &self.options, &mut single.lambda);
+        for (wide, narrow) in lambda.iter_mut().zip(&single.lambda) {
+            *wide = f64::from(*narrow);
+        }
+        outcome
+    }
+}

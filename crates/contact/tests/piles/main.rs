@@ -1,0 +1,233 @@
+//! Energy never grows beyond the work done: random piles of mixed solids, the same ones for all three ways of moving.
+//!
+//! ```text
+//! (1)  E₁ + S₁ <= E₀ + S₀ + W + allowance          in every step of every pile
+//! (2)  E(t) <= min E(s), s < t, + bound · E(0)     over the whole motion of every pile
+//! ```
+//!
+//! `E` is energy of motion and height, `S` what contacts hold, and `W` the work of what moves bodies, or makes them overlap,
+//! without a velocity that would pay for it. The allowance is what each way's own tolerances admit (`balance.rs`), nothing else.
+//!
+//! `W` and (2): time stepping and compliant contact know a gap to the first order in the step. A corner at the distance `R` that
+//! turns with `ω` ends up `(h ω)² R / 2` deeper than foreseen, 2.6 µm for 8 rad/s, 1 ms and 8 cm, and a corner that meets a
+//! corner of a mesh is found only when it overlaps, up to 1 mm deep at 1 m/s. It is lifted out against the weight, or is the depth
+//! of a spring. Time stepping lifts no more in a step than its bodies would have lost in free fall: 5 µm of height where the centre
+//! of a pile starts some 0.4 m high, 1e-5 of the energy, and a few steps in a row may do so before something is lost again: 1e-4.
+//! A spring has nothing to hold it back, and a whole millimetre may count for one of two bodies: 1e-3. The event-driven way lifts
+//! nothing that motion does not pay for, in its fall-backs neither: 1e-9 for its tolerances, added up.
+
+mod balance;
+mod generator;
+
+use balance::{ByEvents, ByForces, ByStepping, Kept, STEP, system_of};
+use generator::{KINDS, Pile, Stream, inertia, pile, solid};
+use veracity_dynamics::energy::energy;
+use veracity_dynamics::integrate::State;
+use veracity_dynamics::{Efforts, NoEfforts, Trouble, Workspace};
+
+/// Length of a motion [s].
+const DURATION: f64 = 1.0;
+/// Piles at full size.
+const ALL: u64 = 10_000;
+
+/// What became of a pile. Energies are over the energy at the start.
+#[derive(Debug, Default)]
+struct Fate {
+    seed: u64,
+    /// Most by which a step broke (1); negative if none did.
+    excess: f64,
+    /// All `W` together.
+    work: f64,
+    /// (2): most that the energy ever rose above its lowest so far.
+    rise: f64,
+    counts: Vec<(&'static str, f64)>,
+    trouble: Option<String>,
+}
+
+/// Moves a pile to its end and keeps the books.
+fn follow(seed: u64, pile: &Pile, kept: &mut dyn Kept, efforts: &mut dyn Efforts, duration: f64) -> Fate {
+    let system = system_of(kept);
+    let mut ws = Workspace::new(&system);
+    let mut state = State { time: 0.0, q: pile.q.clone(), v: pile.v.clone() };
+    let start = energy(&system, &mut ws, &state.q, &state.v).total();
+    let (mut last, mut stored, mut lowest) = (start, 0.0, start);
+    let mut fate = Fate { seed, excess: f64::NEG_INFINITY, ..Fate::default() };
+    while state.time < duration * (1.0 - 1e-12) {
+        let h = kept.longest_step().min(duration - state.time);
+        let did = match kept.step(efforts, &mut state, h) {
+            Ok(did) => did,
+            Err(trouble) => {
+                fate.trouble = Some(format!("pile {seed}: {trouble}"));
+                break;
+            }
+        };
+        let now = energy(&system, &mut ws, &state.q, &state.v).total();
+        let gained = (now + did.stored) - (last + stored) - did.work;
+        if gained > did.allowance {
+            println!("pile {seed}, t = {} s: {gained:.1e} J gained, {:.1e} J allowed", state.time, did.allowance);
+        }
+        fate.excess = fate.excess.max((gained - did.allowance) / start);
+        fate.work += did.work / start;
+        (last, stored) = (now, did.stored);
+        fate.rise = fate.rise.max((now - lowest) / start);
+        lowest = lowest.min(now + stored);
+    }
+    fate.counts = kept.counts();
+    fate
+}
+
+/// Which seeds this run takes: a shortened run the first 200; at full size all, or the part `VERACITY_CHUNK=k/n` names. One pile
+/// alone, to look into it: `VERACITY_PILE=seed`.
+fn seeds() -> std::ops::Range<u64> {
+    if let Ok(one) = std::env::var("VERACITY_PILE") {
+        let seed = one.parse().expect("VERACITY_PILE is a number");
+        return seed..seed + 1;
+    }
+    if std::env::var_os("VERACITY_FULL").is_none() {
+        return 0..200;
+    }
+    let Ok(chunk) = std::env::var("VERACITY_CHUNK") else { return 0..ALL };
+    let (k, n) = chunk.split_once('/').expect("VERACITY_CHUNK=k/n");
+    let (k, n): (u64, u64) = (k.parse().unwrap(), n.parse().unwrap());
+    ALL * k / n..ALL * (k + 1) / n
+}
+
+/// Follows all piles on all cores; which core follows one changes nothing.
+fn follow_all(make: Make) -> Vec<Fate> {
+    let seeds = seeds();
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let next = std::sync::atomic::AtomicU64::new(seeds.start);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let seed = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            if seed >= seeds.end {
+                return done;
+            }
+            let pile = pile(seed);
+            done.push(follow(seed, &pile, make(&pile).as_mut(), &mut NoEfforts, DURATION));
+        }
+    };
+    let mut fates: Vec<Fate> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|w| w.join().unwrap()).collect()
+    });
+    fates.sort_by_key(|f| f.seed);
+    fates
+}
+
+/// Prints and judges. Numbers of parts of a full run are put together by `cargo xtask acceptance`: sums and maxima.
+fn judge(claim: &str, bound: f64, fates: &[Fate]) {
+    let most = |of: fn(&Fate) -> f64| {
+        let worst = fates.iter().max_by(|a, b| of(a).total_cmp(&of(b))).expect("some pile");
+        (of(worst), worst.seed)
+    };
+    let ((excess, excess_at), (work, work_at), (rise, rise_at)) =
+        (most(|f| f.excess), most(|f| f.work), most(|f| f.rise));
+    let trouble: Vec<&String> = fates.iter().filter_map(|f| f.trouble.as_ref()).collect();
+    let mut counts = String::new();
+    for (k, (name, _)) in fates[0].counts.iter().enumerate() {
+        counts += &format!("; {name} {} sum", fates.iter().map(|f| f.counts[k].1).sum::<f64>());
+    }
+    println!(
+        "ACCEPT {claim}: piles {} sum; in trouble {} sum; gain beyond work and tolerance {excess:.1e} max; work {work:.1e} max; \
+         rise {rise:.1e} max{counts}",
+        fates.len(),
+        trouble.len()
+    );
+    println!("worst piles of {claim}: gain {excess_at}, work {work_at}, rise {rise_at}");
+    assert!(trouble.is_empty(), "{trouble:?}");
+    assert!(excess <= 0.0, "(1) is broken by {excess:e} of the energy in pile {excess_at}");
+    assert!(rise <= bound, "(2) is broken: {rise:e} in pile {rise_at}");
+}
+
+#[test]
+fn energy_never_grows_by_time_stepping() {
+    judge("piles-stepping", 1e-4, &follow_all(|pile| Box::new(ByStepping::new(pile))));
+}
+
+#[test]
+fn energy_never_grows_by_events() {
+    judge("piles-event", 1e-9, &follow_all(|pile| Box::new(ByEvents::new(pile))));
+}
+
+#[test]
+fn energy_never_grows_by_forces() {
+    judge("piles-penalty", 1e-3, &follow_all(|pile| Box::new(ByForces::new(pile))));
+}
+
+/// Makes a way of moving for a pile.
+type Make = fn(&Pile) -> Box<dyn Kept>;
+
+const WAYS: [Make; 3] = [
+    |pile| Box::new(ByStepping::new(pile)),
+    |pile| Box::new(ByEvents::new(pile)),
+    |pile| Box::new(ByForces::new(pile)),
+];
+
+/// A breath of wind upwards, a hundredth of the weight of the lightest solids: (1) is broken for every way.
+#[test]
+fn energy_that_does_grow_is_seen() {
+    for way in WAYS {
+        let pile = pile(3);
+        let mut wind = |_: f64, _: &[f64], v: &[f64], tau: &mut [f64]| {
+            for (tau, v) in tau.chunks_exact_mut(6).zip(v.chunks_exact(6)) {
+                tau[5] += 0.05 * v[5].signum();
+            }
+        };
+        let fate = follow(3, &pile, way(&pile).as_mut(), &mut wind, 0.1);
+        assert!(fate.excess > 0.0, "{fate:?}");
+    }
+}
+
+/// A number that is none in what acts on one body in one step is trouble that names the instant and the body; nothing of it is
+/// left in the state.
+#[test]
+fn what_is_no_number_never_leaves_a_step() {
+    for (name, way) in ["stepping", "event", "penalty"].into_iter().zip(WAYS) {
+        for seed in 0..10 {
+            let pile = pile(seed);
+            let mut kept = way(&pile);
+            let bodies = pile.q.len() / 7;
+            let (sick, at) = (seed as usize % bodies, 0.02 + 0.01 * seed as f64);
+            let mut poison = |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
+                if t >= at {
+                    tau[6 * sick + 4] = f64::NAN;
+                }
+            };
+            let mut state = State { time: 0.0, q: pile.q.clone(), v: pile.v.clone() };
+            let (mut before, mut outcome) = (state.clone(), Ok(()));
+            while outcome.is_ok() && state.time < 2.0 * at {
+                before.clone_from(&state);
+                outcome = kept.step(&mut poison, &mut state, STEP).map(|_| ());
+                let finite = state.q.iter().chain(&state.v).all(|x| x.is_finite());
+                assert!(finite, "{name}, pile {seed}: a number is lost");
+            }
+            let Err(Trouble::NotFinite { dof, time }) = outcome else { panic!("{name}, pile {seed}: {outcome:?}") };
+            assert_eq!(
+                kept.world().body_of_dof(dof),
+                Some(format!("pile/solid{sick}").as_str()),
+                "{name}, pile {seed}"
+            );
+            assert!((time - at).abs() <= 1.5 * STEP, "{name}, pile {seed}: {time} against {at}");
+            assert_eq!(state, before, "{name}, pile {seed}");
+        }
+    }
+}
+
+/// Every kind of solid is in the piles, none is flat, and the bracket is hollow.
+#[test]
+fn piles_are_what_they_are_said_to_be() {
+    let mut s = Stream(5);
+    for kind in 0..KINDS {
+        let shape = solid(kind, &mut s);
+        let full = inertia(&shape, 1000.0);
+        assert!(full.mass > 0.02 && full.mass < 2.0, "{kind}: {}", full.mass);
+        if let veracity_model::Shape::Mesh(mesh) = &shape {
+            let hull = mesh.convex_hull_inertia(1000.0).unwrap();
+            assert!(full.mass < 0.8 * hull.mass, "{} of {}", full.mass, hull.mass);
+        }
+    }
+    let counts: Vec<usize> = (0..200).map(|seed| pile(seed).q.len() / 7).collect();
+    assert!(counts.iter().min() == Some(&2) && counts.iter().max() == Some(&30), "{counts:?}");
+}

@@ -1,0 +1,114 @@
+//! Motions with a formula.
+
+use crate::support::{Run, Scene};
+use veracity_contact::SteppingSettings;
+use veracity_contact::stepping::Impact;
+use veracity_model::geometry::at;
+use veracity_model::{Inertia, Material, Pose, Shape, Vec3};
+
+const G: f64 = 9.81;
+
+fn ball(material: Material, height: f64) -> Run {
+    let mut scene = Scene::new(material);
+    scene.ground(Pose::identity());
+    scene.loose(Inertia::solid_sphere(1.0, 0.1), Shape::Sphere { radius: 0.1 }, at(0.0, 0.0, height));
+    Run::new(&scene.world(), SteppingSettings::default())
+}
+
+/// Highest point after the first bounce, less the radius [m].
+fn apex(e: f64, h: f64, impact: Impact) -> f64 {
+    let mut scene = Scene::new(Material { restitution: e, ..Material::default() });
+    scene.ground(Pose::identity());
+    scene.loose(Inertia::solid_sphere(1.0, 0.1), Shape::Sphere { radius: 0.1 }, at(0.0, 0.0, 1.1));
+    let mut run = Run::new(&scene.world(), SteppingSettings { impact, ..Default::default() });
+    let (mut highest, mut bounced) = (0.0f64, false);
+    for _ in 0..(1.2 / h) as usize {
+        run.step(h);
+        let motion = run.motions()[1];
+        bounced |= motion.linear_velocity.z > 0.0;
+        if bounced {
+            highest = highest.max(motion.world_from_body.translation.z - 0.1);
+        }
+    }
+    highest
+}
+
+#[test]
+fn a_ball_bounces_to_e_squared_of_its_height() {
+    for impact in [Impact::Newton, Impact::Poisson] {
+        for e in [0.3f64, 0.7, 1.0] {
+            // Order one: the error halves with the step, and is a few steps' fall at 1 ms.
+            let error = |h: f64| (apex(e, h, impact) - e * e).abs();
+            assert!(
+                error(1e-3) < 0.02 && error(1.25e-4) < 0.003,
+                "{impact:?} {e}: {} {}",
+                error(1e-3),
+                error(1.25e-4)
+            );
+        }
+    }
+    // And not at all without restitution.
+    assert!(apex(0.0, 1e-3, Impact::Newton) < 1e-6);
+}
+
+#[test]
+fn a_sliding_ball_ends_rolling_at_five_sevenths() {
+    let mut run = ball(Material { friction: [0.3, 0.3], ..Material::default() }, 0.1);
+    run.state.v[3] = 2.0;
+    run.run(1e-3, 1000);
+    let motion = run.motions()[1];
+    // The last step of sliding is cut where rolling begins: nothing is left but rounding and the solve's tolerance.
+    assert!((motion.linear_velocity.x - 10.0 / 7.0).abs() < 1e-8, "{}", motion.linear_velocity.x);
+    assert!((motion.angular_velocity.y * 0.1 - motion.linear_velocity.x).abs() < 1e-8);
+}
+
+#[test]
+fn rolling_friction_stops_a_ball_where_it_should() {
+    let c = 0.002;
+    let mut run = ball(Material { friction: [0.8, 0.8], rolling_friction: c, ..Material::default() }, 0.1);
+    (run.state.v[3], run.state.v[1]) = (1.0, 10.0);
+    run.run(1e-3, 500);
+    // (m + I/r²) a = -c N / r.
+    let expected = 1.0 - 5.0 * c * G / (7.0 * 0.1) * 0.5;
+    let speed = run.motions()[1].linear_velocity.x;
+    assert!((speed / expected - 1.0).abs() < 1e-6, "{speed} {expected}");
+    run.run(1e-3, 10_000);
+    let motion = run.motions()[1];
+    assert!(motion.linear_velocity.norm() < 1e-9, "{}", motion.linear_velocity.norm());
+    // v² / 2a, to the first order of the step.
+    let distance = 1.0 / (2.0 * 5.0 * c * G / (7.0 * 0.1));
+    let x = motion.world_from_body.translation.x;
+    assert!((x / distance - 1.0).abs() < 2e-3, "{x} {distance}");
+}
+
+#[test]
+fn torsional_friction_stops_a_spinning_ball() {
+    let c = 0.003;
+    let mut run = ball(Material { torsional_friction: c, ..Material::default() }, 0.1);
+    run.state.v[2] = 20.0;
+    run.run(1e-3, 300);
+    let expected = 20.0 - c * G / (0.4 * 0.01) * 0.3;
+    let spin = run.motions()[1].angular_velocity.z;
+    assert!((spin / expected - 1.0).abs() < 1e-6, "{spin} {expected}");
+    run.run(1e-3, 5000);
+    assert!(run.motions()[1].angular_velocity.norm() < 1e-9);
+}
+
+#[test]
+fn friction_of_two_directions_follows_the_shape() {
+    let material = Material { friction: [0.2, 0.6], friction_direction: Some(Vec3::x()), ..Material::default() };
+    let slide = |vx: f64, vy: f64| {
+        let mut scene = Scene::new(material.clone());
+        scene.ground(Pose::identity());
+        let size = Vec3::new(0.2, 0.2, 0.02);
+        scene.loose(Inertia::solid_box(1.0, size), Shape::Box { size }, at(0.0, 0.0, 0.01));
+        let mut run = Run::new(&scene.world(), SteppingSettings::default());
+        (run.state.v[3], run.state.v[4]) = (vx, vy);
+        run.run(1e-3, 100);
+        run.motions()[1].linear_velocity
+    };
+    // Coulomb's deceleration along each direction; the box is flat enough not to turn the pressure.
+    let (x, y) = (slide(2.0, 0.0).x, slide(0.0, 2.0).y);
+    assert!((x - (2.0 - 0.2 * G * 0.1)).abs() < 1e-6, "{x}");
+    assert!((y - (2.0 - 0.6 * G * 0.1)).abs() < 1e-6, "{y}");
+}

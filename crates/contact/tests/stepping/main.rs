@@ -1,0 +1,14 @@
+//! Time stepping, held to physics. Claims run shortened unless `VERACITY_FULL` is set.
+
+#[path = "../piles/generator.rs"]
+mod generator;
+#[path = "../support/mod.rs"]
+mod support;
+
+mod block_row;
+mod closed_forms;
+mod incline;
+mod joints;
+mod no_allocation;
+mod resting;
+mod switches;

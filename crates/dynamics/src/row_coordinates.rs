@@ -1,0 +1,264 @@
+//! Coordinates of velocity in which the mass matrix is one.
+//!
+//! Rows are linear in velocities, and impulses answer to them, in any coordinates. In those whose square is twice the kinetic
+//! energy a row is its own response, and what two rows have to do with each other is their product:
+//!
+//! ```text
+//! (1)  M̂ = Sᵀ S,   u = S v,   J_u = J S⁻¹,   J M̂⁻¹ Jᵀ = J_u J_uᵀ
+//! (2)  trees         M̂ = Lᵀ D L,          S = D^½ L                                             `crba`
+//! (3)  loose bodies  I⁻¹ = G Gᵀ (world),   u = (G⁻¹ R ω, m^½ (X v + R ω × c)),   J_u = (Gᵀ (r × f), m^-½ f)
+//! ```
+//!
+//! `R`, `X` are the axes of the body and of its joint, `c` leads from the origin to the centre of mass, `r` from there to
+//! where the force `f` acts. `S⁻ᵀ` of a tree works on a row along the branch that the row is about, and nowhere else.
+//!
+//! Everything here is to be called after [`crate::blocks::prepare`].
+
+use crate::blocks::{self, Block, FreeBody};
+use crate::link::LinkKind;
+use crate::spatial::*;
+use crate::system::{BodyPlace, System};
+use crate::workspace::Workspace;
+
+/// `u` of `v`.
+pub fn from_velocity(system: &System, ws: &Workspace, v: &[f64], u: &mut [f64]) {
+    for (index, block) in system.blocks.iter().enumerate() {
+        let dofs = block.first..block.first + block.len;
+        if !block.is_free_body {
+            for i in dofs {
+                let row = system.mass_rows[i];
+                let (mut sum, mut j) = (v[i], system.dof_parent[i]);
+                while j != usize::MAX {
+                    sum += ws.mass[row + j] * v[j];
+                    j = system.dof_parent[j];
+                }
+                u[i] = sum / ws.inv_roots[i];
+            }
+            continue;
+        }
+        let (v, u) = (&v[dofs.clone()], &mut u[dofs]);
+        let free = &ws.free_bodies[index];
+        let axes = system.links[block.links.0].joint_axes(&IDENTITY);
+        let turn = rotate(&ws.links[block.links.0 + 1].rot, [v[0], v[1], v[2]]);
+        let slide = add(rotate(&axes, [v[3], v[4], v[5]]), cross(turn, free.com));
+        let [a, b, c, d, e, f] = free.inv_root;
+        u[0] = turn[0] / a;
+        u[1] = (turn[1] - b * u[0]) / c;
+        u[2] = (turn[2] - d * u[0] - e * u[1]) / f;
+        (0..3).for_each(|k| u[3 + k] = slide[k] / free.inv_root_mass);
+    }
+}
+
+/// `v` of `u`.
+pub fn to_velocity(system: &System, ws: &Workspace, u: &[f64], v: &mut [f64]) {
+    for (index, block) in system.blocks.iter().enumerate() {
+        let dofs = block.first..block.first + block.len;
+        if !block.is_free_body {
+            for i in dofs {
+                let row = system.mass_rows[i];
+                let (mut sum, mut j) = (u[i] * ws.inv_roots[i], system.dof_parent[i]);
+                while j != usize::MAX {
+                    sum -= ws.mass[row + j] * v[j];
+                    j = system.dof_parent[j];
+                }
+                v[i] = sum;
+            }
+            continue;
+        }
+        let (u, v) = (&u[dofs.clone()], &mut v[dofs]);
+        let free = &ws.free_bodies[index];
+        let axes = system.links[block.links.0].joint_axes(&IDENTITY);
+        let [a, b, c, d, e, f] = free.inv_root;
+        let turn = [a * u[0], b * u[0] + c * u[1], d * u[0] + e * u[1] + f * u[2]];
+        let slide = sub(scale([u[3], u[4], u[5]], free.inv_root_mass), cross(turn, free.com));
+        v[..3].copy_from_slice(&rotate_back(&ws.links[block.links.0 + 1].rot, turn));
+        v[3..].copy_from_slice(&rotate_back(&axes, slide));
+    }
+}
+
+/// Turns rows over the joint velocities of one block, one after another in `rows`, into rows over these coordinates.
+pub fn turn_rows(system: &System, ws: &Workspace, block: usize, rows: &mut [f64]) {
+    let b = &system.blocks[block];
+    if !b.is_free_body {
+        rows.chunks_exact_mut(b.len).for_each(|row| turn_tree_row(system, ws, b, row));
+        return;
+    }
+    let axes = system.links[b.links.0].joint_axes(&IDENTITY);
+    let free = &ws.free_bodies[block];
+    for row in rows.chunks_exact_mut(6) {
+        let force = rotate(&axes, [row[3], row[4], row[5]]);
+        let torque = rotate(&ws.links[b.links.0 + 1].rot, [row[0], row[1], row[2]]);
+        row.copy_from_slice(&free_row(free, sub(torque, cross(free.com, force)), force));
+    }
+}
+
+/// `S⁻ᵀ j` of (2); nothing is done for degrees of freedom that the row does not move.
+fn turn_tree_row(system: &System, ws: &Workspace, block: &Block, row: &mut [f64]) {
+    let first = block.first;
+    for i in (first..first + block.len).rev() {
+        let x = row[i - first];
+        if x == 0.0 {
+            continue;
+        }
+        let factors = system.mass_rows[i];
+        let mut j = system.dof_parent[i];
+        while j != usize::MAX {
+            row[j - first] -= ws.mass[factors + j] * x;
+            j = system.dof_parent[j];
+        }
+        row[i - first] = x * ws.inv_roots[i];
+    }
+}
+
+/// (3) of a torque about the centre of mass and a force.
+#[inline(always)]
+fn free_row(free: &FreeBody, torque: V3, force: V3) -> [f64; 6] {
+    let [a, b, c, d, e, f] = free.inv_root;
+    let [x, y, z] = torque;
+    let m = free.inv_root_mass;
+    [a * x + b * y + d * z, c * y + e * z, f * z, m * force[0], m * force[1], m * force[2]]
+}
+
+/// Rows of several wrenches `(torque, force)` at one point of the world on one or two bodies of a block, each with its sign,
+/// one row after another in `rows`, each as long as the block. The bodies must be able to move.
+pub fn wrench_rows(
+    system: &System,
+    ws: &Workspace,
+    bodies: &[(BodyPlace, f64)],
+    point: V3,
+    wrenches: &[(V3, V3)],
+    rows: &mut [f64],
+) {
+    let Some((body, sign)) = bodies.first() else { return };
+    let link = &system.links[body.state - 1];
+    let index = system.dof_block[link.v];
+    let block = &system.blocks[index];
+    if block.is_free_body && bodies.len() == 1 {
+        let free = &ws.free_bodies[index];
+        let lever = sub(point, add(link.world_position(&ws.links[body.state]), free.com));
+        for ((torque, force), row) in wrenches.iter().zip(rows.chunks_exact_mut(6)) {
+            let (torque, force) = (scale(*torque, *sign), scale(*force, *sign));
+            row.copy_from_slice(&free_row(free, add(torque, cross(lever, force)), force));
+        }
+        return;
+    }
+    rows.fill(0.0);
+    for (wrench, row) in wrenches.iter().zip(rows.chunks_exact_mut(block.len)) {
+        for (body, sign) in bodies {
+            blocks::add_wrench_row(system, ws, *body, point, *wrench, *sign, row);
+        }
+    }
+    turn_rows(system, ws, index, rows);
+}
+
+/// Which velocities of its block the rows of a body have to do with, if that is one run of numbers, or two: from, and one
+/// beyond. The second is empty if one is enough.
+pub fn support_of_body(system: &System, body: BodyPlace) -> Option<[(usize, usize); 2]> {
+    let link = &system.links[body.state.checked_sub(1)?];
+    let size = match link.kind {
+        LinkKind::Ball => 3,
+        LinkKind::Free => 6,
+        _ => 1,
+    };
+    support_of_dof(system, link.v + size - 1)
+}
+
+/// The same for the rows of a degree of freedom.
+pub fn support_of_dof(system: &System, dof: usize) -> Option<[(usize, usize); 2]> {
+    let first = system.blocks[system.dof_block[dof]].first;
+    let end = dof - first + 1;
+    let mut runs = [(end - 1, end), (end, end)];
+    let mut split = false;
+    let mut at = system.dof_parent[dof];
+    while at != usize::MAX {
+        let place = at - first;
+        if place + 1 < runs[0].0 {
+            if split {
+                return None;
+            }
+            split = true;
+            runs = [(place, place + 1), runs[0]];
+        } else {
+            runs[0].0 = place;
+        }
+        at = system.dof_parent[at];
+    }
+    Some(runs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use veracity_model::geometry::at;
+    use veracity_model::{Body, BodyId, Inertia, Joint, JointKind, Mat3, ModelBuilder, Pose, Vec3, World};
+
+    fn body(name: &str, mass: f64) -> Body {
+        let tensor = Mat3::new(0.2, 0.01, -0.02, 0.01, 0.3, 0.03, -0.02, 0.03, 0.25);
+        Body::new(name, Inertia { mass, com: Vec3::new(0.1, -0.2, 0.3), tensor })
+    }
+
+    /// A loose body, and a tree that floats and branches.
+    fn system() -> System {
+        let mut b = ModelBuilder::new("m");
+        let tilted = at(1.0, 2.0, 3.0) * Pose::rotation(Vec3::new(0.3, -0.4, 0.5));
+        b.add_body(body("loose", 1.7), Joint::new("f", JointKind::Free).at(tilted), None);
+        let root = b.add_body(body("root", 2.0), Joint::new("g", JointKind::Free), None);
+        for (name, axis) in [("left", Vec3::x()), ("right", Vec3::y())] {
+            let hinge = Joint::new(format!("{name}_hinge"), JointKind::revolute(axis)).at(at(0.2, 0.1, 0.3));
+            b.add_body(body(name, 0.5), hinge, Some(root));
+        }
+        System::new(&World::with_model(b.build().unwrap())).unwrap()
+    }
+
+    /// Both coordinates give one row velocity and one answer to an impulse, and here a row is its own answer.
+    #[test]
+    fn rows_agree_with_joint_coordinates() {
+        let system = system();
+        let mut ws = Workspace::new(&system);
+        let mut q = system.neutral.clone();
+        let n = system.nv;
+        let v: Vec<f64> = (0..n).map(|i| libm::sin(1.0 + 1.7 * i as f64)).collect();
+        crate::kinematics::advance(&system, &mut q, &v, 0.7);
+        crate::kinematics::positions(&system, &mut ws, &q);
+        let extra: Vec<f64> = (0..n).map(|i| 0.01 * i as f64).collect();
+        blocks::prepare(&system, &mut ws, Some(&extra)).unwrap();
+        let (mut u, mut back) = (vec![0.0; n], vec![0.0; n]);
+        from_velocity(&system, &ws, &v, &mut u);
+        to_velocity(&system, &ws, &u, &mut back);
+        // A dozen roundings of numbers of order one, times a condition number of ten, here and below.
+        (0..n).for_each(|k| assert!((back[k] - v[k]).abs() < 1e-13, "{k}"));
+        let wrench = ([0.1, 0.2, 0.3], [0.5, -0.4, 0.7]);
+        let point = [1.3, 2.2, 2.9];
+        let place = |k: usize| system.place(0, BodyId(k));
+        // The loose body; a branch; both branches of the tree against each other.
+        for bodies in [vec![(place(0), -1.0)], vec![(place(3), 1.0)], vec![(place(2), 1.0), (place(3), -1.0)]] {
+            let block = system.block_of(bodies[0].0).unwrap();
+            let b = system.blocks()[block];
+            let dofs = b.first..b.first + b.len;
+            let mut plain = vec![0.0; b.len];
+            for (body, sign) in &bodies {
+                blocks::add_wrench_row(&system, &ws, *body, point, wrench, *sign, &mut plain);
+            }
+            let mut row = vec![0.0; b.len];
+            wrench_rows(&system, &ws, &bodies, point, &[wrench], &mut row);
+            if let [(body, _)] = bodies[..] {
+                let [a, c] = support_of_body(&system, body).expect("one run or two");
+                let inside = |k: usize| (a.0 <= k && k < a.1) || (c.0 <= k && k < c.1);
+                (0..b.len).for_each(|k| assert!(inside(k) == (row[k] != 0.0), "{k} of {row:?}"));
+            }
+            let mut turned = plain.clone();
+            turn_rows(&system, &ws, block, &mut turned);
+            let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
+            assert!((dot(&plain, &v[dofs.clone()]) - dot(&row, &u[dofs.clone()])).abs() < 1e-13);
+            let mut answer = plain.clone();
+            blocks::respond(&system, &ws, block, &mut answer);
+            assert!((dot(&plain, &answer) - dot(&row, &row)).abs() < 1e-13);
+            let (mut all, mut out) = (vec![0.0; n], vec![0.0; n]);
+            all[dofs.clone()].copy_from_slice(&row);
+            to_velocity(&system, &ws, &all, &mut out);
+            for k in 0..b.len {
+                assert!((out[b.first + k] - answer[k]).abs() < 1e-13 && (turned[k] - row[k]).abs() < 1e-13, "{k}");
+            }
+        }
+    }
+}
