@@ -52,6 +52,8 @@ pub struct Capabilities {
     pub drives: DriveForm,
     /// Bodies can touch.
     pub contact: bool,
+    /// Joint limits are held.
+    pub limits: bool,
     /// Forces through joints are reported.
     pub reactions: bool,
     /// Accelerations of bodies are reported.

@@ -12,13 +12,14 @@
 
 use crate::capability::Capabilities;
 use crate::error::{LoadError, Trouble};
+use crate::events::Logged;
 use crate::guard::{Guard, GuardHit};
 use crate::inputs::Inputs;
 use crate::samples::Samples;
 use crate::settings::{Setting, Settings};
 use crate::spec::{EngineSpec, SpecError};
 use veracity_model::{Layout, Pose, Vec3, World};
-use veracity_record::ContactSample;
+use veracity_record::{ContactSample, EventRules};
 
 /// A simulator behind the one contract: one file of its own crate, one line in the list the binary assembles.
 pub trait Engine: Sync {
@@ -166,6 +167,16 @@ pub trait Simulation: Send {
     fn accelerations(&mut self, _inputs: &Inputs, _out: &mut [([f64; 3], [f64; 3])]) -> bool {
         false
     }
+
+    /// Begins a log of events under these thresholds, at every step from here on, with what is known now; `None` ends it.
+    /// It is part of snapshots: after a restore it is as it was there. `false` if the engine keeps none.
+    fn log_events(&mut self, _rules: Option<EventRules>) -> bool {
+        false
+    }
+
+    /// Moves events that have become certain to `out`, see [`crate::events`]. At the `end` of a run what is undecided is
+    /// decided by what is known.
+    fn take_events(&mut self, _end: bool, _out: &mut Vec<Logged>) {}
 
     /// Total energy by the engine's own account [J]; `None` where it gives none.
     fn own_energy(&mut self) -> Option<f64> {

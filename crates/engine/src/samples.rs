@@ -12,11 +12,15 @@ use veracity_record::{ContactSample, Track};
 pub struct Samples {
     every_ns: i64,
     next: i64,
+    /// No row is due up to here [s].
+    not_before: f64,
     stop: Option<Arc<AtomicBool>>,
     /// What was recorded so far.
     pub track: Track,
     /// Contacts at recorded instants.
     pub contacts: Vec<ContactSample>,
+    /// What an engine says of its own energy, one for each row [J]; empty where it says nothing.
+    pub energies: Vec<f64>,
 }
 
 impl Samples {
@@ -25,7 +29,11 @@ impl Samples {
     pub fn new(layout: &Layout, every_ns: i64, rows: usize) -> Self {
         let (nq, nv) = (layout.position_count, layout.dof_count());
         let track = Track::new(nq, nv, layout.bodies.len(), layout.pairs.len(), rows);
-        Self { every_ns, next: 1, stop: None, track, contacts: Vec::new() }
+        let energies = Vec::with_capacity(rows);
+        let mut samples =
+            Self { every_ns, next: 1, not_before: 0.0, stop: None, track, contacts: Vec::new(), energies };
+        samples.look_ahead();
+        samples
     }
 
     /// Asks for nothing.
@@ -33,9 +41,25 @@ impl Samples {
         Self::new(layout, 0, 0)
     }
 
+    /// The interval of rows and the number of the next: what another process needs to go on where this one stands.
+    pub fn plan(&self) -> [i64; 2] {
+        [self.every_ns, self.next]
+    }
+
+    /// Goes on with the row of this number.
+    pub fn go_on(&mut self, next: i64) {
+        self.next = next;
+        self.look_ahead();
+    }
+
     /// Lets somebody else end an advance early: an engine looks at this before every step and returns where it stands.
     pub fn set_stop(&mut self, stop: Arc<AtomicBool>) {
         self.stop = Some(stop);
+    }
+
+    /// What [`Samples::set_stop`] was given.
+    pub fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
+        self.stop.clone()
     }
 
     /// Whether the advance is to end at once.
@@ -49,8 +73,10 @@ impl Samples {
     }
 
     /// Whether a row is due at a time that may be off by rounding (one part in 1e9, or a picosecond).
+    #[inline]
     pub fn due(&self, time: f64) -> bool {
-        self.next_time() <= time + (1e-9 * time.abs()).max(1e-12)
+        // Asked after every step: most answers need no more than this, which is wider than what follows.
+        time > self.not_before && self.next_time() <= time + (1e-9 * time.abs()).max(1e-12)
     }
 
     /// Skips to the first instant after `time`: for a run that begins there.
@@ -58,12 +84,19 @@ impl Samples {
         if self.every_ns > 0 {
             let count = (time * 1e9 / self.every_ns as f64 + 1e-6).floor() as i64;
             self.next = count + 1;
+            self.look_ahead();
         }
+    }
+
+    fn look_ahead(&mut self) {
+        let next = self.next_time();
+        self.not_before = if next.is_finite() { next - (1e-8 * next.abs()).max(1e-11) } else { f64::INFINITY };
     }
 
     /// Counts the row of [`Samples::next_time`] as taken.
     pub fn taken(&mut self) {
         self.next += 1;
+        self.look_ahead();
     }
 
     /// Adds a row. Gaps and efforts may be given as empty slices: NaN and zero stand in for them.

@@ -13,8 +13,8 @@ use crate::settings::Settings;
 use veracity_model::{Digest, World};
 
 const MAGIC: &[u8; 8] = b"VERASNAP";
-/// Raised whenever the envelope changes.
-const SCHEMA: u32 = 1;
+/// Raised whenever the envelope, or what every engine puts into it, changes. 2: the event log.
+const SCHEMA: u32 = 2;
 const HEAD: usize = 8 + 4 + 32 + 8;
 
 /// Seals and opens the snapshots of one loaded simulation.

@@ -62,6 +62,17 @@ impl Settings {
         Ok(Self { engine: engine.to_string(), values })
     }
 
+    /// The settings there are under this spec: an engine may have others under other specs.
+    pub fn known(&self) -> impl Iterator<Item = &'static Setting> + '_ {
+        self.values.iter().map(|(setting, _)| *setting)
+    }
+
+    /// Whether a setting is what a silent spec would give. The key must be one of the engine's own.
+    pub fn is_default(&self, key: &str) -> bool {
+        let known = self.values.iter().find(|(s, _)| s.key == key);
+        known.is_some_and(|(s, value)| canonical(&s.kind, s.default).as_deref() == Ok(value))
+    }
+
     /// The value of a setting as written. The key must be one of the engine's own.
     pub fn text(&self, key: &str) -> &str {
         match self.values.iter().find(|(s, _)| s.key == key) {

@@ -9,7 +9,8 @@ use crate::samples::Samples;
 
 pub(super) const NONE: Claim = Claim {
     name: "no-allocation",
-    says: "After a few steps, stepping, advancing, sampling into prepared rows and watching guards ask for no memory.",
+    says: "After a few steps, stepping, advancing, sampling into prepared rows, watching guards and keeping a log in which \
+           nothing happens ask for no memory.",
     run: no_allocation,
 };
 
@@ -38,6 +39,7 @@ fn allocations(subject: &Subject<'_>, scene: &Scene, count: fn() -> u64) -> Resu
     let h = subject.step_s;
     let mut simulation = subject.load(&scene.world)?;
     simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
+    simulation.log_events(Some(veracity_record::EventRules::default()));
     let mut samples = Samples::new(simulation.layout(), (5.0 * h * 1e9).round() as i64, 100);
     let mut bodies = vec![NOWHERE(); simulation.layout().bodies.len()];
     let pair = (!simulation.layout().pairs.is_empty()).then_some(Watched::Gap(0));

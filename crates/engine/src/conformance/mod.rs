@@ -11,6 +11,7 @@
 mod allocation;
 mod contact;
 mod drives;
+mod events;
 mod guards;
 mod honoured;
 mod kinematics;
@@ -25,6 +26,7 @@ pub mod scenes;
 mod snapshots;
 mod state;
 mod time;
+mod touching;
 mod trace;
 
 use crate::capability::Capabilities;
@@ -127,6 +129,15 @@ pub const CLAIMS: &[Claim] = &[
     refusals::UNSUPPORTED,
     refusals::SETTINGS,
     contact::REST,
+    touching::BOUNCE,
+    touching::FRICTION,
+    touching::LIMIT,
+    touching::DRY,
+    events::NEAR_MISS,
+    events::LIMIT,
+    events::CONTACT,
+    events::BATCHING,
+    events::RESTORED,
     allocation::NONE,
 ];
 

@@ -228,14 +228,14 @@ fn settings_listed(subject: &Subject<'_>) -> Result<Evidence, String> {
     let engine = subject.engine;
     let resolve =
         |text: String| engine.resolve(&text.parse().map_err(|e| format!("{e}"))?).map_err(|e| e.to_string());
-    let Err(unknown) = resolve(format!("{}:no-such-setting=1", engine.name())) else {
+    let Err(unknown) = resolve(with(subject, "no-such-setting", "1")) else {
         return Err("the setting 'no-such-setting' was accepted".to_string());
     };
-    for setting in engine.settings() {
+    for setting in subject.settings.known() {
         if !unknown.contains(setting.key) {
             return Err(format!("the error for an unknown setting does not list '{}': {unknown}", setting.key));
         }
-        let Err(value) = resolve(format!("{}:{}=no-such-value", engine.name(), setting.key)) else {
+        let Err(value) = resolve(with(subject, setting.key, "no-such-value")) else {
             return Err(format!("{}=no-such-value was accepted", setting.key));
         };
         if let SettingKind::Choice(words) = setting.kind
@@ -251,5 +251,14 @@ fn settings_listed(subject: &Subject<'_>) -> Result<Evidence, String> {
         Ok(again) if again == *subject.settings => {}
         other => return Err(format!("{} came back as {other:?}", subject.settings.full_spec())),
     }
-    Ok(Evidence::Holds(format!("{} settings", engine.settings().len())))
+    Ok(Evidence::Holds(format!("{} settings", subject.settings.known().count())))
+}
+
+/// The subject's spec with one setting changed or added.
+pub(super) fn with(subject: &Subject<'_>, key: &str, value: &str) -> String {
+    let short = subject.settings.short_spec();
+    let (engine, settings) = short.split_once(':').unwrap_or((&short, ""));
+    let others = settings.split(',').filter(|s| !s.is_empty() && s.split('=').next() != Some(key));
+    let all: Vec<String> = others.map(str::to_string).chain([format!("{key}={value}")]).collect();
+    format!("{engine}:{}", all.join(","))
 }

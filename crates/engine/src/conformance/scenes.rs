@@ -4,7 +4,7 @@
 use crate::inputs::{Inputs, JointDrive, Wrench};
 use veracity_model::geometry::at;
 use veracity_model::{
-    Body, ContactPair, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World,
+    Body, ContactPair, Inertia, Joint, JointKind, Layout, Material, ModelBuilder, Pose, Shape, Vec3, World,
     world::DEFAULT_GRAVITY,
 };
 
@@ -187,12 +187,37 @@ pub(crate) fn resting() -> Scene {
     scene(world, &q, &v)
 }
 
+/// A ball above the ground, both of one restitution.
+pub fn ball_above_ground(gap: f64, restitution: f64) -> Scene {
+    let surface = Material { name: "surface".to_string(), restitution, ..Material::default() };
+    let shape = Shape::Sphere { radius: RADIUS };
+    let (world, q, v) = above_ground_of(Some(surface), RADIUS + gap, shape);
+    scene(world, &q, &v)
+}
+
+/// A box that stands on the ground, both of one friction.
+pub(crate) fn box_on_ground(friction: f64) -> Scene {
+    let surface = Material { name: "surface".to_string(), friction: [friction; 2], ..Material::default() };
+    let shape = Shape::Box { size: Vec3::new(0.2, 0.2, 0.1) };
+    let (world, q, v) = above_ground_of(Some(surface), 0.05, shape);
+    scene(world, &q, &v)
+}
+
 fn above_ground(height: f64, shape: Shape) -> (World, Vec<f64>, Vec<f64>) {
+    above_ground_of(None, height, shape)
+}
+
+fn above_ground_of(surface: Option<Material>, height: f64, shape: Shape) -> (World, Vec<f64>, Vec<f64>) {
     let mut builder = ModelBuilder::new("above-ground");
-    let ground = Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, Pose::identity());
+    let surface = surface.map(|surface| builder.add_material(surface));
+    let of_surface = |mut body: Body| {
+        body.shapes.iter_mut().for_each(|shape| shape.material = surface);
+        body
+    };
+    let ground = of_surface(Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, Pose::identity()));
     let ground = builder.add_body(ground, Joint::new("fixed", JointKind::Fixed), None);
     let inertia = Inertia::solid_box(LINK_MASS, Vec3::repeat(0.1));
-    let body = Body::new("block", inertia).with_shape(shape, Pose::identity());
+    let body = of_surface(Body::new("block", inertia).with_shape(shape, Pose::identity()));
     let block = builder.add_body(body, Joint::new("free", JointKind::Free), None);
     builder.add_contact_pair(ContactPair {
         name: "block-ground".to_string(),

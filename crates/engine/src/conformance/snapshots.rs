@@ -227,7 +227,7 @@ fn foreign(subject: &Subject<'_>) -> Result<Evidence, String> {
 /// The subject's settings with one of them changed, in every way a choice can be and one way a number can be.
 fn other_settings(subject: &Subject<'_>) -> Vec<Settings> {
     let mut out = Vec::new();
-    for setting in subject.engine.settings() {
+    for setting in subject.settings.known() {
         let now = subject.settings.text(setting.key);
         let others: Vec<String> = match setting.kind {
             SettingKind::Choice(words) => words.iter().filter(|w| **w != now).map(ToString::to_string).collect(),
@@ -239,7 +239,7 @@ fn other_settings(subject: &Subject<'_>) -> Vec<Settings> {
             }
         };
         for other in others.into_iter().take(4) {
-            let spec = format!("{}:{}={other}", subject.engine.name(), setting.key);
+            let spec = super::refusals::with(subject, setting.key, &other);
             let resolved = spec.parse().ok().and_then(|spec| subject.engine.resolve(&spec).ok());
             out.extend(resolved.filter(|r| r != subject.settings));
         }
