@@ -5,9 +5,13 @@
 //! `start + n · step`; guards are located inside a step; snapshots are exact; forces through joints and accelerations are
 //! those of the equations of motion at the instant.
 //!
-//! What is deliberately absent: contact (a world in which bodies may touch is refused unless it says `contact = false`),
-//! joint limits (leaving them is a warning, see [`veracity_engine::Simulation::warnings`]) and the model's own actuators,
-//! which `control` turns into efforts and drives for every engine alike.
+//! Worlds whose bodies may touch are moved by one of three paradigms of [`veracity_contact`], the setting `paradigm`: time
+//! stepping, event driven, compliant. A spec that names one uses it for every world, with joint limits held and dry friction
+//! that sticks; `auto`, the default, takes time stepping where bodies may touch and the integrator alone where none may,
+//! without limits (leaving them is a warning) and with smoothed dry friction.
+//!
+//! What is deliberately absent: the model's own actuators, which `control` turns into efforts and drives for every engine
+//! alike; forces through joints where bodies touch.
 //!
 //! ```
 //! use veracity_engine::{Engine, Inputs, LoadOptions, Samples};
@@ -35,8 +39,13 @@ mod load;
 mod saved;
 mod settings;
 mod simulation;
+mod touched;
+mod touching;
+mod touching_saved;
+mod touching_watch;
 mod trouble;
 mod watching;
+mod ways;
 
 use settings::Chosen;
 use veracity_dynamics::integrate::{self, IntegratorEntry};
@@ -62,24 +71,28 @@ impl Engine for Native {
     }
 
     fn about(&self) -> &'static str {
-        "our own dynamics in joint coordinates: trees and loops, order 1 to 8, no contact"
+        "our own dynamics in joint coordinates: trees and loops, order 1 to 8; contact in three paradigms"
     }
 
     fn settings(&self) -> &'static [Setting] {
-        settings::SETTINGS
+        settings::ALL.as_slice()
     }
 
     fn capabilities(&self, settings: &Settings) -> Capabilities {
-        let integrator = Chosen::new(settings).integrator;
+        let chosen = Chosen::new(settings);
+        // Under `auto` what a world without contact gives: with contact guards are bracketed, drives are implicit and
+        // forces through joints are not told.
+        let integrator = chosen.integrator;
         Capabilities {
             snapshot: Fidelity::Exact,
-            events: EventTime::Located,
-            drives: drive_form(integrator),
-            contact: false,
-            reactions: true,
+            events: chosen.way.map_or(EventTime::Located, |way| way.events),
+            drives: chosen.way.map_or_else(|| drive_form(integrator), |way| way.drives),
+            contact: true,
+            limits: chosen.way.is_some(),
+            reactions: chosen.way.is_none(),
             accelerations: true,
             gaps: true,
-            adaptive: integrator.adaptive,
+            adaptive: chosen.way.is_none() && integrator.adaptive,
             deterministic: true,
         }
     }
@@ -90,11 +103,11 @@ impl Engine for Native {
         settings: &Settings,
         options: &LoadOptions,
     ) -> Result<Box<dyn Simulation>, LoadError> {
-        Ok(Box::new(load::load(&self.version(), world, settings, options)?))
+        load::load(&self.version(), world, settings, options)
     }
 
     fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
-        let settings = Settings::resolve(self.name(), self.settings(), spec)?;
+        let settings = Settings::resolve(self.name(), settings::known(spec), spec)?;
         settings::refuse_without_effect(&settings)?;
         Ok(settings)
     }
@@ -110,7 +123,7 @@ fn drive_form(integrator: &IntegratorEntry) -> DriveForm {
     }
 }
 
-/// The entry of a name that [`settings::SETTINGS`] lets through.
+/// The entry of a name that the settings lets through.
 fn integrator_named(name: &str) -> &'static IntegratorEntry {
     integrate::find(name).expect("a test holds the choices to the list of integrators")
 }

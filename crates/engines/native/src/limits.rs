@@ -64,6 +64,17 @@ impl LimitWatch {
         }
     }
 
+    /// Limits that were left by more than an engine that holds them leaves over.
+    pub(crate) fn warnings_beyond(&self, least: f64, out: &mut Vec<String>) {
+        let left = |(_, left): &(&Limited, &Left)| left.farthest > least;
+        for (limited, left) in self.watched.iter().zip(&self.left).filter(left) {
+            out.push(format!(
+                "the joint {} was beyond its limits by up to {:.3e}, first at t = {} s; take a smaller step or more iters",
+                limited.joint, left.farthest, left.first
+            ));
+        }
+    }
+
     pub(crate) fn warnings(&self, out: &mut Vec<String>) {
         for (limited, left) in self.watched.iter().zip(&self.left).filter(|(_, left)| left.instants > 0) {
             out.push(format!(

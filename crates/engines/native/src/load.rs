@@ -3,27 +3,27 @@
 use crate::gaps::GapWatch;
 use crate::settings::Chosen;
 use crate::simulation::NativeSimulation;
+use crate::touching::{Parts, Touching};
+use crate::ways;
 use veracity_collide::touchable_bodies;
 use veracity_dynamics::{System, SystemError};
-use veracity_engine::{LoadError, LoadOptions, Seal, Settings, Unsupported};
+use veracity_engine::{LoadError, LoadOptions, Seal, Settings, Simulation, Unsupported};
 use veracity_model::{Layout, World};
-
-/// Pairs named in a refusal; the rest is counted.
-const PAIRS_NAMED: usize = 3;
 
 pub(crate) fn load(
     version: &str,
     world: &World,
     settings: &Settings,
     options: &LoadOptions,
-) -> Result<NativeSimulation, LoadError> {
+) -> Result<Box<dyn Simulation>, LoadError> {
     if !(options.step_s.is_finite() && options.step_s > 0.0) {
         return Err(LoadError::Other(format!("a step of {} s is none; take a positive one", options.step_s)));
     }
     let chosen = Chosen::new(settings);
     let layout = Layout::new(world);
     let mut unsupported = Vec::new();
-    refuse_contact(world, &layout, &mut unsupported);
+    let touches = world.contact && !touchable_bodies(world).is_empty();
+    let entry = chosen.way.or_else(|| touches.then_some(&ways::stepping::ENTRY));
     let gaps = GapWatch::new(world);
     let system = match System::new(world) {
         Ok(mut system) => {
@@ -35,34 +35,47 @@ pub(crate) fn load(
             None
         }
     };
-    match system {
-        Some(system) if unsupported.is_empty() => {
-            let seal = Seal::new(version, settings, options, world);
-            NativeSimulation::new(world, layout, system, gaps, &chosen, options.step_s, seal)
+    let seal = Seal::new(version, settings, options, world);
+    let step_s = options.step_s;
+    let Some(entry) = entry else {
+        let Some(system) = system else { return Err(LoadError::Unsupported(unsupported)) };
+        let made = NativeSimulation::new(world, layout, system, gaps, &chosen, step_s, seal)?;
+        return Ok(Box::new(made));
+    };
+    let soft = if entry.name == ways::penalty::ENTRY.name { Vec::new() } else { soft_surfaces(world, entry.name) };
+    match ((entry.make)(world, settings, step_s), system) {
+        (Ok(_), Some(_)) if !soft.is_empty() => Err(LoadError::Unsupported(soft)),
+        (Ok(way), Some(system)) => {
+            let made = Touching::new(world, Parts { way, entry, layout, system, gaps, step_s, seal })?;
+            Ok(Box::new(made))
         }
-        _ => Err(LoadError::Unsupported(unsupported)),
+        (Err(errors), _) => {
+            // What the system itself cannot be is in the list already.
+            Err(LoadError::Unsupported([ways::unsupported(errors), soft].concat()))
+        }
+        (_, None) => Err(LoadError::Unsupported([unsupported, soft].concat())),
     }
 }
 
-/// There is no contact here: bodies that may touch would pass through each other unseen.
-fn refuse_contact(world: &World, layout: &Layout, unsupported: &mut Vec<Unsupported>) {
-    if !world.contact {
-        return;
+/// Surfaces in use that are not rigid, where contact is: taken as rigid they would be something else than the world says.
+fn soft_surfaces(world: &World, paradigm: &str) -> Vec<Unsupported> {
+    let mut list: Vec<Unsupported> = Vec::new();
+    for placement in &world.placements {
+        let model = &placement.model;
+        let of_shapes =
+            model.bodies().iter().flat_map(|body| &body.shapes).filter(|s| s.collides).map(|s| s.material);
+        let of_pairs = model.contact_pairs().iter().map(|pair| pair.material);
+        for id in of_shapes.chain(of_pairs).flatten() {
+            let material = &model.materials()[id.0];
+            let feature = format!("the stiffness or dissipation of surface '{}/{}'", placement.name, material.name);
+            let soft = material.stiffness.is_some() || material.dissipation != 0.0;
+            if soft && list.iter().all(|u| u.feature != feature) {
+                let hint = format!(
+                    "contact is rigid under paradigm={paradigm}; take paradigm=penalty, or leave the surface rigid"
+                );
+                list.push(Unsupported { feature, hint });
+            }
+        }
     }
-    let name = |(placement, body): (usize, veracity_model::BodyId)| {
-        let slot = layout.bodies.iter().find(|b| b.placement == placement && b.body == body);
-        slot.map_or("?", |b| b.name.as_str())
-    };
-    let pairs = touchable_bodies(world);
-    if pairs.is_empty() {
-        return;
-    }
-    let named: Vec<String> =
-        pairs.iter().take(PAIRS_NAMED).map(|[a, b]| format!("{} may touch {}", name(*a), name(*b))).collect();
-    let more = pairs.len().saturating_sub(PAIRS_NAMED);
-    let more = if more == 0 { String::new() } else { format!(" and {more} more pairs") };
-    unsupported.push(Unsupported {
-        feature: format!("contact ({}{more})", named.join(", ")),
-        hint: "set contact = false in the scenario's [world], or take an engine with contact".to_string(),
-    });
+    list
 }

@@ -4,7 +4,7 @@ use crate::grid::Grid;
 use crate::limits::Left;
 use serde::{Deserialize, Serialize};
 use veracity_dynamics::Snapshot;
-use veracity_engine::LoadError;
+use veracity_engine::{EventLog, LoadError, SavedLog};
 
 /// Everything needed to go on.
 #[derive(Serialize, Deserialize)]
@@ -14,11 +14,19 @@ pub(crate) struct Saved {
     pub grid: Grid,
     pub least_gaps: Vec<f64>,
     pub limits: Vec<Left>,
+    pub events: Option<SavedLog>,
 }
 
 impl Saved {
-    pub(crate) fn new(snapshot: &Snapshot, grid: Grid, least_gaps: &[f64], limits: &[Left]) -> Self {
-        Self { dynamics: snapshot.to_bytes(), grid, least_gaps: least_gaps.to_vec(), limits: limits.to_vec() }
+    pub(crate) fn new(
+        snapshot: &Snapshot,
+        grid: Grid,
+        least_gaps: &[f64],
+        limits: &[Left],
+        events: &EventLog,
+    ) -> Self {
+        let (least_gaps, limits) = (least_gaps.to_vec(), limits.to_vec());
+        Self { dynamics: snapshot.to_bytes(), grid, least_gaps, limits, events: events.save() }
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {

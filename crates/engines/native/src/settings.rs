@@ -1,18 +1,67 @@
 //! What the engine can be told.
 
 use crate::integrator_named;
+use crate::ways::{self, WAYS, WayEntry};
+use std::sync::LazyLock;
 use veracity_dynamics::integrate::{self, IntegratorEntry};
-use veracity_engine::{Setting, SettingKind, Settings, SpecError};
+use veracity_engine::{EngineSpec, Setting, SettingKind, Settings, SpecError};
 
 /// Names of the integrators, in the order of their list.
 const INTEGRATORS: &[&str] = &["euler", "rk4", "dop853", "midpoint", "implicit"];
 
-/// Every setting.
+/// The paradigms by their words: `auto` is smooth motion where no bodies may touch, else time stepping.
+const PARADIGMS: &[&str] = &["auto", "stepping", "event", "penalty"];
+
+/// The setting that decides which others there are.
+pub(crate) const PARADIGM: Setting = Setting {
+    key: "paradigm",
+    kind: SettingKind::Choice(PARADIGMS),
+    default: "auto",
+    text: "how bodies that touch are moved; auto moves worlds in which none may touch by the integrator alone, without joint \
+           limits and with smoothed dry friction, and all others by time stepping",
+};
+
+/// Every setting of every paradigm, for lists. A spec takes those of the paradigm it names.
+pub(crate) static ALL: LazyLock<Vec<Setting>> = LazyLock::new(|| {
+    let mut all = AUTO.clone();
+    for way in WAYS {
+        for setting in way.settings.iter().filter(|s| !AUTO.contains(s)) {
+            // Made once and kept for good, as a list of settings is.
+            let text = format!("under paradigm={}: {}", way.name, setting.text);
+            all.push(Setting { text: text.leak(), ..*setting });
+        }
+    }
+    all
+});
+
+/// Under `auto`: those of smooth motion and of time stepping.
+static AUTO: LazyLock<Vec<Setting>> = LazyLock::new(|| {
+    let parts = [&[PARADIGM], SMOOTH, crate::ways::stepping::SETTINGS];
+    parts.concat()
+});
+
+/// Under each way.
+static OF_WAYS: LazyLock<Vec<Vec<Setting>>> = LazyLock::new(|| {
+    let of = |way: &WayEntry| [&[PARADIGM], way.settings].concat();
+    WAYS.iter().map(of).collect()
+});
+
+/// The settings of the paradigm that a spec names.
+pub(crate) fn known(spec: &EngineSpec) -> &'static [Setting] {
+    let named = spec
+        .settings
+        .iter()
+        .find(|(key, word)| key == PARADIGM.key || (key.is_empty() && PARADIGMS.contains(&word.as_str())));
+    let way = named.and_then(|(_, word)| WAYS.iter().position(|way| way.name == word));
+    way.map_or(AUTO.as_slice(), |way| OF_WAYS[way].as_slice())
+}
+
+/// Settings of smooth motion.
 ///
 /// The default integrator is `rk4`, the frozen spec of smooth motion: a fixed step makes its cost and its error plain
 /// functions of one number that every other engine has too, and order 4 is what such a step can give at the price of four
 /// evaluations. `dop853` is for references, where no step is to be chosen; the others are for showing what they do.
-pub(crate) const SETTINGS: &[Setting] = &[
+const SMOOTH: &[Setting] = &[
     Setting {
         key: "integrator",
         kind: SettingKind::Choice(INTEGRATORS),
@@ -36,6 +85,8 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 /// The settings, read.
 pub(crate) struct Chosen {
+    /// `None` under `auto`.
+    pub way: Option<&'static WayEntry>,
     pub integrator: &'static IntegratorEntry,
     pub tolerance: f64,
     pub friction_speed: f64,
@@ -43,11 +94,13 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     pub(crate) fn new(settings: &Settings) -> Self {
-        Self {
-            integrator: integrator_named(settings.text("integrator")),
-            tolerance: settings.real("tolerance"),
-            friction_speed: settings.real("friction_speed"),
-        }
+        let way = ways::find(settings.text(PARADIGM.key));
+        // A way has no smooth path; these stand for it where nobody looks.
+        let (word, tolerance, friction_speed) = match way {
+            None => (settings.text("integrator"), settings.real("tolerance"), settings.real("friction_speed")),
+            Some(_) => ("rk4", 1e-12, 1e-4),
+        };
+        Self { way, integrator: integrator_named(word), tolerance, friction_speed }
     }
 
     pub(crate) fn of_step(&self, step_s: f64) -> integrate::Settings {
@@ -60,17 +113,22 @@ impl Chosen {
 /// out and must be readable again.)
 pub(crate) fn refuse_without_effect(settings: &Settings) -> Result<(), SpecError> {
     let chosen = Chosen::new(settings);
-    let default = SETTINGS.iter().find(|s| s.key == "tolerance").and_then(|s| s.default.parse().ok());
-    if chosen.integrator.adaptive || Some(chosen.tolerance) == default {
+    let refused = |key: &str, why: String| {
+        let (engine, value) = ("native".to_string(), settings.text(key).to_string());
+        Err(SpecError::Value { engine, key: key.to_string(), value, why })
+    };
+    let way = chosen.way.unwrap_or(&ways::stepping::ENTRY);
+    if let Some((key, why)) = (way.conflict)(settings) {
+        return refused(key, why);
+    }
+    if chosen.way.is_some() || chosen.integrator.adaptive || settings.is_default("tolerance") {
         return Ok(());
     }
     let name = chosen.integrator.name;
-    Err(SpecError::Value {
-        engine: "native".to_string(),
-        key: "tolerance".to_string(),
-        value: settings.text("tolerance").to_string(),
-        why: format!("{name} has no tolerance, its step is fixed; leave it out or take integrator=dop853"),
-    })
+    refused(
+        "tolerance",
+        format!("{name} has no tolerance, its step is fixed; leave it out or take integrator=dop853"),
+    )
 }
 
 #[cfg(test)]
@@ -92,7 +150,21 @@ mod tests {
         assert!(error.contains("rk4 has no tolerance"), "{error}");
         assert!(resolve("native:dop853,tolerance=1e-9").is_ok());
         let full = resolve("native").unwrap().full_spec();
-        assert_eq!(full, "native:integrator=rk4,tolerance=1e-12,friction_speed=0.0001");
+        assert!(
+            full.starts_with(
+                "native:paradigm=auto,integrator=rk4,tolerance=1e-12,friction_speed=0.0001,coordinates="
+            ),
+            "{full}"
+        );
         assert!(resolve(&full).is_ok());
+        // A way knows nothing of the smooth path's settings.
+        let error = resolve("native:paradigm=stepping,integrator=rk4").unwrap_err().to_string();
+        assert!(error.contains("integrator") && error.contains("warm_start=on|off"), "{error}");
+    }
+
+    #[test]
+    fn the_paradigms_are_the_list_of_ways() {
+        let names: Vec<_> = WAYS.iter().map(|way| way.name).collect();
+        assert_eq!(names, PARADIGMS[1..]);
     }
 }

@@ -13,9 +13,11 @@ use veracity_dynamics::observe::body_acceleration;
 use veracity_dynamics::reactions::Reactions;
 use veracity_dynamics::{BodyMotion, BodyPlace, Simulation as Dynamics, System};
 use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Seal, Simulation, SolverOutcome, Totals, Trouble,
+    Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
+    SolverOutcome, Totals, Trouble,
 };
 use veracity_model::{Layout, Pose, Vec3, World};
+use veracity_record::EventRules;
 
 /// Constraint violation of a start state that is no longer rounding [m or rad].
 const ON_CONSTRAINTS: f64 = 1e-8;
@@ -32,6 +34,7 @@ pub(crate) struct NativeSimulation {
     gaps: GapWatch,
     limits: LimitWatch,
     reactions: Reactions,
+    events: EventLog,
     seal: Seal,
     /// Why the state the file shows cannot be moved from; `None` once a state was set.
     unstarted: Option<String>,
@@ -78,6 +81,7 @@ impl NativeSimulation {
             acting: Acting::new(&layout),
             limits: LimitWatch::new(&layout),
             reactions,
+            events: EventLog::new(world, &layout),
             gaps,
             seal,
             unstarted: None,
@@ -107,19 +111,23 @@ impl NativeSimulation {
     /// The next whole step, or the rest of one that a guard has cut.
     fn fixed_step(&mut self) -> Result<StepReport, Trouble> {
         let (end, size) = self.grid.next(self.run.state().time);
+        self.begin_log();
         let report = self.run.step_to(end, size, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
         self.grid.advance();
         self.after_step();
+        self.end_log();
         Ok(report)
     }
 
     /// A step of the integrator's own choice, at most to `until`.
     fn adaptive_step(&mut self, until: f64) -> Result<StepReport, Trouble> {
         let begin = self.run.state().time;
+        self.begin_log();
         let report =
             self.run.step_to(until, until - begin, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
         self.look_between(begin)?;
         self.after_step();
+        self.end_log();
         Ok(report)
     }
 
@@ -141,8 +149,35 @@ impl NativeSimulation {
             }
             let state = self.run.probe();
             self.limits.look(state.time, &state.q);
+            if self.events.is_on() {
+                self.events.look_inside(state.time, &self.gaps.now, &state.q, &state.v);
+            }
         }
         Ok(())
+    }
+
+    fn begin_log(&mut self) {
+        if self.events.is_on() {
+            self.events.begin_step(self.run.state().time);
+        }
+    }
+
+    /// After [`NativeSimulation::after_step`], which has measured the gaps.
+    fn end_log(&mut self) {
+        if self.events.is_on() {
+            let state = self.run.state();
+            self.events.end_step(state.time, &self.gaps.now, &state.q, &state.v);
+        }
+    }
+
+    /// The log begins where the simulation stands.
+    fn start_log(&mut self) {
+        if self.events.is_on() {
+            self.place_bodies();
+            self.gaps.measure_all(&self.bodies);
+            let state = self.run.state();
+            self.events.begin(state.time, &self.gaps.now, &state.q, &state.v);
+        }
     }
 
     /// What is looked at where a step ends.
@@ -182,6 +217,7 @@ impl NativeSimulation {
         self.acting.efforts_at(&state.q, &state.v, &mut self.efforts);
         self.gaps.measure_all(&self.bodies);
         samples.push(asked, &state.q, &state.v, &self.bodies, &self.efforts, &self.gaps.now);
+        samples.energies.push(self.run.energy().total());
         samples.taken();
         Ok(())
     }
@@ -205,6 +241,7 @@ impl NativeSimulation {
             self.acting.efforts_at(&state.q, &state.v, &mut self.efforts);
             self.gaps.measure_all(&self.bodies);
             samples.push(asked, &state.q, &state.v, &self.bodies, &self.efforts, &self.gaps.now);
+            samples.energies.push(self.run.probe_energy().total());
             samples.taken();
         }
         Ok(())
@@ -231,6 +268,7 @@ impl NativeSimulation {
         let now = self.run.state().time;
         let adaptive = self.is_adaptive();
         let (end, size) = if adaptive { (until, until - now) } else { self.grid.next(now) };
+        self.begin_log();
         let mut watching = Watching { guards, bodies: &self.places, gaps: &self.gaps };
         let (_, hit) = self
             .run
@@ -245,6 +283,7 @@ impl NativeSimulation {
             (_, true) => self.look_between(now)?,
         }
         self.after_step();
+        self.end_log();
         let time = self.time();
         Ok(hit.map(|h| GuardHit { guard: h.guard, time, error: 0.5 * h.uncertainty_s }))
     }
@@ -268,37 +307,13 @@ impl Simulation for NativeSimulation {
     }
 
     fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
-        if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
-            return Err(LoadError::State("it has numbers that are none".to_string()));
-        }
-        let before = self.run.snapshot();
-        let mut changed = 0.0f64;
-        let taken = self.run.set_state(time, q, v).map_err(|e| e.to_string()).and_then(|()| {
-            let state = self.run.state();
-            let pairs = state.q.iter().zip(q).chain(state.v.iter().zip(v));
-            changed =
-                pairs.fold(0.0, |worst, (a, b)| if (a - b).is_nan() { f64::NAN } else { worst.max((a - b).abs()) });
-            let off = self.run.constraint_violation();
-            match () {
-                () if !self.run.state().q.iter().all(|x| x.is_finite()) => {
-                    Err("a quaternion of no length has no direction".to_string())
-                }
-                () if off > ON_CONSTRAINTS => Err(format!(
-                    "it is {off:.1e} m or rad away from closing the loops and cannot be brought there; start nearer"
-                )),
-                () => Ok(()),
-            }
-        });
-        if let Err(why) = taken {
-            // A snapshot of this very simulation.
-            self.run.restore(&before).map_err(|e| LoadError::Other(e.to_string()))?;
-            return Err(LoadError::State(why));
-        }
+        let changed = start_from(&mut self.run, time, q, v)?;
         self.unstarted = None;
         self.grid = Grid::new(time, self.grid.step);
         self.gaps.least.fill(f64::INFINITY);
         self.limits.reset();
         self.after_step();
+        self.start_log();
         Ok(changed)
     }
 
@@ -366,7 +381,7 @@ impl Simulation for NativeSimulation {
     }
 
     fn snapshot(&self, out: &mut Vec<u8>) {
-        let saved = Saved::new(&self.run.snapshot(), self.grid, &self.gaps.least, &self.limits.left);
+        let saved = Saved::new(&self.run.snapshot(), self.grid, &self.gaps.least, &self.limits.left, &self.events);
         self.seal.wrap(out, |out| saved.write(out));
     }
 
@@ -378,11 +393,13 @@ impl Simulation for NativeSimulation {
         if !fits {
             return Err(LoadError::Snapshot("it does not fit this world".to_string()));
         }
+        self.events.fits(saved.events.as_ref())?;
         self.run.restore(&snapshot).map_err(|e| LoadError::Snapshot(e.to_string()))?;
         self.unstarted = None;
         self.grid = saved.grid;
         self.gaps.least = saved.least_gaps;
         self.limits.left = saved.limits;
+        self.events.restore(saved.events);
         Ok(())
     }
 
@@ -417,6 +434,16 @@ impl Simulation for NativeSimulation {
         true
     }
 
+    fn log_events(&mut self, rules: Option<EventRules>) -> bool {
+        self.events.switch(rules);
+        self.start_log();
+        true
+    }
+
+    fn take_events(&mut self, end: bool, out: &mut Vec<Logged>) {
+        self.events.take(end, out);
+    }
+
     fn own_energy(&mut self) -> Option<f64> {
         Some(self.run.energy().total())
     }
@@ -437,12 +464,42 @@ impl Simulation for NativeSimulation {
     }
 }
 
+/// Puts the dynamics into a state, or leaves it as it was. Gives the largest change that was needed.
+pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
+    if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
+        return Err(LoadError::State("it has numbers that are none".to_string()));
+    }
+    let before = run.snapshot();
+    let mut changed = 0.0f64;
+    let taken = run.set_state(time, q, v).map_err(|e| e.to_string()).and_then(|()| {
+        let state = run.state();
+        let pairs = state.q.iter().zip(q).chain(state.v.iter().zip(v));
+        changed = pairs.fold(0.0, |worst, (a, b)| if (a - b).is_nan() { f64::NAN } else { worst.max((a - b).abs()) });
+        let off = run.constraint_violation();
+        match () {
+            () if !run.state().q.iter().all(|x| x.is_finite()) => {
+                Err("a quaternion of no length has no direction".to_string())
+            }
+            () if off > ON_CONSTRAINTS => Err(format!(
+                "it is {off:.1e} m or rad away from closing the loops and cannot be brought there; start nearer"
+            )),
+            () => Ok(()),
+        }
+    });
+    if let Err(why) = taken {
+        // A snapshot of this very simulation.
+        run.restore(&before).map_err(|e| LoadError::Other(e.to_string()))?;
+        return Err(LoadError::State(why));
+    }
+    Ok(changed)
+}
+
 /// Whether two times are one, by the rule of [`Samples::due`].
-fn is_instant(asked: f64, time: f64) -> bool {
+pub(crate) fn is_instant(asked: f64, time: f64) -> bool {
     (asked - time).abs() <= (1e-9 * time.abs()).max(1e-12)
 }
 
-fn body_state(motion: &BodyMotion) -> BodyState {
+pub(crate) fn body_state(motion: &BodyMotion) -> BodyState {
     BodyState {
         world_from_body: motion.world_from_body,
         angular_velocity: motion.angular_velocity,

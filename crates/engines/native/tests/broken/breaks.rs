@@ -7,6 +7,7 @@ use veracity_engine_native::ENGINE;
 use veracity_model::Vec3;
 
 const RK4: &str = "native:rk4";
+const STEPPING: &str = "native:paradigm=stepping";
 const OK: Wrong = Wrong::NOTHING;
 
 /// The wrapper alone.
@@ -285,6 +286,76 @@ pub const BREAKS: &[Break] = &[
         wrong: Wrong { least_gaps: Some(|gaps| gaps.iter_mut().for_each(|gap| *gap = gap.max(0.9))), ..OK },
     },
     Break {
+        name: "bodies pass through each other",
+        spec: STEPPING,
+        caught_by: &["contact-rest", "contact-bounce", "contact-friction", "event-contact"],
+        wrong: Wrong { world: Some(|world| world.contact = false), ..OK },
+    },
+    Break {
+        name: "nothing bounces",
+        spec: STEPPING,
+        caught_by: &["contact-bounce"],
+        wrong: Wrong { world: Some(|world| surfaces(world, &|m| m.restitution = 0.0)), ..OK },
+    },
+    Break {
+        name: "friction is halved",
+        spec: STEPPING,
+        caught_by: &["contact-friction"],
+        wrong: Wrong { world: Some(|world| surfaces(world, &|m| m.friction = m.friction.map(|mu| 0.5 * mu))), ..OK },
+    },
+    Break {
+        name: "joint limits are dropped",
+        spec: STEPPING,
+        caught_by: &["limit-held"],
+        wrong: Wrong { world: Some(|world| dofs(world, &|d| (d.lower, d.upper) = (-1e9, 1e9))), ..OK },
+    },
+    Break {
+        name: "dry friction of joints is dropped",
+        spec: STEPPING,
+        caught_by: &["dry-friction"],
+        wrong: Wrong { world: Some(|world| dofs(world, &|d| d.friction = 0.0)), ..OK },
+    },
+    Break {
+        name: "events are told ten steps late",
+        spec: RK4,
+        caught_by: &["event-near-miss", "event-limit"],
+        wrong: Wrong { events: Some(|told| told.iter_mut().for_each(|l| l.event.time += 0.01)), ..OK },
+    },
+    Break {
+        name: "near misses are called guards",
+        spec: RK4,
+        caught_by: &["event-near-miss"],
+        wrong: Wrong {
+            events: Some(|told| told.iter_mut().for_each(|l| l.event.kind = veracity_record::EventKind::Guard)),
+            ..OK
+        },
+    },
+    Break {
+        name: "every call begins a new log",
+        spec: RK4,
+        caught_by: &["event-batching"],
+        wrong: Wrong {
+            advance: Some(|inner, until, inputs, samples| {
+                inner.log_events(Some(veracity_record::EventRules::default()));
+                inner.advance(until, inputs, samples)
+            }),
+            ..OK
+        },
+    },
+    Break {
+        name: "a restored log knows nothing of the past",
+        spec: RK4,
+        caught_by: &["event-restored"],
+        wrong: Wrong {
+            restore: Some(|inner, bytes| {
+                inner.restore(bytes)?;
+                inner.log_events(Some(veracity_record::EventRules::default()));
+                Ok(())
+            }),
+            ..OK
+        },
+    },
+    Break {
         name: "loops and couplings are dropped",
         spec: RK4,
         caught_by: &["model-honoured"],
@@ -303,7 +374,7 @@ pub const BREAKS: &[Break] = &[
     },
     Break {
         name: "only the first missing feature is named",
-        spec: RK4,
+        spec: "native:paradigm=stepping,coordinates=maximal",
         caught_by: &["unsupported-listed"],
         wrong: Wrong {
             load_error: Some(|error| match error {
@@ -388,6 +459,38 @@ fn undamped(world: &mut veracity_model::World) {
                 }
             }
         }
+    }
+}
+
+/// Changes every surface.
+fn surfaces(world: &mut veracity_model::World, change: &dyn Fn(&mut veracity_model::Material)) {
+    for placement in &mut world.placements {
+        let model = &placement.model;
+        let mut builder = veracity_model::ModelBuilder::new(model.name());
+        for material in model.materials() {
+            let mut material = material.clone();
+            change(&mut material);
+            builder.add_material(material);
+        }
+        for (body, joint) in model.bodies().iter().zip(model.joints()) {
+            builder.add_body(body.clone(), joint.clone(), joint.parent);
+        }
+        model.contact_pairs().iter().for_each(|pair| builder.add_contact_pair(pair.clone()));
+        placement.model = std::sync::Arc::new(builder.build().expect("parts of a valid model"));
+    }
+}
+
+/// Changes every degree of freedom.
+fn dofs(world: &mut veracity_model::World, change: &dyn Fn(&mut veracity_model::Dof)) {
+    for placement in &mut world.placements {
+        let model = &placement.model;
+        let mut builder = veracity_model::ModelBuilder::new(model.name());
+        for (body, joint) in model.bodies().iter().zip(model.joints()) {
+            let mut joint = joint.clone();
+            joint.dofs.iter_mut().for_each(change);
+            builder.add_body(body.clone(), joint.clone(), joint.parent);
+        }
+        placement.model = std::sync::Arc::new(builder.build().expect("parts of a valid model"));
     }
 }
 

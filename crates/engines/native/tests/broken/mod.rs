@@ -5,8 +5,8 @@ mod wrapped;
 
 pub use breaks::{BREAKS, NOTHING};
 use veracity_engine::{
-    Advance, BodyState, Capabilities, Engine, EngineSpec, Guard, GuardHit, Inputs, LoadError, LoadOptions, Samples,
-    Setting, Settings, Simulation, SpecError, Trouble,
+    Advance, BodyState, Capabilities, Engine, EngineSpec, Guard, GuardHit, Inputs, LoadError, LoadOptions, Logged,
+    Samples, Setting, Settings, Simulation, SpecError, Trouble,
 };
 use veracity_engine_native::ENGINE;
 use veracity_model::World;
@@ -43,6 +43,7 @@ pub struct Wrong {
     pub reactions: Option<Tell>,
     pub accelerations: Option<Tell>,
     pub energy: Option<fn(f64) -> f64>,
+    pub events: Option<fn(&mut Vec<Logged>)>,
     pub steps: Option<fn(u64) -> u64>,
 }
 
@@ -82,6 +83,7 @@ impl Wrong {
         reactions: None,
         accelerations: None,
         energy: None,
+        events: None,
         steps: None,
     };
 }

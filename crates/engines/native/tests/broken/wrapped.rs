@@ -1,8 +1,11 @@
 //! A simulation that passes everything on but what is wrong with it.
 
 use super::{Inner, Wrong};
-use veracity_engine::{Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, Totals, Trouble};
+use veracity_engine::{
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Simulation, Totals, Trouble,
+};
 use veracity_model::Layout;
+use veracity_record::{ContactSample, EventRules};
 
 pub struct Wrapped {
     pub inner: Box<dyn Simulation>,
@@ -86,6 +89,14 @@ impl Simulation for Wrapped {
         }
     }
 
+    fn contacts(&self, out: &mut Vec<ContactSample>) {
+        self.inner.contacts(out);
+    }
+
+    fn warnings(&self, out: &mut Vec<String>) {
+        self.inner.warnings(out);
+    }
+
     fn gaps(&mut self, out: &mut [f64]) {
         self.inner.gaps(out);
         if let Some(change) = self.wrong.gaps {
@@ -108,6 +119,20 @@ impl Simulation for Wrapped {
     fn accelerations(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
         let told = self.inner.accelerations(inputs, out);
         self.wrong.accelerations.map_or(told, |change| change(out))
+    }
+
+    fn log_events(&mut self, rules: Option<EventRules>) -> bool {
+        self.inner.log_events(rules)
+    }
+
+    fn take_events(&mut self, end: bool, out: &mut Vec<Logged>) {
+        let first = out.len();
+        self.inner.take_events(end, out);
+        if let Some(change) = self.wrong.events {
+            let mut told = out.split_off(first);
+            change(&mut told);
+            out.append(&mut told);
+        }
     }
 
     fn own_energy(&mut self) -> Option<f64> {

@@ -1,0 +1,504 @@
+//! A world whose bodies may touch, in motion under the contract.
+//!
+//! Steps are counted as in smooth motion and every one ends on the grid, whichever [`Way`] takes it; a way that locates what
+//! happens takes as many pieces inside a step as it needs. What touched in a step is kept until the next: contacts of rows,
+//! and what the event log is told.
+
+use crate::acting::Acting;
+use crate::gaps::GapWatch;
+use crate::grid::Grid;
+use crate::limits::LimitWatch;
+use crate::simulation::body_state;
+use crate::touched::{Seen, logged, sample};
+use crate::trouble;
+use crate::ways::{Way, WayEntry};
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::observe::body_motion;
+use veracity_dynamics::{BodyPlace, Simulation as Dynamics, System, Workspace, energy, kinematics};
+use veracity_engine::{
+    Advance, BodyState, EventLog, EventTime, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
+    Totals, Trouble,
+};
+use veracity_model::{Layout, Pose, Vec3, World};
+use veracity_record::{ContactSample, EventRules};
+
+/// A world in motion through contact.
+pub(crate) struct Touching {
+    pub(crate) way: Box<dyn Way>,
+    pub(crate) events_located: bool,
+    pub(crate) layout: Layout,
+    /// For kinematics and energy beside the way's own.
+    pub(crate) system: System,
+    pub(crate) ws: Workspace,
+    /// Brings start states onto quaternions and loops.
+    starter: Dynamics,
+    pub(crate) state: State,
+    pub(crate) places: Vec<(BodyPlace, [f64; 3])>,
+    pub(crate) grid: Grid,
+    pub(crate) acting: Acting,
+    pub(crate) gaps: GapWatch,
+    pub(crate) limits: LimitWatch,
+    pub(crate) events: EventLog,
+    pub(crate) seal: Seal,
+    pub(crate) totals: Totals,
+    /// Steps with a solve that did not reach its tolerance, and the first of them [s].
+    pub(crate) unsolved: u64,
+    pub(crate) first_unsolved: f64,
+    /// What touched in the last step.
+    pub(crate) touched: Vec<ContactSample>,
+    /// What a way remembers before anything has happened.
+    blank: Vec<f64>,
+    /// Whether a step was taken since the state was set: only then a way knows motions of its own.
+    moved: bool,
+    /// Why the state the file shows cannot be moved from; `None` once a state was set.
+    unstarted: Option<String>,
+    // Scratch.
+    seen: Vec<Seen>,
+    memory: Vec<f64>,
+    saved: State,
+    bodies: Vec<BodyState>,
+    before: Vec<BodyState>,
+    efforts: Vec<f64>,
+    pub(crate) watched: Vec<f64>,
+}
+
+/// What a world was loaded into.
+pub(crate) struct Parts {
+    pub way: Box<dyn Way>,
+    pub entry: &'static WayEntry,
+    pub layout: Layout,
+    pub system: System,
+    pub gaps: GapWatch,
+    pub step_s: f64,
+    pub seal: Seal,
+}
+
+impl Touching {
+    pub(crate) fn new(world: &World, parts: Parts) -> Result<Self, LoadError> {
+        let Parts { way, entry, layout, system, gaps, step_s, seal } = parts;
+        let place = |slot: &veracity_model::layout::BodySlot| {
+            let body = world.placements[slot.placement].model.body(slot.body);
+            (system.place(slot.placement, slot.body), body.inertia.com.into())
+        };
+        let places = layout.bodies.iter().map(place).collect();
+        let start: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
+        let still = BodyState {
+            world_from_body: Pose::identity(),
+            angular_velocity: Vec3::zeros(),
+            linear_velocity: Vec3::zeros(),
+        };
+        let settings =
+            veracity_dynamics::integrate::Settings { step_s, relative_tolerance: 1e-12, absolute_tolerance: 1e-13 };
+        let starter = Dynamics::new(system.clone(), "rk4", settings).map_err(|e| LoadError::Other(e.to_string()))?;
+        let state = starter.state().clone();
+        let mut blank = Vec::new();
+        way.looked_at().memory(&mut blank);
+        let mut made = Self {
+            way,
+            events_located: entry.events == EventTime::Located,
+            ws: Workspace::new(&system),
+            starter,
+            saved: state.clone(),
+            state,
+            places,
+            grid: Grid::new(0.0, step_s),
+            acting: Acting::new(&layout),
+            gaps,
+            limits: LimitWatch::new(&layout),
+            events: EventLog::new(world, &layout),
+            seal,
+            totals: Totals::default(),
+            unsolved: 0,
+            first_unsolved: 0.0,
+            touched: Vec::new(),
+            blank,
+            moved: false,
+            unstarted: None,
+            seen: Vec::new(),
+            memory: Vec::new(),
+            bodies: vec![still; layout.bodies.len()],
+            before: vec![still; layout.bodies.len()],
+            efforts: vec![0.0; layout.dof_count()],
+            watched: Vec::new(),
+            system,
+            layout,
+        };
+        let still = vec![0.0; made.layout.dof_count()];
+        made.unstarted = made.set_state(0.0, &start, &still).err().map(|why| why.to_string());
+        Ok(made)
+    }
+
+    pub(crate) fn take(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+        let time = self.state.time;
+        if let Some(why) = &self.unstarted {
+            return Err(trouble::told(time, format!("no state was set, and {why}")));
+        }
+        self.acting.take(inputs, &self.places, time)
+    }
+
+    /// To the end of the present step of the grid.
+    pub(crate) fn grid_step(&mut self) -> Result<StepReport, Trouble> {
+        // A step of the grid is its size to the last bit, not a difference of times.
+        let (end, size) = self.grid.next(self.state.time);
+        let report = self.pieces_to(end, size)?;
+        self.finish_step(end);
+        Ok(report)
+    }
+
+    /// Moves to `end` in as many pieces as the way takes and gathers what touched.
+    pub(crate) fn pieces_to(&mut self, end: f64, whole: f64) -> Result<StepReport, Trouble> {
+        let begin = self.state.time;
+        if self.events.is_on() {
+            place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.before);
+            self.events.begin_step(begin);
+        }
+        self.seen.clear();
+        let mut sum = StepReport::default();
+        let mut left = whole;
+        while left > 0.0 {
+            let report = self.piece(left)?;
+            add(&mut sum, &report);
+            let same = report.taken_s >= left;
+            left = if same { 0.0 } else { end - self.state.time };
+            let last = left <= 1e-15 * end.abs();
+            for touch in self.way.looked_at().touches() {
+                self.seen.push(Seen::new(touch, if last && !touch.located { Some(end) } else { None }));
+            }
+            if last {
+                break;
+            }
+        }
+        sum.taken_s = whole;
+        self.state.time = end;
+        self.totals.steps += 1;
+        self.totals.evaluations += u64::from(sum.evaluations.max(1));
+        self.totals.rejected += u64::from(sum.rejected);
+        if sum.unsolved > 0 {
+            if self.unsolved == 0 {
+                self.first_unsolved = end;
+            }
+            self.unsolved += 1;
+        }
+        Ok(sum)
+    }
+
+    /// The step that was taken ends on the grid.
+    pub(crate) fn finish_step(&mut self, end: f64) {
+        self.grid.advance();
+        self.after_step(end);
+    }
+
+    /// Moves to an instant inside the present step and stands there.
+    pub(crate) fn stop_inside(&mut self, time: f64) -> Result<(), Trouble> {
+        self.pieces_to(time, time - self.state.time)?;
+        self.state.time = self.grid.stop_at(time);
+        self.after_step(self.state.time);
+        Ok(())
+    }
+
+    /// The gap of a named pair with the bodies as last placed [m].
+    pub(crate) fn gap_of(&self, pair: usize) -> f64 {
+        self.gaps.measure(pair, |slot| self.bodies[slot].world_from_body)
+    }
+
+    fn piece(&mut self, limit: f64) -> Result<StepReport, Trouble> {
+        let layout = &self.layout;
+        let report = self.way.paradigm().step(&mut self.acting, &mut self.state, limit);
+        report.map_err(|e| trouble::of(layout, e))
+    }
+
+    /// What is looked at where a step ends.
+    fn after_step(&mut self, end: f64) {
+        self.moved = true;
+        self.place();
+        if !self.gaps.is_empty() {
+            self.gaps.look(&self.bodies);
+        }
+        self.limits.look(end, &self.state.q);
+        self.touched.clear();
+        self.touched.extend(self.seen.iter().filter_map(sample));
+        if self.events.is_on() {
+            for seen in &self.seen {
+                self.events.point(&logged(seen, &self.before));
+            }
+            self.events.end_step(end, &self.gaps.now, &self.state.q, &self.state.v);
+        }
+    }
+
+    fn start_log(&mut self) {
+        if self.events.is_on() {
+            self.measure_gaps();
+            self.events.begin(self.state.time, &self.gaps.now, &self.state.q, &self.state.v);
+        }
+    }
+
+    pub(crate) fn measure_gaps(&mut self) {
+        self.place();
+        self.gaps.measure_all(&self.bodies);
+    }
+
+    pub(crate) fn bodies_now(&mut self) -> &[BodyState] {
+        self.place();
+        &self.bodies
+    }
+
+    /// Every body's motion into the scratch.
+    fn place(&mut self) {
+        place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.bodies);
+        if let (true, Some(motions)) = (self.moved, self.way.motions()) {
+            for (out, motion) in self.bodies.iter_mut().zip(motions) {
+                *out = body_state(motion);
+            }
+        }
+    }
+
+    /// Keeps state and memory of the way, to come back to.
+    pub(crate) fn mark(&mut self) {
+        self.saved.clone_from(&self.state);
+        self.memory.clear();
+        self.way.looked_at().memory(&mut self.memory);
+    }
+
+    /// Comes back to the mark.
+    pub(crate) fn back(&mut self) -> Result<(), Trouble> {
+        self.state.clone_from(&self.saved);
+        self.moved = false;
+        let time = self.state.time;
+        if self.way.paradigm().set_memory(&self.memory) {
+            Ok(())
+        } else {
+            Err(trouble::told(time, "the way of moving did not take back what it remembered".to_string()))
+        }
+    }
+
+    pub(crate) fn count_at(&self, until: f64) -> Result<u64, Trouble> {
+        let now = self.state.time;
+        self.grid.count_at(until, now).map_err(|reason| trouble::told(now, reason))
+    }
+
+    /// Rows that are due where the simulation stands.
+    fn sample_here(&mut self, samples: &mut Samples) -> Result<(), Trouble> {
+        let time = self.state.time;
+        if !samples.due(time) {
+            return Ok(());
+        }
+        let asked = samples.next_time();
+        if !crate::simulation::is_instant(asked, time) {
+            let step = self.grid.step;
+            return Err(trouble::told(
+                time,
+                format!(
+                    "a row is asked for at {asked} s, between two steps of {step} s; record at a multiple of the step"
+                ),
+            ));
+        }
+        self.measure_gaps();
+        self.acting.efforts_at(&self.state.q, &self.state.v, &mut self.efforts);
+        samples.push(asked, &self.state.q, &self.state.v, &self.bodies, &self.efforts, &self.gaps.now);
+        samples.energies.push(self.total_energy());
+        samples.contacts.extend(self.touched.iter().map(|contact| ContactSample { time: asked, ..*contact }));
+        samples.taken();
+        Ok(())
+    }
+
+    fn total_energy(&mut self) -> f64 {
+        energy::energy(&self.system, &mut self.ws, &self.state.q, &self.state.v).total() + self.way.stored_energy()
+    }
+}
+
+/// Every body's motion in a state.
+fn place_bodies(
+    system: &System,
+    ws: &mut Workspace,
+    state: &State,
+    places: &[(BodyPlace, [f64; 3])],
+    out: &mut [BodyState],
+) {
+    kinematics::velocities(system, ws, &state.q, &state.v);
+    for ((place, _), out) in places.iter().zip(out) {
+        *out = body_state(&body_motion(ws, *place));
+    }
+}
+
+/// Pieces of one step.
+fn add(sum: &mut StepReport, report: &StepReport) {
+    sum.evaluations += report.evaluations;
+    sum.rejected += report.rejected;
+    sum.iterations += report.iterations;
+    sum.unsolved += report.unsolved;
+    sum.contacts = sum.contacts.max(report.contacts);
+    sum.constraint_residual = sum.constraint_residual.max(report.constraint_residual);
+    sum.contact_residual = sum.contact_residual.max(report.contact_residual);
+}
+
+fn note(advance: &mut Advance, report: &StepReport) {
+    advance.steps += 1;
+    advance.solver.iterations = advance.solver.iterations.max(report.iterations);
+    let residual = report.contact_residual.max(report.constraint_residual);
+    advance.solver.residual = advance.solver.residual.max(residual);
+    advance.solver.not_converged += u64::from(report.unsolved > 0);
+}
+
+impl Simulation for Touching {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    fn q(&self) -> &[f64] {
+        &self.state.q
+    }
+
+    fn v(&self) -> &[f64] {
+        &self.state.v
+    }
+
+    fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
+        let changed = crate::simulation::start_from(&mut self.starter, time, q, v)?;
+        self.state.clone_from(self.starter.state());
+        self.unstarted = None;
+        let blank = std::mem::take(&mut self.blank);
+        let taken = self.way.paradigm().set_memory(&blank);
+        self.blank = blank;
+        if !taken {
+            return Err(LoadError::Other("the way of moving does not forget; this is a bug".to_string()));
+        }
+        self.grid = Grid::new(time, self.grid.step);
+        self.totals = Totals::default();
+        self.unsolved = 0;
+        self.touched.clear();
+        self.gaps.least.fill(f64::INFINITY);
+        self.limits.reset();
+        self.moved = false;
+        self.place();
+        self.gaps.look(&self.bodies);
+        self.limits.look(time, &self.state.q);
+        self.start_log();
+        Ok(changed)
+    }
+
+    fn bodies(&mut self, out: &mut [BodyState]) {
+        out.copy_from_slice(self.bodies_now());
+    }
+
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+        self.take(inputs)?;
+        let now = self.state.time;
+        let (_, size) = self.grid.next(now);
+        if limit_s.is_nan() || limit_s <= 0.0 {
+            return Err(trouble::told(now, format!("a step of at most {limit_s} s is none")));
+        }
+        if limit_s < size * (1.0 - 1e-6) {
+            return Err(trouble::told(now, format!("the step is {size} s and cannot be cut to {limit_s} s")));
+        }
+        let mut sum = Advance::default();
+        note(&mut sum, &self.grid_step()?);
+        Ok(sum)
+    }
+
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+        self.take(inputs)?;
+        if samples.due(self.time()) {
+            samples.begin_after(self.time());
+        }
+        let target = self.count_at(until)?;
+        let mut sum = Advance::default();
+        while self.grid.count < target && !samples.stop_wanted() {
+            note(&mut sum, &self.grid_step()?);
+            self.sample_here(samples)?;
+        }
+        Ok(sum)
+    }
+
+    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+        self.take(inputs)?;
+        self.watch_until(until, guards)
+    }
+
+    fn snapshot(&self, out: &mut Vec<u8>) {
+        self.save(out);
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        self.load_saved(bytes)?;
+        (self.unstarted, self.moved) = (None, false);
+        Ok(())
+    }
+
+    fn contacts(&self, out: &mut Vec<ContactSample>) {
+        out.clear();
+        out.extend_from_slice(&self.touched);
+    }
+
+    fn gaps(&mut self, out: &mut [f64]) {
+        self.measure_gaps();
+        out.copy_from_slice(&self.gaps.now);
+    }
+
+    fn least_gaps(&self, out: &mut [f64]) {
+        out.copy_from_slice(&self.gaps.least);
+    }
+
+    /// What a step from here would give: the change of each body's velocity over it. At an impact that is its impulse.
+    fn accelerations(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        if self.take(inputs).is_err() {
+            return false;
+        }
+        place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.before);
+        self.mark();
+        // A way that locates what happens has accelerations of an instant: a short look. The others have those of a step.
+        let h = if self.events_located { 1e-3 * self.grid.step } else { self.grid.step };
+        let taken = self.piece(h).map(|report| report.taken_s);
+        place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.bodies);
+        let told = match taken {
+            Ok(taken) if taken > 0.0 => {
+                for ((before, after), out) in self.before.iter().zip(&self.bodies).zip(out) {
+                    let rate = |a: Vec3, b: Vec3| ((b - a) / taken).into();
+                    *out = (
+                        rate(before.angular_velocity, after.angular_velocity),
+                        rate(before.linear_velocity, after.linear_velocity),
+                    );
+                }
+                true
+            }
+            _ => false,
+        };
+        self.back().is_ok() && told
+    }
+
+    fn log_events(&mut self, rules: Option<EventRules>) -> bool {
+        self.events.switch(rules);
+        self.start_log();
+        true
+    }
+
+    fn take_events(&mut self, end: bool, out: &mut Vec<Logged>) {
+        self.events.take(end, out);
+    }
+
+    fn own_energy(&mut self) -> Option<f64> {
+        Some(self.total_energy())
+    }
+
+    fn warnings(&self, out: &mut Vec<String>) {
+        self.limits.warnings_beyond(HELD_LIMIT, out);
+        if self.unsolved > 0 {
+            out.push(format!(
+                "the solver did not reach its residual in {} of {} steps, first at t = {} s; give it more iters, or take \
+                 another solver",
+                self.unsolved, self.totals.steps, self.first_unsolved
+            ));
+        }
+        self.way.warnings(out);
+    }
+
+    fn totals(&self) -> Totals {
+        self.totals
+    }
+}
+
+/// A limit that is held may be left by what a solver leaves over [rad or m].
+const HELD_LIMIT: f64 = 1e-4;
