@@ -15,13 +15,13 @@
 
 use crate::build::Sets;
 use crate::convert::to_vector;
-use crate::coordinates::unwrap;
 use crate::joints::axis_of_dof;
 use crate::motion::Motion;
 use crate::plan::{Plan, Source};
 use rapier3d_f64::dynamics::{GenericJoint, JointMotor, MotorModel, RigidBodyHandle};
 use std::f64::consts::{FRAC_PI_2, TAU};
 use veracity_engine::{Inputs, JointDrive};
+use veracity_foreign::coordinates::unwrap;
 use veracity_model::{JointKind, Vec3};
 
 /// Scratch of a step, allocated once.

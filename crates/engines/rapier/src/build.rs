@@ -2,12 +2,10 @@
 
 use crate::convert::{to_pose, to_rotation, to_vector};
 use crate::joints::{axis_of_dof, loop_joint, spring_joint, tree_joint};
-use crate::pieces::GROUND;
 use crate::plan::{Plan, Role, Source};
-use crate::refusals::Refusals;
 use crate::settings::Joints;
 use crate::shapes::{check_material, shape};
-use crate::touch::{TouchTable, Touching};
+use crate::touch::groups;
 use rapier3d_f64::dynamics::{
     ImpulseJointSet, IslandManager, MassProperties, MultibodyDofCoupling, MultibodyJointSet, RigidBody,
     RigidBodyBuilder, RigidBodySet,
@@ -15,6 +13,8 @@ use rapier3d_f64::dynamics::{
 use rapier3d_f64::geometry::{BroadPhaseBvh, ColliderBuilder, ColliderSet, NarrowPhase};
 use rapier3d_f64::pipeline::ActiveHooks;
 use serde::{Deserialize, Serialize};
+use veracity_foreign::pieces::GROUND;
+use veracity_foreign::{Refusals, TouchTable, Touching};
 use veracity_model::{BodyId, Coupling, JointKind, Material, Pose, Vec3, World};
 
 /// Everything of Rapier that changes from step to step, and all that a snapshot holds of it.
@@ -90,7 +90,7 @@ impl Sets {
                 .restitution(material.restitution)
                 .restitution_combine_rule(plan.tuning.restitution_rule)
                 .contact_skin(plan.tuning.contact_skin_m)
-                .collision_groups(touch.groups(index))
+                .collision_groups(groups(&touch, index))
                 .user_data(index as u128);
             if touch.needs_hook() {
                 collider = collider.active_hooks(ActiveHooks::FILTER_CONTACT_PAIRS);

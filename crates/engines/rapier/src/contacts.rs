@@ -21,21 +21,36 @@ pub fn contacts(
     time: f64,
     out: &mut Vec<ContactSample>,
 ) {
+    look(plan, sets, parameters, time, |sample, touched| {
+        if touched {
+            out.push(sample);
+        }
+    });
+}
+
+/// Shows all points the solver was given, and whether each touched or was only foreseen.
+pub fn look(
+    plan: &Plan,
+    sets: &Sets,
+    parameters: &IntegrationParameters,
+    time: f64,
+    mut show: impl FnMut(ContactSample, bool),
+) {
     for pair in sets.narrow_phase.contact_pairs() {
         for manifold in pair.solver_manifolds() {
-            add_manifold(plan, sets, parameters, time, pair, manifold, out);
+            show_manifold(plan, sets, parameters, time, pair, manifold, &mut show);
         }
     }
 }
 
-fn add_manifold(
+fn show_manifold(
     plan: &Plan,
     sets: &Sets,
     parameters: &IntegrationParameters,
     time: f64,
     pair: &ContactPair,
     manifold: &ContactManifold,
-    out: &mut Vec<ContactSample>,
+    show: &mut impl FnMut(ContactSample, bool),
 ) {
     let slot = |collider: ColliderHandle| {
         plan.collider_bodies.get(sets.colliders[collider].user_data as usize).map(|b| *b as u32)
@@ -57,15 +72,13 @@ fn add_manifold(
         let gap = (on_second - on_first).dot(manifold.data.normal);
         let Some(point) = manifold.points.get((solved.contact_id[0] & !NEW_CONTACT_BIT) as usize) else { continue };
         let data = &point.data;
-        if data.impulse == 0.0 && gap > 0.0 {
-            continue; // Foreseen, not touched.
-        }
+        let touched = data.impulse != 0.0 || gap <= 0.0;
         let sideways: Vector = if per_point {
             tangent * data.tangent_impulse.x + across * data.tangent_impulse.y
         } else {
             data.warmstart_tangent_world * share
         };
-        out.push(ContactSample {
+        let sample = ContactSample {
             time,
             body_a: slot(pair.collider1),
             body_b: slot(pair.collider2),
@@ -73,6 +86,7 @@ fn add_manifold(
             normal: from_vector(towards_first).into(),
             gap,
             impulse: from_vector(towards_first * data.impulse + sideways).into(),
-        });
+        };
+        show(sample, touched);
     }
 }

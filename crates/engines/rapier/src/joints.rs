@@ -4,12 +4,12 @@
 //! axis has that axis as its x; a planar joint has its plane as x and y.
 
 use crate::convert::{from_vector, to_pose, to_vector};
-use crate::refusals::Refusals;
 use crate::settings::{Joints, Tuning};
 use nalgebra as na;
 use rapier3d_f64::dynamics::{GenericJoint, JointAxesMask, JointAxis, JointLimits, SpringJoint};
 use rapier3d_f64::math::Vector;
 use std::f64::consts::TAU;
+use veracity_foreign::Refusals;
 use veracity_model::{Dof, JointKind, LoopKind, Pose, Quat, Spring, Vec3};
 
 /// The axis of Rapier's joint that a degree of freedom is.

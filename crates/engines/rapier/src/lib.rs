@@ -23,12 +23,9 @@ mod actions;
 mod build;
 mod contacts;
 mod convert;
-mod coordinates;
 mod joints;
 mod motion;
-mod pieces;
 mod plan;
-mod refusals;
 pub mod settings;
 mod shapes;
 mod simulation;
@@ -42,14 +39,14 @@ use crate::build::Sets;
 use crate::convert::to_vector;
 use crate::motion::Motion;
 use crate::plan::Plan;
-use crate::refusals::Refusals;
 use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
 use crate::simulation::Scratch;
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Capabilities, DriveForm, Engine, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
+    Capabilities, DriveForm, Engine, EventLog, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
     Simulation, SpecError,
 };
+use veracity_foreign::Refusals;
 use veracity_model::World;
 
 /// The one instance.
@@ -86,6 +83,7 @@ impl Engine for Rapier {
             events: EventTime::Bracketed,
             drives: if implicit { DriveForm::Implicit } else { DriveForm::Explicit },
             contact: true,
+            limits: true,
             reactions: false,
             accelerations: false,
             gaps: true,
@@ -134,6 +132,8 @@ impl Engine for Rapier {
             gaps: vec![f64::NAN; pairs],
             least_gaps: vec![f64::INFINITY; pairs],
             watched: Vec::new(),
+            events: EventLog::new(world, &plan.layout),
+            before: Vec::new(),
             plan,
         };
         let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();

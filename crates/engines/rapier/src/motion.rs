@@ -6,12 +6,12 @@
 
 use crate::build::Sets;
 use crate::convert::{from_pose, from_rotation, from_vector, to_pose, to_vector};
-use crate::coordinates::{point_velocity, put_quaternion, still};
 use crate::joints::{axis_of_dof, joint_from_rapier};
-use crate::pieces::GROUND;
 use crate::plan::{Plan, Source};
 use rapier3d_f64::dynamics::{Multibody, MultibodyLink, RigidBodyVelocity};
 use veracity_engine::BodyState;
+use veracity_foreign::coordinates::{point_velocity, put_quaternion, still};
+use veracity_foreign::pieces::GROUND;
 use veracity_model::{JointKind, Quat, Vec3};
 
 /// Positions, velocities and bodies as last read.

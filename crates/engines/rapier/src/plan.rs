@@ -1,10 +1,10 @@
 //! A world laid out for Rapier: which of Rapier's things stands for which of ours. Immutable once loaded.
 
-use crate::coordinates::{JointFrames, joint_frames};
-use crate::pieces::{GROUND, Pieces};
-use crate::refusals::Refusals;
 use crate::settings::{Joints, Tuning};
 use rapier3d_f64::dynamics::{ImpulseJointHandle, MultibodyIndex, RigidBodyHandle};
+use veracity_foreign::Refusals;
+use veracity_foreign::coordinates::{JointFrames, joint_frames};
+use veracity_foreign::pieces::{GROUND, Pieces};
 use veracity_model::{JointKind, Layout, Vec3, World};
 
 /// Where a joint's state is to be read.

@@ -1,10 +1,10 @@
 //! Collision shapes and surfaces in Rapier's terms.
 
 use crate::convert::to_vector;
-use crate::refusals::Refusals;
 use rapier3d_f64::geometry::SharedShape;
 use rapier3d_f64::parry::utils::Array2;
 use std::f64::consts::FRAC_PI_2;
+use veracity_foreign::Refusals;
 use veracity_model::geometry::quat_about;
 use veracity_model::{Material, Pose, Shape, Vec3};
 

@@ -2,21 +2,22 @@
 
 use crate::actions::Actions;
 use crate::build::Sets;
-use crate::contacts::contacts;
+use crate::contacts::{contacts, look};
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::snapshot::{self, Own};
-use crate::touch::{TouchHook, TouchTable};
+use crate::touch::TouchHook;
 use rapier3d_f64::dynamics::{CCDSolver, IntegrationParameters, SoftBodySet};
 use rapier3d_f64::math::Vector;
 use rapier3d_f64::pipeline::PhysicsPipeline;
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Seal, Simulation, SolverOutcome, Totals,
-    Trouble, Watched,
+    Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
+    SolverOutcome, Totals, Trouble, Watched,
 };
+use veracity_foreign::{TouchTable, logged_point};
 use veracity_model::{JointKind, Layout};
-use veracity_record::ContactSample;
+use veracity_record::{ContactSample, EventRules};
 
 /// Rapier under the contract. Our own layer allocates nothing while it advances; Rapier itself does (factorisations of
 /// multibodies, contacts).
@@ -39,6 +40,9 @@ pub struct RapierSimulation {
     pub(crate) least_gaps: Vec<f64>,
     /// What guards watched at the step's beginning.
     pub(crate) watched: Vec<f64>,
+    pub(crate) events: EventLog,
+    /// Motion of the bodies at the step's beginning, for the log.
+    pub(crate) before: Vec<BodyState>,
 }
 
 /// Rapier's workspaces: nothing in them outlives a step.
@@ -60,6 +64,10 @@ impl RapierSimulation {
 
     fn one_step(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
         let substep_s = self.step_s() / self.parameters.num_solver_iterations as f64;
+        if self.events.is_on() {
+            self.events.begin_step(self.time());
+            self.before.clone_from(&self.motion.bodies);
+        }
         self.actions.apply(&self.plan, &mut self.sets, &self.motion, inputs, substep_s);
         let (sets, scratch) = (&mut self.sets, &mut self.scratch);
         scratch.pipeline.step(
@@ -89,7 +97,21 @@ impl RapierSimulation {
         for (least, gap) in self.least_gaps.iter_mut().zip(&self.gaps) {
             *least = least.min(*gap);
         }
+        self.log_step();
         Ok(())
+    }
+
+    /// Tells the event log what happened in the step just taken.
+    fn log_step(&mut self) {
+        if !self.events.is_on() {
+            return;
+        }
+        let time = self.time();
+        let (events, before, after) = (&mut self.events, &self.before, &self.motion.bodies);
+        look(&self.plan, &self.sets, &self.parameters, time, |sample, _| {
+            events.point(&logged_point(&sample, before, after));
+        });
+        events.end_step(time, &self.gaps, &self.motion.q, &self.motion.v);
     }
 
     fn measure_gaps(&mut self) {
@@ -246,6 +268,9 @@ impl Simulation for RapierSimulation {
         (self.start_s, self.steps) = (time, 0);
         self.measure_gaps();
         self.least_gaps.copy_from_slice(&self.gaps);
+        if self.events.is_on() {
+            self.events.begin(time, &self.gaps, &self.motion.q, &self.motion.v);
+        }
         let pairs = self.motion.q.iter().zip(q).chain(self.motion.v.iter().zip(v));
         Ok(pairs.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())))
     }
@@ -293,12 +318,15 @@ impl Simulation for RapierSimulation {
             q: self.motion.q.clone(),
             v: self.motion.v.clone(),
             least_gaps: self.least_gaps.clone(),
+            events: self.events.save(),
         };
         snapshot::write(&self.seal, &own, &self.sets, out);
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         let (own, sets) = snapshot::read(&self.seal, bytes)?;
+        self.events.fits(own.events.as_ref())?;
+        self.events.restore(own.events);
         (self.start_s, self.steps) = (own.start_s, own.steps);
         self.motion.q = own.q;
         self.motion.v = own.v;
@@ -312,6 +340,18 @@ impl Simulation for RapierSimulation {
     fn contacts(&self, out: &mut Vec<ContactSample>) {
         out.clear();
         contacts(&self.plan, &self.sets, &self.parameters, self.time(), out);
+    }
+
+    fn log_events(&mut self, rules: Option<EventRules>) -> bool {
+        self.events.switch(rules);
+        if rules.is_some() {
+            self.events.begin(self.time(), &self.gaps, &self.motion.q, &self.motion.v);
+        }
+        true
+    }
+
+    fn take_events(&mut self, end: bool, out: &mut Vec<Logged>) {
+        self.events.take(end, out);
     }
 
     fn gaps(&mut self, out: &mut [f64]) {

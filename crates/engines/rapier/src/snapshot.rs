@@ -5,7 +5,7 @@
 
 use crate::build::Sets;
 use serde::{Deserialize, Serialize};
-use veracity_engine::{LoadError, Seal};
+use veracity_engine::{LoadError, SavedLog, Seal};
 
 /// What is ours.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +20,8 @@ pub struct Own {
     pub v: Vec<f64>,
     /// Least gap of each named pair [m].
     pub least_gaps: Vec<f64>,
+    /// The event log, if there is one.
+    pub events: Option<SavedLog>,
 }
 
 /// Appends a snapshot.

@@ -5,40 +5,13 @@
 
 mod scenes;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+use veracity_counting::{Counting, allocations};
 use veracity_engine::conformance::{Host, Subject, hold, process};
 use veracity_engine::{Engine, Inputs, LoadOptions, Samples};
 use veracity_engine_rapier::ENGINE;
 
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting calls on each thread.
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged; counting touches only a thread-local integer that
-// needs neither allocation nor a destructor.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-fn allocations() -> u64 {
-    ALLOCATIONS.with(Cell::get)
-}
 
 /// What is known not to hold, whatever the spec.
 const EXCEPTIONS: &[(&str, &str)] = &[("no-allocation", "Rapier asks for memory in its own step")];

@@ -152,8 +152,16 @@ impl JointFrames {
         let place = motion.translation.vector;
         let (q, v) = (&mut q[self.q..], &mut v[self.v..]);
         match &self.kind {
-            JointKind::Fixed | JointKind::Screw { .. } | JointKind::Universal { .. } => {}
-            JointKind::Revolute { axis } | JointKind::Continuous { axis } => {
+            JointKind::Fixed => {}
+            JointKind::Universal { axis1, axis2 } => {
+                // Of axes normal to each other: the first angle carries axis2, the second carries axis1 back.
+                let (carried, back) = (motion.rotation * axis2, motion.rotation.inverse() * axis1);
+                let first = libm::atan2(carried.dot(&axis1.cross(axis2)), carried.dot(axis2));
+                let second = libm::atan2(back.dot(&axis1.cross(axis2)), back.dot(axis1));
+                (q[0], q[1]) = (unwrap(first, q[0]), unwrap(second, q[1]));
+                (v[0], v[1]) = (w.dot(axis1), w.dot(&carried));
+            }
+            JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Screw { axis, .. } => {
                 q[0] = unwrap(angle_about(&motion.rotation, axis), q[0]);
                 v[0] = w.dot(axis);
             }
@@ -220,7 +228,9 @@ mod tests {
         let across = Vec3::new(1.0, 2.0, 0.0) / 5f64.sqrt();
         let quat = quat_about(&across, 2.5);
         let [w, x, y, z] = [quat.w, quat.i, quat.j, quat.k];
-        let cases: [(JointKind, Vec<f64>, Vec<f64>); 6] = [
+        let cases: [(JointKind, Vec<f64>, Vec<f64>); 8] = [
+            (JointKind::Screw { axis, pitch: 0.3 }, vec![4.0], vec![0.7]),
+            (JointKind::Universal { axis1: axis, axis2: across }, vec![4.0, -2.0], vec![0.7, -0.3]),
             (JointKind::Revolute { axis }, vec![-2.0], vec![0.7]),
             (JointKind::Continuous { axis }, vec![9.0], vec![-3.0]),
             (JointKind::Prismatic { axis }, vec![0.4], vec![0.1]),

@@ -1,0 +1,105 @@
+//! Everything that can be told to Bullet, with its own defaults unless the text says otherwise.
+
+use veracity_engine::{Setting, SettingKind};
+
+const fn setting(key: &'static str, kind: SettingKind, default: &'static str, text: &'static str) -> Setting {
+    Setting { key, kind, default, text }
+}
+
+const RULES: SettingKind = SettingKind::Choice(&["average", "min", "multiply", "max", "geometric_mean"]);
+
+/// Every setting that changes motion.
+pub const SETTINGS: &[Setting] = &[
+    setting(
+        "coordinates",
+        SettingKind::Choice(&["multibody", "maximal"]),
+        "multibody",
+        "joint coordinates by Featherstone's algorithm, or bodies with joints as constraints between them",
+    ),
+    setting(
+        "iters",
+        SettingKind::Integer(1, 100_000),
+        "10",
+        "sweeps over contacts, limits, dry friction and, in maximal coordinates, joints",
+    ),
+    setting("sor", SettingKind::Real(0.01, 2.0), "1", "over-relaxation of the sweeps"),
+    setting(
+        "erp",
+        SettingKind::Real(0.0, 1.0),
+        "0.2",
+        "share of the error of a joint or limit that a step takes away",
+    ),
+    setting("contact_erp", SettingKind::Real(0.0, 1.0), "0.2", "share of an overlap that a step takes away"),
+    setting(
+        "bounce_erp",
+        SettingKind::Real(0.0, 1.0),
+        "0",
+        "the same for surfaces that bounce; Bullet's own is contact_erp, whose speed adds to that of the bounce",
+    ),
+    setting("cfm", SettingKind::Real(0.0, 1e6), "0", "softness of constraints"),
+    setting("slop_m", SettingKind::Real(0.0, 1.0), "0", "overlap that contacts leave as it is [m]"),
+    setting(
+        "split_impulse",
+        SettingKind::Choice(&["on", "off"]),
+        "on",
+        "whether overlaps beyond split_threshold_m are taken away without leaving a speed (maximal)",
+    ),
+    setting(
+        "split_threshold_m",
+        SettingKind::Real(0.0, 1e6),
+        "0",
+        "overlap from which impulses are split [m]; Bullet's own is 0.04",
+    ),
+    setting(
+        "warm_start",
+        SettingKind::Real(0.0, 1.0),
+        "0.85",
+        "part of a point's last impulse that a step begins with",
+    ),
+    setting(
+        "friction_directions",
+        SettingKind::Choice(&["one", "two"]),
+        "two",
+        "one: along the slip in maximal coordinates, along some tangent in multibodies, which leaves the other without \
+         friction; Bullet's own is one",
+    ),
+    setting(
+        "bounce_speed_m_s",
+        SettingKind::Real(0.0, 1e6),
+        "0.2",
+        "speed of approach below which nothing bounces [m/s]",
+    ),
+    setting(
+        "gyroscopic",
+        SettingKind::Choice(&["implicit_body", "implicit_world", "explicit", "off"]),
+        "implicit_body",
+        "gyroscopic torques of bodies in maximal coordinates",
+    ),
+    setting(
+        "margin_m",
+        SettingKind::Real(0.0, 1.0),
+        "0.001",
+        "rounding inside the edges of boxes and cylinders, at most a tenth of their size [m]; Bullet's own is 0.04",
+    ),
+    setting("breaking_m", SettingKind::Real(0.0, 1.0), "0.02", "gap below which points are looked at [m]"),
+    setting(
+        "lookahead_m",
+        SettingKind::Real(0.0, f64::INFINITY),
+        "1e-5",
+        "gap below which points act [m]; Bullet's own is inf: what comes near loses its speed before it bounces",
+    ),
+    setting(
+        "perturbations",
+        SettingKind::Integer(0, 64),
+        "0",
+        "turned copies by which two convex shapes find more than one point in a step",
+    ),
+    setting(
+        "contact_cache",
+        SettingKind::Choice(&["kept", "dropped"]),
+        "kept",
+        "whether points live on from step to step; snapshots exist only where they do not",
+    ),
+    setting("friction_rule", RULES, "min", "how the friction of two surfaces becomes one number; Bullet multiplies"),
+    setting("restitution_rule", RULES, "max", "how the restitution of two becomes one number; Bullet multiplies"),
+];

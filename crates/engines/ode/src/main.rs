@@ -1,0 +1,37 @@
+//! ODE (Open Dynamics Engine 0.16) behind the engine contract: a worker process.
+//!
+//! Bodies are maximal: joints are constraints between them, held by `erp` and `cfm`. What ODE decides in silence is set to
+//! what the World says: sleeping (auto-disable) is off, so is damping; contact joints are made anew at every step from the
+//! surfaces of the two shapes; there is no cap on correcting velocities unless `max_correction_m_s` sets one.
+//!
+//! Known of it, and left as it is:
+//! - Friction is a pyramid of two directions (`friction=pyramid`); there is no torsional or rolling friction.
+//! - Damping, springs, drives and drag are efforts of the state at the step's beginning.
+//! - `quick` sweeps constraints in an order that it shuffles with a random generator of its own; its seed is part of the
+//!   state here, so that runs repeat and snapshots go on.
+//! - Contacts exist only where shapes overlap: a body at rest on the ground stands some 1e-12 m deep in it.
+
+mod settings;
+
+use std::process::ExitCode;
+use veracity_foreign::ShimEngine;
+
+/// The table of `shim.cpp`.
+#[allow(unsafe_code)]
+mod table {
+    use veracity_foreign::{Api, Shim};
+
+    unsafe extern "C" {
+        fn vs_shim() -> *const Api;
+    }
+
+    pub fn shim() -> Shim {
+        // SAFETY: the table is the one of shim.cpp, which keeps the promises of veracity_shim.h.
+        unsafe { Shim::new(vs_shim()) }
+    }
+}
+
+fn main() -> ExitCode {
+    let about = "ODE in double precision: maximal coordinates, Dantzig's direct solver or sweeps (quick)";
+    veracity_worker::serve(&ShimEngine { name: "ode", about, settings: settings::SETTINGS, shim: table::shim() })
+}

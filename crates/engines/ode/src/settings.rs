@@ -1,0 +1,71 @@
+//! Everything that can be told to ODE.
+
+use veracity_engine::{Setting, SettingKind};
+
+const RULES: SettingKind = SettingKind::Choice(&["average", "min", "multiply", "max", "geometric_mean"]);
+
+/// Every setting that changes motion, with ODE's own defaults unless the text says otherwise.
+pub const SETTINGS: &[Setting] = &[
+    Setting {
+        key: "solver",
+        kind: SettingKind::Choice(&["world", "quick"]),
+        default: "world",
+        text: "dWorldStep, a direct solver, or dWorldQuickStep, sweeps over the constraints",
+    },
+    Setting { key: "iters", kind: SettingKind::Integer(1, 100_000), default: "20", text: "sweeps of quick" },
+    Setting { key: "sor", kind: SettingKind::Real(0.01, 2.0), default: "1.3", text: "over-relaxation of quick" },
+    Setting {
+        key: "erp",
+        kind: SettingKind::Real(0.0, 1.0),
+        default: "0.2",
+        text: "share of a constraint's error that a step takes away",
+    },
+    Setting {
+        key: "cfm",
+        kind: SettingKind::Real(0.0, 1e6),
+        default: "1e-10",
+        text: "softness of constraints [rad/(N m s) or m/(N s)]",
+    },
+    Setting {
+        key: "max_correction_m_s",
+        kind: SettingKind::Real(0.0, f64::INFINITY),
+        default: "inf",
+        text: "fastest separation of overlapping bodies [m/s]",
+    },
+    Setting {
+        key: "surface_layer_m",
+        kind: SettingKind::Real(0.0, 1.0),
+        default: "0",
+        text: "overlap that contacts leave as it is [m]",
+    },
+    Setting {
+        key: "contacts",
+        kind: SettingKind::Integer(1, 64),
+        default: "8",
+        text: "most points of two shapes; the caller's choice, ODE has no default",
+    },
+    Setting {
+        key: "bounce_speed_m_s",
+        kind: SettingKind::Real(0.0, 1e6),
+        default: "0.01",
+        text: "speed of approach below which nothing bounces [m/s]; the caller's choice",
+    },
+    Setting {
+        key: "gyroscopic",
+        kind: SettingKind::Choice(&["on", "off"]),
+        default: "on",
+        text: "gyroscopic torques",
+    },
+    Setting {
+        key: "friction_rule",
+        kind: RULES,
+        default: "min",
+        text: "how the friction of two surfaces becomes one number; the caller's choice",
+    },
+    Setting {
+        key: "restitution_rule",
+        kind: RULES,
+        default: "max",
+        text: "how the restitution of two surfaces becomes one number; the caller's choice",
+    },
+];

@@ -1,0 +1,173 @@
+//! An engine made of a shim.
+
+use crate::ffi::{Abilities, Shim, flags};
+use crate::loads::Loads;
+use crate::motion::Motion;
+use crate::refusals::Refusals;
+use crate::scene::{Place, Scene};
+use crate::simulation::ForeignSimulation;
+use veracity_collide::NamedPairs;
+use veracity_engine::{
+    Capabilities, DriveForm, Engine, EventLog, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
+    Simulation,
+};
+use veracity_model::{JointKind, World};
+
+/// Name, settings and the shim behind them.
+pub struct ShimEngine {
+    /// As in specs.
+    pub name: &'static str,
+    /// In a line.
+    pub about: &'static str,
+    /// Every setting that changes motion.
+    pub settings: &'static [Setting],
+    /// The table.
+    pub shim: Shim,
+}
+
+impl Engine for ShimEngine {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn version(&self) -> String {
+        self.shim.version()
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        self.settings
+    }
+
+    fn capabilities(&self, settings: &Settings) -> Capabilities {
+        let abilities = self.shim.abilities(&pairs(settings));
+        Capabilities {
+            snapshot: match abilities.snapshot {
+                0.0 => Fidelity::Exact,
+                difference if difference > 0.0 => Fidelity::Approximate { difference },
+                _ => Fidelity::None,
+            },
+            events: EventTime::Bracketed,
+            drives: match () {
+                () if abilities.has(flags::DRIVES_CONTINUOUS) => DriveForm::Continuous,
+                () if abilities.has(flags::DRIVES) => DriveForm::Implicit,
+                () => DriveForm::Explicit,
+            },
+            contact: abilities.has(flags::CONTACT),
+            limits: abilities.has(flags::LIMITS),
+            reactions: false,
+            accelerations: false,
+            gaps: true,
+            adaptive: false,
+            deterministic: !abilities.has(flags::NOT_REPEATABLE),
+        }
+    }
+
+    fn load(
+        &self,
+        world: &World,
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError> {
+        if !(options.step_s.is_finite() && options.step_s > 0.0) {
+            return Err(LoadError::Other(format!("a step of {} s is none; give a positive one", options.step_s)));
+        }
+        let settings_list = pairs(settings);
+        let abilities = self.shim.abilities(&settings_list);
+        let mut refusals = Refusals::default();
+        for (_, key, value) in world.engine_settings.iter().filter(|(engine, ..)| engine == self.name) {
+            refusals.add(format!("the world's own setting {key}={value}"), "write it into the engine spec");
+        }
+        let place = Place::new(world, &mut refusals);
+        let scene = Scene::new(world, &place);
+        refuse_common(world, &scene, &place, abilities, &mut refusals);
+        // The shim adds what it alone knows, so that one error names it all.
+        let loaded = self.shim.load(&scene, options.step_s, &settings_list);
+        let sim = match loaded {
+            Ok(sim) => refusals.result().map(|()| sim)?,
+            Err(report) => {
+                for u in report.unsupported {
+                    refusals.add(u.feature, u.hint);
+                }
+                refusals.result()?;
+                return Err(LoadError::Other(report.failed.unwrap_or_else(|| "the engine did not load it".into())));
+            }
+        };
+        let count = place.layout.pairs.len();
+        let mut simulation = ForeignSimulation {
+            seal: Seal::new(&self.version(), settings, options, world),
+            named: NamedPairs::new(world),
+            motion: Motion::new(&place),
+            loads: Loads::new(&scene, abilities),
+            events: EventLog::new(world, &place.layout),
+            step_s: options.step_s,
+            start_s: 0.0,
+            steps: 0,
+            gaps: vec![f64::NAN; count],
+            least_gaps: vec![f64::INFINITY; count],
+            watched: Vec::new(),
+            before: Vec::new(),
+            points: Vec::new(),
+            restored: Some(Vec::new()),
+            evaluations: 0,
+            sim,
+            abilities,
+            place,
+            scene,
+        };
+        let (q, v) = (simulation.scene.q.clone(), vec![0.0; simulation.scene.nv]);
+        simulation.set_state(0.0, &q, &v)?;
+        Ok(Box::new(simulation))
+    }
+}
+
+/// Settings as keys and values.
+fn pairs(settings: &Settings) -> Vec<(String, String)> {
+    settings.known().map(|s| (s.key.to_string(), settings.text(s.key).to_string())).collect()
+}
+
+/// What a shim says it does not do at all, and what no shim is told.
+fn refuse_common(world: &World, scene: &Scene, place: &Place, abilities: Abilities, refusals: &mut Refusals) {
+    let none = |flag: u64| !abilities.has(flag);
+    if scene.contact && !scene.touch.is_empty() && none(flags::CONTACT) {
+        refusals.add("contact between bodies", "take another engine, or set the world's contact to false");
+    }
+    for joint in &place.layout.joints {
+        let dofs = &place.layout.dofs[joint.v..joint.v + joint.kind.dof_count()];
+        let any = |wrong: fn(&veracity_model::Dof) -> bool| dofs.iter().any(wrong);
+        let name = &joint.name;
+        let limited = any(|d| d.lower != f64::NEG_INFINITY || d.upper != f64::INFINITY);
+        if none(flags::LIMITS) && limited && !matches!(joint.kind, JointKind::Continuous { .. }) {
+            refusals.add(format!("the limits of joint '{name}'"), "remove them, or take another engine");
+        }
+        if none(flags::DRY_FRICTION) && any(|d| d.friction != 0.0) {
+            refusals.add(format!("dry friction in joint '{name}'"), "use viscous damping, or take another engine");
+        }
+        if none(flags::ARMATURE) && any(|d| d.armature != 0.0) {
+            refusals.add(format!("the armature of joint '{name}'"), "take an engine in joint coordinates");
+        }
+        if any(|d| d.stiffness != 0.0) && matches!(joint.kind, JointKind::Ball | JointKind::Free) {
+            let text = format!("the spring of the {} joint '{name}'", joint.kind.name());
+            refusals.add(text, "use a spring between two points");
+        }
+    }
+    for l in scene.loops.iter().filter(|_| none(flags::LOOPS)) {
+        refusals.add(format!("the {} joint '{}' that closes a loop", l.kind, l.name), "take another engine");
+    }
+    for c in scene.couplings.iter().filter(|_| none(flags::COUPLINGS)) {
+        refusals.add(format!("the coupling '{}'", c.name), "take another engine");
+    }
+    for placement in &world.placements {
+        for pair in placement.model.contact_pairs() {
+            if world.contact && (pair.material.is_some() || !pair.conditions.is_empty()) {
+                refusals.add(
+                    format!("the material or conditions of the contact pair '{}/{}'", placement.name, pair.name),
+                    "give the shapes the material, and let the pair have no conditions",
+                );
+            }
+        }
+    }
+}

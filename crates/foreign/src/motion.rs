@@ -1,0 +1,97 @@
+//! The motion of a world: positions and velocities of joints, motion of bodies and of rigid pieces, kept in step.
+
+use crate::coordinates::{point_velocity, still};
+use crate::ffi;
+use crate::pieces::GROUND;
+use crate::scene::{Place, seven};
+use nalgebra as na;
+use veracity_engine::BodyState;
+use veracity_model::{JointKind, Pose, Vec3};
+
+/// All of it.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// In the order of the layout; angles count turns.
+    pub q: Vec<f64>,
+    /// In the order of the layout.
+    pub v: Vec<f64>,
+    /// In the order of the layout.
+    pub bodies: Vec<BodyState>,
+    /// Of each piece at its centre of mass.
+    pub pieces: Vec<ffi::Motion>,
+}
+
+impl Motion {
+    /// At rest at the neutral position.
+    pub fn new(place: &Place) -> Self {
+        let q = place.layout.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect();
+        let mut motion = Self {
+            q,
+            v: vec![0.0; place.layout.dof_count()],
+            bodies: vec![still(Pose::identity()); place.layout.bodies.len()],
+            pieces: vec![
+                ffi::Motion { pose: seven(&Pose::identity()), ..Default::default() };
+                place.pieces.pieces.len()
+            ],
+        };
+        motion.place(place);
+        motion
+    }
+
+    /// Bodies and pieces from `q` and `v`.
+    pub fn place(&mut self, place: &Place) {
+        for (i, frames) in place.frames.iter().enumerate() {
+            self.bodies[i] = frames.child(&self.bodies, &self.q, &self.v);
+            self.move_piece(place, i);
+        }
+    }
+
+    /// The piece of a body moves as the body does.
+    fn move_piece(&mut self, place: &Place, body: usize) {
+        let piece = place.pieces.of_body[body];
+        if piece == GROUND || place.frames[body].kind == JointKind::Fixed {
+            return;
+        }
+        let state = &self.bodies[body];
+        let pose = state.world_from_body * place.pieces.piece_from_body[body].inverse();
+        self.pieces[piece] = ffi::Motion {
+            pose: seven(&pose),
+            angular: state.angular_velocity.into(),
+            linear: point_velocity(state, &pose.translation.vector).into(),
+        };
+    }
+
+    /// Joints and bodies from pieces.
+    pub fn read_pieces(&mut self, place: &Place) {
+        for (i, frames) in place.frames.iter().enumerate() {
+            let piece = place.pieces.of_body[i];
+            if piece == GROUND {
+                continue;
+            }
+            let state = body_of(&self.pieces[piece], &place.pieces.piece_from_body[i]);
+            frames.read(&self.bodies, &state, &mut self.q, &mut self.v);
+            self.bodies[i] = state;
+        }
+    }
+
+    /// Whether every number is finite.
+    pub fn is_finite(&self) -> bool {
+        self.q.iter().chain(&self.v).all(|x| x.is_finite())
+    }
+}
+
+/// The pose of a piece.
+pub fn pose_of(motion: &ffi::Motion) -> Pose {
+    let [x, y, z, w, i, j, k] = motion.pose;
+    // Not normalised again, so that a pose read twice is the same.
+    Pose::from_parts(Vec3::new(x, y, z).into(), na::Unit::new_unchecked(na::Quaternion::new(w, i, j, k)))
+}
+
+fn body_of(piece: &ffi::Motion, piece_from_body: &Pose) -> BodyState {
+    let world_from_piece = pose_of(piece);
+    let world_from_body = world_from_piece * piece_from_body;
+    let angular_velocity = Vec3::from(piece.angular);
+    let arm = world_from_body.translation.vector - world_from_piece.translation.vector;
+    let linear_velocity = Vec3::from(piece.linear) + angular_velocity.cross(&arm);
+    BodyState { world_from_body, angular_velocity, linear_velocity }
+}

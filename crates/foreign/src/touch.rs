@@ -1,0 +1,141 @@
+//! Who may touch whom, as a table of shapes and as classes that fit into bits.
+//!
+//! The model's rules (filters, neighbours, groups, masks) give a symmetric table of shapes. Shapes with the same row are one
+//! class. Each class gets a bit of its own: member of that bit, filter of the bits of the classes it may touch. A table of
+//! more than 32 classes does not fit into the bits of an engine; the table itself must then be asked.
+
+use veracity_collide::TouchRules;
+use veracity_model::{BodyId, BodyShape, Layout, World};
+
+/// A shape that collides.
+#[derive(Clone, Copy, Debug)]
+pub struct Touching<'a> {
+    /// Slot of its body.
+    pub body: usize,
+    /// The shape.
+    pub shape: &'a BodyShape,
+}
+
+/// The table, in the order of the shapes.
+#[derive(Clone, Debug, Default)]
+pub struct TouchTable {
+    count: usize,
+    allowed: Vec<bool>,
+    /// For each shape its class, if there are at most 32.
+    classes: Option<Vec<u32>>,
+}
+
+impl TouchTable {
+    /// Applies the rules of every model.
+    pub fn new(world: &World, layout: &Layout, shapes: &[Touching]) -> Self {
+        let models = world.placements.iter().map(|p| &p.model);
+        let rules: Vec<TouchRules> = models.map(|m| TouchRules::new(m, &m.neutral_positions())).collect();
+        let id = |s: &Touching| (layout.bodies[s.body].placement, layout.bodies[s.body].body);
+        let may_touch = |a: &Touching, b: &Touching| {
+            let ((placement_a, body_a), (placement_b, body_b)) = (id(a), id(b));
+            let fixed = |placement: usize, body: BodyId| rules[placement].is_fixed(body);
+            if placement_a == placement_b {
+                rules[placement_a].within((body_a, a.shape), (body_b, b.shape))
+            } else {
+                !(fixed(placement_a, body_a) && fixed(placement_b, body_b)) && a.shape.may_touch(b.shape)
+            }
+        };
+        Self::of_pairs(shapes.len(), |a, b| may_touch(&shapes[a], &shapes[b]))
+    }
+
+    /// Of a rule for pairs `a < b`.
+    pub fn of_pairs(count: usize, may_touch: impl Fn(usize, usize) -> bool) -> Self {
+        let mut allowed = vec![false; count * count];
+        for a in 0..count {
+            for b in a + 1..count {
+                let yes = may_touch(a, b);
+                (allowed[a * count + b], allowed[b * count + a]) = (yes, yes);
+            }
+        }
+        let classes = classes(count, &allowed);
+        Self { count, allowed, classes }
+    }
+
+    /// How many shapes there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Whether two shapes may touch.
+    pub fn allows(&self, a: usize, b: usize) -> bool {
+        self.allowed[a * self.count + b]
+    }
+
+    /// Whether the table does not fit into bits.
+    pub fn needs_hook(&self) -> bool {
+        self.classes.is_none()
+    }
+
+    /// The bit a shape is a member of and the bits of those it may touch; `None` where the table must be asked.
+    pub fn bits(&self, shape: usize) -> Option<(u32, u32)> {
+        let classes = self.classes.as_ref()?;
+        let filter = (0..self.count).filter(|k| self.allows(shape, *k)).fold(0, |bits, k| bits | 1 << classes[k]);
+        Some((1 << classes[shape], filter))
+    }
+}
+
+/// Two shapes are of one class if they may touch the same others, and each other only if a class of one is enough to
+/// say so: two members of a class that touches itself must touch.
+fn classes(count: usize, allowed: &[bool]) -> Option<Vec<u32>> {
+    let same = |a: usize, b: usize| {
+        let others = (0..count).filter(|k| *k != a && *k != b);
+        others.into_iter().all(|k| allowed[a * count + k] == allowed[b * count + k])
+    };
+    let mut class_of: Vec<u32> = Vec::with_capacity(count);
+    let mut members: Vec<Vec<usize>> = Vec::new();
+    for i in 0..count {
+        // Membership is the same for all pairs of a class: all of them touch each other, or none.
+        let fits = |m: &Vec<usize>| {
+            let touch = allowed[m[0] * count + i];
+            let within = m.iter().enumerate().flat_map(|(n, a)| m[..n].iter().map(move |b| allowed[a * count + b]));
+            m.iter().all(|k| same(*k, i) && allowed[k * count + i] == touch) && within.into_iter().all(|t| t == touch)
+        };
+        let class = members.iter().position(fits).unwrap_or_else(|| {
+            members.push(Vec::new());
+            members.len() - 1
+        });
+        members[class].push(i);
+        class_of.push(class as u32);
+    }
+    (members.len() <= 32).then_some(class_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(count: usize, pairs: &[(usize, usize)]) -> TouchTable {
+        TouchTable::of_pairs(count, |a, b| pairs.contains(&(a, b)))
+    }
+
+    #[test]
+    fn bits_say_what_the_table_says() {
+        let mut every = Vec::new();
+        for a in 0..6 {
+            every.extend((a + 1..6).map(|b| (a, b)));
+        }
+        // All subsets of the pairs of six shapes.
+        for subset in 0u32..1 << every.len() {
+            let pairs: Vec<_> =
+                every.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1).map(|(_, p)| *p).collect();
+            let table = table(6, &pairs);
+            for (a, b) in &every {
+                let ((member_a, filter_a), (member_b, filter_b)) = (table.bits(*a).unwrap(), table.bits(*b).unwrap());
+                let both = member_a & filter_b != 0 && member_b & filter_a != 0;
+                assert_eq!(both, table.allows(*a, *b), "{pairs:?} {a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pile_of_equals_is_one_class_and_a_long_chain_does_not_fit() {
+        let pile = TouchTable::of_pairs(100, |_, _| true);
+        assert_eq!(pile.classes.as_ref().unwrap().iter().max(), Some(&0));
+        assert!(TouchTable::of_pairs(40, |a, b| b >= a + 2).needs_hook());
+    }
+}

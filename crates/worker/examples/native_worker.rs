@@ -1,0 +1,5 @@
+//! The native engine behind the protocol: a whole worker.
+
+fn main() -> std::process::ExitCode {
+    veracity_worker::serve(&veracity_engine_native::ENGINE)
+}

@@ -1,0 +1,310 @@
+//! A worker as an engine.
+
+use crate::host::process::{Death, Limits, Process};
+use crate::host::remote::RemoteSimulation;
+use crate::message::{DONE, Hello, HelloSetting, Operation, REFUSED, Refused};
+use crate::wire::Reader;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use veracity_engine::{
+    Capabilities, DriveForm, Engine, EngineSpec, EventTime, Fidelity, LoadError, LoadOptions, Setting, SettingKind,
+    Settings, Simulation, SpecError,
+};
+use veracity_foreign::{Place, Refusals, Scene};
+use veracity_model::{Layout, World};
+
+/// An engine that lives in processes of its own. Nothing is started before something is asked of it.
+pub struct WorkerEngine {
+    path: PathBuf,
+    limits: Limits,
+    known: OnceLock<Result<Known, String>>,
+    pool: Pool,
+}
+
+/// What is known of a worker once it has been asked.
+struct Known {
+    name: &'static str,
+    version: String,
+    about: &'static str,
+    settings: &'static [Setting],
+    wants_scene: bool,
+}
+
+/// Workers of one engine, each with the number of worlds it holds.
+#[derive(Clone, Default)]
+pub struct Pool {
+    list: Arc<Mutex<Vec<Member>>>,
+}
+
+struct Member {
+    process: Arc<Mutex<Process>>,
+    worlds: usize,
+}
+
+/// Workers of one engine at a time.
+const MOST: usize = 32;
+
+impl Pool {
+    fn lock(&self) -> MutexGuard<'_, Vec<Member>> {
+        self.list.lock().unwrap_or_else(|p| p.into_inner())
+    }
+
+    /// A worker with nothing to do, a new one, or, when there are many, the one with least to do.
+    fn take(&self, start: impl FnOnce() -> Result<Process, String>) -> Result<Arc<Mutex<Process>>, String> {
+        let mut list = self.lock();
+        list.retain(|m| m.worlds > 0 || hold(&m.process).is_alive());
+        let idle = list.iter().position(|m| m.worlds == 0);
+        let at = match idle {
+            Some(at) => at,
+            None if list.len() < MOST => {
+                list.push(Member { process: Arc::new(Mutex::new(start()?)), worlds: 0 });
+                list.len() - 1
+            }
+            None => (0..list.len()).min_by_key(|at| list[*at].worlds).unwrap_or(0),
+        };
+        list[at].worlds += 1;
+        Ok(Arc::clone(&list[at].process))
+    }
+
+    /// One world less.
+    pub fn give_back(&self, process: &Arc<Mutex<Process>>) {
+        let mut list = self.lock();
+        if let Some(at) = list.iter().position(|m| Arc::ptr_eq(&m.process, process)) {
+            list[at].worlds -= 1;
+            if list[at].worlds == 0 && !hold(process).is_alive() {
+                list.remove(at);
+            }
+        }
+    }
+}
+
+/// A process whose user panicked is still a process.
+pub fn hold(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
+    process.lock().unwrap_or_else(|p| p.into_inner())
+}
+
+impl WorkerEngine {
+    /// An executable that is taken for a worker.
+    pub fn new(path: PathBuf, limits: Limits) -> Self {
+        Self { path, limits, known: OnceLock::new(), pool: Pool::default() }
+    }
+
+    /// Asks it who it is. A sentence if it is no worker.
+    pub fn try_hello(&self) -> Result<(), String> {
+        self.known().map(|_| ()).map_err(str::to_string)
+    }
+
+    /// Numbers of its processes in the system.
+    pub fn processes(&self) -> Vec<u32> {
+        self.pool.lock().iter().map(|m| hold(&m.process).id()).collect()
+    }
+
+    fn known(&self) -> Result<&Known, &str> {
+        self.known.get_or_init(|| self.hello()).as_ref().map_err(String::as_str)
+    }
+
+    /// What follows `veracity-engine-`.
+    fn file_name(&self) -> &str {
+        let name = self.path.file_name().and_then(|n| n.to_str()).unwrap_or("an engine");
+        name.strip_prefix("veracity-engine-").unwrap_or(name)
+    }
+
+    fn start(&self) -> Result<Process, String> {
+        Process::start(&self.path, self.file_name(), self.limits)
+    }
+
+    fn hello(&self) -> Result<Known, String> {
+        let process = self.pool.take(|| self.start())?;
+        let said = {
+            let mut process = hold(&process);
+            let text = process.ask(Operation::Hello, 0, |_| {}, || false).map(|mut r| {
+                let text = r.whole().and_then(|_| r.text());
+                text.map(str::to_string)
+            });
+            match text {
+                Ok(Ok(text)) => Ok(text),
+                Ok(Err(what)) => Err(process.nonsense(&what).0),
+                Err(Death(why)) => Err(why),
+            }
+        };
+        self.pool.give_back(&process);
+        let hello: Hello = serde_json::from_str(&said?)
+            .map_err(|e| format!("{} said hello in a way that is not understood: {e}", self.path.display()))?;
+        if hello.protocol != crate::PROTOCOL {
+            return Err(format!(
+                "{} speaks version {} of the protocol, this program version {}: build both anew",
+                self.path.display(),
+                hello.protocol,
+                crate::PROTOCOL
+            ));
+        }
+        let settings: Result<Vec<Setting>, String> = hello.settings.iter().map(setting).collect();
+        Ok(Known {
+            name: leak(&hello.name),
+            version: hello.version,
+            about: leak(&hello.about),
+            settings: Vec::leak(settings?),
+            wants_scene: hello.world == "scene",
+        })
+    }
+
+    fn world_bytes(&self, world: &World, wants_scene: bool) -> Result<Vec<u8>, LoadError> {
+        if !wants_scene {
+            return Ok(world.to_bytes());
+        }
+        let mut refusals = Refusals::default();
+        let place = Place::new(world, &mut refusals);
+        refusals.result()?;
+        serde_json::to_vec(&Scene::new(world, &place)).map_err(|e| LoadError::Other(e.to_string()))
+    }
+}
+
+/// Names live as long as the program: each worker is asked once.
+fn leak(text: &str) -> &'static str {
+    Box::leak(text.to_string().into_boxed_str())
+}
+
+fn setting(s: &HelloSetting) -> Result<Setting, String> {
+    let kind = match (&s.choice, &s.integer, &s.real) {
+        (Some(words), None, None) => SettingKind::Choice(Vec::leak(words.iter().map(|w| leak(w)).collect())),
+        (None, Some([low, high]), None) => SettingKind::Integer(*low, *high),
+        (None, None, Some([low, high])) => match (low.parse(), high.parse()) {
+            (Ok(low), Ok(high)) => SettingKind::Real(low, high),
+            _ => return Err(format!("the range of the setting '{}' is no two numbers", s.key)),
+        },
+        _ => return Err(format!("the setting '{}' has not one kind", s.key)),
+    };
+    Ok(Setting { key: leak(&s.key), kind, default: leak(&s.default), text: leak(&s.text) })
+}
+
+impl Engine for WorkerEngine {
+    fn name(&self) -> &'static str {
+        self.known().map_or("unknown", |k| k.name)
+    }
+
+    fn version(&self) -> String {
+        self.known().map_or_else(str::to_string, |k| k.version.clone())
+    }
+
+    fn about(&self) -> &'static str {
+        self.known().map_or("a worker that does not answer", |k| k.about)
+    }
+
+    fn settings(&self) -> &'static [Setting] {
+        self.known().map_or(&[], |k| k.settings)
+    }
+
+    /// A second version is a row of its own in every table: its settings carry the name it was found under.
+    fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
+        let found = self.file_name();
+        let name = if found.contains('@') { found } else { self.name() };
+        Settings::resolve(name, self.settings(), spec)
+    }
+
+    fn capabilities(&self, settings: &Settings) -> Capabilities {
+        let nothing = Capabilities {
+            snapshot: Fidelity::None,
+            events: EventTime::Bracketed,
+            drives: DriveForm::None,
+            contact: false,
+            limits: false,
+            reactions: false,
+            accelerations: false,
+            gaps: false,
+            adaptive: false,
+            deterministic: false,
+        };
+        let Ok(process) = self.pool.take(|| self.start()) else { return nothing };
+        let said = {
+            let mut process = hold(&process);
+            let spec = settings.full_spec();
+            let reply = process.ask(Operation::Capabilities, 0, |out| out.text(&spec), || false);
+            reply.ok().and_then(|mut r| {
+                r.whole().ok()?;
+                serde_json::from_str(r.text().ok()?).ok()
+            })
+        };
+        self.pool.give_back(&process);
+        said.unwrap_or(nothing)
+    }
+
+    fn load(
+        &self,
+        world: &World,
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError> {
+        let other = |why: &str| LoadError::Other(why.to_string());
+        let known = self.known().map_err(other)?;
+        let bytes = self.world_bytes(world, known.wants_scene)?;
+        let process = self.pool.take(|| self.start()).map_err(|why| other(&why))?;
+        let loaded = self.load_into(&process, world, &bytes, settings, options);
+        if loaded.is_err() {
+            self.pool.give_back(&process);
+        }
+        loaded
+    }
+}
+
+impl WorkerEngine {
+    fn load_into(
+        &self,
+        process: &Arc<Mutex<Process>>,
+        world: &World,
+        bytes: &[u8],
+        settings: &Settings,
+        options: &LoadOptions,
+    ) -> Result<Box<dyn Simulation>, LoadError> {
+        let name = self.name();
+        let mut simulation = {
+            let mut held = hold(process);
+            held.worlds += 1;
+            let number = (held.worlds, held.id());
+            RemoteSimulation::new(name, Layout::new(world), Arc::clone(process), self.pool.clone(), number)
+        };
+        let number = simulation.number();
+        let mut held = hold(process);
+        let spec = settings.full_spec();
+        let write = |out: &mut crate::wire::Writer| {
+            out.real(options.step_s);
+            out.text(&spec);
+            out.blob(bytes);
+        };
+        let read = held.ask(Operation::Load, number, write, || false);
+        let understood = match read {
+            Err(Death(why)) => {
+                simulation.forget();
+                return Err(LoadError::Other(why));
+            }
+            Ok(mut r) => loaded(&mut r, name, &mut simulation),
+        };
+        match understood {
+            Ok(Ok(())) => {
+                drop(held);
+                Ok(Box::new(simulation))
+            }
+            Ok(Err(error)) => {
+                simulation.forget();
+                Err(error)
+            }
+            Err(what) => {
+                simulation.forget();
+                Err(LoadError::Other(held.nonsense(&what).0))
+            }
+        }
+    }
+}
+
+fn loaded(r: &mut Reader, name: &str, simulation: &mut RemoteSimulation) -> Result<Result<(), LoadError>, String> {
+    match r.whole()? {
+        DONE => simulation.read_state(r).map(Ok),
+        REFUSED => Ok(Err(refused(r, name)?)),
+        other => Err(format!("status {other}")),
+    }
+}
+
+/// What a refusal says.
+pub fn refused(r: &mut Reader, name: &str) -> Result<LoadError, String> {
+    let refused: Refused = serde_json::from_str(r.text()?).map_err(|e| e.to_string())?;
+    Ok(refused.into_error(name))
+}

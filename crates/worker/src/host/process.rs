@@ -1,0 +1,301 @@
+//! One worker process: started, spoken to, watched.
+//!
+//! Whatever happens to it becomes a sentence, [`Death`]: the signal or exit code, the step it was in and the last line it
+//! printed. A process that is no longer wanted, or no longer understood, is killed; nothing of it has a name that could be
+//! left behind.
+
+use crate::channel::{Channel, Silence};
+use crate::message::{NOT_UNDERSTOOD, Operation};
+use crate::shared::{MAGIC, Region};
+use crate::wire::{Reader, Writer};
+use rustix::fd::AsFd;
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+use rustix::pipe::PipeFlags;
+use rustix::process::{Pid, Resource, Rlimit};
+use std::io::{IoSlice, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// What a worker may use before it is ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Without a step or an answer.
+    pub patience: Duration,
+    /// Until it stops when asked to.
+    pub grace: Duration,
+    /// Address space [bytes].
+    pub memory: u64,
+}
+
+impl Default for Limits {
+    /// 60 s, 5 s, 4 GiB; the first and the last from the environment if they are there.
+    fn default() -> Self {
+        let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+        Self {
+            patience: Duration::from_secs(number("VERACITY_WORKER_PATIENCE_S").unwrap_or(60)),
+            grace: Duration::from_secs(5),
+            memory: number("VERACITY_WORKER_MEMORY_MIB").unwrap_or(4096) << 20,
+        }
+    }
+}
+
+/// Why there is no answer: the worker is gone. In a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Death(pub String);
+
+/// A running worker.
+pub struct Process {
+    child: Child,
+    control: UnixStream,
+    channel: Channel,
+    tail: Arc<Mutex<Vec<u8>>>,
+    drain: Option<std::thread::JoinHandle<()>>,
+    limits: Limits,
+    name: String,
+    request: Writer,
+    reply: Vec<u8>,
+    /// Number of the last world that was loaded.
+    pub worlds: u64,
+    dead: Option<Death>,
+}
+
+/// Length of a half of the shared memory: larger than most messages, small enough to stay in the caches.
+const HALF: usize = 1 << 20;
+/// How often a wait looks at the stop flag and at the progress.
+const LOOK: Duration = Duration::from_millis(20);
+/// What is kept of what a worker prints.
+const TAIL: usize = 4096;
+
+impl Process {
+    /// Starts an executable.
+    pub fn start(path: &Path, name: &str, limits: Limits) -> Result<Self, String> {
+        let failed = |what: &str| {
+            let what = what.to_string();
+            move |e: std::io::Error| format!("the worker {} could not be started: {what}: {e}", path.display())
+        };
+        let (control, theirs) = UnixStream::pair().map_err(failed("no socket"))?;
+        let (said, says) = std::io::pipe().map_err(failed("no pipe"))?;
+        let says_too = says.try_clone().map_err(failed("no pipe"))?;
+        let child = Command::new(path)
+            .stdin(std::os::fd::OwnedFd::from(theirs))
+            .stdout(says)
+            .stderr(says_too)
+            // The last line it says is to be the reason, not a frame of a trace.
+            .env("RUST_BACKTRACE", "0")
+            .spawn()
+            .map_err(failed("it cannot be executed"))?;
+        limit(&child, limits);
+        let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
+        let drain = drain(said, Arc::clone(&tail));
+        let channel = greet(&control).map_err(failed("it took no greeting"))?;
+        let name = name.to_string();
+        let (request, reply) = (Writer::default(), Vec::new());
+        let drain = Some(drain);
+        Ok(Self { child, control, channel, tail, drain, limits, name, request, reply, worlds: 0, dead: None })
+    }
+
+    /// Whether it still answers, as far as is known.
+    pub fn is_alive(&mut self) -> bool {
+        if self.dead.is_none() && matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
+            self.dead = Some(self.bury("it ended while nothing was asked of it"));
+        }
+        self.dead.is_none()
+    }
+
+    /// Its number in the system.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Asks and waits for the answer. `stop_wanted` is looked at while it works.
+    pub fn ask(
+        &mut self,
+        operation: Operation,
+        world: u64,
+        write: impl FnOnce(&mut Writer),
+        stop_wanted: impl Fn() -> bool,
+    ) -> Result<Reader<'_>, Death> {
+        if let Some(death) = &self.dead {
+            return Err(death.clone());
+        }
+        self.request.clear();
+        self.request.whole(operation as u64);
+        self.request.whole(world);
+        write(&mut self.request);
+        self.channel.region().progress().store(0, Ordering::Relaxed);
+        self.channel.number += 1;
+        let number = self.channel.number;
+        if let Err(silence) = self.exchange(number, &stop_wanted) {
+            let death = match silence {
+                Silence::Gone => self.bury(""),
+                Silence::Timeout => {
+                    self.bury(&format!("it took no step for {} s", self.limits.patience.as_secs_f64()))
+                }
+                Silence::Nonsense(what) => self.bury(&format!("it sent nonsense ({what})")),
+            };
+            self.dead = Some(death.clone());
+            return Err(death);
+        }
+        let answer = Reader::new(&self.reply);
+        let mut look = answer;
+        if look.whole() == Ok(NOT_UNDERSTOOD) {
+            let why = look.text().unwrap_or("it did not say why").to_string();
+            return Err(Death(format!("the worker of {} did not understand what it was asked: {why}", self.name)));
+        }
+        Ok(Reader::new(&self.reply))
+    }
+
+    /// A reply that makes no sense ends the worker.
+    pub fn nonsense(&mut self, what: &str) -> Death {
+        let death = self.bury(&format!("it sent nonsense ({what})"));
+        self.dead = Some(death.clone());
+        death
+    }
+
+    fn exchange(&mut self, number: u64, stop_wanted: &impl Fn() -> bool) -> Result<(), Silence> {
+        self.channel.send(self.request.bytes())?;
+        // Most answers come soon; the clocks are only looked at when one does not.
+        let mut slow: Option<Slow> = None;
+        while self.channel.wait(Some(LOOK)).is_err() {
+            let progress = self.channel.region().progress().load(Ordering::Relaxed);
+            let slow = slow.get_or_insert_with(|| Slow { since: Instant::now(), progress, asked: None });
+            if progress != slow.progress {
+                (slow.since, slow.progress) = (Instant::now(), progress);
+            }
+            if slow.asked.is_none() && stop_wanted() {
+                let mut stop = [b'S'; 9];
+                stop[1..].copy_from_slice(&number.to_le_bytes());
+                self.control.write_all(&stop).map_err(|_| Silence::Gone)?;
+                slow.asked = Some(Instant::now());
+            }
+            let patience_over = slow.since.elapsed() > self.limits.patience;
+            if patience_over || slow.asked.is_some_and(|at| at.elapsed() > self.limits.grace) {
+                return Err(Silence::Timeout);
+            }
+        }
+        self.channel.receive(&mut self.reply)?;
+        if self.channel.number != number {
+            return Err(Silence::Nonsense("an answer to another request".to_string()));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that it is dead and says what it died of.
+    fn bury(&mut self, why: &str) -> Death {
+        // A process that lost its connection is ending; one that is ended from here has its reason in `why`.
+        let ended = if why.is_empty() { self.await_end() } else { None };
+        // Killing what is already dead fails, and that is well.
+        let _ = self.child.kill();
+        let status = ended.or_else(|| self.child.wait().ok());
+        if let Some(drain) = self.drain.take() {
+            // It ends with the pipe; what a panic there would lose is the last line.
+            let _ = drain.join();
+        }
+        let how = if why.is_empty() {
+            status.map_or("it ended".to_string(), describe)
+        } else {
+            format!("{why}, and was ended")
+        };
+        let step = self.channel.region().progress().load(Ordering::Relaxed);
+        let place = if step > 0 { format!(" after step {step}") } else { String::new() };
+        let said = self.last_line();
+        let said = if said.is_empty() { said } else { format!("; it last said: {said}") };
+        Death(format!("the worker of {} died{place}: {how}{said}", self.name))
+    }
+
+    fn await_end(&mut self) -> Option<ExitStatus> {
+        for _ in 0..200 {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        None
+    }
+
+    fn last_line(&self) -> String {
+        let tail = self.tail.lock().unwrap_or_else(|p| p.into_inner());
+        let text = String::from_utf8_lossy(&tail);
+        let says = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
+        text.lines().rev().map(str::trim).find(says).unwrap_or("").chars().take(300).collect()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Dead already, or dead now: either is what is wanted.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if let Some(drain) = self.drain.take() {
+            let _ = drain.join();
+        }
+    }
+}
+
+struct Slow {
+    since: Instant,
+    progress: u64,
+    asked: Option<Instant>,
+}
+
+fn limit(child: &Child, limits: Limits) {
+    let Some(pid) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) else { return };
+    let at_most = |bytes| Rlimit { current: Some(bytes), maximum: Some(bytes) };
+    // A host that may not set limits runs without them: they protect the machine, not the result.
+    let _ = rustix::process::prlimit(Some(pid), Resource::As, at_most(limits.memory));
+    let _ = rustix::process::prlimit(Some(pid), Resource::Core, at_most(0));
+}
+
+/// Reads whatever is printed and keeps the end of it: a worker that prints neither blocks nor disturbs.
+fn drain(mut said: std::io::PipeReader, tail: Arc<Mutex<Vec<u8>>>) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        let mut buffer = [0u8; 4096];
+        while let Ok(count @ 1..) = said.read(&mut buffer) {
+            let mut tail = tail.lock().unwrap_or_else(|p| p.into_inner());
+            tail.extend_from_slice(&buffer[..count]);
+            let surplus = tail.len().saturating_sub(TAIL);
+            tail.drain(..surplus);
+        }
+    })
+}
+
+/// Hands over the memory and the pipes.
+fn greet(control: &UnixStream) -> std::io::Result<Channel> {
+    let (region, memory) = Region::create(HALF)?;
+    let (their_requests, requests) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    let (replies, their_replies) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
+    let words = [*MAGIC, crate::PROTOCOL.to_le_bytes(), (HALF as u64).to_le_bytes()];
+    let descriptors = [memory.as_fd(), their_requests.as_fd(), their_replies.as_fd()];
+    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
+    let mut ancillary = SendAncillaryBuffer::new(&mut space);
+    ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
+    let parts = [IoSlice::new(words.as_flattened())];
+    rustix::net::sendmsg(control, &parts, &mut ancillary, SendFlags::NOSIGNAL)?;
+    Ok(Channel::host(region, replies, requests))
+}
+
+fn describe(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => {
+            let name = match signal {
+                4 => " (SIGILL)",
+                6 => " (SIGABRT)",
+                7 => " (SIGBUS)",
+                8 => " (SIGFPE)",
+                9 => " (SIGKILL)",
+                11 => " (SIGSEGV)",
+                15 => " (SIGTERM)",
+                _ => "",
+            };
+            format!("it was ended by signal {signal}{name}")
+        }
+        (None, Some(code)) => format!("it ended by itself with code {code}"),
+        (None, None) => "it ended".to_string(),
+    }
+}

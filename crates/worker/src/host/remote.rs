@@ -1,0 +1,324 @@
+//! A simulation in a worker, under the contract.
+//!
+//! What the last answer said of the state is kept here, so that looking costs nothing. A worker that died leaves the state as
+//! it last was; every later call says what it died of.
+
+use crate::host::engine::{Pool, hold, refused};
+use crate::host::process::{Death, Process};
+use crate::message::{self, DONE, Operation, REFUSED, State, TROUBLE};
+use crate::wire::{Malformed, Reader, Writer};
+use std::sync::{Arc, Mutex};
+use veracity_engine::{
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Simulation, Totals, Trouble, helpers,
+};
+use veracity_model::Layout;
+use veracity_record::{ContactSample, EventRules};
+
+/// A world in a worker.
+pub struct RemoteSimulation {
+    engine: &'static str,
+    layout: Layout,
+    process: Arc<Mutex<Process>>,
+    pool: Pool,
+    world: u64,
+    state: State,
+    /// The pool counts this world.
+    counted: bool,
+    /// The worker's number in the system, lent to the thread that loaded this.
+    helper: u32,
+}
+
+/// What a reply to an advance was.
+enum Answer<T> {
+    Done(T),
+    Trouble(Trouble),
+}
+
+impl RemoteSimulation {
+    /// Not yet loaded there.
+    pub fn new(
+        engine: &'static str,
+        layout: Layout,
+        process: Arc<Mutex<Process>>,
+        pool: Pool,
+        (world, helper): (u64, u32),
+    ) -> Self {
+        let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
+        let state = State::new(layout.position_count, layout.dof_count(), bodies, pairs);
+        helpers::lend(helper);
+        Self { engine, layout, process, pool, world, state, counted: true, helper }
+    }
+
+    /// Its number in its worker.
+    pub fn number(&self) -> u64 {
+        self.world
+    }
+
+    /// It was not loaded: nothing to unload or to give back.
+    pub fn forget(&mut self) {
+        self.counted = false;
+    }
+
+    /// Takes the state at the end of a reply.
+    pub fn read_state(&mut self, r: &mut Reader) -> Result<(), Malformed> {
+        self.state.read(r)?;
+        r.end()
+    }
+
+    /// Asks, and takes the answer apart; an answer that makes no sense ends the worker.
+    fn ask<T>(
+        &self,
+        operation: Operation,
+        write: impl FnOnce(&mut Writer),
+        stop_wanted: impl Fn() -> bool,
+        read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
+    ) -> Result<T, Death> {
+        let mut process = hold(&self.process);
+        let understood = {
+            let mut r = process.ask(operation, self.world, write, stop_wanted)?;
+            read(&mut r)
+        };
+        understood.map_err(|what| process.nonsense(&what))
+    }
+
+    /// An advance of any kind: with the state in the answer.
+    fn advance_by<T>(
+        &mut self,
+        operation: Operation,
+        write: impl FnOnce(&mut Writer),
+        stop_wanted: impl Fn() -> bool,
+        read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
+        rest: impl FnOnce(&mut Reader) -> Result<(), Malformed>,
+    ) -> Result<T, Trouble> {
+        let mut state = std::mem::take(&mut self.state);
+        let before_s = state.time;
+        let answer = self.ask(operation, write, stop_wanted, |r| {
+            let answer = match r.whole()? {
+                DONE => Answer::Done(read(r)?),
+                TROUBLE => {
+                    let (time, reason) = (r.real()?, r.text()?.to_string());
+                    Answer::Trouble(Trouble { time, reason })
+                }
+                other => return Err(format!("status {other}")),
+            };
+            rest(r)?;
+            state.read(r)?;
+            r.end()?;
+            Ok(answer)
+        });
+        self.state = state;
+        match answer {
+            Ok(Answer::Done(done)) => Ok(done),
+            Ok(Answer::Trouble(trouble)) => Err(trouble),
+            Err(Death(reason)) => Err(Trouble { time: before_s, reason }),
+        }
+    }
+
+    /// A request that the worker may refuse: with the state in the answer.
+    fn set_by(
+        &mut self,
+        operation: Operation,
+        write: impl FnOnce(&mut Writer),
+        with_number: bool,
+    ) -> Result<f64, LoadError> {
+        let mut state = std::mem::take(&mut self.state);
+        let answer = self.ask(
+            operation,
+            write,
+            || false,
+            |r| match r.whole()? {
+                DONE => {
+                    let number = if with_number { r.real()? } else { 0.0 };
+                    state.read(r)?;
+                    r.end()?;
+                    Ok(Ok(number))
+                }
+                REFUSED => Ok(Err(refused(r, self.engine)?)),
+                other => Err(format!("status {other}")),
+            },
+        );
+        self.state = state;
+        answer.unwrap_or_else(|Death(why)| Err(LoadError::Other(why)))
+    }
+
+    /// A question whose answer may be missing: the worker died, and the next advance says so.
+    fn look<T>(
+        &self,
+        operation: Operation,
+        write: impl FnOnce(&mut Writer),
+        read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
+    ) -> Option<T> {
+        let read = |r: &mut Reader| match r.whole()? {
+            DONE => {
+                let answer = read(r)?;
+                r.end()?;
+                Ok(answer)
+            }
+            other => Err(format!("status {other}")),
+        };
+        self.ask(operation, write, || false, read).ok()
+    }
+
+    fn six_each(&self, operation: Operation, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        let answer =
+            self.look(operation, |w| message::write_inputs(inputs, w), |r| Ok((r.whole()? == 1, r.reals()?)));
+        let Some((true, numbers)) = answer else { return false };
+        if numbers.len() != 6 * out.len() {
+            return false;
+        }
+        for (out, six) in out.iter_mut().zip(numbers.as_chunks::<6>().0) {
+            *out = ([six[0], six[1], six[2]], [six[3], six[4], six[5]]);
+        }
+        true
+    }
+}
+
+impl Drop for RemoteSimulation {
+    fn drop(&mut self) {
+        helpers::give_back(self.helper);
+        if self.counted {
+            // A worker that died in between holds no world any more.
+            let _ = self.look(Operation::Unload, |_| {}, |_| Ok(()));
+            self.pool.give_back(&self.process);
+        }
+    }
+}
+
+impl Simulation for RemoteSimulation {
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    fn q(&self) -> &[f64] {
+        &self.state.q
+    }
+
+    fn v(&self) -> &[f64] {
+        &self.state.v
+    }
+
+    fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
+        let write = |out: &mut Writer| {
+            out.real(time);
+            out.reals(q);
+            out.reals(v);
+        };
+        self.set_by(Operation::SetState, write, true)
+    }
+
+    fn bodies(&mut self, out: &mut [BodyState]) {
+        out.iter_mut().enumerate().for_each(|(slot, body)| *body = self.state.body(slot));
+    }
+
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+        let write = |out: &mut Writer| {
+            message::write_inputs(inputs, out);
+            out.real(limit_s);
+        };
+        self.advance_by(Operation::Step, write, || false, message::read_advance, |_| Ok(()))
+    }
+
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+        let [every_ns, next] = samples.plan();
+        let write = |out: &mut Writer| {
+            message::write_inputs(inputs, out);
+            out.real(until);
+            out.signed(every_ns);
+            out.signed(next);
+        };
+        // Somebody may want a stop before anything began: then nothing begins.
+        if samples.stop_wanted() {
+            return Ok(Advance::default());
+        }
+        let stop = samples.stop_flag();
+        let stop_wanted = || stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
+        let mut rows = 0;
+        let advanced = self.advance_by(Operation::Advance, write, stop_wanted, message::read_advance, |r| {
+            let Samples { track, energies, contacts, .. } = &mut *samples;
+            rows = message::read_rows(r, track, energies, contacts)?;
+            Ok(())
+        });
+        samples.go_on(next + rows as i64);
+        advanced
+    }
+
+    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+        let write = |out: &mut Writer| {
+            message::write_inputs(inputs, out);
+            out.real(until);
+            message::write_guards(guards, out);
+        };
+        let read = |r: &mut Reader| {
+            let (hit, guard, time, error) = (r.whole()? == 1, r.whole()? as usize, r.real()?, r.real()?);
+            Ok(hit.then_some(GuardHit { guard, time, error }))
+        };
+        self.advance_by(Operation::AdvanceUntil, write, || false, read, |_| Ok(()))
+    }
+
+    fn snapshot(&self, out: &mut Vec<u8>) {
+        let bytes = self.look(Operation::Snapshot, |_| {}, |r| r.blob().map(<[u8]>::to_vec));
+        // Of a worker that died there is none: nothing is written, and no engine takes that for a snapshot.
+        out.extend(bytes.unwrap_or_default());
+    }
+
+    fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        self.set_by(Operation::Restore, |out| out.blob(bytes), false).map(|_| ())
+    }
+
+    fn contacts(&self, out: &mut Vec<ContactSample>) {
+        out.clear();
+        let _ = self.look(Operation::Contacts, |_| {}, |r| message::read_contacts(r, out));
+    }
+
+    fn gaps(&mut self, out: &mut [f64]) {
+        out.copy_from_slice(&self.state.gaps);
+    }
+
+    fn least_gaps(&self, out: &mut [f64]) {
+        out.copy_from_slice(&self.state.least_gaps);
+    }
+
+    fn reactions(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        self.six_each(Operation::Reactions, inputs, out)
+    }
+
+    fn accelerations(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
+        self.six_each(Operation::Accelerations, inputs, out)
+    }
+
+    fn log_events(&mut self, rules: Option<EventRules>) -> bool {
+        let write = |out: &mut Writer| {
+            out.whole(rules.is_some().into());
+            if let Some(rules) = &rules {
+                message::write_rules(rules, out);
+            }
+        };
+        self.look(Operation::LogEvents, write, |r| r.whole()).is_some_and(|kept| kept == 1)
+    }
+
+    fn take_events(&mut self, end: bool, out: &mut Vec<Logged>) {
+        let _ = self.look(Operation::TakeEvents, |w| w.whole(end.into()), |r| message::read_events(r, out));
+    }
+
+    fn own_energy(&mut self) -> Option<f64> {
+        let (told, energy) = self.look(Operation::Energy, |_| {}, |r| Ok((r.whole()?, r.real()?)))?;
+        (told == 1).then_some(energy)
+    }
+
+    fn warnings(&self, out: &mut Vec<String>) {
+        let list = self.look(
+            Operation::Warnings,
+            |_| {},
+            |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| e.to_string()),
+        );
+        out.extend(list.unwrap_or_default());
+    }
+
+    fn totals(&self) -> Totals {
+        self.state.totals
+    }
+}

@@ -1,0 +1,91 @@
+//! The memory that host and worker share. The only module of this crate with `unsafe`.
+//!
+//! Two processes see the same bytes. Everything but the progress is written by one side before a note goes through a pipe
+//! and read by the other after it came: the pipe orders the two. A worker that breaks this rule gives its host bytes that
+//! make no sense, which are then refused; no reference into the memory is ever handed out, bytes are copied in and out.
+#![allow(unsafe_code)]
+
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::MemfdFlags;
+use rustix::mm::{MapFlags, ProtFlags};
+use std::io;
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
+
+/// First bytes of the memory and of the greeting.
+pub const MAGIC: &[u8; 8] = b"VERAWORK";
+/// Before the two halves.
+pub const HEADER: usize = 4096;
+/// Where the progress stands.
+const PROGRESS: usize = 64;
+
+/// A mapping of the memory.
+pub struct Region {
+    start: NonNull<u8>,
+    half: usize,
+}
+
+// SAFETY: the mapping belongs to this value alone; it is bytes, and has no tie to a thread.
+unsafe impl Send for Region {}
+
+impl Region {
+    /// New memory with two halves of this length, and the descriptor to hand on.
+    pub fn create(half: usize) -> io::Result<(Self, OwnedFd)> {
+        let file = rustix::fs::memfd_create("veracity-worker", MemfdFlags::CLOEXEC)?;
+        rustix::fs::ftruncate(&file, (HEADER + 2 * half) as u64)?;
+        let region = Self::map(&file, half)?;
+        region.write(0, MAGIC);
+        region.write(8, &crate::PROTOCOL.to_le_bytes());
+        region.write(16, &(half as u64).to_le_bytes());
+        Ok((region, file))
+    }
+
+    /// Maps memory made by [`Region::create`].
+    pub fn map(file: impl AsFd, half: usize) -> io::Result<Self> {
+        let (prot, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED);
+        // SAFETY: a new mapping at an address the kernel chooses; nothing of this process is there.
+        let start = unsafe { rustix::mm::mmap(std::ptr::null_mut(), HEADER + 2 * half, prot, flags, file, 0)? };
+        let start = NonNull::new(start.cast()).ok_or_else(|| io::Error::other("memory was mapped nowhere"))?;
+        Ok(Self { start, half })
+    }
+
+    /// Length of a half.
+    pub fn half(&self) -> usize {
+        self.half
+    }
+
+    /// Copies bytes in.
+    pub fn write(&self, offset: usize, bytes: &[u8]) {
+        assert!(offset.checked_add(bytes.len()).is_some_and(|end| end <= HEADER + 2 * self.half));
+        // SAFETY: the range lies in the mapping, as asserted; the other process neither reads nor writes it now.
+        unsafe { self.start.as_ptr().add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) }
+    }
+
+    /// Copies bytes out, onto the end of `out`.
+    pub fn read_onto(&self, offset: usize, length: usize, out: &mut Vec<u8>) {
+        assert!(offset.checked_add(length).is_some_and(|end| end <= HEADER + 2 * self.half));
+        let before = out.len();
+        out.resize(before + length, 0);
+        // SAFETY: both ranges are as long as asserted and made above; they do not overlap.
+        unsafe { self.start.as_ptr().add(offset).copy_to_nonoverlapping(out[before..].as_mut_ptr(), length) }
+    }
+
+    /// The count of steps, which the worker raises and the host reads at any time.
+    pub fn progress(&self) -> &AtomicU64 {
+        // SAFETY: aligned, inside the mapping, and only ever used as an atomic by both sides.
+        unsafe { AtomicU64::from_ptr(self.start.as_ptr().add(PROGRESS).cast()) }
+    }
+
+    /// The same for the life of the process: this mapping is never taken down again.
+    pub fn progress_for_ever(self) -> &'static AtomicU64 {
+        Box::leak(Box::new(self)).progress()
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        // SAFETY: the whole mapping, made by `map`, and nothing points into it any more.
+        // Its failure would leave address space behind, which is no reason to end a run.
+        let _ = unsafe { rustix::mm::munmap(self.start.as_ptr().cast(), HEADER + 2 * self.half) };
+    }
+}

@@ -1,0 +1,26 @@
+//! The conformance suite over our own engine behind the protocol: whatever it does in the process it does through a worker.
+
+use veracity_engine::Engine;
+use veracity_engine::conformance::{CLAIMS, Host, Subject, try_claim};
+use veracity_worker::{Limits, WorkerEngine};
+
+#[test]
+fn the_protocol_loses_nothing() {
+    let exe = std::env::current_exe().unwrap();
+    let path = exe.ancestors().nth(2).unwrap().join("examples/native_worker");
+    let remote = WorkerEngine::new(path, Limits::default());
+    remote.try_hello().unwrap();
+    let near: &dyn Engine = &veracity_engine_native::ENGINE;
+    for spec in ["native", "native:integrator=rk4", "native:paradigm=stepping"] {
+        let settings = near.resolve(&spec.parse().unwrap()).unwrap();
+        let host = Host::default();
+        let subject = |engine| Subject { engine, settings: &settings, step_s: 1e-3, host };
+        // A worker says one list of settings, ours has one for each paradigm: claims about the list are for real workers.
+        let about_settings = ["snapshot-foreign", "settings-listed"];
+        for claim in CLAIMS.iter().filter(|claim| !about_settings.contains(&claim.name)) {
+            let (here, there) = (try_claim(claim, &subject(near)), try_claim(claim, &subject(&remote)));
+            // The numbers too: the same engine gives the same bits on either side of the protocol.
+            assert_eq!(there, here, "{spec}, {}", claim.name);
+        }
+    }
+}
