@@ -1,0 +1,213 @@
+//! From readings at three steps to a verdict.
+//!
+//! With `p` the number given, `p(h)` the one read at step `h`, and `C hᵏ` the leading error of a step of order k >= 1,
+//!
+//! ```text
+//! (1)  p(h) = p + C hᵏ + …
+//! (2)  p(h/4) - p = (p(h/2) - p(h/4)) / (2ᵏ - 1) + …   <=  p(h/2) - p(h/4)   in size,
+//! ```
+//!
+//! so the difference (2) of the two finer readings bounds the step's own error at the finest, whatever the order. A number
+//! is honoured if it is met to 1e-6 of itself or to (2) and the reading's own resolution; (2) counts only while it is small
+//! (a motion that has not begun to converge proves nothing) and is seen to shrink.
+
+use crate::bench::{Bench, Stopped};
+use crate::experiment::{Experiment, Reading};
+use crate::repeat::{Repeatability, repeatability};
+use veracity_engine::{Engine, Settings};
+
+/// A number met to this part of itself is met: far above rounding, far below any mistake.
+pub const EXACT: f64 = 1e-6;
+
+/// The step's own error may be this part of the number at most; beyond it the reading proves nothing.
+pub const LARGEST_TRUNCATION: f64 = 0.02;
+
+/// Room for the terms after the first in (1).
+const ROOM: f64 = 1.25;
+
+/// What became of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Within 1e-6 of itself, or the step's own truncation error.
+    Honoured,
+    /// Off by more, for a reason that engines of its kind have.
+    Approximated,
+    /// The engine says that it has no such thing.
+    NotExpressible,
+    /// Neither: the number did not arrive.
+    Wrong,
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Honoured => "honoured",
+            Verdict::Approximated => "approximated",
+            Verdict::NotExpressible => "not expressible",
+            Verdict::Wrong => "WRONG",
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What was measured.
+    pub experiment: &'static Experiment,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// At the finest step; `None` where there is no number.
+    pub measured: Option<f64>,
+    /// Of it, as a part of the number given.
+    pub relative_error: Option<f64>,
+    /// Of the step at the finest, by (2), with the reading's resolution; as a part of the number given.
+    pub truncation: Option<f64>,
+    /// In a sentence; empty where the numbers say it all.
+    pub reason: String,
+}
+
+/// Everything about one engine under one spec.
+#[derive(Clone, Debug)]
+pub struct Audit {
+    /// Every setting.
+    pub full_spec: String,
+    /// Of the simulator.
+    pub version: String,
+    /// In the order of the experiments.
+    pub findings: Vec<Finding>,
+    /// Whether two runs are the same.
+    pub repeatability: Repeatability,
+}
+
+impl Audit {
+    /// How many rows have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.findings.iter().filter(|f| f.verdict == verdict).count()
+    }
+
+    /// Nothing is wrong, and the engine repeats itself if it says so.
+    pub fn accepted(&self) -> bool {
+        self.count(Verdict::Wrong) == 0 && self.repeatability.as_declared()
+    }
+}
+
+/// Experiments one after the other, usually all of [`crate::EXPERIMENTS`]; `each` hears of a finding as soon as it is known.
+pub fn audit(
+    engine: &dyn Engine,
+    settings: &Settings,
+    experiments: &[&'static Experiment],
+    mut each: impl FnMut(&Finding),
+) -> Audit {
+    let mut findings = Vec::with_capacity(experiments.len());
+    for experiment in experiments {
+        let finding = judge(experiment, engine, settings);
+        each(&finding);
+        findings.push(finding);
+    }
+    Audit {
+        full_spec: settings.full_spec(),
+        version: engine.version(),
+        findings,
+        repeatability: repeatability(engine, settings),
+    }
+}
+
+/// One experiment at three steps.
+pub fn judge(experiment: &'static Experiment, engine: &dyn Engine, settings: &Settings) -> Finding {
+    let mut readings = [Reading::from(0.0); 3];
+    for (reading, part) in readings.iter_mut().zip([1.0, 0.5, 0.25]) {
+        let bench = Bench { engine, settings, step_s: part * crate::STEP_S };
+        match (experiment.read)(&bench) {
+            Ok(read) => *reading = read,
+            Err(stopped) => return without_number(experiment, stopped),
+        }
+    }
+    weigh(experiment, readings)
+}
+
+fn without_number(experiment: &'static Experiment, stopped: Stopped) -> Finding {
+    let (verdict, reason) = match stopped {
+        Stopped::NotExpressible(why) => (Verdict::NotExpressible, why),
+        Stopped::Failed(why) => (Verdict::Wrong, why),
+    };
+    Finding { experiment, verdict, measured: None, relative_error: None, truncation: None, reason }
+}
+
+/// The verdict on three readings, coarsest first.
+fn weigh(experiment: &'static Experiment, [coarse, middle, fine]: [Reading; 3]) -> Finding {
+    let scale = experiment.given.abs();
+    let error = (fine.value - experiment.given) / scale;
+    let (first, second) = ((coarse.value - middle.value) / scale, (middle.value - fine.value) / scale);
+    // Seen to shrink: of order one the differences halve; a difference that does not is no truncation error.
+    let shrinks = second.abs() < 0.75 * first.abs();
+    let truncation = if shrinks { second.abs() } else { 0.0 } + fine.resolution / scale;
+    let by_step = truncation <= LARGEST_TRUNCATION && error.abs() <= ROOM * truncation;
+    let mut reason = String::new();
+    let verdict = if !error.is_finite() {
+        reason = "the motion gives no number".to_string();
+        Verdict::Wrong
+    } else if error.abs() <= EXACT || by_step {
+        Verdict::Honoured
+    } else {
+        match experiment.tolerated {
+            Some(tolerated) if error.abs() <= tolerated.within => {
+                reason = tolerated.why.to_string();
+                Verdict::Approximated
+            }
+            _ => {
+                reason =
+                    format!("{} instead of {}; read back as {}", fine.value, experiment.given, experiment.formula);
+                Verdict::Wrong
+            }
+        }
+    };
+    Finding {
+        experiment,
+        verdict,
+        measured: Some(fine.value),
+        relative_error: Some(error),
+        truncation: Some(truncation),
+        reason,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unused(_: &Bench<'_>) -> Result<Reading, Stopped> {
+        Ok(0.0.into())
+    }
+
+    static STRICT: Experiment =
+        Experiment { name: "x", group: "x", unit: "", given: 2.0, formula: "x", tolerated: None, read: unused };
+    static LENIENT: Experiment =
+        Experiment { tolerated: Some(crate::Tolerated { within: 0.01, why: "it is so" }), ..STRICT };
+
+    fn verdict(of: &'static Experiment, values: [f64; 3]) -> Verdict {
+        weigh(of, values.map(Reading::from)).verdict
+    }
+
+    #[test]
+    fn an_error_that_halves_with_the_step_is_the_steps_own() {
+        assert_eq!(verdict(&STRICT, [2.004, 2.002, 2.001]), Verdict::Honoured);
+        // Of order two.
+        assert_eq!(verdict(&STRICT, [2.016, 2.004, 2.001]), Verdict::Honoured);
+    }
+
+    #[test]
+    fn one_that_stays_or_leads_elsewhere_is_not() {
+        assert_eq!(verdict(&STRICT, [2.001, 2.001, 2.001]), Verdict::Wrong);
+        assert_eq!(verdict(&STRICT, [2.104, 2.102, 2.101]), Verdict::Wrong);
+        assert_eq!(verdict(&STRICT, [3.0, 2.6, 2.3]), Verdict::Wrong);
+        assert_eq!(verdict(&STRICT, [f64::NAN; 3]), Verdict::Wrong);
+    }
+
+    #[test]
+    fn what_engines_of_a_kind_do_is_an_approximation_within_its_bound() {
+        assert_eq!(verdict(&LENIENT, [2.01; 3]), Verdict::Approximated);
+        assert_eq!(verdict(&LENIENT, [2.1; 3]), Verdict::Wrong);
+        assert_eq!(verdict(&LENIENT, [2.0000001; 3]), Verdict::Honoured);
+    }
+}
