@@ -2,37 +2,14 @@
 
 mod support;
 
-use std::alloc::{GlobalAlloc, Layout as Memory, System as SystemAllocator};
-use std::cell::Cell;
 use support::puppet::{Puppet, Told, one_body};
 use support::{ABLE, MS, Rule, Sliders, setup, sliders};
 use veracity_control::config::{JointLaw, PdForm, PerGroup, Profile, Schedule, Sinusoid, WrenchConfig};
 use veracity_control::{CONTROLLERS, ControlLoop, ControllerConfig, SENSORS, SensorConfig, Setup};
+use veracity_counting::Counting;
 use veracity_engine::{Capabilities, Inputs, Simulation};
 use veracity_model::Layout;
 use veracity_model::geometry::at;
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-/// The system's allocator, counting calls on each thread.
-struct Counting;
-
-// SAFETY: every call is handed to the system allocator unchanged; counting touches only a thread-local integer that
-// needs neither allocation nor a destructor.
-#[allow(unsafe_code)]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Memory) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Memory) {
-        // SAFETY: the caller's promises are passed on.
-        unsafe { SystemAllocator.dealloc(pointer, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -40,14 +17,14 @@ static ALLOCATOR: Counting = Counting;
 /// Allocations in the ticks of the first 40 ms, the very first tick included.
 fn allocations(control: &mut ControlLoop, simulation: &mut dyn Simulation, inputs: &mut Inputs) -> u64 {
     let mut signals = vec![0.0; control.signals().len()];
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = veracity_counting::allocations();
     for ms in 0..40 {
         if control.next_tick_ns() == ms * MS {
             control.tick(ms * MS, simulation, inputs).unwrap();
             control.write_signals(ms * MS, &mut signals);
         }
     }
-    ALLOCATIONS.with(Cell::get) - before
+    veracity_counting::allocations() - before
 }
 
 #[test]

@@ -159,6 +159,7 @@ fn recorded_commands_give_the_bits_of_the_controller_that_made_them() {
             seed: 7,
             overrides: Vec::new(),
             world: Digest::of(b""),
+            events: None,
         },
         world: std::sync::Arc::new(world.clone()),
         track,

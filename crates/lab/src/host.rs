@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// CPU and wall time of the calling thread since it was started.
+/// CPU time of the calling thread and of the processes that work for it, and wall time, since it was started.
 pub struct Stopwatch {
     cpu_s: f64,
     wall: Instant,
@@ -12,18 +12,22 @@ pub struct Stopwatch {
 impl Stopwatch {
     /// Starts.
     pub fn start() -> Self {
-        Self { cpu_s: thread_cpu_s(), wall: Instant::now() }
+        Self { cpu_s: all_cpu_s(), wall: Instant::now() }
     }
 
-    /// CPU time of this thread since the start [s].
+    /// CPU time of this thread and its helpers since the start [s].
     pub fn cpu_s(&self) -> f64 {
-        thread_cpu_s() - self.cpu_s
+        (all_cpu_s() - self.cpu_s).max(0.0)
     }
 
     /// Wall time since the start [s].
     pub fn wall_s(&self) -> f64 {
         self.wall.elapsed().as_secs_f64()
     }
+}
+
+fn all_cpu_s() -> f64 {
+    thread_cpu_s() + veracity_engine::helpers::cpu_s_here()
 }
 
 fn thread_cpu_s() -> f64 {

@@ -84,16 +84,23 @@ pub enum PlanError {
 impl<'a> Engines<'a> {
     /// The engine a spec names, with its settings resolved.
     pub fn resolve(&self, spec: &EngineSpec) -> Result<(&'static dyn Engine, Settings), SpecError> {
-        let Some(engine) = self.list.iter().find(|e| e.name() == spec.engine) else {
+        let mut named = self.list.iter().filter(|e| e.name() == spec.engine).peekable();
+        if named.peek().is_none() {
             let known = self.list.iter().map(|e| e.name()).collect::<Vec<_>>().join(", ");
             return Err(SpecError::UnknownEngine { name: spec.engine.clone(), known });
-        };
-        let present = engine.version();
-        if let Some(wanted) = spec.version.as_ref().filter(|v| !present.split(' ').any(|p| p.starts_with(v.as_str())))
-        {
-            return Err(SpecError::Version { engine: spec.engine.clone(), wanted: wanted.clone(), present });
         }
-        Ok((*engine, engine.resolve(spec)?))
+        // Several versions of one engine may stand side by side; without a wish the first is meant.
+        let mut present = Vec::new();
+        for engine in named {
+            let version = engine.version();
+            let fits = |wanted: &String| version.split(' ').any(|part| part.starts_with(wanted.as_str()));
+            if spec.version.as_ref().is_none_or(fits) {
+                return Ok((*engine, engine.resolve(spec)?));
+            }
+            present.push(version);
+        }
+        let wanted = spec.version.clone().unwrap_or_default();
+        Err(SpecError::Version { engine: spec.engine.clone(), wanted, present: present.join(", ") })
     }
 
     /// One trial.

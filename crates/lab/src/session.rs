@@ -7,9 +7,10 @@ use crate::host::{Stopwatch, machine, now_unix_s};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use veracity_control::{ControlError, ControlLoop, ControllerPart, Sensing, Setup, controllers};
-use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Samples, Settings, Simulation};
+use veracity_engine::events::in_order;
+use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Logged, Samples, Settings, Simulation};
 use veracity_model::{Digest, Layout};
-use veracity_record::{Head, Host, LogEntry, Outcome, Record, Signal, head};
+use veracity_record::{EventRules, Head, Host, LogEntry, Outcome, Record, Signal, head};
 use veracity_scenario::Scenario;
 
 /// What a session is made from.
@@ -38,6 +39,8 @@ pub struct Session {
     control: ControlLoop,
     inputs: Inputs,
     samples: Samples,
+    /// The event log of the run, as told.
+    events: Vec<Logged>,
     signals: Vec<Signal>,
     signal_values: Vec<f64>,
     bodies: Vec<BodyState>,
@@ -106,10 +109,13 @@ impl Session {
             angular_velocity: veracity_model::Vec3::zeros(),
             linear_velocity: veracity_model::Vec3::zeros(),
         };
-        let head = head_of(engine, settings, &setup);
+        let mut head = head_of(engine, settings, &setup);
+        let rules = EventRules::default();
+        head.events = simulation.log_events(Some(rules)).then_some(rules);
         let mut session = Self {
             inputs: control.inputs(),
             samples: Samples::new(&layout, every_ns, rows),
+            events: Vec::new(),
             signal_values: vec![f64::NAN; signals.len()],
             signals,
             bodies: vec![still; layout.bodies.len()],
@@ -176,6 +182,7 @@ impl Session {
             let next_ns = self.control.next_tick_ns().min(until_ns);
             let advanced = self.simulation.advance(seconds(next_ns), &self.inputs, &mut self.samples);
             self.keep_signals();
+            self.simulation.take_events(false, &mut self.events);
             if let Err(trouble) = advanced {
                 return Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason });
             }
@@ -204,6 +211,7 @@ impl Session {
         self.simulation.gaps(&mut gaps);
         let (time, efforts) = (seconds(self.time_ns), vec![0.0; v.len()]);
         self.samples.push(time, &q, &v, &self.bodies, &efforts, &gaps);
+        self.samples.energies.extend(self.simulation.own_energy());
         self.keep_signals();
         Ok(())
     }
@@ -289,6 +297,8 @@ impl Session {
         track.twists.clear();
         track.gaps.clear();
         self.samples.contacts.clear();
+        self.samples.energies.clear();
+        self.events.clear();
         self.signals.iter_mut().for_each(|s| s.values.clear());
         self.samples.begin_after(seconds(self.time_ns));
     }
@@ -309,9 +319,15 @@ impl Session {
         let totals = self.simulation.totals();
         self.host.steps = totals.steps;
         self.host.evaluations = totals.evaluations;
+        self.simulation.take_events(true, &mut self.events);
         let mut track = self.samples.track;
         self.simulation.least_gaps(&mut track.least_gaps);
         track.signals = self.signals;
+        // Rows of an engine that gives none are left out rather than filled.
+        if track.rows() == self.samples.energies.len() {
+            let (name, unit) = ("engine/energy_J".to_string(), "J".to_string());
+            track.signals.push(Signal { name, unit, values: self.samples.energies });
+        }
         let mut warnings = Vec::new();
         self.simulation.warnings(&mut warnings);
         let time = seconds(self.time_ns);
@@ -322,7 +338,7 @@ impl Session {
             world: Arc::clone(&self.setup.scenario.world),
             track,
             contacts: self.samples.contacts,
-            events: Vec::new(),
+            events: in_order(self.events),
             log: self.log,
             outcome: self.outcome.unwrap_or(Outcome::Finished),
             host: self.host,
@@ -360,6 +376,7 @@ fn head_of(engine: &dyn Engine, settings: &Settings, setup: &SessionSetup) -> He
         seed: setup.seed,
         overrides: setup.overrides.clone(),
         world: scenario.world.digest(),
+        events: None,
     }
 }
 

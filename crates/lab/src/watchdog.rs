@@ -49,7 +49,7 @@ impl Watchdog {
 
     /// Watches the calling thread from now on: at most `cap_s` more seconds of CPU time.
     pub fn watch(&self, cap_s: f64) -> Watch {
-        let task = this_task();
+        let task = veracity_engine::helpers::this_task();
         let limit_s = cpu_time_s(&task).unwrap_or(0.0) + cap_s;
         let stop = Arc::new(AtomicBool::new(false));
         lock(&self.watched).push(Watched { task, limit_s, stop: Arc::clone(&stop) });
@@ -85,20 +85,15 @@ fn lock(list: &Mutex<Vec<Watched>>) -> std::sync::MutexGuard<'_, Vec<Watched>> {
     list.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// The folder of the calling thread in the kernel's accounts; empty where there is none.
-fn this_task() -> String {
-    let link = std::fs::read_link("/proc/thread-self").ok();
-    link.map_or(String::new(), |l| format!("/proc/{}", l.display()))
-}
-
-/// CPU time of a thread [s]; `None` where the kernel does not tell.
+/// CPU time of a thread and of the processes that work for it [s]; `None` where the kernel does not tell.
 fn cpu_time_s(task: &str) -> Option<f64> {
     if task.is_empty() {
         return None;
     }
     // The first number of schedstat is nanoseconds on a CPU.
     let text = std::fs::read_to_string(format!("{task}/schedstat")).ok()?;
-    Some(text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
+    let own_s = text.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9;
+    Some(own_s + veracity_engine::helpers::cpu_s_of(task))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //!
 //! The changed scenario is run, and its record is judged with the world and the references of the unchanged one: with the
 //! changed world the energy of an added damper would be accounted for and nothing would show.
+//!
+//! Scenarios of smooth motion only: those whose bodies touch want specs of their own.
 
 mod support;
 
@@ -21,10 +23,14 @@ fn every_scenario_is_accepted_as_it_is_and_rejected_when_mutated() {
     let executor = Threads::new(1).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
     let lab = Lab { engines: engines(), store: &store, executor: &executor, stop, fresh: false };
-    let mut problems = Vec::new();
+    let (mut problems, mut count) = (Vec::new(), 0);
     for entry in CATALOGUE {
         let one = study(&[entry.name], &["native"]);
         let base = &one.scenarios[0];
+        if base.world.contact {
+            continue;
+        }
+        count += 1;
         let Some(mutation) = &base.mutation else {
             problems.push(format!("{} has no mutation", entry.name));
             continue;
@@ -59,5 +65,5 @@ fn every_scenario_is_accepted_as_it_is_and_rejected_when_mutated() {
         }
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
-    println!("ACCEPT mutations: {} scenarios met as they are and rejected when mutated", CATALOGUE.len());
+    println!("ACCEPT mutations: {count} scenarios met as they are and rejected when mutated");
 }

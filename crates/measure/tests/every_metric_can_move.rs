@@ -191,8 +191,98 @@ fn limit_hinge(world: &mut veracity_model::World, lower: f64, upper: f64) {
     world.placements[0].model = std::sync::Arc::new(builder.build().unwrap());
 }
 
+/// Those of bodies that touch, or should be at rest.
+fn mutations_of_rest() -> Vec<Mutation> {
+    let fall = falling(0.01, 101);
+    let spin = turning(0.01, 101);
+    let ball = passing_ball(0.01, 51);
+    let held = held_block(0.01, 11);
+    let none = Options::default;
+    let of = |name: &str| Options { of: Some(name.to_string()), ..Options::default() };
+    let lower = |by: f64| ball.with(move |t| (0..t.rows()).for_each(|r| shift(t, r, 1, [0.0, 0.0, -by])));
+    let mutation = |metric, right: &Case, wrong: Case, options, expected, moved| Mutation {
+        metric,
+        right: right.clone(),
+        wrong,
+        truth: None,
+        options,
+        expected,
+        moved,
+    };
+    let still = fall.with(|t| t.twists.fill(0.0));
+    let trembling = still.with(|t| t.twists.chunks_mut(6).for_each(|twist| twist[3] = 1e-3));
+    let drifting =
+        spin.with(|t| (0..t.rows()).for_each(|r| shift(t, r, 0, [6e-4 * t.times[r], 0.0, 8e-4 * t.times[r]])));
+    // Two gripper masses never enter; the block has 1 kg and 1/600 kg m², the step is 1 ms.
+    let (slipped, turned) = (0.5 * 1e-3 * 1e-3, 0.5 / 600.0 * 1e-3 * 1e-3);
+    vec![
+        // Gravity of the wrong sign: potential energy rises where the kinetic does.
+        mutation(
+            "elastic_energy_error",
+            &fall,
+            fall.in_world(|w| w.gravity *= -1.0),
+            none(),
+            (0.0, 1e-12),
+            (2.0, 1e-12),
+        ),
+        mutation("overlap", &ball, lower(0.2), none(), (0.0, 0.0), (0.025, 1e-12)),
+        mutation("tunnelled", &ball, lower(0.5), Options { level: Some(0.0), ..none() }, (0.0, 0.0), (1.0, 0.0)),
+        mutation("creep_rate", &spin, drifting, none(), (0.0, 1e-15), (1e-3, 1e-12)),
+        mutation(
+            "displacement",
+            &spin,
+            spin.with(|t| shift(t, 50, 0, [0.0, 3e-3, 4e-3])),
+            none(),
+            (0.0, 0.0),
+            (5e-3, 1e-15),
+        ),
+        mutation(
+            "displacement_angle",
+            &fall,
+            fall.with(|t| turn(t, 50, 0, [0.6, 0.0, 0.8], 1e-10)),
+            none(),
+            (0.0, 0.0),
+            // Smaller than a cosine can show.
+            (1e-10, 1e-15),
+        ),
+        mutation(
+            "sink",
+            &fall,
+            fall.with(|t| shift(t, 100, 0, [0.0, 0.0, -0.1])),
+            none(),
+            (4.905, 1e-12),
+            (5.005, 1e-12),
+        ),
+        mutation("jitter", &still, trembling, none(), (0.0, 0.0), (1e-3, 1e-15)),
+        mutation(
+            "grasp_published",
+            &held,
+            held.with(|t| shift(t, 7, 2, [0.0, 0.0, -1e-6])),
+            none(),
+            (0.0, 1e-20),
+            (slipped, 1e-12),
+        ),
+        mutation(
+            "grasp_corrected",
+            &held,
+            held.with(|t| turn(t, 7, 2, [0.0, 1.0, 0.0], 1e-6)),
+            none(),
+            (0.0, 1e-20),
+            (turned, 1e-15),
+        ),
+        mutation(
+            "highest",
+            &fall,
+            fall.with(|t| shift(t, 50, 0, [0.0, 0.0, 2.0])),
+            of("box"),
+            (1.0, 1e-12),
+            (1.77375, 1e-12),
+        ),
+    ]
+}
+
 fn all_mutations() -> Vec<Mutation> {
-    mutations().into_iter().chain(more_mutations()).collect()
+    mutations().into_iter().chain(more_mutations()).chain(mutations_of_rest()).collect()
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 mod mutations;
 
-use mutations::{Counting, damaged, mutations, peak_bytes};
+use mutations::{damaged, mutations};
 use proptest::prelude::*;
+use veracity_counting::{Counting, peak_bytes};
 use veracity_model::import::mesh::{MeshFormat, read};
 use veracity_model::{TriangleMesh, Vec3};
 

@@ -2,9 +2,10 @@
 
 mod mutations;
 
-use mutations::{Counting, Mutation, damaged, mutations, peak_bytes};
+use mutations::{Mutation, damaged, mutations};
 use proptest::prelude::*;
 use std::path::Path;
+use veracity_counting::{Counting, peak_bytes};
 use veracity_model::import::{ImportOptions, Imported, load_bytes};
 
 #[global_allocator]

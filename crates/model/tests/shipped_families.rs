@@ -6,6 +6,8 @@ mod block_row;
 mod chain;
 #[path = "../examples/write_families/four_bar.rs"]
 mod four_bar;
+#[path = "../examples/write_families/scenes/mod.rs"]
+mod scenes;
 #[path = "../examples/write_families/ur10.rs"]
 mod ur10;
 
@@ -14,7 +16,7 @@ use std::path::Path;
 #[test]
 fn committed_files_are_those_the_program_writes() {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    let families = [chain::files(), four_bar::files(), block_row::files(), ur10::files()];
+    let families = [chain::files(), four_bar::files(), block_row::files(), ur10::files(), scenes::files()];
     let mut count = 0;
     for (name, text) in families.into_iter().flatten() {
         let committed = std::fs::read_to_string(scenarios.join(&name)).unwrap_or_default();
@@ -26,5 +28,6 @@ fn committed_files_are_those_the_program_writes() {
         );
         count += 1;
     }
-    assert_eq!(count, 54, "3 chains, 1 with a sidecar; 2 rows of windows, 11 of blocks and 12 arms, all with one");
+    // 3 chains, 1 with a sidecar; 2 rows of windows, 11 of blocks and 12 arms, all with one; 17 scenarios of blocks; 26 scenes.
+    assert_eq!(count, 97);
 }

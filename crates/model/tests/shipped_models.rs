@@ -78,6 +78,12 @@ fn masses_freedoms_and_gravity_are_those_of_the_sources() {
         ("ur10/ur10_1x_welded.urdf", 10.12, 6, 9.8),
         ("ur10/block.urdf", 0.12, 6, 9.8),
         ("block_row/block_row_11.sdf", 2.0, 2, 9.8),
+        ("pinch/pinch.sdf", 2.0, 2, 9.81),
+        ("pinch/creep.sdf", 8.0, 8, 9.81),
+        ("hanging_chain/hanging_chain.sdf", 9.0, 27, 9.81),
+        ("stacked_joints/stacked_joints.sdf", 4.0, 4, 9.81),
+        ("switch/switch.sdf", 0.1, 1, 0.0),
+        ("cage/caged_box.sdf", 10.0, 1, 9.81),
         ("weazelball/weazelball.sdf", 0.1353, 7, 10.0),
         ("links/links.urdf", 4.8, 18, 9.81),
         ("tinkertoy/tinkertoy.urdf", 2.0, 7, 1.0),
@@ -92,7 +98,14 @@ fn masses_freedoms_and_gravity_are_those_of_the_sources() {
         assert_eq!(model.dof_count(), freedoms, "{name}");
         assert!((world.gravity.norm() - gravity).abs() < 1e-15, "{name}");
     }
-    assert_eq!(shipped("block_row/block_row_11.sdf").placements.len(), 12);
+    let count = |name: &str| shipped(name).placements.len();
+    assert_eq!(count("block_row/block_row_11.sdf"), 12);
+    // The ground and as many balls or blocks as the source says.
+    assert_eq!(
+        [count("balls/balls_666.sdf"), count("balls/bouncing_49.sdf"), count("balls/balls_125.sdf")],
+        [217, 50, 126]
+    );
+    assert_eq!([count("tower/tower.sdf"), count("rolling/rolling.sdf"), count("stacks/stack.sdf")], [49, 27, 11]);
 }
 
 #[test]

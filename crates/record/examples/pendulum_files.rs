@@ -70,6 +70,7 @@ fn small_swing() -> Result<Record, Box<dyn Error>> {
         seed: 0,
         overrides: Vec::new(),
         world: world.digest(),
+        events: None,
     };
     let text = "the closed form for small angles, not a simulation".to_string();
     Ok(Record {

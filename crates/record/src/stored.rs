@@ -1,10 +1,10 @@
 //! A record as bytes without its world, which many records share.
 //!
-//! The bytes are [`SCHEMA`], then the fields of [`Parts`] in order. Floating-point numbers keep every bit.
+//! The bytes are the schema of the record's head, then the fields of [`Parts`] in order. Floating-point numbers keep every
+//! bit. A record of an older schema is written as it was.
 
-use crate::head::SCHEMA;
-use crate::{ContactSample, Event, Head, Host, LogEntry, Outcome, Record, Track};
-use serde::Deserialize;
+use crate::head::{FirstHead, SCHEMA};
+use crate::{ContactSample, Event, EventRules, Head, Host, LogEntry, Outcome, Record, Track};
 use std::sync::Arc;
 use veracity_model::World;
 
@@ -23,7 +23,7 @@ pub enum StoredError {
 }
 
 /// A record that still waits for its world.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
     /// What was run; names the world.
     pub head: Head,
@@ -41,6 +41,9 @@ pub struct Parts {
     pub host: Host,
 }
 
+/// What stands after the head.
+type Tail = (Track, Vec<ContactSample>, Vec<Event>, Vec<LogEntry>, Outcome, Host);
+
 impl Parts {
     /// From what [`Record::to_bytes`] gave.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredError> {
@@ -49,8 +52,16 @@ impl Parts {
         if found > SCHEMA {
             return Err(StoredError::Newer { found });
         }
-        // Fields stand one after the other without marks: a struct reads what a tuple wrote.
-        let parts: Parts = postcard::from_bytes(rest).map_err(damaged)?;
+        // Fields stand one after the other without marks: a tuple reads what a struct wrote.
+        let (head, rest): (FirstHead, _) = postcard::take_from_bytes(rest).map_err(damaged)?;
+        let (events, rest): (Option<EventRules>, _) =
+            if found < 2 { (None, rest) } else { postcard::take_from_bytes(rest).map_err(damaged)? };
+        let head = head.with_events(events);
+        if head.schema != found {
+            return Err(StoredError::Damaged(format!("a head of schema {} in one of {found}", head.schema)));
+        }
+        let (track, contacts, events, log, outcome, host): Tail = postcard::from_bytes(rest).map_err(damaged)?;
+        let parts = Self { head, track, contacts, events, log, outcome, host };
         match parts.track.fault() {
             Some(fault) => Err(StoredError::Damaged(fault)),
             None => Ok(parts),
@@ -69,7 +80,7 @@ impl Record {
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { head, world: _, track, contacts, events, log, outcome, host } = self;
         // Writing to memory fails for no type a record is made of.
-        postcard::to_stdvec(&(SCHEMA, head, track, contacts, events, log, outcome, host))
+        postcard::to_stdvec(&(head.schema, head, track, contacts, events, log, outcome, host))
             .expect("a record can be written to memory")
     }
 }
@@ -96,6 +107,7 @@ mod tests {
             seed: u64::MAX,
             overrides: vec![("world/block/bodies/b/mass".to_string(), -0.0)],
             world: world.digest(),
+            events: Some(EventRules::default()),
         };
         let track = Track { times: vec![f64::NAN], ..Track::new(0, 0, 0, 0, 1) };
         let (contacts, events, log) = (Vec::new(), Vec::new(), Vec::new());
@@ -115,11 +127,15 @@ mod tests {
     fn a_newer_schema_is_refused_and_an_older_one_read() {
         let mut bytes = record().to_bytes();
         assert_eq!(bytes[0], SCHEMA as u8);
-        bytes[0] = 0;
-        assert!(Parts::from_bytes(&bytes).is_ok());
         bytes[0] = SCHEMA as u8 + 1;
         let said = Parts::from_bytes(&bytes).unwrap_err().to_string();
-        assert_eq!(said, "the record has schema 2; this version reads up to 1: take a newer veracity");
+        assert_eq!(said, "the record has schema 3; this version reads up to 2: take a newer veracity");
+
+        let mut old = record();
+        old.head.schema = 1;
+        old.head.events = None;
+        let back = Parts::from_bytes(&old.to_bytes()).unwrap().with_world(old.world.clone());
+        assert_eq!((back.digest(), back.head), (old.digest(), old.head));
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn a_newer_file_is_refused_in_a_sentence() {
     record.head.schema = 9;
     write_mcap(&record, &path).unwrap();
     let said = read_mcap(&path).unwrap_err().to_string();
-    assert!(said.ends_with("a.mcap: has schema 9; this version reads up to 1: take a newer veracity"), "{said}");
+    assert!(said.ends_with("a.mcap: has schema 9; this version reads up to 2: take a newer veracity"), "{said}");
 }
 
 #[test]

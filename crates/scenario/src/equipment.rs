@@ -10,6 +10,7 @@ const ABLE: Capabilities = Capabilities {
     events: EventTime::Located,
     drives: DriveForm::Implicit,
     contact: true,
+    limits: true,
     reactions: true,
     accelerations: true,
     gaps: true,

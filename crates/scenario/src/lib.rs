@@ -26,6 +26,7 @@
 
 pub mod catalogue;
 pub mod check;
+pub mod cycle;
 mod equipment;
 pub mod file;
 pub mod numbers;
@@ -39,6 +40,7 @@ pub mod study;
 pub mod time;
 
 pub use check::Check;
+pub use cycle::{CycleConfig, CycleExpect, CycleVerdictWord, FootShape};
 pub use read::LoadOptions;
 pub use reference::{Channel, ChannelMap, ParameterValue, ReferenceConfig, ReferenceKind};
 pub use scenario::{Mutation, Parts, Scenario};

@@ -1,6 +1,7 @@
 //! The scenario: what is tried.
 
 use crate::check::Check;
+use crate::cycle::CycleConfig;
 use crate::reference::ReferenceConfig;
 use crate::start::Start;
 use std::sync::Arc;
@@ -56,6 +57,8 @@ pub struct Scenario {
     pub checks: Vec<Check>,
     /// The change that must show.
     pub mutation: Option<Mutation>,
+    /// The limit cycle it asks for.
+    pub cycle: Option<CycleConfig>,
     /// What somebody should read before trusting a result.
     pub findings: Findings,
 }
@@ -102,6 +105,7 @@ impl Scenario {
             references: Vec::new(),
             checks: Vec::new(),
             mutation: None,
+            cycle: None,
             findings: Findings::new(),
         }
     }

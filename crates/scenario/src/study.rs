@@ -18,6 +18,8 @@ pub struct StudyEngine {
     pub steps_ns: Vec<i64>,
     /// Names of the scenarios it runs; empty: all.
     pub scenarios: Vec<String>,
+    /// What it stands for, in a few words; may be empty.
+    pub label: String,
 }
 
 /// Scenarios x engine specs x steps x variations x seeds.
@@ -41,6 +43,8 @@ pub struct Study {
     pub variations: Vec<Overrides>,
     /// What makes converged references.
     pub converged: EngineSpec,
+    /// Which of the engines the others are compared with, number by number.
+    pub control: Option<EngineSpec>,
     /// What answers are expected.
     pub expectations: Vec<Expectation>,
     /// What somebody should read before trusting a result.

@@ -331,3 +331,63 @@ fn editors_get_the_schema_the_reader_uses() {
         );
     }
 }
+
+const WALKER: &str = r#"<robot name="walker">
+  <link name="slope"/>
+  <joint name="base" type="planar"><parent link="slope"/><child link="leg"/><axis xyz="0 -1 0"/></joint>
+  <link name="leg">
+    <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision name="heel"><geometry><sphere radius="0.1"/></geometry></collision>
+    <collision name="toe"><origin xyz="1 0 0"/><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+</robot>
+"#;
+
+const CYCLE: &str = r#"schema = 1
+name = "walker"
+duration_s = 5
+[world]
+model = "walker.urdf"
+[cycle]
+stance = "leg/heel"
+strike = "leg/toe"
+swap = [["leg", "leg"]]
+shift = { "base/2" = 0.5 }
+cyclic = ["base/0"]
+[cycle.expect]
+verdict = "stable"
+source = "a test"
+period_s = 1
+period_bound_s = 1e-9
+reason = "none"
+"#;
+
+#[test]
+fn a_cycle_is_read_and_each_mistake_in_it_has_its_line() {
+    let folder = Folder::new("cycle");
+    std::fs::write(folder.0.join("walker.urdf"), WALKER).unwrap();
+    let cycle = folder.scenario(CYCLE).unwrap().cycle.unwrap();
+    assert_eq!((cycle.stance.body, cycle.stance.shape, cycle.strike.shape, cycle.released.shape), (1, 0, 1, 1));
+    assert_eq!((cycle.shift, cycle.cyclic, cycle.longest_s), (vec![(2, 0.5)], vec![0], 5.0));
+    assert_eq!(cycle.expect.unwrap().period_s, Some((1.0, 1e-9)));
+    for (good, bad, line, words) in [
+        ("\"leg/heel\"", "\"leg/hel\"", 7, "did you mean 'heel'?"),
+        ("\"leg/heel\"", "\"heel\"", 7, "write body/shape"),
+        ("\"leg/toe\"", "\"lg/toe\"", 8, "there is no body 'lg'"),
+        ("[\"leg\", \"leg\"]", "[\"leg\", \"arm\"]", 9, "there is no body 'arm'"),
+        ("swap", "strikes = 3\nswap", 9, "a stride has 1, or 2"),
+        ("base/2", "base/3", 10, "no single position"),
+        ("base/0", "bas/0", 11, "there is no joint 'bas/0'"),
+        ("base/0", "base", 11, "no single position"),
+        ("period_bound_s = 1e-9\n", "", 12, "go together"),
+        ("\"stable\"", "\"stabel\"", 13, "did you mean 'stable'"),
+        ("reason = \"none\"", "reason = \" \"", 12, "where the numbers and their bounds come from"),
+        ("cyclic", "cylic", 11, "cyclic"),
+        ("cyclic", "longest_s = -1\ncyclic", 11, "longest time a stride may take"),
+    ] {
+        assert!(CYCLE.contains(good), "{good}");
+        let message = folder.scenario(&CYCLE.replacen(good, bad, 1)).expect_err(bad);
+        assert!(message.contains(words), "{bad}\n{message}");
+        assert!(message.contains(&format!("my_pendulum.toml:{line}:")), "{bad}\n{message}");
+    }
+}

@@ -97,6 +97,7 @@ const ANYTHING: Capabilities = Capabilities {
     events: EventTime::Located,
     drives: DriveForm::Continuous,
     contact: true,
+    limits: true,
     reactions: true,
     accelerations: true,
     gaps: true,

@@ -41,6 +41,7 @@ pub const ABLE: Capabilities = Capabilities {
     events: EventTime::Bracketed,
     drives: DriveForm::Explicit,
     contact: false,
+    limits: false,
     reactions: false,
     accelerations: true,
     gaps: false,

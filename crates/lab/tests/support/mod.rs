@@ -40,8 +40,12 @@ impl Drop for Folder {
 
 /// Built-in scenarios on engine specs.
 pub fn study(scenarios: &[&str], specs: &[&str]) -> Study {
-    let engine =
-        |spec: &&str| StudyEngine { spec: spec.parse().unwrap(), steps_ns: Vec::new(), scenarios: Vec::new() };
+    let engine = |spec: &&str| StudyEngine {
+        spec: spec.parse().unwrap(),
+        steps_ns: Vec::new(),
+        scenarios: Vec::new(),
+        label: String::new(),
+    };
     Study {
         name: "a_test".to_string(),
         title: "A test".to_string(),
@@ -52,6 +56,7 @@ pub fn study(scenarios: &[&str], specs: &[&str]) -> Study {
         seeds: vec![0],
         variations: vec![Overrides::new()],
         converged: "native:integrator=dop853,tolerance=1e-12".parse().unwrap(),
+        control: None,
         expectations: Vec::new(),
         findings: veracity_model::Findings::new(),
     }

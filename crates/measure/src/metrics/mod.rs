@@ -3,20 +3,31 @@
 pub mod constraint_angle;
 pub mod constraint_violation;
 pub mod cost;
+pub mod creep_rate;
+pub mod displacement;
+pub mod displacement_angle;
+pub mod elastic_energy_error;
 pub mod energy_error;
 pub mod flip_period;
 pub mod gap;
+pub mod grasp_corrected;
+pub mod grasp_published;
+pub mod highest;
+pub mod jitter;
 pub mod joint_error;
 pub mod joint_limit_violation;
 pub mod joint_speed_error;
 pub mod momentum_error;
 pub mod orientation_error;
+pub mod overlap;
 pub mod penetration;
 pub mod period;
 pub mod position_error;
 pub mod scalar_error;
+pub mod sink;
 pub mod slip;
 pub mod spin_error;
+pub mod tunnelled;
 pub mod velocity_error;
 
 use crate::metric::MetricEntry;
@@ -31,12 +42,23 @@ pub const METRICS: &[MetricEntry] = &[
     joint_speed_error::ENTRY,
     energy_error::ENTRY,
     momentum_error::ENTRY,
+    elastic_energy_error::ENTRY,
     constraint_violation::ENTRY,
     constraint_angle::ENTRY,
     joint_limit_violation::ENTRY,
     gap::ENTRY,
     penetration::ENTRY,
+    overlap::ENTRY,
+    tunnelled::ENTRY,
     slip::ENTRY,
+    creep_rate::ENTRY,
+    displacement::ENTRY,
+    displacement_angle::ENTRY,
+    sink::ENTRY,
+    jitter::ENTRY,
+    grasp_published::ENTRY,
+    grasp_corrected::ENTRY,
+    highest::ENTRY,
     period::ENTRY,
     flip_period::ENTRY,
     scalar_error::ENTRY,

@@ -71,6 +71,7 @@ pub fn record_of(world: World, times: &[f64], mut state: impl FnMut(f64) -> (Vec
         seed: 0,
         overrides: Vec::new(),
         world: world.digest(),
+        events: None,
     };
     let record = Record {
         head,
@@ -228,6 +229,24 @@ pub fn passing_ball(every_s: f64, rows: usize) -> Case {
     record_of(ball_world(), &times(every_s, rows), |t| {
         (vec![0.3 * t, 0.0, 0.4 - t + 2.0 * t * t, 1.0, 0.0, 0.0, 0.0], vec![0.0, 0.0, 0.0, 0.3, 0.0, 4.0 * t - 1.0])
     })
+}
+
+/// A cube of 0.1 m and 1 kg at rest between two grippers on sliders along y.
+pub fn held_block(every_s: f64, rows: usize) -> Case {
+    let mut builder = ModelBuilder::new("hand");
+    for (name, y) in [("left", -0.1), ("right", 0.1)] {
+        let body = Body::new(name, Inertia::solid_box(1.0, Vec3::repeat(0.1)));
+        let mut slider = Joint::new(format!("{name}_slider"), JointKind::prismatic(Vec3::y()));
+        slider.parent_from_joint = Pose::translation(0.0, y, 0.0);
+        builder.add_body(body, slider, None);
+    }
+    builder.add_body(
+        Body::new("block", Inertia::solid_box(1.0, Vec3::repeat(0.1))),
+        Joint::new("free", JointKind::Free),
+        None,
+    );
+    let world = World::with_model(builder.build().unwrap());
+    record_of(world, &times(every_s, rows), |_| (vec![0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], vec![0.0; 8]))
 }
 
 /// The arithmetic-geometric mean: `K(k) = π / (2 agm(1, √(1 - k²)))`.

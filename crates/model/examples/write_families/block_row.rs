@@ -1,5 +1,8 @@
 //! A row of n blocks squeezed between two grippers: a world of n + 1 models.
 
+#[path = "block_row_scenario.rs"]
+mod scenario;
+
 /// Half the side of a block [m].
 const HALF: f64 = 0.05;
 const HEIGHT: f64 = 0.5;
@@ -8,9 +11,14 @@ const HEIGHT: f64 = 0.5;
 pub fn files() -> Vec<(String, String)> {
     let both = (1..=11).flat_map(|n| {
         let name = format!("block_row/block_row_{n}.sdf");
-        [(format!("{name}.toml"), sidecar(n)), (name, sdf(n))]
+        let scenario = format!("block_row/block_row_{n}.toml");
+        [(format!("{name}.toml"), sidecar(n)), (name, sdf(n)), (scenario, scenario::holds(n))]
     });
-    both.collect()
+    let at_the_limit = [1, 3, 11].into_iter().flat_map(|n| {
+        let file = |what: &str| format!("block_row/block_row_{n}_{what}.toml");
+        [(file("margin"), scenario::margin(n)), (file("slides"), scenario::slides(n))]
+    });
+    both.chain(at_the_limit).collect()
 }
 
 /// Who pushes, how hard, and what is wrong with the grippers.

@@ -1,5 +1,5 @@
 //! Writes the model files in `scenarios/` that come in families: chains, rows of four-bar windows, rows of blocks,
-//! the inertia variants of the UR10.
+//! the inertia variants of the UR10, scenes of bodies that touch.
 //!
 //! `cargo run -p veracity-model --example write_families` rewrites them in place; the test `shipped_families`
 //! holds the committed files to this program's output.
@@ -7,13 +7,14 @@
 mod block_row;
 mod chain;
 mod four_bar;
+mod scenes;
 mod ur10;
 
 use std::path::Path;
 
 fn main() -> std::io::Result<()> {
     let scenarios = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    let families = [chain::files(), four_bar::files(), block_row::files(), ur10::files()];
+    let families = [chain::files(), four_bar::files(), block_row::files(), ur10::files(), scenes::files()];
     for (name, text) in families.into_iter().flatten() {
         let path = scenarios.join(&name);
         if let Some(folder) = path.parent() {

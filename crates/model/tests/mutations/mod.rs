@@ -1,10 +1,8 @@
-//! Damage for valid documents, and a count of the memory a reader takes while it deals with it.
+//! Damage for valid documents.
 
-#![allow(unsafe_code, dead_code)]
+#![allow(dead_code)]
 
 use proptest::prelude::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 /// One way to damage a document. Places are fractions of its length, so that they survive earlier damage.
 #[derive(Clone, Debug)]
@@ -88,43 +86,4 @@ pub fn damaged(document: &[u8], mutations: &[Mutation]) -> Vec<u8> {
         }
     }
     bytes
-}
-
-/// Counts what this thread holds, and the most it ever held.
-pub struct Counting;
-
-thread_local! {
-    static HELD: Cell<isize> = const { Cell::new(0) };
-    static MOST: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(change: isize) {
-    // A thread that is ending has no counters any more; what it frees then is of no interest.
-    let _ = HELD.try_with(|held| {
-        held.set(held.get() + change);
-        let _ = MOST.try_with(|most| most.set(most.get().max(held.get())));
-    });
-}
-
-// SAFETY: every call goes to the system's allocator unchanged; counting allocates nothing.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: the caller keeps the contract of `dealloc`.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-/// The most memory `work` held at one time beyond what was held before [bytes].
-pub fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let before = HELD.with(Cell::get);
-    MOST.with(|most| most.set(before));
-    let result = work();
-    (result, (MOST.with(Cell::get) - before).max(0) as usize)
 }

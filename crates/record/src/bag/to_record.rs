@@ -109,6 +109,7 @@ impl Recording {
             seed: 0,
             overrides: Vec::new(),
             world: world.digest(),
+            events: None,
         };
         let (world, outcome, host) = (world.clone(), Outcome::Finished, Host::default());
         Ok(Record { head, world, track, contacts: Vec::new(), events: Vec::new(), log, outcome, host })

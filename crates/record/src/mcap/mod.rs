@@ -28,7 +28,7 @@ mod walk;
 mod write;
 
 pub use read::read_mcap;
-pub use write::{write_mcap, write_mcap_without_host};
+pub use write::{JsonChannel, write_mcap, write_mcap_beside, write_mcap_without_host};
 
 pub(crate) use cdr::CdrReader;
 pub(crate) use walk::{Item, walk};

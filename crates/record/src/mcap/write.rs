@@ -15,15 +15,30 @@ use veracity_model::Layout;
 
 /// Writes a record with its host part; see the [module's page](super) for what is in the file.
 pub fn write_mcap(record: &Record, path: &Path) -> Result<(), FileError> {
-    write(record, Some(&record.host), path)
+    write(record, Some(&record.host), &[], path)
+}
+
+/// A channel of JSON beside the record's own.
+pub struct JsonChannel {
+    /// Its topic.
+    pub topic: String,
+    /// Name of what a message is, and its JSON Schema.
+    pub schema: (String, String),
+    /// Times [ns] and texts, in the order of time.
+    pub messages: Vec<(u64, String)>,
+}
+
+/// As [`write_mcap`], with channels of somebody else's.
+pub fn write_mcap_beside(record: &Record, beside: &[JsonChannel], path: &Path) -> Result<(), FileError> {
+    write(record, Some(&record.host), beside, path)
 }
 
 /// Writes the deterministic part alone: repetitions of a trial give the same bytes.
 pub fn write_mcap_without_host(record: &Record, path: &Path) -> Result<(), FileError> {
-    write(record, None, path)
+    write(record, None, &[], path)
 }
 
-fn write(record: &Record, host: Option<&Host>, path: &Path) -> Result<(), FileError> {
+fn write(record: &Record, host: Option<&Host>, beside: &[JsonChannel], path: &Path) -> Result<(), FileError> {
     write_atomically(path, |sink| {
         let layout = record.layout();
         let track = &record.track;
@@ -44,6 +59,9 @@ fn write(record: &Record, host: Option<&Host>, path: &Path) -> Result<(), FileEr
         let mut file = File { writer: options.create(sink)?, channels: BTreeMap::new() };
         file.write_head(record)?;
         file.write_messages(record, &layout)?;
+        for channel in beside {
+            file.write_json(channel)?;
+        }
         // Last, so that everything before it is the same in every repetition.
         if let Some(host) = host {
             file.writer.write_metadata(&Metadata { name: channels::HOST.to_string(), metadata: host_lines(host) })?;
@@ -64,6 +82,18 @@ impl<W: Write + Seek> File<W> {
         self.writer.write_metadata(&Metadata { name: channels::HEAD.to_string(), metadata: head_lines(record) })?;
         self.attach(channels::RECORD_PART, messages::without_rows(record).to_bytes())?;
         self.attach(channels::WORLD_PART, record.world.to_bytes())
+    }
+
+    fn write_json(&mut self, channel: &JsonChannel) -> Result<(), Fault> {
+        let (name, schema) = &channel.schema;
+        let schema = self.writer.add_schema(name, "jsonschema", schema.as_bytes())?;
+        let id = self.writer.add_channel(schema, &channel.topic, "json", &BTreeMap::new())?;
+        for (sequence, (time, text)) in channel.messages.iter().enumerate() {
+            let header =
+                MessageHeader { channel_id: id, sequence: sequence as u32, log_time: *time, publish_time: *time };
+            self.writer.write_to_known_channel(&header, text.as_bytes())?;
+        }
+        Ok(())
     }
 
     fn attach(&mut self, name: &str, data: Vec<u8>) -> Result<(), Fault> {
@@ -179,6 +209,7 @@ fn head_lines(record: &Record) -> BTreeMap<String, String> {
             ("duration_s", format!("{:?}", head.duration_s)),
             ("seed", head.seed.to_string()),
             ("world", head.world.to_string()),
+            ("event_rules", head.events.map(|rules| rules.text()).unwrap_or_default()),
             ("outcome", format!("{:?}", record.outcome)),
         ]
         .map(|(key, value)| (key.to_string(), value)),

@@ -15,7 +15,7 @@ use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use veracity_model::{Digest, World};
 
 /// A group of rows is written when it holds this much. Reading one record reads its group: small enough for that to be
@@ -107,9 +107,14 @@ fn properties() -> Result<WriterProperties, Fault> {
 pub struct Table {
     path: PathBuf,
     file: SerializedFileReader<File>,
+    /// Held while a row is read: the library's handles of one file share its place, and two threads would move it under each
+    /// other.
+    reading: Mutex<()>,
     worlds: BTreeMap<Digest, usize>,
     /// The first row of each group, and how many rows there are.
     starts: Vec<usize>,
+    /// Which columns it has.
+    schema: u32,
 }
 
 impl Table {
@@ -128,7 +133,7 @@ impl Table {
         if found > TABLE_SCHEMA {
             return Err(FileError::Newer { path: path.to_path_buf(), found, known: TABLE_SCHEMA });
         }
-        let expected = parse_message_type(MESSAGE).map_err(|e| damaged(e.to_string()))?;
+        let expected = parse_message_type(&columns::message(found)).map_err(|e| damaged(e.to_string()))?;
         if metadata.schema_descr().root_schema() != &expected {
             return Err(damaged("the columns are not those of records".to_string()));
         }
@@ -140,7 +145,7 @@ impl Table {
             let rows = usize::try_from(group.num_rows()).map_err(|_| damaged("a negative count".to_string()))?;
             starts.push(starts[starts.len() - 1] + rows);
         }
-        Ok(Self { path: path.to_path_buf(), file, worlds, starts })
+        Ok(Self { path: path.to_path_buf(), file, reading: Mutex::new(()), worlds, starts, schema: found })
     }
 
     /// How many records.
@@ -151,8 +156,9 @@ impl Table {
     /// The record of an index, and the digest it was stored with.
     pub fn record(&self, index: usize) -> Result<(Parts, Digest), FileError> {
         let (group, row) = self.place(index)?;
+        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let cells = guarded(|| table_rows::read_row(self.file.get_row_group(group)?.as_ref(), row));
-        cells.and_then(columns::unflatten).map_err(|what| self.damaged(index, what))
+        cells.and_then(|cells| columns::unflatten(self.schema, cells)).map_err(|what| self.damaged(index, what))
     }
 
     /// The world a record names.
@@ -170,6 +176,7 @@ impl Table {
     /// One column of one record.
     pub fn cells(&self, index: usize, column: usize) -> Result<Cells, FileError> {
         let (group, row) = self.place(index)?;
+        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
         let cells = guarded(|| table_rows::read_cells(self.file.get_row_group(group)?.as_ref(), column, row));
         cells.map_err(|what| self.damaged(index, what))
     }

@@ -5,11 +5,11 @@
 //! in the order of [`MESSAGE`]; the test at the end holds the three in step.
 
 use crate::stored::Parts;
-use crate::{ContactSample, Event, EventKind, Head, Host, LogEntry, Outcome, Record, Signal, Track};
+use crate::{ContactSample, Event, EventKind, EventRules, Head, Host, LogEntry, Outcome, Record, Signal, Track};
 use veracity_model::Digest;
 
 /// Raised whenever the columns change.
-pub const TABLE_SCHEMA: u32 = 1;
+pub const TABLE_SCHEMA: u32 = 2;
 
 /// As Parquet writes schemas. Digests are in hexadecimal; a body of -1 is the ground; `seed` is unsigned.
 pub const MESSAGE: &str = "message veracity_records {
@@ -29,6 +29,7 @@ pub const MESSAGE: &str = "message veracity_records {
         required double value;
     } } }
     required binary world (STRING);
+    required binary event_rules (STRING);
     required binary outcome (STRING);
     required double outcome_time_s;
     required group outcome_reasons (LIST) { repeated group list { required binary element (STRING); } }
@@ -91,6 +92,14 @@ pub const MESSAGE: &str = "message veracity_records {
     required binary host_machine (STRING);
 }";
 
+/// The column that tables of schema 1 do not have.
+const NEW_IN_2: &str = "    required binary event_rules (STRING);\n";
+
+/// The message of an older or the present table.
+pub fn message(schema: u32) -> String {
+    if schema < 2 { MESSAGE.replacen(NEW_IN_2, "", 1) } else { MESSAGE.to_string() }
+}
+
 /// Where `world_bytes` and `key` stand among the columns.
 pub const WORLD_BYTES: usize = 1;
 pub const KEY: usize = 4;
@@ -140,6 +149,7 @@ fn flatten_head(row: &mut Row, head: &Head) {
     row.texts(head.overrides.iter().map(|(path, _)| path.as_str()));
     row.reals(head.overrides.iter().map(|(_, value)| *value));
     row.text(&head.world.to_string());
+    row.text(&head.events.map(|rules| rules.text()).unwrap_or_default());
 }
 
 fn flatten_outcome(row: &mut Row, outcome: &Outcome) {
@@ -202,11 +212,11 @@ fn flatten_events(row: &mut Row, events: &[Event]) {
 }
 
 /// The record of a row, and the digest it was stored with. The world is fetched by what the head names.
-pub fn unflatten(cells: Vec<Cells>) -> Result<(Parts, Digest), String> {
+pub fn unflatten(schema: u32, cells: Vec<Cells>) -> Result<(Parts, Digest), String> {
     let mut row = Cursor { cells: cells.into_iter() };
     let digest = row.digest()?;
     let _world_bytes = row.texts()?;
-    let head = unflatten_head(&mut row)?;
+    let head = unflatten_head(schema, &mut row)?;
     let outcome = unflatten_outcome(&mut row)?;
     let track = unflatten_track(&mut row)?;
     let contacts = unflatten_contacts(&mut row)?;
@@ -226,7 +236,7 @@ pub fn unflatten(cells: Vec<Cells>) -> Result<(Parts, Digest), String> {
     Ok((Parts { head, track, contacts, events, log, outcome, host }, digest))
 }
 
-fn unflatten_head(row: &mut Cursor) -> Result<Head, String> {
+fn unflatten_head(schema: u32, row: &mut Cursor) -> Result<Head, String> {
     Ok(Head {
         schema: row.small()?,
         scenario: row.string()?,
@@ -242,6 +252,13 @@ fn unflatten_head(row: &mut Cursor) -> Result<Head, String> {
         seed: row.whole()?.cast_unsigned(),
         overrides: row.strings()?.into_iter().zip(row.reals()?).collect(),
         world: row.digest()?,
+        events: match schema {
+            0 | 1 => None,
+            _ => match row.string()?.as_str() {
+                "" => None,
+                text => Some(EventRules::parse(text)?),
+            },
+        },
     })
 }
 

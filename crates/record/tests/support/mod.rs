@@ -125,6 +125,7 @@ pub fn swing(world: &Arc<World>, seed: u64, rows: usize) -> Record {
         seed,
         overrides: vec![("world/pendulum/bodies/bob/mass".to_string(), 1.0)],
         world: world.digest(),
+        events: Some(veracity_record::EventRules::default()),
     };
     Record {
         head,
@@ -245,6 +246,7 @@ fn head(world: Digest) -> impl Strategy<Value = Head> {
                 seed,
                 overrides,
                 world,
+                events: seed.is_multiple_of(2).then(veracity_record::EventRules::default),
             }
         },
     )

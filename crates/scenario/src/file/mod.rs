@@ -4,6 +4,7 @@
 //! is what editors use *and* what `shape` holds a file to, so that the two cannot disagree; after that the types are
 //! read by serde, which has nothing left to complain about.
 
+pub mod cycle_table;
 pub(crate) mod document;
 pub(crate) mod names;
 pub mod scenario_file;

@@ -1,5 +1,6 @@
 //! What a scenario file may hold. `docs/scenarios.md` tells it with examples.
 
+use super::cycle_table::CycleTable;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -54,6 +55,9 @@ pub struct ScenarioFile {
     /// A change that must turn a check red.
     #[serde(default)]
     pub mutation: Option<MutationTable>,
+    /// The limit cycle that `veracity cycle` looks for.
+    #[serde(default)]
+    pub cycle: Option<CycleTable>,
 }
 
 fn default_step_s() -> f64 {

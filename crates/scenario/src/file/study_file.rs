@@ -40,6 +40,9 @@ pub struct StudyFile {
     /// The engine spec that makes converged references; ours, adaptive, unless said.
     #[serde(default)]
     pub converged: Option<String>,
+    /// One of the engine specs, which all others are compared with number by number: what each change costs.
+    #[serde(default)]
+    pub control: Option<String>,
     /// What answers are expected, planned rejections included.
     #[serde(default)]
     pub expect: Vec<ExpectTable>,
@@ -87,6 +90,12 @@ pub struct EngineTable {
     /// Names of the scenarios it runs; all unless said.
     #[serde(default)]
     pub scenarios: Vec<String>,
+    /// Runs only scenarios whose bodies may touch (true) or may not (false); both unless said.
+    #[serde(default)]
+    pub contact: Option<bool>,
+    /// What it stands for, in a few words, where numbers are compared with a control.
+    #[serde(default)]
+    pub label: String,
 }
 
 /// `[[vary]]`: a number by path, with `values`, or with `distribution` and its numbers.

@@ -1,6 +1,7 @@
 //! From a file to a validated [`Scenario`] or [`Study`](crate::Study). Every problem is collected; each has its line.
 
 mod checks;
+mod cycle;
 mod equipment;
 mod references;
 mod source_files;
@@ -110,6 +111,9 @@ fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &m
     // A reference that could not be read has been told of; checks may still call it.
     let named: Vec<&str> = content.references.iter().map(|r| r.name.as_str()).collect();
     let checks = checks::read(document, &content.checks, &named, &world, times.as_ref(), findings);
+    let duration_s = content.duration_s;
+    let cycle = content.cycle.as_ref();
+    let cycle = cycle.and_then(|table| cycle::read(document, table, &world, &layout, duration_s, findings));
     let times = times?;
     let mut scenario = Scenario {
         title: content.title.unwrap_or_else(|| content.name.replace('_', " ")),
@@ -129,6 +133,7 @@ fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &m
         references,
         checks,
         mutation: None,
+        cycle,
         findings: Findings::new(),
     };
     if let Some(mutation) = content.mutation {

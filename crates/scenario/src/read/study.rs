@@ -5,7 +5,7 @@ use crate::catalogue;
 use crate::file;
 use crate::file::document::{Document, Step, at};
 use crate::file::names::hint;
-use crate::file::study_file::{EngineEntry, ScenarioEntry, StudyFile};
+use crate::file::study_file::{EngineEntry, EngineTable, ScenarioEntry, StudyFile};
 use crate::study::{Expectation, Study, StudyEngine};
 use crate::time::nanoseconds;
 use std::path::{Path, PathBuf};
@@ -85,9 +85,18 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         seeds,
         variations,
         converged,
+        control: None,
         expectations: Vec::new(),
         findings: Findings::new(),
     };
+    study.control = content.control.as_deref().map(|text| {
+        let control = spec(document, at!["control"], text, findings);
+        if !study.engines.iter().any(|e| e.spec == control) {
+            let text = format!("'{text}' is none of the engines; the control must run as well");
+            document.error(at!["control"], text, findings);
+        }
+        control
+    });
     study.expectations = expectations(document, &content, &study, findings);
     steps_fit(document, &study, findings);
     if let Some(first) = study.variations.first().filter(|first| !first.is_empty()) {
@@ -191,7 +200,8 @@ fn engines(
         let way = at!["engines", i];
         let engine = match entry {
             EngineEntry::Plain(text) => {
-                StudyEngine { spec: spec(document, way, text, findings), steps_ns: Vec::new(), scenarios: Vec::new() }
+                let spec = spec(document, way, text, findings);
+                StudyEngine { spec, steps_ns: Vec::new(), scenarios: Vec::new(), label: String::new() }
             }
             EngineEntry::Detailed(table) => {
                 for name in &table.scenarios {
@@ -200,7 +210,8 @@ fn engines(
                 StudyEngine {
                     spec: spec(document, way, &table.spec, findings),
                     steps_ns: steps(document, way, &table.steps_s, findings),
-                    scenarios: table.scenarios.clone(),
+                    scenarios: chosen(document, way, table, scenarios, findings),
+                    label: table.label.clone(),
                 }
             }
         };
@@ -210,6 +221,26 @@ fn engines(
         out.push(engine);
     }
     out
+}
+
+/// The scenarios an engine runs; empty for all.
+fn chosen(
+    document: &Document,
+    way: &[Step],
+    table: &EngineTable,
+    scenarios: &[Arc<Scenario>],
+    findings: &mut Findings,
+) -> Vec<String> {
+    let Some(contact) = table.contact else { return table.scenarios.clone() };
+    let named = |s: &Scenario| table.scenarios.is_empty() || table.scenarios.contains(&s.name);
+    let fits = |s: &&Arc<Scenario>| s.world.contact == contact && named(s);
+    let found: Vec<String> = scenarios.iter().filter(fits).map(|s| s.name.clone()).collect();
+    // An empty list would mean all.
+    if found.is_empty() {
+        let which = if contact { "whose bodies may touch" } else { "whose bodies may not touch" };
+        document.error(way, format!("'{}' runs nothing: no scenario here {which}", table.spec), findings);
+    }
+    found
 }
 
 fn known_scenario(

@@ -6,6 +6,8 @@
 //!
 //! Converged runs are the lab's: nothing here simulates.
 
+mod bouncing_ball;
+mod coulomb;
 pub mod elliptic;
 mod fall;
 pub mod form;
@@ -14,7 +16,9 @@ mod oscillator;
 mod pendulum;
 pub mod quadrature;
 mod recorded;
+mod rolling_plate;
 mod torque_free;
+mod touching;
 
 pub use form::{Form, FormInput, FormParameter};
 
@@ -24,7 +28,15 @@ use veracity_measure::{CannotTell, Truth, TruthChannel};
 use veracity_model::Layout;
 
 /// Every closed form: one file and one line each.
-pub const FORMS: &[Form] = &[fall::FORM, pendulum::FORM, oscillator::FORM, torque_free::FORM];
+pub const FORMS: &[Form] = &[
+    fall::FORM,
+    pendulum::FORM,
+    oscillator::FORM,
+    torque_free::FORM,
+    coulomb::FORM,
+    bouncing_ball::FORM,
+    rolling_plate::FORM,
+];
 
 /// Works a reference out for a scenario at some times [s], increasing. Published values and recordings keep their own
 /// times.

@@ -1,0 +1,107 @@
+//! What closed forms of bodies that touch have in common: a free body at the start, and the surfaces of two bodies.
+
+use super::form::FormInput;
+use crate::reference::ParameterValue;
+use nalgebra as na;
+use veracity_measure::CannotTell;
+use veracity_model::{Inertia, JointId, JointKind, Material, Quat, Vec3};
+
+/// A free body at time zero.
+pub(super) struct FreeStart<'a> {
+    /// Its slot.
+    pub slot: usize,
+    /// Its inertia.
+    pub inertia: &'a Inertia,
+    /// Its centre of mass in the world [m].
+    pub place: Vec3,
+    /// Gravity as it acts on it [m/s²].
+    pub gravity: Vec3,
+}
+
+impl<'a> FreeStart<'a> {
+    /// The body, if it is free, undamped and at rest.
+    pub fn at_rest(input: &FormInput<'a>, name: &str) -> Result<Self, CannotTell> {
+        let slot = input.layout.body(name).ok_or_else(|| CannotTell(format!("there is no body '{name}'")))?;
+        let body_slot = &input.layout.bodies[slot];
+        let placement = &input.world.placements[body_slot.placement];
+        let (body, joint) = (placement.model.body(body_slot.body), placement.model.joint(JointId(body_slot.body.0)));
+        let refuse = |why: &str| {
+            Err(CannotTell(format!("the closed form does not hold: '{name}' {why}; use another reference")))
+        };
+        if joint.kind != JointKind::Free || joint.parent.is_some() {
+            return refuse("is not free");
+        }
+        let lossy = |d: &veracity_model::Dof| d.damping != 0.0 || d.stiffness != 0.0 || d.friction != 0.0;
+        if joint.dofs.iter().any(lossy) || body.linear_damping != 0.0 || body.angular_damping != 0.0 {
+            return refuse("is damped or sprung");
+        }
+        let joint_slot = &input.layout.joints[slot];
+        if input.v[joint_slot.v..joint_slot.v + 6].iter().any(|v| *v != 0.0) {
+            return refuse("does not start at rest");
+        }
+        let q = &input.q[joint_slot.q..joint_slot.q + 7];
+        let turn = Quat::new_normalize(na::Quaternion::new(q[3], q[4], q[5], q[6]));
+        let arm = joint.child_from_joint.inverse() * na::Point3::from(body.inertia.com);
+        let in_parent = na::Point3::from(Vec3::new(q[0], q[1], q[2]) + turn * arm.coords);
+        let place = placement.world_from_model * (joint.parent_from_joint * in_parent);
+        Ok(Self {
+            slot,
+            inertia: &body.inertia,
+            place: place.coords,
+            gravity: input.world.gravity * body.gravity_scale,
+        })
+    }
+}
+
+/// The one surface of a body's collision shapes.
+pub(super) fn surface(input: &FormInput<'_>, name: &str) -> Result<Material, CannotTell> {
+    let slot = input.layout.body(name).ok_or_else(|| CannotTell(format!("there is no body '{name}'")))?;
+    let body_slot = &input.layout.bodies[slot];
+    let model = &input.world.placements[body_slot.placement].model;
+    let shapes = model.body(body_slot.body).shapes.iter().filter(|s| s.collides);
+    let of = |shape: &veracity_model::BodyShape| {
+        shape.material.map_or_else(Material::default, |m| model.materials()[m.0].clone())
+    };
+    let surfaces: Vec<Material> = shapes.map(of).collect();
+    let Some(first) = surfaces.first() else {
+        return Err(CannotTell(format!("the closed form does not hold: '{name}' has no collision shape")));
+    };
+    let same = |m: &Material| m.friction == first.friction && m.restitution == first.restitution;
+    if first.friction[0] != first.friction[1] || !surfaces.iter().all(same) {
+        return Err(CannotTell(format!(
+            "the closed form does not hold: the surface of '{name}' is not one and even"
+        )));
+    }
+    Ok(first.clone())
+}
+
+/// The surface two bodies share: engines differ in how they make one number of two, so both must be the same.
+pub(super) fn common_surface(input: &FormInput<'_>, a: &str, b: &str) -> Result<Material, CannotTell> {
+    let (first, second) = (surface(input, a)?, surface(input, b)?);
+    if first.friction != second.friction || first.restitution != second.restitution {
+        return Err(CannotTell(format!(
+            "the closed form does not hold: '{a}' and '{b}' have different surfaces, which every engine combines in its \
+             own way; give them the same"
+        )));
+    }
+    Ok(first)
+}
+
+/// A vector the scenario gives; `None` where it does not.
+pub(super) fn vector(input: &FormInput<'_>, parameter: &str) -> Result<Option<Vec3>, CannotTell> {
+    match input.parameters.get(parameter) {
+        None => Ok(None),
+        Some(ParameterValue::Numbers(list)) if list.len() == 3 => Ok(Some(Vec3::new(list[0], list[1], list[2]))),
+        Some(_) => Err(CannotTell(format!("'{parameter}' must be three numbers [x, y, z]"))),
+    }
+}
+
+/// A force the scenario says its controllers push with. One that acts and is not said is a mistake.
+pub(super) fn push(input: &FormInput<'_>) -> Result<Vec3, CannotTell> {
+    match (vector(input, "force_n")?, input.commanded) {
+        (Some(force), true) => Ok(force),
+        (None, false) => Ok(Vec3::zeros()),
+        (Some(_), false) => Err(CannotTell("'force_n' is given but no controller pushes".to_string())),
+        (None, true) => Err(CannotTell("controllers act; say with 'force_n' what they push with".to_string())),
+    }
+}
