@@ -1,0 +1,350 @@
+//! A walker from a scenario, moved by the general event-driven engine: the stride map of the very model file.
+//!
+//! ```text
+//! (1)  start    stance foot:  gap = 0, velocity at the contact = 0     released foot:  gap = 0
+//! (2)  arc      stance foot:  gap = 0, velocity at the contact = 0
+//! (3)  strike   (2), and the guard: gap of the landing foot = 0
+//! ```
+//!
+//! A state is `q` and then `v`; a displacement is a velocity's worth of positions and one of velocities, so quaternions
+//! have three numbers. A stride of two strikes ends on the foot it began on, without renaming; it is not taken apart at its
+//! strikes, so its multipliers come from differences alone ([`crate::analyse`]). The engine is told nothing but states: each stride begins as a run does, its contacts found from
+//! the state alone.
+
+mod feet;
+mod joints;
+mod symmetry;
+
+pub use feet::Foot;
+pub use symmetry::Symmetry;
+
+use crate::analysis::{Outcome, analyse, analyse_twice};
+use crate::map::{Arcs, NoReturn, Place, Stride, StrideEvent, StrideMap};
+use crate::newton::Search;
+use feet::Bodies;
+use std::sync::Arc;
+use veracity_contact::event_driven::{ContactEvent, EventDriven, EventDrivenSettings, EventKind, Site};
+use veracity_contact::{ContactError, ContactWorld, Rules};
+use veracity_dynamics::integrate::State;
+use veracity_dynamics::{NoEfforts, Workspace, kinematics};
+use veracity_model::World;
+use veracity_scenario::{FootShape, Scenario};
+
+/// A walker in its world.
+pub struct Walker {
+    world: Arc<World>,
+    compiled: ContactWorld,
+    ws: Workspace,
+    /// The engine, once more with ten times the error allowed, and once with nothing to strike.
+    engine: EventDriven,
+    loose: EventDriven,
+    smooth: EventDriven,
+    feet: Feet,
+    symmetry: Symmetry,
+    cyclic: Vec<usize>,
+    longest_s: f64,
+    /// Strikes in a stride.
+    strikes: u32,
+    names: Vec<String>,
+}
+
+/// Why a scenario gives no walker.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum NoWalker {
+    /// It has no `[cycle]`.
+    #[error("scenario '{0}' has no [cycle]; docs/cycles.md shows what to write")]
+    NoCycleTable(String),
+    /// A controller acts, whose memory a state does not hold.
+    #[error(
+        "scenario '{0}' has controllers; cycles of controlled walkers are not supported, take the controllers out"
+    )]
+    Controlled(String),
+    /// The engine cannot load it.
+    #[error("the event-driven engine cannot take the world: {0}")]
+    Engine(String),
+    /// The feet do not fit.
+    #[error("the walker {0}")]
+    Feet(NoReturn),
+}
+
+impl Walker {
+    /// The walker of a scenario with a `[cycle]`.
+    pub fn new(scenario: &Scenario, settings: &EventDrivenSettings) -> Result<Self, NoWalker> {
+        let Some(config) = &scenario.cycle else { return Err(NoWalker::NoCycleTable(scenario.name.clone())) };
+        if !scenario.controllers.is_empty() {
+            return Err(NoWalker::Controlled(scenario.name.clone()));
+        }
+        let list = |errors: Vec<ContactError>| {
+            let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            NoWalker::Engine(all.join("; "))
+        };
+        let mut compiled = ContactWorld::new(&scenario.world, Rules::default()).map_err(list)?;
+        let mut ws = Workspace::new(&compiled.system);
+        let bodies = Bodies::at(&compiled, &mut ws, &scenario.q, &scenario.v);
+        let mut foot = |foot: &FootShape| -> Result<Foot, NoReturn> {
+            let number = compiled.scene.shapes().iter().position(|s| s.body == foot.body && s.id.shape == foot.shape);
+            let number = number.ok_or_else(|| NoReturn::Trouble("has a foot that touches nothing".to_string()))?;
+            Foot::under(&mut compiled, &bodies, number)
+        };
+        let stance = foot(&config.stance).map_err(NoWalker::Feet)?;
+        let released = foot(&config.released).map_err(NoWalker::Feet)?;
+        let landing = foot(&config.strike).map_err(NoWalker::Feet)?;
+        let looser = EventDrivenSettings {
+            relative_tolerance: 10.0 * settings.relative_tolerance,
+            absolute_tolerance: 10.0 * settings.absolute_tolerance,
+            ..settings.clone()
+        };
+        // Nothing but the stance foot touches in the smooth one.
+        let mut bare = compiled.clone();
+        for shape in 0..bare.scene.shapes().len() {
+            if shape != stance.shape && !bare.scene.shapes()[shape].fixed {
+                bare.scene.ignore(shape);
+            }
+        }
+        let names = names(&compiled);
+        Ok(Self {
+            engine: EventDriven::new(compiled.clone(), settings.clone()).map_err(list)?,
+            loose: EventDriven::new(compiled.clone(), looser).map_err(list)?,
+            smooth: EventDriven::new(bare, settings.clone()).map_err(list)?,
+            world: scenario.world.clone(),
+            ws,
+            feet: Feet { stance, released, landing },
+            symmetry: Symmetry { swap: config.swap.clone(), mirror: config.mirror, shift: config.shift.clone() },
+            cyclic: config.cyclic.clone(),
+            longest_s: config.longest_s,
+            strikes: config.strikes,
+            names,
+            compiled,
+        })
+    }
+
+    /// The scenario's start as a state of this map.
+    pub fn start(scenario: &Scenario) -> Vec<f64> {
+        scenario.q.iter().chain(&scenario.v).copied().collect()
+    }
+
+    /// Everything about the cycle near a guess: the multipliers both ways where a stride has one strike, by differences
+    /// where it has two.
+    pub fn analyse(&mut self, guess: &[f64], search: &Search) -> Result<Outcome, NoReturn> {
+        if self.strikes == 1 { analyse_twice(self, guess, search) } else { analyse(self, guess, search) }
+    }
+
+    /// Positions of a state.
+    pub fn positions<'a>(&self, state: &'a [f64]) -> &'a [f64] {
+        &state[..self.compiled.system.position_count()]
+    }
+
+    /// Velocities of a state.
+    pub fn velocities<'a>(&self, state: &'a [f64]) -> &'a [f64] {
+        &state[self.compiled.system.position_count()..]
+    }
+
+    fn renamed(&mut self, state: &State, out: &mut Vec<f64>) -> Result<(), NoReturn> {
+        let (mut q, mut v) = (state.q.clone(), state.v.clone());
+        self.symmetry.apply(&self.world, &self.compiled, &mut self.ws, &mut q, &mut v)?;
+        out.clear();
+        out.extend(q);
+        out.extend(v);
+        Ok(())
+    }
+
+    fn state(&self, numbers: &[f64]) -> State {
+        State { time: 0.0, q: self.positions(numbers).to_vec(), v: self.velocities(numbers).to_vec() }
+    }
+
+    fn walk(&mut self, start: &[f64], end: &mut Vec<f64>, which: Which) -> Result<Stride, NoReturn> {
+        let mut state = self.state(start);
+        let engine = if which == Which::Tight { &mut self.engine } else { &mut self.loose };
+        let mut feet = self.feet;
+        let mut events = Vec::new();
+        engine.forget();
+        let mut left = self.strikes;
+        loop {
+            let happened = engine
+                .advance_to_event(&mut NoEfforts, &mut state, self.longest_s)
+                .map_err(|e| NoReturn::Trouble(e.to_string()))?;
+            if !happened {
+                return Err(NoReturn::TooLong(self.longest_s));
+            }
+            let mut struck = false;
+            for event in engine.events() {
+                let body = &self.compiled.layout.bodies[event.bodies[0] as usize].name;
+                let what = format!("{} {body}", word(event.kind));
+                events.push(StrideEvent { time_s: event.time, what });
+                struck |= event.kind == EventKind::Impact && feet.landing.is_at(event.site);
+                if let Some(why) = feet.ends(event) {
+                    return Err(why);
+                }
+            }
+            left -= u32::from(struck);
+            if left == 0 {
+                break;
+            }
+            // The foot that has landed stands in the next step, the one that stood lands.
+            if struck {
+                feet = Feet { stance: feet.landing, released: feet.stance, landing: feet.stance };
+            }
+        }
+        let stride = Stride { time_s: state.time, events };
+        self.renamed(&state, end)?;
+        Ok(stride)
+    }
+}
+
+/// The feet, by what they do in a stride.
+#[derive(Clone, Copy)]
+struct Feet {
+    stance: Foot,
+    released: Foot,
+    landing: Foot,
+}
+
+impl Feet {
+    /// Whether an event ends the walk.
+    fn ends(&self, event: &ContactEvent) -> Option<NoReturn> {
+        let at = event.time;
+        let stance = self.stance.is_at(event.site);
+        match event.kind {
+            EventKind::Impact if self.landing.is_at(event.site) => None,
+            EventKind::Impact if self.released.is_at(event.site) => {
+                Some(NoReturn::TurnedBack(format!("the foot behind comes down again at {at:.4} s")))
+            }
+            // The stance foot takes part in the problem of the strike.
+            EventKind::Impact if !stance => {
+                Some(NoReturn::Fell(format!("another part meets the ground at {at:.4} s")))
+            }
+            EventKind::Slip if stance => Some(NoReturn::Fell(format!("the stance foot slips at {at:.4} s"))),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Which {
+    Tight,
+    Loose,
+}
+
+impl Foot {
+    fn is_at(&self, site: Site) -> bool {
+        // Any point of the foot: which of them is a matter of the shape.
+        matches!(site, Site::Point { pair, .. } if pair == self.pair)
+    }
+}
+
+impl StrideMap for Walker {
+    fn size(&self) -> usize {
+        2 * self.compiled.system.dof_count()
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.names.clone()
+    }
+
+    fn displace(&self, from: &[f64], by: &[f64], out: &mut Vec<f64>) {
+        let nv = self.compiled.system.dof_count();
+        let nq = from.len() - nv;
+        out.clear();
+        out.extend_from_slice(from);
+        kinematics::advance(&self.compiled.system, &mut out[..nq], &by[..nv], 1.0);
+        for (x, d) in out[nq..].iter_mut().zip(&by[nv..]) {
+            *x += d;
+        }
+    }
+
+    fn difference(&self, from: &[f64], to: &[f64], out: &mut [f64]) {
+        let nv = self.compiled.system.dof_count();
+        let nq = from.len() - nv;
+        kinematics::difference(&self.compiled.system, &from[..nq], &to[..nq], &mut out[..nv]);
+        for (o, (a, b)) in out[nv..].iter_mut().zip(from[nq..].iter().zip(&to[nq..])) {
+            *o = b - a;
+        }
+    }
+
+    fn cyclic(&self) -> &[usize] {
+        &self.cyclic
+    }
+
+    fn constraints(&mut self, state: &[f64], place: Place, out: &mut Vec<f64>) -> Result<(), NoReturn> {
+        let nq = self.compiled.system.position_count();
+        let (q, v) = state.split_at(nq);
+        let bodies = Bodies::at(&self.compiled, &mut self.ws, q, v);
+        out.push(self.feet.stance.gap(&mut self.compiled, &bodies)?);
+        out.extend(self.feet.stance.velocity(&mut self.compiled, &bodies)?);
+        match place {
+            Place::Arc => {}
+            Place::Start => out.push(self.feet.released.gap(&mut self.compiled, &bodies)?),
+            Place::Strike => out.push(self.feet.landing.gap(&mut self.compiled, &bodies)?),
+        }
+        Ok(())
+    }
+
+    fn stride(&mut self, start: &[f64], end: &mut Vec<f64>) -> Result<Stride, NoReturn> {
+        self.walk(start, end, Which::Tight)
+    }
+
+    fn stride_loosely(&mut self, start: &[f64], end: &mut Vec<f64>) -> Option<Result<Stride, NoReturn>> {
+        Some(self.walk(start, end, Which::Loose))
+    }
+}
+
+impl Arcs for Walker {
+    fn flow(&mut self, from: &[f64], duration_s: f64, to: &mut Vec<f64>) -> Result<(), NoReturn> {
+        let mut state = self.state(from);
+        self.smooth.forget();
+        let mut lost = None;
+        let mut look = |event: &ContactEvent, _: &State| {
+            lost = matches!(event.kind, EventKind::Slip | EventKind::Liftoff).then_some(event.time);
+        };
+        self.smooth
+            .advance_to(&mut NoEfforts, &mut state, duration_s, &mut look)
+            .map_err(|e| NoReturn::Trouble(e.to_string()))?;
+        if let Some(time) = lost {
+            return Err(NoReturn::Fell(format!("the stance foot does not hold at {time:.4} s")));
+        }
+        to.clear();
+        to.extend(state.q);
+        to.extend(state.v);
+        Ok(())
+    }
+
+    fn strike(&mut self, before: &[f64], after: &mut Vec<f64>) -> Result<(), NoReturn> {
+        if self.strikes != 1 {
+            return Err(NoReturn::Trouble("is not taken apart at strikes where a stride has two".to_string()));
+        }
+        let mut state = self.state(before);
+        self.engine.begin_anew(&mut NoEfforts, &mut state).map_err(|e| NoReturn::Trouble(e.to_string()))?;
+        self.renamed(&state, after)
+    }
+}
+
+fn word(kind: EventKind) -> &'static str {
+    match kind {
+        EventKind::Impact => "impact",
+        EventKind::Jam => "jam",
+        EventKind::Rest => "rest",
+        EventKind::Touch => "touch",
+        EventKind::Liftoff => "liftoff",
+        EventKind::Slip => "slip",
+        EventKind::Stick => "stick",
+        EventKind::Switch => "switch",
+    }
+}
+
+/// Joint, entry, and a stroke for velocities.
+fn names(compiled: &ContactWorld) -> Vec<String> {
+    let mut out = Vec::new();
+    for joint in &compiled.layout.joints {
+        let count = joint.kind.dof_count();
+        match joint.kind {
+            veracity_model::JointKind::Free => {
+                out.extend(["wx", "wy", "wz", "x", "y", "z"].map(|e| format!("{}/{e}", joint.name)));
+            }
+            _ if count == 1 => out.push(joint.name.clone()),
+            _ => out.extend((0..count).map(|i| format!("{}/{i}", joint.name))),
+        }
+    }
+    let speeds: Vec<String> = out.iter().map(|n| format!("{n}'")).collect();
+    out.extend(speeds);
+    out
+}
