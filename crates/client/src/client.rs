@@ -1,0 +1,333 @@
+//! The simulated side of [`Backend`].
+
+use crate::backend::Backend;
+use crate::shared::{Words, inherited};
+use crate::wire;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::time::{ClockId, clock_gettime};
+use std::io;
+
+/// Why the coordinator cannot be talked to.
+#[derive(Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Not started by it.
+    #[error(
+        "{} is not set: start this program with `veracity tempo run`, or connect it to a robot",
+        wire::ENVIRONMENT
+    )]
+    NotStarted,
+    /// The page is not one of this version.
+    #[error("the coordinator's page cannot be read: {0}; build client and coordinator from one version")]
+    Page(String),
+    /// A channel broke.
+    #[error("the coordinator is gone: {0}")]
+    Gone(#[from] io::Error),
+    /// Wrong number of values.
+    #[error("{given} numbers where {wanted} are asked for ({what})")]
+    Count {
+        /// Of what.
+        what: &'static str,
+        /// Given.
+        given: usize,
+        /// Asked for.
+        wanted: usize,
+    },
+}
+
+/// What the sensors have delivered.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    /// Time of the dynamics it was taken from [ns].
+    pub time_ns: i64,
+    /// One number for each channel; NaN until its sensor has delivered.
+    pub values: Vec<f64>,
+    /// When each was measured [ns].
+    pub stamps_ns: Vec<i64>,
+}
+
+/// A program's connection to the coordinator.
+pub struct Client {
+    page: Words,
+    notify: OwnedFd,
+    go: OwnedFd,
+    places: wire::Places,
+    replay: bool,
+    written: u64,
+    latest_ns: i64,
+    observed: Observed,
+    plan: Vec<f64>,
+    plan_ordinal: u64,
+    plan_ns: i64,
+    channels: [Vec<(String, String)>; 2],
+}
+
+impl Client {
+    /// Connects to the coordinator that started this program and waits for the run to begin.
+    pub fn connect() -> Result<Self, ClientError> {
+        let text = std::env::var(wire::ENVIRONMENT).map_err(|_| ClientError::NotStarted)?;
+        let numbers: Vec<i32> = text.split(',').filter_map(|n| n.parse().ok()).collect();
+        let [page, notify, go] = numbers[..] else { return Err(ClientError::Page(format!("'{text}'"))) };
+        let (page, notify, go) = (inherited(page)?, inherited(notify)?, inherited(go)?);
+        let head = Words::map(page.as_fd(), wire::BODY_AT)?;
+        if head.get(wire::MAGIC) != wire::MAGIC_VALUE {
+            return Err(ClientError::Page("it begins with other letters".to_string()));
+        }
+        let words = Words::map(page.as_fd(), head.get(wire::WORDS) as usize)?;
+        let count = |place| words.get(place) as usize;
+        let (observed, commanded, bytes) = (count(wire::OBSERVED), count(wire::COMMANDED), count(wire::NAMES_BYTES));
+        let places = wire::Places::new(bytes, observed, commanded);
+        if places.end != words.all().len() {
+            return Err(ClientError::Page("its parts do not add up".to_string()));
+        }
+        let channels = names(&words, &places, bytes, observed)?;
+        let client = Self {
+            replay: words.get(wire::MODE) == wire::MODE_REPLAY,
+            observed: Observed { time_ns: 0, values: vec![f64::NAN; observed], stamps_ns: vec![i64::MIN; observed] },
+            plan: Vec::with_capacity(wire::PLAN_NUMBERS),
+            page: words,
+            written: 0,
+            latest_ns: 0,
+            plan_ordinal: 0,
+            plan_ns: 0,
+            notify,
+            go,
+            places,
+            channels,
+        };
+        client.ask(wire::ASK_HELLO, 0)?;
+        Ok(client)
+    }
+
+    /// The place of an observation channel, such as `pendulum/hinge/position`; where it is unique, its end, `hinge/position`,
+    /// is enough.
+    pub fn observation_place(&self, name: &str) -> Option<usize> {
+        place(&self.channels[0], name)
+    }
+
+    /// The place of a command channel, such as `efforts/hinge`, as the run's file writes it.
+    pub fn command_place(&self, name: &str) -> Option<usize> {
+        place(&self.channels[1], name)
+    }
+
+    /// Names and units of the observation.
+    pub fn observation_channels(&self) -> &[(String, String)] {
+        &self.channels[0]
+    }
+
+    /// Names and units of the command.
+    pub fn command_channels(&self) -> &[(String, String)] {
+        &self.channels[1]
+    }
+
+    /// When the present activation was due [ns], and its number.
+    pub fn activation(&self) -> (i64, u64) {
+        (self.page.get_i64(wire::ACTIVATION_NS), self.page.get(wire::ACTIVATION))
+    }
+
+    /// From one activation to the next [ns]; `None` for a best-effort client.
+    pub fn period_ns(&self) -> Option<i64> {
+        Some(self.page.get_i64(wire::PERIOD_NS)).filter(|p| *p > 0)
+    }
+
+    /// A seed of the run's own.
+    pub fn seed(&self) -> u64 {
+        self.page.get(wire::SEED)
+    }
+
+    /// The present virtual time [ns], equation (1) of [`wire`].
+    pub fn time_ns(&mut self) -> Result<i64, ClientError> {
+        if self.replay {
+            self.ask(wire::ASK_TIME, 0)?;
+            return Ok(self.page.get_i64(wire::ANSWER));
+        }
+        // A stall that the coordinator took off must not take the program's clock back.
+        self.latest_ns = now_ns(&self.page).max(self.latest_ns);
+        self.log(wire::LOG_TIME, self.latest_ns, &[])?;
+        Ok(self.latest_ns)
+    }
+
+    /// What the sensors have delivered last.
+    pub fn observe(&mut self) -> Result<&Observed, ClientError> {
+        if self.replay {
+            self.ask(wire::ASK_OBSERVE, 0)?;
+        }
+        let page = &self.page;
+        // The coordinator writes only while this process does not run, unless cores are shared out otherwise; then the
+        // sequence tells, and the copy is taken again.
+        let sequence = loop {
+            let before = page.get(wire::OBSERVATION_SEQUENCE);
+            self.observed.time_ns = page.get_i64(wire::OBSERVATION_NS);
+            for (i, value) in self.observed.values.iter_mut().enumerate() {
+                *value = page.get_f64(self.places.values + i);
+            }
+            for (i, stamp) in self.observed.stamps_ns.iter_mut().enumerate() {
+                *stamp = page.get_i64(self.places.stamps + i);
+            }
+            self.plan_ordinal = page.get(wire::PLAN_IN_ORDINAL);
+            self.plan_ns = page.get_i64(wire::PLAN_IN_NS);
+            let count = (page.get(wire::PLAN_IN_COUNT) as usize).min(wire::PLAN_NUMBERS);
+            self.plan.clear();
+            self.plan.extend((0..count).map(|i| page.get_f64(self.places.plan_in + i)));
+            if before.is_multiple_of(2) && before == page.get(wire::OBSERVATION_SEQUENCE) {
+                break before;
+            }
+        };
+        if !self.replay {
+            self.log(wire::LOG_OBSERVE, (sequence / 2) as i64, &[])?;
+        }
+        Ok(&self.observed)
+    }
+
+    /// Commands, one number for each channel. They act from the first step of the dynamics that begins at or after now.
+    pub fn command(&mut self, values: &[f64]) -> Result<(), ClientError> {
+        let wanted = self.channels[1].len();
+        if values.len() != wanted {
+            return Err(ClientError::Count { what: "a command", given: values.len(), wanted });
+        }
+        let now = if self.replay { 0 } else { now_ns(&self.page) };
+        self.log(wire::LOG_COMMAND, now, values)?;
+        if self.replay { self.ask(wire::ASK_COMMAND, 0) } else { Ok(()) }
+    }
+
+    /// Sleeps until the next activation; a best-effort client until the next step of the dynamics. `false` when the run is
+    /// over.
+    pub fn wait(&mut self) -> Result<bool, ClientError> {
+        self.ask(wire::ASK_WAIT, 0)?;
+        Ok(self.page.get(wire::OVER) == 0)
+    }
+
+    /// Sleeps until a virtual time; `false` when the run is over.
+    pub fn wait_until(&mut self, time_ns: i64) -> Result<bool, ClientError> {
+        self.ask(wire::ASK_WAIT_UNTIL, time_ns as u64)?;
+        Ok(self.page.get(wire::OVER) == 0)
+    }
+
+    /// Sends numbers to whoever the run says receives this program's plans; they arrive with the first step of the dynamics
+    /// that begins at or after now.
+    pub fn publish_plan(&mut self, plan: &[f64]) -> Result<(), ClientError> {
+        if plan.len() > wire::PLAN_NUMBERS {
+            return Err(ClientError::Count {
+                what: "a plan, at most",
+                given: plan.len(),
+                wanted: wire::PLAN_NUMBERS,
+            });
+        }
+        for (i, number) in plan.iter().enumerate() {
+            self.page.set_f64(self.places.plan_out + i, *number);
+        }
+        self.ask(wire::ASK_PLAN, plan.len() as u64)
+    }
+
+    /// The latest plan that had arrived at the last [`Client::observe`]: ordinal (0 for none yet), when published [ns],
+    /// numbers.
+    pub fn plan(&self) -> (u64, i64, &[f64]) {
+        (self.plan_ordinal, self.plan_ns, &self.plan)
+    }
+
+    /// Tells the coordinator and sleeps until it lets us go on.
+    fn ask(&self, what: u64, argument: u64) -> Result<(), ClientError> {
+        self.page.set(wire::ASK_ARGUMENT, argument);
+        self.page.set(wire::ASK, what);
+        rustix::io::write(&self.notify, &1u64.to_ne_bytes()).map_err(io::Error::from)?;
+        let mut told = [0u8; 8];
+        rustix::io::retry_on_intr(|| rustix::io::read(&self.go, &mut told)).map_err(io::Error::from)?;
+        Ok(())
+    }
+
+    fn log(&mut self, kind: u64, stamp: i64, values: &[f64]) -> Result<(), ClientError> {
+        if self.written - self.page.get(wire::LOG_TAKEN).min(self.written) >= wire::LOG_ENTRIES {
+            self.ask(wire::ASK_FLUSH, 0)?;
+        }
+        let at = self.places.log + (self.written % wire::LOG_ENTRIES) as usize * self.places.entry;
+        self.page.set(at, kind);
+        self.page.set_i64(at + 1, stamp);
+        for (i, value) in values.iter().enumerate() {
+            self.page.set_f64(at + 2 + i, *value);
+        }
+        self.written += 1;
+        self.page.set(wire::LOG_WRITTEN, self.written);
+        Ok(())
+    }
+}
+
+impl Backend for Client {
+    fn time_ns(&mut self) -> Result<i64, ClientError> {
+        Client::time_ns(self)
+    }
+    fn observe(&mut self) -> Result<&Observed, ClientError> {
+        Client::observe(self)
+    }
+    fn command(&mut self, values: &[f64]) -> Result<(), ClientError> {
+        Client::command(self, values)
+    }
+    fn wait(&mut self) -> Result<bool, ClientError> {
+        Client::wait(self)
+    }
+    fn wait_until(&mut self, time_ns: i64) -> Result<bool, ClientError> {
+        Client::wait_until(self, time_ns)
+    }
+    fn publish_plan(&mut self, plan: &[f64]) -> Result<(), ClientError> {
+        Client::publish_plan(self, plan)
+    }
+    fn plan(&self) -> (u64, i64, &[f64]) {
+        Client::plan(self)
+    }
+}
+
+/// The channel of this name, or the only one that ends in it.
+fn place(channels: &[(String, String)], name: &str) -> Option<usize> {
+    let exact = channels.iter().position(|(n, _)| n == name);
+    exact.or_else(|| {
+        let ends = |full: &str| full.strip_suffix(name).is_some_and(|front| front.ends_with('/'));
+        let mut found = (0..channels.len()).filter(|i| ends(&channels[*i].0));
+        found.next().filter(|_| found.next().is_none())
+    })
+}
+
+/// Equation (1) of [`wire`] for this very process.
+pub(crate) fn now_ns(page: &Words) -> i64 {
+    let cpu = clock_gettime(ClockId::ProcessCPUTime);
+    let cpu = cpu.tv_sec * 1_000_000_000 + cpu.tv_nsec - page.get_i64(wire::CPU0_NS);
+    page.get_i64(wire::WAIT_NS) + (cpu as f64 * page.get_f64(wire::CPU_FACTOR)) as i64
+}
+
+/// Channel names: a line `NAME<tab>UNIT` each, those of the observation first.
+fn names(
+    words: &Words,
+    places: &wire::Places,
+    bytes: usize,
+    observed: usize,
+) -> Result<[Vec<(String, String)>; 2], ClientError> {
+    let all = (places.names..places.values).flat_map(|place| words.get(place).to_le_bytes());
+    let text = String::from_utf8(all.take(bytes).collect()).map_err(|e| ClientError::Page(e.to_string()))?;
+    let mut lines: Vec<(String, String)> =
+        text.lines().filter_map(|l| l.split_once('\t')).map(|(n, u)| (n.to_string(), u.to_string())).collect();
+    if lines.len() < observed {
+        return Err(ClientError::Page("it has too few names".to_string()));
+    }
+    let commands = lines.split_off(observed);
+    Ok([lines, commands])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_channel_is_found_by_its_name_or_by_an_end_that_only_it_has() {
+        let names = ["a/hip/position", "b/hip/position", "b/knee/position", "position"];
+        let channels: Vec<(String, String)> = names.iter().map(|n| (n.to_string(), String::new())).collect();
+        assert_eq!(place(&channels, "b/hip/position"), Some(1));
+        assert_eq!(place(&channels, "knee/position"), Some(2));
+        assert_eq!(place(&channels, "hip/position"), None, "two end in it");
+        assert_eq!(place(&channels, "nee/position"), None, "not a whole part of the name");
+        assert_eq!(place(&channels, "position"), Some(3), "an exact name goes first");
+    }
+
+    #[test]
+    fn a_program_that_nobody_started_is_told_how_to_be() {
+        // The test's own environment has no coordinator.
+        let error = Client::connect().map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("veracity tempo run"), "{error}");
+    }
+}

@@ -1,0 +1,103 @@
+//! Memory shared with another process, as words that are only ever touched atomically.
+
+use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
+use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use std::io;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// A mapping of whole words, unmapped when dropped.
+pub struct Words {
+    start: *const AtomicU64,
+    count: usize,
+}
+
+// SAFETY: the mapping is plain memory that belongs to no thread, and every access goes through atomics.
+unsafe impl Send for Words {}
+// SAFETY: as above.
+unsafe impl Sync for Words {}
+
+impl Words {
+    /// Maps the first `count` words of a file, which must be that long.
+    pub fn map(file: BorrowedFd<'_>, count: usize) -> io::Result<Self> {
+        let (bytes, flags) = (count * 8, ProtFlags::READ | ProtFlags::WRITE);
+        if count == 0 || (rustix::fs::fstat(file)?.st_size as u64) < bytes as u64 {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the shared page is shorter than it says"));
+        }
+        // SAFETY: a new shared mapping at an address of the kernel's choice aliases no Rust object; the file has been
+        // found long enough, and the coordinator seals it against shrinking.
+        let start = unsafe { mmap(std::ptr::null_mut(), bytes, flags, MapFlags::SHARED, file, 0) }?;
+        Ok(Self { start: start.cast::<AtomicU64>().cast_const(), count })
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[AtomicU64] {
+        // SAFETY: `start` is page aligned, mapped for `count` words until `self` is dropped, and valid as atomics
+        // whatever bits another process puts there.
+        unsafe { std::slice::from_raw_parts(self.start, self.count) }
+    }
+
+    /// One word; 0 beyond the end, which no valid place is.
+    pub fn get(&self, place: usize) -> u64 {
+        self.all().get(place).map_or(0, |w| w.load(Ordering::Acquire))
+    }
+
+    /// Writes one word; nothing beyond the end.
+    pub fn set(&self, place: usize, value: u64) {
+        if let Some(word) = self.all().get(place) {
+            word.store(value, Ordering::Release);
+        }
+    }
+
+    /// Adds to a word; what it was before. Nothing beyond the end.
+    pub fn add(&self, place: usize, by: u64) -> u64 {
+        self.all().get(place).map_or(0, |w| w.fetch_add(by, Ordering::AcqRel))
+    }
+
+    /// The lower half of a word: what threads of two processes sleep on. `None` beyond the end.
+    pub fn lower_half(&self, place: usize) -> Option<&AtomicU32> {
+        let word = self.all().get(place)?;
+        let half = if cfg!(target_endian = "little") { 0 } else { 1 };
+        // SAFETY: inside the word, which lives as long as `self` and is larger and more strictly aligned; both views are
+        // atomic.
+        Some(unsafe { &*std::ptr::from_ref(word).cast::<AtomicU32>().add(half) })
+    }
+
+    /// A signed word.
+    pub fn get_i64(&self, place: usize) -> i64 {
+        self.get(place) as i64
+    }
+
+    /// Writes a signed word.
+    pub fn set_i64(&self, place: usize, value: i64) {
+        self.set(place, value as u64);
+    }
+
+    /// A floating word.
+    pub fn get_f64(&self, place: usize) -> f64 {
+        f64::from_bits(self.get(place))
+    }
+
+    /// Writes a floating word.
+    pub fn set_f64(&self, place: usize, value: f64) {
+        self.set(place, value.to_bits());
+    }
+}
+
+impl Drop for Words {
+    fn drop(&mut self) {
+        // SAFETY: the mapping was made by `map` with this length, and no reference outlives `self`.
+        let _ = unsafe { munmap(self.start.cast_mut().cast(), self.count * 8) };
+    }
+}
+
+/// Takes a descriptor that was inherited by number. It must be open; whoever started the program vouches for it.
+pub fn inherited(number: i32) -> io::Result<OwnedFd> {
+    if number < 3 {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "0, 1 and 2 are not for the coordinator"));
+    }
+    // SAFETY: only borrowed to ask whether it is open; closed numbers give EBADF and are refused.
+    let probe = unsafe { BorrowedFd::borrow_raw(number) };
+    rustix::io::fcntl_getfd(probe.as_fd())?;
+    // SAFETY: open, and named in the environment for this library alone, so nobody else closes it.
+    Ok(unsafe { OwnedFd::from_raw_fd(number) })
+}

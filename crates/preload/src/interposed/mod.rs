@@ -1,0 +1,106 @@
+//! The functions that take the C library's place. Signatures are the C library's own; pointers are its callers' affair, and
+//! what the C library would dereference we do.
+
+mod conditions;
+mod locks;
+mod raw;
+mod sleeps;
+mod threads;
+mod timers;
+mod waits;
+
+use crate::link::{self, Link};
+use libc::{c_int, c_void, clockid_t, time_t, timespec, timeval};
+use raw::raw;
+
+const SECOND: i64 = 1_000_000_000;
+
+fn ns_of(t: timespec) -> i64 {
+    t.tv_sec.saturating_mul(SECOND).saturating_add(t.tv_nsec)
+}
+
+/// Runs when the library is loaded, before the program's own first instruction.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+extern "C" fn at_load() {
+    link::connect(kernel_ns(libc::CLOCK_REALTIME), kernel_ns(libc::CLOCK_MONOTONIC));
+}
+
+/// A clock as the kernel tells it [ns]; by system call, because the C library's function is the one below.
+fn kernel_ns(clock: clockid_t) -> i64 {
+    let mut t = timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes one timespec to the place given.
+    unsafe { raw(libc::SYS_clock_gettime, [i64::from(clock), &raw mut t as i64, 0, 0, 0, 0]) };
+    t.tv_sec * SECOND + t.tv_nsec
+}
+
+fn virtual_ns(link: &Link) -> i64 {
+    link.now_ns(kernel_ns(libc::CLOCK_PROCESS_CPUTIME_ID))
+}
+
+/// What a clock shows [ns]; `None` for clocks that are not of the world (CPU time, another process's).
+fn shown_ns(link: &Link, clock: clockid_t) -> Option<i64> {
+    match clock {
+        libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
+            Some(link.real_zero_ns + virtual_ns(link))
+        }
+        libc::CLOCK_MONOTONIC | libc::CLOCK_MONOTONIC_COARSE | libc::CLOCK_MONOTONIC_RAW | libc::CLOCK_BOOTTIME => {
+            Some(link.monotonic_zero_ns + virtual_ns(link))
+        }
+        _ => None,
+    }
+}
+
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clock_gettime(clock: clockid_t, out: *mut timespec) -> c_int {
+    match link::link().and_then(|l| shown_ns(l, clock)).filter(|_| !out.is_null()) {
+        Some(ns) => {
+            // SAFETY: not null, and the caller gives room for one.
+            unsafe { out.write(timespec { tv_sec: ns / SECOND, tv_nsec: ns % SECOND }) };
+            0
+        }
+        // SAFETY: the kernel checks the pointer.
+        None => unsafe { raw(libc::SYS_clock_gettime, [i64::from(clock), out as i64, 0, 0, 0, 0]) as c_int },
+    }
+}
+
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gettimeofday(out: *mut timeval, zone: *mut c_void) -> c_int {
+    let Some(ns) = link::link().and_then(|l| shown_ns(l, libc::CLOCK_REALTIME)).filter(|_| !out.is_null()) else {
+        // SAFETY: the kernel checks the pointers.
+        return unsafe { raw(libc::SYS_gettimeofday, [out as i64, zone as i64, 0, 0, 0, 0]) as c_int };
+    };
+    // SAFETY: not null, and the caller gives room for one.
+    unsafe { out.write(timeval { tv_sec: ns / SECOND, tv_usec: ns % SECOND / 1000 }) };
+    0
+}
+
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn time(out: *mut time_t) -> time_t {
+    let ns = link::link().and_then(|l| shown_ns(l, libc::CLOCK_REALTIME));
+    let seconds = ns.unwrap_or_else(|| kernel_ns(libc::CLOCK_REALTIME)) / SECOND;
+    if !out.is_null() {
+        // SAFETY: not null, and the caller gives room for one.
+        unsafe { out.write(seconds) };
+    }
+    seconds
+}
+
+/// # Safety
+/// As the C library's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn timespec_get(out: *mut timespec, base: c_int) -> c_int {
+    if base != 1 {
+        return 0;
+    }
+    // SAFETY: as the caller's word to us.
+    if unsafe { clock_gettime(libc::CLOCK_REALTIME, out) } == 0 { base } else { 0 }
+}

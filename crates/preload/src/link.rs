@@ -1,0 +1,118 @@
+//! The program's connection: made when the library is loaded, by the process the coordinator started and no other.
+
+use rustix::fd::{AsFd, OwnedFd};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use veracity_client::shared::{Words, inherited};
+use veracity_client::wire;
+
+/// What is known once connected.
+pub struct Link {
+    pub(crate) page: Words,
+    notify: OwnedFd,
+    go: OwnedFd,
+    /// Real time when the run began, for clocks that count from 1970 and for those that count from start-up [ns].
+    pub real_zero_ns: i64,
+    /// See above.
+    pub monotonic_zero_ns: i64,
+    latest_ns: AtomicI64,
+    /// Where the sleepers' places begin in the page.
+    pub(crate) sleepers_at: usize,
+    /// Whose it is; a child of a fork is on its own.
+    owner: u64,
+}
+
+static LINK: OnceLock<Option<Link>> = OnceLock::new();
+static CONNECTING: AtomicU64 = AtomicU64::new(0);
+
+/// The connection, if this process has one.
+pub fn link() -> Option<&'static Link> {
+    let link = LINK.get()?.as_ref()?;
+    (own_id() == link.owner).then_some(link)
+}
+
+fn own_id() -> u64 {
+    rustix::process::getpid().as_raw_nonzero().get() as u64
+}
+
+/// Connects and waits for the run to begin.
+pub fn connect(real_zero_ns: i64, monotonic_zero_ns: i64) {
+    // Whatever asks the time while we connect is answered by the real clock.
+    if CONNECTING.swap(1, Ordering::AcqRel) == 0 {
+        let link = open(real_zero_ns, monotonic_zero_ns);
+        let _ = LINK.set(link);
+    }
+}
+
+fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
+    let text = std::env::var(wire::ENVIRONMENT).ok()?;
+    let numbers: Vec<i32> = text.split(',').filter_map(|n| n.parse().ok()).collect();
+    let [page, notify, go] = numbers[..] else { return None };
+    let (file, notify, go) = (inherited(page).ok()?, inherited(notify).ok()?, inherited(go).ok()?);
+    let head = Words::map(file.as_fd(), wire::BODY_AT).ok()?;
+    if head.get(wire::MAGIC) != wire::MAGIC_VALUE {
+        return None;
+    }
+    let page = Words::map(file.as_fd(), head.get(wire::WORDS) as usize).ok()?;
+    // The page's descriptor stays open for a program that this one becomes by exec.
+    std::mem::forget(file);
+    let (owner, sleepers_at) = (own_id(), page.get(wire::SLEEPERS_AT) as usize);
+    let latest_ns = AtomicI64::new(0);
+    let link = Link { page, notify, go, real_zero_ns, monotonic_zero_ns, latest_ns, sleepers_at, owner };
+    match link.page.get(wire::OWNER) {
+        0 => {
+            link.page.set(wire::OWNER, owner);
+            link.ask(wire::ASK_HELLO, 0);
+            Some(link)
+        }
+        // The same process after an exec, which leaves one thread: the run goes on.
+        same if same == owner => {
+            link.page.set(wire::THREADS, 1);
+            Some(link)
+        }
+        // A child: its time is not ours to keep. Its parent still needs the descriptors it inherited.
+        _ => {
+            std::mem::forget(link);
+            None
+        }
+    }
+}
+
+impl Link {
+    /// Virtual time since the run began [ns]; never goes back.
+    pub fn now_ns(&self, cpu_ns: i64) -> i64 {
+        let cpu = cpu_ns - self.page.get_i64(wire::CPU0_NS);
+        let now = self.page.get_i64(wire::WAIT_NS) + (cpu as f64 * self.page.get_f64(wire::CPU_FACTOR)) as i64;
+        self.latest_ns.fetch_max(now, Ordering::AcqRel).max(now)
+    }
+
+    /// Step of the dynamics [ns].
+    pub fn step_ns(&self) -> i64 {
+        self.page.get_i64(wire::STEP_NS).max(1)
+    }
+
+    /// Whether it has begun more than its first thread.
+    pub fn has_threads(&self) -> bool {
+        self.page.get(wire::THREADS) > 1
+    }
+
+    /// A thread is about to begin.
+    pub fn thread_begins(&self) {
+        if self.page.get(wire::MODE) != wire::MODE_CONSISTENT {
+            self.ask(wire::ASK_THREAD, 0);
+        }
+        if self.page.add(wire::THREADS, 1) == 0 {
+            self.page.add(wire::THREADS, 1);
+        }
+    }
+
+    /// Asks the coordinator and sleeps until it answers; only while there is one thread.
+    pub(crate) fn ask(&self, what: u64, argument: u64) {
+        self.page.set(wire::ASK_ARGUMENT, argument);
+        self.page.set(wire::ASK, what);
+        if rustix::io::write(&self.notify, &1u64.to_ne_bytes()).is_ok() {
+            let mut told = [0u8; 8];
+            let _ = rustix::io::retry_on_intr(|| rustix::io::read(&self.go, &mut told));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Programs as they should be.
+
+use std::hint::black_box;
+use veracity_client::{Client, ClientError};
+
+fn number(arguments: &[String], place: usize, default: f64) -> f64 {
+    arguments.get(place).and_then(|a| a.parse().ok()).unwrap_or(default)
+}
+
+/// `effort = kp (target - q) - kd v`.
+pub fn pd(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
+    let joint = arguments.first().map_or("hinge", String::as_str);
+    let (target, kp, kd) = (number(arguments, 1, 0.0), number(arguments, 2, 60.0), number(arguments, 3, 12.0));
+    let place = |what: &str| {
+        let name = format!("{joint}/{what}");
+        client.observation_place(&name).ok_or_else(|| {
+            let known: Vec<&str> = client.observation_channels().iter().map(|(n, _)| n.as_str()).collect();
+            ClientError::Page(format!("there is no '{name}' among {}", known.join(", ")))
+        })
+    };
+    let (q, v) = (place("position")?, place("velocity")?);
+    while client.wait()? {
+        let seen = client.observe()?;
+        let effort = kp * (target - seen.values[q]) - kd * seen.values[v];
+        client.command(&[effort])?;
+    }
+    Ok(())
+}
+
+/// Computes for ever.
+pub fn hog(_client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    let mut x = 1.0f64;
+    loop {
+        for _ in 0..1000 {
+            x = black_box(x * 1.000_000_1 + 1e-9);
+        }
+    }
+}
+
+/// Computes a share of every period by its own clock.
+pub fn busy(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
+    let share = number(arguments, 0, 50.0) * 0.01;
+    let period = client.period_ns().unwrap_or(1_000_000) as f64;
+    while client.wait()? {
+        let begun = client.time_ns()?;
+        let mut x = 1.0f64;
+        while ((client.time_ns()? - begun) as f64) < share * period {
+            for _ in 0..2000 {
+                x = black_box(x * 1.000_000_1 + 1e-9);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Its plans are what it saw and when: any change in either changes what it says.
+pub fn clocked(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    let mut sum = 0.0f64;
+    for round in 0.. {
+        let now = client.time_ns()?;
+        let seen = client.observe()?;
+        sum = 0.9 * sum + 1e-9 * (now - seen.time_ns) as f64 + seen.values.first().copied().unwrap_or(0.0);
+        let mut x = 1.0f64;
+        for _ in 0..20_000 {
+            x = black_box(x * 1.000_000_1 + 1e-9);
+        }
+        if round % 5 == 4 {
+            client.publish_plan(&[now as f64 * 1e-9, sum])?;
+            if !client.wait()? {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Commands the last number of the plan that arrived.
+pub fn follow(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    let width = client.command_channels().len();
+    while client.wait()? {
+        client.observe()?;
+        let value = client.plan().2.last().copied().unwrap_or(0.0);
+        client.command(&vec![value; width])?;
+    }
+    Ok(())
+}
+
+/// Sleeps and computes by the standard library's clocks, and prints how long a second was.
+pub fn instant() {
+    use std::time::{Duration, Instant, SystemTime};
+    let (begun, date) = (Instant::now(), SystemTime::now());
+    std::thread::sleep(Duration::from_millis(400));
+    while begun.elapsed() < Duration::from_secs(1) {
+        black_box(0);
+    }
+    println!("{:.6}", begun.elapsed().as_secs_f64());
+    println!("{:.6}", date.elapsed().unwrap_or_default().as_secs_f64());
+}

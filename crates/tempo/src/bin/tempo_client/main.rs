@@ -1,0 +1,63 @@
+//! Programs to run under `veracity tempo run`: real ones to learn from, and bad ones to be protected against.
+
+mod bad;
+mod chase;
+mod good;
+mod ships;
+
+use std::process::ExitCode;
+use veracity_client::{Client, ClientError};
+
+/// A program: its name, what it does, itself.
+struct Program {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&mut Client, &[String]) -> Result<(), ClientError>,
+}
+
+const PROGRAMS: &[Program] = &[
+    Program { name: "pd", about: "JOINT TARGET KP KD: holds one joint at a target", run: good::pd },
+    Program { name: "hog", about: "a planner that computes for ever", run: good::hog },
+    Program { name: "busy", about: "PERCENT: computes so much of every period", run: good::busy },
+    Program {
+        name: "clocked",
+        about: "asks the time and looks, again and again, and publishes what it saw",
+        run: good::clocked,
+    },
+    Program { name: "follow", about: "commands the last number of the plan that arrived", run: good::follow },
+    Program { name: "prey", about: "NAME=NUMBER …: wanders, and flees from the predator", run: ships::prey },
+    Program { name: "predator", about: "NAME=NUMBER …: carries out the plan that arrived", run: ships::predator },
+    Program { name: "chase", about: "NAME=NUMBER …: plans how to catch the prey", run: chase::chase },
+    Program { name: "spin", about: "never waits", run: bad::spin },
+    Program { name: "fork", about: "starts processes of its own", run: bad::fork },
+    Program { name: "crash", about: "aborts after 50 activations", run: bad::crash },
+    Program { name: "hangup", about: "closes every channel after 50 activations", run: bad::hang_up },
+    Program { name: "garbage", about: "writes over the shared page after 50 activations", run: bad::garbage },
+    Program { name: "nan", about: "commands what is no number", run: bad::not_a_number },
+    Program { name: "sleeper", about: "sleeps on the wall", run: bad::sleeper },
+    Program { name: "vfork", about: "sleeps where no signal wakes it", run: bad::uninterruptible },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if arguments.first().is_some_and(|a| a == "--instant") {
+        // An ordinary program that never heard of us.
+        good::instant();
+        return ExitCode::SUCCESS;
+    }
+    let program = arguments.first().and_then(|name| PROGRAMS.iter().find(|p| p.name == name));
+    let Some(program) = program else {
+        eprintln!("usage: tempo-client PROGRAM …, started by `veracity tempo run`; programs:");
+        for p in PROGRAMS {
+            eprintln!("  {:<10} {}", p.name, p.about);
+        }
+        return ExitCode::from(2);
+    };
+    match Client::connect().and_then(|mut client| (program.run)(&mut client, &arguments[1..])) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tempo-client {}: {error}", program.name);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The one core everybody shares, and the coordinator's place on it.
+
+use crate::sys::{Class, set_class};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+/// Priorities, highest first: coordinator, clients, detector.
+pub const COORDINATOR: i32 = 50;
+/// See [`COORDINATOR`].
+pub const CLIENT: i32 = 49;
+/// See [`COORDINATOR`].
+pub const DETECTOR: i32 = 30;
+
+/// Puts the calling thread on one core, before all others if that is allowed; undone when dropped.
+pub struct CoreOfOurs {
+    /// Its number.
+    pub core: usize,
+    /// Whether real-time classes are allowed.
+    pub real_time: bool,
+    /// Whether anybody has to be preempted; if not, clients are as everybody.
+    metered: bool,
+    before: Option<CpuSet>,
+}
+
+impl CoreOfOurs {
+    /// The last core we may use. `real_time` asks for real-time classes, which are not given without privileges; where the
+    /// world stands still while clients compute (not `metered`) nobody needs them.
+    pub fn take(real_time: bool, metered: bool) -> Self {
+        let before = sched_getaffinity(None).ok();
+        let core = before.and_then(|set| (0..CpuSet::MAX_CPU).rev().find(|i| set.is_set(*i))).unwrap_or(0);
+        let mut one = CpuSet::new();
+        one.set(core);
+        let _ = sched_setaffinity(None, &one);
+        let real_time = real_time && metered && set_class(0, Class::Fifo(COORDINATOR)).is_ok();
+        Self { core, real_time, metered, before }
+    }
+
+    /// The class of clients.
+    pub fn client_class(&self) -> Class {
+        match (self.real_time, self.metered) {
+            (true, _) => Class::Fifo(CLIENT),
+            (false, true) => Class::Idle,
+            (false, false) => Class::Ordinary,
+        }
+    }
+}
+
+impl Drop for CoreOfOurs {
+    fn drop(&mut self) {
+        if self.real_time {
+            let _ = set_class(0, Class::Ordinary);
+        }
+        if let Some(before) = &self.before {
+            let _ = sched_setaffinity(None, before);
+        }
+    }
+}

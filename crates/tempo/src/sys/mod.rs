@@ -1,0 +1,13 @@
+//! What the kernel is asked that no safe wrapper offers: the CPU clock of another process, scheduling classes, and what a
+//! child does between fork and exec. All `unsafe` of this crate is below here, one call to a block.
+
+#[allow(unsafe_code)]
+mod clock;
+#[allow(unsafe_code)]
+mod scheduling;
+#[allow(unsafe_code)]
+mod spawn;
+
+pub use clock::{CpuClock, monotonic_ns, thread_cpu_ns};
+pub use scheduling::{Class, set_class, stop_thread};
+pub use spawn::{Birth, spawn};

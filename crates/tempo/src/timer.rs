@@ -1,0 +1,92 @@
+//! The timer that ends slices, armed as rarely as can be.
+//!
+//! Arming costs a few microseconds (on a virtual machine an exit to the host), firing some twenty. A timer that is already
+//! set to fire no later than needed is therefore left alone where an early firing is cheap: the coordinator finds time left
+//! and arms again. A controller that needs microseconds of a budget of milliseconds thus costs one arming in many cycles.
+
+use crate::sys::monotonic_ns;
+use rustix::event::epoll;
+use rustix::fd::OwnedFd;
+use rustix::time::{
+    Itimerspec, TimerfdClockId, TimerfdFlags, TimerfdTimerFlags, Timespec, timerfd_create, timerfd_settime,
+};
+use std::io;
+use std::mem::MaybeUninit;
+
+/// Never armed for less [ns]: nearer deadlines fire before the client has run at all, for ever.
+pub const LEAST_NS: i64 = 25_000;
+
+/// What lies between the deadline and the client's last instruction, half of it [ns]: armed so much earlier, errors centre.
+pub const LEAD_NS: i64 = 12_000;
+
+/// An armed timer this much too early is left alone even where firing early is not cheap [ns].
+const NEAR_NS: i64 = 30_000;
+
+/// And this much too late: what a client then runs too far is carried to its next slice [ns].
+const LATE_NS: i64 = 25_000;
+
+/// Where it may fire early it is armed so much later [ns]: whoever computes after a controller, up to the same end, then
+/// finds the timer as it needs it and does not arm again.
+const SHARED_NS: i64 = 15_000;
+
+/// See the file's head.
+pub struct Timer {
+    /// Readable when it has fired.
+    pub descriptor: OwnedFd,
+    fires_ns: Option<i64>,
+    /// How often it was armed.
+    pub armings: u64,
+}
+
+impl Timer {
+    /// Not armed.
+    pub fn new() -> io::Result<Self> {
+        let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
+        Ok(Self { descriptor: timerfd_create(TimerfdClockId::Monotonic, flags)?, fires_ns: None, armings: 0 })
+    }
+
+    /// Fires after `needed_ns`, or earlier if it was so armed and that is cheap (`may_be_early`) or nearly the same. When
+    /// it will, on the monotonic clock.
+    pub fn ensure(&mut self, needed_ns: i64, may_be_early: bool) -> io::Result<i64> {
+        let now = monotonic_ns();
+        let wanted = now + (needed_ns - LEAD_NS).max(LEAST_NS);
+        if let Some(fires) = self.fires_ns {
+            let early_enough = fires <= wanted + LATE_NS;
+            let near = fires >= wanted - NEAR_NS || may_be_early;
+            if early_enough && fires > now + LEAST_NS && near {
+                return Ok(fires);
+            }
+        }
+        let wanted = if may_be_early { wanted + SHARED_NS } else { wanted };
+        let at = Timespec { tv_sec: wanted / 1_000_000_000, tv_nsec: wanted % 1_000_000_000 };
+        let never = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let spec = Itimerspec { it_interval: never, it_value: at };
+        timerfd_settime(&self.descriptor, TimerfdTimerFlags::ABSTIME, &spec)?;
+        self.armings += 1;
+        self.fires_ns = Some(wanted);
+        Ok(wanted)
+    }
+
+    /// It has fired.
+    pub fn fired(&mut self) {
+        self.fires_ns = None;
+        let mut count = [0u8; 8];
+        let _ = rustix::io::read(&self.descriptor, &mut count);
+    }
+}
+
+/// Waits on an epoll set and gives the keys of what happened; interruptions by signals are not events.
+pub fn wait(set: &OwnedFd, keys: &mut Vec<u64>, limit: Option<&Timespec>) -> io::Result<usize> {
+    let mut buffer = [MaybeUninit::<epoll::Event>::uninit(); 16];
+    keys.clear();
+    loop {
+        match epoll::wait(set, &mut buffer, limit) {
+            Ok((events, _)) => {
+                keys.extend(events.iter().map(|e| e.data.u64()));
+                return Ok(keys.len());
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Programs in step with the world: order, sums, replays, and nobody left behind. No timings.
+
+mod support;
+
+use support::{client, config, named, run, run_with};
+use veracity_tempo::schedule::What;
+use veracity_tempo::{Mode, RunOptions};
+
+/// A controller of 1 kHz that turns the pendulum up and holds it there: q = -pi/2 with the bob at (cos q, -sin q).
+fn pd() -> veracity_tempo::config::ClientConfig {
+    client("pd", &["pd", "hinge", "-1.5707963267948966", "60", "12"], Some(1000.0), &["efforts/hinge"])
+}
+
+#[test]
+fn a_controller_swings_the_pendulum_up_and_keeps_it() {
+    let run = run(&config(vec![pd()], 3.0));
+    let track = &run.record.track;
+    let q = *track.q.last().unwrap();
+    // The closed loop has poles at about -6 ± 3.7i /s: after 3 s e^-18 of a radian is left, and nothing drives it.
+    assert!((q + std::f64::consts::FRAC_PI_2).abs() < 1e-6, "{q}");
+    let pd = named(&run, "pd");
+    assert_eq!((pd.misses, pd.skipped, pd.troubles.len()), (0, 0, 0), "{pd:?}");
+    // Begun at 0, 1 ms, … 2.999 s; whether the last one is done in time is the machine's affair.
+    assert!((2999..=3000).contains(&pd.activations), "{}", pd.activations);
+    println!(
+        "ACCEPT tempo-pendulum: |q - target| = {:.1e} rad after 3 s, {} activations",
+        (q + std::f64::consts::FRAC_PI_2).abs(),
+        pd.activations
+    );
+}
+
+#[test]
+fn without_its_controller_the_pendulum_does_not_stand() {
+    let mut idle = pd();
+    idle.arguments = ["pd", "hinge", "-1.5707963267948966", "0", "0"].map(String::from).to_vec();
+    let run = run(&config(vec![idle], 3.0));
+    assert!((run.record.track.q.last().unwrap() + std::f64::consts::FRAC_PI_2).abs() > 0.1);
+}
+
+#[test]
+fn what_a_client_computed_and_waited_adds_up_to_the_time_that_passed() {
+    let hog = client("hog", &["hog"], None, &[]);
+    let run = run(&config(vec![pd(), hog], 0.5));
+    for (i, stats) in run.told.clients.iter().enumerate() {
+        // Equation (1), to the rounding of two casts; a stall is neither executed nor waited. Taking a stall off cannot take
+        // a client back, so that less than all of it may come off its progress.
+        let sum = stats.executed_ns + stats.waited_ns;
+        let mine = || run.events.iter().filter(|e| e.client as usize == i);
+        let stalls: i64 = mine().map(|e| if let What::Stall { ns } = e.what { ns } else { 0 }).sum();
+        assert!(
+            (-2..=2 + stalls).contains(&(stats.progress_ns - sum)),
+            "{}: {sum} {}",
+            stats.name,
+            stats.progress_ns
+        );
+        // Everybody has come to the end of the run, up to what is carried over.
+        assert!(stats.progress_ns > run.told.simulated_ns - 100_000, "{stats:?}");
+        // The charges of the schedule are what was computed.
+        let charged: i64 = mine().map(|e| if let What::Charge { ns, .. } = e.what { ns } else { 0 }).sum();
+        let off = charged - stats.executed_ns;
+        assert!((-2..=2 + stalls).contains(&off), "{}: {charged} {}", stats.name, stats.executed_ns);
+    }
+    // Delta is never below the step, which the dynamics takes in one.
+    assert!(run.told.delta.excess_ns.iter().all(|x| *x >= -run.told.delta.step_ns));
+    assert_eq!(run.told.delta.timeline.len(), 500);
+}
+
+#[test]
+fn a_command_acts_after_its_latency() {
+    let mut slow = pd();
+    slow.latency_s = 0.05;
+    let mut idle = pd();
+    idle.arguments = ["pd", "hinge", "-1.5707963267948966", "0", "0"].map(String::from).to_vec();
+    let (slow, quick, idle) =
+        (run(&config(vec![slow], 0.1)), run(&config(vec![pd()], 0.1)), run(&config(vec![idle], 0.1)));
+    let at = |run: &veracity_tempo::Run, ms: usize| run.record.track.q[ms / 10];
+    // Until the first command acts, at 51 ms, it falls as if nobody held it; then it does not.
+    assert!((at(&slow, 50) - at(&idle, 50)).abs() < 1e-12);
+    assert!((at(&slow, 100) - at(&idle, 100)).abs() > 1e-3);
+    assert!((at(&quick, 50) - at(&idle, 50)).abs() > 1e-3);
+}
+
+#[test]
+fn a_schedule_replayed_gives_the_same_motion_bit_for_bit() {
+    let planner = || {
+        let mut planner = client("planner", &["clocked"], None, &[]);
+        planner.plans_to = vec!["follow".to_string()];
+        planner
+    };
+    let follow = || client("follow", &["follow"], Some(500.0), &["efforts/hinge"]);
+    let config = config(vec![planner(), follow()], 0.3);
+    let live = run(&config);
+    assert!(named(&live, "planner").plans > 3 && named(&live, "follow").commands > 100);
+    let replay = Some((live.head.clone(), live.events.clone()));
+    let again = run_with(&config, &RunOptions { replay, ..RunOptions::default() }).unwrap();
+    assert_eq!(live.record.digest(), again.record.digest());
+    let replayed: Vec<_> = live.events.iter().filter(|e| e.what.is_replayed()).collect();
+    assert!(replayed.len() > 300);
+    // A schedule with one clock reading changed is another motion: the planner's plan carries it.
+    let mut changed = live.events.clone();
+    let time = changed.iter_mut().find_map(|e| if let What::Time { ns } = &mut e.what { Some(ns) } else { None });
+    *time.unwrap() += 1_000_000;
+    let other =
+        run_with(&config, &RunOptions { replay: Some((live.head.clone(), changed)), ..RunOptions::default() })
+            .unwrap();
+    assert_ne!(live.record.digest(), other.record.digest());
+    println!("ACCEPT tempo-replay: {} events replayed, digest {}", replayed.len(), live.record.digest());
+}
+
+#[test]
+fn a_schedule_of_another_run_is_refused() {
+    let live = run(&config(vec![pd()], 0.1));
+    let mut other = config(vec![pd()], 0.1);
+    other.seed = 7;
+    let replay = Some((live.head.clone(), live.events.clone()));
+    let error = run_with(&other, &RunOptions { replay, ..RunOptions::default() }).map(|_| ()).unwrap_err();
+    assert!(error.to_string().contains("another scenario"), "{error}");
+}
+
+#[test]
+fn in_a_callback_the_world_stands_still_while_a_client_computes() {
+    // Three periods' worth of computing in every period: no robot could, and a callback does not notice.
+    let busy = || client("busy", &["busy", "300"], Some(100.0), &[]);
+    let mut config = config(vec![busy()], 0.2);
+    config.step_s = Some(0.01);
+    let callback = run_with(&config, &RunOptions { mode: Mode::Callback, ..RunOptions::default() }).unwrap();
+    let stats = named(&callback, "busy");
+    assert_eq!(stats.activations, 20, "{stats:?}");
+    assert!(stats.executed_ns > 550_000_000, "{stats:?}");
+    assert!(callback.told.delta.max() > 300_000_000, "what it computed too much is Delta");
+    let consistent = run(&config);
+    let stats = named(&consistent, "busy");
+    assert!(stats.activations < 10 && stats.skipped > 8, "{stats:?}");
+    assert_eq!(stats.verdict.as_ref().unwrap().verdict, "rejected");
+    assert!(stats.executed_ns < 210_000_000, "it cannot compute more than the time that passed: {stats:?}");
+}
+
+#[test]
+fn a_slower_computer_misses_what_this_one_makes() {
+    let busy = || client("busy", &["busy", "40"], Some(100.0), &[]);
+    let mut config = config(vec![busy()], 0.2);
+    config.step_s = Some(0.01);
+    // The program computes until *its* clock says 40 %: on any computer that is in time.
+    let half = run_with(&config, &RunOptions { cpu_scale: 0.5, ..RunOptions::default() }).unwrap();
+    let stats = named(&half, "busy");
+    assert!(stats.executed_ns < 130_000_000, "{stats:?}");
+    // Virtual time is twice the CPU time.
+    assert!(half.told.cost.clients_cpu_s < 0.065, "{:?}", half.told.cost);
+}
+
+#[test]
+fn on_one_shared_processor_the_controller_goes_first_and_the_planner_gets_the_rest() {
+    let mut busy = client("busy", &["busy", "40"], Some(100.0), &[]);
+    let mut hog = client("hog", &["hog"], None, &[]);
+    (busy.group, hog.group) = (Some("robot".to_string()), Some("robot".to_string()));
+    (busy.priority, hog.priority) = (9, 1);
+    let mut config = config(vec![hog, busy], 0.3);
+    config.step_s = Some(0.01);
+    config.groups = vec![veracity_tempo::config::GroupConfig {
+        name: "robot".to_string(),
+        policy: "fixed_priority".to_string(),
+        group: None,
+        priority: 0,
+    }];
+    let run = run(&config);
+    let (hog, busy) = (named(&run, "hog"), named(&run, "busy"));
+    // Together they have computed no more than one processor can.
+    assert!(hog.executed_ns + busy.executed_ns <= 301_000_000, "{hog:?} {busy:?}");
+    assert!(busy.executed_ns > 110_000_000 && hog.executed_ns > 120_000_000, "{hog:?} {busy:?}");
+    assert_eq!(busy.misses + busy.skipped, 0, "{busy:?}");
+    assert!(hog.waited_ns > 110_000_000, "{hog:?}");
+}
+
+#[test]
+fn what_cannot_be_run_is_a_sentence() {
+    let bad = |change: fn(&mut veracity_tempo::TempoConfig), says: &str| {
+        let mut config = config(vec![pd()], 0.1);
+        change(&mut config);
+        let error = run_with(&config, &RunOptions::default()).map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains(says), "{error}");
+    };
+    bad(|c| c.policy = "fair".to_string(), "there are least_progress, fixed_priority, round_robin");
+    bad(|c| c.clients[0].program = "/no/such/program".to_string(), "cannot be started");
+    bad(|c| c.clients[0].program = "/bin/true".to_string(), "before it connected");
+    bad(|c| c.clients[0].commands = vec!["efforts/elbow".to_string()], "elbow");
+    bad(|c| c.clients[0].rate_hz = None, "rate_hz");
+    bad(|c| c.clients.clear(), "no client");
+    bad(|c| c.step_s = Some(0.0003), "does not divide");
+}

@@ -1,0 +1,114 @@
+//! Ordinary programs see virtual time: a second of sleep, or of computing, is a second of the world.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{client, config, named, python, run_with};
+use veracity_tempo::config::{ClientConfig, ClientKind};
+use veracity_tempo::{Run, RunOptions};
+
+/// Two per cent: a Python start-up of 20 ms of CPU, or one slice of overshoot, is inside; a clock on the wall, which runs at
+/// another rate beside a planner on the same core, is not.
+const NEAR: f64 = 0.02;
+
+/// The library, beside this very test.
+fn library() -> PathBuf {
+    let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
+    folder.join("libveracity_preload.so")
+}
+
+fn unmodified(program: &str, arguments: &[&str]) -> ClientConfig {
+    ClientConfig { program: program.to_string(), kind: ClientKind::Unmodified, ..client("it", arguments, None, &[]) }
+}
+
+/// Runs a program beside a planner that computes for ever; what it printed.
+fn beside_a_hog(it: ClientConfig, folder: &Path) -> (Run, String) {
+    std::fs::create_dir_all(folder).unwrap();
+    let config = config(vec![it, client("hog", &["hog"], None, &[])], 2.0);
+    let options =
+        RunOptions { preload: Some(library()), output: Some(folder.to_path_buf()), ..RunOptions::default() };
+    let run = run_with(&config, &options).unwrap();
+    let printed = std::fs::read_to_string(folder.join("it.stdout")).unwrap();
+    let complained = std::fs::read_to_string(folder.join("it.stderr")).unwrap();
+    assert_eq!(complained, "", "{:?}", named(&run, "it"));
+    (run, printed)
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("unmodified-{name}"));
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn sees_a_second(name: &str, printed: &str) {
+    let numbers: Vec<f64> = printed.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+    assert!(!numbers.is_empty(), "{printed}");
+    for seconds in &numbers {
+        assert!((seconds - 1.0).abs() < NEAR, "{name}: {printed}");
+    }
+    println!("ACCEPT tempo-unmodified-{name}: {numbers:?} s");
+}
+
+#[test]
+fn sleep_takes_a_second() {
+    let (run, _) = beside_a_hog(unmodified("sleep", &["1"]), &folder("sleep"));
+    let it = named(&run, "it");
+    assert!(it.ended.as_ref().unwrap().contains("exit status: 0"), "{it:?}");
+    let seconds = it.progress_ns as f64 * 1e-9;
+    sees_a_second("sleep", &seconds.to_string());
+    assert!(it.waited_ns > 950_000_000, "{it:?}");
+}
+
+#[test]
+fn rust_sees_a_second() {
+    let (_, printed) = beside_a_hog(unmodified(env!("CARGO_BIN_EXE_tempo-client"), &["--instant"]), &folder("rust"));
+    sees_a_second("rust", &printed);
+}
+
+#[test]
+fn python_sees_a_second() {
+    let code = "import time\n\
+                for clock in (time.time, time.monotonic, time.perf_counter):\n    \
+                    t = clock(); time.sleep(0.2)\n    \
+                    while clock() < t + 0.3: pass\n    \
+                    print((clock() - t) / 0.3)\n\
+                import select\n\
+                t = time.monotonic(); select.select([], [], [], 0.25); print((time.monotonic() - t) / 0.25)\n";
+    let (_, printed) = beside_a_hog(unmodified(&python(), &["-c", code]), &folder("python"));
+    sees_a_second("python", &printed);
+    assert_eq!(printed.lines().count(), 4, "{printed}");
+}
+
+#[test]
+fn cpp_sees_a_second() {
+    let folder = folder("cpp");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, program) = (folder.join("chrono.cpp"), folder.join("chrono"));
+    std::fs::write(
+        &source,
+        "#include <chrono>\n#include <cstdio>\n#include <thread>\nusing namespace std::chrono;\n\
+         template <class C> void one() {\n  auto t = C::now();\n  std::this_thread::sleep_for(milliseconds(300));\n\
+         while (C::now() < t + milliseconds(500)) {}\n  std::printf(\"%.6f\\n\", duration<double>(C::now() - t).count() / 0.5);\n}\n\
+         int main() { one<steady_clock>(); one<system_clock>(); }\n",
+    )
+    .unwrap();
+    let built = Command::new("c++").arg("-O1").arg("-o").arg(&program).arg(&source).status();
+    assert!(built.is_ok_and(|s| s.success()), "a C++ compiler builds the test's program");
+    let (_, printed) = beside_a_hog(unmodified(program.to_str().unwrap(), &[]), &folder);
+    sees_a_second("cpp", &printed);
+}
+
+#[test]
+fn a_program_that_loads_no_library_is_refused_with_a_sentence() {
+    let folder = folder("static");
+    std::fs::create_dir_all(&folder).unwrap();
+    let (source, program) = (folder.join("static.c"), folder.join("static"));
+    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let built = Command::new("cc").args(["-static", "-o"]).arg(&program).arg(&source).status();
+    assert!(built.is_ok_and(|s| s.success()), "a C compiler builds the test's program");
+    let config = config(vec![unmodified(program.to_str().unwrap(), &[])], 0.5);
+    let options = RunOptions { preload: Some(library()), ..RunOptions::default() };
+    let error = run_with(&config, &options).map(|_| ()).unwrap_err().to_string();
+    assert!(error.contains("statically linked"), "{error}");
+}
