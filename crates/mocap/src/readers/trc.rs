@@ -1,0 +1,152 @@
+//! TRC: markers as a table of text, from Motion Analysis and OpenSim.
+//!
+//! ```text
+//! PathFileType  4  (X/Y/Z)  name.trc
+//! DataRate  CameraRate  NumFrames  NumMarkers  Units  …
+//! 100       100         12000      8           mm     …
+//! Frame#  Time  m0          m1          …
+//!               X1  Y1  Z1  X2  Y2  Z2  …
+//! (blank)
+//! 1       0.000 …
+//! ```
+//!
+//! Fields are separated by tabs; empty fields, or a row that ends early, are markers that were not seen.
+
+use super::lines::Lines;
+use super::numbers::number;
+use super::{Content, Damage, MarkerSource, Reader};
+use crate::notes::Notes;
+use crate::stream::MarkerFrame;
+use std::fs::File;
+use std::path::Path;
+use veracity_record::FileError;
+
+/// The line of this format in the list.
+pub const ENTRY: Reader = Reader {
+    name: "trc",
+    text: "markers as a table of text: TRC",
+    fits: |extension, head| head.starts_with(b"PathFileType") || extension == "trc",
+    open: |path, _| Ok(Content::Markers(Box::new(Trc::open(path)?))),
+};
+
+/// A body with more markers than this has not been seen yet.
+const MOST_MARKERS: usize = 10_000;
+
+struct Trc {
+    lines: Lines<File>,
+    names: Vec<String>,
+    rate_hz: f64,
+    scale: f64,
+    frames: Option<u64>,
+    read: u64,
+    damage: Damage,
+    told: bool,
+}
+
+impl Trc {
+    fn open(path: &Path) -> Result<Self, FileError> {
+        let mut lines = Lines::open(path)?;
+        let mut line = |what: &str| -> Result<Vec<String>, FileError> {
+            if !lines.advance()? {
+                return Err(lines.error(format!("the file ends before {what}; this is no TRC file")));
+            }
+            // Tabs at the ends are fields; only the line's own blanks were taken off.
+            let text = String::from_utf8_lossy(lines.text()).into_owned();
+            Ok(text.split('\t').map(|f| f.trim().to_string()).collect())
+        };
+        let first = line("`PathFileType`")?;
+        let keys = line("the names of the settings")?;
+        let values = line("the settings")?;
+        let names = line("the names of the markers")?;
+        let _axes = line("the axes")?;
+        let lines_now = &lines;
+        let fault = |at: u64, what: String| Err(lines_now.error_at(at, what));
+        if first.first().map(String::as_str) != Some("PathFileType") {
+            return fault(1, "a TRC file begins with `PathFileType`".to_string());
+        }
+        let value = |key: &str| keys.iter().position(|k| k == key).and_then(|i| values.get(i)).cloned();
+        let positive =
+            |key: &str| value(key).and_then(|v| number(v.as_bytes())).filter(|v| v.is_finite() && *v > 0.0);
+        let Some(rate_hz) = positive("DataRate") else {
+            return fault(3, "`DataRate` is not a positive number".to_string());
+        };
+        let scale = match value("Units").as_deref() {
+            Some("mm") => 1e-3,
+            Some("cm") => 1e-2,
+            Some("m") => 1.0,
+            other => return fault(3, format!("`Units` is {other:?}; mm, cm and m are read")),
+        };
+        let names: Vec<String> = names.into_iter().skip(2).filter(|n| !n.is_empty()).collect();
+        if names.is_empty() || names.len() > MOST_MARKERS {
+            return fault(4, format!("{} markers are named; between 1 and {MOST_MARKERS} are read", names.len()));
+        }
+        if let Some(told) = positive("NumMarkers").filter(|n| *n != names.len() as f64) {
+            return fault(4, format!("{} markers are named, but `NumMarkers` is {told}", names.len()));
+        }
+        let frames = positive("NumFrames").map(|n| n as u64);
+        Ok(Self { lines, names, rate_hz, scale, frames, read: 0, damage: Damage::default(), told: false })
+    }
+}
+
+impl MarkerSource for Trc {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn rate_hz(&self) -> f64 {
+        self.rate_hz
+    }
+
+    fn next_frame(&mut self, frame: &mut MarkerFrame, notes: &mut Notes) -> Result<bool, FileError> {
+        loop {
+            if !self.lines.advance()? {
+                if let Some(told) = self.frames.filter(|n| *n != self.read && !self.told) {
+                    self.told = true;
+                    let read = self.read;
+                    notes.warn("frames-differ", || format!("the file says {told} frames and has {read}"));
+                }
+                return Ok(false);
+            }
+            if !self.lines.text().is_empty() {
+                break;
+            }
+        }
+        self.read += 1;
+        let mut fields = self.lines.text().split(|b| *b == b'\t').map(|f| f.trim_ascii());
+        let _number = fields.next();
+        let time = fields.next().and_then(number).filter(|t| t.is_finite());
+        frame.markers.clear();
+        let mut bad = time.is_none();
+        for _ in 0..self.names.len() {
+            let mut place = [f64::NAN; 3];
+            for axis in &mut place {
+                match fields.next() {
+                    None | Some(b"") => {}
+                    Some(field) => match number(field) {
+                        Some(value) => *axis = value * self.scale,
+                        None => bad = true,
+                    },
+                }
+            }
+            // A marker with one coordinate lost has no place.
+            let place = if place.iter().all(|x| x.is_finite()) { place } else { [f64::NAN; 3] };
+            frame.markers.push(place);
+        }
+        bad |= fields.next().is_some_and(|field| !field.is_empty());
+        if bad {
+            frame.markers.iter_mut().for_each(|p| *p = [f64::NAN; 3]);
+            let (line, shown) = (self.lines.number(), self.lines.shown());
+            notes.warn("damaged", || {
+                format!(
+                    "line {line}: `{shown}` is not a frame, a time and three numbers a marker; the frame is missing"
+                )
+            });
+        }
+        if let Some(sentence) = self.damage.count(bad) {
+            return Err(self.lines.error(sentence));
+        }
+        let time = time.unwrap_or((self.read - 1) as f64 / self.rate_hz);
+        frame.stamp_ns = (time * 1e9).round() as i64;
+        Ok(true)
+    }
+}

@@ -1,0 +1,457 @@
+//! From training runs and a recording to a verdict.
+//!
+//! 1. **Honest error**: runs held out in turn (or blocks of time, where each value has one run), predictions of what was held
+//!    out, the mean absolute error with its interval over the pieces.
+//! 2. **Chance**: the same with the values dealt out anew among the runs; how often chance does as well.
+//! 3. **Calibration**: the mean prediction over a held-out piece against its true value is a line with scatter,
+//!
+//!    ```text
+//!    (1)  y = a + b p̄ + noise,      s² = Σ residual² / (n - 2)
+//!    (2)  ŷ ± t_{n-2} s √(1 + 1/n + (p̄ - mean p̄)² / Σ (p̄ᵢ - mean p̄)²)
+//!    ```
+//!
+//!    and (2) at the recording's mean prediction is what is said of reality: an interval for one more piece, of the kind of
+//!    those it was learned from. Its width is what the method does on motions it has not seen.
+//! 4. **Reach and explanation**: rows out of reach are left out and told; a recording that no training value explains has no
+//!    answer.
+
+use crate::data::Rows;
+use crate::error::Error;
+use crate::explain::{Explanation, Piece, explain};
+use crate::models::{Fitted, ModelKind};
+use crate::split::{Fold, Split, shuffle};
+use crate::support::{LEAST_SUPPORT, MOST_OUT_OF_REACH, Support, support};
+use serde::Serialize;
+use veracity_engine::random::{Purpose, Stream};
+use veracity_measure::Verdict;
+use veracity_measure::statistics::special::student_quantile;
+use veracity_measure::statistics::{Interval, mean, student_mean};
+
+/// How to assess.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// The map.
+    pub model: ModelKind,
+    /// γ of the support where the map has none of its own.
+    pub gamma: f64,
+    /// Blocks of time, where a value has only one run.
+    pub blocks: usize,
+    /// Rows left out beside a block.
+    pub gap: usize,
+    /// Times the values are dealt out anew.
+    pub permutations: u32,
+    /// Rows used for each of these fits: a full fit for each would take all day.
+    pub permutation_rows: usize,
+    /// Of intervals.
+    pub confidence: f64,
+    /// Of what is drawn.
+    pub seed: u64,
+    /// The value reality is said to have, if it is known.
+    pub expected: Option<f64>,
+}
+
+/// One held-out piece.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Point {
+    /// Its run.
+    pub run: String,
+    /// Its value.
+    pub truth: f64,
+    /// The mean prediction.
+    pub predicted: f64,
+    /// The mean absolute error of its rows.
+    pub error: f64,
+    /// How many rows.
+    pub rows: usize,
+}
+
+/// What came of it, for one target.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Assessment {
+    /// How pieces were held out.
+    pub split: String,
+    /// Held-out pieces.
+    pub points: Vec<Point>,
+    /// Mean absolute error of held-out rows, over pieces.
+    pub error: Interval,
+    /// What always answering the mean value would err by.
+    pub constant_error: f64,
+    /// Correlation of mean predictions with the truth.
+    pub correlation: f64,
+    /// The chance to do as well without any connection; absent if it was not asked for.
+    pub chance: Option<f64>,
+    /// Residual scatter of the calibration (1).
+    pub scatter: f64,
+    /// Support of the recording.
+    pub support: Support,
+    /// Support of held-out training rows, as a measure for it: the share out of reach.
+    pub own_out_of_reach: f64,
+    /// Whether some training value explains it.
+    pub explanation: Explanation,
+    /// Truth and prediction of held-out rows, for drawing.
+    #[serde(skip)]
+    pub held_rows: Vec<(f64, f64)>,
+    /// Predictions of recorded rows; NaN for those out of reach.
+    #[serde(skip)]
+    pub predictions: Vec<f64>,
+    /// Mean prediction over each recorded run.
+    pub recorded: Vec<Point>,
+    /// (2), whether or not it may be trusted.
+    pub estimate: Interval,
+    /// The answer.
+    #[serde(serialize_with = "as_text")]
+    pub verdict: Verdict,
+    /// Why, in sentences.
+    pub reasons: Vec<String>,
+}
+
+/// As people read it.
+fn as_text<S: serde::Serializer>(verdict: &Verdict, to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(verdict)
+}
+
+/// Beyond this, chance is not excluded.
+const MOST_CHANCE: f64 = 0.05;
+
+/// What training alone says: learn once, ask often.
+pub struct Learned<'a> {
+    training: &'a Rows,
+    target: usize,
+    options: Options,
+    split: Split,
+    folds: Vec<Fold>,
+    values: Vec<f64>,
+    value_of_run: Vec<usize>,
+    run_of: Vec<u32>,
+    points: Vec<Point>,
+    held_rows: Vec<(f64, f64)>,
+    /// Of each point: its fold, its value's number, its rows.
+    held: Vec<(usize, usize, Vec<u32>)>,
+    own_out_of_reach: f64,
+    chance: Option<f64>,
+    fitted: Fitted,
+}
+
+/// Learns, and asks about one recording.
+pub fn assess(
+    training: &Rows,
+    target: usize,
+    recorded: &Rows,
+    options: &Options,
+    progress: &mut dyn FnMut(&str, usize, usize),
+) -> Result<Assessment, Error> {
+    Learned::new(training, target, options, progress)?.ask(recorded)
+}
+
+impl<'a> Learned<'a> {
+    /// Steps 1 and 2, and the map of all training rows.
+    pub fn new(
+        training: &'a Rows,
+        target: usize,
+        options: &Options,
+        progress: &mut dyn FnMut(&str, usize, usize),
+    ) -> Result<Self, Error> {
+        let (values, value_of_run) = values(training, target);
+        if values.len() < 3 {
+            let text =
+                format!("{} values of the target are too few to learn from: take 3 at the least", values.len());
+            return Err(Error::Unfit(text));
+        }
+        if let Some(empty) = training.runs.iter().find(|run| run.rows.is_empty()) {
+            return Err(Error::Unfit(format!("{}: no rows are left of this run; see what was left out", empty.name)));
+        }
+        let several = (0..values.len()).all(|v| value_of_run.iter().filter(|w| **w == v).count() > 1);
+        let split = if several { Split::Rounds } else { Split::Blocks { blocks: options.blocks, gap: options.gap } };
+        let folds = split.folds(training);
+        let run_of = training.run_of_row();
+        let (mut points, mut own_support, mut held) = (Vec::new(), Vec::new(), Vec::new());
+        let mut held_rows = Vec::new();
+        for (number, fold) in folds.iter().enumerate() {
+            progress("held out", number, folds.len());
+            let fitted = Fitted::new(training, &fold.train, &options.model, &mut |_, _, _| ());
+            let found = fitted.predict(target, training, &fold.test);
+            let few: Vec<u32> = fold.test.iter().copied().step_by(5).collect();
+            own_support.extend(support(&fitted, gamma(options), (training, &fold.train), training, &few).of_row);
+            for run in 0..training.runs.len() {
+                let rows: Vec<usize> =
+                    (0..fold.test.len()).filter(|t| run_of[fold.test[*t] as usize] as usize == run).collect();
+                if rows.is_empty() {
+                    continue;
+                }
+                let predicted: Vec<f64> = rows.iter().map(|t| found[*t]).collect();
+                let value = training.runs[run].targets[target];
+                held_rows.extend(predicted.iter().map(|p| (value, *p)));
+                points.push(Point {
+                    run: training.runs[run].name.clone(),
+                    truth: value,
+                    predicted: mean(&predicted),
+                    error: predicted.iter().map(|p| (p - value).abs()).sum::<f64>() / predicted.len() as f64,
+                    rows: rows.len(),
+                });
+                held.push((number, value_of_run[run], rows.iter().map(|t| fold.test[*t]).collect()));
+            }
+        }
+        let out = own_support.iter().filter(|s| **s < LEAST_SUPPORT).count();
+        let own_out_of_reach = out as f64 / own_support.len().max(1) as f64;
+        let chance = (options.permutations > 0).then(|| chance(training, target, &folds, options, progress));
+        progress("all rows", 0, 1);
+        let everything: Vec<u32> = (0..training.len() as u32).collect();
+        let fitted = Fitted::new(training, &everything, &options.model, &mut |_, _, _| ());
+        Ok(Self {
+            training,
+            target,
+            options: options.clone(),
+            split,
+            folds,
+            values,
+            value_of_run,
+            run_of,
+            points,
+            held_rows,
+            held,
+            own_out_of_reach,
+            chance,
+            fitted,
+        })
+    }
+
+    /// Steps 3 and 4, and the verdict.
+    pub fn ask(&self, recorded: &Rows) -> Result<Assessment, Error> {
+        let (training, target, options) = (self.training, self.target, &self.options);
+        if training.names != recorded.names {
+            let text = "training and recorded rows have different columns; make both by one rule";
+            return Err(Error::Unfit(text.to_owned()));
+        }
+        if recorded.is_empty() {
+            let text = "the recording has no rows left; see what was left out and why";
+            return Err(Error::Unfit(text.to_owned()));
+        }
+        let everything: Vec<u32> = (0..training.len() as u32).collect();
+        let all: Vec<u32> = (0..recorded.len() as u32).collect();
+        // Only rows within reach have a say.
+        let support = support(&self.fitted, gamma(options), (training, &everything), recorded, &all);
+        let mut predictions = self.fitted.predict(target, recorded, &all);
+        let far = predictions.iter_mut().zip(&support.of_row).filter(|(_, s)| **s < LEAST_SUPPORT);
+        far.for_each(|(p, _)| *p = f64::NAN);
+
+        let by_value = |rows: &[u32]| {
+            let mut by = vec![Vec::new(); self.values.len()];
+            rows.iter().for_each(|k| by[self.value_of_run[self.run_of[*k as usize] as usize]].push(*k));
+            by
+        };
+        let others: Vec<Vec<Vec<u32>>> = self.folds.iter().map(|fold| by_value(&fold.train)).collect();
+        let held: Vec<Piece<'_>> = self
+            .held
+            .iter()
+            .map(|(fold, value, rows)| Piece { value: *value, rows: rows.clone(), others: &others[*fold] })
+            .collect();
+        let length = (self.points.iter().map(|p| p.rows).sum::<usize>() / self.points.len().max(1)).max(1);
+        let scaling = &self.fitted.scaling;
+        let explanation =
+            explain(training, scaling, &held, &by_value(&everything), recorded, &pieces(recorded, length));
+
+        let within = |rows: std::ops::Range<usize>| {
+            predictions[rows].iter().copied().filter(|p| !p.is_nan()).collect::<Vec<f64>>()
+        };
+        let mean_or_nan = |x: &[f64]| if x.is_empty() { f64::NAN } else { mean(x) };
+        let recorded_points: Vec<Point> = recorded
+            .runs
+            .iter()
+            .map(|run| {
+                let found = within(run.rows.clone());
+                let truth = run.targets.get(target).copied().unwrap_or(f64::NAN);
+                let predicted = mean_or_nan(&found);
+                Point { run: run.name.clone(), truth, predicted, error: f64::NAN, rows: found.len() }
+            })
+            .collect();
+        let at = mean_or_nan(&within(0..recorded.len()));
+        let (estimate, scatter) = calibrate(&self.points, at, options.confidence);
+        let truth = training.target(target);
+        let centre = mean(&truth);
+        let pairs: Vec<(f64, f64)> = self.points.iter().map(|p| (p.predicted, p.truth)).collect();
+        let errors: Vec<f64> = self.points.iter().map(|p| p.error).collect();
+        let mut out = Assessment {
+            split: self.split.kind().name.to_owned(),
+            error: student_mean(&errors, options.confidence),
+            points: self.points.clone(),
+            constant_error: truth.iter().map(|y| (y - centre).abs()).sum::<f64>() / truth.len() as f64,
+            correlation: correlation(&pairs),
+            chance: self.chance,
+            scatter,
+            support,
+            own_out_of_reach: self.own_out_of_reach,
+            explanation,
+            held_rows: self.held_rows.clone(),
+            predictions,
+            recorded: recorded_points,
+            estimate,
+            verdict: Verdict::CannotTell,
+            reasons: Vec::new(),
+        };
+        judge(&mut out, &self.values, options);
+        Ok(out)
+    }
+}
+
+/// Every reason why nothing can be told; if there is none, the interval against what is expected.
+fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
+    let mut against = Vec::new();
+    if a.support.out_of_reach > MOST_OUT_OF_REACH {
+        against.push(format!(
+            "{:.1} % of the recorded rows are out of reach of the training rows (largest kernel value below {LEAST_SUPPORT:.3}; \
+             {:.1} % of held-out training rows are; {:.0} % are allowed)",
+            100.0 * a.support.out_of_reach, 100.0 * a.own_out_of_reach, 100.0 * MOST_OUT_OF_REACH
+        ));
+    }
+    if a.explanation.recorded.is_nan() {
+        against.push(format!("{} recorded rows are too few to be compared with training", a.predictions.len()));
+    } else if !a.explanation.explained {
+        against.push(format!(
+            "no training value explains the recording: its rows lie {:.3} deviations from the nearest value's, {:.3} are allowed \
+             (most in {})",
+            a.explanation.recorded, a.explanation.threshold, a.explanation.worst_features
+        ));
+    }
+    if a.chance.is_some_and(|p| p > MOST_CHANCE) {
+        against.push(format!("chance does as well with probability {:.2}", a.chance.unwrap_or(1.0)));
+    }
+    let step = (values[values.len() - 1] - values[0]) / (values.len() - 1) as f64;
+    let (low, high) = (values[0] - 0.5 * step, values[values.len() - 1] + 0.5 * step);
+    if !(a.estimate.high >= low && a.estimate.low <= high) {
+        against.push(format!(
+            "the estimate {:.3} lies outside the values learned from, {low:.3} to {high:.3}",
+            a.estimate.estimate
+        ));
+    }
+    if a.estimate.half_width().is_nan() || a.estimate.half_width() > 0.5 * (high - low) {
+        against.push("the interval is as wide as all values learned from".to_owned());
+    }
+    if !against.is_empty() {
+        (a.verdict, a.reasons) = (Verdict::CannotTell, against);
+        return;
+    }
+    let told = format!("{:.3} ({:.3} to {:.3})", a.estimate.estimate, a.estimate.low, a.estimate.high);
+    let (verdict, reason) = match options.expected {
+        Some(value) if a.estimate.holds(value) => {
+            (Verdict::Accepted, format!("the interval of {told} holds {value}"))
+        }
+        Some(value) => (Verdict::Rejected, format!("the interval of {told} does not hold {value}")),
+        None => (Verdict::Accepted, format!("the recording moves as with {told}")),
+    };
+    (a.verdict, a.reasons) = (verdict, vec![reason]);
+}
+
+fn gamma(options: &Options) -> f64 {
+    match options.model {
+        ModelKind::Svr(settings) => settings.gamma,
+        _ => options.gamma,
+    }
+}
+
+/// The distinct values of a target, ascending, and each run's among them.
+fn values(rows: &Rows, target: usize) -> (Vec<f64>, Vec<usize>) {
+    let of_run: Vec<f64> = rows.runs.iter().map(|run| run.targets[target]).collect();
+    let mut values = of_run.clone();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let at = |v: &f64| values.iter().position(|w| w == v).unwrap_or(0);
+    let numbers = of_run.iter().map(at).collect();
+    (values, numbers)
+}
+
+/// Every run of a recording in pieces of about a length.
+fn pieces(rows: &Rows, length: usize) -> Vec<Vec<u32>> {
+    let mut out = Vec::new();
+    for run in &rows.runs {
+        let count = (run.rows.len() / length).max(1);
+        let cut = |k: usize| run.rows.start + run.rows.len() * k / count;
+        out.extend((0..count).map(|k| (cut(k)..cut(k + 1)).map(|r| r as u32).collect::<Vec<u32>>()));
+    }
+    out
+}
+
+fn correlation(points: &[(f64, f64)]) -> f64 {
+    let n = points.len() as f64;
+    let (mx, my) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);
+    let sum = |f: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(f).sum::<f64>();
+    let (sxx, syy) = (sum(&|p| (p.0 - mx).powi(2)), sum(&|p| (p.1 - my).powi(2)));
+    let sxy = sum(&|p| (p.0 - mx) * (p.1 - my));
+    if sxx > 0.0 && syy > 0.0 { sxy / (sxx * syy).sqrt() } else { 0.0 }
+}
+
+/// (1) and (2).
+fn calibrate(points: &[Point], at: f64, confidence: f64) -> (Interval, f64) {
+    let nothing = Interval { estimate: f64::NAN, low: f64::NEG_INFINITY, high: f64::INFINITY, confidence };
+    let pairs: Vec<(f64, f64)> = points.iter().map(|p| (p.predicted, p.truth)).collect();
+    let Some(line) = veracity_measure::statistics::fit(&pairs).filter(|_| points.len() > 3) else {
+        return (nothing, f64::NAN);
+    };
+    let n = points.len() as f64;
+    let rest: f64 = pairs.iter().map(|(p, y)| (y - line.intercept - line.slope * p).powi(2)).sum();
+    let scatter = (rest / (n - 2.0)).sqrt();
+    if at.is_nan() {
+        return (nothing, scatter);
+    }
+    let centre = pairs.iter().map(|p| p.0).sum::<f64>() / n;
+    let spread: f64 = pairs.iter().map(|p| (p.0 - centre).powi(2)).sum();
+    let estimate = line.intercept + line.slope * at;
+    let t = student_quantile(0.5 + 0.5 * confidence, n - 2.0);
+    let reach = t * scatter * (1.0 + 1.0 / n + (at - centre).powi(2) / spread).sqrt();
+    (Interval { estimate, low: estimate - reach, high: estimate + reach, confidence }, scatter)
+}
+
+/// The permutation test: how often values dealt out anew among the runs are predicted as well.
+fn chance(
+    training: &Rows,
+    target: usize,
+    folds: &[Fold],
+    options: &Options,
+    progress: &mut dyn FnMut(&str, usize, usize),
+) -> f64 {
+    let total = options.permutations as usize + 1;
+    let mut as_well = 0;
+    let mut reached = 0.0;
+    for round in 0..total {
+        progress("chance", round, total);
+        let mut dealt = training.clone();
+        if round > 0 {
+            let stream = Stream::new(options.seed, round as u64, 0, Purpose::Statistics);
+            let mut order: Vec<u32> = (0..training.runs.len() as u32).collect();
+            shuffle(&mut order, &stream, 0);
+            for (run, from) in dealt.runs.iter_mut().zip(order) {
+                run.targets.clone_from(&training.runs[from as usize].targets);
+            }
+        }
+        let found = held_out_correlation(&dealt, target, folds, options);
+        match round {
+            0 => reached = found,
+            _ if found >= reached => as_well += 1,
+            _ => {}
+        }
+    }
+    (as_well + 1) as f64 / total as f64
+}
+
+fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &Options) -> f64 {
+    let run_of = rows.run_of_row();
+    let mut points = Vec::new();
+    for fold in folds {
+        let every = fold.train.len().div_ceil(options.permutation_rows.max(1)).max(1);
+        let train: Vec<u32> = fold.train.iter().copied().step_by(every).collect();
+        let test: Vec<u32> = fold.test.iter().copied().step_by(every).collect();
+        let fitted = Fitted::new(rows, &train, &options.model, &mut |_, _, _| ());
+        let found = fitted.predict(target, rows, &test);
+        for run in 0..rows.runs.len() {
+            let of: Vec<f64> = test
+                .iter()
+                .zip(&found)
+                .filter(|(k, _)| run_of[**k as usize] as usize == run)
+                .map(|(_, p)| *p)
+                .collect();
+            if !of.is_empty() {
+                points.push((mean(&of), rows.runs[run].targets[target]));
+            }
+        }
+    }
+    correlation(&points)
+}

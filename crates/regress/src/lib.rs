@@ -1,0 +1,34 @@
+//! Learned validation: which parameter would a simulation need to move as reality does?
+//!
+//! A robot that tumbles chaotically cannot be compared with a simulation sample by sample. Simulate it with one number at
+//! several values, learn the map from pairs of states to that number, and ask the map which value reality has.
+//!
+//! What is deliberately absent: deep networks, on-line learning, kernels other than RBF.
+
+pub mod assess;
+pub mod behaviour;
+pub mod carried;
+pub mod data;
+pub mod error;
+pub mod explain;
+pub mod grid;
+pub mod models;
+pub mod motion;
+pub mod page;
+pub mod scaling;
+pub mod simulate;
+pub mod split;
+pub mod study;
+pub mod support;
+pub mod svr;
+pub mod tosses;
+pub mod turn;
+
+pub use assess::{Assessment, Learned, assess};
+pub use carried::{CarriedOptions, carried};
+pub use data::{Rows, Run};
+pub use error::Error;
+pub use models::{Fitted, MODELS, ModelKind, mean_absolute_error};
+pub use motion::Motion;
+pub use split::{Fold, SPLITS, Split};
+pub use support::{Support, support};

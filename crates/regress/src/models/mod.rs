@@ -1,0 +1,130 @@
+//! Maps from a scaled row to a target: one name, one line in [`MODELS`].
+
+pub mod linear;
+
+use crate::data::Rows;
+use crate::scaling::Scaling;
+use crate::svr::{Account, Points, Settings, Svr};
+use linear::Linear;
+use serde::{Deserialize, Serialize};
+
+/// A kind of map with its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum ModelKind {
+    /// Support vectors with the RBF kernel.
+    Svr(Settings),
+    /// A plane, with a ridge.
+    Linear {
+        /// λ.
+        ridge: f64,
+    },
+    /// The target of the nearest row learned from.
+    Nearest,
+}
+
+/// For help and pages.
+pub struct ModelEntry {
+    /// As written.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// With usual settings.
+    pub usual: fn() -> ModelKind,
+}
+
+/// Every kind.
+pub const MODELS: &[ModelEntry] = &[
+    ModelEntry {
+        name: "svr",
+        about: "support vectors with the RBF kernel, epsilon-insensitive",
+        usual: || ModelKind::Svr(Settings::default()),
+    },
+    ModelEntry { name: "linear", about: "a plane, with a ridge", usual: || ModelKind::Linear { ridge: 1e-6 } },
+    ModelEntry {
+        name: "nearest",
+        about: "the value of the nearest row: the baseline of a table",
+        usual: || ModelKind::Nearest,
+    },
+];
+
+/// Rows scaled by their own numbers, and the map fitted to each target.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// From the rows learned from.
+    pub scaling: Scaling,
+    /// The rows learned from, scaled: what later rows are near to or far from.
+    pub points: Points,
+    maps: Vec<Map>,
+}
+
+#[derive(Clone, Debug)]
+enum Map {
+    Svr(Box<Svr>),
+    Linear(Linear),
+    Nearest(Vec<f64>),
+}
+
+impl Fitted {
+    /// Learns every target from the rows named. `progress(target, steps, gap)` is called as the solver goes on.
+    pub fn new(rows: &Rows, which: &[u32], kind: &ModelKind, progress: &mut dyn FnMut(usize, u64, f64)) -> Self {
+        let scaling = Scaling::of(rows, which);
+        let (width, scaled) = (rows.width(), scaling.apply(rows, which));
+        let points = Points::new(which.len(), width, |k| &scaled[k * width..(k + 1) * width]);
+        let targets = rows.runs.first().map_or(0, |run| run.targets.len());
+        let maps = (0..targets)
+            .map(|target| {
+                let all = rows.target(target);
+                let y: Vec<f64> = which.iter().map(|k| all[*k as usize]).collect();
+                match kind {
+                    ModelKind::Svr(settings) => {
+                        let mut tell = |steps, gap| progress(target, steps, gap);
+                        Map::Svr(Box::new(Svr::fit(&points, &y, settings, &mut tell)))
+                    }
+                    ModelKind::Linear { ridge } => Map::Linear(Linear::fit(&scaled, width, &y, *ridge)),
+                    ModelKind::Nearest => Map::Nearest(y),
+                }
+            })
+            .collect();
+        Self { scaling, points, maps }
+    }
+
+    /// The rows named, scaled and laid out for [`Self::predict`].
+    pub fn scaled(&self, rows: &Rows, which: &[u32]) -> Points {
+        let (width, scaled) = (rows.width(), self.scaling.apply(rows, which));
+        Points::new(which.len(), width, |k| &scaled[k * width..(k + 1) * width])
+    }
+
+    /// Predictions of one target for the rows named.
+    pub fn predict(&self, target: usize, rows: &Rows, which: &[u32]) -> Vec<f64> {
+        match &self.maps[target] {
+            Map::Svr(svr) => svr.predict(&self.scaled(rows, which)),
+            Map::Linear(linear) => linear.predict(&self.scaling.apply(rows, which), rows.width()),
+            Map::Nearest(y) => {
+                let nearest = self.points.nearest(&self.scaled(rows, which), |_, _| false);
+                nearest.into_iter().map(|(_, at)| y[at]).collect()
+            }
+        }
+    }
+
+    /// What the solver says of itself, where there was one.
+    pub fn account(&self, target: usize) -> Option<&Account> {
+        match &self.maps[target] {
+            Map::Svr(svr) => Some(&svr.account),
+            _ => None,
+        }
+    }
+
+    /// What the map answers far away from everything it has seen.
+    pub fn bias(&self, target: usize) -> Option<f64> {
+        match &self.maps[target] {
+            Map::Svr(svr) => Some(svr.bias),
+            _ => None,
+        }
+    }
+}
+
+/// Mean absolute error of predictions.
+pub fn mean_absolute_error(found: &[f64], truth: &[f64]) -> f64 {
+    found.iter().zip(truth).map(|(a, b)| (a - b).abs()).sum::<f64>() / found.len() as f64
+}

@@ -1,0 +1,333 @@
+//! Study files: where training runs and recordings come from, and how they are learned from.
+
+use crate::carried::{Carried, CarriedOptions, carried};
+use crate::data::{Rows, published};
+use crate::error::Error;
+use crate::models::ModelKind;
+use crate::motion::Motion;
+use crate::simulate::{Subject, simulate, with_noise};
+use crate::turn::{Turn, about};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use veracity_engine::{Engine, EngineSpec};
+use veracity_model::Overrides;
+use veracity_scenario::{LoadOptions, Scenario};
+
+/// A study file.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegressionStudy {
+    /// 1.
+    pub schema: u32,
+    /// Short and stable.
+    pub name: String,
+    /// In a line.
+    pub title: String,
+    /// What is tried and why.
+    pub text: String,
+    /// What is learned.
+    pub target: Target,
+    /// Where training comes from.
+    pub training: Training,
+    /// What is asked about.
+    pub recorded: Recorded,
+    /// What a row is.
+    pub features: Features,
+    /// The map.
+    pub model: ModelKind,
+    /// Permutations against chance.
+    #[serde(default)]
+    pub permutations: u32,
+}
+
+/// `[target]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// Its name.
+    pub name: String,
+    /// Its unit, as shown.
+    pub unit: String,
+    /// The value of one step, in that unit.
+    pub step: f64,
+    /// The value reality is said to have.
+    pub expected: Option<f64>,
+}
+
+/// `[training]`: one of the two.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Training {
+    /// Published tables.
+    Published {
+        /// `ode` or `dart`.
+        engine: String,
+        /// Below the data folder.
+        archive: PathBuf,
+    },
+    /// Runs made now.
+    Simulate(Simulated),
+}
+
+/// `[recorded]`: one of the two.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Recorded {
+    /// Published test rows.
+    Published {
+        /// Below the data folder.
+        archive: PathBuf,
+        /// How many sessions, from the first.
+        sessions: u32,
+        /// From the frame of the recording's quaternions to the model's, about x [rad].
+        body_turn_x_rad: f64,
+    },
+    /// A recording made up: the truth is known.
+    Simulate(Simulated),
+}
+
+/// Runs of a scenario.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Simulated {
+    /// Beside the study.
+    pub scenario: PathBuf,
+    /// Who moves it.
+    pub engine: String,
+    /// The path of the number that is varied, in steps of the target.
+    pub parameter: String,
+    /// Its values.
+    pub values: Vec<f64>,
+    /// Runs of each value.
+    pub runs: u32,
+    /// Where runs begin: numbers by path, the first and the change from run to run.
+    #[serde(default)]
+    pub start: BTreeMap<String, [f64; 2]>,
+    /// Other numbers by path.
+    #[serde(default)]
+    pub set: BTreeMap<String, f64>,
+    /// Length of a run, if not the scenario's [s].
+    pub duration_s: Option<f64>,
+    /// Noise of places [m].
+    #[serde(default)]
+    pub noise_m: f64,
+    /// Noise of orientations [rad].
+    #[serde(default)]
+    pub noise_rad: f64,
+    /// Who is followed.
+    pub subject: Subject,
+}
+
+/// `[features]`
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case", tag = "kind")]
+pub enum Features {
+    /// Whole states, as published.
+    Published,
+    /// Free of place, heading and clock: see [`mod@crate::carried`].
+    Carried {
+        /// See [`CarriedOptions`].
+        #[serde(default = "four")]
+        stride: usize,
+        /// See [`CarriedOptions`].
+        #[serde(default = "two")]
+        every: usize,
+        /// See [`CarriedOptions`].
+        #[serde(default = "centimetre")]
+        wall_margin_m: f64,
+    },
+}
+
+fn four() -> usize {
+    4
+}
+
+fn two() -> usize {
+    2
+}
+
+fn centimetre() -> f64 {
+    0.01
+}
+
+/// What the published tables are sampled at [s].
+const PUBLISHED_INTERVAL_S: f64 = 0.01;
+
+/// Rows of both sides, and the motions they were made from.
+pub struct Material {
+    /// To learn from.
+    pub training: Rows,
+    /// To ask about.
+    pub recorded: Rows,
+    /// Of training.
+    pub training_motions: Vec<Motion>,
+    /// Of the recording.
+    pub recorded_motions: Vec<Motion>,
+    /// What was left out and why.
+    pub notes: Vec<String>,
+}
+
+impl RegressionStudy {
+    /// Reads a file.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
+        let study: Self = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            Error::Line { file: path.display().to_string(), line, what: error.message().to_owned() }
+        })?;
+        if study.schema != 1 {
+            let what = format!("schema {} is newer than this program, which reads 1", study.schema);
+            return Err(Error::Line { file: path.display().to_string(), line: 1, what });
+        }
+        Ok(study)
+    }
+
+    /// Makes and reads everything. `beside` is the study's folder, `data` that of recorded data.
+    pub fn material(
+        &self,
+        beside: &Path,
+        data: Option<&Path>,
+        engines: &[&'static dyn Engine],
+        progress: &mut dyn FnMut(&str, usize, usize),
+    ) -> Result<Material, Error> {
+        let below = |archive: &Path| match data {
+            Some(folder) => Ok(folder.join(archive)),
+            None => Err(Error::Unfit(format!(
+                "{} is recorded data: name its folder with --data or VERACITY_DATA",
+                archive.display()
+            ))),
+        };
+        let mut notes = Vec::new();
+        let plain: Turn = [1.0, 0.0, 0.0, 0.0];
+        let (mut training_pairs, mut recorded_pairs) = (None, None);
+        let training_motions = match &self.training {
+            Training::Published { engine, archive } => {
+                let mut rows = published::training(&below(archive)?, engine)?;
+                for run in &mut rows.runs {
+                    run.targets.iter_mut().for_each(|t| *t *= self.target.step / published::OFFSET_STEP_M);
+                }
+                let motions = Motion::of_pairs(&rows, PUBLISHED_INTERVAL_S, &plain);
+                training_pairs = Some(rows);
+                motions
+            }
+            Training::Simulate(simulated) => self.runs(simulated, beside, engines, 0, progress)?,
+        };
+        let recorded_motions = match &self.recorded {
+            Recorded::Published { archive, sessions, body_turn_x_rad } => {
+                let rows = published::recorded(&below(archive)?, 1..=*sessions)?;
+                let motions =
+                    Motion::of_pairs(&rows, PUBLISHED_INTERVAL_S, &about(&[1.0, 0.0, 0.0], *body_turn_x_rad));
+                recorded_pairs = Some(rows);
+                motions
+            }
+            Recorded::Simulate(simulated) => self.runs(simulated, beside, engines, 1, progress)?,
+        };
+        let (training, recorded) = match self.features {
+            Features::Published => {
+                let both = training_pairs.zip(recorded_pairs);
+                both.ok_or_else(|| {
+                    Error::Unfit(
+                        "published features need published tables on both sides; use kind = \"carried\"".into(),
+                    )
+                })?
+            }
+            Features::Carried { stride, every, wall_margin_m } => {
+                let options = CarriedOptions { stride, every, wall_margin_m };
+                let mut make = |motions: &[Motion], side: &str| {
+                    let Carried { rows, near_walls } = carried(motions, &options);
+                    notes.push(format!(
+                        "{side}: {} rows; {near_walls} left out within {wall_margin_m} m of a wall",
+                        rows.len()
+                    ));
+                    rows
+                };
+                (make(&training_motions, "training"), make(&recorded_motions, "recorded"))
+            }
+        };
+        Ok(Material { training, recorded, training_motions, recorded_motions, notes })
+    }
+
+    fn runs(
+        &self,
+        simulated: &Simulated,
+        beside: &Path,
+        engines: &[&'static dyn Engine],
+        side: u64,
+        progress: &mut dyn FnMut(&str, usize, usize),
+    ) -> Result<Vec<Motion>, Error> {
+        let wrong = |text: String| Error::Unfit(text);
+        let spec: EngineSpec =
+            simulated.engine.parse().map_err(|e| wrong(format!("engine '{}': {e}", simulated.engine)))?;
+        if engines.iter().all(|engine| engine.name() != spec.engine) {
+            let text = format!("there is no engine '{}' here; `veracity list engines` shows them", spec.engine);
+            return Err(wrong(text));
+        }
+        let here = veracity_lab::Engines { list: engines, build: "" };
+        let (engine, settings) = here.resolve(&spec).map_err(|e| wrong(e.to_string()))?;
+        let scenario = Scenario::load(&beside.join(&simulated.scenario), &LoadOptions::default());
+        let mut scenario = scenario.map_err(|findings| wrong(findings.to_string()))?;
+        if let Some(seconds) = simulated.duration_s {
+            scenario.duration_ns = (seconds * 1e9).round() as i64;
+        }
+        let total = simulated.values.len() * simulated.runs as usize;
+        let mut motions = Vec::new();
+        for value in &simulated.values {
+            for run in 0..simulated.runs {
+                progress("simulated runs", motions.len(), total);
+                let mut overrides = Overrides::new();
+                overrides.insert(&simulated.parameter, *value);
+                for (path, [first, change]) in &simulated.start {
+                    overrides.insert(path, first + change * f64::from(run));
+                }
+                simulated.set.iter().for_each(|(path, value)| {
+                    overrides.insert(path, *value);
+                });
+                let name = format!("{} {value:+}, run {}", self.target.name, run + 1);
+                let targets = [value * self.target.step];
+                let motion = simulate(engine, &settings, &scenario, &overrides, &simulated.subject, &name, &targets)?;
+                let seed = (side << 32) + motions.len() as u64;
+                motions.push(with_noise(motion, simulated.noise_m, simulated.noise_rad, seed));
+            }
+        }
+        Ok(motions)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_studies_are_read_and_a_wrong_key_is_named() {
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball"));
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|e| e == "toml") {
+                let study = RegressionStudy::load(&path).unwrap();
+                names.push(study.name);
+            }
+        }
+        assert!(names.len() >= 7, "{names:?}");
+        let text = std::fs::read_to_string(folder.join("known_truth.toml")).unwrap();
+        let wrong = std::env::temp_dir().join(format!("veracity-study-{}.toml", std::process::id()));
+        for (from, to, part) in
+            [("gamma = 0.05", "gama = 0.05", "gama"), ("schema = 1", "schema = 2", "newer"), ("runs = 3", "", "runs")]
+        {
+            std::fs::write(&wrong, text.replacen(from, to, 1)).unwrap();
+            let error = RegressionStudy::load(&wrong).unwrap_err().to_string();
+            assert!(error.contains(part) && error.contains(".toml:"), "{error}");
+        }
+        std::fs::remove_file(&wrong).unwrap();
+    }
+
+    #[test]
+    fn recorded_data_that_is_not_named_is_asked_for() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/published_ode.toml");
+        let study = RegressionStudy::load(Path::new(path)).unwrap();
+        let error = study.material(Path::new("."), None, &[], &mut |_, _, _| ()).err().unwrap().to_string();
+        assert!(error.contains("--data or VERACITY_DATA"), "{error}");
+    }
+}
