@@ -6,11 +6,13 @@
 use crate::claims::{self, CLAIMS, Claim};
 use crate::process;
 use crate::table::Table;
+use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
-use crate::workspace::Workspace;
+use crate::workspace::{Member, Workspace};
 use crate::{budgets, cold_build, machine, venv};
-use anyhow::{Result, bail};
-use std::path::Path;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 /// What a run of a claim left: the last line is the verdict, the lines above are what it measured.
@@ -24,10 +26,12 @@ struct Shown {
 /// The claim no test can make: it is about building the tests' own subject.
 const COLD_BUILD: &str = "cold-build";
 
-/// Runs the claims named, or all, and writes `docs/acceptance.md` when all have run.
+/// Runs the claims named, or all, and writes `docs/acceptance.md` when all have run; with `--write` also after some, where
+/// the others count with what they left at this commit, or as not run.
 pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
-    let fresh = arguments.iter().any(|argument| argument == "--fresh");
-    let wanted: Vec<&String> = arguments.iter().filter(|argument| *argument != "--fresh").collect();
+    let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
+    let (fresh, write) = (given("--fresh"), given("--write"));
+    let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     let known = |name: &str| name == COLD_BUILD || CLAIMS.iter().any(|claim| claim.name == name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
         bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", claims::names().join(", "));
@@ -45,7 +49,18 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let mut short = Table::new(&["claim", "verdict", "minutes", "numbers"]);
     let mut not_shown = Vec::new();
     let mut enter = |name: &str, says: &str, run: &dyn Fn() -> Result<Shown>| -> Result<()> {
-        let shown = kept_or_run(&folder.join(format!("{name}.txt")), reuse, name, run)?;
+        let path = folder.join(format!("{name}.txt"));
+        if !chosen(name) {
+            let kept = kept(&path, reuse);
+            let (verdict, minutes, numbers) = match kept {
+                Some(Shown { holds: true, minutes, numbers }) => ("shown", format!("{minutes:.1}"), numbers),
+                Some(Shown { minutes, numbers, .. }) => ("**not shown**", format!("{minutes:.1}"), numbers),
+                None => ("not run", String::new(), String::new()),
+            };
+            table.row([name.to_owned(), says.to_owned(), verdict.to_owned(), minutes, numbers]);
+            return Ok(());
+        }
+        let shown = kept_or_run(&path, reuse, name, run)?;
         if !shown.holds {
             not_shown.push(name.to_owned());
         }
@@ -55,16 +70,19 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         table.row([name.to_owned(), says.to_owned(), verdict.to_owned(), minutes, shown.numbers]);
         Ok(())
     };
-    if chosen(COLD_BUILD) {
-        let says = format!("a cold release build takes at most {} CPU-minutes", budgets::COLD_BUILD_CPU_MINUTES);
-        enter(COLD_BUILD, &says, &|| Ok(show_cold_build(workspace)))?;
-    }
-    for claim in CLAIMS.iter().filter(|claim| chosen(claim.name)) {
-        enter(claim.name, claim.says, &|| show(workspace, &python, claim))?;
+    let says = format!("a cold release build takes at most {} CPU-minutes", budgets::COLD_BUILD_CPU_MINUTES);
+    enter(COLD_BUILD, &says, &|| Ok(show_cold_build(workspace)))?;
+    let tests = Tests { members: workspace.members()?, binaries: test_build::build(workspace)?.0, python };
+    for claim in CLAIMS {
+        let parts = claims::IN_PARTS.iter().find(|(name, _)| *name == claim.name).map_or(1, |(_, parts)| *parts);
+        enter(claim.name, claim.says, &|| match parts {
+            1 => tests.show(workspace, claim, None),
+            _ => tests.show_parts(workspace, claim, parts, &folder, reuse),
+        })?;
     }
 
     println!("\n{}", short.text());
-    if wanted.is_empty() {
+    if wanted.is_empty() || write {
         let page = page(&commit, &table)?;
         std::fs::write(workspace.root.join("docs/acceptance.md"), page)?;
         println!("wrote docs/acceptance.md");
@@ -77,16 +95,20 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 
 fn page(commit: &str, table: &Table) -> Result<String> {
     Ok(format!(
-        "# Acceptance\n\nWritten by `cargo xtask acceptance` on {}, commit {commit}, on {}.\nEvery claim is run at full \
-         size; the numbers are what its test measured.\n\n{}",
+        "# Acceptance\n\nWritten by `cargo xtask acceptance` on {}, commit {commit}, on {}.\nEvery claim that was run \
+         was run at full size; the numbers are what its test measured.\n\n{}",
         machine::today()?,
         machine::description()?,
         table.markdown()
     ))
 }
 
+fn kept(path: &Path, reuse: bool) -> Option<Shown> {
+    std::fs::read_to_string(path).ok().filter(|_| reuse).as_deref().and_then(Shown::read)
+}
+
 fn kept_or_run(path: &Path, reuse: bool, name: &str, run: &dyn Fn() -> Result<Shown>) -> Result<Shown> {
-    if let Some(kept) = std::fs::read_to_string(path).ok().filter(|_| reuse).as_deref().and_then(Shown::read) {
+    if let Some(kept) = kept(path, reuse) {
         println!("── {name} ── kept from an earlier run");
         return Ok(kept);
     }
@@ -96,12 +118,87 @@ fn kept_or_run(path: &Path, reuse: bool, name: &str, run: &dyn Fn() -> Result<Sh
     Ok(shown)
 }
 
-fn show(workspace: &Workspace, python: &Path, claim: &Claim) -> Result<Shown> {
-    let mut command = workspace.cargo(&["test", "--release", "--locked", "-p", claim.package]);
-    command.args(claim.binary).args(["--", claim.filter, "--nocapture", "--test-threads", "1"]);
-    command.env("VERACITY_FULL", "1").env("VERACITY_PYTHON", python);
+/// The very programs that `cargo xtask test` runs, asked for full size.
+struct Tests {
+    members: Vec<Member>,
+    binaries: Vec<TestBinary>,
+    python: PathBuf,
+}
+
+impl Tests {
+    fn show(&self, workspace: &Workspace, claim: &Claim, chunk: Option<&str>) -> Result<Shown> {
+        let named = |binary: &&TestBinary| binary.package == claim.package && binary.target == claim.target;
+        let binary = self.binaries.iter().find(named);
+        let binary = binary.with_context(|| format!("{} has no `{}`", claim.package, claim.target))?;
+        let member = self.members.iter().find(|member| member.package == claim.package).context("no such package")?;
+        let mut command = binary.command(&workspace.root.join(&member.folder), &self.python);
+        command.args([claim.filter, "--nocapture", "--test-threads", "1"]).env("VERACITY_FULL", "1");
+        if let Some(chunk) = chunk {
+            command.env("VERACITY_CHUNK", chunk);
+        }
+        show(&mut command, claim)
+    }
+
+    /// A claim in parts, each kept by itself. It holds if all do.
+    fn show_parts(
+        &self,
+        workspace: &Workspace,
+        claim: &Claim,
+        parts: u32,
+        folder: &Path,
+        reuse: bool,
+    ) -> Result<Shown> {
+        let mut all: Option<Shown> = None;
+        let mut failed = Vec::new();
+        for part in 0..parts {
+            let name = format!("{}.{part}", claim.name);
+            let chunk = format!("{part}/{parts}");
+            let shown = kept_or_run(&folder.join(format!("{name}.txt")), reuse, &name, &|| {
+                self.show(workspace, claim, Some(&chunk))
+            })?;
+            if !shown.holds {
+                failed.push(part.to_string());
+            }
+            all = Some(match all.take() {
+                None => shown,
+                Some(before) => Shown {
+                    holds: before.holds && shown.holds,
+                    numbers: together(&before.numbers, &shown.numbers),
+                    minutes: before.minutes + shown.minutes,
+                },
+            });
+        }
+        if let Some(all) = &mut all
+            && !failed.is_empty()
+        {
+            all.numbers += &format!("; does not hold in part {} of {parts}", failed.join(", "));
+        }
+        Ok(all.unwrap_or(Shown { holds: false, numbers: "no parts".into(), minutes: 0.0 }))
+    }
+}
+
+/// Two parts' numbers as one: item by item, `… 3 sum` adds up and `… 3 max` takes the larger; other items stay the first's.
+fn together(first: &str, second: &str) -> String {
+    let items: Vec<&str> = second.split("; ").collect();
+    let merged = first.split("; ").enumerate().map(|(k, item)| {
+        let number = |item: &str| item.rsplit(' ').nth(1).and_then(|word| word.parse::<f64>().ok());
+        let (Some(a), Some(b)) = (number(item), items.get(k).copied().and_then(number)) else {
+            return item.to_owned();
+        };
+        let words: Vec<&str> = item.split(' ').collect();
+        let head = words[..words.len() - 2].join(" ");
+        match words.last() {
+            Some(&"sum") => format!("{head} {} sum", a + b),
+            Some(&"max") => format!("{head} {:e} max", a.max(b)),
+            _ => item.to_owned(),
+        }
+    });
+    merged.collect::<Vec<_>>().join("; ")
+}
+
+fn show(command: &mut Command, claim: &Claim) -> Result<Shown> {
     let begun = Instant::now();
-    let finished = process::run_and_keep(&mut command)?;
+    let finished = process::run_and_keep(command)?;
     let counts = Counts::read(&finished.stdout);
     let measured = measured(&finished.stdout, claim.name);
     // A filter that matches nothing, or a test that measured nothing, has shown nothing.
@@ -167,6 +264,14 @@ mod tests {
         let text = shown.write();
         assert_eq!(Shown::read(&text), Some(shown));
         assert_eq!(Shown::read(&text[..text.len() - 3]), None);
+    }
+
+    #[test]
+    fn parts_add_up_and_the_worst_counts() {
+        let first = "piles 200 sum; rise 1.5e-5 max; by time stepping";
+        let second = "piles 150 sum; rise -2e-16 max; by time stepping";
+        assert_eq!(together(first, second), "piles 350 sum; rise 1.5e-5 max; by time stepping");
+        assert_eq!(together(second, first), "piles 350 sum; rise 1.5e-5 max; by time stepping");
     }
 
     #[test]

@@ -4,7 +4,12 @@
 //! and headers of MuJoCo's wheel. The two take turns, so that a busy machine slows both, and the best round of each
 //! counts: noise only ever takes speed away. Neither side sees contacts, limits, damping or sensors.
 
+use crate::bench_contact;
 use crate::bench_lab;
+use crate::bench_mocap;
+use crate::bench_regress;
+use crate::bench_tempo;
+use crate::bench_workers;
 use crate::machine;
 use crate::process;
 use crate::table::Table;
@@ -61,13 +66,23 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         ["dynamics", "--write"] => true,
         ["lab"] => return bench_lab::run(workspace, false),
         ["lab", "--write"] => return bench_lab::run(workspace, true),
-        _ => bail!("usage: cargo xtask bench dynamics|lab [--write]"),
+        ["contact"] => return bench_contact::run(workspace, false),
+        ["contact", "--write"] => return bench_contact::run(workspace, true),
+        ["regress"] => return bench_regress::run(workspace, false),
+        ["regress", "--write"] => return bench_regress::run(workspace, true),
+        ["tempo"] => return bench_tempo::run(workspace, false),
+        ["tempo", "--write"] => return bench_tempo::run(workspace, true),
+        ["mocap"] => return bench_mocap::run(workspace, false),
+        ["mocap", "--write"] => return bench_mocap::run(workspace, true),
+        ["workers"] => return bench_workers::run(workspace, false),
+        ["workers", "--write"] => return bench_workers::run(workspace, true),
+        _ => bail!("usage: cargo xtask bench dynamics|lab|contact|regress|mocap|tempo|workers [--write]"),
     };
     let python = venv::ensure(workspace)?;
     let folder = workspace.target().join("bench");
     std::fs::create_dir_all(&folder)?;
     let ours = build_ours(workspace)?;
-    let theirs = build_theirs(workspace, &python, &folder)?;
+    let theirs = build_against_mujoco(workspace, &python, &folder, "mujoco_rk4")?;
 
     let mut table = Table::new(&[
         "robot",
@@ -175,13 +190,14 @@ fn build_ours(workspace: &Workspace) -> Result<PathBuf> {
     Ok(workspace.target().join("release/examples/rk4_speed"))
 }
 
-fn build_theirs(workspace: &Workspace, python: &Path, folder: &Path) -> Result<PathBuf> {
+/// Compiles `bench/NAME.c` against the library and headers of MuJoCo's wheel.
+pub fn build_against_mujoco(workspace: &Workspace, python: &Path, folder: &Path, name: &str) -> Result<PathBuf> {
     let wheel = venv::site_packages(python)?.join("mujoco");
     let library = library_in(&wheel)?;
-    let program = folder.join("mujoco_rk4");
+    let program = folder.join(name);
     let mut compiler = Command::new("cc");
     compiler.args(["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-I"]).arg(wheel.join("include"));
-    compiler.arg(workspace.root.join("bench/mujoco_rk4.c")).arg("-o").arg(&program).arg(library).arg("-lm");
+    compiler.arg(workspace.root.join(format!("bench/{name}.c"))).arg("-o").arg(&program).arg(library).arg("-lm");
     compiler.arg(format!("-Wl,-rpath,{}", wheel.display()));
     process::run(&mut compiler).context("MuJoCo's side needs a C compiler named `cc`")?;
     Ok(program)

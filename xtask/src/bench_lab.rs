@@ -20,8 +20,8 @@ const WANTED: f64 = 0.05;
 
 /// Runs it; with `write` the page is updated.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
-    let arguments = ["build", "--release", "--locked", "-p", "veracity-lab", "--example", "lab_overhead"];
-    process::run(&mut workspace.cargo(&arguments))?;
+    let mut example = workspace.cargo(&["build", "--release", "--locked", "--example", "lab_overhead"]);
+    process::run(example.args(crate::engines::workspace_arguments(workspace)))?;
     let program = workspace.target().join("release/examples/lab_overhead");
     let mut table = Table::new(&["scenario", "bare step, us", "with the lab, us", "overhead", "at most 5 %"]);
     for scenario in SCENARIOS {

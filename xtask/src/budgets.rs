@@ -7,29 +7,49 @@ use anyhow::{Result, bail};
 use std::time::Duration;
 
 /// CPU-minutes for a release build of the `veracity` binary from nothing, dependencies included.
-pub const COLD_BUILD_CPU_MINUTES: f64 = 14.0;
+pub const COLD_BUILD_CPU_MINUTES: f64 = 18.0;
 
 /// CPU-minutes for building all tests from nothing, dependencies included.
 pub const TEST_BUILD_CPU_MINUTES: f64 = 45.0;
+
+/// CPU-minutes for compiling and running the examples in the documentation of all crates.
+pub const DOC_EXAMPLES_CPU_MINUTES: f64 = 3.0;
 
 /// CPU-minutes for running each crate's tests in shortened form, by package. Every package has a line;
 /// they are run in this order, lowest layer first.
 pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("xtask", 0.5),
+    ("veracity-counting", 0.1),
     ("veracity-model", 4.0),
     ("veracity-record", 1.0),
-    ("veracity-collide", 1.0),
+    ("veracity-lcp", 4.0),
+    ("veracity-collide", 4.0),
     ("veracity-dynamics", 6.0),
+    ("veracity-contact", 15.0),
     ("veracity-engine", 1.0),
-    ("veracity-engine-native", 3.0),
+    ("veracity-foreign", 0.5),
+    ("veracity-engine-native", 12.0),
     ("veracity-engine-rapier", 4.0),
+    ("veracity-worker", 1.0),
+    ("veracity-engine-ode", 1.0),
+    ("veracity-engine-bullet", 1.0),
+    ("veracity-engine-mujoco", 1.0),
+    ("veracity-engine-simbody", 2.0),
+    ("veracity-engine-dart", 1.0),
     ("veracity-control", 2.0),
     ("veracity-measure", 2.0),
+    ("veracity-audit", 2.0),
     ("veracity-check", 1.0),
-    ("veracity-scenario", 4.0),
-    ("veracity-lab", 2.0),
+    ("veracity-scenario", 12.0),
+    ("veracity-lab", 8.0),
+    ("veracity-cycle", 10.0),
+    ("veracity-mocap", 4.0),
+    ("veracity-regress", 4.0),
+    ("veracity-client", 0.5),
+    ("veracity-preload", 0.5),
+    ("veracity-tempo", 2.0),
     ("veracity-report", 0.5),
-    ("veracity-cli", 4.0),
+    ("veracity-cli", 10.0),
 ];
 
 /// The budget of a package's tests in CPU-minutes.

@@ -14,8 +14,8 @@ const UNITS: &[&str] =
 
 /// Builds the pages of all our crates; says how many units stood where links might.
 pub fn check(workspace: &Workspace) -> Result<String> {
-    let mut command = workspace.cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"]);
-    command.arg("--message-format=json");
+    let mut command = workspace.cargo(&["doc", "--no-deps", "--document-private-items", "--locked"]);
+    command.args(crate::engines::workspace_arguments(workspace)).arg("--message-format=json");
     command.env("RUSTDOCFLAGS", "-Dwarnings --force-warn rustdoc::broken_intra_doc_links");
     let (output, status) = process::output_and_status_of(&mut command)?;
     let mut units = 0;

@@ -5,13 +5,19 @@
 
 mod acceptance;
 mod bench;
+mod bench_contact;
 mod bench_lab;
+mod bench_mocap;
+mod bench_regress;
+mod bench_tempo;
+mod bench_workers;
 mod browser;
 mod budgets;
 mod claims;
 mod cold_build;
 mod cpu_time;
 mod docs;
+mod engines;
 mod layers;
 mod licences;
 mod links;
@@ -20,6 +26,7 @@ mod process;
 mod spdx;
 mod table;
 mod test;
+mod test_build;
 mod test_output;
 mod venv;
 mod web;
@@ -40,20 +47,20 @@ struct Command {
 const COMMANDS: &[Command] = &[
     Command {
         name: "test",
-        arguments: "[STAGE…]",
-        about: "all of continuous integration, in order; with names, only those stages",
+        arguments: "[--embedded] [STAGE…]",
+        about: "all of continuous integration, in order; with names, only those stages; --embedded without foreign engines",
         run: test::command,
     },
     Command {
         name: "acceptance",
-        arguments: "[--fresh] [CLAIM…]",
-        about: "every claim at full size; resumable; writes docs/acceptance.md",
+        arguments: "[--fresh] [--write] [CLAIM…]",
+        about: "every claim at full size; resumable; writes docs/acceptance.md, with --write also after some claims",
         run: acceptance::command,
     },
     Command {
         name: "bench",
-        arguments: "dynamics|lab [--write]",
-        about: "speed and energy error beside MuJoCo, or the lab over the bare step; --write updates docs/benchmarks.md",
+        arguments: "dynamics|lab|contact|regress|mocap|tempo|workers [--write]",
+        about: "speed and error beside MuJoCo and Rapier, the lab over the bare step, or our SVR beside scikit-learn's; --write updates docs/benchmarks.md",
         run: bench::command,
     },
     Command {
@@ -67,6 +74,12 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         about: "the documentation of all crates, without warnings or dead links",
         run: |workspace, _| docs::check(workspace).map(|report| println!("{report}")),
+    },
+    Command {
+        name: "engines",
+        arguments: "[NAME…]",
+        about: "brings the libraries of foreign engines and builds their workers, one by one",
+        run: engines::command,
     },
     Command {
         name: "layers",

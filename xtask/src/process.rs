@@ -65,6 +65,14 @@ pub fn run_and_keep(command: &mut Command) -> Result<Finished> {
     Ok(Finished { status, cpu, stdout })
 }
 
+/// Runs it without showing its standard output, which is kept; fails when it fails.
+pub fn run_quietly(command: &mut Command) -> Result<Finished> {
+    let before = cpu_time::children()?;
+    let (stdout, status) = output_and_status_of(command)?;
+    let cpu = cpu_time::children()?.saturating_sub(before);
+    succeed(command, Finished { status, cpu, stdout })
+}
+
 /// Runs it and gives its standard output, which is not shown; fails when it fails.
 pub fn output_of(command: &mut Command) -> Result<String> {
     let (stdout, status) = output_and_status_of(command)?;

@@ -6,10 +6,12 @@
 use crate::budgets;
 use crate::process;
 use crate::table::Table;
+use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
-use crate::workspace::Workspace;
-use crate::{browser, cold_build, cpu_time, docs, layers, licences, links, venv, web};
-use anyhow::{Context, Result, bail};
+use crate::workspace::{Member, Workspace};
+use crate::{browser, cold_build, cpu_time, docs, engines, layers, licences, links, venv, web};
+use anyhow::{Result, bail};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// One step of the run. It gives a sentence about what it found.
@@ -24,16 +26,15 @@ const STAGES: &[Stage] = &[
     Stage { name: "layers", run: |workspace, _| layers::check(workspace) },
     Stage { name: "licences", run: |workspace, _| licences::check(workspace) },
     Stage { name: "links", run: |workspace, _| links::check(workspace) },
+    Stage { name: "engines", run: |workspace, _| engines::ensure(workspace) },
     Stage { name: "web", run: |workspace, counts| web::check(workspace, counts, false) },
-    Stage { name: "clippy", run: |workspace, _| run_cargo(workspace, CLIPPY) },
+    Stage { name: "clippy", run: |workspace, _| clippy(workspace) },
     Stage { name: "docs", run: |workspace, _| docs::check(workspace) },
     Stage { name: "cold-build", run: |workspace, _| cold_build::check(workspace).map(|_| String::new()) },
     Stage { name: "venv", run: |workspace, _| venv::ensure(workspace).map(|_| venv::PINNED.join(", ")) },
     Stage { name: "tests", run: run_tests },
     Stage { name: "browser", run: browser::check },
 ];
-
-const CLIPPY: &[&str] = &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"];
 
 /// Names for the help.
 pub fn stage_names() -> Vec<&'static str> {
@@ -42,6 +43,16 @@ pub fn stage_names() -> Vec<&'static str> {
 
 /// Runs the stages named, or all.
 pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
+    let embedded = wanted.iter().any(|word| word == "--embedded");
+    if embedded {
+        engines::embedded_only();
+    }
+    let wanted: Vec<String> = wanted.iter().filter(|word| *word != "--embedded").cloned().collect();
+    let left_out = engines::left_out(workspace);
+    let brings = wanted.is_empty() || wanted.iter().any(|name| name == "engines");
+    if !left_out.is_empty() && (embedded || !brings) {
+        println!("left out: {} (`cargo xtask engines` brings what is missing)", left_out.join(", "));
+    }
     if let Some(unknown) = wanted.iter().find(|name| !STAGES.iter().any(|stage| stage.name == **name)) {
         bail!("no stage `{unknown}`; there are {}", stage_names().join(", "));
     }
@@ -80,52 +91,105 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     bail!("stage `{name}` failed")
 }
 
+fn clippy(workspace: &Workspace) -> Result<String> {
+    let mut command = workspace.cargo(&["clippy", "--all-targets", "--locked"]);
+    command.args(engines::workspace_arguments(workspace)).args(["--", "-D", "warnings"]);
+    process::run(&mut command)?;
+    Ok(process::shown(&command))
+}
+
 fn run_cargo(workspace: &Workspace, arguments: &[&str]) -> Result<String> {
     let mut command = workspace.cargo(arguments);
     process::run(&mut command)?;
     Ok(process::shown(&command))
 }
 
-/// Every package's tests, one package after the other, each held to its budget. A red package does not hide the next.
+/// Every package's tests, built together and run one package after the other, each held to its budget; then the examples
+/// in the documentation. A red package does not hide the next.
 fn run_tests(workspace: &Workspace, total: &mut Counts) -> Result<String> {
     let python = venv::ensure(workspace)?;
     let mut members = workspace.members()?;
+    let left_out = engines::left_out(workspace);
+    members.retain(|member| !left_out.contains(&member.package));
     // In the order of the budgets, lowest layer first: the first red one is the likeliest cause of the others.
     members.sort_by_key(|member| budgets::TESTS_CPU_MINUTES.iter().position(|(name, _)| *name == member.package));
-    let mut table = Table::new(&["tests of", "build", "run", "budget", "passed", "failed", "ignored"]);
+    // Built first and apart: what a run costs must not depend on what an earlier one left in the cache.
+    let (binaries, build) = test_build::build(workspace)?;
+    if let Some(stray) = binaries.iter().find(|binary| !members.iter().any(|member| member.package == binary.package))
+    {
+        bail!("{} is a test of {}, which is no package of this workspace", stray.program.display(), stray.package);
+    }
+    let mut table = Table::new(&["tests of", "CPU-minutes", "budget", "passed", "failed", "ignored"]);
     let mut problems = Vec::new();
-    let mut build_total = Duration::ZERO;
-    for member in &members {
-        let package = member.package.as_str();
-        let budget = budgets::for_tests_of(package)?;
-        // Built first and apart: what a run costs must not depend on what an earlier one left in the cache.
-        let build = process::run(&mut workspace.cargo(&["test", "--locked", "-p", package, "--no-run"]))
-            .with_context(|| format!("the tests of {package} do not build"))?;
-        build_total += build.cpu;
-        let mut command = workspace.cargo(&["test", "--locked", "-p", package, "--no-fail-fast"]);
-        let run = process::run_and_keep(command.env("VERACITY_PYTHON", &python))?;
-        let counts = Counts::read(&run.stdout);
-        *total += counts;
-        if !run.status.success() {
-            problems.push(format!("{package}: {counts}"));
+    let mut enter = |name: &str, ran: Ran, budget: f64| {
+        *total += ran.counts;
+        if !ran.red.is_empty() {
+            problems.push(format!("{name}: {} ({})", ran.counts, ran.red.join(", ")));
         }
-        if let Err(overrun) = budgets::hold(&format!("running the tests of {package}"), run.cpu, budget) {
+        if let Err(overrun) = budgets::hold(&format!("running the tests of {name}"), ran.cpu, budget) {
             problems.push(overrun.to_string());
         }
-        let [build, run] = [build.cpu, run.cpu].map(|cpu| format!("{:.2}", budgets::minutes(cpu)));
-        let [passed, failed, ignored] = [counts.passed, counts.failed, counts.ignored].map(|count| count.to_string());
-        table.row([package.to_owned(), build, run, format!("{budget:.2}"), passed, failed, ignored]);
+        let Counts { passed, failed, ignored } = ran.counts;
+        let [passed, failed, ignored] = [passed, failed, ignored].map(|count| count.to_string());
+        let used = format!("{:.2}", budgets::minutes(ran.cpu));
+        table.row([name.to_owned(), used, format!("{budget:.2}"), passed, failed, ignored]);
+    };
+    for member in &members {
+        let budget = budgets::for_tests_of(&member.package)?;
+        let own = binaries.iter().filter(|binary| binary.package == member.package);
+        enter(&member.package, run_package(workspace, member, own, &python)?, budget);
     }
-    if let Err(overrun) = budgets::hold("building the tests", build_total, budgets::TEST_BUILD_CPU_MINUTES) {
+    let mut command = workspace.cargo(&["test", "--locked", "--doc", "--no-fail-fast"]);
+    command.args(engines::workspace_arguments(workspace));
+    let mut examples = Ran::default();
+    examples.add("doc examples", &process::run_and_keep(command.env("VERACITY_PYTHON", &python))?);
+    enter("the documentation", examples, budgets::DOC_EXAMPLES_CPU_MINUTES);
+
+    if let Err(overrun) = budgets::hold("building the tests", build, budgets::TEST_BUILD_CPU_MINUTES) {
         problems.push(overrun.to_string());
     }
-    println!("\nCPU-minutes, and numbers of tests\n{}", table.text());
+    println!("\n{}", table.text());
     if !problems.is_empty() {
         bail!("{}", problems.join("\n"));
     }
     if total.passed == 0 {
         bail!("not one test ran");
     }
-    let built = budgets::minutes(build_total);
+    let built = budgets::minutes(build);
     Ok(format!("building the tests: {built:.2} CPU-minutes of {:.2}", budgets::TEST_BUILD_CPU_MINUTES))
+}
+
+/// What the tests of one package came to.
+#[derive(Default)]
+struct Ran {
+    cpu: Duration,
+    counts: Counts,
+    /// The programs that did not end well.
+    red: Vec<String>,
+}
+
+impl Ran {
+    fn add(&mut self, what: &str, finished: &process::Finished) {
+        self.cpu += finished.cpu;
+        self.counts += Counts::read(&finished.stdout);
+        // Its own verdict and not the counts: a program that aborts prints no result at all.
+        if !finished.status.success() {
+            self.red.push(format!("{what}: {}", finished.status));
+        }
+    }
+}
+
+fn run_package<'a>(
+    workspace: &Workspace,
+    member: &Member,
+    binaries: impl Iterator<Item = &'a TestBinary>,
+    python: &Path,
+) -> Result<Ran> {
+    let folder = workspace.root.join(&member.folder);
+    let mut ran = Ran::default();
+    for binary in binaries {
+        println!("\n{}, {}", binary.package, binary.target);
+        ran.add(&binary.target, &process::run_and_keep(&mut binary.command(&folder, python))?);
+    }
+    Ok(ran)
 }

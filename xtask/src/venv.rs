@@ -10,19 +10,26 @@ use std::process::Command;
 
 /// What is installed. A changed line makes the environment anew at the next run.
 pub const PINNED: &[&str] = &[
+    "c3d==0.6.0",
+    "drake==1.51.1",
+    "ezc3d==1.7.2",
     "gymnasium==1.4.0",
     "jsonschema==4.26.0",
     "mcap==1.6.0",
     "mcap-ros2-support==0.6.0",
     "mujoco==4.0.0",
     "numpy==2.4.6",
+    "ompl==2.0.1",
     "pin==4.1.0",
     "pybullet==3.2.7",
+    "scikit-learn==1.9.1",
+    "trc-data-reader==0.4.1",
     "xmlschema==4.3.2",
 ];
 
 /// The modules these packages provide: a half-finished installation shows here.
-const MODULES: &str = "gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, pinocchio, pybullet, xmlschema";
+const MODULES: &str = "c3d, ezc3d, gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, ompl, pinocchio, pybullet, pydrake, \
+                       sklearn, trc, xmlschema";
 
 /// Makes the environment unless it is there already; gives its interpreter, absolute.
 pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {

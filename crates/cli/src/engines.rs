@@ -1,21 +1,70 @@
-//! Every engine this program carries: one line each.
+//! Every engine there is: those this program carries, one line each, and the workers found beside it.
 
-use veracity_engine::Engine;
+use std::sync::OnceLock;
+use veracity_engine::{Engine, EngineSpec};
 use veracity_lab::Engines;
 use veracity_model::Digest;
+use veracity_worker::{Limits, WorkerEngine};
 
-/// The list; tables, help and tests follow from it.
-pub const ENGINES: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &veracity_engine_rapier::ENGINE];
+/// Those in this program.
+const BUILT_IN: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &veracity_engine_rapier::ENGINE];
 
-/// A digest of this very program: stored records are taken again only from the build that made them.
+/// Workers that can be built from this repository, by name, and what each is.
+pub const WORKERS: &[(&str, &str)] = &[
+    ("bullet", "Bullet 3.24 in double precision, multibodies or maximal coordinates"),
+    ("dart", "DART 6.12, joint coordinates, contact as a boxed complementarity problem"),
+    ("mujoco", "MuJoCo 4.0, joint coordinates, soft contacts; mujoco@3.17 beside it"),
+    ("ode", "Open Dynamics Engine 0.16, maximal coordinates"),
+    ("simbody", "Simbody 3.7, joint coordinates, its own integrators, no contact"),
+];
+
+/// What brings a worker that is not there.
+pub const HOW: &str = "cargo xtask engines";
+
+/// All that are there; tables, help and tests follow from this list. A worker is started when it is first asked something.
+pub fn all() -> &'static [&'static dyn Engine] {
+    static ALL: OnceLock<Vec<&'static dyn Engine>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        let worker = |(_, path)| -> &'static dyn Engine {
+            // For the life of the program, like those that are built in.
+            Box::leak(Box::new(WorkerEngine::new(path, Limits::default())))
+        };
+        let found = veracity_worker::find().into_iter().map(worker);
+        BUILT_IN.iter().copied().chain(found).collect()
+    })
+}
+
+/// Every engine as it comes: a second version of one by its own name, `mujoco@3.17`.
+pub fn default_specs() -> anyhow::Result<Vec<EngineSpec>> {
+    let built_in = BUILT_IN.iter().map(|engine| engine.name().to_string());
+    let found = veracity_worker::find().into_iter().map(|(name, _)| name);
+    built_in.chain(found).map(|name| Ok(name.parse()?)).collect()
+}
+
+/// Workers that could be there and are not: name and what it is.
+pub fn missing() -> Vec<(&'static str, &'static str)> {
+    let found = veracity_worker::find();
+    let absent = |(name, _): &&(&str, &str)| found.iter().all(|(there, _)| there != name);
+    WORKERS.iter().filter(absent).copied().collect()
+}
+
+/// A digest of this very program and of the workers beside it: stored records are taken again only from the build that
+/// made them.
 pub fn build() -> anyhow::Result<String> {
     use anyhow::Context;
     let path = std::env::current_exe().context("this program cannot find itself")?;
-    let bytes = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(Digest::of(&bytes).to_string())
+    let workers = veracity_worker::find().into_iter().map(|(_, path)| path);
+    let mut programs = Vec::new();
+    for path in std::iter::once(path).chain(workers) {
+        programs.push(std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?);
+    }
+    match &programs[..] {
+        [alone] => Ok(Digest::of(alone).to_string()),
+        all => Ok(Digest::of_parts(all.iter().map(Vec::as_slice)).to_string()),
+    }
 }
 
 /// The list with its build.
 pub fn engines(build: &str) -> Engines<'_> {
-    Engines { list: ENGINES, build }
+    Engines { list: all(), build }
 }

@@ -3,14 +3,19 @@
 //! Every command is one file in `commands` and one line in [`commands::COMMANDS`]; parser, help and dispatch follow from
 //! that list. Exit codes: 0 accepted, 1 not accepted, 2 could not run.
 
+mod audit;
 mod commands;
+mod cycle;
 mod engines;
+mod mocap;
 mod model_arguments;
 mod output;
 mod paint;
+mod regress;
 mod run;
 mod scenario_files;
 mod study;
+mod tempo;
 
 use commands::COMMANDS;
 use output::Output;

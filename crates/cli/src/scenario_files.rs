@@ -12,9 +12,14 @@ use veracity_scenario::{LoadOptions, Scenario, Study, StudyEngine, catalogue};
 /// What makes converged references unless a study says otherwise.
 const CONVERGED: &str = "native:integrator=dop853,tolerance=1e-12";
 
-/// A study file.
-pub fn study(file: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
-    let study = Study::load(file, &options(matches)).map_err(problems)?;
+/// A study by its file, or a built-in one by its name.
+pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
+    let built_in = name.to_str().filter(|n| catalogue::SUITES.iter().any(|e| e.name == *n));
+    let study = match built_in {
+        Some(name) if !Path::new(name).exists() => Study::built_in(name),
+        _ => Study::load(name, &options(matches)),
+    };
+    let study = study.map_err(problems)?;
     warn(&study.findings);
     Ok(study)
 }
@@ -33,7 +38,12 @@ pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
 
 /// One scenario on several engines, as a study.
 pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) -> anyhow::Result<Study> {
-    let of = |spec: &EngineSpec| StudyEngine { spec: spec.clone(), steps_ns: Vec::new(), scenarios: Vec::new() };
+    let of = |spec: &EngineSpec| StudyEngine {
+        spec: spec.clone(),
+        steps_ns: Vec::new(),
+        scenarios: Vec::new(),
+        label: String::new(),
+    };
     for step_ns in &steps_ns {
         scenario.step_fits(*step_ns).map_err(|e| anyhow!(e))?;
     }
@@ -47,6 +57,7 @@ pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) 
         seeds: vec![0],
         variations: vec![Overrides::new()],
         converged: CONVERGED.parse()?,
+        control: None,
         expectations: Vec::new(),
         findings: Findings::new(),
     })

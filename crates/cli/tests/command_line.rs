@@ -14,7 +14,9 @@ const PENDULUM: &str = r#"<robot name="pendulum">
 "#;
 
 fn veracity(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_veracity")).args(arguments).env_remove("NO_COLOR").output().unwrap()
+    // Whatever workers this machine has: the tests are about what every machine has.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
+    command.args(arguments).env_remove("NO_COLOR").env("VERACITY_WORKERS", "").output().unwrap()
 }
 
 /// A file of its own for each test.
@@ -252,4 +254,147 @@ fn a_closed_pipe_is_no_trouble() {
     assert_eq!(text(&output.stderr), "");
     // The verdict is what it would have been.
     assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn a_walker_has_its_cycle_and_one_that_has_none_says_why() {
+    let output = veracity(&["cycle", "rimless_wheel"]);
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 0, "{printed}{}", text(&output.stderr));
+    assert!(printed.contains("rimless_wheel: stable") && printed.contains("as expected"), "{printed}");
+    assert!(printed.contains("period 2.31001486"), "{printed}");
+    // No cycle is what this scenario expects: exit code 0, with the reason.
+    let output = veracity(&["cycle", "rimless_wheel_shallow"]);
+    let printed = text(&output.stdout);
+    assert_eq!(code(&output), 0, "{printed}");
+    assert!(printed.contains("no cycle") && printed.contains("does not pass midstance"), "{printed}");
+    // A changed world is no longer held to what was expected, and this one does not walk.
+    let output = veracity(&["cycle", "rimless_wheel", "--set", "world/gravity/x=0.05", "--json"]);
+    assert_eq!(code(&output), 1, "{}", text(&output.stdout));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&document["verdict"], &document["expected"]), (&"no cycle".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn cycles_refuse_what_they_cannot_honour() {
+    for (arguments, says) in [
+        (&["cycle", "simple_pendulum"][..], "has no [cycle]"),
+        (&["cycle", "rimless_wheel", "--engine", "rapier"], "only native locates strikes"),
+        (&["cycle", "rimless_wheel", "--guess", "world/gravity/x=1"], "use --set"),
+        (&["cycle", "rimless_wheel", "--guess", "start/v"], "write PATH=NUMBER"),
+    ] {
+        let output = veracity(arguments);
+        assert_eq!(code(&output), 2, "{arguments:?}");
+        assert!(text(&output.stderr).contains(says), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn programs_that_cannot_be_run_in_step_are_refused_with_the_reason() {
+    let file =
+        |name: &str, rest: &str| write(name, &format!("scenario = \"simple_pendulum\"\nduration_s = 0.01\n{rest}"));
+    let stranger = "[[clients]]\nname = \"it\"\nprogram = \"true\"\nkind = \"best_effort\"\n";
+    for (name, rest, says) in [
+        ("tempo_none.toml", "schema = 1\nclients = []\n".to_string(), "there is no client"),
+        ("tempo_newer.toml", format!("schema = 9\n{stranger}"), "newer than this program"),
+        ("tempo_key.toml", format!("schema = 1\n{stranger}rate = 3\n"), "tempo_key.toml:8: unknown field `rate`"),
+        ("tempo_engine.toml", format!("schema = 1\nengine = \"none\"\n{stranger}"), "there is no engine 'none'"),
+        ("tempo_stranger.toml", format!("schema = 1\n{stranger}"), "before it connected"),
+    ] {
+        let output = veracity(&["tempo", "run", &file(name, &rest)]);
+        let printed = String::from_utf8_lossy(&output.stderr).to_string();
+        assert!(code(&output) == 2 && printed.contains(says), "{name}: {printed}");
+    }
+}
+
+/// A ball that rolls along x at 0.4 m/s, sampled at 100 Hz, with one sample that is 30 mm off.
+fn rolling() -> String {
+    let mut text = String::new();
+    for k in 0..400 {
+        let (x, half) = (0.004 * f64::from(k), 0.5 * 0.004 * f64::from(k) / 0.041);
+        let y = if k == 200 { 0.03 } else { 0.0 };
+        let (seconds, ms) = (10 + k / 100, 10 * (k % 100));
+        text += &format!("time(min:sec:ms): 20:{seconds}:{ms}\npos: {x:.6}, {y}, 0.041\n");
+        text += &format!("quat: 0, {:.6}, 0, {:.6}\n\n", half.sin(), half.cos());
+    }
+    text
+}
+
+#[test]
+fn a_recording_becomes_a_record_and_every_repair_is_told() {
+    let file = write("rolling.txt", &rolling());
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mocap-records");
+    let (out, page) = (folder.display().to_string(), folder.join("steps.html"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let report = page.display().to_string();
+    let output = veracity(&["mocap", "clean", &file, "--out", &out, "--report", &report, "--json"]);
+    assert_eq!(code(&output), 0, "{}", text(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["schema"], "veracity-mocap/1");
+    assert_eq!(document["files"][0]["records"][0]["rows"], 400);
+    let said = document["files"][0]["steps"].to_string();
+    assert!(said.contains("samples 200 to 200 were put on the way between 199 and 201"), "{said}");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains("<svg") && page.contains("samples 200 to 200 are wrong"));
+    let record = veracity_record::read_mcap(&folder.join("rolling.mcap")).unwrap();
+    assert_eq!(record.digest().to_string(), document["files"][0]["records"][0]["digest"].as_str().unwrap());
+    let twist = record.track.twist(100, 0);
+    // Six digits of a place over two samples.
+    assert!((twist[3] - 0.4).abs() < 1e-4 && (twist[1] - 0.4 / 0.041).abs() < 1e-2, "{twist:?}");
+
+    let output = veracity(&["mocap", "inspect", &file]);
+    let printed = text(&output.stdout);
+    assert!(code(&output) == 0 && printed.contains("samples") && printed.contains("400"), "{printed}");
+}
+
+#[test]
+fn recordings_that_cannot_be_read_say_why_with_exit_code_2() {
+    let empty = write("empty_recording.txt", "");
+    let good = write("rolling_too.txt", &rolling());
+    for (arguments, says) in [
+        (&["mocap", "inspect", &empty][..], "line 1: the file is empty"),
+        (&["mocap", "clean", &empty, &good], "line 1: the file is empty"),
+        (&["mocap", "clean", &good, "--centre", "l1"], "needs --body"),
+        (&["mocap", "clean", &good, "--centre", "height"], "never turned every way"),
+        (&["mocap", "clean", &good, "--height-m", "5,6"], "no sample is valid"),
+        (&["mocap", "clean", &good, "--centre-mm", "1,2"], "write 3 numbers"),
+        (&["mocap", "clean", &good, "--most-samples", "10"], "--from-s and --to-s"),
+    ] {
+        let output = veracity(arguments);
+        let said = text(&output.stdout) + &text(&output.stderr);
+        assert!(code(&output) == 2 && said.contains(says), "{arguments:?}: {said}");
+    }
+}
+
+#[test]
+fn an_audit_tells_what_became_of_every_number_as_a_table_and_as_json() {
+    let table = veracity(&["audit", "native", "--only", "gravity"]);
+    assert_eq!(code(&table), 0, "{}", text(&table.stderr));
+    let shown = text(&table.stdout);
+    assert!(shown.contains("gravity-z") && shown.contains("honoured") && shown.contains("0 WRONG"), "{shown}");
+    assert!(shown.contains("repeatable"), "{shown}");
+
+    let printed = veracity(&["audit", "native", "rapier", "--only", "gravity", "--json"]);
+    let document: serde_json::Value = serde_json::from_slice(&printed.stdout).unwrap();
+    assert_eq!(document["schema"], "veracity-audit/1");
+    assert_eq!(document["engines"][1]["engine"], "rapier");
+    let gravity = &document["engines"][0]["parameters"][2];
+    assert_eq!((gravity["name"].as_str(), gravity["verdict"].as_str()), (Some("gravity-z"), Some("honoured")));
+    assert!((gravity["measured"].as_f64().unwrap() / gravity["given"].as_f64().unwrap() - 1.0).abs() < 1e-6);
+
+    let markdown = veracity(&["audit", "native", "--only", "gravity", "--markdown"]);
+    assert!(text(&markdown.stdout).contains("| gravity-z |"), "{}", text(&markdown.stdout));
+}
+
+#[test]
+fn an_audit_of_nothing_is_exit_code_2_with_a_sentence() {
+    for (arguments, said) in [
+        (vec!["audit", "natve"], "there is no engine 'natve'"),
+        (vec!["audit", "native:colour=red"], "has no setting 'colour'"),
+        (vec!["audit", "native", "--only", "colour"], "no number has a name"),
+    ] {
+        let output = veracity(&arguments);
+        assert_eq!(code(&output), 2);
+        assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    }
 }

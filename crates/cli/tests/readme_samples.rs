@@ -17,6 +17,7 @@ fn the_samples_in_the_readme_are_what_the_command_prints() {
             .args(line.split_whitespace())
             .current_dir(&root)
             .env("NO_COLOR", "1")
+            .env("VERACITY_WORKERS", "")
             .output()
             .unwrap();
         assert!(run.status.success(), "veracity {line}: {}", String::from_utf8_lossy(&run.stderr));

@@ -57,7 +57,7 @@ impl Command for Compare {
 fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
     let given: Vec<&String> = matches.get_many("engines").unwrap_or_default().collect();
     if given.is_empty() {
-        return engines::ENGINES.iter().map(|e| Ok(e.name().parse()?)).collect();
+        return engines::default_specs();
     }
     let mut out = Vec::new();
     for text in given {
@@ -70,7 +70,7 @@ fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
 
 /// `native,rapier:iters=4,multibody,native:euler`: a comma begins a new spec where an engine's name follows.
 fn split(text: &str) -> Vec<String> {
-    let names: Vec<&str> = engines::ENGINES.iter().map(|e| e.name()).collect();
+    let names: Vec<&str> = engines::all().iter().map(|e| e.name()).collect();
     let mut out: Vec<String> = Vec::new();
     for part in text.split(',') {
         let begins = names.contains(&part.split([':', '@']).next().unwrap_or(""));

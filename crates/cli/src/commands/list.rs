@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use veracity_check::CHECKS;
 use veracity_control::controllers::CONTROLLERS;
 use veracity_dynamics::integrate::INTEGRATORS;
-use veracity_engine::SettingKind;
+use veracity_engine::{EngineSpec, SettingKind};
 use veracity_measure::METRICS;
 use veracity_scenario::{Scenario, catalogue};
 
@@ -86,8 +86,11 @@ fn title_of(name: &str) -> String {
 /// Each engine, then its settings below it.
 fn engines() -> anyhow::Result<Vec<(String, String)>> {
     let mut rows = Vec::new();
-    for engine in crate::engines::ENGINES {
-        rows.push((engine.name().to_string(), format!("{} ({})", engine.about(), engine.version())));
+    for engine in crate::engines::all() {
+        // As specs call it: a second version has its own name.
+        let spec = engine.name().parse::<EngineSpec>().ok().and_then(|spec| engine.resolve(&spec).ok());
+        let name = spec.map_or_else(|| engine.name().to_string(), |settings| settings.short_spec());
+        rows.push((name, format!("{} ({})", engine.about(), engine.version())));
         for setting in engine.settings() {
             let takes = match setting.kind {
                 SettingKind::Choice(words) => words.join("|"),
@@ -96,6 +99,9 @@ fn engines() -> anyhow::Result<Vec<(String, String)>> {
             };
             rows.push((format!("  {}={takes}", setting.key), format!("[{}] {}", setting.default, setting.text)));
         }
+    }
+    for (name, about) in crate::engines::missing() {
+        rows.push((name.to_string(), format!("{about}: not there; `{}` brings it", crate::engines::HOW)));
     }
     Ok(rows)
 }

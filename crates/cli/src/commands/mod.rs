@@ -1,14 +1,19 @@
 //! Every command there is: one file and one line each.
 
+mod audit;
 mod check;
 mod compare;
+mod cycle;
 mod init;
 mod list;
+mod mocap;
+mod regress;
 mod report;
 mod run;
 mod run_scenario;
 mod runs;
 mod study;
+mod tempo;
 mod validate;
 
 use crate::output::Output;
@@ -32,10 +37,15 @@ pub trait Command: Sync {
 pub const COMMANDS: &[&dyn Command] = &[
     &validate::Validate,
     &check::Check,
+    &audit::AuditCommand,
     &init::Init,
     &run::Run,
     &compare::Compare,
     &study::StudyCommand,
+    &cycle::Cycle,
+    &tempo::Tempo,
+    &mocap::Mocap,
+    &regress::Regress,
     &list::List,
     &runs::Runs,
     &report::ReportCommand,

@@ -21,7 +21,10 @@ impl Command for StudyCommand {
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
         let file = Arg::new("STUDY").required(true).value_parser(value_parser!(PathBuf));
-        let command = command.arg(file.help("A study file (see docs/scenarios.md)"));
+        let command =
+            command.arg(file.help(
+                "A study file (see docs/scenarios.md), or a built-in study: factors, pendulum_sweep, quick, full",
+            ));
         model_arguments::add(arguments::add(command))
             .after_help("Exit codes: 0 accepted or as expected, 1 not, 2 could not run.")
     }

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 pub mod baseline;
+pub mod control;
 pub mod json;
 pub mod junit;
 pub mod progress;
@@ -76,7 +77,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
     } else {
-        show(out, title, &result, regressions.as_deref(), page.as_deref())?;
+        show(out, study, &result, regressions.as_deref(), page.as_deref())?;
     }
     drop(lab);
     store.close()?;
@@ -85,14 +86,15 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
 
 fn show(
     out: &mut Output,
-    title: &str,
+    study: &Study,
     result: &StudyResult,
     regressions: Option<&[String]>,
     page: Option<&Path>,
 ) -> anyhow::Result<()> {
     let paint = out.paint();
-    writeln!(out, "{}\n", paint.strong(title))?;
+    writeln!(out, "{}\n", paint.strong(&study.title))?;
     table::print(out, result)?;
+    control::print(out, study, result)?;
     if let Some(regressions) = regressions {
         writeln!(out)?;
         if regressions.is_empty() {
@@ -143,7 +145,7 @@ fn interrupted(store: &Store, study: &Study) -> anyhow::Result<()> {
 }
 
 /// The first Ctrl-C (or SIGTERM) ends the run in order, the second at once.
-fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
+pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
     ctrlc::set_handler(move || {

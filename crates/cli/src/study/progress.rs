@@ -41,6 +41,8 @@ impl Bar {
 
 impl Progress for Bar {
     fn planned(&self, trials: usize, stored: usize, estimate_cpu_s: f64) {
+        // One bar may watch several studies, one after the other.
+        self.bar.set_position(0);
         self.bar.set_length(trials as u64);
         self.bar.enable_steady_tick(Duration::from_millis(200));
         let wall = estimate_cpu_s / self.threads.max(1) as f64;

@@ -1,6 +1,6 @@
 //! A study's result as the report's data: histories, plots and replays are worked out again from the stored records.
 
-use crate::engines::ENGINES;
+use crate::engines;
 use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
@@ -104,7 +104,23 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
             how_to_get: None,
         }
     };
-    ENGINES.iter().map(describe).collect()
+    let mut list: Vec<Engine> = engines::all().iter().map(describe).collect();
+    list.extend(engines::missing().into_iter().map(absent));
+    list
+}
+
+/// An engine that could be there.
+fn absent((name, about): (&'static str, &'static str)) -> Engine {
+    Engine {
+        name: name.to_string(),
+        version: String::new(),
+        about: about.to_string(),
+        present: false,
+        specs: Vec::new(),
+        capabilities: Vec::new(),
+        missing: Vec::new(),
+        how_to_get: Some(engines::HOW.to_string()),
+    }
 }
 
 fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) -> anyhow::Result<scenario::Scenario> {

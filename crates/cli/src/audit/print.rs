@@ -1,0 +1,70 @@
+//! The table of one engine, row by row as the experiments end.
+
+use crate::output::Output;
+use std::io::{self, Write};
+use veracity_audit::{Audit, Experiment, Finding, Verdict};
+use veracity_engine::{Engine, EngineSpec};
+
+/// Of the columns.
+pub struct Widths {
+    name: usize,
+    unit: usize,
+}
+
+impl Widths {
+    /// For these rows.
+    pub fn of(experiments: &[&'static Experiment]) -> Self {
+        let longest = |text: fn(&Experiment) -> &'static str| {
+            experiments.iter().map(|e| text(e).chars().count()).max().unwrap_or(0)
+        };
+        Self { name: longest(|e| e.name), unit: longest(|e| e.unit) }
+    }
+}
+
+pub fn heading(out: &mut Output, spec: &EngineSpec, engine: &dyn Engine) -> io::Result<()> {
+    let paint = out.paint();
+    writeln!(out, "{}  {}", paint.strong(spec.to_string()), paint.quiet(engine.version()))
+}
+
+pub fn row(out: &mut Output, finding: &Finding, widths: &Widths, group: &mut &'static str) -> io::Result<()> {
+    let paint = out.paint();
+    let e = finding.experiment;
+    if *group != e.group {
+        *group = e.group;
+        writeln!(out, "\n  {}", paint.strong(e.group))?;
+    }
+    let (name, unit) = (widths.name, widths.unit);
+    let word = format!("{:15}", finding.verdict.word());
+    let word = match finding.verdict {
+        Verdict::Honoured => paint.good(word),
+        Verdict::Approximated => paint.doubtful(word),
+        Verdict::NotExpressible => paint.quiet(word),
+        Verdict::Wrong => paint.bad(word),
+    };
+    let numbers = match (finding.measured, finding.relative_error) {
+        (Some(measured), Some(error)) => format!("{measured:>13.6}  {error:>+9.1e}"),
+        _ => format!("{:>13}  {:>9}", "-", ""),
+    };
+    writeln!(
+        out,
+        "    {:name$}  {:>9} {:unit$}  {numbers}  {word} {}",
+        e.name,
+        e.given,
+        e.unit,
+        paint.quiet(&finding.reason)
+    )?;
+    // An engine in a process of its own takes a while: what is known is shown.
+    out.flush()
+}
+
+pub fn totals(out: &mut Output, audit: &Audit) -> io::Result<()> {
+    let paint = out.paint();
+    let part = |verdict: Verdict| format!("{} {}", audit.count(verdict), verdict.word());
+    let parts = [Verdict::Honoured, Verdict::Approximated, Verdict::NotExpressible].map(part).join(", ");
+    let wrong = audit.count(Verdict::Wrong);
+    let wrong_text = part(Verdict::Wrong);
+    let wrong_text = if wrong == 0 { paint.good(wrong_text) } else { paint.bad(wrong_text) };
+    let sentence = audit.repeatability.sentence();
+    let sentence = if audit.repeatability.as_declared() { sentence } else { paint.bad(sentence) };
+    writeln!(out, "\n  {parts}, {wrong_text}; {sentence}\n")
+}

@@ -1,0 +1,99 @@
+//! `veracity audit ENGINE…`: did the engine get the numbers of the world it loaded?
+
+use super::Command;
+use crate::NOT_ACCEPTED;
+use crate::audit::{json, markdown, print};
+use crate::output::Output;
+use anyhow::{Context, ensure};
+use clap::{Arg, ArgAction, ArgMatches};
+use std::io::Write;
+use veracity_audit::EXPERIMENTS;
+use veracity_engine::EngineSpec;
+
+pub struct AuditCommand;
+
+impl Command for AuditCommand {
+    fn name(&self) -> &'static str {
+        "audit"
+    }
+
+    fn about(&self) -> &'static str {
+        "Prove by experiment, number by number, that an engine does what the world it loaded says"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        command
+            .arg(
+                Arg::new("ENGINE")
+                    .num_args(0..)
+                    .help("Engine specs, e.g. native:paradigm=event or ode; every engine that is there without any"),
+            )
+            .arg(
+                Arg::new("only")
+                    .long("only")
+                    .value_name("WORD")
+                    .action(ArgAction::Append)
+                    .help("Only numbers whose name or group contains this, e.g. inertia; may be given more than once"),
+            )
+            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON (see docs/json.md)"))
+            .arg(
+                Arg::new("markdown")
+                    .long("markdown")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with("json")
+                    .help("Print one Markdown table, a column for each engine"),
+            )
+            .after_help(
+                "docs/audit.md says what each experiment does. Exit codes: 0 nothing is wrong, 1 something is, 2 could not run.",
+            )
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let words: Vec<&String> = matches.get_many("only").unwrap_or_default().collect();
+        let wanted = |e: &&'static veracity_audit::Experiment| {
+            words.is_empty() || words.iter().any(|w| e.name.contains(w.as_str()) || e.group.contains(w.as_str()))
+        };
+        let experiments: Vec<_> = EXPERIMENTS.iter().filter(wanted).collect();
+        ensure!(
+            !experiments.is_empty(),
+            "no number has a name or group with any of {words:?}; leave --only out to see all"
+        );
+        let specs: Vec<EngineSpec> = match matches.get_many::<String>("ENGINE") {
+            Some(texts) => {
+                texts.map(|text| text.parse().context("an engine to audit")).collect::<anyhow::Result<_>>()?
+            }
+            None => crate::engines::default_specs()?,
+        };
+        let engines = crate::engines::engines("");
+        // All specs are read before the first experiment: a misspelt one must not cost the others' time.
+        let resolved = specs.iter().map(|spec| engines.resolve(spec)).collect::<Result<Vec<_>, _>>()?;
+        let tables = matches.get_flag("json") || matches.get_flag("markdown");
+        let mut audits = Vec::new();
+        for (spec, (engine, settings)) in specs.iter().zip(&resolved) {
+            if !tables {
+                print::heading(out, spec, *engine)?;
+            }
+            let widths = print::Widths::of(&experiments);
+            let mut group = "";
+            let mut trouble = Ok(());
+            let audit = veracity_audit::audit(*engine, settings, &experiments, |finding| {
+                if !tables && trouble.is_ok() {
+                    trouble = print::row(out, finding, &widths, &mut group);
+                }
+            });
+            trouble?;
+            if !tables {
+                print::totals(out, &audit)?;
+            }
+            audits.push((spec.to_string(), audit));
+        }
+        let code = if audits.iter().all(|(_, audit)| audit.accepted()) { 0 } else { NOT_ACCEPTED };
+        if matches.get_flag("json") {
+            serde_json::to_writer_pretty(&mut *out, &json::document(&audits, code))?;
+            writeln!(out)?;
+        } else if matches.get_flag("markdown") {
+            write!(out, "{}", markdown::table(&audits))?;
+        }
+        Ok(code)
+    }
+}

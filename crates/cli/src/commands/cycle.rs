@@ -1,0 +1,93 @@
+//! `veracity cycle SCENARIO`: does this walker have a limit cycle, and is it stable?
+
+use super::Command;
+use crate::cycle::{json, print, spec};
+use crate::output::Output;
+use crate::{NOT_ACCEPTED, model_arguments, scenario_files};
+use anyhow::{Context, anyhow, ensure};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use std::io::Write;
+use std::path::PathBuf;
+use veracity_cycle::judgement::judge;
+use veracity_cycle::{Search, Stability, Walker};
+use veracity_model::Overrides;
+
+pub struct Cycle;
+
+impl Command for Cycle {
+    fn name(&self) -> &'static str {
+        "cycle"
+    }
+
+    fn about(&self) -> &'static str {
+        "Find a walker's limit cycle: fixed point, period, Floquet multipliers, each with its error"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        let file = Arg::new("SCENARIO").required(true).value_parser(value_parser!(PathBuf));
+        let change = |name: &'static str, help: &'static str| {
+            Arg::new(name).long(name).value_name("PATH=X").action(ArgAction::Append).help(help)
+        };
+        let command = command
+            .arg(file.help("A scenario file with a [cycle], or a built-in one by name"))
+            .arg(
+                Arg::new("engine")
+                    .long("engine")
+                    .value_name("SPEC")
+                    .default_value(spec::DEFAULT)
+                    .help("What moves the walker; strikes must be located, so the paradigm is 'event'"),
+            )
+            .arg(change("guess", "Begin the search elsewhere, e.g. start/v/WALKER/hip=0.1; may be given more than once"))
+            .arg(change("set", "Change a number of the world first, e.g. world/WALKER/parameters/l=1.1; the scenario's expectation then says nothing"))
+            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
+        model_arguments::add(command).after_help(
+            "Exit codes: 0 as the scenario expects (or, where it expects nothing, stable), 1 not, 2 could not run.",
+        )
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let file = matches.get_one::<PathBuf>("SCENARIO").context("no scenario")?;
+        let scenario = scenario_files::scenario(file, matches)?;
+        let world =
+            overrides(matches, "set", |p| !p.starts_with("start/"), "use --guess for where the search begins")?;
+        let guess = overrides(matches, "guess", |p| p.starts_with("start/"), "use --set for numbers of the world")?;
+        let apply = |scenario: &veracity_scenario::Scenario, changes: &Overrides| {
+            scenario.with(changes).map_err(|findings| {
+                let all: Vec<String> = findings.iter().map(|f| f.text.clone()).collect();
+                anyhow!("{}", all.join("\n"))
+            })
+        };
+        let scenario = apply(&scenario, &world)?;
+        let settings = spec::settings(matches.get_one::<String>("engine").context("no engine")?)?;
+        let mut walker = Walker::new(&scenario, &settings)?;
+        let start = Walker::start(&scenario);
+        let from = Walker::start(&apply(&scenario, &guess)?);
+        let outcome = walker.analyse(&from, &Search::default()).map_err(|why| {
+            anyhow!("{}: near its cycle the walker {why}; the multipliers cannot be had", scenario.name)
+        })?;
+        let expect = scenario.cycle.as_ref().and_then(|c| c.expect.as_ref()).filter(|_| world.is_empty());
+        let judgement = expect.map(|expect| judge(&walker, &start, &outcome, expect));
+        let good = judgement.as_ref().map_or(outcome.stability() == Stability::Stable, |j| j.is_good());
+        let code = if good { 0 } else { NOT_ACCEPTED };
+        if matches.get_flag("json") {
+            let document = json::document(&scenario, &walker, &outcome, judgement.as_ref(), code);
+            writeln!(out, "{}", serde_json::to_string_pretty(&document)?)?;
+        } else {
+            print::print(&scenario, &walker, &outcome, judgement.as_ref(), out)?;
+        }
+        Ok(code)
+    }
+}
+
+/// `PATH=X` of an option.
+fn overrides(matches: &ArgMatches, option: &str, fits: fn(&str) -> bool, instead: &str) -> anyhow::Result<Overrides> {
+    let mut out = Overrides::new();
+    for text in matches.get_many::<String>(option).unwrap_or_default() {
+        let parts = text.split_once('=').and_then(|(path, value)| Some((path, value.parse::<f64>().ok()?)));
+        let (path, value) =
+            parts.with_context(|| format!("--{option} {text}: write PATH=NUMBER, e.g. start/v/walker/hip=0.1"))?;
+        ensure!(fits(path), "--{option} {text}: {instead}");
+        out.insert(path, value);
+    }
+    Ok(out)
+}

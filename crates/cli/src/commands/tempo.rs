@@ -1,0 +1,125 @@
+//! `veracity tempo run FILE`: the robot's real programs in step with simulated time.
+
+use super::Command;
+use crate::engines;
+use crate::output::Output;
+use crate::tempo::{json, print};
+use crate::{NOT_ACCEPTED, model_arguments, scenario_files};
+use anyhow::{Context, bail};
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use veracity_engine::EngineSpec;
+use veracity_tempo::{Mode, RunOptions, TempoConfig, schedule};
+
+pub struct Tempo;
+
+impl Command for Tempo {
+    fn name(&self) -> &'static str {
+        "tempo"
+    }
+
+    fn about(&self) -> &'static str {
+        "Run a robot's real programs in step with simulated time: their CPU time is the world's time"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        let path = |name: &'static str, help: &'static str| {
+            Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
+        };
+        let flag =
+            |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);
+        let file = Arg::new("FILE").required(true).value_parser(value_parser!(PathBuf));
+        let run = clap::Command::new("run")
+            .about("Run the scenario and the programs a file names")
+            .arg(file.help("Scenario, engine and programs; docs/tempo.md says how"))
+            .arg(
+                Arg::new("mode")
+                    .long("mode")
+                    .value_parser(["consistent", "callback"])
+                    .default_value("consistent")
+                    .help(
+                        "consistent: CPU time is metered; callback: the world stands still while a program computes",
+                    ),
+            )
+            .arg(
+                Arg::new("cpu-scale")
+                    .long("cpu-scale")
+                    .value_name("X")
+                    .value_parser(value_parser!(f64))
+                    .default_value("1")
+                    .help("Speed of the robot's computer as a multiple of this one's, e.g. 0.3"),
+            )
+            .arg(path("schedule", "Write every charge, preemption and wake-up, for --replay-schedule"))
+            .arg(path("replay-schedule", "Answer the programs as recorded: the same motion, bit for bit"))
+            .arg(path("mcap", "Write the motion as MCAP, with what each program did in each step on /tempo/steps"))
+            .arg(path("report", "Write a page of who computed when, what was late and Delta over time, as HTML"))
+            .arg(path("output", "Folder for what the programs print; nowhere unless said"))
+            .arg(flag("no-real-time", "Do without real-time classes even where they are allowed"))
+            .arg(flag("json", "Print the result as JSON"));
+        command.subcommand_required(true).subcommand(model_arguments::add(run).after_help(
+            "Exit codes: 0 every controller meets its rate, 1 one does not or cannot be told, 2 could not run.",
+        ))
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let Some(("run", matches)) = matches.subcommand() else { bail!("write `veracity tempo run FILE`") };
+        let file = matches.get_one::<PathBuf>("FILE").context("no file")?;
+        let config = TempoConfig::load(file)?;
+        let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+        let beside = folder.join(&config.scenario);
+        let named = if beside.exists() { beside } else { PathBuf::from(&config.scenario) };
+        let scenario = scenario_files::scenario(&named, matches)?;
+        let spec: EngineSpec = config.engine.parse()?;
+        let engine = engines::all().iter().find(|e| e.name() == spec.engine);
+        let engine =
+            engine.with_context(|| format!("there is no engine '{}'; see `veracity list engines`", spec.engine))?;
+        let settings = engine.resolve(&spec)?;
+        let mode = match matches.get_one::<String>("mode").map(String::as_str) {
+            Some("callback") => Mode::Callback,
+            _ => Mode::Consistent,
+        };
+        let replay = matches.get_one::<PathBuf>("replay-schedule").map(|p| schedule::read(p)).transpose()?;
+        if replay.is_some() && mode == Mode::Callback {
+            bail!("a replay is of a consistent run; leave out --mode callback");
+        }
+        let output = matches.get_one::<PathBuf>("output").cloned();
+        if let Some(folder) = &output {
+            std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
+        }
+        let preload = std::env::current_exe().ok().and_then(|p| p.parent().map(|f| f.join("libveracity_preload.so")));
+        let options = RunOptions {
+            mode,
+            cpu_scale: *matches.get_one::<f64>("cpu-scale").context("no scale")?,
+            real_time: !matches.get_flag("no-real-time"),
+            replay,
+            folder,
+            output,
+            preload: preload.filter(|p| p.is_file()),
+        };
+        let run = veracity_tempo::run(*engine, &settings, &scenario, &config, &options)?;
+        if let Some(path) = matches.get_one::<PathBuf>("schedule") {
+            schedule::write(path, &run.head, &run.events)?;
+        }
+        if let Some(path) = matches.get_one::<PathBuf>("mcap") {
+            veracity_record::mcap::write_mcap_beside(&run.record, &[json::channel(&run)?], path)?;
+        }
+        let good = run.told.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == "accepted"));
+        let code = if good { 0 } else { NOT_ACCEPTED };
+        let mode = match (&options.replay, mode) {
+            (Some(_), _) => "replay",
+            (None, Mode::Callback) => "callback",
+            _ => "consistent",
+        };
+        if let Some(path) = matches.get_one::<PathBuf>("report") {
+            std::fs::write(path, veracity_tempo::page(&run, mode))
+                .with_context(|| format!("{} cannot be written", path.display()))?;
+        }
+        if matches.get_flag("json") {
+            writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&run, mode, code))?)?;
+        } else {
+            print::print(&run, mode, out)?;
+        }
+        Ok(code)
+    }
+}

@@ -1,0 +1,119 @@
+//! A cycle as JSON; described in docs/cycles.md.
+
+use serde::Serialize;
+use veracity_cycle::judgement::Judgement;
+use veracity_cycle::{Estimate, Outcome, Walker};
+use veracity_scenario::Scenario;
+
+/// The shape's name; the number grows when a field changes its meaning or goes away.
+const SCHEMA: &str = "veracity-cycle/1";
+
+#[derive(Serialize)]
+pub struct Document {
+    schema: &'static str,
+    scenario: String,
+    exit_code: u8,
+    verdict: &'static str,
+    /// Why there is no cycle.
+    reason: Option<String>,
+    cycle: Option<Found>,
+    expected: Option<Expected>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    period_s: Number,
+    residual: f64,
+    newton_steps: u32,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    /// Of each independent number of the state, with its name.
+    state_error: Vec<(String, f64)>,
+    multipliers: Vec<Multiplier>,
+    radius: Number,
+    /// Distance of the multipliers by saltation matrices from these.
+    saltation_distance: Option<f64>,
+    flow_defect: Option<f64>,
+    events: Vec<Event>,
+}
+
+#[derive(Serialize)]
+struct Number {
+    value: f64,
+    error: f64,
+}
+
+#[derive(Serialize)]
+struct Multiplier {
+    re: f64,
+    im: f64,
+    error: f64,
+}
+
+#[derive(Serialize)]
+struct Event {
+    time_s: f64,
+    what: String,
+}
+
+#[derive(Serialize)]
+struct Expected {
+    verdict: &'static str,
+    as_expected: bool,
+    held: Vec<Held>,
+}
+
+#[derive(Serialize)]
+struct Held {
+    what: &'static str,
+    distance: f64,
+    bound: f64,
+    within: bool,
+}
+
+impl From<Estimate> for Number {
+    fn from(e: Estimate) -> Self {
+        Self { value: e.value, error: e.error }
+    }
+}
+
+pub fn document(
+    scenario: &Scenario,
+    walker: &Walker,
+    outcome: &Outcome,
+    judgement: Option<&Judgement>,
+    exit_code: u8,
+) -> Document {
+    let reason = match outcome {
+        Outcome::NoCycle(why) => Some(why.to_string()),
+        Outcome::Cycle(_) => None,
+    };
+    let cycle = outcome.cycle().map(|c| Found {
+        period_s: c.period_s.into(),
+        residual: c.residual,
+        newton_steps: c.iterations,
+        q: walker.positions(&c.state).to_vec(),
+        v: walker.velocities(&c.state).to_vec(),
+        state_error: c.names.iter().cloned().zip(c.state_error.iter().copied()).collect(),
+        multipliers: c
+            .multipliers
+            .iter()
+            .map(|m| Multiplier { re: m.value.re, im: m.value.im, error: m.error })
+            .collect(),
+        radius: c.radius.into(),
+        saltation_distance: c.saltation.as_ref().map(|s| s.distance),
+        flow_defect: c.saltation.as_ref().map(|s| s.flow_defect),
+        events: c.events.iter().map(|e| Event { time_s: e.time_s, what: e.what.clone() }).collect(),
+    });
+    let expected = judgement.map(|j| Expected {
+        verdict: j.expected.word(),
+        as_expected: j.is_good(),
+        held: j
+            .held
+            .iter()
+            .map(|h| Held { what: h.what, distance: h.distance, bound: h.bound, within: h.is_good() })
+            .collect(),
+    });
+    let verdict = outcome.stability().word();
+    Document { schema: SCHEMA, scenario: scenario.name.clone(), exit_code, verdict, reason, cycle, expected }
+}

@@ -1,0 +1,7 @@
+//! What `veracity mocap` does with one recording, and how it is told.
+
+pub mod arguments;
+pub mod json;
+pub mod one;
+pub mod print;
+pub mod score;

@@ -1,0 +1,74 @@
+//! A run of programs as JSON; described in docs/tempo.md and docs/schema/tempo.json.
+
+use serde::Serialize;
+use veracity_record::mcap::JsonChannel;
+use veracity_tempo::outcome::{ClientStats, Cost, Stall};
+use veracity_tempo::{Run, timeline};
+
+/// The shape's name; the number grows when a field changes its meaning or goes away.
+const SCHEMA: &str = "veracity-tempo/1";
+
+#[derive(Serialize)]
+pub struct Document<'a> {
+    schema: &'static str,
+    scenario: &'a str,
+    engine: &'a str,
+    mode: &'static str,
+    exit_code: u8,
+    real_time: bool,
+    simulated_s: f64,
+    digest: String,
+    delta: DeltaPart,
+    stalls: &'a [Stall],
+    cost: &'a Cost,
+    clients: &'a [ClientStats],
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct DeltaPart {
+    floor_ns: i64,
+    p50_ns: i64,
+    p99_ns: i64,
+    max_ns: i64,
+}
+
+pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> Document<'a> {
+    let (told, delta) = (&run.told, &run.told.delta);
+    Document {
+        schema: SCHEMA,
+        scenario: &run.head.scenario,
+        engine: &run.head.engine,
+        mode,
+        exit_code,
+        real_time: told.real_time,
+        simulated_s: told.simulated_ns as f64 * 1e-9,
+        digest: run.record.digest().to_string(),
+        delta: DeltaPart {
+            floor_ns: delta.step_ns,
+            p50_ns: delta.quantile(0.5),
+            p99_ns: delta.quantile(0.99),
+            max_ns: delta.max(),
+        },
+        stalls: &told.stalls,
+        cost: &told.cost,
+        clients: &told.clients,
+        notes: &told.notes,
+    }
+}
+
+const STEP: &str = r#"{"type":"object","properties":{"time_ns":{"type":"integer"},"delta_ns":{"type":"integer"},"clients":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"computed_ns":{"type":"integer"},"misses":{"type":"integer"},"preempted":{"type":"integer"}}}}}}"#;
+
+/// What each program did in each step of the dynamics, for MCAP.
+pub fn channel(run: &Run) -> serde_json::Result<JsonChannel> {
+    let mut messages = Vec::new();
+    for step in timeline::steps(run) {
+        let mut value = serde_json::to_value(&step)?;
+        for (client, share) in run.told.clients.iter().zip(value["clients"].as_array_mut().into_iter().flatten()) {
+            share["name"] = client.name.clone().into();
+        }
+        messages.push((step.time_ns.max(0) as u64, value.to_string()));
+    }
+    let schema = ("veracity.tempo.Step".to_string(), STEP.to_string());
+    Ok(JsonChannel { topic: "/tempo/steps".to_string(), schema, messages })
+}

@@ -1,0 +1,4 @@
+//! What `veracity tempo` prints.
+
+pub mod json;
+pub mod print;

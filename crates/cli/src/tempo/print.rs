@@ -1,0 +1,75 @@
+//! A run of programs for people.
+
+use crate::output::Output;
+use std::io::Write;
+use veracity_tempo::Run;
+
+pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
+    let paint = out.paint();
+    let (told, us) = (&run.told, |ns: i64| ns as f64 * 1e-3);
+    let seconds = told.simulated_ns as f64 * 1e-9;
+    // Every setting of the engine is in the JSON and in the record.
+    let engine = run.head.engine.split(':').next().unwrap_or_default();
+    writeln!(out, "{}: {seconds} s on {engine}, {mode}", paint.strong(&run.head.scenario))?;
+    for client in &told.clients {
+        let (computed, waited) = (client.executed_ns as f64 * 1e-9, client.waited_ns as f64 * 1e-9);
+        writeln!(out, "  {}: computed {computed:.4} s, waited {waited:.4} s", paint.strong(&client.name))?;
+        if client.activations > 0 {
+            writeln!(
+                out,
+                "    {} activations, {} late, {} skipped, {} over budget; mean response {:.1} us, worst {:.1} us, jitter {:.1} us",
+                client.activations,
+                client.misses,
+                client.skipped,
+                client.overruns,
+                us(client.total_response_ns) / client.activations as f64,
+                us(client.worst_response_ns),
+                us(client.worst_jitter_ns)
+            )?;
+        }
+        for trouble in &client.troubles {
+            writeln!(
+                out,
+                "    {} at {:.6} s: {}",
+                paint.doubtful("note"),
+                trouble.time_ns as f64 * 1e-9,
+                trouble.what
+            )?;
+        }
+        if let Some(verdict) = &client.verdict {
+            let word = match verdict.verdict {
+                "accepted" => paint.good(verdict.verdict),
+                "rejected" => paint.bad(verdict.verdict),
+                _ => paint.doubtful(verdict.verdict),
+            };
+            let margin = verdict.margin.map(|m| format!(", margin {:.1} %", 100.0 * m)).unwrap_or_default();
+            writeln!(out, "    meets its rate on this CPU: {word}: {}{margin}", verdict.reason)?;
+        }
+    }
+    if mode != "replay" {
+        let delta = &told.delta;
+        writeln!(
+            out,
+            "  Delta - h: p50 {:.1} us, p99 {:.1} us, at most {:.1} us (h = {:.1} us); {} stalls taken off",
+            us(delta.quantile(0.5)),
+            us(delta.quantile(0.99)),
+            us(delta.max()),
+            us(delta.step_ns),
+            told.stalls.len()
+        )?;
+    }
+    let cost = &told.cost;
+    writeln!(
+        out,
+        "  coordination {:.3} % of simulated time ({:.4} s of CPU); dynamics {:.4} s, clients {:.4} s, wall {:.4} s",
+        100.0 * cost.coordinator_cpu_s / seconds.max(1e-9),
+        cost.coordinator_cpu_s,
+        cost.dynamics_cpu_s,
+        cost.clients_cpu_s,
+        cost.wall_s
+    )?;
+    for note in &told.notes {
+        writeln!(out, "  note: {note}")?;
+    }
+    writeln!(out, "  digest {}", run.record.digest())
+}
