@@ -3,6 +3,7 @@
 //! What a claim printed is kept in `target/acceptance/<commit>/<claim>.txt`, so an interrupted run goes on where it
 //! stopped. A tree with uncommitted changes has no name to keep results under and starts anew each time.
 
+use crate::acceptance_page::{self, Row};
 use crate::claims::{self, CLAIMS, Claim};
 use crate::process;
 use crate::table::Table;
@@ -26,8 +27,11 @@ struct Shown {
 /// The claim no test can make: it is about building the tests' own subject.
 const COLD_BUILD: &str = "cold-build";
 
+/// Where the results are told.
+const PAGE: &str = "docs/acceptance.md";
+
 /// Runs the claims named, or all, and writes `docs/acceptance.md` when all have run; with `--write` also after some, where
-/// the others count with what they left at this commit, or as not run.
+/// the others count with what they left at this commit, or keep the row they have.
 pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let (fresh, write) = (given("--fresh"), given("--write"));
@@ -44,30 +48,32 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     std::fs::create_dir_all(&folder)?;
     let python = venv::ensure(workspace)?;
 
-    let mut table = Table::new(&["claim", "what it says", "verdict", "minutes", "numbers"]);
+    let earlier = acceptance_page::read(&std::fs::read_to_string(workspace.root.join(PAGE)).unwrap_or_default());
+    let mut rows = Vec::new();
     // What a claim says is too long for a terminal.
     let mut short = Table::new(&["claim", "verdict", "minutes", "numbers"]);
     let mut not_shown = Vec::new();
+    let now = format!("{}, {commit}", machine::today()?);
     let mut enter = |name: &str, says: &str, run: &dyn Fn() -> Result<Shown>| -> Result<()> {
         let path = folder.join(format!("{name}.txt"));
-        if !chosen(name) {
-            let kept = kept(&path, reuse);
-            let (verdict, minutes, numbers) = match kept {
-                Some(Shown { holds: true, minutes, numbers }) => ("shown", format!("{minutes:.1}"), numbers),
-                Some(Shown { minutes, numbers, .. }) => ("**not shown**", format!("{minutes:.1}"), numbers),
-                None => ("not run", String::new(), String::new()),
-            };
-            table.row([name.to_owned(), says.to_owned(), verdict.to_owned(), minutes, numbers]);
+        let shown = match chosen(name) {
+            true => Some(kept_or_run(&path, reuse, name, run)?),
+            false => kept(&path, reuse),
+        };
+        let Some(shown) = shown else {
+            rows.push(Row::kept(&earlier, name, says));
             return Ok(());
-        }
-        let shown = kept_or_run(&path, reuse, name, run)?;
-        if !shown.holds {
-            not_shown.push(name.to_owned());
-        }
+        };
         let verdict = if shown.holds { "shown" } else { "**not shown**" };
         let minutes = format!("{:.1}", shown.minutes);
-        short.row([name.to_owned(), verdict.replace("**", ""), minutes.clone(), shown.numbers.clone()]);
-        table.row([name.to_owned(), says.to_owned(), verdict.to_owned(), minutes, shown.numbers]);
+        if chosen(name) {
+            short.row([name.to_owned(), verdict.replace("**", ""), minutes.clone(), shown.numbers.clone()]);
+            if !shown.holds {
+                not_shown.push(name.to_owned());
+            }
+        }
+        let (claim, says, verdict) = (name.to_owned(), says.to_owned(), verdict.to_owned());
+        rows.push(Row { claim, says, verdict, minutes, run: now.clone(), numbers: shown.numbers });
         Ok(())
     };
     let says = format!("a cold release build takes at most {} CPU-minutes", budgets::COLD_BUILD_CPU_MINUTES);
@@ -83,24 +89,13 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 
     println!("\n{}", short.text());
     if wanted.is_empty() || write {
-        let page = page(&commit, &table)?;
-        std::fs::write(workspace.root.join("docs/acceptance.md"), page)?;
-        println!("wrote docs/acceptance.md");
+        std::fs::write(workspace.root.join(PAGE), acceptance_page::write(&rows, &machine::description()?))?;
+        println!("wrote {PAGE}");
     }
     if !not_shown.is_empty() {
         bail!("not shown: {}; what each printed is in {}", not_shown.join(", "), folder.display());
     }
     Ok(())
-}
-
-fn page(commit: &str, table: &Table) -> Result<String> {
-    Ok(format!(
-        "# Acceptance\n\nWritten by `cargo xtask acceptance` on {}, commit {commit}, on {}.\nEvery claim that was run \
-         was run at full size; the numbers are what its test measured.\n\n{}",
-        machine::today()?,
-        machine::description()?,
-        table.markdown()
-    ))
 }
 
 fn kept(path: &Path, reuse: bool) -> Option<Shown> {

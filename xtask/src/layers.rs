@@ -45,7 +45,7 @@ fn places_in(page: &str) -> Result<BTreeMap<String, Place>> {
         }
         let Some(cells) = markdown_cells(text).filter(|_| inside) else { continue };
         let line = index + 1;
-        let [layer, name, beside, _what] = cells[..] else {
+        let [layer, name, beside, _what] = &cells[..] else {
             bail!("{PAGE}:{line}: the table of layers has four columns: layer, crate, uses on its own layer, what");
         };
         // The heading and the rule below it are the only rows whose first cell is no number.

@@ -4,6 +4,7 @@
 //! What is deliberately absent: physics. Nothing here depends on a `veracity-*` crate; they are run as programs.
 
 mod acceptance;
+mod acceptance_page;
 mod bench;
 mod bench_contact;
 mod bench_lab;
@@ -16,6 +17,7 @@ mod budgets;
 mod claims;
 mod cold_build;
 mod cpu_time;
+mod disk;
 mod docs;
 mod engines;
 mod layers;

@@ -25,6 +25,10 @@ pub fn cargo() -> Command {
     {
         command.env_remove(name);
     }
+    // What a later build could reuse is of no use where nothing is kept, and is as large as all test programs together.
+    if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
+        command.env("CARGO_INCREMENTAL", "0");
+    }
     command
 }
 

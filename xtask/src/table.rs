@@ -58,9 +58,11 @@ impl Table {
 }
 
 /// The cells of one line of a Markdown table; `None` when the line is not one.
-pub fn markdown_cells(line: &str) -> Option<Vec<&str>> {
+pub fn markdown_cells(line: &str) -> Option<Vec<String>> {
     let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
-    Some(inner.split('|').map(str::trim).collect())
+    // Escaped bars stand aside while the others part the cells.
+    let aside = inner.replace("\\|", "\0");
+    Some(aside.split('|').map(|cell| cell.trim().replace('\0', "|")).collect())
 }
 
 #[cfg(test)]
@@ -74,6 +76,6 @@ mod tests {
         assert_eq!(table.text(), "model  steps/s\nchain    83000\n");
         let page = table.markdown();
         let last = page.lines().last().unwrap();
-        assert_eq!(markdown_cells(last), Some(vec!["chain", "83000"]));
+        assert_eq!(markdown_cells(last), Some(vec!["chain".into(), "83000".into()]));
     }
 }

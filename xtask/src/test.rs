@@ -9,7 +9,7 @@ use crate::table::Table;
 use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
 use crate::workspace::{Member, Workspace};
-use crate::{browser, cold_build, cpu_time, docs, engines, layers, licences, links, venv, web};
+use crate::{browser, cold_build, cpu_time, disk, docs, engines, layers, licences, links, venv, web};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -57,8 +57,11 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
         bail!("no stage `{unknown}`; there are {}", stage_names().join(", "));
     }
     let mut counts = Counts::default();
-    let mut table = Table::new(&["stage", "minutes", "CPU-minutes", "verdict"]);
+    let mut table = Table::new(&["stage", "minutes", "CPU-minutes", "GB free", "verdict"]);
     let mut failure = None;
+    if let Some(warning) = disk::warning(disk::free_gb(workspace)?) {
+        println!("{warning}");
+    }
     for stage in STAGES {
         if !wanted.is_empty() && !wanted.iter().any(|name| name == stage.name) {
             continue;
@@ -70,7 +73,8 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
             .map(|time| format!("{:.2}", budgets::minutes(time)));
         let [wall, cpu] = minutes;
         let verdict = if outcome.is_ok() { "ok" } else { "FAILED" };
-        table.row([stage.name.to_owned(), wall, cpu, verdict.to_owned()]);
+        let free = format!("{:.1}", disk::free_gb(workspace)?);
+        table.row([stage.name.to_owned(), wall, cpu, free, verdict.to_owned()]);
         match outcome {
             Ok(report) => println!("{report}"),
             Err(error) => {
