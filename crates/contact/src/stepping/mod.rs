@@ -15,8 +15,9 @@
 //! the anchors of sticking contacts, is put right by displacements before (2), without touching a velocity (`projection`).
 //!
 //! Energy: with (2), `ΔE = -½ |h f + Jᵀλ|² + w · λ` in the metric of `M⁻¹` for bodies under constant forces, and `w · λ` is
-//! nowhere positive. Bounces and the lifting of overlapping bodies are held within what a step loses (`spending`): no step of loose
-//! bodies gains energy but by the residual of its solves.
+//! nowhere positive. Bounces are held within what a step loses, and the lifting of overlapping bodies too, but for what free fall
+//! would lose in a step (`spending`): no step of loose bodies gains energy but by the residual of its solves and by lifting a
+//! body at rest.
 
 mod bounce;
 mod evenly;
@@ -397,7 +398,7 @@ impl Paradigm for Stepping {
         let mut report = StepReport { taken_s: h, evaluations: 1, ..Default::default() };
         let time = state.time;
         self.step_s = h;
-        self.projection.before.clear();
+        self.projection.begin();
         if self.world.system.is_constrained() {
             let lost = |dof| Trouble::NoInertia { dof, time };
             constraint::choose_basis(&self.world.system, &mut self.ws, &state.q).map_err(lost)?;
@@ -419,6 +420,7 @@ impl Paradigm for Stepping {
             self.rows.add_response(&self.lambda, &mut self.u);
         }
         self.rows.velocities(&self.u, &mut self.w);
+        self.go_on(state, h);
         row_coordinates::to_velocity(&self.world.system, &self.ws, &self.u, &mut state.v);
         check_finite(&state.v, time)?;
         self.forget_impulses();

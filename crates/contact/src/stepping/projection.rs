@@ -11,8 +11,10 @@
 //! The problem has the operator of the velocities, so nothing is made twice; it is only posed when some error exceeds
 //! [`WORTH_IT`] by more than the solves of [`STEPS_WORTH`] steps may have left. A few sweeps bring it down by
 //! [`BROUGHT_DOWN`]: what is left is taken up in the next step. Depths are recovered at no more than [`RECOVERY`], and loose bodies
-//! are lifted no further than the energy the step loses anyway ([`super::spending`]): `g h² / 2` per step for one alone, 5 mm/s at
-//! 1 ms, so that putting overlaps right never brings energy in.
+//! are lifted at the expense of the step ([`super::spending`]). Before (2) of the step nothing is known but what free motion loses,
+//! `g h² / 2` of height for a body alone, 5 mm/s at 1 ms: so far they are lifted at once. The rest of the way is gone after the
+//! solve, as far as impacts and friction have lost more than that. A coin that rolls down on its rim goes deeper in every step than
+//! free motion would pay for, and loses ten times as much: lifted later, at rest, it would gain energy from nobody.
 
 use super::{Stabilisation, Stepping};
 use crate::rows::Source;
@@ -43,6 +45,9 @@ pub(super) struct Room {
     sweeps: Box<dyn Solver<f64>>,
     /// Positions before they were put right; empty if they were not.
     pub before: Vec<f64>,
+    /// Work of the whole way [J] and the part of it not gone yet.
+    lift: f64,
+    left: f64,
     /// Points that touched in this step.
     pub contacts: u32,
 }
@@ -59,8 +64,16 @@ impl Room {
             v: vec![0.0; nv],
             sweeps: (veracity_lcp::solver("nsgs").expect("the sweeps are in the list").make)(),
             before: Vec::new(),
+            lift: 0.0,
+            left: 0.0,
             contacts: 0,
         }
+    }
+
+    /// Nothing has been put right in this step yet.
+    pub fn begin(&mut self) {
+        self.before.clear();
+        self.left = 0.0;
     }
 }
 
@@ -89,23 +102,41 @@ impl Stepping {
         self.rows.add_response(&room.pi, &mut room.u);
         self.rows.velocities(&room.u, &mut room.moved);
         row_coordinates::to_velocity(&self.world.system, &self.ws, &room.u, &mut room.v);
-        // Lifting is paid for by what the step loses; the rest of the way waits for the next steps.
+        // Lifting is paid for by what free motion loses; the rest of the way waits for what the solve will have lost.
         self.weigh();
         let (lift, loss) = (self.lift(&self.projection.v), self.spending.loss);
         self.spending.spent = lift.clamp(0.0, loss);
         let room = &mut self.projection;
-        if lift > loss {
-            let part = loss / lift;
-            room.v.iter_mut().chain(&mut room.moved).for_each(|x| *x *= part);
-        }
+        let part = if lift > loss { loss / lift } else { 1.0 };
+        (room.lift, room.left) = (lift, 1.0 - part);
         room.before.extend_from_slice(&state.q);
-        kinematics::advance(&self.world.system, &mut state.q, &room.v, h);
+        kinematics::advance(&self.world.system, &mut state.q, &room.v, part * h);
         for (source, row) in &self.rows.blocks {
             if let Source::Contact(i) = *source {
-                self.points[i as usize].gap += h * room.moved[*row as usize];
+                // A gap that the rest of the way would close counts as closed: the velocities must not close it too.
+                let moved = h * room.moved[*row as usize];
+                self.points[i as usize].gap += if moved > 0.0 { part * moved } else { moved };
             }
         }
         Ok(())
+    }
+
+    /// The rest of the way, after the velocities of all rows, as far as the step has lost energy.
+    pub(super) fn go_on(&mut self, state: &mut State, h: f64) {
+        if self.projection.left == 0.0 {
+            return;
+        }
+        self.push_of_rows();
+        let lost = self.lost();
+        let room = &mut self.projection;
+        let part = if lost > 0.0 { (lost / room.lift).min(room.left) } else { 0.0 };
+        kinematics::advance(&self.world.system, &mut state.q, &room.v, part * h);
+        for (source, row) in &self.rows.blocks {
+            if let Source::Contact(i) = *source {
+                let moved = h * room.moved[*row as usize];
+                self.points[i as usize].gap += if moved > 0.0 { part * moved } else { (part - room.left) * moved };
+            }
+        }
     }
 
     /// Errors over `h` and laws of (1) to (3); the largest error [m or rad].

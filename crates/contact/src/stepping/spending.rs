@@ -9,8 +9,9 @@
 //! ```
 //!
 //! with the forces' own work counted as energy of height: for weights it is. `J v* - J p` is the velocity before the step, turned
-//! by the gyroscopic torques, which take no work. Overlaps are put right only as far as `W <= L` (`projection`), and a bounce
-//! gives back only what keeps (2) from growing (`bounce`): then no step gains energy.
+//! by the gyroscopic torques, which take no work. Overlaps are put right as far as `W <= L`, and further only as far as (2) stays
+//! negative (`projection`); a bounce gives back only what keeps (2) from growing (`bounce`). A body at rest loses nothing in a step:
+//! there the impulse takes `L` back, and lifting it is work that comes from outside, `L` at most.
 //!
 //! Bodies in trees are left out of `p`: their velocity products are no forces.
 
@@ -61,6 +62,14 @@ impl Stepping {
     /// `W` of (2) for a displacement of `h` along `x`, after [`Stepping::weigh`] [J].
     pub(super) fn lift(&self, x: &[f64]) -> f64 {
         -self.spending.momentum.iter().zip(x).map(|(m, x)| m * x).sum::<f64>()
+    }
+
+    /// `-ΔE` of (2), after [`Stepping::push_of_rows`] and the velocities of all rows: with these, `w`, it has
+    /// `J v* + ½ A λ = ½ (J v* + w)` [J].
+    pub(super) fn lost(&self) -> f64 {
+        let gained = |(l, row): (&f64, usize)| l * (0.5 * (self.w_free[row] + self.w[row]) - self.spending.rows[row]);
+        let work: f64 = self.lambda.iter().zip(0..).map(gained).sum();
+        self.spending.loss - self.spending.spent - work
     }
 
     /// `J p` into the room, after [`Stepping::weigh`].

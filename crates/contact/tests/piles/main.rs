@@ -11,8 +11,9 @@
 //! `W` and (2): time stepping and compliant contact know a gap to the first order in the step. A corner at the distance `R` that
 //! turns with `ω` ends up `(h ω)² R / 2` deeper than foreseen, 2.6 µm for 8 rad/s, 1 ms and 8 cm, and a corner that meets a
 //! corner of a mesh is found only when it overlaps, up to 1 mm deep at 1 m/s. It is lifted out against the weight, or is the depth
-//! of a spring. Time stepping lifts no more in a step than its bodies would have lost in free fall: 5 µm of height where the centre
-//! of a pile starts some 0.4 m high, 1e-5 of the energy, and a few steps in a row may do so before something is lost again: 1e-4.
+//! of a spring. Time stepping lifts at the expense of what the step loses, or, at rest, no more in a step than its bodies would have
+//! lost in free fall: 5 µm of height where the centre of a pile starts some 0.4 m high, 1e-5 of the energy, and a few steps in a row
+//! may do so before something is lost again: 1e-4.
 //! A spring has nothing to hold it back, and a whole millimetre may count for one of two bodies: 1e-3. The event-driven way lifts
 //! nothing that motion does not pay for, in its fall-backs neither: 1e-9 for its tolerances, added up.
 

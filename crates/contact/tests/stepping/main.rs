@@ -7,6 +7,7 @@ mod support;
 
 mod block_row;
 mod closed_forms;
+mod drum_on_its_rim_rose_from_rest;
 mod incline;
 mod joints;
 mod no_allocation;
