@@ -20,7 +20,7 @@ import socket
 import struct
 import threading
 
-PROTOCOL = 1
+PROTOCOL = 2
 HEADER = 4096
 PROGRESS = 64
 DONE, REFUSED, TROUBLE, NOT_UNDERSTOOD = 0, 1, 2, 3

@@ -791,6 +791,41 @@ pub const CLAIMS: &[Claim] = &[
         target: "test every_dropped_number_is_caught",
         filter: "",
     },
+    Claim {
+        name: "audit-mutations-ode",
+        says: "the audit of ODE is green as it is and WRONG for every number dropped alone that it can express",
+        package: "veracity-engine-ode",
+        target: "test every_dropped_number_is_caught",
+        filter: "",
+    },
+    Claim {
+        name: "audit-mutations-bullet",
+        says: "the audit of Bullet (multibodies and maximal coordinates) is green as it is and WRONG for every number dropped alone that it can express",
+        package: "veracity-engine-bullet",
+        target: "test every_dropped_number_is_caught",
+        filter: "",
+    },
+    Claim {
+        name: "audit-mutations-dart",
+        says: "the audit of DART is green as it is and WRONG for every number dropped alone that it can express",
+        package: "veracity-engine-dart",
+        target: "test every_dropped_number_is_caught",
+        filter: "",
+    },
+    Claim {
+        name: "audit-mutations-simbody",
+        says: "the audit of Simbody is green as it is and WRONG for every number dropped alone that it can express",
+        package: "veracity-engine-simbody",
+        target: "test every_dropped_number_is_caught",
+        filter: "",
+    },
+    Claim {
+        name: "audit-mutations-mujoco",
+        says: "the audit of MuJoCo is green as it is and WRONG for every number dropped alone that it can express",
+        package: "veracity-engine-mujoco",
+        target: "test every_dropped_number_is_caught",
+        filter: "",
+    },
 ];
 
 /// Claims that are run in parts, so that an interrupted run goes on with the next part, and in how many. The test reads which part

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use veracity_engine::{
     Advance, BodyState, Guard, Inputs, JointDrive, LoadError, SolverOutcome, Totals, Watched, Wrench,
 };
-use veracity_engine::{Logged, SpecError, Unsupported};
+use veracity_engine::{Logged, LoopEnd, SpecError, Trouble, Unsupported};
 use veracity_model::{Pose, Vec3};
 use veracity_record::{ContactSample, Event, EventKind, EventRules, Merge, Track};
 
@@ -32,11 +32,13 @@ pub enum Operation {
     Energy,
     Warnings,
     Bye,
+    TakeLoop,
+    RunLoop,
 }
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 18] = [
+    pub const ALL: [Operation; 20] = [
         Operation::Hello,
         Operation::Capabilities,
         Operation::Load,
@@ -55,6 +57,8 @@ impl Operation {
         Operation::Energy,
         Operation::Warnings,
         Operation::Bye,
+        Operation::TakeLoop,
+        Operation::RunLoop,
     ];
 
     /// By its number.
@@ -85,6 +89,9 @@ pub struct Hello {
     pub about: String,
     /// How it wants worlds: `stored` or `scene`.
     pub world: String,
+    /// Whether it takes control loops over; who says nothing does not.
+    #[serde(default)]
+    pub loops: bool,
     /// What can be told to it.
     pub settings: Vec<HelloSetting>,
 }
@@ -398,6 +405,31 @@ pub fn read_rows(
     r.reals_onto(energies)?;
     read_contacts(r, contacts)?;
     Ok(rows)
+}
+
+/// Appends how a loop's run ended.
+pub fn write_loop_end(end: &LoopEnd, out: &mut Writer) {
+    let (kind, time, why) = match end {
+        LoopEnd::Reached => (0, 0.0, ""),
+        LoopEnd::Stopped => (1, 0.0, ""),
+        LoopEnd::Trouble(trouble) => (2, trouble.time, trouble.reason.as_str()),
+        LoopEnd::Failed(why) => (3, 0.0, why.as_str()),
+    };
+    out.whole(kind);
+    out.real(time);
+    out.text(why);
+}
+
+/// Reads how a loop's run ended.
+pub fn read_loop_end(r: &mut Reader) -> Result<LoopEnd, Malformed> {
+    let (kind, time, why) = (r.whole()?, r.real()?, r.text()?.to_string());
+    match kind {
+        0 => Ok(LoopEnd::Reached),
+        1 => Ok(LoopEnd::Stopped),
+        2 => Ok(LoopEnd::Trouble(Trouble { time, reason: why })),
+        3 => Ok(LoopEnd::Failed(why)),
+        other => Err(format!("a run of a loop ended in the way {other}, which there is not")),
+    }
 }
 
 /// Appends thresholds of the event log.

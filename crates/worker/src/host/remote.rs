@@ -9,14 +9,15 @@ use crate::message::{self, DONE, Operation, REFUSED, State, TROUBLE};
 use crate::wire::{Malformed, Reader, Writer};
 use std::sync::{Arc, Mutex};
 use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Simulation, Totals, Trouble, helpers,
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, LoopEnd, LoopRun, Samples, Simulation, Totals,
+    Trouble, helpers,
 };
 use veracity_model::Layout;
 use veracity_record::{ContactSample, EventRules};
 
 /// A world in a worker.
 pub struct RemoteSimulation {
-    engine: &'static str,
+    about: About,
     layout: Layout,
     process: Arc<Mutex<Process>>,
     pool: Pool,
@@ -28,6 +29,15 @@ pub struct RemoteSimulation {
     helper: u32,
 }
 
+/// What is known of its worker.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Name of the engine.
+    pub engine: &'static str,
+    /// Whether it takes control loops over.
+    pub takes_loops: bool,
+}
+
 /// What a reply to an advance was.
 enum Answer<T> {
     Done(T),
@@ -37,7 +47,7 @@ enum Answer<T> {
 impl RemoteSimulation {
     /// Not yet loaded there.
     pub fn new(
-        engine: &'static str,
+        about: About,
         layout: Layout,
         process: Arc<Mutex<Process>>,
         pool: Pool,
@@ -46,7 +56,7 @@ impl RemoteSimulation {
         let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
         let state = State::new(layout.position_count, layout.dof_count(), bodies, pairs);
         helpers::lend(helper);
-        Self { engine, layout, process, pool, world, state, counted: true, helper }
+        Self { about, layout, process, pool, world, state, counted: true, helper }
     }
 
     /// Its number in its worker.
@@ -133,7 +143,7 @@ impl RemoteSimulation {
                     r.end()?;
                     Ok(Ok(number))
                 }
-                REFUSED => Ok(Err(refused(r, self.engine)?)),
+                REFUSED => Ok(Err(refused(r, self.about.engine)?)),
                 other => Err(format!("status {other}")),
             },
         );
@@ -316,6 +326,52 @@ impl Simulation for RemoteSimulation {
             |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| e.to_string()),
         );
         out.extend(list.unwrap_or_default());
+    }
+
+    fn take_loop(&mut self, tables: &str) -> bool {
+        let read = |r: &mut Reader| match r.whole()? {
+            DONE => Ok(true),
+            // Built here it is sound, there it is not: then it stays here.
+            REFUSED => Ok(false),
+            other => Err(format!("status {other}")),
+        };
+        self.about.takes_loops
+            && self.ask(Operation::TakeLoop, |out| out.text(tables), || false, read).unwrap_or(false)
+    }
+
+    fn run_loop(&mut self, run: LoopRun<'_>) -> LoopEnd {
+        let LoopRun { time_ns, until_ns, memory, samples, signals } = run;
+        if samples.stop_wanted() {
+            return LoopEnd::Stopped;
+        }
+        let [every_ns, next] = samples.plan();
+        let write = |out: &mut Writer| {
+            [*time_ns, until_ns, every_ns, next].into_iter().for_each(|x| out.signed(x));
+            out.blob(memory);
+        };
+        let stop = samples.stop_flag();
+        let stop_wanted = || stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
+        let mut after = (0, Vec::new());
+        let mut rows = 0;
+        let read = |r: &mut Reader| {
+            let end = message::read_loop_end(r)?;
+            after = (r.signed()?, r.blob()?.to_vec());
+            r.reals_onto(signals)?;
+            Ok(end)
+        };
+        let ended = self.advance_by(Operation::RunLoop, write, stop_wanted, read, |r| {
+            let Samples { track, energies, contacts, .. } = &mut *samples;
+            rows = message::read_rows(r, track, energies, contacts)?;
+            Ok(())
+        });
+        samples.go_on(next + rows as i64);
+        match ended {
+            Ok(end) => {
+                (*time_ns, *memory) = after;
+                end
+            }
+            Err(trouble) => LoopEnd::Trouble(trouble),
+        }
     }
 
     fn totals(&self) -> Totals {
