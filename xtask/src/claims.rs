@@ -785,6 +785,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "a_known_offset_is_found_and_another_robot_is_not_explained",
     },
     Claim {
+        name: "controllers-in-worker",
+        says: "controllers and sensors in the engine's own process leave the record, to the bit, that they leave on the host",
+        package: "veracity-lab",
+        target: "test controllers_in_the_worker",
+        filter: "where_controllers_run_makes_no_difference",
+    },
+    Claim {
         name: "audit-mutations",
         says: "the audit of an engine is green as it is and WRONG for every number dropped alone, over native (three paradigms) and Rapier (two)",
         package: "veracity-audit",

@@ -34,11 +34,12 @@ pub enum Operation {
     Bye,
     TakeLoop,
     RunLoop,
+    State,
 }
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 20] = [
+    pub const ALL: [Operation; 21] = [
         Operation::Hello,
         Operation::Capabilities,
         Operation::Load,
@@ -59,6 +60,7 @@ impl Operation {
         Operation::Bye,
         Operation::TakeLoop,
         Operation::RunLoop,
+        Operation::State,
     ];
 
     /// By its number.
@@ -203,25 +205,22 @@ impl State {
         }
     }
 
-    /// Appends it.
-    pub fn write(&self, out: &mut Writer) {
-        out.real(self.time);
-        for count in [self.totals.steps, self.totals.evaluations, self.totals.rejected] {
-            out.whole(count);
-        }
-        for numbers in [&self.q, &self.v, &self.bodies, &self.gaps, &self.least_gaps] {
-            out.reals(numbers);
-        }
-    }
-
-    /// Reads it into memory of the same lengths.
-    pub fn read(&mut self, r: &mut Reader) -> Result<(), Malformed> {
+    /// Reads it into memory of the same lengths; whether the motion of bodies was in it.
+    pub fn read(&mut self, r: &mut Reader) -> Result<bool, Malformed> {
         self.time = r.real()?;
         self.totals = Totals { steps: r.whole()?, evaluations: r.whole()?, rejected: r.whole()? };
-        for numbers in [&mut self.q, &mut self.v, &mut self.bodies, &mut self.gaps, &mut self.least_gaps] {
-            r.reals_into(numbers)?;
+        r.reals_into(&mut self.q)?;
+        r.reals_into(&mut self.v)?;
+        let mut ahead = *r;
+        let told = ahead.whole()? > 0 || self.bodies.is_empty();
+        if told {
+            r.reals_into(&mut self.bodies)?;
+        } else {
+            *r = ahead;
         }
-        Ok(())
+        r.reals_into(&mut self.gaps)?;
+        r.reals_into(&mut self.least_gaps)?;
+        Ok(told)
     }
 
     /// A body's motion.
@@ -234,14 +233,13 @@ impl State {
             linear_velocity: Vec3::new(b[10], b[11], b[12]),
         }
     }
+}
 
-    /// Sets a body's motion.
-    pub fn set_body(&mut self, slot: usize, state: &BodyState) {
-        let (p, r) = (state.world_from_body.translation.vector, state.world_from_body.rotation);
-        let (w, v) = (state.angular_velocity, state.linear_velocity);
-        let numbers = [p.x, p.y, p.z, r.w, r.i, r.j, r.k, w.x, w.y, w.z, v.x, v.y, v.z];
-        self.bodies[13 * slot..13 * slot + 13].copy_from_slice(&numbers);
-    }
+/// A body's motion in the thirteen numbers of a state.
+pub fn thirteen(state: &BodyState) -> [f64; 13] {
+    let (p, r) = (state.world_from_body.translation.vector, state.world_from_body.rotation);
+    let (w, v) = (state.angular_velocity, state.linear_velocity);
+    [p.x, p.y, p.z, r.w, r.i, r.j, r.k, w.x, w.y, w.z, v.x, v.y, v.z]
 }
 
 /// Appends inputs.

@@ -195,6 +195,7 @@ impl Server<'_> {
             }
             _ => {
                 let held = self.worlds.get_mut(&world).ok_or_else(|| format!("world {world} is not loaded"))?;
+                held.spared = self.channel.region().spared().load(Ordering::Relaxed);
                 of_a_world(operation, held, &self.stop, &mut r, out)?;
             }
         }
@@ -385,6 +386,11 @@ fn of_a_world(
             looped.write(out);
             let samples = &held.samples;
             message::write_rows(&samples.track, &samples.energies, &samples.contacts, out);
+            held.write_state(out);
+        }
+        Operation::State => {
+            held.spared = 0;
+            out.whole(DONE);
             held.write_state(out);
         }
         Operation::Hello | Operation::Capabilities | Operation::Load | Operation::Unload | Operation::Bye => {

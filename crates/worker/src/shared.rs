@@ -21,6 +21,8 @@ pub const HEADER: usize = 4096;
 const PROGRESS: usize = 64;
 /// Where a worker says how it listens.
 const LISTENS: usize = 72;
+/// Where the host says what it has no use for.
+const SPARED: usize = 80;
 /// Where the bell of requests is, and 64 bytes on that of replies; the note of each is 8 bytes behind it.
 pub const BELLS: [usize; 2] = [128, 192];
 /// From a bell to its note.
@@ -92,6 +94,12 @@ impl Region {
     pub fn listens(&self) -> &AtomicU64 {
         // SAFETY: as for the progress.
         unsafe { AtomicU64::from_ptr(self.start.as_ptr().add(LISTENS).cast()) }
+    }
+
+    /// What the next state need not hold: 1 for the motion of bodies.
+    pub fn spared(&self) -> &AtomicU64 {
+        // SAFETY: as for the progress.
+        unsafe { AtomicU64::from_ptr(self.start.as_ptr().add(SPARED).cast()) }
     }
 
     /// The bell of requests (0) or of replies (1).

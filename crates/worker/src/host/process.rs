@@ -63,6 +63,8 @@ pub struct Process {
     reply: Vec<u8>,
     /// Number of the last world that was loaded.
     pub worlds: u64,
+    /// What the next state need not hold, see [`Region::spared`].
+    pub spared: u64,
     dead: Option<Death>,
 }
 
@@ -98,7 +100,20 @@ impl Process {
         let name = name.to_string();
         let (request, reply) = (Writer::default(), Vec::new());
         let drain = Some(drain);
-        Ok(Self { child, control, channel, tail, drain, limits, name, request, reply, worlds: 0, dead: None })
+        Ok(Self {
+            child,
+            control,
+            channel,
+            tail,
+            drain,
+            limits,
+            name,
+            request,
+            reply,
+            worlds: 0,
+            spared: 0,
+            dead: None,
+        })
     }
 
     /// Whether it still answers, as far as is known.
@@ -130,6 +145,7 @@ impl Process {
         self.request.whole(world);
         write(&mut self.request);
         self.channel.region().progress().store(0, Ordering::Relaxed);
+        self.channel.region().spared().store(self.spared, Ordering::Relaxed);
         self.channel.number += 1;
         let number = self.channel.number;
         if let Err(silence) = self.exchange(number, &stop_wanted) {

@@ -23,6 +23,9 @@ pub struct RemoteSimulation {
     pool: Pool,
     world: u64,
     state: State,
+    /// Whether the motion of bodies in it is that of the present, and whether somebody looked at it since the last answer.
+    bodies_known: bool,
+    bodies_wanted: bool,
     /// The pool counts this world.
     counted: bool,
     /// The worker's number in the system, lent to the thread that loaded this.
@@ -56,7 +59,18 @@ impl RemoteSimulation {
         let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
         let state = State::new(layout.position_count, layout.dof_count(), bodies, pairs);
         helpers::lend(helper);
-        Self { about, layout, process, pool, world, state, counted: true, helper }
+        Self {
+            about,
+            layout,
+            process,
+            pool,
+            world,
+            state,
+            bodies_known: true,
+            bodies_wanted: true,
+            counted: true,
+            helper,
+        }
     }
 
     /// Its number in its worker.
@@ -71,7 +85,7 @@ impl RemoteSimulation {
 
     /// Takes the state at the end of a reply.
     pub fn read_state(&mut self, r: &mut Reader) -> Result<(), Malformed> {
-        self.state.read(r)?;
+        self.bodies_known = self.state.read(r)?;
         r.end()
     }
 
@@ -84,6 +98,8 @@ impl RemoteSimulation {
         read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
     ) -> Result<T, Death> {
         let mut process = hold(&self.process);
+        // Who looked at bodies after the last step will after the next: they are asked for with it. Others need not be sent.
+        process.spared = u64::from(!self.bodies_wanted);
         let understood = {
             let mut r = process.ask(operation, self.world, write, stop_wanted)?;
             read(&mut r)
@@ -112,11 +128,15 @@ impl RemoteSimulation {
                 other => return Err(format!("status {other}")),
             };
             rest(r)?;
-            state.read(r)?;
+            let told = state.read(r)?;
             r.end()?;
-            Ok(answer)
+            Ok((answer, told))
         });
         self.state = state;
+        let answer = answer.map(|(answer, told)| {
+            (self.bodies_known, self.bodies_wanted) = (told, false);
+            answer
+        });
         match answer {
             Ok(Answer::Done(done)) => Ok(done),
             Ok(Answer::Trouble(trouble)) => Err(trouble),
@@ -132,6 +152,7 @@ impl RemoteSimulation {
         with_number: bool,
     ) -> Result<f64, LoadError> {
         let mut state = std::mem::take(&mut self.state);
+        let mut told = self.bodies_known;
         let answer = self.ask(
             operation,
             write,
@@ -139,7 +160,7 @@ impl RemoteSimulation {
             |r| match r.whole()? {
                 DONE => {
                     let number = if with_number { r.real()? } else { 0.0 };
-                    state.read(r)?;
+                    told = state.read(r)?;
                     r.end()?;
                     Ok(Ok(number))
                 }
@@ -148,6 +169,7 @@ impl RemoteSimulation {
             },
         );
         self.state = state;
+        self.bodies_known = told;
         answer.unwrap_or_else(|Death(why)| Err(LoadError::Other(why)))
     }
 
@@ -167,6 +189,14 @@ impl RemoteSimulation {
             other => Err(format!("status {other}")),
         };
         self.ask(operation, write, || false, read).ok()
+    }
+
+    /// Asks for the whole state. Of a worker that died what was last known stays.
+    fn look_again(&mut self) {
+        let mut state = std::mem::take(&mut self.state);
+        let known = self.look(Operation::State, |_| {}, |r| state.read(r));
+        self.state = state;
+        self.bodies_known = known == Some(true);
     }
 
     fn six_each(&self, operation: Operation, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
@@ -221,6 +251,10 @@ impl Simulation for RemoteSimulation {
     }
 
     fn bodies(&mut self, out: &mut [BodyState]) {
+        self.bodies_wanted = true;
+        if !self.bodies_known {
+            self.look_again();
+        }
         out.iter_mut().enumerate().for_each(|(slot, body)| *body = self.state.body(slot));
     }
 
