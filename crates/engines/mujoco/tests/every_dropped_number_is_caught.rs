@@ -8,7 +8,7 @@ use veracity_worker::{Limits, WorkerEngine};
 fn hold(spec: &str, least: usize) {
     let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-mujoco").into(), Limits::default());
     engine.try_hello().unwrap();
-    dropping::holding::hold(&engine, spec, 4, least);
+    dropping::holding::hold(&engine, spec, 1, least);
 }
 
 #[test]
