@@ -20,12 +20,13 @@ import socket
 import struct
 import threading
 
-PROTOCOL = 1
+PROTOCOL = 2
 HEADER = 4096
 PROGRESS = 64
 DONE, REFUSED, TROUBLE, NOT_UNDERSTOOD = 0, 1, 2, 3
 HELLO, CAPABILITIES, LOAD, UNLOAD, SET_STATE, STEP, ADVANCE, ADVANCE_UNTIL, SNAPSHOT, RESTORE = range(1, 11)
 CONTACTS, REACTIONS, ACCELERATIONS, LOG_EVENTS, TAKE_EVENTS, ENERGY, WARNINGS, BYE = range(11, 19)
+STATE = 21  # 19 and 20 are for workers that take control loops over: this one says nothing of them in its hello
 
 
 class Unsupported(Exception):
@@ -387,6 +388,9 @@ class Server:
             out.blob(world.save())
         elif operation == RESTORE:
             world.restore(r.blob())
+            out.whole(DONE)
+            world.write_state(out)
+        elif operation == STATE:
             out.whole(DONE)
             world.write_state(out)
         elif operation == CONTACTS:

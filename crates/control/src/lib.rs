@@ -8,6 +8,8 @@
 //!
 //! Commands become efforts here, by the model's own actuators, identically for every engine.
 //!
+//! A loop of built-in kinds can go to where the engine is: as text ([`LoopTables`]), with what it remembers as bytes.
+//!
 //! What is deliberately absent: a clock. The loop says when it wants to be called next, in whole nanoseconds; the lab
 //! brings the engine there.
 
@@ -19,6 +21,7 @@ mod control_loop;
 pub mod controller;
 pub mod controllers;
 mod delay;
+mod driving;
 mod error;
 mod port;
 mod profile;
@@ -27,6 +30,7 @@ pub mod sensors;
 mod setup;
 pub mod signal_layout;
 mod snapshot;
+mod tables;
 mod timing;
 
 pub use closure::Memoryless;
@@ -34,9 +38,11 @@ pub use config::{ControllerConfig, SensorConfig};
 pub use control_loop::{ControlLoop, ControllerPart};
 pub use controller::{Controller, ControllerError, Timing};
 pub use controllers::{CONTROLLERS, ControllerKind};
+pub use driving::Drive;
 pub use error::ControlError;
 pub use port::{DriveField, Port};
 pub use sensing::Sensing;
 pub use sensors::{SENSORS, SensorKind};
 pub use setup::Setup;
 pub use signal_layout::{ChannelLayout, Command, Observation};
+pub use tables::LoopTables;

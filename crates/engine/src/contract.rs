@@ -15,6 +15,7 @@ use crate::error::{LoadError, Trouble};
 use crate::events::Logged;
 use crate::guard::{Guard, GuardHit};
 use crate::inputs::Inputs;
+use crate::looped::{LoopEnd, LoopRun};
 use crate::samples::Samples;
 use crate::settings::{Setting, Settings};
 use crate::spec::{EngineSpec, SpecError};
@@ -186,6 +187,17 @@ pub trait Simulation: Send {
     /// What should be read before the motion is trusted, in sentences, appended to `out`: the lab copies them into the
     /// record's log.
     fn warnings(&self, _out: &mut Vec<String>) {}
+
+    /// Takes over a control loop, as text, to run it where the engine is: see [`crate::looped`]. `false` if there is no such
+    /// place: the caller then acts between advances.
+    fn take_loop(&mut self, _tables: &str) -> bool {
+        false
+    }
+
+    /// Runs the loop that was taken over. To the last bit what the caller would get by acting between advances.
+    fn run_loop(&mut self, _run: LoopRun<'_>) -> LoopEnd {
+        LoopEnd::Failed("this engine has taken no control loop over".to_string())
+    }
 
     /// Counts since [`Simulation::set_state`].
     fn totals(&self) -> Totals;

@@ -142,44 +142,51 @@ impl JointFrames {
     /// quaternions keep their sign.
     pub fn read(&self, states: &[BodyState], child: &BodyState, q: &mut [f64], v: &mut [f64]) {
         let parent = self.parent_state(states);
-        let world_from_p = parent.world_from_body * self.parent_from_joint;
-        let world_from_c = child.world_from_body * self.child_from_joint;
-        let motion = world_from_p.inv_mul(&world_from_c);
-        let back = world_from_p.rotation.inverse();
+        let back = (parent.world_from_body.rotation * self.parent_from_joint.rotation).inverse();
+        let turn = back * (child.world_from_body.rotation * self.child_from_joint.rotation);
         let w = back * (child.angular_velocity - parent.angular_velocity);
-        let origin = world_from_c.translation.vector;
-        let u = back * (point_velocity(child, &origin) - point_velocity(&parent, &origin));
-        let place = motion.translation.vector;
+        // Where C is in P, and how fast: only for joints that slide, because most turn and this is half the work.
+        let slide = || {
+            let origin = (child.world_from_body * self.child_from_joint).translation.vector;
+            let from = (parent.world_from_body * self.parent_from_joint).translation.vector;
+            let u = back * (point_velocity(child, &origin) - point_velocity(&parent, &origin));
+            (back * (origin - from), u)
+        };
         let (q, v) = (&mut q[self.q..], &mut v[self.v..]);
         match &self.kind {
             JointKind::Fixed => {}
             JointKind::Universal { axis1, axis2 } => {
                 // Of axes normal to each other: the first angle carries axis2, the second carries axis1 back.
-                let (carried, back) = (motion.rotation * axis2, motion.rotation.inverse() * axis1);
+                let (carried, back) = (turn * axis2, turn.inverse() * axis1);
                 let first = libm::atan2(carried.dot(&axis1.cross(axis2)), carried.dot(axis2));
                 let second = libm::atan2(back.dot(&axis1.cross(axis2)), back.dot(axis1));
                 (q[0], q[1]) = (unwrap(first, q[0]), unwrap(second, q[1]));
                 (v[0], v[1]) = (w.dot(axis1), w.dot(&carried));
             }
             JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Screw { axis, .. } => {
-                q[0] = unwrap(angle_about(&motion.rotation, axis), q[0]);
+                q[0] = unwrap(angle_about(&turn, axis), q[0]);
                 v[0] = w.dot(axis);
             }
-            JointKind::Prismatic { axis } => (q[0], v[0]) = (place.dot(axis), u.dot(axis)),
+            JointKind::Prismatic { axis } => {
+                let (place, u) = slide();
+                (q[0], v[0]) = (place.dot(axis), u.dot(axis));
+            }
             JointKind::Ball => {
-                put_quaternion(&mut q[..4], &motion.rotation);
-                v[..3].copy_from_slice((motion.rotation.inverse() * w).as_slice());
+                put_quaternion(&mut q[..4], &turn);
+                v[..3].copy_from_slice((turn.inverse() * w).as_slice());
             }
             JointKind::Planar { x_axis, y_axis } => {
+                let (place, u) = slide();
                 let normal = x_axis.cross(y_axis);
-                let angle = unwrap(angle_about(&motion.rotation, &normal), q[2]);
+                let angle = unwrap(angle_about(&turn, &normal), q[2]);
                 q[..3].copy_from_slice(&[place.dot(x_axis), place.dot(y_axis), angle]);
                 v[..3].copy_from_slice(&[u.dot(x_axis), u.dot(y_axis), w.dot(&normal)]);
             }
             JointKind::Free => {
+                let (place, u) = slide();
                 q[..3].copy_from_slice(place.as_slice());
-                put_quaternion(&mut q[3..7], &motion.rotation);
-                v[..3].copy_from_slice((motion.rotation.inverse() * w).as_slice());
+                put_quaternion(&mut q[3..7], &turn);
+                v[..3].copy_from_slice((turn.inverse() * w).as_slice());
                 v[3..6].copy_from_slice(u.as_slice());
             }
         }
@@ -201,7 +208,9 @@ pub fn angle_about(rotation: &Quat, axis: &Vec3) -> f64 {
 
 /// The angle of the same direction nearest to the last one.
 pub fn unwrap(angle: f64, last: f64) -> f64 {
-    angle + TAU * ((last - angle) / TAU).round()
+    let way = last - angle;
+    // Most are the nearest already, and rounding is slow where there is no instruction for it.
+    if way.abs() < PI { angle } else { angle + TAU * (way / TAU).round() }
 }
 
 fn quaternion(q: &[f64]) -> Quat {

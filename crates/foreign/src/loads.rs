@@ -63,6 +63,16 @@ impl Loads {
         }
     }
 
+    /// Whether what acts in the next step depends on joints or bodies that the engine has not told.
+    pub fn look_at_motion(&self, inputs: &Inputs) -> bool {
+        let wrenches = !inputs.wrenches.is_empty();
+        if self.abilities.has(flags::REDUCED) {
+            return wrenches || !self.dragged.is_empty() || self.springs;
+        }
+        let efforts = inputs.efforts.iter().any(|e| *e != 0.0);
+        wrenches || efforts || !self.passives.is_empty() || !inputs.drives.is_empty()
+    }
+
     /// Gathers everything that acts in the next step.
     pub fn gather(&mut self, place: &Place, scene: &Scene, motion: &Motion, inputs: &Inputs) {
         self.gather_efforts(place, scene, motion, inputs);

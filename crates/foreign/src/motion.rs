@@ -1,4 +1,10 @@
-//! The motion of a world: positions and velocities of joints, motion of bodies and of rigid pieces, kept in step.
+//! The motion of a world: positions and velocities of joints, motion of bodies and of rigid pieces.
+//!
+//! After a step an engine tells one of them: the pieces where it is maximal, `q` and `v` where it is reduced. The others
+//! follow when somebody asks ([`Motion::settle`]), which most steps of a batch never do. Nobody can tell the difference: what
+//! is worked out depends on the engine's numbers at that step alone, but for whole turns of angles and signs of quaternions,
+//! which go on from the last that were worked out. They go on alike as long as no piece has turned far since, so a piece that
+//! has ends the wait ([`Motion::may_wait`]).
 
 use crate::coordinates::{point_velocity, still};
 use crate::ffi;
@@ -19,7 +25,17 @@ pub struct Motion {
     pub bodies: Vec<BodyState>,
     /// Of each piece at its centre of mass.
     pub pieces: Vec<ffi::Motion>,
+    /// What the engine does not tell is that of an earlier step.
+    stale: bool,
+    /// The turn of each piece when the joints were last worked out.
+    settled_turns: Vec<[f64; 4]>,
 }
+
+/// Cosine of half the angle, 0.28 rad, that a piece may turn before the joints must be worked out again. Two bodies then turn
+/// by 0.57 rad against each other, far from the half turn at which the nearest angle would be another one.
+const NEAR: f64 = 0.99;
+/// Numbers below this give finite coordinates: the largest product that is made of them is one of two.
+const HARMLESS: f64 = 1e100;
 
 impl Motion {
     /// At rest at the neutral position.
@@ -33,13 +49,45 @@ impl Motion {
                 ffi::Motion { pose: seven(&Pose::identity()), ..Default::default() };
                 place.pieces.pieces.len()
             ],
+            stale: false,
+            settled_turns: vec![[1.0, 0.0, 0.0, 0.0]; place.pieces.pieces.len()],
         };
         motion.place(place);
         motion
     }
 
+    /// The engine has just told its own part; the rest is of an earlier step.
+    pub fn stepped(&mut self) {
+        self.stale = true;
+    }
+
+    /// Works out what the engine did not tell, unless it is known.
+    pub fn settle(&mut self, place: &Place, reduced: bool) {
+        if !self.stale {
+            return;
+        }
+        if reduced {
+            self.place(place);
+        } else {
+            self.read_pieces(place);
+        }
+    }
+
+    /// Whether joints may be worked out from pieces at a later step as well as now: no piece turned far, and every number is
+    /// one of which finite coordinates come.
+    pub fn may_wait(&self) -> bool {
+        let moves = self.pieces.iter().zip(&self.settled_turns).skip(1);
+        moves.fold(true, |calm, (piece, last)| {
+            let [.., w, x, y, z] = piece.pose;
+            let near = w * last[0] + x * last[1] + y * last[2] + z * last[3];
+            let numbers = piece.pose.iter().chain(&piece.angular).chain(&piece.linear);
+            calm & (near > NEAR) & numbers.fold(true, |all, x| all & (x.abs() < HARMLESS))
+        })
+    }
+
     /// Bodies and pieces from `q` and `v`.
     pub fn place(&mut self, place: &Place) {
+        self.stale = false;
         for (i, frames) in place.frames.iter().enumerate() {
             self.bodies[i] = frames.child(&self.bodies, &self.q, &self.v);
             self.move_piece(place, i);
@@ -63,6 +111,10 @@ impl Motion {
 
     /// Joints and bodies from pieces.
     pub fn read_pieces(&mut self, place: &Place) {
+        self.stale = false;
+        for (turn, piece) in self.settled_turns.iter_mut().zip(&self.pieces) {
+            turn.copy_from_slice(&piece.pose[3..]);
+        }
         for (i, frames) in place.frames.iter().enumerate() {
             let piece = place.pieces.of_body[i];
             if piece == GROUND {

@@ -64,20 +64,40 @@ impl ForeignSimulation {
         Trouble { time: self.time(), reason }
     }
 
+    /// Takes what the engine tells of the motion; the rest waits for [`ForeignSimulation::settle`].
     fn read(&mut self) {
         let motion = &mut self.motion;
         self.sim.read(&mut motion.q, &mut motion.v, &mut motion.pieces);
-        if self.abilities.has(flags::REDUCED) {
-            motion.place(&self.place);
-        } else {
-            motion.read_pieces(&self.place);
-        }
+        motion.stepped();
+    }
+
+    /// Makes everything that can be looked at that of the present.
+    fn settle(&mut self) {
+        self.motion.settle(&self.place, self.abilities.has(flags::REDUCED));
+    }
+
+    /// Whether gaps or events need joints and bodies at every step.
+    fn looks_at_every_step(&self) -> bool {
+        let touches = self.scene.contact && !self.scene.touch.is_empty();
+        !self.gaps.is_empty() || (self.events.is_on() && (touches || self.events.watches_joints()))
+    }
+
+    /// Settles after an advance, however it ended.
+    fn settled<T>(&mut self, advanced: T) -> T {
+        self.settle();
+        advanced
     }
 
     fn one_step(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+        let looks = self.looks_at_every_step();
+        if looks || self.loads.look_at_motion(inputs) {
+            self.settle();
+        }
         if self.events.is_on() {
             self.events.begin_step(self.time());
-            self.before.clone_from(&self.motion.bodies);
+            if looks {
+                self.before.clone_from(&self.motion.bodies);
+            }
         }
         self.loads.gather(&self.place, &self.scene, &self.motion, inputs);
         let loads = &self.loads;
@@ -87,6 +107,10 @@ impl ForeignSimulation {
         self.restored = None;
         progress::tell(self.steps);
         self.read();
+        if looks || (!self.reduced() && !self.motion.may_wait()) {
+            self.settle();
+        }
+        // Of pieces that may wait the coordinates, which are those of an earlier step, are finite still.
         if !self.motion.is_finite() {
             return Err(self.trouble("the state is no longer a number; take a smaller step".to_string()));
         }
@@ -139,6 +163,9 @@ impl ForeignSimulation {
     /// Leaves the rows that are due.
     fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), Trouble> {
         let time = self.time();
+        if samples.due(time) {
+            self.settle();
+        }
         while samples.due(time) {
             let next = samples.next_time();
             if (next - time).abs() > 1e-6 * self.step_s + 1e-9 * time.abs() {
@@ -229,6 +256,18 @@ impl ForeignSimulation {
         Ok(q)
     }
 
+    /// Steps, with a row wherever one is due; how many were taken before somebody wanted a stop.
+    fn sampled_steps(&mut self, steps: u64, inputs: &Inputs, samples: &mut Samples) -> Result<u64, Trouble> {
+        for taken in 0..steps {
+            if samples.stop_wanted() {
+                return Ok(taken);
+            }
+            self.one_step(inputs)?;
+            self.sample(inputs, samples)?;
+        }
+        Ok(steps)
+    }
+
     /// Steps until a guard is crossed; of several in one step the first in the list counts. The time is where the straight
     /// line between the step's ends crosses.
     fn watched_steps(
@@ -243,6 +282,7 @@ impl ForeignSimulation {
             watched.extend(guards.iter().map(|g| self.watch(&g.watched).unwrap_or(f64::NAN)));
             let before_s = self.time();
             self.one_step(inputs)?;
+            self.settle();
             for (index, guard) in guards.iter().enumerate() {
                 let (before, after) = (watched[index], self.watch(&guard.watched).unwrap_or(f64::NAN));
                 if guard.crossed(before, after) {
@@ -293,6 +333,7 @@ impl Simulation for ForeignSimulation {
         self.sim.set_state(time, &wanted.q, &wanted.v, &wanted.pieces).map_err(LoadError::State)?;
         self.motion = wanted;
         self.read();
+        self.settle();
         (self.start_s, self.steps, self.evaluations) = (time, 0, 0);
         self.restored = Some(Vec::new());
         self.measure_gaps();
@@ -311,7 +352,8 @@ impl Simulation for ForeignSimulation {
     fn step(&mut self, inputs: &Inputs, _limit_s: f64) -> Result<Advance, Trouble> {
         loads::check(&self.place, inputs).map_err(|reason| self.trouble(reason))?;
         let failed = self.sim.solver().not_converged;
-        self.one_step(inputs)?;
+        let stepped = self.one_step(inputs);
+        self.settled(stepped)?;
         Ok(self.outcome(1, failed))
     }
 
@@ -319,14 +361,9 @@ impl Simulation for ForeignSimulation {
         loads::check(&self.place, inputs).map_err(|reason| self.trouble(reason))?;
         let failed = self.sim.solver().not_converged;
         let steps = self.steps_to(until)?;
-        for taken in 0..steps {
-            if samples.stop_wanted() {
-                return Ok(self.outcome(taken, failed));
-            }
-            self.one_step(inputs)?;
-            self.sample(inputs, samples)?;
-        }
-        Ok(self.outcome(steps, failed))
+        let taken = self.sampled_steps(steps, inputs, samples);
+        let taken = self.settled(taken)?;
+        Ok(self.outcome(taken, failed))
     }
 
     fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
@@ -339,7 +376,7 @@ impl Simulation for ForeignSimulation {
         let mut watched = std::mem::take(&mut self.watched);
         let hit = self.watched_steps(until, guards, inputs, &mut watched);
         self.watched = watched;
-        hit
+        self.settled(hit)
     }
 
     fn snapshot(&self, out: &mut Vec<u8>) {
@@ -376,6 +413,7 @@ impl Simulation for ForeignSimulation {
         self.least_gaps = own.least_gaps;
         self.restored = Some(own.contacts);
         self.read();
+        self.settle();
         self.measure_gaps();
         Ok(())
     }

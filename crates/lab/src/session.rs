@@ -6,9 +6,11 @@
 use crate::host::{Stopwatch, machine, now_unix_s};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use veracity_control::{ControlError, ControlLoop, ControllerPart, Sensing, Setup, controllers};
+use veracity_control::{ControlError, ControlLoop, ControllerPart, Drive, LoopTables, Sensing, Setup, controllers};
 use veracity_engine::events::in_order;
-use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Logged, Samples, Settings, Simulation};
+use veracity_engine::{
+    BodyState, Engine, Inputs, LoadError, LoadOptions, Logged, LoopEnd, LoopRun, Samples, Settings, Simulation,
+};
 use veracity_model::{Digest, Layout};
 use veracity_record::{EventRules, Head, Host, LogEntry, Outcome, Record, Signal, head};
 use veracity_scenario::Scenario;
@@ -41,8 +43,10 @@ pub struct Session {
     samples: Samples,
     /// The event log of the run, as told.
     events: Vec<Logged>,
-    signals: Vec<Signal>,
-    signal_values: Vec<f64>,
+    /// Commands and readings, row after row.
+    signals: Vec<f64>,
+    /// The loop runs where the engine is; what it remembers on its way there and back.
+    handed_over: Option<Vec<u8>>,
     bodies: Vec<BodyState>,
     time_ns: i64,
     stop: Option<Arc<AtomicBool>>,
@@ -60,9 +64,38 @@ impl Session {
     /// Loads the scenario's world into an engine and puts it into the start state.
     pub fn open(engine: &dyn Engine, settings: &Settings, setup: SessionSetup) -> Result<Self, Refusal> {
         let configs = setup.scenario.controllers.clone();
-        Self::open_with(engine, settings, setup, |around, sensing| {
+        let mut session = Self::open_with(engine, settings, setup, |around, sensing| {
             configs.iter().map(|c| controllers::build(c, around, sensing)).collect()
-        })
+        })?;
+        session.hand_control_over();
+        Ok(session)
+    }
+
+    /// Gives the loop to the engine's own process, if the engine has one that takes it.
+    fn hand_control_over(&mut self) {
+        let (scenario, setup) = (&self.setup.scenario, &self.setup);
+        if scenario.controllers.is_empty() && scenario.sensors.is_empty() {
+            return; // Nothing ever acts between advances.
+        }
+        let tables = LoopTables {
+            step_ns: setup.step_ns,
+            seed: setup.seed,
+            trial: setup.index,
+            controllers: scenario.controllers.clone(),
+            sensors: scenario.sensors.clone(),
+        };
+        let taken = tables.to_text().is_some_and(|text| self.simulation.take_loop(&text));
+        self.handed_over = taken.then(Vec::new);
+    }
+
+    /// Whether the controllers run where the engine is.
+    pub fn is_handed_over(&self) -> bool {
+        self.handed_over.is_some()
+    }
+
+    /// Lets the controllers run in this process, whatever the engine offers.
+    pub fn keep_control_here(&mut self) {
+        self.handed_over = None;
     }
 
     /// The same with controllers made by somebody else: external programs, Python, a function.
@@ -98,12 +131,7 @@ impl Session {
         let parts = make(&around, &sensing).map_err(|e| failed(e.to_string()))?;
         let control = ControlLoop::with_controllers(&around, sensing, parts).map_err(|e| failed(e.to_string()))?;
         let rows = (scenario.duration_ns / every_ns + 2).clamp(0, 1 << 20) as usize;
-        let signal = |(name, unit): &(String, String)| Signal {
-            name: name.clone(),
-            unit: unit.clone(),
-            values: Vec::with_capacity(rows),
-        };
-        let signals: Vec<Signal> = control.signals().iter().map(signal).collect();
+        let signals = Vec::with_capacity(rows * control.signals().len());
         let still = BodyState {
             world_from_body: veracity_model::Pose::identity(),
             angular_velocity: veracity_model::Vec3::zeros(),
@@ -116,8 +144,8 @@ impl Session {
             inputs: control.inputs(),
             samples: Samples::new(&layout, every_ns, rows),
             events: Vec::new(),
-            signal_values: vec![f64::NAN; signals.len()],
             signals,
+            handed_over: None,
             bodies: vec![still; layout.bodies.len()],
             time_ns: 0,
             stop: None,
@@ -177,21 +205,37 @@ impl Session {
     }
 
     fn go(&mut self, until_ns: i64) -> Result<(), Outcome> {
-        while self.outcome.is_none() && self.time_ns < until_ns {
-            self.let_control_act()?;
-            let next_ns = self.control.next_tick_ns().min(until_ns);
-            let advanced = self.simulation.advance(seconds(next_ns), &self.inputs, &mut self.samples);
-            self.keep_signals();
-            self.simulation.take_events(false, &mut self.events);
-            if let Err(trouble) = advanced {
-                return Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason });
-            }
-            if self.samples.stop_wanted() {
-                return Err(Outcome::TooSlow { time: self.simulation.time() });
-            }
-            self.time_ns = next_ns;
+        if self.outcome.is_some() || self.time_ns >= until_ns {
+            return Ok(());
         }
-        Ok(())
+        let ended = if self.handed_over.is_some() {
+            self.run_there(until_ns).map_err(|reason| Outcome::Failed { reason })?
+        } else {
+            let Self { time_ns, inputs, samples, signals, .. } = self;
+            let run = Drive { time_ns, inputs, samples, signals };
+            self.control.drive(&mut *self.simulation, run, until_ns)
+        };
+        self.simulation.take_events(false, &mut self.events);
+        match ended {
+            LoopEnd::Reached => Ok(()),
+            LoopEnd::Stopped => Err(Outcome::TooSlow { time: self.simulation.time() }),
+            LoopEnd::Trouble(trouble) => Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason }),
+            LoopEnd::Failed(reason) => Err(Outcome::Failed { reason }),
+        }
+    }
+
+    /// Lets the loop run where the engine is; what it remembers comes back, so that it is here as if it had run here.
+    fn run_there(&mut self, until_ns: i64) -> Result<LoopEnd, String> {
+        let mut memory = self.handed_over.take().unwrap_or_default();
+        memory.clear();
+        self.control.snapshot(&mut memory);
+        let Self { time_ns, samples, signals, .. } = self;
+        let ended = self.simulation.run_loop(LoopRun { time_ns, until_ns, memory: &mut memory, samples, signals });
+        let restored = self.control.restore(&memory);
+        self.handed_over = Some(memory);
+        restored.map_err(|e| e.to_string())?;
+        self.inputs.clone_from(self.control.in_force());
+        Ok(ended)
     }
 
     fn let_control_act(&mut self) -> Result<(), Outcome> {
@@ -212,20 +256,8 @@ impl Session {
         let (time, efforts) = (seconds(self.time_ns), vec![0.0; v.len()]);
         self.samples.push(time, &q, &v, &self.bodies, &efforts, &gaps);
         self.samples.energies.extend(self.simulation.own_energy());
-        self.keep_signals();
+        self.control.sign_rows(self.time_ns, 1, &mut self.signals);
         Ok(())
-    }
-
-    /// The present commands and readings, for every row the engine has just left.
-    fn keep_signals(&mut self) {
-        let rows = self.samples.track.rows();
-        if self.signals.first().is_none_or(|s| s.values.len() == rows) {
-            return;
-        }
-        self.control.write_signals(self.time_ns, &mut self.signal_values);
-        for (signal, value) in self.signals.iter_mut().zip(&self.signal_values) {
-            signal.values.resize(rows, *value);
-        }
     }
 
     fn note_start(&mut self, moved: f64) {
@@ -299,7 +331,7 @@ impl Session {
         self.samples.contacts.clear();
         self.samples.energies.clear();
         self.events.clear();
-        self.signals.iter_mut().for_each(|s| s.values.clear());
+        self.signals.clear();
         self.samples.begin_after(seconds(self.time_ns));
     }
 
@@ -322,7 +354,14 @@ impl Session {
         self.simulation.take_events(true, &mut self.events);
         let mut track = self.samples.track;
         self.simulation.least_gaps(&mut track.least_gaps);
-        track.signals = self.signals;
+        let names = self.control.signals();
+        let column = |i: usize| self.signals.iter().skip(i).step_by(names.len()).copied().collect();
+        let signal = |(i, (name, unit)): (usize, &(String, String))| Signal {
+            name: name.clone(),
+            unit: unit.clone(),
+            values: column(i),
+        };
+        track.signals = names.iter().enumerate().map(signal).collect();
         // Rows of an engine that gives none are left out rather than filled.
         if track.rows() == self.samples.energies.len() {
             let (name, unit) = ("engine/energy_J".to_string(), "J".to_string());

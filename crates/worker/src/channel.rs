@@ -1,11 +1,19 @@
-//! Messages between two processes: bytes through the shared memory, a note of each through a pipe.
+//! Messages between two processes: bytes through the shared memory, and a note of each.
 //!
 //! A note is three numbers: length of the part that lies in the memory, bytes still to come, number of the request. When
 //! bytes are still to come the receiver answers with an empty note and the next part follows.
+//!
+//! Notes go through pipes, which any language can read, until the first reply; from then on they lie in the header and a
+//! *bell* wakes the other side, if the worker says there that it listens to one. A bell is a word that who rings it raises by
+//! two, and a futex on which who waits for it sleeps. A pipe ends with the process at its other end; a bell does not, so a
+//! thread of the host that waits for the worker's end sets the last bit of the host's bell, which wakes it too.
 
-use crate::shared::{HEADER, Region};
+use crate::shared::{BELLS, HEADER, NOTE, Region};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+use rustix::thread::futex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// One side of the connection.
@@ -16,6 +24,11 @@ pub struct Channel {
     read_at: usize,
     notes_in: OwnedFd,
     notes_out: OwnedFd,
+    /// Which bell this side rings, and which it listens to.
+    rings: usize,
+    hears: usize,
+    /// What the bell it listens to was when it was last heard; `None` while notes go through pipes.
+    heard: Option<u32>,
     /// Of the request under way.
     pub number: u64,
 }
@@ -33,23 +46,36 @@ pub enum Silence {
 
 /// Messages longer than this are nonsense.
 const LONGEST: u64 = 1 << 36;
+/// A bell is rung by raising it by this.
+const RING: u32 = 2;
+/// The bit of the host's bell that says that the worker is gone.
+const GONE: u32 = 1;
+/// Two processes share these futexes.
+const SHARED: futex::Flags = futex::Flags::empty();
 
 impl Channel {
     /// The host's side.
     pub fn host(region: Region, notes_in: OwnedFd, notes_out: OwnedFd) -> Self {
-        let half = region.half();
-        Self { region, write_at: HEADER, read_at: HEADER + half, notes_in, notes_out, number: 0 }
+        let (write_at, read_at) = (HEADER, HEADER + region.half());
+        Self { region, write_at, read_at, notes_in, notes_out, rings: 0, hears: 1, heard: None, number: 0 }
     }
 
     /// The worker's side.
     pub fn worker(region: Region, notes_in: OwnedFd, notes_out: OwnedFd) -> Self {
-        let half = region.half();
-        Self { region, write_at: HEADER + half, read_at: HEADER, notes_in, notes_out, number: 0 }
+        let (write_at, read_at) = (HEADER + region.half(), HEADER);
+        Self { region, write_at, read_at, notes_in, notes_out, rings: 1, hears: 0, heard: None, number: 0 }
     }
 
     /// The memory.
     pub fn region(&self) -> &Region {
         &self.region
+    }
+
+    /// After the first reply: both sides go over to bells if the worker said so before it.
+    pub fn go_over_to_bells(&mut self) {
+        if self.heard.is_none() && self.region.listens().load(Ordering::Acquire) == 1 {
+            self.heard = Some(0);
+        }
     }
 
     /// Sends a message.
@@ -63,17 +89,20 @@ impl Channel {
             if later.is_empty() {
                 return Ok(());
             }
-            self.await_note(None)?;
+            self.await_note()?;
             rest = later;
         }
     }
 
-    /// Waits for the first note of a message, for a time or for ever. [`Channel::receive`] takes it.
-    pub fn wait(&self, time: Option<Duration>) -> Result<(), Silence> {
-        let timeout = time.map(|t| Timespec { tv_sec: t.as_secs() as i64, tv_nsec: t.subsec_nanos().into() });
+    /// Waits for the first note of a message, for a time. [`Channel::receive`] takes it.
+    pub fn wait(&self, time: Duration) -> Result<(), Silence> {
+        let timeout = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
+        if let Some(heard) = self.heard {
+            return listen(self.region.bell(self.hears), heard, Some(&timeout)).map(|_| ());
+        }
         let mut poll = [PollFd::new(&self.notes_in, PollFlags::IN)];
-        match rustix::event::poll(&mut poll, timeout.as_ref()) {
-            Ok(0) | Err(rustix::io::Errno::INTR) => Err(Silence::Timeout),
+        match rustix::event::poll(&mut poll, Some(&timeout)) {
+            Ok(0) | Err(Errno::INTR) => Err(Silence::Timeout),
             Ok(_) => Ok(()),
             Err(e) => Err(Silence::Nonsense(e.to_string())),
         }
@@ -83,7 +112,7 @@ impl Channel {
     pub fn receive(&mut self, out: &mut Vec<u8>) -> Result<(), Silence> {
         out.clear();
         loop {
-            let [length, later, number] = self.await_note(None)?;
+            let [length, later, number] = self.await_note()?;
             if length > self.region().half() as u64 || later > LONGEST {
                 return Err(Silence::Nonsense(format!("a note says {length} and {later} bytes")));
             }
@@ -98,6 +127,14 @@ impl Channel {
 
     fn note(&self, note: [u64; 3]) -> Result<(), Silence> {
         let bytes = note.map(u64::to_le_bytes);
+        if self.heard.is_some() {
+            self.region.write(BELLS[self.rings] + NOTE, bytes.as_flattened());
+            let bell = self.region.bell(self.rings);
+            bell.fetch_add(RING, Ordering::Release);
+            // Nobody there to be woken is no failure: who looks later sees the word.
+            let _ = futex::wake(bell, SHARED, 1);
+            return Ok(());
+        }
         // 24 bytes go into a pipe whole, or not at all.
         match rustix::io::write(&self.notes_out, bytes.as_flattened()) {
             Ok(24) => Ok(()),
@@ -105,19 +142,14 @@ impl Channel {
         }
     }
 
-    fn await_note(&self, time: Option<Duration>) -> Result<[u64; 3], Silence> {
-        if time.is_some() {
-            self.wait(time)?;
-        }
+    fn await_note(&mut self) -> Result<[u64; 3], Silence> {
         let mut bytes = [0u8; 24];
-        let mut have = 0;
-        while have < 24 {
-            match rustix::io::read(&self.notes_in, &mut bytes[have..]) {
-                Ok(0) => return Err(Silence::Gone),
-                Ok(count) => have += count,
-                Err(rustix::io::Errno::INTR) => {}
-                Err(_) => return Err(Silence::Gone),
+        match self.heard {
+            Some(heard) => {
+                self.heard = Some(listen(self.region.bell(self.hears), heard, None)?);
+                self.region.read_into(BELLS[self.hears] + NOTE, &mut bytes);
             }
+            None => self.read_pipe(&mut bytes)?,
         }
         let mut note = [0; 3];
         for (n, eight) in note.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -125,4 +157,43 @@ impl Channel {
         }
         Ok(note)
     }
+
+    fn read_pipe(&self, bytes: &mut [u8; 24]) -> Result<(), Silence> {
+        let mut have = 0;
+        while have < 24 {
+            match rustix::io::read(&self.notes_in, &mut bytes[have..]) {
+                Ok(0) => return Err(Silence::Gone),
+                Ok(count) => have += count,
+                Err(Errno::INTR) => {}
+                Err(_) => return Err(Silence::Gone),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Sleeps until a bell is no longer what it was; what it is now.
+fn listen(bell: &AtomicU32, heard: u32, timeout: Option<&Timespec>) -> Result<u32, Silence> {
+    loop {
+        let now = bell.load(Ordering::Acquire);
+        // A note that came before the end is taken first.
+        if now & !GONE != heard {
+            return Ok(now & !GONE);
+        }
+        if now & GONE != 0 {
+            return Err(Silence::Gone);
+        }
+        match futex::wait(bell, SHARED, now, timeout) {
+            Ok(()) | Err(Errno::AGAIN | Errno::INTR) => {}
+            Err(Errno::TIMEDOUT) => return Err(Silence::Timeout),
+            Err(e) => return Err(Silence::Nonsense(e.to_string())),
+        }
+    }
+}
+
+/// Tells a host that waits at its bell that its worker is gone.
+pub fn tell_gone(region: &Region) {
+    let bell = region.bell(1);
+    bell.fetch_or(GONE, Ordering::Release);
+    let _ = futex::wake(bell, SHARED, 1);
 }

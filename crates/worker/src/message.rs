@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use veracity_engine::{
     Advance, BodyState, Guard, Inputs, JointDrive, LoadError, SolverOutcome, Totals, Watched, Wrench,
 };
-use veracity_engine::{Logged, SpecError, Unsupported};
+use veracity_engine::{Logged, LoopEnd, SpecError, Trouble, Unsupported};
 use veracity_model::{Pose, Vec3};
 use veracity_record::{ContactSample, Event, EventKind, EventRules, Merge, Track};
 
@@ -32,11 +32,14 @@ pub enum Operation {
     Energy,
     Warnings,
     Bye,
+    TakeLoop,
+    RunLoop,
+    State,
 }
 
 impl Operation {
     /// All of them.
-    pub const ALL: [Operation; 18] = [
+    pub const ALL: [Operation; 21] = [
         Operation::Hello,
         Operation::Capabilities,
         Operation::Load,
@@ -55,6 +58,9 @@ impl Operation {
         Operation::Energy,
         Operation::Warnings,
         Operation::Bye,
+        Operation::TakeLoop,
+        Operation::RunLoop,
+        Operation::State,
     ];
 
     /// By its number.
@@ -85,6 +91,9 @@ pub struct Hello {
     pub about: String,
     /// How it wants worlds: `stored` or `scene`.
     pub world: String,
+    /// Whether it takes control loops over; who says nothing does not.
+    #[serde(default)]
+    pub loops: bool,
     /// What can be told to it.
     pub settings: Vec<HelloSetting>,
 }
@@ -196,25 +205,22 @@ impl State {
         }
     }
 
-    /// Appends it.
-    pub fn write(&self, out: &mut Writer) {
-        out.real(self.time);
-        for count in [self.totals.steps, self.totals.evaluations, self.totals.rejected] {
-            out.whole(count);
-        }
-        for numbers in [&self.q, &self.v, &self.bodies, &self.gaps, &self.least_gaps] {
-            out.reals(numbers);
-        }
-    }
-
-    /// Reads it into memory of the same lengths.
-    pub fn read(&mut self, r: &mut Reader) -> Result<(), Malformed> {
+    /// Reads it into memory of the same lengths; whether the motion of bodies was in it.
+    pub fn read(&mut self, r: &mut Reader) -> Result<bool, Malformed> {
         self.time = r.real()?;
         self.totals = Totals { steps: r.whole()?, evaluations: r.whole()?, rejected: r.whole()? };
-        for numbers in [&mut self.q, &mut self.v, &mut self.bodies, &mut self.gaps, &mut self.least_gaps] {
-            r.reals_into(numbers)?;
+        r.reals_into(&mut self.q)?;
+        r.reals_into(&mut self.v)?;
+        let mut ahead = *r;
+        let told = ahead.whole()? > 0 || self.bodies.is_empty();
+        if told {
+            r.reals_into(&mut self.bodies)?;
+        } else {
+            *r = ahead;
         }
-        Ok(())
+        r.reals_into(&mut self.gaps)?;
+        r.reals_into(&mut self.least_gaps)?;
+        Ok(told)
     }
 
     /// A body's motion.
@@ -227,14 +233,13 @@ impl State {
             linear_velocity: Vec3::new(b[10], b[11], b[12]),
         }
     }
+}
 
-    /// Sets a body's motion.
-    pub fn set_body(&mut self, slot: usize, state: &BodyState) {
-        let (p, r) = (state.world_from_body.translation.vector, state.world_from_body.rotation);
-        let (w, v) = (state.angular_velocity, state.linear_velocity);
-        let numbers = [p.x, p.y, p.z, r.w, r.i, r.j, r.k, w.x, w.y, w.z, v.x, v.y, v.z];
-        self.bodies[13 * slot..13 * slot + 13].copy_from_slice(&numbers);
-    }
+/// A body's motion in the thirteen numbers of a state.
+pub fn thirteen(state: &BodyState) -> [f64; 13] {
+    let (p, r) = (state.world_from_body.translation.vector, state.world_from_body.rotation);
+    let (w, v) = (state.angular_velocity, state.linear_velocity);
+    [p.x, p.y, p.z, r.w, r.i, r.j, r.k, w.x, w.y, w.z, v.x, v.y, v.z]
 }
 
 /// Appends inputs.
@@ -398,6 +403,31 @@ pub fn read_rows(
     r.reals_onto(energies)?;
     read_contacts(r, contacts)?;
     Ok(rows)
+}
+
+/// Appends how a loop's run ended.
+pub fn write_loop_end(end: &LoopEnd, out: &mut Writer) {
+    let (kind, time, why) = match end {
+        LoopEnd::Reached => (0, 0.0, ""),
+        LoopEnd::Stopped => (1, 0.0, ""),
+        LoopEnd::Trouble(trouble) => (2, trouble.time, trouble.reason.as_str()),
+        LoopEnd::Failed(why) => (3, 0.0, why.as_str()),
+    };
+    out.whole(kind);
+    out.real(time);
+    out.text(why);
+}
+
+/// Reads how a loop's run ended.
+pub fn read_loop_end(r: &mut Reader) -> Result<LoopEnd, Malformed> {
+    let (kind, time, why) = (r.whole()?, r.real()?, r.text()?.to_string());
+    match kind {
+        0 => Ok(LoopEnd::Reached),
+        1 => Ok(LoopEnd::Stopped),
+        2 => Ok(LoopEnd::Trouble(Trouble { time, reason: why })),
+        3 => Ok(LoopEnd::Failed(why)),
+        other => Err(format!("a run of a loop ended in the way {other}, which there is not")),
+    }
 }
 
 /// Appends thresholds of the event log.

@@ -1,7 +1,9 @@
 //! A worker's side: any engine behind the protocol.
 
 use crate::channel::{Channel, Silence};
-use crate::message::{self, DONE, Hello, HelloSetting, NOT_UNDERSTOOD, Operation, REFUSED, Refused, State, TROUBLE};
+use crate::held::Held;
+use crate::looped::HeldLoop;
+use crate::message::{self, DONE, Hello, HelloSetting, NOT_UNDERSTOOD, Operation, REFUSED, Refused, TROUBLE};
 use crate::shared::{MAGIC, Region};
 use crate::wire::{Malformed, Reader, Writer};
 use rustix::fd::{AsFd, OwnedFd};
@@ -11,7 +13,7 @@ use std::io::{IoSliceMut, Read};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Samples, SettingKind, Simulation, Trouble};
+use veracity_engine::{Engine, LoadError, LoadOptions, SettingKind, Trouble};
 use veracity_model::World;
 
 /// Serves an engine until the host says bye or is gone: the whole of a worker's `main`. Started by hand, it says what it is.
@@ -122,47 +124,6 @@ fn watch_the_host(stop: &Stop) {
     });
 }
 
-/// A world with its memory.
-struct Held {
-    simulation: Box<dyn Simulation>,
-    samples: Samples,
-    inputs: Inputs,
-    state: State,
-    bodies: Vec<BodyState>,
-}
-
-impl Held {
-    fn new(simulation: Box<dyn Simulation>) -> Self {
-        let layout = simulation.layout();
-        let still = BodyState {
-            world_from_body: veracity_model::Pose::identity(),
-            angular_velocity: veracity_model::Vec3::zeros(),
-            linear_velocity: veracity_model::Vec3::zeros(),
-        };
-        let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
-        Self {
-            samples: Samples::none(layout),
-            inputs: Inputs::none(layout.dof_count()),
-            state: State::new(layout.position_count, layout.dof_count(), bodies, pairs),
-            bodies: vec![still; bodies],
-            simulation,
-        }
-    }
-
-    fn write_state(&mut self, out: &mut Writer) {
-        let (state, simulation) = (&mut self.state, &mut self.simulation);
-        state.time = simulation.time();
-        state.totals = simulation.totals();
-        state.q.copy_from_slice(simulation.q());
-        state.v.copy_from_slice(simulation.v());
-        simulation.bodies(&mut self.bodies);
-        self.bodies.iter().enumerate().for_each(|(slot, body)| state.set_body(slot, body));
-        simulation.gaps(&mut state.gaps);
-        simulation.least_gaps(&mut state.least_gaps);
-        state.write(out);
-    }
-}
-
 struct Server<'a> {
     engine: &'a dyn Engine,
     channel: Channel,
@@ -174,6 +135,7 @@ struct Server<'a> {
 impl Server<'_> {
     fn run(&mut self) -> Result<(), Silence> {
         let mut request = Vec::new();
+        self.channel.region().listens().store(1, Ordering::Release);
         loop {
             match self.channel.receive(&mut request) {
                 Err(Silence::Gone) => return Ok(()),
@@ -191,6 +153,7 @@ impl Server<'_> {
                 }
             };
             self.channel.send(self.reply.bytes())?;
+            self.channel.go_over_to_bells();
             if !goes_on {
                 return Ok(());
             }
@@ -215,8 +178,7 @@ impl Server<'_> {
                 out.text(&json(&self.engine.capabilities(&settings))?);
             }
             Operation::Load => match load(self.engine, &mut r)? {
-                Ok(simulation) => {
-                    let mut held = Held::new(simulation);
+                Ok(mut held) => {
                     out.whole(DONE);
                     held.write_state(out);
                     self.worlds.insert(world, held);
@@ -233,6 +195,7 @@ impl Server<'_> {
             }
             _ => {
                 let held = self.worlds.get_mut(&world).ok_or_else(|| format!("world {world} is not loaded"))?;
+                held.spared = self.channel.region().spared().load(Ordering::Relaxed);
                 of_a_world(operation, held, &self.stop, &mut r, out)?;
             }
         }
@@ -269,13 +232,12 @@ fn hello(engine: &dyn Engine) -> Hello {
         version: engine.version(),
         about: engine.about().to_string(),
         world: "stored".to_string(),
+        loops: true,
         settings: engine.settings().iter().map(setting).collect(),
     }
 }
 
-type Loaded = Result<Box<dyn Simulation>, LoadError>;
-
-fn load(engine: &dyn Engine, r: &mut Reader) -> Result<Loaded, Malformed> {
+fn load(engine: &dyn Engine, r: &mut Reader) -> Result<Result<Held, LoadError>, Malformed> {
     let step_s = r.real()?;
     let spec = r.text()?.parse().map_err(|e| format!("{e}"))?;
     let bytes = r.blob()?;
@@ -284,7 +246,9 @@ fn load(engine: &dyn Engine, r: &mut Reader) -> Result<Loaded, Malformed> {
         Err(e) => return Ok(Err(e.into())),
     };
     let world = World::from_bytes(bytes).map_err(|e| e.to_string())?;
-    Ok(engine.load(&world, &settings, &LoadOptions { step_s }))
+    let capabilities = engine.capabilities(&settings);
+    let loaded = engine.load(&world, &settings, &LoadOptions { step_s });
+    Ok(loaded.map(|simulation| Held::new(simulation, world, capabilities)))
 }
 
 fn refuse(error: &LoadError, out: &mut Writer) -> Result<(), Malformed> {
@@ -367,7 +331,7 @@ fn of_a_world(
         }
         Operation::Reactions | Operation::Accelerations => {
             message::read_inputs(r, &mut held.inputs)?;
-            let mut all = vec![([0.0; 3], [0.0; 3]); held.bodies.len()];
+            let mut all = vec![([0.0; 3], [0.0; 3]); held.simulation.layout().bodies.len()];
             let told = if operation == Operation::Reactions {
                 held.simulation.reactions(&held.inputs, &mut all)
             } else {
@@ -402,6 +366,33 @@ fn of_a_world(
             out.whole(DONE);
             out.text(&json(&warnings)?);
         }
+        Operation::TakeLoop => {
+            let layout = held.simulation.layout();
+            match HeldLoop::build(r.text()?, &held.world, layout, held.capabilities) {
+                Ok(looped) => {
+                    held.looped = Some(looped);
+                    out.whole(DONE);
+                }
+                Err(why) => refuse(&LoadError::Other(why), out)?,
+            }
+        }
+        Operation::RunLoop => {
+            let (from_ns, until_ns, every_ns, next) = (r.signed()?, r.signed()?, r.signed()?, r.signed()?);
+            let memory = r.blob()?;
+            held.begin_rows(&stop.flag, every_ns, next);
+            let looped = held.looped.as_mut().ok_or("there is no control loop here")?;
+            looped.run([from_ns, until_ns], memory, &mut *held.simulation, &mut held.samples)?;
+            out.whole(DONE);
+            looped.write(out);
+            let samples = &held.samples;
+            message::write_rows(&samples.track, &samples.energies, &samples.contacts, out);
+            held.write_state(out);
+        }
+        Operation::State => {
+            held.spared = 0;
+            out.whole(DONE);
+            held.write_state(out);
+        }
         Operation::Hello | Operation::Capabilities | Operation::Load | Operation::Unload | Operation::Bye => {
             return Err("this is no request about a world".to_string());
         }
@@ -412,22 +403,8 @@ fn of_a_world(
 fn advance(held: &mut Held, stop: &Stop, r: &mut Reader, out: &mut Writer) -> Result<(), Malformed> {
     message::read_inputs(r, &mut held.inputs)?;
     let (until, every_ns, next) = (r.real()?, r.signed()?, r.signed()?);
-    if held.samples.plan()[0] != every_ns {
-        held.samples = Samples::new(held.simulation.layout(), every_ns, 0);
-    }
-    let samples = &mut held.samples;
-    samples.set_stop(Arc::clone(&stop.flag));
-    samples.go_on(next);
-    let track = &mut samples.track;
-    for column in
-        [&mut track.times, &mut track.q, &mut track.v, &mut track.efforts, &mut track.poses, &mut track.twists]
-    {
-        column.clear();
-    }
-    track.gaps.clear();
-    samples.contacts.clear();
-    samples.energies.clear();
-    let advanced = held.simulation.advance(until, &held.inputs, samples);
+    held.begin_rows(&stop.flag, every_ns, next);
+    let advanced = held.simulation.advance(until, &held.inputs, &mut held.samples);
     match &advanced {
         Ok(advance) => {
             out.whole(DONE);

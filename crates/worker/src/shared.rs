@@ -1,8 +1,9 @@
 //! The memory that host and worker share. The only module of this crate with `unsafe`.
 //!
-//! Two processes see the same bytes. Everything but the progress is written by one side before a note goes through a pipe
-//! and read by the other after it came: the pipe orders the two. A worker that breaks this rule gives its host bytes that
-//! make no sense, which are then refused; no reference into the memory is ever handed out, bytes are copied in and out.
+//! Two processes see the same bytes. Everything but the progress and the bells is written by one side before it sends a note
+//! and read by the other after the note came: the pipe, or the bell, orders the two. A worker that breaks this rule gives its
+//! host bytes that make no sense, which are then refused; no reference into the memory is ever handed out but to those few
+//! words, which are atomic; bytes are copied in and out.
 #![allow(unsafe_code)]
 
 use rustix::fd::{AsFd, OwnedFd};
@@ -10,7 +11,7 @@ use rustix::fs::MemfdFlags;
 use rustix::mm::{MapFlags, ProtFlags};
 use std::io;
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// First bytes of the memory and of the greeting.
 pub const MAGIC: &[u8; 8] = b"VERAWORK";
@@ -18,6 +19,14 @@ pub const MAGIC: &[u8; 8] = b"VERAWORK";
 pub const HEADER: usize = 4096;
 /// Where the progress stands.
 const PROGRESS: usize = 64;
+/// Where a worker says how it listens.
+const LISTENS: usize = 72;
+/// Where the host says what it has no use for.
+const SPARED: usize = 80;
+/// Where the bell of requests is, and 64 bytes on that of replies; the note of each is 8 bytes behind it.
+pub const BELLS: [usize; 2] = [128, 192];
+/// From a bell to its note.
+pub const NOTE: usize = 8;
 
 /// A mapping of the memory.
 pub struct Region {
@@ -63,17 +72,40 @@ impl Region {
 
     /// Copies bytes out, onto the end of `out`.
     pub fn read_onto(&self, offset: usize, length: usize, out: &mut Vec<u8>) {
-        assert!(offset.checked_add(length).is_some_and(|end| end <= HEADER + 2 * self.half));
         let before = out.len();
         out.resize(before + length, 0);
-        // SAFETY: both ranges are as long as asserted and made above; they do not overlap.
-        unsafe { self.start.as_ptr().add(offset).copy_to_nonoverlapping(out[before..].as_mut_ptr(), length) }
+        self.read_into(offset, &mut out[before..]);
+    }
+
+    /// Copies as many bytes out as there is room for.
+    pub fn read_into(&self, offset: usize, out: &mut [u8]) {
+        assert!(offset.checked_add(out.len()).is_some_and(|end| end <= HEADER + 2 * self.half));
+        // SAFETY: the range lies in the mapping, as asserted; it does not overlap with memory of ours.
+        unsafe { self.start.as_ptr().add(offset).copy_to_nonoverlapping(out.as_mut_ptr(), out.len()) }
     }
 
     /// The count of steps, which the worker raises and the host reads at any time.
     pub fn progress(&self) -> &AtomicU64 {
         // SAFETY: aligned, inside the mapping, and only ever used as an atomic by both sides.
         unsafe { AtomicU64::from_ptr(self.start.as_ptr().add(PROGRESS).cast()) }
+    }
+
+    /// How the worker listens after its first reply: 0 at the pipe, 1 at the bell.
+    pub fn listens(&self) -> &AtomicU64 {
+        // SAFETY: as for the progress.
+        unsafe { AtomicU64::from_ptr(self.start.as_ptr().add(LISTENS).cast()) }
+    }
+
+    /// What the next state need not hold: 1 for the motion of bodies.
+    pub fn spared(&self) -> &AtomicU64 {
+        // SAFETY: as for the progress.
+        unsafe { AtomicU64::from_ptr(self.start.as_ptr().add(SPARED).cast()) }
+    }
+
+    /// The bell of requests (0) or of replies (1).
+    pub fn bell(&self, which: usize) -> &AtomicU32 {
+        // SAFETY: as for the progress.
+        unsafe { AtomicU32::from_ptr(self.start.as_ptr().add(BELLS[which]).cast()) }
     }
 
     /// The same for the life of the process: this mapping is never taken down again.

@@ -34,9 +34,10 @@ impl Writer {
 
     /// Numbers without their count.
     pub fn plain(&mut self, numbers: &[f64]) {
-        self.bytes.reserve(8 * numbers.len());
-        for x in numbers {
-            self.bytes.extend_from_slice(&x.to_le_bytes());
+        let before = self.bytes.len();
+        self.bytes.resize(before + 8 * numbers.len(), 0);
+        for (eight, x) in self.bytes[before..].as_chunks_mut::<8>().0.iter_mut().zip(numbers) {
+            *eight = x.to_le_bytes();
         }
     }
 
@@ -119,19 +120,25 @@ impl<'a> Reader<'a> {
         if count != out.len() {
             return Err(format!("a message holds {count} numbers where there are {}", out.len()));
         }
-        for x in out {
-            *x = self.real()?;
+        for (x, eight) in out.iter_mut().zip(self.chunks(count)?) {
+            *x = f64::from_le_bytes(*eight);
         }
         Ok(())
+    }
+
+    /// Fields, all at once.
+    fn chunks(&mut self, count: usize) -> Result<&'a [[u8; 8]], Malformed> {
+        let Some((head, rest)) = self.bytes.split_at_checked(8 * count) else {
+            return Err("a message ends in the middle of its numbers".to_string());
+        };
+        self.bytes = rest;
+        Ok(head.as_chunks::<8>().0)
     }
 
     /// Numbers with their count, appended to `out`.
     pub fn reals_onto(&mut self, out: &mut Vec<f64>) -> Result<usize, Malformed> {
         let count = self.count(1)?;
-        out.reserve(count);
-        for _ in 0..count {
-            out.push(self.real()?);
-        }
+        out.extend(self.chunks(count)?.iter().map(|eight| f64::from_le_bytes(*eight)));
         Ok(count)
     }
 

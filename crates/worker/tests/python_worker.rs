@@ -68,6 +68,19 @@ fn a_step_is_the_map_that_all_know() {
     println!("ACCEPT agree-euler-drake: {told}");
 }
 
+/// It says nothing of loops in its hello: who has controllers acts between its steps.
+#[test]
+fn it_takes_no_control_loop_over() {
+    let mut builder = ModelBuilder::new("wheel");
+    let hinge = Joint::new("hinge", JointKind::revolute(Vec3::y()));
+    builder.add_body(Body::new("arm", Inertia::solid_sphere(1.0, 0.1)), hinge, None);
+    let world = World::with_model(builder.build().unwrap());
+    let engine = engine();
+    let settings = engine.resolve(&"drake".parse().unwrap()).unwrap();
+    let mut simulation = engine.load(&world, &settings, &LoadOptions { step_s: 1e-3 }).unwrap();
+    assert!(!simulation.take_loop(r#"{"step_ns":1000000,"seed":0,"trial":0,"controllers":[],"sensors":[]}"#));
+}
+
 #[test]
 fn two_runs_are_one() {
     println!("ACCEPT repeat-drake: {}", crosscheck::repeats(&engine(), &engine(), "drake"));

@@ -1,5 +1,6 @@
 //! An engine that loses or bends one number on the way in, and passes everything else on.
 
+pub mod holding;
 pub mod mutations;
 
 use veracity_engine::{

@@ -130,6 +130,11 @@ impl EventLog {
         self.on
     }
 
+    /// Whether it looks at positions and velocities: some joint has limits.
+    pub fn watches_joints(&self) -> bool {
+        self.limits.len() > 0
+    }
+
     /// Forgets everything: a run begins at `time` with these gaps of the named pairs and this state.
     pub fn begin(&mut self, time: f64, gaps: &[f64], q: &[f64], v: &[f64]) {
         let named = self.names.named.len();

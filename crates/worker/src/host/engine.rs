@@ -1,7 +1,7 @@
 //! A worker as an engine.
 
 use crate::host::process::{Death, Limits, Process};
-use crate::host::remote::RemoteSimulation;
+use crate::host::remote::{About, RemoteSimulation};
 use crate::message::{DONE, Hello, HelloSetting, Operation, REFUSED, Refused};
 use crate::wire::Reader;
 use std::path::PathBuf;
@@ -28,6 +28,7 @@ struct Known {
     about: &'static str,
     settings: &'static [Setting],
     wants_scene: bool,
+    takes_loops: bool,
 }
 
 /// Workers of one engine, each with the number of worlds it holds.
@@ -145,6 +146,7 @@ impl WorkerEngine {
             about: leak(&hello.about),
             settings: Vec::leak(settings?),
             wants_scene: hello.world == "scene",
+            takes_loops: hello.loops,
         })
     }
 
@@ -260,7 +262,8 @@ impl WorkerEngine {
             let mut held = hold(process);
             held.worlds += 1;
             let number = (held.worlds, held.id());
-            RemoteSimulation::new(name, Layout::new(world), Arc::clone(process), self.pool.clone(), number)
+            let about = About { engine: name, takes_loops: self.known().is_ok_and(|k| k.takes_loops) };
+            RemoteSimulation::new(about, Layout::new(world), Arc::clone(process), self.pool.clone(), number)
         };
         let number = simulation.number();
         let mut held = hold(process);

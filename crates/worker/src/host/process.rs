@@ -4,14 +4,15 @@
 //! printed. A process that is no longer wanted, or no longer understood, is killed; nothing of it has a name that could be
 //! left behind.
 
-use crate::channel::{Channel, Silence};
+use crate::channel::{Channel, Silence, tell_gone};
 use crate::message::{NOT_UNDERSTOOD, Operation};
 use crate::shared::{MAGIC, Region};
 use crate::wire::{Reader, Writer};
-use rustix::fd::AsFd;
+use rustix::event::{PollFd, PollFlags};
+use rustix::fd::{AsFd, OwnedFd};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use rustix::pipe::PipeFlags;
-use rustix::process::{Pid, Resource, Rlimit};
+use rustix::process::{Pid, PidfdFlags, Resource, Rlimit};
 use std::io::{IoSlice, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::unix::net::UnixStream;
@@ -62,6 +63,8 @@ pub struct Process {
     reply: Vec<u8>,
     /// Number of the last world that was loaded.
     pub worlds: u64,
+    /// What the next state need not hold, see [`Region::spared`].
+    pub spared: u64,
     dead: Option<Death>,
 }
 
@@ -92,12 +95,25 @@ impl Process {
             .map_err(failed("it cannot be executed"))?;
         limit(&child, limits);
         let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let drain = drain(said, Arc::clone(&tail));
-        let channel = greet(&control).map_err(failed("it took no greeting"))?;
+        let (channel, watched) = greet(&control).map_err(failed("it took no greeting"))?;
+        let drain = drain(said, Arc::clone(&tail), end_of(&child), watched);
         let name = name.to_string();
         let (request, reply) = (Writer::default(), Vec::new());
         let drain = Some(drain);
-        Ok(Self { child, control, channel, tail, drain, limits, name, request, reply, worlds: 0, dead: None })
+        Ok(Self {
+            child,
+            control,
+            channel,
+            tail,
+            drain,
+            limits,
+            name,
+            request,
+            reply,
+            worlds: 0,
+            spared: 0,
+            dead: None,
+        })
     }
 
     /// Whether it still answers, as far as is known.
@@ -129,6 +145,7 @@ impl Process {
         self.request.whole(world);
         write(&mut self.request);
         self.channel.region().progress().store(0, Ordering::Relaxed);
+        self.channel.region().spared().store(self.spared, Ordering::Relaxed);
         self.channel.number += 1;
         let number = self.channel.number;
         if let Err(silence) = self.exchange(number, &stop_wanted) {
@@ -162,7 +179,10 @@ impl Process {
         self.channel.send(self.request.bytes())?;
         // Most answers come soon; the clocks are only looked at when one does not.
         let mut slow: Option<Slow> = None;
-        while self.channel.wait(Some(LOOK)).is_err() {
+        while let Err(silence) = self.channel.wait(LOOK) {
+            if silence == Silence::Gone {
+                return Err(silence);
+            }
             let progress = self.channel.region().progress().load(Ordering::Relaxed);
             let slow = slow.get_or_insert_with(|| Slow { since: Instant::now(), progress, asked: None });
             if progress != slow.progress {
@@ -180,6 +200,7 @@ impl Process {
             }
         }
         self.channel.receive(&mut self.reply)?;
+        self.channel.go_over_to_bells();
         if self.channel.number != number {
             return Err(Silence::Nonsense("an answer to another request".to_string()));
         }
@@ -252,22 +273,55 @@ fn limit(child: &Child, limits: Limits) {
     let _ = rustix::process::prlimit(Some(pid), Resource::Core, at_most(0));
 }
 
-/// Reads whatever is printed and keeps the end of it: a worker that prints neither blocks nor disturbs.
-fn drain(mut said: std::io::PipeReader, tail: Arc<Mutex<Vec<u8>>>) -> std::thread::JoinHandle<()> {
+/// A descriptor that can be read when the process has ended.
+fn end_of(child: &Child) -> Option<OwnedFd> {
+    let pid = i32::try_from(child.id()).ok().and_then(Pid::from_raw)?;
+    rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
+}
+
+/// Reads whatever is printed and keeps the end of it: a worker that prints neither blocks nor disturbs. When the worker has
+/// ended, whoever waits for it is told.
+fn drain(
+    mut said: std::io::PipeReader,
+    tail: Arc<Mutex<Vec<u8>>>,
+    end: Option<OwnedFd>,
+    region: Region,
+) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
         let mut buffer = [0u8; 4096];
-        while let Ok(count @ 1..) = said.read(&mut buffer) {
-            let mut tail = tail.lock().unwrap_or_else(|p| p.into_inner());
-            tail.extend_from_slice(&buffer[..count]);
-            let surplus = tail.len().saturating_sub(TAIL);
-            tail.drain(..surplus);
+        let mut prints = true;
+        while prints || end.is_some() {
+            let says = prints.then(|| PollFd::new(&said, PollFlags::IN));
+            let ends = end.as_ref().map(|end| PollFd::new(end, PollFlags::IN));
+            let mut both: Vec<PollFd> = says.into_iter().chain(ends).collect();
+            if rustix::event::poll(&mut both, None).is_err() {
+                continue;
+            }
+            if prints && !both[0].revents().is_empty() {
+                drop(both);
+                // The end of the pipe is not that of the process: it may have closed what it prints to.
+                match said.read(&mut buffer) {
+                    Ok(count @ 1..) => {
+                        let mut tail = tail.lock().unwrap_or_else(|p| p.into_inner());
+                        tail.extend_from_slice(&buffer[..count]);
+                        let surplus = tail.len().saturating_sub(TAIL);
+                        tail.drain(..surplus);
+                    }
+                    _ => prints = false,
+                }
+            } else {
+                // It has ended, and all it printed is read; a child of its own may hold the pipe for ever.
+                break;
+            }
         }
+        tell_gone(&region);
     })
 }
 
-/// Hands over the memory and the pipes.
-fn greet(control: &UnixStream) -> std::io::Result<Channel> {
+/// Hands over the memory and the pipes. The memory is mapped a second time, for who waits for the end.
+fn greet(control: &UnixStream) -> std::io::Result<(Channel, Region)> {
     let (region, memory) = Region::create(HALF)?;
+    let again = Region::map(&memory, HALF)?;
     let (their_requests, requests) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     let (replies, their_replies) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
     let words = [*MAGIC, crate::PROTOCOL.to_le_bytes(), (HALF as u64).to_le_bytes()];
@@ -277,7 +331,7 @@ fn greet(control: &UnixStream) -> std::io::Result<Channel> {
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
     let parts = [IoSlice::new(words.as_flattened())];
     rustix::net::sendmsg(control, &parts, &mut ancillary, SendFlags::NOSIGNAL)?;
-    Ok(Channel::host(region, replies, requests))
+    Ok((Channel::host(region, replies, requests), again))
 }
 
 fn describe(status: ExitStatus) -> String {

@@ -9,23 +9,36 @@ use crate::message::{self, DONE, Operation, REFUSED, State, TROUBLE};
 use crate::wire::{Malformed, Reader, Writer};
 use std::sync::{Arc, Mutex};
 use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Simulation, Totals, Trouble, helpers,
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, LoopEnd, LoopRun, Samples, Simulation, Totals,
+    Trouble, helpers,
 };
 use veracity_model::Layout;
 use veracity_record::{ContactSample, EventRules};
 
 /// A world in a worker.
 pub struct RemoteSimulation {
-    engine: &'static str,
+    about: About,
     layout: Layout,
     process: Arc<Mutex<Process>>,
     pool: Pool,
     world: u64,
     state: State,
+    /// Whether the motion of bodies in it is that of the present, and whether somebody looked at it since the last answer.
+    bodies_known: bool,
+    bodies_wanted: bool,
     /// The pool counts this world.
     counted: bool,
     /// The worker's number in the system, lent to the thread that loaded this.
     helper: u32,
+}
+
+/// What is known of its worker.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Name of the engine.
+    pub engine: &'static str,
+    /// Whether it takes control loops over.
+    pub takes_loops: bool,
 }
 
 /// What a reply to an advance was.
@@ -37,7 +50,7 @@ enum Answer<T> {
 impl RemoteSimulation {
     /// Not yet loaded there.
     pub fn new(
-        engine: &'static str,
+        about: About,
         layout: Layout,
         process: Arc<Mutex<Process>>,
         pool: Pool,
@@ -46,7 +59,18 @@ impl RemoteSimulation {
         let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
         let state = State::new(layout.position_count, layout.dof_count(), bodies, pairs);
         helpers::lend(helper);
-        Self { engine, layout, process, pool, world, state, counted: true, helper }
+        Self {
+            about,
+            layout,
+            process,
+            pool,
+            world,
+            state,
+            bodies_known: true,
+            bodies_wanted: true,
+            counted: true,
+            helper,
+        }
     }
 
     /// Its number in its worker.
@@ -61,7 +85,7 @@ impl RemoteSimulation {
 
     /// Takes the state at the end of a reply.
     pub fn read_state(&mut self, r: &mut Reader) -> Result<(), Malformed> {
-        self.state.read(r)?;
+        self.bodies_known = self.state.read(r)?;
         r.end()
     }
 
@@ -74,6 +98,8 @@ impl RemoteSimulation {
         read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
     ) -> Result<T, Death> {
         let mut process = hold(&self.process);
+        // Who looked at bodies after the last step will after the next: they are asked for with it. Others need not be sent.
+        process.spared = u64::from(!self.bodies_wanted);
         let understood = {
             let mut r = process.ask(operation, self.world, write, stop_wanted)?;
             read(&mut r)
@@ -102,11 +128,15 @@ impl RemoteSimulation {
                 other => return Err(format!("status {other}")),
             };
             rest(r)?;
-            state.read(r)?;
+            let told = state.read(r)?;
             r.end()?;
-            Ok(answer)
+            Ok((answer, told))
         });
         self.state = state;
+        let answer = answer.map(|(answer, told)| {
+            (self.bodies_known, self.bodies_wanted) = (told, false);
+            answer
+        });
         match answer {
             Ok(Answer::Done(done)) => Ok(done),
             Ok(Answer::Trouble(trouble)) => Err(trouble),
@@ -122,6 +152,7 @@ impl RemoteSimulation {
         with_number: bool,
     ) -> Result<f64, LoadError> {
         let mut state = std::mem::take(&mut self.state);
+        let mut told = self.bodies_known;
         let answer = self.ask(
             operation,
             write,
@@ -129,15 +160,16 @@ impl RemoteSimulation {
             |r| match r.whole()? {
                 DONE => {
                     let number = if with_number { r.real()? } else { 0.0 };
-                    state.read(r)?;
+                    told = state.read(r)?;
                     r.end()?;
                     Ok(Ok(number))
                 }
-                REFUSED => Ok(Err(refused(r, self.engine)?)),
+                REFUSED => Ok(Err(refused(r, self.about.engine)?)),
                 other => Err(format!("status {other}")),
             },
         );
         self.state = state;
+        self.bodies_known = told;
         answer.unwrap_or_else(|Death(why)| Err(LoadError::Other(why)))
     }
 
@@ -157,6 +189,14 @@ impl RemoteSimulation {
             other => Err(format!("status {other}")),
         };
         self.ask(operation, write, || false, read).ok()
+    }
+
+    /// Asks for the whole state. Of a worker that died what was last known stays.
+    fn look_again(&mut self) {
+        let mut state = std::mem::take(&mut self.state);
+        let known = self.look(Operation::State, |_| {}, |r| state.read(r));
+        self.state = state;
+        self.bodies_known = known == Some(true);
     }
 
     fn six_each(&self, operation: Operation, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
@@ -211,6 +251,10 @@ impl Simulation for RemoteSimulation {
     }
 
     fn bodies(&mut self, out: &mut [BodyState]) {
+        self.bodies_wanted = true;
+        if !self.bodies_known {
+            self.look_again();
+        }
         out.iter_mut().enumerate().for_each(|(slot, body)| *body = self.state.body(slot));
     }
 
@@ -316,6 +360,52 @@ impl Simulation for RemoteSimulation {
             |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| e.to_string()),
         );
         out.extend(list.unwrap_or_default());
+    }
+
+    fn take_loop(&mut self, tables: &str) -> bool {
+        let read = |r: &mut Reader| match r.whole()? {
+            DONE => Ok(true),
+            // Built here it is sound, there it is not: then it stays here.
+            REFUSED => Ok(false),
+            other => Err(format!("status {other}")),
+        };
+        self.about.takes_loops
+            && self.ask(Operation::TakeLoop, |out| out.text(tables), || false, read).unwrap_or(false)
+    }
+
+    fn run_loop(&mut self, run: LoopRun<'_>) -> LoopEnd {
+        let LoopRun { time_ns, until_ns, memory, samples, signals } = run;
+        if samples.stop_wanted() {
+            return LoopEnd::Stopped;
+        }
+        let [every_ns, next] = samples.plan();
+        let write = |out: &mut Writer| {
+            [*time_ns, until_ns, every_ns, next].into_iter().for_each(|x| out.signed(x));
+            out.blob(memory);
+        };
+        let stop = samples.stop_flag();
+        let stop_wanted = || stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
+        let mut after = (0, Vec::new());
+        let mut rows = 0;
+        let read = |r: &mut Reader| {
+            let end = message::read_loop_end(r)?;
+            after = (r.signed()?, r.blob()?.to_vec());
+            r.reals_onto(signals)?;
+            Ok(end)
+        };
+        let ended = self.advance_by(Operation::RunLoop, write, stop_wanted, read, |r| {
+            let Samples { track, energies, contacts, .. } = &mut *samples;
+            rows = message::read_rows(r, track, energies, contacts)?;
+            Ok(())
+        });
+        samples.go_on(next + rows as i64);
+        match ended {
+            Ok(end) => {
+                (*time_ns, *memory) = after;
+                end
+            }
+            Err(trouble) => LoopEnd::Trouble(trouble),
+        }
     }
 
     fn totals(&self) -> Totals {

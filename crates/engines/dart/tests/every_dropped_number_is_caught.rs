@@ -1,0 +1,17 @@
+//! Every number that is dropped on the way into DART is caught by the audit.
+
+#[path = "../../../audit/tests/dropping/mod.rs"]
+mod dropping;
+
+use veracity_worker::{Limits, WorkerEngine};
+
+fn hold(spec: &str, least: usize) {
+    let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-dart").into(), Limits::default());
+    engine.try_hello().unwrap();
+    dropping::holding::hold(&engine, spec, 4, least);
+}
+
+#[test]
+fn as_it_comes() {
+    hold("dart", 100);
+}

@@ -1,0 +1,5 @@
+//! Our own engine as a worker, for the test that runs controllers there.
+
+fn main() -> std::process::ExitCode {
+    veracity_worker::serve(&veracity_engine_native::ENGINE)
+}
