@@ -1,7 +1,7 @@
 //! Memory shared with another process, as words that are only ever touched atomically.
 
-use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use crate::wire;
+use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use rustix::thread::futex;
 use std::io;
