@@ -49,7 +49,6 @@ pub struct Observed {
 pub struct Client {
     page: Words,
     notify: OwnedFd,
-    go: OwnedFd,
     places: wire::Places,
     replay: bool,
     written: u64,
@@ -66,8 +65,8 @@ impl Client {
     pub fn connect() -> Result<Self, ClientError> {
         let text = std::env::var(wire::ENVIRONMENT).map_err(|_| ClientError::NotStarted)?;
         let numbers: Vec<i32> = text.split(',').filter_map(|n| n.parse().ok()).collect();
-        let [page, notify, go] = numbers[..] else { return Err(ClientError::Page(format!("'{text}'"))) };
-        let (page, notify, go) = (inherited(page)?, inherited(notify)?, inherited(go)?);
+        let [page, notify] = numbers[..] else { return Err(ClientError::Page(format!("'{text}'"))) };
+        let (page, notify) = (inherited(page)?, inherited(notify)?);
         let head = Words::map(page.as_fd(), wire::BODY_AT)?;
         if head.get(wire::MAGIC) != wire::MAGIC_VALUE {
             return Err(ClientError::Page("it begins with other letters".to_string()));
@@ -90,7 +89,6 @@ impl Client {
             plan_ordinal: 0,
             plan_ns: 0,
             notify,
-            go,
             places,
             channels,
         };
@@ -226,12 +224,7 @@ impl Client {
 
     /// Tells the coordinator and sleeps until it lets us go on.
     fn ask(&self, what: u64, argument: u64) -> Result<(), ClientError> {
-        self.page.set(wire::ASK_ARGUMENT, argument);
-        self.page.set(wire::ASK, what);
-        rustix::io::write(&self.notify, &1u64.to_ne_bytes()).map_err(io::Error::from)?;
-        let mut told = [0u8; 8];
-        rustix::io::retry_on_intr(|| rustix::io::read(&self.go, &mut told)).map_err(io::Error::from)?;
-        Ok(())
+        Ok(self.page.ask(self.notify.as_fd(), what, argument)?)
     }
 
     fn log(&mut self, kind: u64, stamp: i64, values: &[f64]) -> Result<(), ClientError> {

@@ -1,7 +1,9 @@
 //! Memory shared with another process, as words that are only ever touched atomically.
 
+use crate::wire;
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
+use rustix::thread::futex;
 use std::io;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
@@ -60,6 +62,35 @@ impl Words {
         // SAFETY: inside the word, which lives as long as `self` and is larger and more strictly aligned; both views are
         // atomic.
         Some(unsafe { &*std::ptr::from_ref(word).cast::<AtomicU32>().add(half) })
+    }
+
+    /// Asks the coordinator and sleeps until it answers. On one core it has usually answered before the notification's
+    /// system call returns: whoever finds the answer does not sleep, and nobody has to be woken.
+    pub fn ask(&self, notify: BorrowedFd<'_>, what: u64, argument: u64) -> io::Result<()> {
+        self.set(wire::GO, u64::from(wire::GO_NOT_YET));
+        self.set(wire::ASK_ARGUMENT, argument);
+        self.set(wire::ASK, what);
+        rustix::io::write(notify, &1u64.to_ne_bytes())?;
+        let Some(go) = self.lower_half(wire::GO) else { return Ok(()) };
+        while go.load(Ordering::Acquire) != wire::GO_ON {
+            let states = (wire::GO_NOT_YET, wire::GO_ASLEEP);
+            let _ = go.compare_exchange(states.0, states.1, Ordering::AcqRel, Ordering::Acquire);
+            // Signals and values that have changed are looked at above.
+            match futex::wait(go, futex::Flags::empty(), wire::GO_ASLEEP, None) {
+                Ok(()) | Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets whoever has asked go on.
+    pub fn go(&self) {
+        if let Some(go) = self.lower_half(wire::GO)
+            && go.swap(wire::GO_ON, Ordering::AcqRel) == wire::GO_ASLEEP
+        {
+            let _ = futex::wake(go, futex::Flags::empty(), 1);
+        }
     }
 
     /// A signed word.

@@ -9,10 +9,10 @@
 //!
 //! with `c` the process's own CPU clock [ns]. The coordinator alone writes `WAIT_NS`, `CPU0_NS` and `CPU_FACTOR`.
 
-/// First word of a page: "VERTEMP1".
-pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP1");
+/// First word of a page: "VERTEMP2".
+pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP2");
 
-/// Where the descriptors are: `VERACITY_TEMPO=PAGE,NOTIFY,GO`, three numbers.
+/// Where the descriptors are: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
 pub const ENVIRONMENT: &str = "VERACITY_TEMPO";
 
 /// [`MAGIC_VALUE`].
@@ -96,6 +96,8 @@ pub const ALARM_NS: usize = 37;
 pub const ALARM_EVERY_NS: usize = 38;
 /// Alarms given so far.
 pub const ALARMS: usize = 39;
+/// What a client that has asked waits for, in the lower half: one of the `GO_…`.
+pub const GO: usize = 40;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 
@@ -105,6 +107,13 @@ pub const LOG_ENTRIES: u64 = 256;
 pub const PLAN_NUMBERS: usize = 4096;
 /// Threads of an unmodified program that can sleep at one time.
 pub const SLEEPERS: usize = 256;
+
+/// Asked, not yet answered, and not asleep.
+pub const GO_NOT_YET: u32 = 0;
+/// Answered: it goes on.
+pub const GO_ON: u32 = 1;
+/// It sleeps on the word (a futex) and must be woken.
+pub const GO_ASLEEP: u32 = 2;
 
 /// CPU time is metered against simulated time.
 pub const MODE_CONSISTENT: u64 = 0;

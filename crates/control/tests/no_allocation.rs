@@ -8,8 +8,8 @@ use veracity_control::config::{JointLaw, PdForm, PerGroup, Profile, Schedule, Si
 use veracity_control::{CONTROLLERS, ControlLoop, ControllerConfig, SENSORS, SensorConfig, Setup};
 use veracity_counting::Counting;
 use veracity_engine::{Capabilities, Inputs, Simulation};
-use veracity_model::Layout;
 use veracity_model::geometry::at;
+use veracity_model::{Body, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -76,6 +76,7 @@ fn sensors_of_every_kind() {
             resolution: PerGroup::Same(0.01),
             body: kind.keys.contains(&"body").then(|| "b".to_string()),
             joint: kind.keys.contains(&"joint").then(|| "free".to_string()),
+            target: kind.keys.contains(&"target").then(|| "ground".to_string()),
             max_m: kind.keys.contains(&"max_m").then_some(5.0),
             ..Default::default()
         })
@@ -88,4 +89,34 @@ fn sensors_of_every_kind() {
         let mut inputs = control.inputs();
         assert_eq!(allocations(&mut control, &mut puppet, &mut inputs), 0);
     }
+}
+
+#[test]
+fn a_sight_that_casts_rays() {
+    let mut builder = ModelBuilder::new("three");
+    let shapes = [
+        ("eye", Shape::Sphere { radius: 0.1 }),
+        ("target", Shape::Sphere { radius: 0.1 }),
+        ("wall", Shape::Box { size: Vec3::new(0.1, 1.0, 1.0) }),
+    ];
+    for (name, shape) in shapes {
+        let body = Body::new(name, Inertia::zero()).with_shape(shape, at(1.0, 0.0, 0.0));
+        builder.add_body(body, Joint::new(format!("weld_{name}"), JointKind::Fixed), None);
+    }
+    let world = World::with_model(builder.build().unwrap());
+    let layout = Layout::new(&world);
+    let sight = SensorConfig {
+        name: "sight".into(),
+        kind: "sight".into(),
+        body: Some("eye".into()),
+        target: Some("target".into()),
+        target_xyz_m: Some([2.0, 0.0, 0.0]),
+        max_m: Some(5.0),
+        half_view_rad: Some(1.0),
+        ..Default::default()
+    };
+    let mut control = ControlLoop::new(&setup(&world, &layout, MS), &[], &[sight]).unwrap();
+    let mut puppet = Puppet::new(&world, |_| Told::at_rest(Pose::identity()));
+    let mut inputs = control.inputs();
+    assert_eq!(allocations(&mut control, &mut puppet, &mut inputs), 0);
 }

@@ -182,7 +182,7 @@ fn what_cannot_be_built_is_said_with_its_path() {
         let error = read(&world, config, ABLE, puppet).unwrap_err();
         assert!(error.place == path && error.what.contains(what), "{error}");
     };
-    refuse(sensor("lidar"), "sensors/s/kind", "encoder, imu, force_torque, contact, range, pose");
+    refuse(sensor("lidar"), "sensors/s/kind", "encoder, imu, force_torque, contact, range, pose, sight");
     refuse(SensorConfig { body: None, ..sensor("imu") }, "sensors/s/body", "on which body");
     refuse(SensorConfig { body: Some("c".into()), ..sensor("imu") }, "sensors/s/body", "one/ground, one/b");
     refuse(sensor("range"), "sensors/s/max_m", "how far");

@@ -10,7 +10,6 @@ use veracity_client::wire;
 pub struct Link {
     pub(crate) page: Words,
     notify: OwnedFd,
-    go: OwnedFd,
     /// Real time when the run began, for clocks that count from 1970 and for those that count from start-up [ns].
     pub real_zero_ns: i64,
     /// See above.
@@ -47,8 +46,8 @@ pub fn connect(real_zero_ns: i64, monotonic_zero_ns: i64) {
 fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
     let text = std::env::var(wire::ENVIRONMENT).ok()?;
     let numbers: Vec<i32> = text.split(',').filter_map(|n| n.parse().ok()).collect();
-    let [page, notify, go] = numbers[..] else { return None };
-    let (file, notify, go) = (inherited(page).ok()?, inherited(notify).ok()?, inherited(go).ok()?);
+    let [page, notify] = numbers[..] else { return None };
+    let (file, notify) = (inherited(page).ok()?, inherited(notify).ok()?);
     let head = Words::map(file.as_fd(), wire::BODY_AT).ok()?;
     if head.get(wire::MAGIC) != wire::MAGIC_VALUE {
         return None;
@@ -58,7 +57,7 @@ fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
     std::mem::forget(file);
     let (owner, sleepers_at) = (own_id(), page.get(wire::SLEEPERS_AT) as usize);
     let latest_ns = AtomicI64::new(0);
-    let link = Link { page, notify, go, real_zero_ns, monotonic_zero_ns, latest_ns, sleepers_at, owner };
+    let link = Link { page, notify, real_zero_ns, monotonic_zero_ns, latest_ns, sleepers_at, owner };
     match link.page.get(wire::OWNER) {
         0 => {
             link.page.set(wire::OWNER, owner);
@@ -108,11 +107,7 @@ impl Link {
 
     /// Asks the coordinator and sleeps until it answers; only while there is one thread.
     pub(crate) fn ask(&self, what: u64, argument: u64) {
-        self.page.set(wire::ASK_ARGUMENT, argument);
-        self.page.set(wire::ASK, what);
-        if rustix::io::write(&self.notify, &1u64.to_ne_bytes()).is_ok() {
-            let mut told = [0u8; 8];
-            let _ = rustix::io::retry_on_intr(|| rustix::io::read(&self.go, &mut told));
-        }
+        // Without a coordinator nobody answers, and there is nobody to tell.
+        let _ = self.page.ask(self.notify.as_fd(), what, argument);
     }
 }

@@ -80,7 +80,7 @@ fn main() -> ExitCode {
             "wall_s": cost.wall_s, "dynamics_cpu_s": cost.dynamics_cpu_s, "clients_cpu_s": cost.clients_cpu_s,
             "armings": cost.armings, "activations": told.clients[0].activations, "misses": told.clients[0].misses,
             "q": run.record.track.q.last(),
-            "round_trip_ns": floors.round_trip_ns, "timer_ns": floors.timer_ns,
+            "round_trip_ns": floors.round_trip_ns, "round_trip_cpu_ns": floors.round_trip_cpu_ns, "timer_ns": floors.timer_ns,
         }))
     };
     match run() {

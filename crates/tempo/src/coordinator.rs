@@ -103,7 +103,7 @@ impl Coordinator {
         Ok(Self {
             seats: Vec::new(),
             leaves: Vec::new(),
-            events: Vec::with_capacity(1 << 16),
+            events: Vec::new(),
             delta: Delta { step_ns, ..Delta::default() },
             stalls: Vec::new(),
             timer,
@@ -139,7 +139,8 @@ impl Coordinator {
         while !(notified && seat.process.page.get(wire::ASK) == wire::ASK_HELLO) {
             let unmodified = seat.config.kind == ClientKind::Unmodified;
             let hint = if unmodified {
-                "a statically linked program loads no library and is unsupported"
+                "whatever runs in the end (a script may start another) must load libraries: statically linked programs, and those \
+                 that run with another user's rights, do not"
             } else {
                 "does it call veracity_client::Client::connect?"
             };
@@ -163,6 +164,18 @@ impl Coordinator {
         self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(0), alive: true });
         self.seats.push(seat);
         Ok(())
+    }
+
+    /// Makes room for what so many steps will tell, and touches it: a page touched first in a step costs microseconds there.
+    /// Longer runs, and busier ones, find the rest as they go.
+    pub fn make_room(&mut self, steps: u64) {
+        const MOST: usize = 1 << 20;
+        let steps = (steps as usize).min(MOST);
+        // Wake-up, look, command, charge, wait, and one to spare; a sample of Delta after each step and each slice.
+        let events = (6 * steps * self.seats.len()).min(MOST);
+        self.events.resize(events, Event { step: 0, client: 0, what: What::End });
+        self.events.clear();
+        self.delta.make_room(steps, (steps * (1 + 2 * self.seats.len())).min(MOST));
     }
 
     /// The lab's tick: the observation of this instant goes out, the command in force comes in.

@@ -1,7 +1,7 @@
 //! What this machine can do at best, measured in the same run as a claim: a claim is also given as a multiple of it.
 
 use crate::core_of_ours::{CLIENT, CoreOfOurs};
-use crate::sys::{Class, monotonic_ns, set_class};
+use crate::sys::{Class, monotonic_ns, set_class, thread_cpu_ns};
 use crate::timer::{self, Timer};
 use rustix::event::{EventfdFlags, epoll, eventfd};
 use std::io;
@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Floors {
     /// To a thread on the same core and back by two eventfds.
     pub round_trip_ns: [i64; 2],
+    /// CPU time of a round trip that the one who waits is charged, the mean: what coordinating costs at least.
+    pub round_trip_cpu_ns: i64,
     /// From a timer's deadline to our first instruction, while a lower thread computes on the core.
     pub timer_ns: [i64; 2],
     /// Whether under real-time classes.
@@ -23,13 +25,14 @@ pub struct Floors {
 pub fn measure() -> io::Result<Floors> {
     let core = CoreOfOurs::take(true, true);
     let class = core.client_class();
-    let floors =
-        Floors { round_trip_ns: round_trip(class)?, timer_ns: timer_wake_up(class)?, real_time: core.real_time };
+    let (round_trip_ns, round_trip_cpu_ns) = round_trip(class)?;
+    let timer_ns = timer_wake_up(class)?;
+    let floors = Floors { round_trip_ns, round_trip_cpu_ns, timer_ns, real_time: core.real_time };
     debug_assert!(matches!(class, Class::Fifo(CLIENT) | Class::Idle));
     Ok(floors)
 }
 
-fn round_trip(class: Class) -> io::Result<[i64; 2]> {
+fn round_trip(class: Class) -> io::Result<([i64; 2], i64)> {
     let (there, back) = (Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?), Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?));
     let (far, near) = (Arc::clone(&there), Arc::clone(&back));
     const TRIPS: usize = 2000;
@@ -44,14 +47,16 @@ fn round_trip(class: Class) -> io::Result<[i64; 2]> {
     });
     let mut buffer = [0u8; 8];
     let mut times = Vec::with_capacity(TRIPS);
+    let before = thread_cpu_ns();
     for _ in 0..TRIPS {
         let begun = monotonic_ns();
         rustix::io::write(&*there, &1u64.to_ne_bytes())?;
         rustix::io::read(&*back, &mut buffer)?;
         times.push(monotonic_ns() - begun);
     }
+    let cpu = (thread_cpu_ns() - before) / TRIPS as i64;
     let _ = echo.join();
-    Ok(quantiles(times))
+    Ok((quantiles(times), cpu))
 }
 
 fn timer_wake_up(class: Class) -> io::Result<[i64; 2]> {

@@ -18,6 +18,7 @@ mod detector;
 mod error;
 pub mod floors;
 mod guard;
+mod linkage;
 mod mailbox;
 pub mod outcome;
 mod page;

@@ -92,6 +92,14 @@ pub struct Delta {
 }
 
 impl Delta {
+    /// Makes room for so many steps and samples, and touches it.
+    pub fn make_room(&mut self, steps: usize, samples: usize) {
+        self.timeline.resize(steps, (0, 0));
+        self.timeline.clear();
+        self.excess_ns.resize(samples, 0);
+        self.excess_ns.clear();
+    }
+
     /// At a scheduling point of the step that ends at `time_ns`.
     pub fn sample(&mut self, time_ns: i64, delta_ns: i64) {
         self.excess_ns.push(delta_ns - self.step_ns);

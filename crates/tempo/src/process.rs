@@ -2,6 +2,7 @@
 
 use crate::config::{ClientConfig, ClientKind};
 use crate::error::TempoError;
+use crate::linkage;
 use crate::sys::{Birth, CpuClock, spawn};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
@@ -27,7 +28,6 @@ pub struct Process {
     pub places: Places,
     /// Written by it.
     pub notify: OwnedFd,
-    go: OwnedFd,
     /// Hangs up when it has closed what it was given.
     pub lifeline: OwnedFd,
     /// Its CPU time.
@@ -73,16 +73,12 @@ impl Process {
             move |e: rustix::io::Errno| TempoError::system(place, doing, e)
         };
         let (page_file, page, places) = make_page(head).map_err(|e| failed("no page can be shared with it", e))?;
-        let channel = || eventfd(0, EventfdFlags::CLOEXEC);
-        let (notify, go) = (
-            channel().map_err(system("no channel can be made"))?,
-            channel().map_err(system("no channel can be made"))?,
-        );
+        let notify = eventfd(0, EventfdFlags::CLOEXEC).map_err(system("no channel can be made"))?;
         let (lifeline, its_end) = pipe_with(PipeFlags::CLOEXEC).map_err(system("no channel can be made"))?;
-        let keep: Vec<i32> = [&page_file, &notify, &go, &its_end].iter().map(|f| f.as_raw_fd()).collect();
+        let keep: Vec<i32> = [&page_file, &notify, &its_end].iter().map(|f| f.as_raw_fd()).collect();
         let mut command = Command::new(program);
         command.args(&config.arguments).envs(&config.environment).stdin(Stdio::null());
-        command.env(wire::ENVIRONMENT, format!("{},{},{}", keep[0], keep[1], keep[2]));
+        command.env(wire::ENVIRONMENT, format!("{},{}", keep[0], keep[1]));
         match (config.kind, preload) {
             (ClientKind::Unmodified, Some(library)) => drop(command.env("LD_PRELOAD", library)),
             (ClientKind::Unmodified, None) => {
@@ -90,6 +86,9 @@ impl Process {
                 return Err(TempoError::new(place, what));
             }
             _ => {}
+        }
+        if let Some(why) = linkage::refusal(program).filter(|_| config.kind == ClientKind::Unmodified) {
+            return Err(TempoError::new(place, why));
         }
         for (ending, stream) in [("stdout", 1), ("stderr", 2)] {
             let to = match output {
@@ -110,7 +109,7 @@ impl Process {
         let Some(pid) = Pid::from_raw(child.id() as i32) else { return Err(TempoError::new(place, "it has no id")) };
         let exit = pidfd_open(pid, PidfdFlags::empty()).map_err(system("it cannot be watched"))?;
         let clock = CpuClock::of(child.id()).map_err(|e| failed("its CPU clock cannot be read", e))?;
-        Ok(Self { child, pid, exit, page, places, notify, go, lifeline, clock, stopped: false, reaped: None })
+        Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, stopped: false, reaped: None })
     }
 
     /// Its process id, which is that of its group, too.
@@ -120,8 +119,7 @@ impl Process {
 
     /// Lets it go on after a question.
     pub fn go(&self) {
-        // A full counter is impossible: it is emptied by each read.
-        let _ = rustix::io::write(&self.go, &1u64.to_ne_bytes());
+        self.page.go();
     }
 
     /// Stops it where it stands.

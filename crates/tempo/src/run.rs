@@ -151,6 +151,7 @@ pub fn run(
         (Err(refusal), None) => return Err(TempoError::new("scenario", format!("{:?}", refusal.0))),
     };
 
+    lock(&coordinator).make_room((duration_ns / step_ns) as u64 + 1);
     let (wall, cpu) = (monotonic_ns(), thread_cpu_ns());
     let armings = lock(&coordinator).timer.armings;
     let mut dynamics_ns = 0;

@@ -104,11 +104,15 @@ fn a_program_that_loads_no_library_is_refused_with_a_sentence() {
     let folder = folder("static");
     std::fs::create_dir_all(&folder).unwrap();
     let (source, program) = (folder.join("static.c"), folder.join("static"));
-    std::fs::write(&source, "int main(void) { return 0; }\n").unwrap();
+    let (trace, main) = (folder.join("it_ran"), "int main(int n, char **a) { return !fopen(a[1], \"w\"); }\n");
+    std::fs::write(&source, format!("#include <stdio.h>\n{main}")).unwrap();
     let built = Command::new("cc").args(["-static", "-o"]).arg(&program).arg(&source).status();
     assert!(built.is_ok_and(|s| s.success()), "a C compiler builds the test's program");
-    let config = config(vec![unmodified(program.to_str().unwrap(), &[])], 0.5);
+    let config = config(vec![unmodified(program.to_str().unwrap(), &[trace.to_str().unwrap()])], 0.5);
     let options = RunOptions { preload: Some(library()), ..RunOptions::default() };
     let error = run_with(&config, &options).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("statically linked"), "{error}");
+    assert!(!trace.exists(), "it is refused before it runs");
+    // The program would have left its trace.
+    assert!(Command::new(&program).arg(&trace).status().unwrap().success() && trace.exists());
 }

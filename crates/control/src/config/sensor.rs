@@ -11,7 +11,7 @@ use std::fmt;
 pub struct SensorConfig {
     /// Unique in the scenario; its noise is keyed by it.
     pub name: String,
-    /// `encoder`, `imu`, `force_torque`, `contact`, `range` or `pose`.
+    /// `encoder`, `imu`, `force_torque`, `contact`, `range`, `pose` or `sight`.
     pub kind: String,
 
     /// Samples in a second [Hz]; every step unless said.
@@ -44,7 +44,7 @@ pub struct SensorConfig {
     /// The joint it sits in (`force_torque`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
-    /// The body it sits on (`imu`, `contact`, `range`, `pose`).
+    /// The body it sits on (`imu`, `contact`, `range`, `pose`, `sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
     /// Its place in the body [m].
@@ -53,9 +53,18 @@ pub struct SensorConfig {
     /// Its turn in the body: roll, pitch, yaw [rad].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rpy_rad: Option<[f64; 3]>,
-    /// Farthest distance seen [m] (`range`).
+    /// Farthest distance seen [m] (`range`, `sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_m: Option<f64>,
+    /// The body it looks for (`sight`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+    /// The point of that body it looks for [m]; the body's origin unless said (`sight`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target_xyz_m: Option<[f64; 3]>,
+    /// Half angle of the cone about +x of its frame in which it sees [rad]; all around unless said (`sight`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_view_rad: Option<f64>,
     /// Reads 1 where the body touches something and 0 where not, instead of the mean normal force [N] over the last step
     /// (`contact`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -136,6 +145,9 @@ impl SensorConfig {
             ("xyz_m", self.xyz_m.is_some()),
             ("rpy_rad", self.rpy_rad.is_some()),
             ("max_m", self.max_m.is_some()),
+            ("target", self.target.is_some()),
+            ("target_xyz_m", self.target_xyz_m.is_some()),
+            ("half_view_rad", self.half_view_rad.is_some()),
             ("binary", self.binary.is_some()),
         ];
         all.into_iter().filter(|(_, given)| *given).map(|(key, _)| key).collect()

@@ -10,6 +10,8 @@ mod imu;
 mod mount;
 mod pose;
 mod range;
+mod scene;
+mod sight;
 
 use crate::config::SensorConfig;
 use crate::error::{ControlError, list};
@@ -36,7 +38,7 @@ pub struct SensorKind {
 
 /// Every kind of sensor.
 pub const SENSORS: &[SensorKind] =
-    &[encoder::KIND, imu::KIND, force_torque::KIND, contact::KIND, range::KIND, pose::KIND];
+    &[encoder::KIND, imu::KIND, force_torque::KIND, contact::KIND, range::KIND, pose::KIND, sight::KIND];
 
 /// What a kind is built with.
 pub struct Site<'a> {

@@ -1,0 +1,103 @@
+//! Whether a library can be preloaded into a program: an ELF file that names no loader takes none.
+//!
+//! Statically linked programs (many of Go's, those of musl, busybox) read the clock themselves. Run under us they would see
+//! the wall's time and be metered by another: they are refused before they start, not after they have run.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+const PT_INTERP: u32 = 3;
+
+/// Why nothing can be preloaded into a program; `None` if it can, or if only starting it will tell.
+pub fn refusal(program: &Path) -> Option<String> {
+    let path = on_path(program)?;
+    let file = File::open(&path).ok()?;
+    let mut head = Vec::new();
+    (&file).take(256).read_to_end(&mut head).ok()?;
+    if let Some(line) = head.strip_prefix(b"#!") {
+        // A script runs in its interpreter: that is what must take the library.
+        let line = String::from_utf8_lossy(line);
+        let interpreter = line.lines().next()?.split_whitespace().next()?.to_string();
+        let why = refusal_of_file(&File::open(&interpreter).ok()?)?;
+        return Some(format!("its interpreter {interpreter} {why}"));
+    }
+    refusal_of_file(&file).map(|why| format!("it {why}"))
+}
+
+fn refusal_of_file(file: &File) -> Option<String> {
+    let mut head = [0u8; 64];
+    file.read_exact_at(&mut head, 0).ok()?;
+    if head[..4] != *b"\x7fELF" {
+        return None;
+    }
+    // 64 bits, little endian: what this library is built for.
+    if head[4..6] != [2, 1] {
+        return Some("is built for another kind of machine than this library".to_string());
+    }
+    let number = |at: usize, bytes: usize| (0..bytes).rev().fold(0u64, |n, i| n << 8 | u64::from(head[at + i]));
+    let (begin, size, count) = (number(0x20, 8), number(0x36, 2), number(0x38, 2));
+    for i in 0..count {
+        let mut kind = [0u8; 4];
+        file.read_exact_at(&mut kind, begin + i * size).ok()?;
+        if u32::from_le_bytes(kind) == PT_INTERP {
+            return None;
+        }
+    }
+    let what = "is statically linked: no library can be preloaded into it, and its clocks would be the wall's; link it \
+                dynamically, or let it use the client library";
+    Some(what.to_string())
+}
+
+/// Where a program is that is named without a folder.
+fn on_path(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 || program.is_file() {
+        return Some(program.to_path_buf());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The head of an ELF file with these kinds of segments.
+    fn elf(segments: &[u32]) -> Vec<u8> {
+        let mut bytes = vec![0u8; 64];
+        bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        bytes[0x20] = 64;
+        bytes[0x36] = 56;
+        bytes[0x38] = segments.len() as u8;
+        for kind in segments {
+            let at = bytes.len();
+            bytes.resize(at + 56, 0);
+            bytes[at..at + 4].copy_from_slice(&kind.to_le_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn only_a_program_that_names_a_loader_takes_a_library() {
+        let folder = std::env::temp_dir().join(format!("veracity-linkage-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |name: &str, bytes: &[u8]| {
+            let path = folder.join(name);
+            std::fs::write(&path, bytes).unwrap();
+            path
+        };
+        assert_eq!(refusal(&file("dynamic", &elf(&[6, PT_INTERP, 1]))), None);
+        let fixed = file("static", &elf(&[6, 1, 2]));
+        assert!(refusal(&fixed).unwrap().starts_with("it is statically linked"));
+        let script = file("script", format!("#!{} -x\n", fixed.display()).as_bytes());
+        assert!(refusal(&script).unwrap().contains("/static is statically linked"));
+        let mut other = elf(&[PT_INTERP]);
+        other[4] = 1;
+        assert!(refusal(&file("other", &other)).unwrap().contains("another kind of machine"));
+        // What is no program, or not there, is the kernel's to refuse.
+        assert_eq!(refusal(&file("text", b"hello")), None);
+        assert_eq!(refusal(&folder.join("nowhere")), None);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
