@@ -3,20 +3,21 @@
 #[path = "../../../audit/tests/dropping/mod.rs"]
 mod dropping;
 
+use dropping::holding::{WHOLE, hold};
 use veracity_worker::{Limits, WorkerEngine};
 
-fn hold(spec: &str, least: usize) {
+fn catches_all(spec: &str, least: usize) {
     let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-bullet").into(), Limits::default());
     engine.try_hello().unwrap();
-    dropping::holding::hold(&engine, spec, 1, least);
+    hold(&engine, spec, WHOLE, least, &[]);
 }
 
 #[test]
 fn multibodies() {
-    hold("bullet", 101);
+    catches_all("bullet", 101);
 }
 
 #[test]
 fn maximal_coordinates() {
-    hold("bullet:maximal", 101);
+    catches_all("bullet:maximal", 101);
 }

@@ -3,15 +3,16 @@
 #[path = "../../../audit/tests/dropping/mod.rs"]
 mod dropping;
 
+use dropping::holding::{WHOLE, hold};
 use veracity_worker::{Limits, WorkerEngine};
 
-fn hold(spec: &str, least: usize) {
+fn catches_all(spec: &str, least: usize) {
     let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-ode").into(), Limits::default());
     engine.try_hello().unwrap();
-    dropping::holding::hold(&engine, spec, 1, least);
+    hold(&engine, spec, WHOLE, least, &[]);
 }
 
 #[test]
 fn direct() {
-    hold("ode", 100);
+    catches_all("ode", 100);
 }
