@@ -10,7 +10,7 @@ use support::puppet::{Puppet, Told};
 use support::{ABLE, MS, run};
 use veracity_control::config::PerGroup;
 use veracity_control::{ControlError, ControlLoop, SensorConfig, Setup};
-use veracity_engine::{Engine, LoadOptions, Simulation};
+use veracity_engine::{Engine, LoadOptions};
 use veracity_engine_native::ENGINE as NATIVE;
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World};

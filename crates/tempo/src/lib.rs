@@ -29,6 +29,7 @@ pub mod schedule;
 mod seat;
 mod slices;
 mod standing;
+mod stopwatch;
 mod sys;
 mod threads;
 pub mod timeline;

@@ -138,6 +138,15 @@ pub struct Cost {
     pub armings: u64,
 }
 
+/// What a verdict on a rate is about, for people.
+pub fn rate_question(cpu_scale: f64) -> String {
+    if cpu_scale == 1.0 {
+        "meets its rate on this CPU".to_string()
+    } else {
+        format!("meets its rate on a CPU {cpu_scale} times as fast")
+    }
+}
+
 /// Everything beside the record.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
@@ -151,6 +160,8 @@ pub struct Told {
     pub cost: Cost,
     /// Whether clients were under real-time classes.
     pub real_time: bool,
+    /// Speed of the robot's computer as a multiple of this one's.
+    pub cpu_scale: f64,
     /// Simulated [ns].
     pub simulated_ns: i64,
     /// What should be read before the numbers are trusted.

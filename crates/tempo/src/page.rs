@@ -1,5 +1,6 @@
 //! A run as one page that needs nothing else: who computed when, what was late, and how far apart their times came.
 
+use crate::outcome::rate_question;
 use crate::run::Run;
 use crate::timeline::{self, Step};
 use std::fmt::Write;
@@ -61,7 +62,11 @@ pub fn page(run: &Run, mode: &str) -> String {
 }
 
 fn clients(out: &mut String, run: &Run) {
-    out.push_str("<table><tr><th>program</th><th>computed [s]</th><th>waited [s]</th><th>activations</th><th>late</th><th>skipped</th><th>over budget</th><th>worst response [us]</th><th>jitter [us]</th><th>meets its rate</th></tr>\n");
+    let _ = writeln!(
+        out,
+        "<table><tr><th>program</th><th>computed [s]</th><th>waited [s]</th><th>activations</th><th>late</th><th>skipped</th><th>over budget</th><th>worst response [us]</th><th>jitter [us]</th><th>{}</th></tr>",
+        rate_question(run.told.cpu_scale)
+    );
     for c in &run.told.clients {
         let _ = write!(
             out,

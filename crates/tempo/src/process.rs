@@ -82,7 +82,7 @@ impl Process {
         match (config.kind, preload) {
             (ClientKind::Unmodified, Some(library)) => drop(command.env("LD_PRELOAD", library)),
             (ClientKind::Unmodified, None) => {
-                let what = "unmodified programs need libveracity_preload.so; build it with `cargo build -p veracity-preload`";
+                let what = "unmodified programs need libveracity_preload.so; `cargo build --release -p veracity-preload` puts it beside veracity";
                 return Err(TempoError::new(place, what));
             }
             _ => {}

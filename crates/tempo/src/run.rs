@@ -14,6 +14,7 @@ use crate::policies;
 use crate::process::{PageHead, Process};
 use crate::schedule::{Event, Head, SCHEMA};
 use crate::seat::Seat;
+use crate::stopwatch::Stopwatch;
 use crate::sys::{Birth, monotonic_ns, thread_cpu_ns};
 use crate::tree::Tree;
 use std::path::PathBuf;
@@ -154,16 +155,14 @@ pub fn run(
     lock(&coordinator).make_room((duration_ns / step_ns) as u64 + 1);
     let (wall, cpu) = (monotonic_ns(), thread_cpu_ns());
     let armings = lock(&coordinator).timer.armings;
-    let mut dynamics_ns = 0;
+    let mut dynamics = Stopwatch::new(lock(&coordinator).core.real_time);
     while session.outcome().is_none() && session.time_ns() < duration_ns {
         let end = (session.time_ns() + step_ns).min(duration_ns);
         // In a callback the clients run inside the tick: what they cost us there is the coordinator's, and small.
-        let begun = thread_cpu_ns();
-        session.advance_to(end);
-        dynamics_ns += thread_cpu_ns() - begun;
+        dynamics.time(|| session.advance_to(end));
         lock(&coordinator).run_to(end)?;
     }
-    let used = thread_cpu_ns() - cpu;
+    let (used, dynamics_ns) = (thread_cpu_ns() - cpu, dynamics.total_ns);
     let wall_s = (monotonic_ns() - wall) as f64 * 1e-9;
     let simulated_ns = session.time_ns();
     let mut coordinator = lock(&coordinator);
@@ -185,9 +184,17 @@ pub fn run(
                 .to_string(),
         );
     }
+    if mode == Mode::Callback {
+        notes.push(
+            "programs were run in a callback, as simulators do: the world stood still while they computed, and whether a \
+             robot's programs would keep their rate was not asked; Delta is how far they got ahead of it"
+                .to_string(),
+        );
+    }
     let clients = coordinator.seats.iter_mut().map(|seat| judged(seat, mode, real_time, simulated_ns)).collect();
     let delta = std::mem::take(&mut coordinator.delta);
-    let told = Told { clients, delta, stalls, cost, real_time, simulated_ns, notes };
+    let cpu_scale = options.cpu_scale;
+    let told = Told { clients, delta, stalls, cost, real_time, cpu_scale, simulated_ns, notes };
     let events = std::mem::take(&mut coordinator.events);
     // The programs are gone and the core is given back before anybody reads the result.
     coordinator.seats.clear();

@@ -16,6 +16,7 @@ pub struct Document<'a> {
     mode: &'static str,
     exit_code: u8,
     real_time: bool,
+    cpu_scale: f64,
     simulated_s: f64,
     digest: String,
     delta: DeltaPart,
@@ -42,6 +43,7 @@ pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> Document
         mode,
         exit_code,
         real_time: told.real_time,
+        cpu_scale: told.cpu_scale,
         simulated_s: told.simulated_ns as f64 * 1e-9,
         digest: run.record.digest().to_string(),
         delta: DeltaPart {

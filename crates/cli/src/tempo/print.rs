@@ -3,6 +3,7 @@
 use crate::output::Output;
 use std::io::Write;
 use veracity_tempo::Run;
+use veracity_tempo::outcome::rate_question;
 
 pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
     let paint = out.paint();
@@ -43,7 +44,8 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
                 _ => paint.doubtful(verdict.verdict),
             };
             let margin = verdict.margin.map(|m| format!(", margin {:.1} %", 100.0 * m)).unwrap_or_default();
-            writeln!(out, "    meets its rate on this CPU: {word}: {}{margin}", verdict.reason)?;
+            let asked = rate_question(told.cpu_scale);
+            writeln!(out, "    {asked}: {word}: {}{margin}", verdict.reason)?;
         }
     }
     if mode != "replay" {

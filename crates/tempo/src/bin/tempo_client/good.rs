@@ -37,6 +37,26 @@ pub fn hog(_client: &mut Client, _arguments: &[String]) -> Result<(), ClientErro
     }
 }
 
+/// A planner: computes for some time by its own clock, then waits for its next turn.
+pub fn think(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
+    let ns = |s: f64| (s * 1e9) as i64;
+    let (effort, every) = (ns(number(arguments, 0, 0.2)), ns(number(arguments, 1, 0.5)).max(1));
+    let mut x = 1.0f64;
+    loop {
+        let begun = client.time_ns()?;
+        let mut now = begun;
+        while now - begun < effort {
+            for _ in 0..100_000 {
+                x = black_box(x * 1.000_000_1 + 1e-9);
+            }
+            now = client.time_ns()?;
+        }
+        if !client.wait_until((now / every + 1) * every)? {
+            return Ok(());
+        }
+    }
+}
+
 /// Computes a share of every period by its own clock.
 pub fn busy(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
     let share = number(arguments, 0, 50.0) * 0.01;

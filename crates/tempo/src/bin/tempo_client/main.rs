@@ -18,6 +18,11 @@ struct Program {
 const PROGRAMS: &[Program] = &[
     Program { name: "pd", about: "JOINT TARGET KP KD: holds one joint at a target", run: good::pd },
     Program { name: "hog", about: "a planner that computes for ever", run: good::hog },
+    Program {
+        name: "think",
+        about: "SECONDS EVERY_S: computes so long by its own clock, so often",
+        run: good::think,
+    },
     Program { name: "busy", about: "PERCENT: computes so much of every period", run: good::busy },
     Program {
         name: "clocked",
