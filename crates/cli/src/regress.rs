@@ -97,11 +97,7 @@ pub fn print(
             stranger.column, stranger.median_deviations, stranger.hint
         )?;
     }
-    writeln!(
-        out,
-        "  distance from the nearest training value {:.3}, allowed {:.3}",
-        a.explanation.recorded, a.explanation.threshold
-    )?;
+    writeln!(out, "  {}", a.explanation.sentence())?;
     for point in &a.recorded {
         writeln!(out, "    {:<32} mean prediction {:.4} over {} rows", point.run, point.predicted, point.rows)?;
     }

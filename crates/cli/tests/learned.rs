@@ -130,6 +130,14 @@ fn what_a_regression_cannot_do_is_said_with_exit_code_2() {
         let output = veracity(&["regress", &file], false);
         assert!(output.status.code() == Some(2) && said(&output).contains(says), "{file}: {}", said(&output));
     }
+    // Another engine than the study's: one that is not here, and one for a training nobody simulates.
+    for (file, engine, says) in [
+        (study, "nobody", "there is no engine 'nobody'"),
+        (shipped("published_ode.toml"), "rapier", "leave --engine out"),
+    ] {
+        let output = veracity(&["regress", &file, "--engine", engine], false);
+        assert!(output.status.code() == Some(2) && said(&output).contains(says), "{file}: {}", said(&output));
+    }
 }
 
 /// Tosses of one engine of ours, written as a table like the recorded one: the truth is known.

@@ -17,7 +17,7 @@
 
 use crate::data::Rows;
 use crate::error::Error;
-use crate::explain::{Explanation, Piece, explain};
+use crate::explain::{Explainer, Explanation, Piece};
 use crate::models::{Fitted, ModelKind};
 use crate::split::{Fold, Split, shuffle};
 use crate::support::{LEAST_SUPPORT, MOST_OUT_OF_REACH, Support, support};
@@ -91,6 +91,9 @@ pub struct Assessment {
     /// Truth and prediction of held-out rows, for drawing.
     #[serde(skip)]
     pub held_rows: Vec<(f64, f64)>,
+    /// What the map answers for recorded rows, whether or not they are within reach.
+    #[serde(skip)]
+    pub answers: Vec<f64>,
     /// Predictions of recorded rows; NaN for those out of reach.
     #[serde(skip)]
     pub predictions: Vec<f64>,
@@ -119,14 +122,10 @@ pub struct Learned<'a> {
     target: usize,
     options: Options,
     split: Split,
-    folds: Vec<Fold>,
     values: Vec<f64>,
-    value_of_run: Vec<usize>,
-    run_of: Vec<u32>,
     points: Vec<Point>,
     held_rows: Vec<(f64, f64)>,
-    /// Of each point: its fold, its value's number, its rows.
-    held: Vec<(usize, usize, Vec<u32>)>,
+    explainer: Explainer,
     own_out_of_reach: f64,
     chance: Option<f64>,
     fitted: Fitted,
@@ -188,7 +187,8 @@ impl<'a> Learned<'a> {
                     error: predicted.iter().map(|p| (p - value).abs()).sum::<f64>() / predicted.len() as f64,
                     rows: rows.len(),
                 });
-                held.push((number, value_of_run[run], rows.iter().map(|t| fold.test[*t]).collect()));
+                let rows = rows.iter().map(|t| fold.test[*t]).collect();
+                held.push(Piece { fold: number, value: value_of_run[run], rows });
             }
         }
         let out = own_support.iter().filter(|s| **s < LEAST_SUPPORT).count();
@@ -197,18 +197,22 @@ impl<'a> Learned<'a> {
         progress("all rows", 0, 1);
         let everything: Vec<u32> = (0..training.len() as u32).collect();
         let fitted = Fitted::new(training, &everything, &options.model, &mut |_, _, _| ());
+        let by_value = |fold: &Fold| {
+            let mut by = vec![Vec::new(); values.len()];
+            fold.train.iter().for_each(|k| by[value_of_run[run_of[*k as usize] as usize]].push(*k));
+            by
+        };
+        let left: Vec<Vec<Vec<u32>>> = folds.iter().map(by_value).collect();
+        let explainer = Explainer::new(training, &fitted.scaling, held, &left);
         Ok(Self {
             training,
             target,
             options: options.clone(),
             split,
-            folds,
             values,
-            value_of_run,
-            run_of,
             points,
             held_rows,
-            held,
+            explainer,
             own_out_of_reach,
             chance,
             fitted,
@@ -230,25 +234,12 @@ impl<'a> Learned<'a> {
         let all: Vec<u32> = (0..recorded.len() as u32).collect();
         // Only rows within reach have a say.
         let support = support(&self.fitted, gamma(options), (training, &everything), recorded, &all);
-        let mut predictions = self.fitted.predict(target, recorded, &all);
+        let answers = self.fitted.predict(target, recorded, &all);
+        let mut predictions = answers.clone();
         let far = predictions.iter_mut().zip(&support.of_row).filter(|(_, s)| **s < LEAST_SUPPORT);
         far.for_each(|(p, _)| *p = f64::NAN);
 
-        let by_value = |rows: &[u32]| {
-            let mut by = vec![Vec::new(); self.values.len()];
-            rows.iter().for_each(|k| by[self.value_of_run[self.run_of[*k as usize] as usize]].push(*k));
-            by
-        };
-        let others: Vec<Vec<Vec<u32>>> = self.folds.iter().map(|fold| by_value(&fold.train)).collect();
-        let held: Vec<Piece<'_>> = self
-            .held
-            .iter()
-            .map(|(fold, value, rows)| Piece { value: *value, rows: rows.clone(), others: &others[*fold] })
-            .collect();
-        let length = (self.points.iter().map(|p| p.rows).sum::<usize>() / self.points.len().max(1)).max(1);
-        let scaling = &self.fitted.scaling;
-        let explanation =
-            explain(training, scaling, &held, &by_value(&everything), recorded, &pieces(recorded, length));
+        let explanation = self.explainer.ask(training, &self.fitted.scaling, recorded);
 
         let within = |rows: std::ops::Range<usize>| {
             predictions[rows].iter().copied().filter(|p| !p.is_nan()).collect::<Vec<f64>>()
@@ -282,6 +273,7 @@ impl<'a> Learned<'a> {
             own_out_of_reach: self.own_out_of_reach,
             explanation,
             held_rows: self.held_rows.clone(),
+            answers,
             predictions,
             recorded: recorded_points,
             estimate,
@@ -305,11 +297,13 @@ fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
     }
     if a.explanation.recorded.is_nan() {
         against.push(format!("{} recorded rows are too few to be compared with training", a.predictions.len()));
+    } else if a.explanation.cannot_tell() {
+        against.push(format!("{}; take more runs", a.explanation.sentence()));
     } else if !a.explanation.explained {
         against.push(format!(
-            "no training value explains the recording: its rows lie {:.3} deviations from the nearest value's, {:.3} are allowed \
-             (most in {})",
-            a.explanation.recorded, a.explanation.threshold, a.explanation.worst_features
+            "no training value explains the recording: {}, most in {}",
+            a.explanation.sentence(),
+            a.explanation.worst_features
         ));
     }
     if a.chance.is_some_and(|p| p > MOST_CHANCE) {
@@ -357,17 +351,6 @@ fn values(rows: &Rows, target: usize) -> (Vec<f64>, Vec<usize>) {
     let at = |v: &f64| values.iter().position(|w| w == v).unwrap_or(0);
     let numbers = of_run.iter().map(at).collect();
     (values, numbers)
-}
-
-/// Every run of a recording in pieces of about a length.
-fn pieces(rows: &Rows, length: usize) -> Vec<Vec<u32>> {
-    let mut out = Vec::new();
-    for run in &rows.runs {
-        let count = (run.rows.len() / length).max(1);
-        let cut = |k: usize| run.rows.start + run.rows.len() * k / count;
-        out.extend((0..count).map(|k| (cut(k)..cut(k + 1)).map(|r| r as u32).collect::<Vec<u32>>()));
-    }
-    out
 }
 
 fn correlation(points: &[(f64, f64)]) -> f64 {

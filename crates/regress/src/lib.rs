@@ -9,6 +9,7 @@ pub mod assess;
 pub mod behaviour;
 pub mod carried;
 pub mod data;
+mod draw;
 pub mod error;
 pub mod explain;
 pub mod grid;

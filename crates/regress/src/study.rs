@@ -184,6 +184,20 @@ impl RegressionStudy {
         Ok(study)
     }
 
+    /// Simulates training with another engine than the study names.
+    pub fn train_with(&mut self, engine: &str) -> Result<(), Error> {
+        match &mut self.training {
+            Training::Simulate(simulated) => {
+                engine.clone_into(&mut simulated.engine);
+                Ok(())
+            }
+            Training::Published { .. } => Err(Error::Unfit(format!(
+                "{}: training is read from published tables, so there is nothing for an engine to simulate; leave --engine out",
+                self.name
+            ))),
+        }
+    }
+
     /// Makes and reads everything. `beside` is the study's folder, `data` that of recorded data.
     pub fn material(
         &self,
@@ -212,7 +226,15 @@ impl RegressionStudy {
                 training_pairs = Some(rows);
                 motions
             }
-            Training::Simulate(simulated) => self.runs(simulated, beside, engines, 0, progress)?,
+            Training::Simulate(simulated) => {
+                notes.push(format!(
+                    "training: {} values, {} runs each, simulated by {}",
+                    simulated.values.len(),
+                    simulated.runs,
+                    simulated.engine
+                ));
+                self.runs(simulated, beside, engines, 0, progress)?
+            }
         };
         let recorded_motions = match &self.recorded {
             Recorded::Published { archive, sessions, body_turn_x_rad } => {
@@ -310,7 +332,7 @@ mod tests {
                 names.push(study.name);
             }
         }
-        assert!(names.len() >= 7, "{names:?}");
+        assert!(names.len() >= 6, "{names:?}");
         let text = std::fs::read_to_string(folder.join("known_truth.toml")).unwrap();
         let wrong = std::env::temp_dir().join(format!("veracity-study-{}.toml", std::process::id()));
         for (from, to, part) in
@@ -321,6 +343,21 @@ mod tests {
             assert!(error.contains(part) && error.contains(".toml:"), "{error}");
         }
         std::fs::remove_file(&wrong).unwrap();
+    }
+
+    #[test]
+    fn another_engine_is_taken_for_simulated_training_and_refused_for_published() {
+        let load = |name: &str| {
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/");
+            RegressionStudy::load(Path::new(&format!("{folder}{name}.toml"))).unwrap()
+        };
+        let mut study = load("simulated");
+        study.train_with("nobody:x=1").unwrap();
+        let found = study.material(Path::new("."), Some(Path::new(".")), &[], &mut |_, _, _| ());
+        let error = found.err().unwrap().to_string();
+        assert!(error.contains("no engine 'nobody'"), "{error}");
+        let error = load("published_ode").train_with("ode").unwrap_err().to_string();
+        assert!(error.contains("leave --engine out"), "{error}");
     }
 
     #[test]

@@ -44,6 +44,12 @@ impl Command for Regress {
         };
         command
             .arg(study.help("A regression study (see docs/regress.md); studies/weazelball has some"))
+            .arg(
+                Arg::new("engine")
+                    .long("engine")
+                    .value_name("SPEC")
+                    .help("Simulate training with this engine instead of the study's (see `veracity list engines`)"),
+            )
             .arg(folder("data", "Where recorded data is [default: the variable VERACITY_DATA]"))
             .arg(folder("out", "Also write index.html with the plots here"))
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"))
@@ -52,7 +58,10 @@ impl Command for Regress {
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let file = matches.get_one::<PathBuf>("STUDY").context("no study")?;
-        let study = RegressionStudy::load(file)?;
+        let mut study = RegressionStudy::load(file)?;
+        if let Some(spec) = matches.get_one::<String>("engine") {
+            study.train_with(spec)?;
+        }
         let data = matches
             .get_one::<PathBuf>("data")
             .cloned()
