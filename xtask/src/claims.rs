@@ -189,6 +189,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_quick_suite_gives_every_expected_verdict",
     },
     Claim {
+        name: "guests",
+        says: "a foreign engine that is missing, silent or dies costs its own rows: all others are the same, bit for bit",
+        package: "veracity-cli",
+        target: "test guests",
+        filter: "guests_that_do_not_answer_or_die_cost_their_own_rows_only",
+    },
+    Claim {
         name: "repeats",
         says: "one thread, two and a second run: the deterministic parts are byte-identical",
         package: "veracity-lab",

@@ -187,6 +187,11 @@ pub trait Simulation: Send {
     /// record's log.
     fn warnings(&self, _out: &mut Vec<String>) {}
 
+    /// Whether what computes this motion is gone, such as a process that died: trouble is then no result of the engine's.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
     /// Counts since [`Simulation::set_state`].
     fn totals(&self) -> Totals;
 }

@@ -184,6 +184,10 @@ impl Session {
             self.keep_signals();
             self.simulation.take_events(false, &mut self.events);
             if let Err(trouble) = advanced {
+                // A process that died says nothing about the motion it was computing.
+                if self.simulation.is_lost() {
+                    return Err(Outcome::Failed { reason: trouble.to_string() });
+                }
                 return Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason });
             }
             if self.samples.stop_wanted() {

@@ -26,6 +26,8 @@ pub struct RemoteSimulation {
     counted: bool,
     /// The worker's number in the system, lent to the thread that loaded this.
     helper: u32,
+    /// The worker died, or was ended, during an advance.
+    lost: bool,
 }
 
 /// What a reply to an advance was.
@@ -46,7 +48,7 @@ impl RemoteSimulation {
         let (bodies, pairs) = (layout.bodies.len(), layout.pairs.len());
         let state = State::new(layout.position_count, layout.dof_count(), bodies, pairs);
         helpers::lend(helper);
-        Self { engine, layout, process, pool, world, state, counted: true, helper }
+        Self { engine, layout, process, pool, world, state, counted: true, helper, lost: false }
     }
 
     /// Its number in its worker.
@@ -110,7 +112,10 @@ impl RemoteSimulation {
         match answer {
             Ok(Answer::Done(done)) => Ok(done),
             Ok(Answer::Trouble(trouble)) => Err(trouble),
-            Err(Death(reason)) => Err(Trouble { time: before_s, reason }),
+            Err(Death(reason)) => {
+                self.lost = true;
+                Err(Trouble { time: before_s, reason })
+            }
         }
     }
 
@@ -316,6 +321,10 @@ impl Simulation for RemoteSimulation {
             |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| e.to_string()),
         );
         out.extend(list.unwrap_or_default());
+    }
+
+    fn is_lost(&self) -> bool {
+        self.lost
     }
 
     fn totals(&self) -> Totals {
