@@ -66,6 +66,38 @@ describe("on a laptop", () => {
     await expect.poll(() => row.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(800);
   });
 
+  test("a leaderboard has every trial of its scenario, accepted ones first, the smaller error before the larger", async () => {
+    const boards = page.locator(".leaderboard");
+    expect(await boards.count()).toBe(4);
+    for (const board of await boards.all()) {
+      const lines = await board.locator("tbody tr").evaluateAll((rows) =>
+        rows.map((row) => ({
+          rank: row.querySelector(".rank")?.textContent,
+          accepted: row.querySelector(".v-accepted") !== null,
+          error: Number.parseFloat(row.querySelector(".error")?.textContent ?? ""),
+          cost: row.querySelector(".cost")?.textContent ?? "",
+        })),
+      );
+      expect(lines.map((line) => line.rank)).toEqual(["1", "2", "3", "4", "5", "6", "7", "8"]);
+      const accepted = lines.filter((line) => line.accepted).length;
+      expect(lines.slice(0, accepted).every((line) => line.accepted)).toBe(true);
+      for (const group of [lines.slice(0, accepted), lines.slice(accepted)]) {
+        const errors = group.map((line) => line.error);
+        expect(errors).toEqual([...errors].sort((a, b) => a - b));
+      }
+      for (const line of lines) expect(line.cost).toMatch(/^[\d.]+ (s|ms|µs|ns)$/);
+    }
+  });
+
+  test("a place leads to its numbers", async () => {
+    const first = page.locator(".leaderboard").nth(1).locator("tbody tr").first();
+    await see(first);
+    const target = (await first.locator("th a").getAttribute("href")) ?? "";
+    await first.locator("th a").click();
+    expect(await page.evaluate(() => location.hash)).toBe(target);
+    expect(await page.locator(target).textContent()).toContain("accepted");
+  });
+
   test("filters leave what matches and say how many", async () => {
     await see(page.locator("#verdicts"));
     await page.getByLabel("Filter by scenario, engine or metric").fill("double rk4");
@@ -296,6 +328,16 @@ test("on a phone nothing is wider than the screen, and everything is drawn", asy
   await readAll(page);
   const [wide, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
   expect(wide).toBe(screen);
+  const row = page.locator(".leaderboard tbody tr").first();
+  await see(row);
+  // The verdict stands below the engine, and nothing of a line is cut off.
+  const [name, verdict, edge] = await row.evaluate((line) => [
+    line.querySelector("th")?.getBoundingClientRect().bottom ?? 0,
+    line.querySelector(".verdict-cell")?.getBoundingClientRect().bottom ?? 0,
+    Math.max(...[...line.children].map((cell) => cell.getBoundingClientRect().right)),
+  ]);
+  expect(verdict).toBeGreaterThan(name ?? Infinity);
+  expect(edge).toBeLessThanOrEqual(390);
   const { canvas } = await firstReplay(page);
   expect(inkOf(await canvasPicture(canvas))).toBeGreaterThan(0.005);
   expect(complaints).toEqual([]);

@@ -51,6 +51,12 @@ test("what nobody expected stands out, in words", async () => {
   await page.getByRole("button", { name: "unexpected only" }).click();
 });
 
+test("a leaderboard shows equal places, and who has none", async () => {
+  const ranks = await page.locator(".leaderboard").first().locator(".rank").allTextContents();
+  expect(ranks).toEqual(["1", "1", "2", "–", "3", "3", "4", "–", "5", "5"]);
+  expect(await page.locator(".leaderboard").count()).toBe(20);
+});
+
 test("numbers that are none are said, not dropped", async () => {
   const first = page.locator("section.scenario").first();
   await first.locator(".plot").last().scrollIntoViewIfNeeded();

@@ -4,7 +4,7 @@
 //! stopped. A tree with uncommitted changes has no name to keep results under and starts anew each time.
 
 use crate::acceptance_page::{self, Row};
-use crate::claims::{self, CLAIMS, Claim};
+use crate::claims::{self, Claim};
 use crate::process;
 use crate::table::Table;
 use crate::test_build::{self, TestBinary};
@@ -36,7 +36,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let (fresh, write) = (given("--fresh"), given("--write"));
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
-    let known = |name: &str| name == COLD_BUILD || CLAIMS.iter().any(|claim| claim.name == name);
+    let known = |name: &str| name == COLD_BUILD || claims::all().any(|claim| claim.name == name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
         bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", claims::names().join(", "));
     }
@@ -79,7 +79,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let says = format!("a cold release build takes at most {} CPU-minutes", budgets::COLD_BUILD_CPU_MINUTES);
     enter(COLD_BUILD, &says, &|| Ok(show_cold_build(workspace)))?;
     let tests = Tests { members: workspace.members()?, binaries: test_build::build(workspace)?.0, python };
-    for claim in CLAIMS {
+    for claim in claims::all() {
         let parts = claims::IN_PARTS.iter().find(|(name, _)| *name == claim.name).map_or(1, |(_, parts)| *parts);
         enter(claim.name, claim.says, &|| match parts {
             1 => tests.show(workspace, claim, None),

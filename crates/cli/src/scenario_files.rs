@@ -43,6 +43,7 @@ pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) 
         steps_ns: Vec::new(),
         scenarios: Vec::new(),
         label: String::new(),
+        if_present: false,
     };
     for step_ns in &steps_ns {
         scenario.step_fits(*step_ns).map_err(|e| anyhow!(e))?;

@@ -199,6 +199,11 @@ pub trait Simulation: Send {
         LoopEnd::Failed("this engine has taken no control loop over".to_string())
     }
 
+    /// Whether what computes this motion is gone, such as a process that died: trouble is then no result of the engine's.
+    fn is_lost(&self) -> bool {
+        false
+    }
+
     /// Counts since [`Simulation::set_state`].
     fn totals(&self) -> Totals;
 }

@@ -9,7 +9,7 @@ use veracity_model::Layout;
 use veracity_record::Record;
 
 /// More trials of one scenario than this are a sweep; pairs of them say nothing.
-const COMPARED_TRIALS: usize = 16;
+const COMPARED_TRIALS: usize = 32;
 
 /// All comparisons of a study's rows, scenario by scenario. Variations are left out: they are meant to differ.
 pub fn compare(store: &Store, rows: &[Row]) -> Result<Vec<Comparison>, StoreError> {

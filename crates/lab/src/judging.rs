@@ -6,6 +6,9 @@ use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict,
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
 
+/// How the reason of a motion that did not reach its end begins.
+pub const BROKE_DOWN: &str = "the motion broke down";
+
 /// References of a case, each worked out or with the reason why not.
 pub type Truths = Vec<(String, Result<Truth, String>)>;
 
@@ -86,7 +89,7 @@ fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
     match &record.outcome {
         Outcome::Finished => {}
         Outcome::BrokeDown { time, reason } => {
-            return (RowVerdict::Rejected, format!("the motion broke down at {time} s: {reason}"));
+            return (RowVerdict::Rejected, format!("{BROKE_DOWN} at {time} s: {reason}"));
         }
         Outcome::NotExpressible { features } => return (RowVerdict::NotExpressible, features.join("; ")),
         Outcome::TooSlow { time } => {

@@ -95,6 +95,8 @@ impl Lab<'_> {
             comparisons: comparing::compare(self.store, &rows)?,
             rows,
             audit: audit::audit(study),
+            guests: plan.guests.clone(),
+            absent: plan.absent.iter().map(ToString::to_string).collect(),
         };
         self.store.end(id, &result)?;
         Ok(result)
@@ -118,8 +120,8 @@ impl Lab<'_> {
             return Ok(None);
         }
         record.head.key = Some(planned.key.0);
-        // What depends on how busy the machine was is not kept: another day it may finish.
-        if !matches!(record.outcome, Outcome::TooSlow { .. }) {
+        // What depends on how busy the machine was, or on a process that died, is not kept: another day it may finish.
+        if !matches!(record.outcome, Outcome::TooSlow { .. } | Outcome::Failed { .. }) {
             self.store.keep(planned.key, &record)?;
         }
         Ok(Some((record, true)))

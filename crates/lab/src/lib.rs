@@ -13,6 +13,7 @@ pub mod executor;
 mod host;
 pub mod judging;
 pub mod lab;
+pub mod leaderboard;
 pub mod plan;
 pub mod progress;
 pub mod results;
@@ -23,6 +24,7 @@ pub mod watchdog;
 
 pub use executor::{Executor, Threads};
 pub use lab::{Lab, LabError, run_trial};
+pub use leaderboard::{Leaderboard, Place, RankedError, leaderboards};
 pub use plan::{Engines, Plan, Planned};
 pub use progress::{Progress, Silent};
 pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};

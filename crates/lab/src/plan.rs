@@ -6,7 +6,7 @@ use crate::trial::{Start, TrialKey, TrialSpec};
 use std::sync::Arc;
 use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
 use veracity_model::{Digest, Overrides};
-use veracity_scenario::{self as scenario, Scenario, Study};
+use veracity_scenario::{self as scenario, Scenario, Study, StudyEngine};
 
 /// The engines of this program, and the build they are part of.
 #[derive(Clone, Copy)]
@@ -55,6 +55,10 @@ pub struct Plan {
     pub cases: Vec<Case>,
     /// Trials, in order.
     pub trials: Vec<Planned>,
+    /// Full specs of the guests that are here: rows of theirs decide nothing unless something is expected of them.
+    pub guests: Vec<String>,
+    /// Guests that are not here, as the study names them.
+    pub absent: Vec<EngineSpec>,
 }
 
 /// Why a study cannot be laid out.
@@ -146,12 +150,16 @@ pub struct Point {
 impl Plan {
     /// Lays a study out.
     pub fn new(engines: &Engines<'_>, study: &Study) -> Result<Self, PlanError> {
-        let mut plan = Plan { cases: Vec::new(), trials: Vec::new() };
+        let mut plan = Plan { cases: Vec::new(), trials: Vec::new(), guests: Vec::new(), absent: Vec::new() };
+        plan.see_who_is_here(engines, study)?;
         for base in &study.scenarios {
             for (index, variation) in study.variations.iter().enumerate() {
                 let case = Case::new(base, variation)?;
                 let number = plan.cases.len();
-                for engine in study.engines.iter().filter(|e| study.runs(e, base)) {
+                let here = |e: &&StudyEngine| !(e.if_present && plan.absent.contains(&e.spec));
+                let running: Vec<&StudyEngine> =
+                    study.engines.iter().filter(|e| study.runs(e, base)).filter(here).collect();
+                for engine in running {
                     for step_ns in study.steps_for(engine, base) {
                         for &seed in &study.seeds {
                             let expected = study.expectation(&base.name, &engine.spec, step_ns, None).map(expected);
@@ -168,8 +176,24 @@ impl Plan {
         Ok(plan)
     }
 
+    /// A guest that is no engine here stays away; one that is here and cannot take its settings is an error like any other.
+    fn see_who_is_here(&mut self, engines: &Engines<'_>, study: &Study) -> Result<(), PlanError> {
+        for guest in study.engines.iter().filter(|e| e.if_present) {
+            match engines.resolve(&guest.spec) {
+                Ok((_, settings)) => self.guests.push(settings.full_spec()),
+                Err(SpecError::UnknownEngine { .. } | SpecError::Version { .. }) => {
+                    if !self.absent.contains(&guest.spec) {
+                        self.absent.push(guest.spec.clone());
+                    }
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    }
+
     fn find_orphans(&self, study: &Study) -> Result<(), PlanError> {
-        for e in &study.expectations {
+        for e in study.expectations.iter().filter(|e| !self.absent.contains(&e.engine)) {
             let meets = |t: &Planned| {
                 t.spec.scenario == e.scenario
                     && t.spec.engine == e.engine

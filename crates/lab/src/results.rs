@@ -159,10 +159,14 @@ pub struct StudyResult {
     pub comparisons: Vec<Comparison>,
     /// Whether every trial was run; an interrupted study has the rows that were finished.
     pub complete: bool,
+    /// Full specs that ran because their engine is here: where nothing is expected of them they decide nothing.
+    pub guests: Vec<String>,
+    /// Specs of the study whose engine is not here.
+    pub absent: Vec<String>,
 }
 
-/// Raised whenever stored results change their meaning.
-pub const SCHEMA: u32 = 1;
+/// Raised whenever stored results change their meaning. 2: guests and absent engines, at the end.
+pub const SCHEMA: u32 = 2;
 
 impl StudyResult {
     /// What names the deterministic part of all records: equal for two runs of one study, whatever the thread count.
@@ -174,12 +178,17 @@ impl StudyResult {
         Digest::of(self.rows.iter().map(line).collect::<String>().as_bytes())
     }
 
-    /// Whether every expectation held and every row without one was accepted or not expressible.
+    /// Whether every expectation held and every row without one was accepted, not expressible or a guest's.
     pub fn accepted(&self) -> bool {
         self.complete
             && self.rows.iter().all(|row| {
                 let fine = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible);
-                row.as_expected().unwrap_or(fine)
+                row.as_expected().unwrap_or(fine || self.is_guest(row))
             })
+    }
+
+    /// Whether a row is of an engine that only ran because it is here.
+    pub fn is_guest(&self, row: &Row) -> bool {
+        self.guests.contains(&row.full_spec)
     }
 }

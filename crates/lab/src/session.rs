@@ -219,6 +219,10 @@ impl Session {
         match ended {
             LoopEnd::Reached => Ok(()),
             LoopEnd::Stopped => Err(Outcome::TooSlow { time: self.simulation.time() }),
+            // A process that died says nothing about the motion it was computing.
+            LoopEnd::Trouble(trouble) if self.simulation.is_lost() => {
+                Err(Outcome::Failed { reason: trouble.to_string() })
+            }
             LoopEnd::Trouble(trouble) => Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason }),
             LoopEnd::Failed(reason) => Err(Outcome::Failed { reason }),
         }

@@ -31,6 +31,14 @@ fn inconsistent(place: &str, what: impl Into<String>) -> Result<(), ReportError>
 
 fn check_plots(scenario: &Scenario, place: &str) -> Result<(), ReportError> {
     let trials = scenario.trials.len();
+    for one in scenario.leaderboard.iter().flat_map(|board| &board.places) {
+        let place = format!("{place}/leaderboard");
+        check_trial(Some(one.trial), trials, &place)?;
+        let checks = scenario.trials[one.trial].checks.len();
+        if let Some(check) = one.check.filter(|check| *check >= checks) {
+            return inconsistent(&place, format!("check {check} of {checks}"));
+        }
+    }
     for plot in &scenario.errors {
         for curve in &plot.curves {
             let place = format!("{place}/errors/{}", plot.metric);
@@ -129,6 +137,14 @@ mod tests {
     fn curve_of_a_trial_that_is_not_there() {
         let error = with(|scenario| scenario.errors.push(curve(3, vec![], vec![])));
         assert_eq!(error, "scenarios/s/errors/m: trial 3 of 0; this report cannot be drawn");
+    }
+
+    #[test]
+    fn place_of_a_trial_that_is_not_there() {
+        let places = vec![crate::data::scenario::Place { rank: Some(1), trial: 2, check: None }];
+        let board = crate::data::scenario::Leaderboard { metric: "m".into(), places };
+        let error = with(|scenario| scenario.leaderboard = Some(board.clone()));
+        assert_eq!(error, "scenarios/s/leaderboard: trial 2 of 0; this report cannot be drawn");
     }
 
     #[test]

@@ -53,6 +53,8 @@ fn full() -> ReportData {
         cost: Some(Cost { cpu_s: 1.0, steps: 1, real_time_factor: 1.0 }),
         digest: None,
     }];
+    scenario.leaderboard =
+        Some(Leaderboard { metric: "m".into(), places: vec![Place { rank: Some(1), trial: 0, check: Some(0) }] });
     let (metric, unit) = (String::from("m"), String::from("m"));
     let curve = Curve { trial: 0, time_s: F32Array::default(), value: F32Array::default() };
     scenario.errors = vec![ErrorOverTime {

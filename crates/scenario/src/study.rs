@@ -20,6 +20,8 @@ pub struct StudyEngine {
     pub scenarios: Vec<String>,
     /// What it stands for, in a few words; may be empty.
     pub label: String,
+    /// A guest: it runs where the engine is and is left out where it is not. Only what is expected of it decides anything.
+    pub if_present: bool,
 }
 
 /// Scenarios x engine specs x steps x variations x seeds.

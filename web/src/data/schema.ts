@@ -49,10 +49,16 @@ export interface Scenario {
   reference: { kind: string; about: string; own_error: string | null } | null;
   audit: AuditFinding[];
   trials: Trial[];
+  leaderboard: Leaderboard | null;
   errors: ErrorOverTime[];
   speed: SpeedAgainstAccuracy[];
   convergence: Convergence[];
   replay: Replay | null;
+}
+
+export interface Leaderboard {
+  metric: string;
+  places: { rank: number | null; trial: number; check: number | null }[];
 }
 
 export interface AuditFinding {

@@ -9,6 +9,7 @@ import { Clock } from "../replay/clock.ts";
 import { replayFigure } from "../replay/figure.ts";
 import type { Report } from "../report.ts";
 import { boundsList, checksTable } from "./checks.ts";
+import { leaderboardTable } from "./leaderboard.ts";
 
 export function scenarioSection(report: Report, scenario: Scenario, index: number): HTMLElement {
   const id = report.scenarioId(scenario);
@@ -32,6 +33,11 @@ export function scenarioSection(report: Report, scenario: Scenario, index: numbe
     h("p", { class: "about" }, scenario.about),
     audit(scenario),
     asked(scenario),
+    scenario.leaderboard !== null &&
+      scenario.leaderboard.places.length > 1 && [
+        h("h3", {}, "Leaderboard"),
+        leaderboardTable(report, scenario, scenario.leaderboard),
+      ],
     h("h3", {}, "Checks"),
     scenario.trials.length === 0 ? h("p", { class: "muted" }, "No engine was tried.") : checksTable(report, scenario),
     plots.length > 0 && [h("h3", {}, "Plots"), h("div", { class: "plots" }, plots)],

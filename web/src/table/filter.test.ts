@@ -11,6 +11,7 @@ const scenario = (title: string): Scenario => ({
   reference: null,
   audit: [],
   trials: [],
+  leaderboard: null,
   errors: [],
   speed: [],
   convergence: [],

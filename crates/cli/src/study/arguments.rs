@@ -22,6 +22,7 @@ pub fn add(command: Command) -> Command {
         .arg(flag("resume", "Go on with a run that was interrupted; an error if there is none"))
         .arg(flag("fresh", "Run every trial again, also those that are stored").conflicts_with("resume"))
         .arg(flag("no-report", "Do not write index.html"))
+        .arg(flag("leaderboard", "Print every place of every scenario, not only the first three"))
         .arg(flag("json", "Print JSON (see docs/json.md)"))
         .arg(
             Arg::new("junit")

@@ -2,7 +2,7 @@
 //! docs/schema/results.json by a test.
 
 use serde::{Deserialize, Serialize};
-use veracity_lab::{CheckResult, Comparison, Row, StudyResult};
+use veracity_lab::{CheckResult, Comparison, Leaderboard, Place, Row, StudyResult, leaderboards};
 
 /// The shape's name; the number grows when a field changes its meaning or goes away.
 pub const SCHEMA: &str = "veracity-results/1";
@@ -19,9 +19,42 @@ pub struct Document {
     pub digest: String,
     pub audit: Vec<Audit>,
     pub trials: Vec<Trial>,
+    /// Who does best at each scenario.
+    #[serde(default)]
+    pub leaderboards: Vec<Board>,
+    /// Specs of the study whose engine is not here.
+    #[serde(default)]
+    pub absent: Vec<String>,
     pub comparisons: Vec<Compared>,
     /// What got worse than the baseline; `null` when none was given.
     pub regressions: Option<Vec<String>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Board {
+    pub scenario: String,
+    /// That of the scenario's first check; `null` when nothing was measured.
+    pub metric: Option<String>,
+    pub unit: String,
+    pub places: Vec<Ranked>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Ranked {
+    /// `null` without a number to rank by.
+    pub rank: Option<usize>,
+    /// Index into `trials`.
+    pub trial: usize,
+    pub engine: String,
+    pub step_s: f64,
+    pub verdict: String,
+    /// The check of the metric that is nearest to its bound, or furthest beyond it.
+    pub check: Option<String>,
+    pub error: Option<f64>,
+    pub uncertainty: Option<f64>,
+    pub bound: Option<f64>,
+    pub cpu_per_simulated_s: Option<f64>,
+    pub steps_per_cpu_s: Option<f64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -54,6 +87,9 @@ pub struct Trial {
     pub reason: String,
     pub expected: Option<String>,
     pub as_expected: Option<bool>,
+    /// Ran because its engine is here: without an expectation it decides nothing.
+    #[serde(default)]
+    pub guest: bool,
     pub checks: Vec<Check>,
     pub digest: Option<String>,
     pub cpu_s: f64,
@@ -96,9 +132,40 @@ impl Document {
             complete: result.complete,
             digest: result.digest().to_string(),
             audit: result.audit.iter().map(audit).collect(),
-            trials: result.rows.iter().map(Trial::new).collect(),
+            trials: result.rows.iter().map(|row| Trial::new(row, result.is_guest(row))).collect(),
+            leaderboards: leaderboards(result).iter().map(|board| Board::new(board, &result.rows)).collect(),
+            absent: result.absent.clone(),
             comparisons: result.comparisons.iter().map(Compared::new).collect(),
             regressions,
+        }
+    }
+}
+
+impl Board {
+    fn new(board: &Leaderboard, rows: &[Row]) -> Self {
+        Self {
+            scenario: board.scenario.clone(),
+            metric: board.metric.clone(),
+            unit: board.unit.clone(),
+            places: board.places.iter().map(|place| Ranked::new(place, &rows[place.row])).collect(),
+        }
+    }
+}
+
+impl Ranked {
+    fn new(place: &Place, row: &Row) -> Self {
+        Self {
+            rank: place.rank,
+            trial: place.row,
+            engine: row.engine.clone(),
+            step_s: row.step_s,
+            verdict: row.verdict.text().to_string(),
+            check: place.error.map(|e| row.checks[e.check].name.clone()),
+            error: place.error.map(|e| e.value),
+            uncertainty: place.error.map(|e| e.uncertainty).filter(|u| u.is_finite()),
+            bound: place.error.map(|e| e.bound),
+            cpu_per_simulated_s: row.cpu_per_simulated_s(),
+            steps_per_cpu_s: row.steps_per_cpu_s(),
         }
     }
 }
@@ -118,8 +185,9 @@ impl Compared {
 }
 
 impl Trial {
-    fn new(row: &Row) -> Self {
+    fn new(row: &Row, guest: bool) -> Self {
         Self {
+            guest,
             scenario: row.scenario.clone(),
             engine: row.engine.clone(),
             full_spec: row.full_spec.clone(),

@@ -17,7 +17,7 @@ pub fn document(result: &StudyResult) -> String {
     let _ = writeln!(out, "<testsuites name=\"veracity\" {counts}>");
     let _ = writeln!(out, "  <testsuite name=\"{}\" {counts}>", escape(&result.study));
     for row in &result.rows {
-        case(&mut out, row);
+        case(&mut out, row, kind(result, row));
     }
     out += "  </testsuite>\n</testsuites>\n";
     out
@@ -31,9 +31,10 @@ enum Kind {
     Skipped,
 }
 
-/// What an expectation asked for passes, whatever it is; without one only acceptance does.
-fn kind(row: &Row) -> Kind {
+/// What an expectation asked for passes, whatever it is; without one only acceptance does, and of a guest nothing is asked.
+fn kind(result: &StudyResult, row: &Row) -> Kind {
     match (row.as_expected(), row.verdict) {
+        (None, verdict) if verdict != RowVerdict::Accepted && result.is_guest(row) => Kind::Skipped,
         (Some(true), RowVerdict::NotExpressible) | (None, RowVerdict::NotExpressible) => Kind::Skipped,
         (Some(true), _) | (None, RowVerdict::Accepted) => Kind::Passed,
         (_, RowVerdict::Failed | RowVerdict::TooSlow) => Kind::Error,
@@ -42,17 +43,17 @@ fn kind(row: &Row) -> Kind {
 }
 
 fn count(result: &StudyResult, wanted: Kind) -> usize {
-    result.rows.iter().filter(|r| kind(r) == wanted).count()
+    result.rows.iter().filter(|r| kind(result, r) == wanted).count()
 }
 
-fn case(out: &mut String, row: &Row) {
+fn case(out: &mut String, row: &Row, kind: Kind) {
     let name = format!("{} at {} s", row.engine, row.step_s);
     let varied: Vec<String> = row.overrides.iter().map(|(path, x)| format!("{path}={x}")).collect();
     let name = if varied.is_empty() { name } else { format!("{name}, {}", varied.join(", ")) };
     let (class, name) = (escape(&row.scenario), escape(&name));
     let _ = write!(out, "    <testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", row.cpu_s);
     let message = escape(&format!("{}: {}", row.verdict, row.reason));
-    let _ = match kind(row) {
+    let _ = match kind {
         Kind::Passed => writeln!(out, "/>"),
         Kind::Skipped => writeln!(out, ">\n      <skipped message=\"{message}\"/>\n    </testcase>"),
         Kind::Failure => writeln!(out, ">\n      <failure message=\"{message}\"/>\n    </testcase>"),

@@ -5,6 +5,7 @@ pub mod baseline;
 pub mod control;
 pub mod json;
 pub mod junit;
+pub mod leaderboard;
 pub mod progress;
 pub mod report_data;
 pub mod table;
@@ -77,25 +78,32 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
     } else {
-        show(out, study, &result, regressions.as_deref(), page.as_deref())?;
+        let shown = Shown {
+            regressions: regressions.as_deref(),
+            page: page.as_deref(),
+            every_place: matches.get_flag("leaderboard"),
+        };
+        show(out, study, &result, &shown)?;
     }
     drop(lab);
     store.close()?;
     Ok((code, result))
 }
 
-fn show(
-    out: &mut Output,
-    study: &Study,
-    result: &StudyResult,
-    regressions: Option<&[String]>,
-    page: Option<&Path>,
-) -> anyhow::Result<()> {
+/// What is shown beside the result.
+struct Shown<'a> {
+    regressions: Option<&'a [String]>,
+    page: Option<&'a Path>,
+    every_place: bool,
+}
+
+fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>) -> anyhow::Result<()> {
     let paint = out.paint();
     writeln!(out, "{}\n", paint.strong(&study.title))?;
     table::print(out, result)?;
+    leaderboard::print(out, result, shown.every_place)?;
     control::print(out, study, result)?;
-    if let Some(regressions) = regressions {
+    if let Some(regressions) = shown.regressions {
         writeln!(out)?;
         if regressions.is_empty() {
             writeln!(out, "  {} against the baseline", paint.good("nothing got worse"))?;
@@ -104,10 +112,14 @@ fn show(
             writeln!(out, "  {} {text}", paint.bad("worse:"))?;
         }
     }
+    if !result.absent.is_empty() {
+        let absent = result.absent.join(", ");
+        writeln!(out, "\n  {} {absent}; `{}` brings them", paint.quiet("not here:"), engines::HOW)?;
+    }
     let word = if result.accepted() { paint.good("as it should be") } else { paint.bad("not as it should be") };
     writeln!(out, "\n{word}: {}", table::summary(result))?;
     writeln!(out, "digest of all deterministic parts: {}", result.digest().short())?;
-    if let Some(page) = page {
+    if let Some(page) = shown.page {
         writeln!(out, "report: {}", page.display())?;
     }
     Ok(())

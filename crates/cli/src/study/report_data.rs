@@ -5,7 +5,7 @@ use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
-use veracity_lab::{CheckResult, Lab, Row, RowVerdict, StudyResult, TrialKey};
+use veracity_lab::{CheckResult, Lab, Row, RowVerdict, StudyResult, TrialKey, leaderboards};
 use veracity_measure::Verdict;
 use veracity_measure::statistics::order_of_convergence;
 use veracity_record::Record;
@@ -18,9 +18,11 @@ use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance, replay, 
 use veracity_scenario::{Scenario, Study};
 
 /// A page must stay light: more trials of one scenario than this have no curves or replay.
-const SHOWN_TRIALS: usize = 16;
+const SHOWN_TRIALS: usize = 32;
 /// Points of a curve, poses of a replay.
 const SHOWN_ROWS: usize = 400;
+/// Numbers of all poses of a scenario's replay: many bodies on many engines have fewer moments.
+const SHOWN_NUMBERS: usize = 500_000;
 
 /// Everything the page shows.
 pub fn make(lab: &Lab<'_>, study: &Study, title: &str, result: &StudyResult) -> anyhow::Result<ReportData> {
@@ -56,13 +58,17 @@ fn provenance(study: &Study) -> Provenance {
 
 fn engines(result: &StudyResult) -> Vec<Engine> {
     let describe = |e: &&'static dyn veracity_engine::Engine| {
-        let own = |r: &&Row| r.full_spec.split([':', '@']).next() == Some(e.name());
+        let spec = veracity_engine::EngineSpec { engine: e.name().to_string(), version: None, settings: Vec::new() };
+        let settings = e.resolve(&spec).ok();
+        // A second version beside another, `mujoco@3.17`, is an engine of its own.
+        let full = settings.as_ref().map_or_else(|| e.name().to_string(), |s| s.full_spec());
+        let name = full.split(':').next().unwrap_or_default().to_string();
+        let own = |r: &&Row| r.full_spec.split(':').next() == Some(&name);
         let mut specs: Vec<String> = result.rows.iter().filter(own).map(|r| r.engine.clone()).collect();
         specs.dedup();
         specs.sort();
         specs.dedup();
-        let spec = veracity_engine::EngineSpec { engine: e.name().to_string(), version: None, settings: Vec::new() };
-        let capabilities = e.resolve(&spec).map(|s| e.capabilities(&s)).ok();
+        let capabilities = settings.as_ref().map(|s| e.capabilities(s));
         let fact = |name: &str, value: &str| Fact { name: name.to_string(), value: value.to_string() };
         let yes = |x: bool| if x { "yes" } else { "no" };
         let facts = capabilities.map_or(Vec::new(), |c| {
@@ -88,13 +94,24 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
                 fact("repeats to the bit", yes(c.deterministic)),
             ]
         });
-        let mut missing: Vec<Missing> = Vec::new();
+        // Specs with the same sentence share it; the trials have it in full.
+        let mut refused: Vec<(&Row, Vec<&str>)> = Vec::new();
         for row in result.rows.iter().filter(own).filter(|r| r.verdict == RowVerdict::NotExpressible) {
-            let feature = format!("{} ({})", row.scenario, row.engine);
-            missing.push(Missing { feature, hint: row.reason.clone() });
+            match refused
+                .iter_mut()
+                .find(|(first, _)| (&first.scenario, &first.reason) == (&row.scenario, &row.reason))
+            {
+                Some((_, specs)) => specs.push(&row.engine),
+                None => refused.push((row, vec![&row.engine])),
+            }
         }
+        let told = |(row, specs): &(&Row, Vec<&str>)| Missing {
+            feature: format!("{} ({})", row.scenario, specs.join(", ")),
+            hint: super::table::shortened(&row.reason),
+        };
+        let missing: Vec<Missing> = refused.iter().map(told).collect();
         Engine {
-            name: e.name().to_string(),
+            name: name.clone(),
             version: e.version(),
             about: e.about().to_string(),
             present: true,
@@ -128,6 +145,7 @@ fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) ->
     let rows: Vec<&Row> = result.rows.iter().filter(|r| r.scenario == s.name).collect();
     out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
     out.trials = rows.iter().map(|r| trial(r)).collect();
+    out.leaderboard = leaderboard(&s.name, &rows, result);
     out.speed = speed(&rows);
     out.convergence = convergence(&rows);
     if rows.len() > SHOWN_TRIALS {
@@ -146,6 +164,16 @@ fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) ->
     out.errors = errors(s, &records, &truths);
     out.replay = replay(&records);
     Ok(out)
+}
+
+/// The study's leaderboard of a scenario, with rows counted within the scenario.
+fn leaderboard(name: &str, rows: &[&Row], result: &StudyResult) -> Option<scenario::Leaderboard> {
+    let board = leaderboards(result).into_iter().find(|b| b.scenario == name)?;
+    let place = |p: &veracity_lab::Place| {
+        let trial = rows.iter().position(|r| std::ptr::eq(*r, &result.rows[p.row]))?;
+        Some(scenario::Place { rank: p.rank, trial, check: p.error.map(|e| e.check) })
+    };
+    Some(scenario::Leaderboard { metric: board.metric?, places: board.places.iter().filter_map(place).collect() })
 }
 
 fn finding(text: &str) -> scenario::AuditFinding {
@@ -354,13 +382,15 @@ fn replay(records: &[(usize, Record)]) -> Option<replay::Replay> {
         let shapes = body.shapes.iter().filter(|s| s.visible).filter_map(shape).collect();
         bodies.push(replay::Body { name: slot.name.clone(), fixed: false, shapes });
     }
-    let tracks = records.iter().map(|(index, record)| track(*index, record)).collect();
+    let moments = SHOWN_NUMBERS / (records.len() * bodies.len() * replay::POSE_NUMBERS).max(1);
+    let moments = moments.clamp(50, SHOWN_ROWS);
+    let tracks = records.iter().map(|(index, record)| track(*index, record, moments)).collect();
     Some(replay::Replay { duration_s: first.head.duration_s, bodies, tracks })
 }
 
-fn track(index: usize, record: &Record) -> replay::Track {
+fn track(index: usize, record: &Record, moments: usize) -> replay::Track {
     let track = &record.track;
-    let every = track.rows().div_ceil(SHOWN_ROWS).max(1);
+    let every = track.rows().div_ceil(moments).max(1);
     let kept = || (0..track.rows()).filter(move |i| i % every == 0 || i + 1 == track.rows());
     let poses = kept().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(row, b).to_vec()));
     replay::Track {

@@ -15,17 +15,20 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     for (number, name) in numbers.iter().zip(&columns) {
         writeln!(out, "  {} {name}", paint.strong(format!("{number:>4}")))?;
     }
-    writeln!(out)?;
     let width = lines.iter().map(|s| s.chars().count()).max().unwrap_or(0);
-    let heads: Vec<String> = numbers.iter().map(|n| format!("{n:^11}")).collect();
-    writeln!(out, "  {:width$} {}", "", heads.join(" ").trim_end())?;
-    for line in &lines {
-        let cell = |engine: &String| {
-            let here = |r: &&Row| r.engine == *engine && line_of(result, r) == *line;
-            cell(paint, &result.rows.iter().filter(here).collect::<Vec<_>>())
-        };
-        let cells: Vec<String> = columns.iter().map(cell).collect();
-        writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
+    for (numbers, columns) in numbers.chunks(COLUMNS_AT_ONCE).zip(columns.chunks(COLUMNS_AT_ONCE)) {
+        let heads: Vec<String> = numbers.iter().map(|n| format!("{n:^11}")).collect();
+        writeln!(out, "\n  {:width$} {}", "", heads.join(" ").trim_end())?;
+        for line in &lines {
+            let here = |r: &&Row, engine: &String| r.engine == *engine && line_of(result, r) == *line;
+            let of = |engine: &String| result.rows.iter().filter(|r| here(r, engine)).collect::<Vec<_>>();
+            let rows: Vec<Vec<&Row>> = columns.iter().map(of).collect();
+            // A line that nobody of these columns ran says nothing here.
+            if rows.iter().any(|r| !r.is_empty()) {
+                let cells: Vec<String> = rows.iter().map(|rows| cell(paint, rows)).collect();
+                writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
+            }
+        }
     }
     print_sentences(out, result)?;
     // In a suite of many scenarios these are in the report and --json.
@@ -161,11 +164,14 @@ fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     Ok(())
 }
 
+/// Columns side by side: more do not fit a wide terminal, and the table goes on below.
+const COLUMNS_AT_ONCE: usize = 12;
+
 /// How many sentences a terminal takes.
 const SENTENCES: usize = 60;
 
 /// A list of many parts is told by its first; the report and --json have all.
-fn shortened(reason: &str) -> String {
+pub fn shortened(reason: &str) -> String {
     let parts: Vec<&str> = reason.split("not expressible in this engine; ").collect();
     match parts.len() {
         0..=2 => reason.to_string(),

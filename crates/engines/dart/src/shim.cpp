@@ -158,9 +158,14 @@ class Dart {
       }
     world->step(true);
     keep_contacts();
-    for (const Joint &j : joints)
-      if (!j.joint->getPositions().allFinite() || !j.joint->getVelocities().allFinite())
-        throw std::runtime_error("the state is no longer a number; take a smaller step");
+    // Long before numbers overflow: DART asserts that they are numbers, and a failed assertion ends the process.
+    const double most = 1e10;
+    for (const Joint &j : joints) {
+      Eigen::VectorXd p = j.joint->getPositions(), s = j.joint->getVelocities();
+      if (j.nv == 0) continue;
+      if (!p.allFinite() || !s.allFinite() || p.cwiseAbs().maxCoeff() > most || s.cwiseAbs().maxCoeff() > most)
+        throw std::runtime_error("the state is no longer a number, or beyond 1e10 rad, m, rad/s or m/s; take a smaller step");
+    }
   }
 
   void read(double *q, double *v, vs_motion *) {

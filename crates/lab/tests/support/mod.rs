@@ -45,6 +45,7 @@ pub fn study(scenarios: &[&str], specs: &[&str]) -> Study {
         steps_ns: Vec::new(),
         scenarios: Vec::new(),
         label: String::new(),
+        if_present: false,
     };
     Study {
         name: "a_test".to_string(),

@@ -196,6 +196,7 @@ fn run(
             steps_ns: Vec::new(),
             scenarios: Vec::new(),
             label: engine.label.clone(),
+            if_present: false,
         }],
         steps_ns: Vec::new(),
         seeds: vec![0],

@@ -118,6 +118,7 @@ fn scenario(case: &dyn Case) -> Scenario {
     scenario.source = Some(source(case));
     scenario.reference = Some(reference(case));
     scenario.trials = measured.iter().map(|trial| judged(case, trial)).collect();
+    scenario.leaderboard = Some(leaderboard(&measured, &scenario.trials));
     scenario.errors = vec![error_plot(case, &measured)];
     if case.conserves_energy() {
         scenario.errors.push(energy_plot(&measured));
@@ -238,6 +239,15 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
         cost: Some(cost),
         digest: None,
     }
+}
+
+/// By verdict, then by the worst error.
+fn leaderboard(measured: &[Measured], trials: &[Trial]) -> Leaderboard {
+    let mut order: Vec<usize> = (0..trials.len()).collect();
+    let rejected = |trial: usize| trials[trial].verdict != Verdict::Accepted;
+    order.sort_by(|a, b| rejected(*a).cmp(&rejected(*b)).then(measured[*a].worst().total_cmp(&measured[*b].worst())));
+    let places = order.into_iter().enumerate().map(|(at, trial)| Place { rank: Some(at + 1), trial, check: Some(0) });
+    Leaderboard { metric: "position_error".into(), places: places.collect() }
 }
 
 /// At most this many samples of a curve: more than a screen has columns.

@@ -50,6 +50,13 @@ fn scenario(index: usize) -> Scenario {
         |severity| AuditFinding { severity, code: EVIL.into(), text: EVIL.into(), place: Some(EVIL.into()) };
     scenario.audit = severities.into_iter().take(index % 4).map(finding).collect();
     scenario.trials = (0..2 * SPECS.len()).map(|trial| self::trial(index, trial)).collect();
+    // Places that repeat, places that are none, and numbers that are none in a place.
+    let place = |(trial, of): (usize, &Trial)| {
+        let check = (!of.checks.is_empty()).then_some(0);
+        Place { rank: (trial % 4 != 3).then_some(1 + trial / 2), trial, check }
+    };
+    let places = scenario.trials.iter().enumerate().map(place).collect();
+    scenario.leaderboard = Some(Leaderboard { metric: "position_error".into(), places });
     scenario.errors = vec![errors(&scenario)];
     scenario.speed = vec![SpeedAgainstAccuracy {
         metric: EVIL.into(),

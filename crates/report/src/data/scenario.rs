@@ -22,6 +22,9 @@ pub struct Scenario {
     pub audit: Vec<AuditFinding>,
     /// One per engine spec and step. Plots and replays point into this list.
     pub trials: Vec<Trial>,
+    /// Who does best; `None` when nothing was measured, and in reports of before there were leaderboards.
+    #[serde(default)]
+    pub leaderboard: Option<Leaderboard>,
     /// Error over time, one plot per metric.
     pub errors: Vec<ErrorOverTime>,
     /// Cost beside accuracy, one plot per metric.
@@ -43,12 +46,33 @@ impl Scenario {
             reference: None,
             audit: Vec::new(),
             trials: Vec::new(),
+            leaderboard: None,
             errors: Vec::new(),
             speed: Vec::new(),
             convergence: Vec::new(),
             replay: None,
         }
     }
+}
+
+/// Trials by verdict, then by the error of one metric.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Leaderboard {
+    /// The metric that decides among equal verdicts.
+    pub metric: String,
+    /// Best first, every trial once.
+    pub places: Vec<Place>,
+}
+
+/// A trial in its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    /// From 1; equal for trials that cannot be told apart; `None` where there is no number to rank by.
+    pub rank: Option<usize>,
+    /// Index into the scenario's trials.
+    pub trial: usize,
+    /// Which of the trial's checks it is ranked by; `None` without a number.
+    pub check: Option<usize>,
 }
 
 /// The text of a file.

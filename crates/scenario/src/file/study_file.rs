@@ -96,6 +96,9 @@ pub struct EngineTable {
     /// What it stands for, in a few words, where numbers are compared with a control.
     #[serde(default)]
     pub label: String,
+    /// A guest: runs only where the engine is there, and decides nothing but where something is expected of it.
+    #[serde(default)]
+    pub if_present: bool,
 }
 
 /// `[[vary]]`: a number by path, with `values`, or with `distribution` and its numbers.

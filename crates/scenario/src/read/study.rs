@@ -201,7 +201,13 @@ fn engines(
         let engine = match entry {
             EngineEntry::Plain(text) => {
                 let spec = spec(document, way, text, findings);
-                StudyEngine { spec, steps_ns: Vec::new(), scenarios: Vec::new(), label: String::new() }
+                StudyEngine {
+                    spec,
+                    steps_ns: Vec::new(),
+                    scenarios: Vec::new(),
+                    label: String::new(),
+                    if_present: false,
+                }
             }
             EngineEntry::Detailed(table) => {
                 for name in &table.scenarios {
@@ -212,6 +218,7 @@ fn engines(
                     steps_ns: steps(document, way, &table.steps_s, findings),
                     scenarios: chosen(document, way, table, scenarios, findings),
                     label: table.label.clone(),
+                    if_present: table.if_present,
                 }
             }
         };

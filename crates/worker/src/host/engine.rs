@@ -18,6 +18,8 @@ pub struct WorkerEngine {
     path: PathBuf,
     limits: Limits,
     known: OnceLock<Result<Known, String>>,
+    /// What it is called while it does not answer.
+    silent_name: OnceLock<&'static str>,
     pool: Pool,
 }
 
@@ -87,7 +89,7 @@ pub fn hold(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
 impl WorkerEngine {
     /// An executable that is taken for a worker.
     pub fn new(path: PathBuf, limits: Limits) -> Self {
-        Self { path, limits, known: OnceLock::new(), pool: Pool::default() }
+        Self { path, limits, known: OnceLock::new(), silent_name: OnceLock::new(), pool: Pool::default() }
     }
 
     /// Asks it who it is. A sentence if it is no worker.
@@ -108,6 +110,11 @@ impl WorkerEngine {
     fn file_name(&self) -> &str {
         let name = self.path.file_name().and_then(|n| n.to_str()).unwrap_or("an engine");
         name.strip_prefix("veracity-engine-").unwrap_or(name)
+    }
+
+    /// `mujoco` and `3.17` of `mujoco@3.17`.
+    fn found_as(&self) -> (&str, &str) {
+        self.file_name().split_once('@').unwrap_or((self.file_name(), ""))
     }
 
     fn start(&self) -> Result<Process, String> {
@@ -166,6 +173,21 @@ fn leak(text: &str) -> &'static str {
     Box::leak(text.to_string().into_boxed_str())
 }
 
+/// Settings that take the values a spec gives them and no others; none is a default, so that tables show them all.
+fn taken_as_they_are(spec: &EngineSpec) -> &'static [Setting] {
+    let one = |(key, value): &(String, String)| {
+        let value = leak(value);
+        let key = if key.is_empty() { value } else { leak(key) };
+        Setting {
+            key,
+            kind: SettingKind::Choice(Vec::leak(vec!["unknown", value])),
+            default: "unknown",
+            text: "unknown",
+        }
+    };
+    Vec::leak(spec.settings.iter().map(one).collect())
+}
+
 fn setting(s: &HelloSetting) -> Result<Setting, String> {
     let kind = match (&s.choice, &s.integer, &s.real) {
         (Some(words), None, None) => SettingKind::Choice(Vec::leak(words.iter().map(|w| leak(w)).collect())),
@@ -181,11 +203,13 @@ fn setting(s: &HelloSetting) -> Result<Setting, String> {
 
 impl Engine for WorkerEngine {
     fn name(&self) -> &'static str {
-        self.known().map_or("unknown", |k| k.name)
+        // One that does not answer keeps the name it was found under: its rows say what is wrong with it.
+        self.known().map_or_else(|_| *self.silent_name.get_or_init(|| leak(self.found_as().0)), |k| k.name)
     }
 
     fn version(&self) -> String {
-        self.known().map_or_else(str::to_string, |k| k.version.clone())
+        let silent = |why: &str| format!("{} does not answer: {why}", self.found_as().1);
+        self.known().map_or_else(silent, |k| k.version.clone())
     }
 
     fn about(&self) -> &'static str {
@@ -200,7 +224,11 @@ impl Engine for WorkerEngine {
     fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
         let found = self.file_name();
         let name = if found.contains('@') { found } else { self.name() };
-        Settings::resolve(name, self.settings(), spec)
+        match self.known() {
+            Ok(known) => Settings::resolve(name, known.settings, spec),
+            // Nobody can say which settings it has: those asked for are taken as they are, and loading says why it fails.
+            Err(_) => Settings::resolve(name, taken_as_they_are(spec), spec),
+        }
     }
 
     fn capabilities(&self, settings: &Settings) -> Capabilities {

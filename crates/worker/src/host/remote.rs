@@ -30,6 +30,8 @@ pub struct RemoteSimulation {
     counted: bool,
     /// The worker's number in the system, lent to the thread that loaded this.
     helper: u32,
+    /// The worker died, or was ended, during an advance.
+    lost: bool,
 }
 
 /// What is known of its worker.
@@ -70,6 +72,7 @@ impl RemoteSimulation {
             bodies_wanted: true,
             counted: true,
             helper,
+            lost: false,
         }
     }
 
@@ -140,7 +143,10 @@ impl RemoteSimulation {
         match answer {
             Ok(Answer::Done(done)) => Ok(done),
             Ok(Answer::Trouble(trouble)) => Err(trouble),
-            Err(Death(reason)) => Err(Trouble { time: before_s, reason }),
+            Err(Death(reason)) => {
+                self.lost = true;
+                Err(Trouble { time: before_s, reason })
+            }
         }
     }
 
@@ -406,6 +412,10 @@ impl Simulation for RemoteSimulation {
             }
             Err(trouble) => LoopEnd::Trouble(trouble),
         }
+    }
+
+    fn is_lost(&self) -> bool {
+        self.lost
     }
 
     fn totals(&self) -> Totals {

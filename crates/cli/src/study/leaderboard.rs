@@ -1,0 +1,138 @@
+//! Who does best at each scenario: a table of its own with every spec, or a line with the first three.
+
+use crate::output::Output;
+use crate::paint::Paint;
+use std::io::{self, Write};
+use veracity_lab::{Leaderboard, Place, Row, RowVerdict, StudyResult, leaderboards};
+
+/// How many a line names.
+const NAMED: usize = 3;
+
+/// Tables where there is one scenario or all are wanted, else a line for each scenario.
+pub fn print(out: &mut Output, result: &StudyResult, all: bool) -> io::Result<()> {
+    let boards = leaderboards(result);
+    // Nothing to rank: one engine, or none that could be measured.
+    let worth = |b: &&Leaderboard| b.metric.is_some() && b.places.len() > 1;
+    let boards: Vec<&Leaderboard> = boards.iter().filter(worth).collect();
+    if all || boards.len() == 1 {
+        return boards.iter().try_for_each(|board| table(out, board, &result.rows));
+    }
+    if boards.is_empty() {
+        return Ok(());
+    }
+    let head = out.paint().strong("first by verdict, then by error, with the CPU time of a simulated second");
+    writeln!(out, "\n  {head} (every place: --leaderboard)\n")?;
+    let width = boards.iter().map(|b| b.scenario.chars().count()).max().unwrap_or(0);
+    for board in boards {
+        let paint = out.paint();
+        let first = board.places.iter().filter(|p| p.rank.is_some()).take(NAMED);
+        let named: Vec<String> = first.map(|p| named(paint, p, &result.rows[p.row])).collect();
+        writeln!(out, "  {:width$}  {}", board.scenario, named.join("  "))?;
+    }
+    Ok(())
+}
+
+fn named(paint: Paint, place: &Place, row: &Row) -> String {
+    let error = place.error.map_or(String::new(), |e| format!("{:.1e}", e.value));
+    let cost = row.cpu_per_simulated_s().map_or(String::new(), |s| format!(", {}", span(s)));
+    let rank = place.rank.map_or(String::new(), |r| format!("{r}. "));
+    let name = match row.verdict {
+        RowVerdict::Accepted => row.engine.clone(),
+        other => format!("{} {other}", row.engine),
+    };
+    format!("{rank}{name} {}", paint.quiet(format!("({error}{cost})")))
+}
+
+/// Every spec of one scenario.
+fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> {
+    let paint = out.paint();
+    let unit = if board.unit.is_empty() { String::new() } else { format!(" {}", board.unit) };
+    let metric = board.metric.as_deref().unwrap_or("nothing measured").replace('_', " ");
+    let mut bounds: Vec<f64> = board.places.iter().filter_map(|p| p.error.map(|e| e.bound)).collect();
+    bounds.dedup();
+    // Checks of one metric may have bounds of their own; the column of parts tells them all.
+    let bound = if let [one] = bounds[..] { format!(", at most {one:e}{unit}") } else { String::new() };
+    writeln!(out, "\n  {}: {metric}{bound}", paint.strong(&board.scenario))?;
+    let width = board.places.iter().map(|p| rows[p.row].engine.chars().count()).max().unwrap_or(0).max(6);
+    let titles = ["error", "of bound", "CPU per s", "steps/s"];
+    let [error, share, cost, speed] = titles.map(|t| format!("{t:>10}"));
+    writeln!(out, "       {:width$}  {:>8}  {:15}  {error}  {share}  {cost}  {speed}", "engine", "step", "verdict")?;
+    for place in &board.places {
+        let row = &rows[place.row];
+        let or_dash = |text: Option<String>| format!("{:>10}", text.unwrap_or_else(|| "-".to_string()));
+        let rank = place.rank.map_or("-".to_string(), |r| r.to_string());
+        let cells = [
+            or_dash(place.error.map(|e| format!("{:.2e}", e.value))),
+            or_dash(place.error.map(|e| share_of(e.value, e.bound))),
+            or_dash(row.cpu_per_simulated_s().map(span)),
+            or_dash(row.steps_per_cpu_s().map(|n| format!("{n:.0}"))),
+        ];
+        let verdict = coloured(paint, row, format!("{:15}", verdict(row)));
+        let line = format!("{:width$}  {:>8}  {verdict}  {}", row.engine, span(row.step_s), cells.join("  "));
+        writeln!(out, "  {rank:>3}  {line}")?;
+    }
+    Ok(())
+}
+
+/// How much of the bound an error is: `0.2 %`, `38 %`, `x12`.
+fn share_of(error: f64, bound: f64) -> String {
+    match error / bound {
+        share if !share.is_finite() => "-".to_string(),
+        share if share < 1e-4 => "< 0.01 %".to_string(),
+        share if share < 0.1 => format!("{:.2} %", 100.0 * share),
+        share if share <= 1.0 => format!("{:.0} %", 100.0 * share),
+        share if share < 1e4 => format!("x{}", digits(share)),
+        share => format!("x{share:.0e}"),
+    }
+}
+
+fn verdict(row: &Row) -> String {
+    let mark = if row.as_expected() == Some(false) { "!" } else { "" };
+    format!("{}{mark}", row.verdict)
+}
+
+fn coloured(paint: Paint, row: &Row, text: String) -> String {
+    match (row.as_expected(), row.verdict) {
+        (Some(false), _) => paint.bad(text),
+        (_, RowVerdict::Accepted) => paint.good(text),
+        (_, RowVerdict::NotExpressible) | (Some(true), _) => paint.quiet(text),
+        (_, RowVerdict::Rejected | RowVerdict::Failed) => paint.bad(text),
+        _ => paint.doubtful(text),
+    }
+}
+
+/// A span of time in the unit that needs no power of ten.
+fn span(seconds: f64) -> String {
+    let (factor, unit) = match seconds {
+        s if s >= 0.1 => (1.0, "s"),
+        s if s >= 1e-4 => (1e3, "ms"),
+        s if s >= 1e-7 => (1e6, "us"),
+        _ => (1e9, "ns"),
+    };
+    format!("{} {unit}", digits(seconds * factor))
+}
+
+/// Three digits, without zeros at the end.
+fn digits(value: f64) -> String {
+    let places = match value {
+        v if v >= 100.0 => 0,
+        v if v >= 10.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.places$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn spans_and_shares_are_for_people() {
+        assert_eq!(
+            [1e-3, 0.2, 4.234e-4, 0.0151, 5e-6].map(super::span),
+            ["1 ms", "0.2 s", "0.42 ms", "15.1 ms", "5 us"]
+        );
+        let shares = [1e-9, 2e-3, 0.38, 1.0, 12.345, 3e7].map(|error| super::share_of(error, 1.0));
+        assert_eq!(shares, ["< 0.01 %", "0.20 %", "38 %", "100 %", "x12.3", "x3e7"]);
+        assert_eq!(super::share_of(1.0, 0.0), "-");
+    }
+}

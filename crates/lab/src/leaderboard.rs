@@ -1,0 +1,285 @@
+//! Who does best at a scenario: engine specs ranked by verdict, then by the error of the scenario's main metric.
+//!
+//! The main metric is that of the scenario's first check. Where several checks share it and what it is held against (six blocks
+//! on slopes), the one that is nearest to its bound, or furthest beyond it, speaks for the row. Within a verdict the smaller part of the bound stands higher;
+//! errors that their own uncertainties do not tell apart share a place, and keep the study's order. Cost stands beside a place and
+//! never decides it: it depends on the machine. What left no number (the motion broke down, too slow, failed, not expressible)
+//! has no place and stands at the end, so that nobody is missing.
+//!
+//! Rows with changed numbers or another seed than the study's first are left out: a leaderboard is of the scenario as written.
+
+use crate::results::{CheckResult, Row, RowVerdict, StudyResult};
+
+/// The places of one scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leaderboard {
+    /// The scenario.
+    pub scenario: String,
+    /// The main metric; `None` where no row was measured.
+    pub metric: Option<String>,
+    /// Of errors and bounds.
+    pub unit: String,
+    /// Best first.
+    pub places: Vec<Place>,
+}
+
+/// One row in its place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// From 1; `None` for a row without a number.
+    pub rank: Option<usize>,
+    /// Index into the study's rows.
+    pub row: usize,
+    /// What it is ranked by.
+    pub error: Option<RankedError>,
+}
+
+/// The error that speaks for a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedError {
+    /// Index into the row's checks.
+    pub check: usize,
+    /// Its size, in the metric's unit.
+    pub value: f64,
+    /// Half-width of the interval the true value lies in.
+    pub uncertainty: f64,
+    /// What it is held to.
+    pub bound: f64,
+}
+
+impl RankedError {
+    /// The error and its uncertainty as parts of the bound; of a bound of nothing, as they are.
+    fn parts(&self) -> (f64, f64) {
+        let unit = if self.bound.abs() > 0.0 { self.bound.abs() } else { 1.0 };
+        (self.value / unit, self.uncertainty / unit)
+    }
+}
+
+impl Row {
+    /// CPU time of a simulated second [s]; `None` when nothing was simulated.
+    pub fn cpu_per_simulated_s(&self) -> Option<f64> {
+        (self.cpu_s > 0.0 && self.simulated_s > 0.0).then(|| self.cpu_s / self.simulated_s)
+    }
+
+    /// Steps in a second of CPU time; `None` when none was taken.
+    pub fn steps_per_cpu_s(&self) -> Option<f64> {
+        (self.cpu_s > 0.0 && self.steps > 0).then(|| self.steps as f64 / self.cpu_s)
+    }
+}
+
+/// One for each scenario that has rows as written, in the study's order.
+pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
+    let seed = result.rows.first().map_or(0, |row| row.seed);
+    let mut boards: Vec<Leaderboard> = Vec::new();
+    for (index, row) in result.rows.iter().enumerate() {
+        if !row.overrides.is_empty() || row.seed != seed {
+            continue;
+        }
+        let at = boards.iter().position(|b| b.scenario == row.scenario).unwrap_or_else(|| {
+            let (scenario, unit) = (row.scenario.clone(), String::new());
+            boards.push(Leaderboard { scenario, metric: None, unit, places: Vec::new() });
+            boards.len() - 1
+        });
+        let board = &mut boards[at];
+        if let (Some(check), None) = (row.checks.first(), &board.metric) {
+            board.metric = Some(check.metric.clone());
+            board.unit.clone_from(&check.unit);
+        }
+        board.places.push(Place { rank: None, row: index, error: error_of(row) });
+    }
+    boards.iter_mut().for_each(|board| rank(board, &result.rows));
+    boards
+}
+
+/// The error that speaks for a row; none where the motion did not reach its end or a number of the main metric is missing.
+fn error_of(row: &Row) -> Option<RankedError> {
+    let judged = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::CannotTell | RowVerdict::Rejected);
+    if !judged || row.reason.starts_with(crate::judging::BROKE_DOWN) {
+        return None;
+    }
+    let main = row.checks.first()?;
+    let alike = |c: &CheckResult| (&c.metric, &c.against) == (&main.metric, &main.against);
+    let mut worst: Option<RankedError> = None;
+    for (check, result) in row.checks.iter().enumerate().filter(|(_, c)| alike(c)) {
+        let measured = result.judgement.measured.as_ref().filter(|m| m.value.is_finite())?;
+        let (value, uncertainty) = (measured.value.abs(), measured.uncertainty.abs());
+        let error = RankedError { check, value, uncertainty, bound: result.judgement.bound };
+        if worst.is_none_or(|w| error.parts().0 > w.parts().0) {
+            worst = Some(error);
+        }
+    }
+    worst
+}
+
+fn rank(board: &mut Leaderboard, rows: &[Row]) {
+    let order = |place: &Place| (class(rows[place.row].verdict), place.error.is_none());
+    let part = |place: &Place| place.error.map_or(0.0, |e| e.parts().0);
+    // Stable: what is alike keeps the study's order.
+    board.places.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| part(a).total_cmp(&part(b))));
+    // Who opened the place that is shared: verdict, error and its uncertainty, rank.
+    let mut opened: Option<(RowVerdict, (f64, f64), usize)> = None;
+    let mut ranked = 0;
+    for place in &mut board.places {
+        let Some(error) = place.error.map(|e| e.parts()) else { continue };
+        ranked += 1;
+        let verdict = rows[place.row].verdict;
+        match opened {
+            Some((same, first, rank)) if same == verdict && error.0 - first.0 <= error.1 + first.1 => {
+                place.rank = Some(rank);
+            }
+            _ => {
+                place.rank = Some(ranked);
+                opened = Some((verdict, error, ranked));
+            }
+        }
+    }
+    // Of those that share a place the study's order, not rounding, decides who is written first.
+    board.places.sort_by_key(|place| {
+        let row = &rows[place.row];
+        (class(row.verdict), place.rank.unwrap_or(usize::MAX), place.row)
+    });
+}
+
+/// Verdicts from good to bad; what was not tried at all comes last.
+fn class(verdict: RowVerdict) -> u8 {
+    match verdict {
+        RowVerdict::Accepted => 0,
+        RowVerdict::CannotTell => 1,
+        RowVerdict::Rejected => 2,
+        RowVerdict::TooSlow => 3,
+        RowVerdict::Failed => 4,
+        RowVerdict::NotExpressible => 5,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use veracity_measure::{Measured, judge};
+    use veracity_model::Digest;
+
+    fn row(engine: &str, verdict: RowVerdict, error: Option<(f64, f64)>) -> Row {
+        let check = |(value, uncertainty)| CheckResult {
+            name: "angle".to_string(),
+            metric: "joint_error".to_string(),
+            unit: "rad".to_string(),
+            judgement: judge(Ok(Measured::new(value, uncertainty)), 1e-3, "rad"),
+            against: String::new(),
+            bound_reason: String::new(),
+        };
+        Row {
+            scenario: "swing".to_string(),
+            engine: engine.to_string(),
+            full_spec: engine.to_string(),
+            step_s: 1e-3,
+            seed: 0,
+            overrides: Vec::new(),
+            verdict,
+            reason: String::new(),
+            expected: None,
+            checks: error.map(check).into_iter().collect(),
+            digest: None,
+            key: Digest::of(b""),
+            cpu_s: 0.5,
+            simulated_s: 10.0,
+            steps: 10_000,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn result(rows: Vec<Row>) -> StudyResult {
+        StudyResult {
+            schema: crate::results::SCHEMA,
+            study: "s".to_string(),
+            veracity_version: String::new(),
+            rows,
+            audit: Vec::new(),
+            comparisons: Vec::new(),
+            complete: true,
+            guests: Vec::new(),
+            absent: Vec::new(),
+        }
+    }
+
+    fn shown(rows: Vec<Row>) -> String {
+        let result = result(rows);
+        let [board] = &leaderboards(&result)[..] else { panic!("one scenario has one board") };
+        let one =
+            |p: &Place| format!("{}{}", p.rank.map_or("-".to_string(), |r| r.to_string()), result.rows[p.row].engine);
+        board.places.iter().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_verdict_comes_before_the_error_and_the_error_before_the_study_s_order() {
+        use RowVerdict::*;
+        let rows = vec![
+            row("a", NotExpressible, None),
+            row("b", Rejected, Some((1e-6, 0.0))),
+            row("c", Accepted, Some((9e-4, 0.0))),
+            row("d", CannotTell, Some((1e-9, 0.0))),
+            row("e", Accepted, Some((-1e-5, 0.0))),
+            row("f", Failed, None),
+            row("g", TooSlow, Some((1e-9, 0.0))),
+        ];
+        assert_eq!(shown(rows), "1e 2c 3d 4b -g -f -a");
+    }
+
+    #[test]
+    fn errors_that_cannot_be_told_apart_share_a_place_and_the_next_one_is_counted_on() {
+        use RowVerdict::*;
+        let rows = vec![
+            row("a", Accepted, Some((3e-12, 2e-12))),
+            row("b", Accepted, Some((1e-12, 2e-12))),
+            row("c", Accepted, Some((8e-12, 2e-12))),
+            row("d", Rejected, Some((8e-12, 2e-12))),
+        ];
+        // c is within reach of a, not of b, who opened the place: sharing does not creep along a chain.
+        assert_eq!(shown(rows), "1a 1b 3c 4d");
+    }
+
+    #[test]
+    fn a_motion_that_broke_down_has_no_place_whatever_its_numbers_say() {
+        let mut broken = row("a", RowVerdict::Rejected, Some((1e-9, 0.0)));
+        broken.reason = format!("{} at 0.1 s: overflow", crate::judging::BROKE_DOWN);
+        let lost = row("c", RowVerdict::Rejected, Some((f64::INFINITY, 0.0)));
+        assert_eq!(shown(vec![broken, row("b", RowVerdict::Rejected, Some((1.0, 0.0))), lost]), "1b -a -c");
+    }
+
+    #[test]
+    fn of_several_checks_of_the_main_metric_the_one_nearest_to_its_bound_speaks() {
+        let mut two = row("a", RowVerdict::Accepted, Some((1e-6, 0.0)));
+        let mut second = two.checks[0].clone();
+        (second.name, second.judgement) = ("end".to_string(), judge(Ok(Measured::new(1e-5, 0.0)), 1.0, "rad"));
+        let mut other = second.clone();
+        (other.metric, other.judgement) = ("energy".to_string(), judge(Ok(Measured::new(0.9, 0.0)), 1.0, "rad"));
+        // The same metric against something else, such as printed values, is another question.
+        let mut printed = second.clone();
+        (printed.against, printed.judgement) =
+            ("a table".to_string(), judge(Ok(Measured::new(0.9, 0.0)), 1.0, "rad"));
+        two.checks.extend([second, other, printed]);
+        let study = result(vec![two]);
+        let board = &leaderboards(&study)[0];
+        assert_eq!(board.metric.as_deref(), Some("joint_error"));
+        // A thousandth of its bound; the larger number is a hundred-thousandth of its own.
+        assert_eq!(board.places[0].error.map(|e| (e.check, e.value)), Some((0, 1e-6)));
+    }
+
+    #[test]
+    fn variations_and_other_seeds_are_left_out() {
+        let mut varied = row("a", RowVerdict::Accepted, Some((0.0, 0.0)));
+        varied.overrides = vec![("world/gravity/z".to_string(), -1.6)];
+        let mut again = row("b", RowVerdict::Accepted, Some((0.0, 0.0)));
+        again.seed = 7;
+        assert_eq!(shown(vec![row("c", RowVerdict::Accepted, Some((1e-6, 0.0))), varied, again]), "1c");
+    }
+
+    #[test]
+    fn a_guest_without_an_expectation_decides_nothing() {
+        let mut study = result(vec![row("ode", RowVerdict::Rejected, Some((1.0, 0.0)))]);
+        assert!(!study.accepted());
+        study.guests = vec!["ode".to_string()];
+        assert!(study.accepted());
+        study.rows[0].expected = Some(crate::Expected { verdict: RowVerdict::Accepted, why: String::new() });
+        assert!(!study.accepted());
+    }
+}

@@ -1,0 +1,126 @@
+//! Motion without contact: the dynamics held to closed forms, to published values and to other libraries.
+
+use super::Claim;
+
+/// In the order of the pages that make them.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        name: "pendulum-position",
+        says: "pendulum from horizontal: position at 0.5, 1 and 10 s to 1e-10 m, adaptive integrator",
+        package: "veracity-dynamics",
+        target: "test pendulum",
+        filter: "the_adaptive_integrator_meets_the_elliptic_functions",
+    },
+    Claim {
+        name: "pendulum-period",
+        says: "pendulum from horizontal: period 2.36784194757624 s, found as an event, to 1e-10 s",
+        package: "veracity-dynamics",
+        target: "test pendulum",
+        filter: "the_period_is_found_as_an_event",
+    },
+    Claim {
+        name: "order-pendulum",
+        says: "every integrator converges with its order on the pendulum",
+        package: "veracity-dynamics",
+        target: "test pendulum",
+        filter: "every_integrator_has_its_order_on_the_pendulum",
+    },
+    Claim {
+        name: "order-chain",
+        says: "every fixed-step integrator converges with its order on the 10-link chain",
+        package: "veracity-dynamics",
+        target: "test convergence",
+        filter: "a_chain_converges_at_the_order_of_the_method",
+    },
+    Claim {
+        name: "order-tumbling",
+        says: "and on a free body tumbling about its middle axis",
+        package: "veracity-dynamics",
+        target: "test convergence",
+        filter: "a_tumbling_body_converges_at_the_order_of_the_method",
+    },
+    Claim {
+        name: "andrews",
+        says: "Andrews' mechanism (A03) at 0.03 s: the seven published angles to 1e-8 rad",
+        package: "veracity-dynamics",
+        target: "test shipped_mechanisms",
+        filter: "andrews_reaches_the_published_angles",
+    },
+    Claim {
+        name: "four-bar-2",
+        says: "2 four-bar windows (A02), 10 s through flat: energy 1e-8, parallel 1e-8 rad, motion 1e-7 rad",
+        package: "veracity-dynamics",
+        target: "test four_bar",
+        filter: "two_windows_move_as_one_pendulum_for_ten_seconds",
+    },
+    Claim {
+        name: "four-bar-40",
+        says: "40 four-bar windows, likewise",
+        package: "veracity-dynamics",
+        target: "test four_bar",
+        filter: "forty_windows_move_as_one_pendulum",
+    },
+    Claim {
+        name: "bricard",
+        says: "Bricard's mechanism (A04), 10 s: energy to 1e-8 of the peak kinetic energy",
+        package: "veracity-dynamics",
+        target: "test governor_bricard",
+        filter: "bricard_keeps_its_energy_for_ten_seconds",
+    },
+    Claim {
+        name: "governor",
+        says: "flyball governor (A05), 10 s: two tolerances agree to 1e-8 m, implicit methods converge to the same run",
+        package: "veracity-dynamics",
+        target: "test governor_bricard",
+        filter: "governor",
+    },
+    Claim {
+        name: "ur10-tracking",
+        says: "UR10 with the block welded, unit inertias, 1 kHz PD: within 6 mm of the published path at 1, 10 and 100 s",
+        package: "veracity-dynamics",
+        target: "test ur10_tracking",
+        filter: "the_block_follows_the_published_path",
+    },
+    Claim {
+        name: "random-trees",
+        says: "ABA, CRBA and RNEA agree on random trees of up to 60 bodies: backward error at most 1e-13",
+        package: "veracity-dynamics",
+        target: "test agree_algorithms",
+        filter: "forward_and_inverse_dynamics_agree_on_random_trees",
+    },
+    Claim {
+        name: "energy-balance",
+        says: "power in is change of energy, relative to the largest term, on the same trees",
+        package: "veracity-dynamics",
+        target: "test agree_algorithms",
+        filter: "kinetic_energy_is_the_mass_matrix_form_and_its_power_balances",
+    },
+    Claim {
+        name: "momentum-balance",
+        says: "a free tree's momentum changes by its weight alone, relative to the largest term",
+        package: "veracity-dynamics",
+        target: "test agree_algorithms",
+        filter: "momentum_of_a_free_tree_changes_by_its_weight_alone",
+    },
+    Claim {
+        name: "agree-pinocchio",
+        says: "mass matrix, bias and accelerations agree with Pinocchio to 1e-9, on shipped models and files in wheels",
+        package: "veracity-dynamics",
+        target: "test agree_peers",
+        filter: "agree",
+    },
+    Claim {
+        name: "agree-mujoco",
+        says: "mass matrix, bias and accelerations agree with MuJoCo to 1e-9, on shipped models and files in wheels",
+        package: "veracity-dynamics",
+        target: "test agree_peers",
+        filter: "agree",
+    },
+    Claim {
+        name: "import-coverage",
+        says: "every URDF, SDF and MJCF file in the wheels of pybullet and gymnasium loads, but those docs/import-coverage.md lists",
+        package: "veracity-dynamics",
+        target: "test agree_peers",
+        filter: "files_in_the_wheels_agree",
+    },
+];

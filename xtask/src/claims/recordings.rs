@@ -1,0 +1,133 @@
+//! Recorded motion: motion capture, the parameter reality has, cube tosses.
+
+use super::Claim;
+
+/// In the order of the pages that make them.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        name: "mocap-snaps",
+        says: "recorded sessions 1 to 6: every cell of the published table of snap changes; samples affected also by our pairing",
+        package: "veracity-mocap",
+        target: "test weazelball",
+        filter: "table_of_snaps_is_that_of_the_recordings",
+    },
+    Claim {
+        name: "mocap-signals",
+        says: "recorded sessions 1 to 6: every cell of the published table of LED signals",
+        package: "veracity-mocap",
+        target: "test weazelball",
+        filter: "table_of_signals_is_that_of_the_files",
+    },
+    Claim {
+        name: "mocap-frequencies",
+        says: "recorded sessions 1 to 6: intervals, mean rate and most frequent rates of the actuator",
+        package: "veracity-mocap",
+        target: "test weazelball",
+        filter: "table_of_frequencies_is_that_of_the_recordings",
+    },
+    Claim {
+        name: "mocap-centre",
+        says: "centre of the ball from height (n = 73,878) and from markers to 1e-5 mm, with uncertainties",
+        package: "veracity-mocap",
+        target: "test weazelball",
+        filter: "centre_from_height_and_markers_are_the_published_ones",
+    },
+    Claim {
+        name: "mocap-test-rows",
+        says: "the published test rows of sessions 1 to 6, index by index",
+        package: "veracity-mocap",
+        target: "test weazelball",
+        filter: "test_rows_are_those_that_were_published_index_by_index",
+    },
+    Claim {
+        name: "mocap-own-steps",
+        says: "sessions 1 to 6: our own detector finds the snaps that were found by hand; what the stamps are behind is what was lost",
+        package: "veracity-mocap",
+        target: "test weazelball",
+        filter: "our_own_steps_find_what_was_found_by_hand",
+    },
+    Claim {
+        name: "mocap-robust-snaps",
+        says: "100 synthetic runs of 12,000 samples at 0.5 mm and 0.3 degrees, wall impacts included: every snap of 15 degrees or 20 mm found, no false one",
+        package: "veracity-mocap",
+        target: "test synthetic",
+        filter: "every_snap_is_found_and_no_impact_is_taken_for_one",
+    },
+    Claim {
+        name: "mocap-synthetic-centre",
+        says: "synthetic recordings: centre from height to 0.05 mm",
+        package: "veracity-mocap",
+        target: "test synthetic",
+        filter: "the_centre_is_found_to_a_twentieth_of_a_millimetre",
+    },
+    Claim {
+        name: "mocap-cameras",
+        says: "the same through a ring of cameras, loose markers and a C3D file",
+        package: "veracity-mocap",
+        target: "test formats",
+        filter: "the_centre_is_found_through_cameras_and_files",
+    },
+    Claim {
+        name: "mocap-actuator",
+        says: "200 synthetic runs: the actuator's angle within its stated uncertainty in 95 %",
+        package: "veracity-mocap",
+        target: "test synthetic",
+        filter: "the_actuator_is_where_it_is_said_to_be",
+    },
+    Claim {
+        name: "mocap-tosses",
+        says: "400 recorded cube tosses as records, velocities in the right axes",
+        package: "veracity-mocap",
+        target: "test formats",
+        filter: "tosses_are_records",
+    },
+    Claim {
+        name: "mocap-outside",
+        says: "C3D and TRC files of ezc3d and trc-data-reader read as they meant them; ours, Intel and MIPS, read by them and by c3d as by us",
+        package: "veracity-mocap",
+        target: "test agree_marker_files",
+        filter: "",
+    },
+    Claim {
+        name: "toss-scores",
+        says: "every engine present on every recorded cube toss, measured friction, default settings: errors by the published protocol",
+        package: "veracity-cli",
+        target: "test learned",
+        filter: "every_engine_is_scored_on_the_recorded_tosses",
+    },
+    Claim {
+        name: "mocap-gigabyte",
+        says: "a recording of 1 GB is inspected in bounded memory, and refused in a sentence where it does not fit",
+        package: "veracity-mocap",
+        target: "test formats",
+        filter: "a_gigabyte_is_looked_at_in_bounded_memory_and_refused_in_a_sentence_where_it_does_not_fit",
+    },
+    Claim {
+        name: "svr-published",
+        says: "published training sets and settings: training error 4.43 ± 0.1 % (ODE), 4.3 to 5.0 % (DART); shuffled held out 6.9 ± 0.6 % and 17.0 ± 1.0 %; last tenth in time 166 ± 3 % and 101 ± 3 %: leakage",
+        package: "veracity-regress",
+        target: "test published_sets",
+        filter: "the_printed_errors_are_those_of_neighbours",
+    },
+    Claim {
+        name: "svr-support",
+        says: "recorded rows: median largest kernel value about 1e-8 (ODE) and 0.25 (DART), shares out of reach told",
+        package: "veracity-regress",
+        target: "test published_sets",
+        filter: "recorded_rows_are_out_of_reach_and_said_to_be",
+    },
+    Claim {
+        name: "svr-sklearn",
+        says: "scikit-learn's SVR on 2,500 rows: predictions within 1e-3 of the label range at 1e-6, training error within 0.3 points at 1e-3",
+        package: "veracity-regress",
+        target: "test agree_sklearn",
+        filter: "predictions_are_scikit_learns",
+    },
+    Claim {
+        name: "regress-recovers",
+        says: "made-up recordings with motion-capture noise: offsets -2.5, 0, 1.5 and 3 within the stated 95 % interval; of 48 others at most 7 false alarms and 7 misses (5 % each are stated); a heavier, slippery robot, recorded once or twice: cannot tell",
+        package: "veracity-regress",
+        target: "test recovery",
+        filter: "a_known_offset_is_found_and_another_robot_is_not_explained",
+    },
+];

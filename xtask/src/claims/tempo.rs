@@ -1,0 +1,63 @@
+//! Real programs in step with simulated time.
+
+use super::Claim;
+
+/// In the order of the pages that make them.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        name: "tempo-pendulum",
+        says: "a program of its own, activated at 1 kHz, swings a pendulum up: 1e-6 rad after 3 s, every activation in time",
+        package: "veracity-tempo",
+        target: "test runs",
+        filter: "a_controller_swings_the_pendulum_up_and_keeps_it",
+    },
+    Claim {
+        name: "tempo-replay",
+        says: "a recorded schedule of planner and controller, replayed, gives the same motion bit for bit",
+        package: "veracity-tempo",
+        target: "test runs",
+        filter: "a_schedule_replayed_gives_the_same_motion_bit_for_bit",
+    },
+    Claim {
+        name: "tempo-killed",
+        says: "kill -9 of the coordinator at 100 moments: no process of the run is left",
+        package: "veracity-tempo",
+        target: "test killed_coordinator",
+        filter: "nobody_is_left_behind",
+    },
+    Claim {
+        name: "tempo-unmodified",
+        says: "sleep, Rust, Python and C++ without change see a second of virtual time to 2 % beside a planner on the same core",
+        package: "veracity-tempo",
+        target: "test unmodified",
+        filter: "second",
+    },
+    Claim {
+        name: "tempo-unmodified-threads",
+        says: "a C++ program with threads: sleeps, polls, semaphores, condition variables, timers and alarms take their virtual time to 8 % of 20 ms (15 % beside a thread that spins)",
+        package: "veracity-tempo",
+        target: "test unmodified_threads",
+        filter: "every_timed_wait_takes_its_virtual_time",
+    },
+    Claim {
+        name: "tempo-ompl",
+        says: "OMPL's RRT* with a limit of 1.0 s stops after 1.0 s of virtual time and of its own CPU time to 2 %, beside a planner on the same core",
+        package: "veracity-tempo",
+        target: "test unmodified_threads",
+        filter: "rrt_star_stops_after_its_second",
+    },
+    Claim {
+        name: "tempo-chase-as-fixed",
+        says: "predator and prey, ten seeds of 20 s, metered against a callback: both distributions, published whichever way they fall",
+        package: "veracity-tempo",
+        target: "test predator_prey",
+        filter: "the_comparison_as_fixed",
+    },
+    Claim {
+        name: "tempo-chase",
+        says: "how predator and prey depend on the prey's force and the planner's effort, ten seeds each",
+        package: "veracity-tempo",
+        target: "test predator_prey",
+        filter: "how_it_depends_on_force_and_effort",
+    },
+];
