@@ -12,7 +12,8 @@
 //! (1) holds where no edge from the corner goes below the part, (2) where `n` lies between the normals on both sides of each
 //! edge, (3) where `q` is the nearest of all points near itself. Nothing happens at edges between triangles of one part, and
 //! none at hollow edges. A corner inside a solid belongs to the part it is least below; what is more than half a
-//! thickness deep is not seen.
+//! thickness deep is not seen. Edges that cross deep inside are a way out only if each goes about as deep into the other solid
+//! near the crossing: a corner that is a hair inside a wall beside it has edges that cross far above.
 
 use super::boundary::Boundary;
 use super::feature::{Feature, Kind, Spot};
@@ -25,6 +26,10 @@ use veracity_model::{Pose, Vec3};
 
 /// Sine of an angle below which a face lies flat on another.
 const NEAR: f64 = 1e-2;
+/// Edges that cross deeper than this part of what is seen must be a way out, and each of them this part as deep in the other
+/// solid.
+const DEEP: f64 = 1e-2;
+const AS_DEEP: f64 = 0.1;
 /// More points than this are thinned out.
 const MOST_POINTS: usize = 24;
 
@@ -47,6 +52,15 @@ pub(crate) fn boundary_pair(a: &Boundary, b: &Boundary, a_from_b: &Pose, limit: 
             for &i in &a.edges_of[t] {
                 if let Some(spot) = sharp_edges(a, b, a_from_b, [i as usize, j], true)
                     && (-depth..=limit).contains(&spot.gap)
+                    && (spot.gap >= -DEEP * depth
+                        || goes_deep(a, &ends, &spot.point_b, -spot.gap, depth)
+                            && goes_deep(
+                                b,
+                                &a.ends(i as usize).map(|p| place(&b_from_a, &p)),
+                                &place(&b_from_a, &spot.point_a),
+                                -spot.gap,
+                                depth,
+                            ))
                 {
                     out.push(spot);
                 }
@@ -281,6 +295,15 @@ fn sharp_edges(a: &Boundary, b: &Boundary, a_from_b: &Pose, edges: [usize; 2], c
         normal: -normal,
         gap: normal.dot(&between),
     })
+}
+
+/// Whether an edge goes about as deep into a solid as it is said to, at the place of a crossing or as far beside it.
+fn goes_deep(solid: &Boundary, ends: &[Vec3; 2], at: &Vec3, deep: f64, depth: f64) -> bool {
+    let (before, after) = (ends[0] - at, ends[1] - at);
+    let beside = |way: Vec3| at + way * (deep / way.norm().max(deep));
+    [*at, beside(before), beside(after)]
+        .iter()
+        .any(|point| least_below(solid, point, 0.0, depth).is_some_and(|(_, height)| height <= -AS_DEEP * deep))
 }
 
 /// Whether a normal lies between those on both sides of an edge, or nearly.

@@ -6,6 +6,7 @@ mod generator;
 mod support;
 
 mod block_row;
+mod bracket_beside_a_box_was_pushed_down;
 mod closed_forms;
 mod drum_on_its_rim_rose_from_rest;
 mod incline;
