@@ -183,5 +183,20 @@ impl TempoConfig {
 pub fn find_program(name: &str, folder: &Path) -> PathBuf {
     let beside_us = std::env::current_exe().ok().and_then(|p| p.parent().map(|f| f.join(name)));
     let candidates = [Some(folder.join(name)), beside_us];
-    candidates.into_iter().flatten().find(|p| p.is_file()).unwrap_or_else(|| PathBuf::from(name))
+    let found = candidates.into_iter().flatten().find(|p| p.is_file());
+    // A bare name would be looked for on the PATH alone, though it was found here.
+    found.and_then(|p| std::path::absolute(p).ok()).unwrap_or_else(|| PathBuf::from(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_beside_a_file_that_is_named_without_a_folder_is_found() {
+        // Tests are run in the crate's own folder, of which "" is the relative name.
+        let found = find_program("Cargo.toml", Path::new(""));
+        assert!(found.is_absolute() && found.is_file(), "{}", found.display());
+        assert_eq!(find_program("no-such-program", Path::new("")), Path::new("no-such-program"));
+    }
 }

@@ -191,6 +191,10 @@ pub fn run(
                 .to_string(),
         );
     }
+    let failed = |seat: &Seat| seat.ended && !seat.stats.troubles.is_empty();
+    if options.output.is_none() && coordinator.seats.iter().any(failed) {
+        notes.push("a program ended early; --output FOLDER keeps what programs print".to_string());
+    }
     let clients = coordinator.seats.iter_mut().map(|seat| judged(seat, mode, real_time, simulated_ns)).collect();
     let delta = std::mem::take(&mut coordinator.delta);
     let cpu_scale = options.cpu_scale;
@@ -295,7 +299,7 @@ fn judged(seat: &mut Seat, mode: Mode, real_time: bool, simulated_ns: i64) -> Cl
     if !seat.is_periodic() || mode != Mode::Consistent {
         return stats;
     }
-    let margin = 1.0 - stats.worst_response_ns as f64 / seat.deadline_ns as f64;
+    let margin = (stats.activations > 0).then(|| 1.0 - stats.worst_response_ns as f64 / seat.deadline_ns as f64);
     let expected = ((simulated_ns - (seat.config.phase_s * 1e9) as i64).max(0) + seat.period_ns - 1) / seat.period_ns;
     let us = |ns: i64| ns as f64 * 1e-3;
     let (worst, deadline) = (us(stats.worst_response_ns), us(seat.deadline_ns));
@@ -318,6 +322,6 @@ fn judged(seat: &mut Seat, mode: Mode, real_time: bool, simulated_ns: i64) -> Cl
     } else {
         ("accepted", format!("{} activations, worst {worst:.1} us of {deadline:.1} us", stats.activations))
     };
-    stats.verdict = Some(RateVerdict { verdict, reason, margin: Some(margin) });
+    stats.verdict = Some(RateVerdict { verdict, reason, margin });
     stats
 }

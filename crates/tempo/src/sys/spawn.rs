@@ -1,7 +1,7 @@
 //! Starting a client: what must be so before its first instruction.
 
 use super::scheduling::{Class, set_class};
-use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setsid};
+use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setpgid, setsid};
 use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::os::unix::process::CommandExt;
@@ -18,7 +18,7 @@ pub struct Birth {
     pub keep: Vec<i32>,
 }
 
-/// Starts a program in a session of its own that dies with the calling thread.
+/// Starts a program in a process group of its own that dies with the calling thread.
 pub fn spawn(command: &mut Command, birth: &Birth) -> io::Result<Child> {
     let (birth, parent) = (birth.clone(), rustix::process::getpid());
     // SAFETY: between fork and exec the closure makes system calls only: no allocation, no lock, no Rust object of another
@@ -30,7 +30,13 @@ pub fn spawn(command: &mut Command, birth: &Birth) -> io::Result<Child> {
 }
 
 fn prepare(birth: &Birth, parent: Pid) -> io::Result<()> {
-    setsid()?;
+    // A session of its own is a group of its own to a scheduler that groups by session (autogroup), equal to all others: then
+    // the idle class is idle among itself only. Such a client stays in our session, with a process group to be killed by.
+    if birth.class == Class::Idle {
+        setpgid(None, None)?;
+    } else {
+        setsid()?;
+    }
     set_parent_process_death_signal(Some(Signal::KILL))?;
     // The parent may have died before the line above; then nobody would ever kill us.
     if getppid() != Some(parent) {
