@@ -1,9 +1,10 @@
-//! `cargo xtask bench contact`: scenes whose bodies touch, on our engine, on Rapier and on MuJoCo, in the same run on one thread.
+//! `cargo xtask bench contact`: scenes whose bodies touch, on every engine that is here, in the same run on one thread.
 //!
-//! Ours and Rapier are `crates/lab/examples/contact_speed.rs`, through the one contract; MuJoCo is `bench/mujoco_contact.c`
-//! against its wheel. They take turns, and the best round of each counts. A speed stands beside what it is worth: how deep
-//! bodies are in each other at the end, and how far the body that should stay has moved. MuJoCo's depth is that of its own
-//! contacts, the others' is measured from the poses.
+//! All go through the one contract in `crates/lab/examples/contact_speed.rs`: ours and Rapier in the process, the others through
+//! their workers, the whole scene in one batch. MuJoCo also runs bare, by `bench/mujoco_contact.c` against its wheel. They take
+//! turns, and the best round of each counts. A speed stands beside what it is worth: how deep bodies are in each other at the
+//! end, and how far the body that should stay has moved. Bare MuJoCo's depth is that of its own contacts, all others' is
+//! measured from the poses. What an engine cannot express, or did not survive, its row says.
 
 use crate::bench;
 use crate::machine;
@@ -68,7 +69,21 @@ const SPECS: &[&str] = &[
     "rapier:multibody",
 ];
 
-/// Options of MuJoCo: its own, with the true cone, and what its users are told to set for a firm grip.
+/// Specs of engines in workers, run where the worker was built.
+const WORKERS: &[&str] = &[
+    "ode:solver=world",
+    "ode:solver=quick,iters=20",
+    "bullet:coordinates=multibody",
+    "bullet:coordinates=maximal",
+    "dart:solver=dantzig",
+    "dart:solver=pgs",
+    "simbody",
+    "mujoco:cone=elliptic",
+    "mujoco:integrator=implicitfast,cone=elliptic,impratio=100",
+    "mujoco@3.17:cone=elliptic",
+];
+
+/// Options of bare MuJoCo: its own, with the true cone, and what its users are told to set for a firm grip.
 const MUJOCO: &[&str] = &["cone=elliptic", "integrator=implicitfast,cone=elliptic,impratio=100"];
 
 const ROUNDS: usize = 3;
@@ -79,6 +94,17 @@ struct Measured {
     steps_per_s: f64,
     penetration: f64,
     slip: f64,
+    /// Whether every round gave the same motion.
+    repeats: bool,
+}
+
+/// One line of the table, and how it is run.
+struct Side {
+    name: String,
+    command: Command,
+    /// Ours must repeat; a foreign engine that does not is told so in its row.
+    must_repeat: bool,
+    best: Option<Result<Measured, String>>,
 }
 
 /// Runs it; with `write` the page is updated.
@@ -89,62 +115,88 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     // The whole workspace, so that no other set of features is built for it.
     let mut example = workspace.cargo(&["build", "--release", "--locked", "--example", "contact_speed"]);
     process::run(example.args(crate::engines::workspace_arguments(workspace)))?;
-    let ours = workspace.target().join("release/examples/contact_speed");
+    let workers = workspace.target().join("release");
+    let ours = workers.join("examples/contact_speed");
     let theirs = bench::build_against_mujoco(workspace, &python, &folder, "mujoco_contact")?;
 
     let mut table = Table::new(&["scene", "engine", "steps/s", "penetration at the end, m", "slip, m"]);
     for scene in SCENES {
         println!("{}: {ROUNDS} rounds", scene.title);
-        let mut sides: Vec<(String, Command)> = Vec::new();
-        for spec in SPECS {
+        let mut sides: Vec<Side> = Vec::new();
+        let here = WORKERS.iter().filter(|spec| is_here(&workers, spec));
+        for spec in SPECS.iter().chain(here) {
             let mut command = Command::new(&ours);
-            command.args([scene.scenario, spec, scene.body, scene.simulated_s]);
-            sides.push(((*spec).to_owned(), command));
+            command.args([scene.scenario, spec, scene.body, scene.simulated_s]).env("VERACITY_WORKERS", &workers);
+            sides.push(Side::new(*spec, command, SPECS.contains(spec)));
         }
         for (i, options) in MUJOCO.iter().enumerate() {
             let mjb = folder.join(format!("{}-{i}.mjb", scene.scenario));
             compile(workspace, &python, &folder, scene, options, &mjb)?;
             let mut command = Command::new(&theirs);
             command.current_dir(&folder).arg(&mjb).args([scene.body, scene.steps]);
-            sides.push((format!("mujoco:{options}"), command));
+            sides.push(Side::new(format!("bare mujoco:{options}"), command, true));
         }
-        let mut best: Vec<Option<Result<Measured, String>>> = vec![None; sides.len()];
         for _ in 0..ROUNDS {
-            for ((name, command), best) in sides.iter_mut().zip(&mut best) {
-                // What an engine refuses it refuses every time.
-                if matches!(best, Some(Err(_))) {
-                    continue;
-                }
-                let (text, status) = process::output_and_status_of(command)?;
-                if !status.success() {
-                    *best = Some(Err("refused or broke down; see above".to_owned()));
-                    continue;
-                }
-                let now = Measured::read(&text)?;
-                match best {
-                    Some(Ok(known)) => {
-                        known.take_faster(&now).with_context(|| format!("{name} on {}", scene.title))?
-                    }
-                    _ => *best = Some(Ok(now)),
-                }
+            for side in &mut sides {
+                side.round().with_context(|| format!("{} on {}", side.name, scene.title))?;
             }
         }
-        for ((name, _), best) in sides.iter().zip(best) {
-            let cells = match best.context("at least one round")? {
-                Ok(m) => {
-                    [format!("{:.0}", m.steps_per_s), format!("{:.1e}", m.penetration), format!("{:.1e}", m.slip)]
-                }
-                Err(why) => [why, String::new(), String::new()],
-            };
-            let [speed, penetration, slip] = cells;
-            table.row([scene.title.to_owned(), name.clone(), speed, penetration, slip]);
+        for side in sides {
+            let [speed, penetration, slip] = side.cells()?;
+            table.row([scene.title.to_owned(), side.name, speed, penetration, slip]);
         }
+    }
+    let absent: Vec<&str> = WORKERS.iter().filter(|spec| !is_here(&workers, spec)).copied().collect();
+    if !absent.is_empty() {
+        println!("not here: {}; `cargo xtask engines` brings them", absent.join(", "));
     }
     println!("\n{}", table.text());
     if write {
         bench::write_section(workspace, "Contact", &section(workspace, &table)?)?;
     }
     Ok(())
+}
+
+/// Whether the worker of a spec was built: `mujoco@3.17` of `mujoco@3.17:cone=elliptic`.
+fn is_here(workers: &Path, spec: &str) -> bool {
+    let engine = spec.split_once(':').map_or(spec, |(engine, _)| engine);
+    workers.join(format!("veracity-engine-{engine}")).is_file()
+}
+
+impl Side {
+    fn new(name: impl Into<String>, command: Command, must_repeat: bool) -> Self {
+        Self { name: name.into(), command, must_repeat, best: None }
+    }
+
+    /// One more round; what an engine refuses it refuses every time.
+    fn round(&mut self) -> Result<()> {
+        if matches!(self.best, Some(Err(_))) {
+            return Ok(());
+        }
+        let text = process::output_of(&mut self.command)?;
+        self.best = Some(match (self.best.take(), Measured::read(&text)?) {
+            (Some(Ok(mut known)), Ok(now)) => {
+                known.take_faster(&now);
+                ensure!(
+                    known.repeats || !self.must_repeat,
+                    "two rounds gave different motions: {known:?} and {now:?}"
+                );
+                Ok(known)
+            }
+            (_, now) => now,
+        });
+        Ok(())
+    }
+
+    fn cells(&self) -> Result<[String; 3]> {
+        Ok(match self.best.as_ref().context("at least one round")? {
+            Ok(m) => {
+                let speed = if m.repeats { String::new() } else { " (another motion every round)".to_owned() };
+                [format!("{:.0}{speed}", m.steps_per_s), format!("{:.1e}", m.penetration), format!("{:.1e}", m.slip)]
+            }
+            Err(why) => [why.clone(), String::new(), String::new()],
+        })
+    }
 }
 
 fn compile(
@@ -171,8 +223,10 @@ fn section(workspace: &Workspace, table: &Table) -> Result<String> {
     Ok(format!(
         "Written by `cargo xtask bench contact --write` on {}, commit {}, on {}; {mujoco}.\n\nSteps of 1 ms, one thread, {ROUNDS} \
          rounds in turn, the best of each; speed is steps over CPU time. Penetration is the deepest overlap of any two bodies \
-         at\nthe end, measured from the poses (MuJoCo: the deepest of its own contacts); slip is how far the cube, or the \
-         Nao's torso, is from where it\nbegan. Contact models differ: a soft contact is fast and deep.\n\n{}",
+         at\nthe end, measured from the poses (bare MuJoCo: the deepest of its own contacts); slip is how far the cube, or the \
+         Nao's torso, is from where it\nbegan. Contact models differ: a soft contact is fast and deep. Engines other than ours \
+         and Rapier run in their workers, the whole scene in one\nbatch, and the CPU time is that of both processes; bare MuJoCo \
+         is its own loop in C.\n\n{}",
         machine::today()?,
         machine::commit(workspace)?,
         machine::description()?,
@@ -181,17 +235,21 @@ fn section(workspace: &Workspace, table: &Table) -> Result<String> {
 }
 
 impl Measured {
-    fn read(line: &str) -> Result<Self> {
+    /// The numbers, or why there are none.
+    fn read(line: &str) -> Result<Result<Self, String>> {
         let json: Value = serde_json::from_str(line).with_context(|| format!("not a line of results: {line}"))?;
+        if let Some(why) = json["no"].as_str() {
+            // A cell of a table is one line.
+            return Ok(Err(why.replace(['\n', '|'], " ")));
+        }
         let number = |name: &str| json[name].as_f64().with_context(|| format!("no number `{name}` in {line}"));
-        Ok(Self { steps_per_s: number("steps_per_s")?, penetration: number("penetration")?, slip: number("slip")? })
+        let (steps_per_s, penetration, slip) = (number("steps_per_s")?, number("penetration")?, number("slip")?);
+        Ok(Ok(Self { steps_per_s, penetration, slip, repeats: true }))
     }
 
-    fn take_faster(&mut self, other: &Self) -> Result<()> {
-        let same = self.penetration == other.penetration && self.slip == other.slip;
-        ensure!(same, "two rounds gave different motions: {self:?} and {other:?}");
+    fn take_faster(&mut self, other: &Self) {
+        self.repeats &= self.penetration == other.penetration && self.slip == other.slip;
         self.steps_per_s = self.steps_per_s.max(other.steps_per_s);
-        Ok(())
     }
 }
 
@@ -200,12 +258,39 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_faster_round_counts_and_another_motion_is_an_error() {
+    fn the_faster_round_counts_and_another_motion_is_noticed() {
         let line = r#"{"steps_per_s": 1e5, "penetration": 1e-7, "slip": 2e-6, "spec": "native"}"#;
-        let mut best = Measured::read(line).unwrap();
-        best.take_faster(&Measured { steps_per_s: 2e5, ..best.clone() }).unwrap();
-        assert_eq!(best.steps_per_s, 2e5);
-        assert!(best.take_faster(&Measured { slip: 1.0, ..best.clone() }).is_err());
+        let mut best = Measured::read(line).unwrap().unwrap();
+        best.take_faster(&Measured { steps_per_s: 2e5, ..best.clone() });
+        assert_eq!((best.steps_per_s, best.repeats), (2e5, true));
+        best.take_faster(&Measured { slip: 1.0, ..best.clone() });
+        assert!(!best.repeats);
         assert!(Measured::read("{}").is_err());
+    }
+
+    #[test]
+    fn what_an_engine_cannot_do_is_its_row_and_not_the_end() {
+        let mut echo = Command::new("echo");
+        echo.arg(r#"{"no": "not expressible: contact"}"#);
+        let mut side = Side::new("simbody", echo, false);
+        side.round().unwrap();
+        side.round().unwrap();
+        assert_eq!(side.cells().unwrap()[0], "not expressible: contact");
+    }
+
+    #[test]
+    fn another_motion_is_an_error_of_ours_and_a_word_in_the_row_of_others() {
+        let line = |slip: f64| format!(r#"{{"steps_per_s": 1e5, "penetration": 1e-7, "slip": {slip:e}}}"#);
+        let two_rounds = |must_repeat: bool| {
+            let mut echo = Command::new("echo");
+            echo.arg(line(1e-6));
+            let mut side = Side::new("x", echo, must_repeat);
+            side.round().unwrap();
+            side.command = Command::new("echo");
+            side.command.arg(line(2e-6));
+            side.round().and_then(|()| side.cells())
+        };
+        assert!(two_rounds(true).is_err());
+        assert!(two_rounds(false).unwrap()[0].contains("another motion"));
     }
 }
