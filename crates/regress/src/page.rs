@@ -50,7 +50,7 @@ pub fn page(page: &Page<'_>) -> String {
         100.0 * shuffled_error(page.shuffled) / step
     ));
     say(format!(
-        "<p>Support: median largest kernel value {:.2e}; {:.1} % of recorded rows below {:.3}. {}.</p>",
+        "<p>Support: median largest kernel value {:.2e}; {:.1} % of recorded rows below {:.3}. Explanation: {}.</p>",
         a.support.median,
         100.0 * a.support.out_of_reach,
         a.support.threshold,
@@ -100,7 +100,7 @@ pub fn page(page: &Page<'_>) -> String {
         [(least, least), (most, most)],
     ));
     say(histogram(
-        "How far pieces are from the nearest other value: training",
+        "Held-out pieces: distance from other values; dashed: recorded",
         ["distance [deviations]", "held-out pieces"],
         &a.explanation.held_out,
         0.02,
