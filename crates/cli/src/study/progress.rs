@@ -1,4 +1,4 @@
-//! Progress on a terminal: a bar with the time left, weighed by what trials cost; plain lines elsewhere.
+//! Progress on a terminal: a bar with the time left; plain lines elsewhere.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -11,8 +11,8 @@ pub struct Bar {
     bar: ProgressBar,
     threads: usize,
     terminal: bool,
-    /// When the last plain line was printed.
-    last: Mutex<Option<Instant>>,
+    /// When the study began, and when the last plain line was printed.
+    times: Mutex<(Instant, Instant)>,
 }
 
 /// Without a terminal a line every so often tells that it is alive.
@@ -30,7 +30,7 @@ impl Bar {
         if let Ok(style) = style {
             bar.set_style(style.progress_chars("━━─"));
         }
-        Self { bar, threads, terminal, last: Mutex::new(None) }
+        Self { bar, threads, terminal, times: Mutex::new((Instant::now(), Instant::now())) }
     }
 
     /// Takes the bar away.
@@ -42,6 +42,7 @@ impl Bar {
 impl Progress for Bar {
     fn planned(&self, trials: usize, stored: usize, estimate_cpu_s: f64) {
         // One bar may watch several studies, one after the other.
+        *self.times.lock().unwrap_or_else(|p| p.into_inner()) = (Instant::now(), Instant::now());
         self.bar.set_position(0);
         self.bar.set_length(trials as u64);
         self.bar.enable_steady_tick(Duration::from_millis(200));
@@ -62,12 +63,13 @@ impl Progress for Bar {
     fn finished(&self, row: &Row, _ran: bool) {
         self.bar.set_message(format!("{} on {}", row.scenario, row.engine));
         self.bar.inc(1);
-        let mut last = self.last.lock().unwrap_or_else(|p| p.into_inner());
-        let begin = *last.get_or_insert_with(Instant::now);
-        if !self.terminal && begin.elapsed() > PLAIN_EVERY {
-            *last = Some(Instant::now());
+        let mut times = self.times.lock().unwrap_or_else(|p| p.into_inner());
+        let (begun, last) = &mut *times;
+        if !self.terminal && last.elapsed() > PLAIN_EVERY {
+            *last = Instant::now();
             let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
-            eprintln!("veracity: {done} of {all} trials, {} left", duration(self.bar.eta().as_secs_f64()));
+            let left = begun.elapsed().as_secs_f64() * all.saturating_sub(done) as f64 / done.max(1) as f64;
+            eprintln!("veracity: {done} of {all} trials, {} left if the others are like these", duration(left));
         }
     }
 }
