@@ -5,10 +5,10 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result};
 use std::process::Command;
 
-/// What `cargo xtask test` writes from nothing, with a margin [GB]: `target/` and the packages it installs.
+/// What `cargo xtask test` writes from nothing, with a margin, in GB: `target/` and the packages it installs.
 pub const NEEDED_GB: f64 = 12.0;
 
-/// Room left for an ordinary user on the disk that holds the workspace [GB].
+/// Room left for an ordinary user on the disk that holds the workspace, in GB.
 pub fn free_gb(workspace: &Workspace) -> Result<f64> {
     let mut df = Command::new("df");
     let text = process::output_of(df.args(["--output=avail", "--block-size=1000"]).arg(&workspace.root))?;
