@@ -11,6 +11,7 @@ use crate::schedule::What;
 use crate::sys::monotonic_ns;
 use crate::timer;
 use crate::tree::Turn;
+use rustix::time::Timespec;
 use veracity_client::wire;
 
 /// What came of waiting.
@@ -166,11 +167,25 @@ impl Coordinator {
         self.tell(i, What::Wake { due_ns, activation });
     }
 
+    /// Deals with what has happened meanwhile; whether this client has asked something.
+    pub(crate) fn asked_meanwhile(&mut self, i: usize) -> Result<bool, TempoError> {
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        timer::wait(&self.set, &mut self.ready, Some(&at_once))
+            .map_err(|e| TempoError::system("coordinator", "it cannot look", e))?;
+        let asked = self.ready.contains(&(NOTIFY | i as u64));
+        self.deal_with_events(None);
+        Ok(asked)
+    }
+
     /// Waits until something happens and deals with all that has to do with clients. `armed`: whose slice it is.
     fn wait_for_events(&mut self, armed: Option<(usize, (i64, i64))>) -> Result<Happened, TempoError> {
         // The timer is armed whenever we come here; a limit of the wait itself would arm another one each time.
         timer::wait(&self.set, &mut self.ready, None)
             .map_err(|e| TempoError::system("coordinator", "it cannot wait", e))?;
+        Ok(self.deal_with_events(armed))
+    }
+
+    fn deal_with_events(&mut self, armed: Option<(usize, (i64, i64))>) -> Happened {
         let mut happened = Happened::default();
         for e in 0..self.ready.len() {
             let key = self.ready[e];
@@ -191,7 +206,7 @@ impl Coordinator {
                 _ => {}
             }
         }
-        Ok(happened)
+        happened
     }
 
     pub(crate) fn switch_detector(&self, on: bool) {

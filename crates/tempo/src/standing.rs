@@ -123,9 +123,16 @@ impl Coordinator {
                 // Meanwhile it has gone on, and may have asked: what it sleeps in now is for the next look.
                 _ if slept => return Ok(()),
                 _ => {
-                    if !(self.seats[i].is_unmodified() && self.sleeps(i)) {
-                        self.is_blocked(i, letter);
+                    // Without real-time classes it may have been given the core since the timer fired, asked, and gone to sleep
+                    // in its question: that is the library's wait.
+                    if self.asked_meanwhile(i)? || self.seats[i].ended {
+                        return Ok(());
                     }
+                    // What an unmodified program sleeps in may be its own sleep, in virtual time.
+                    if self.seats[i].is_unmodified() && self.sleeps(i) {
+                        return Ok(());
+                    }
+                    self.is_blocked(i, letter);
                     return Ok(());
                 }
             }
