@@ -38,6 +38,12 @@ function append(element: Element, children: Child[]): void {
   }
 }
 
+/** In place of what cannot be drawn because its numbers cannot be read. */
+export function unreadable(what: string, error: unknown): HTMLElement {
+  const why = error instanceof Error ? error.message : String(error);
+  return h("p", { class: "unreadable" }, `The ${what} cannot be drawn: ${why}.`);
+}
+
 /** Calls `show` once: when the element comes near the screen, or before printing, which shows all of the page. */
 export function whenNear(element: Element, show: () => void): void {
   const once = () => {

@@ -22,11 +22,14 @@ export interface Spec {
 
 export class Report {
   readonly specs: Spec[];
+  /** Something was expected of some trial: then of the others it is said that nothing was. */
+  readonly expecting: boolean;
   private readonly bySpec: Map<string, Spec>;
   private readonly slugs: string[];
 
   constructor(readonly data: ReportData) {
     this.specs = specsOf(data);
+    this.expecting = data.scenarios.some((scenario) => scenario.trials.some((trial) => trial.expected.length > 0));
     this.bySpec = new Map(this.specs.map((spec) => [spec.text, spec]));
     this.slugs = slugsOf(data.scenarios.map((scenario) => scenario.name));
   }

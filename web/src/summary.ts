@@ -5,7 +5,7 @@ import { h } from "./dom.ts";
 import { count, plural } from "./format.ts";
 import { findingIcon, plainIcon, verdictIcon } from "./icons.ts";
 import type { Report } from "./report.ts";
-import { isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "./verdict.ts";
+import { isOpen, isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "./verdict.ts";
 
 export function summary(report: Report): HTMLElement {
   const { data } = report;
@@ -34,11 +34,13 @@ function tally(report: Report): HTMLElement {
     const these = trials.filter((trial) => trial.verdict === verdict);
     if (these.length === 0) return [];
     const surprises = these.filter(isSurprise).length;
+    const open = report.expecting ? these.filter(isOpen).length : 0;
     const planned =
       verdict === "accepted" ? 0 : these.filter((trial) => trial.expected.length > 0).length - surprises;
     const notes = [
       planned > 0 ? `${count(planned)} as expected` : "",
       surprises > 0 ? `${count(surprises)} unexpected` : "",
+      open > 0 ? `${count(open)} without expectation` : "",
     ];
     return h(
       "li",

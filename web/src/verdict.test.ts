@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Bound, Check, Real } from "./data/schema.ts";
 import { trial } from "./fixtures.ts";
-import { decadesBeyond, decisive, isSurprise, verdictText } from "./verdict.ts";
+import { decadesBeyond, decisive, expectationClass, isSurprise, verdictText } from "./verdict.ts";
 
 function check(value: Real, bound: Bound | null): Check {
   return { metric: "m", value, uncertainty: null, bound, unit: "m", outcome: "held", reason: "" };
@@ -17,6 +17,16 @@ test("a planned rejection is said to be one, a surprise names what was expected"
   expect(verdictText(trial({ verdict: "accepted", expected: ["accepted"] }))).toBe("accepted");
   expect(verdictText(trial({ verdict: "too_slow" }))).toBe("too slow");
   expect(isSurprise(trial({ verdict: "rejected" }))).toBe(false);
+});
+
+test("where others have an expectation, one without is neither a success nor a failure", () => {
+  const open = trial({ verdict: "rejected", expected: [] });
+  expect(verdictText(open, true)).toBe("rejected, no expectation");
+  expect(verdictText(trial({ verdict: "accepted", expected: [] }), true)).toBe("accepted, no expectation");
+  expect(verdictText(open, false)).toBe("rejected");
+  expect([expectationClass(open, true), expectationClass(open, false)]).toEqual(["open", ""]);
+  expect(expectationClass(trial({ verdict: "rejected", expected: ["accepted"] }), true)).toBe("surprise");
+  expect(expectationClass(trial({ verdict: "rejected", expected: ["rejected"] }), true)).toBe("");
 });
 
 test("decades beyond a bound are signed, on either side", () => {

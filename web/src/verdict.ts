@@ -26,12 +26,27 @@ export function isSurprise(trial: Trial): boolean {
   return trial.expected.length > 0 && !trial.expected.includes(trial.verdict);
 }
 
-/** `rejected, as expected`; `rejected; expected accepted`; `accepted`. */
-export function verdictText(trial: Trial): string {
+/** The catalogue says nothing about it: neither a failure nor a success. */
+export function isOpen(trial: Trial): boolean {
+  return trial.expected.length === 0;
+}
+
+/**
+ * `rejected, as expected`; `rejected; expected accepted`; `accepted`. Where others have an expectation (`expecting`), one
+ * without says so: `rejected, no expectation`.
+ */
+export function verdictText(trial: Trial, expecting = false): string {
   const word = VERDICT_WORDS[trial.verdict];
   if (isSurprise(trial)) return `${word}; expected ${trial.expected.map((one) => VERDICT_WORDS[one]).join(" or ")}`;
+  if (expecting && isOpen(trial)) return `${word}, no expectation`;
   // That something good was expected goes without saying.
   return trial.expected.length > 0 && trial.verdict !== "accepted" ? `${word}, as expected` : word;
+}
+
+/** `surprise`, `open` (nothing was expected, where of others something was), or nothing. */
+export function expectationClass(trial: Trial, expecting: boolean): string {
+  if (isSurprise(trial)) return "surprise";
+  return expecting && isOpen(trial) ? "open" : "";
 }
 
 /**

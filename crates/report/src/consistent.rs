@@ -2,9 +2,10 @@
 
 use crate::ReportError;
 use crate::data::ReportData;
-use crate::data::numbers::F32Array;
+use crate::data::numbers::Times;
 use crate::data::replay::{Geometry, POSE_NUMBERS, Replay};
 use crate::data::scenario::Scenario;
+use crate::pack;
 use std::collections::BTreeSet;
 
 impl ReportData {
@@ -67,6 +68,11 @@ fn check_replay(replay: &Replay, trials: usize, place: &str) -> Result<(), Repor
     if !(replay.duration_s.is_finite() && replay.duration_s >= 0.0) {
         return inconsistent(place, format!("a duration of {} s", replay.duration_s));
     }
+    for step in [replay.position_step_m, replay.rotation_step] {
+        if !(step.is_finite() && step > 0.0) {
+            return inconsistent(place, format!("poses in steps of {step}"));
+        }
+    }
     for body in &replay.bodies {
         for shape in &body.shapes {
             if let Geometry::Mesh { vertices_m, triangles } = &shape.geometry {
@@ -86,9 +92,10 @@ fn check_replay(replay: &Replay, trials: usize, place: &str) -> Result<(), Repor
         check_trial(track.trial, trials, &place)?;
         check_times(&track.time_s, &place)?;
         let wanted = track.time_s.len() * replay.bodies.len() * POSE_NUMBERS;
-        if track.poses.len() != wanted {
+        let uneven = wanted > 0 && track.poses.columns() != replay.bodies.len() * POSE_NUMBERS;
+        if track.poses.count() != wanted || uneven {
             let (frames, bodies) = (track.time_s.len(), replay.bodies.len());
-            let found = track.poses.len();
+            let found = track.poses.count();
             let what = format!("{frames} frames of {bodies} bodies need {wanted} numbers, there are {found}");
             return inconsistent(&place, what);
         }
@@ -103,17 +110,19 @@ fn check_trial(trial: Option<usize>, trials: usize, place: &str) -> Result<(), R
     }
 }
 
-fn check_times(times: &F32Array, place: &str) -> Result<(), ReportError> {
-    // Single precision may give two close times one value: equal is allowed, falling or not finite is not.
-    let rising = times.0.windows(2).all(|pair| pair[0] <= pair[1]) && times.0.iter().all(|time| time.is_finite());
-    if rising { Ok(()) } else { inconsistent(place, "times that do not rise") }
+fn check_times(times: &Times, place: &str) -> Result<(), ReportError> {
+    // Two closer than a nanosecond may be equal; falling or not finite is not allowed.
+    let rising = times.ns.windows(2).all(|pair| pair[0] <= pair[1]);
+    let finite = times.ns.iter().all(|ns| ns.unsigned_abs() <= pack::LARGEST as u64);
+    if rising && finite { Ok(()) } else { inconsistent(place, "times that do not rise") }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::numbers::{F32Array, Rounded};
     use crate::data::plots::{Curve, ErrorOverTime};
-    use crate::data::replay::{Body, Track};
+    use crate::data::replay::Body;
 
     fn with(change: impl Fn(&mut Scenario)) -> String {
         let mut data = ReportData::new("t");
@@ -123,8 +132,8 @@ mod tests {
         data.check().map_or_else(|error| error.to_string(), |()| String::new())
     }
 
-    fn curve(trial: usize, time_s: Vec<f32>, value: Vec<f32>) -> ErrorOverTime {
-        let curves = vec![Curve { trial, time_s: F32Array(time_s), value: F32Array(value) }];
+    fn curve(trial: usize, time_s: Vec<f64>, value: Vec<f64>) -> ErrorOverTime {
+        let curves = vec![Curve { trial, time_s: Times::from_s(time_s), value: Rounded::from_f64(value) }];
         ErrorOverTime { metric: "m".into(), unit: "m".into(), bound: None, log: true, curves }
     }
 
@@ -149,18 +158,29 @@ mod tests {
 
     #[test]
     fn replay_with_missing_numbers_falling_times_or_no_duration() {
-        let replay = |duration_s, time_s: Vec<f32>, numbers| {
+        let replay = |duration_s, time_s: Vec<f64>, numbers| {
             with(|scenario| {
                 let bodies = vec![Body { name: "b".into(), fixed: false, shapes: vec![] }];
-                let poses = F32Array(vec![0.0; numbers]);
-                let tracks = vec![Track { trial: None, time_s: F32Array(time_s.clone()), poses }];
-                scenario.replay = Some(Replay { duration_s, bodies, tracks });
+                let mut replay = Replay::new(duration_s, 1.0, bodies);
+                replay.push(None, time_s.clone(), vec![0.0; numbers]);
+                scenario.replay = Some(replay);
             })
         };
         assert_eq!(replay(1.0, vec![0.0, 1.0], 14), "");
         assert!(replay(1.0, vec![0.0, 1.0], 13).contains("need 14 numbers, there are 13"));
         assert!(replay(1.0, vec![1.0, 0.0], 14).contains("times that do not rise"));
+        assert!(replay(1.0, vec![0.0, f64::NAN], 14).contains("times that do not rise"));
         assert!(replay(f64::NAN, vec![], 0).contains("a duration of NaN s"));
+    }
+
+    #[test]
+    fn replay_without_a_step() {
+        let error = with(|scenario| {
+            let mut replay = Replay::new(1.0, 1.0, vec![]);
+            replay.position_step_m = 0.0;
+            scenario.replay = Some(replay);
+        });
+        assert!(error.contains("poses in steps of 0"), "{error}");
     }
 
     #[test]
@@ -183,7 +203,7 @@ mod tests {
                     geometry,
                 };
                 let bodies = vec![Body { name: "b".into(), fixed: true, shapes: vec![shape] }];
-                scenario.replay = Some(Replay { duration_s: 1.0, bodies, tracks: vec![] });
+                scenario.replay = Some(Replay::new(1.0, 1.0, bodies));
             })
         };
         assert_eq!(mesh(9, vec![0, 1, 2]), "");

@@ -8,8 +8,9 @@ pub mod scenario;
 use crate::ReportError;
 use serde::{Deserialize, Serialize};
 
-/// The schema these types write. Raised when an older page could not show newer data.
-pub const SCHEMA: u32 = 1;
+/// The schema these types write. Raised when an older page could not show newer data. Since 2, arrays are packed
+/// (`pack.rs`) and poses are whole multiples of a step.
+pub const SCHEMA: u32 = 2;
 
 /// A whole report.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ impl ReportData {
         }
     }
 
-    /// Reads what serialising wrote. Data of a newer schema are refused with a sentence.
+    /// Reads what serialising wrote. Data of another schema are refused with a sentence.
     pub fn from_json(text: &str) -> Result<Self, ReportError> {
         #[derive(Deserialize)]
         struct Head {
@@ -50,6 +51,9 @@ impl ReportData {
         let head: Head = serde_json::from_str(text)?;
         if head.schema > SCHEMA {
             return Err(ReportError::Newer { found: head.schema, known: SCHEMA });
+        }
+        if head.schema < SCHEMA {
+            return Err(ReportError::Older { found: head.schema, known: SCHEMA });
         }
         Ok(serde_json::from_str(text)?)
     }
@@ -129,10 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn newer_schema_is_refused_with_a_sentence() {
-        let mut data = ReportData::new("a title");
-        data.schema = SCHEMA + 1;
-        let error = ReportData::from_json(&serde_json::to_string(&data).unwrap()).unwrap_err().to_string();
-        assert_eq!(error, "the report data have schema 2 and this program reads up to 1; update veracity");
+    fn other_schemas_are_refused_with_a_sentence() {
+        let refused = |schema: u32| {
+            let mut data = ReportData::new("a title");
+            data.schema = schema;
+            ReportData::from_json(&serde_json::to_string(&data).unwrap()).unwrap_err().to_string()
+        };
+        assert_eq!(refused(3), "the report data have schema 3 and this program reads up to 2; update veracity");
+        assert_eq!(refused(1), "the report data have schema 1 and this program reads 2; make the report anew");
     }
 }

@@ -19,6 +19,7 @@ mod base64;
 mod consistent;
 pub mod data;
 mod escape;
+mod pack;
 mod page;
 
 pub use data::ReportData;
@@ -38,6 +39,14 @@ pub enum ReportError {
     /// Made by a newer version of this program.
     #[error("the report data have schema {found} and this program reads up to {known}; update veracity")]
     Newer {
+        /// The file's schema.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// Made by an older version of this program, whose arrays were written in another way.
+    #[error("the report data have schema {found} and this program reads {known}; make the report anew")]
+    Older {
         /// The file's schema.
         found: u32,
         /// Ours.

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use veracity_report::ReportData;
-use veracity_report::data::numbers::{F32Array, Real, U32Array};
+use veracity_report::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
 use veracity_report::data::plots::*;
 use veracity_report::data::replay::*;
 use veracity_report::data::scenario::*;
@@ -56,7 +56,7 @@ fn full() -> ReportData {
     scenario.leaderboard =
         Some(Leaderboard { metric: "m".into(), places: vec![Place { rank: Some(1), trial: 0, check: Some(0) }] });
     let (metric, unit) = (String::from("m"), String::from("m"));
-    let curve = Curve { trial: 0, time_s: F32Array::default(), value: F32Array::default() };
+    let curve = Curve { trial: 0, time_s: Times::default(), value: Rounded::default() };
     scenario.errors = vec![ErrorOverTime {
         metric: metric.clone(),
         unit: unit.clone(),
@@ -81,9 +81,9 @@ fn full() -> ReportData {
         Geometry::Mesh { vertices_m: F32Array::default(), triangles: U32Array::default() },
     ];
     let shapes = geometries.map(|geometry| PlacedShape { body_from_shape: Pose::IDENTITY, geometry }).into();
-    let tracks = vec![Track { trial: None, time_s: F32Array::default(), poses: F32Array::default() }];
-    scenario.replay =
-        Some(Replay { duration_s: 1.0, bodies: vec![Body { name: "b".into(), fixed: true, shapes }], tracks });
+    let mut replay = Replay::new(1.0, 1.0, vec![Body { name: "b".into(), fixed: true, shapes }]);
+    replay.push(None, [], []);
+    scenario.replay = Some(replay);
     data.scenarios = vec![scenario];
     data.check().unwrap();
     data

@@ -1,10 +1,46 @@
+import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { floats, indices, readReport, real } from "./decode.ts";
+import { floats, indices, poses, readReport, real, times, values } from "./decode.ts";
 
-test("arrays are little-endian words in base64", () => {
-  expect([...floats("AACAPwAAAMA=")]).toEqual([1, -2]);
-  expect([...indices("AQAAAP////8=")]).toEqual([1, 4294967295]);
-  expect([...floats("")]).toEqual([]);
+/** Columns of whole numbers, by order 0: the plainest text of the format. */
+function packed(columns: number[][]): string {
+  const bytes: number[] = [];
+  const push = (value: number) => {
+    while (value >= 128) {
+      bytes.push((value % 128) + 128);
+      value = Math.floor(value / 128);
+    }
+    bytes.push(value);
+  };
+  push(columns.length);
+  push(columns[0]?.length ?? 0);
+  for (const column of columns) {
+    bytes.push(0);
+    for (const number of column) push(number >= 0 ? 2 * number : -2 * number - 1);
+  }
+  return deflateRawSync(Uint8Array.from(bytes)).toString("base64");
+}
+const bits = (value: number) => new Uint32Array(new Float32Array([value]).buffer)[0] as number;
+
+test("arrays are what they stand for", async () => {
+  expect([...(await times(packed([[0, 400_000, 1_000_000_000]])))]).toEqual([0, 4e-4, 1]);
+  expect([...(await floats(packed([[bits(1), bits(-2)]])))]).toEqual([1, -2]);
+  expect([...(await indices(packed([[1, 4294967295]])))]).toEqual([1, 4294967295]);
+  expect([...(await values(packed([[1.5, Infinity, 0].map((x) => bits(x) >>> 11)])))]).toEqual([1.5, Infinity, 0]);
+  expect([...(await values(packed([[bits(NaN) >>> 11]])))]).toEqual([NaN]);
+});
+
+test("poses are multiples of their steps, and what is not finite is not", async () => {
+  const steps = { position_step_m: 0.5, rotation_step: 0.25 };
+  const one = await poses(packed([[2], [-3], [-(2 ** 40)], [4], [0], [0], [-1]]), 1, steps);
+  expect([...one]).toEqual([1, -1.5, NaN, 1, 0, 0, -0.25]);
+  await expect(poses(packed([[1], [2]]), 1, steps)).rejects.toThrow("2 columns where 7 belong");
+});
+
+test("numbers that cannot be what they stand for are refused", async () => {
+  await expect(indices(packed([[-1]]))).rejects.toThrow("belongs elsewhere");
+  await expect(values(packed([[2 ** 21]]))).rejects.toThrow("belongs elsewhere");
+  await expect(times(packed([[1], [2]]))).rejects.toThrow("2 columns where 1 belongs");
 });
 
 test("words for numbers that JSON lacks", () => {
@@ -12,6 +48,7 @@ test("words for numbers that JSON lacks", () => {
   expect(real("nan")).toBeNaN();
 });
 
-test("data of a newer schema are refused with a sentence", () => {
-  expect(() => readReport('{"schema": 99}')).toThrow("schema 99 and this page shows up to 1");
+test("data of another schema are refused with a sentence", () => {
+  expect(() => readReport('{"schema": 99}')).toThrow("schema 99 and this page shows 2");
+  expect(() => readReport('{"schema": 1}')).toThrow("schema 1 and this page shows 2");
 });

@@ -1,14 +1,15 @@
 // From the text in the page to numbers.
 
+import { DamagedArray, type Table, unpack } from "./pack.ts";
 import type { Packed, Real, ReportData } from "./schema.ts";
 
-/** The newest schema this page can show. */
-export const SCHEMA = 1;
+/** The schema this page shows. */
+export const SCHEMA = 2;
 
 export function readReport(text: string): ReportData {
   const data = JSON.parse(text) as ReportData;
-  if (data.schema > SCHEMA) {
-    throw new Error(`the data have schema ${data.schema} and this page shows up to ${SCHEMA}; make the report anew`);
+  if (data.schema !== SCHEMA) {
+    throw new Error(`the data have schema ${data.schema} and this page shows ${SCHEMA}; make the report anew`);
   }
   return data;
 }
@@ -26,32 +27,63 @@ export function real(value: Real): number {
   }
 }
 
-export function floats(packed: Packed): Float32Array {
-  return words(
-    packed,
-    (view, at) => view.getFloat32(at, true),
-    (count) => new Float32Array(count),
-  );
+/** Times [s], written as whole nanoseconds. */
+export async function times(packed: Packed): Promise<Float64Array> {
+  return (await column(packed)).map((ns) => ns / 1e9);
 }
 
-export function indices(packed: Packed): Uint32Array {
-  return words(
-    packed,
-    (view, at) => view.getUint32(at, true),
-    (count) => new Uint32Array(count),
-  );
+/** Binary digits of single precision that a curve does without. */
+const DROPPED = 11;
+
+/** Values of a curve: the first bits of single precision. */
+export async function values(packed: Packed): Promise<Float32Array> {
+  const numbers = await column(packed);
+  const bits = new Uint32Array(numbers.length);
+  for (const [index, number] of numbers.entries()) bits[index] = word(number, 2 ** (32 - DROPPED)) * 2 ** DROPPED;
+  return new Float32Array(bits.buffer);
 }
 
-function words<A extends Float32Array | Uint32Array>(
+export async function floats(packed: Packed): Promise<Float32Array> {
+  return new Float32Array((await indices(packed)).buffer);
+}
+
+export async function indices(packed: Packed): Promise<Uint32Array<ArrayBuffer>> {
+  const numbers = await column(packed);
+  const bits = new Uint32Array(numbers.length);
+  for (const [index, number] of numbers.entries()) bits[index] = word(number, 2 ** 32);
+  return bits;
+}
+
+/** Stands for a number that is none; as `Poses::NOT_FINITE` of crates/report. */
+const NOT_FINITE = -(2 ** 40);
+const POSE_NUMBERS = 7;
+
+/** Poses, frame by frame and body by body: x y z [m] and a quaternion. */
+export async function poses(
   packed: Packed,
-  read: (view: DataView, at: number) => number,
-  make: (count: number) => A,
-): A {
-  const text = atob(packed);
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  const view = new DataView(bytes.buffer);
-  const array = make(bytes.length >> 2);
-  for (let index = 0; index < array.length; index++) array[index] = read(view, 4 * index);
-  return array;
+  bodies: number,
+  steps: { position_step_m: number; rotation_step: number },
+): Promise<Float32Array> {
+  const { columns, rows, numbers } = await unpack(packed);
+  if (rows > 0 && columns !== POSE_NUMBERS * bodies) {
+    throw new DamagedArray(`has ${columns} columns where ${POSE_NUMBERS * bodies} belong`);
+  }
+  const out = new Float32Array(numbers.length);
+  for (let at = 0; at < out.length; at++) {
+    const number = numbers[at] as number;
+    const unit = at % POSE_NUMBERS < 3 ? steps.position_step_m : steps.rotation_step;
+    out[at] = number === NOT_FINITE ? NaN : number * unit;
+  }
+  return out;
+}
+
+async function column(packed: Packed): Promise<Float64Array> {
+  const { columns, numbers }: Table = await unpack(packed);
+  if (columns !== 1) throw new DamagedArray(`has ${columns} columns where 1 belongs`);
+  return numbers;
+}
+
+function word(number: number, end: number): number {
+  if (number < 0 || number >= end) throw new DamagedArray("has a number that belongs elsewhere");
+  return number;
 }

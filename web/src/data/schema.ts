@@ -2,7 +2,7 @@
 
 /** A number JSON may have no word for. */
 export type Real = number | "nan" | "inf" | "-inf";
-/** Base64 of little-endian 32-bit words. */
+/** An array as text, see pack.ts. */
 export type Packed = string;
 
 export const VERDICTS = ["accepted", "rejected", "cannot_tell", "not_expressible", "too_slow", "failed"] as const;
@@ -135,6 +135,8 @@ export interface Fit {
 
 export interface Replay {
   duration_s: number;
+  position_step_m: number;
+  rotation_step: number;
   bodies: Body[];
   tracks: { trial: number | null; time_s: Packed; poses: Packed }[];
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aligned, decadeRange, nearestSample, undrawable } from "./align.ts";
 
 const curve = (time: number[], value: number[]) => ({
-  time: Float32Array.from(time),
+  time: Float64Array.from(time),
   value: Float32Array.from(value),
 });
 

@@ -3,7 +3,7 @@
 import type uPlot from "uplot";
 
 export interface TimedValues {
-  time: Float32Array;
+  time: Float64Array;
   value: Float32Array;
 }
 
@@ -64,7 +64,7 @@ export function decadeRange(values: Iterable<number>): [number, number] {
   return [10 ** bottom, 10 ** top];
 }
 
-function unionOfTimes(all: Float32Array[]): number[] {
+function unionOfTimes(all: Float64Array[]): number[] {
   const [first, ...rest] = all;
   if (first === undefined) return [];
   const same = rest.every(

@@ -1,9 +1,9 @@
 // A metric over time, a curve per trial: crosshair, zoom, curves on and off, and the replay's moment.
 
 import uPlot from "uplot";
-import { floats, real } from "../data/decode.ts";
+import { real, times, values } from "../data/decode.ts";
 import type { ErrorOverTime, Scenario, Trial } from "../data/schema.ts";
-import { h, whenNear } from "../dom.ts";
+import { h, unreadable, whenNear } from "../dom.ts";
 import { number, stated, step, words } from "../format.ts";
 import type { Clock } from "../replay/clock.ts";
 import type { Report } from "../report.ts";
@@ -37,10 +37,13 @@ export function timePlot(report: Report, scenario: Scenario, plot: ErrorOverTime
     legend,
     note,
   );
-  whenNear(
-    figure,
-    () => new TimePlot(report, scenario, plot, clock, { area, legend, note, logButton, wholeButton, title }),
-  );
+  whenNear(figure, () => {
+    curvesOf(report, scenario, plot).then(
+      (curves) =>
+        new TimePlot(report, scenario, plot, curves, clock, { area, legend, note, logButton, wholeButton, title }),
+      (error: unknown) => area.replaceChildren(unreadable("curves", error)),
+    );
+  });
   return figure;
 }
 
@@ -53,8 +56,25 @@ interface Parts {
   title: string;
 }
 
+/** The curves with their numbers read. */
+function curvesOf(report: Report, scenario: Scenario, plot: ErrorOverTime): Promise<Curve[]> {
+  const made = plot.curves.map(async (curve): Promise<Curve> => {
+    const trial = scenario.trials[curve.trial] as Trial;
+    const readout = h("span", { class: "readout" });
+    const button = h(
+      "button",
+      { type: "button", class: "curve-button", "aria-pressed": "true" },
+      lineSample(report, scenario, trial),
+      h("span", {}, step(trial.step_s)),
+      readout,
+    );
+    const [time, value] = await Promise.all([times(curve.time_s), values(curve.value)]);
+    return { trial, values: { time, value }, shown: true, button, readout };
+  });
+  return Promise.all(made);
+}
+
 class TimePlot {
-  private readonly curves: Curve[];
   private log: boolean;
   private drawn: uPlot | null = null;
   private readonly moment = h("div", { class: "moment", "aria-hidden": "true" });
@@ -63,12 +83,13 @@ class TimePlot {
     private readonly report: Report,
     private readonly scenario: Scenario,
     private readonly plot: ErrorOverTime,
+    private readonly curves: Curve[],
     private readonly clock: Clock,
     private readonly parts: Parts,
   ) {
     this.log = plot.log;
-    this.curves = plot.curves.map((curve) => this.curve(curve));
-    parts.legend.append(...legendRows(report, this.curves));
+    for (const curve of curves) this.listenTo(curve);
+    parts.legend.append(...legendRows(report, curves));
     parts.logButton.addEventListener("click", () => {
       this.log = !this.log;
       parts.logButton.setAttribute("aria-pressed", String(this.log));
@@ -81,29 +102,12 @@ class TimePlot {
     new ResizeObserver(() => this.resize()).observe(parts.area);
   }
 
-  private curve(curve: ErrorOverTime["curves"][number]): Curve {
-    const trial = this.scenario.trials[curve.trial] as Trial;
-    const readout = h("span", { class: "readout" });
-    const button = h(
-      "button",
-      { type: "button", class: "curve-button", "aria-pressed": "true" },
-      lineSample(this.report, this.scenario, trial),
-      h("span", {}, step(trial.step_s)),
-      readout,
-    );
-    const made: Curve = {
-      trial,
-      values: { time: floats(curve.time_s), value: floats(curve.value) },
-      shown: true,
-      button,
-      readout,
-    };
-    button.addEventListener("click", () => {
-      made.shown = !made.shown;
-      button.setAttribute("aria-pressed", String(made.shown));
-      this.drawn?.setSeries(this.curves.indexOf(made) + 1, { show: made.shown });
+  private listenTo(curve: Curve): void {
+    curve.button.addEventListener("click", () => {
+      curve.shown = !curve.shown;
+      curve.button.setAttribute("aria-pressed", String(curve.shown));
+      this.drawn?.setSeries(this.curves.indexOf(curve) + 1, { show: curve.shown });
     });
-    return made;
   }
 
   private draw(): void {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Body } from "../data/schema.ts";
+import type { SolidBody as Body } from "./decoded.ts";
 import { bodyExtent, framing, movingBodies } from "./extent.ts";
 import { Track } from "./track.ts";
 

@@ -1,7 +1,7 @@
 // How large bodies are and how far they go: where the camera has to stand.
 
-import { floats } from "../data/decode.ts";
-import type { Body, Geometry, Pose } from "../data/schema.ts";
+import type { Pose } from "../data/schema.ts";
+import type { SolidBody, SolidGeometry } from "./decoded.ts";
 import { pointInWorld, POSE_NUMBERS, type Track } from "./track.ts";
 
 export type Point = [number, number, number];
@@ -13,7 +13,7 @@ export interface BodyExtent {
   radius: number;
 }
 
-export function bodyExtent(body: Body): BodyExtent {
+export function bodyExtent(body: SolidBody): BodyExtent {
   const parts = body.shapes.flatMap(({ geometry, body_from_shape }) => {
     if (geometry.kind === "plane") return [];
     const { centre, radius } = geometryExtent(geometry);
@@ -30,7 +30,7 @@ export function bodyExtent(body: Body): BodyExtent {
   return { centre, radius };
 }
 
-function geometryExtent(geometry: Geometry): BodyExtent {
+function geometryExtent(geometry: SolidGeometry): BodyExtent {
   const about = (radius: number): BodyExtent => ({ centre: [0, 0, 0], radius });
   switch (geometry.kind) {
     case "box":
@@ -46,7 +46,7 @@ function geometryExtent(geometry: Geometry): BodyExtent {
     case "plane":
       return about(0);
     case "mesh":
-      return pointsExtent(floats(geometry.vertices_m));
+      return pointsExtent(geometry.vertices_m);
   }
 }
 
@@ -77,7 +77,7 @@ export function distance(a: Point, b: Point): number {
  * Which bodies move: neither declared fixed nor standing in every track. When nothing moves at all, all that is not
  * declared fixed counts, or there would be nothing to compare.
  */
-export function movingBodies(bodies: Body[], tracks: Track[]): boolean[] {
+export function movingBodies(bodies: SolidBody[], tracks: Track[]): boolean[] {
   const declared = bodies.map((body) => !body.fixed && body.shapes.every((shape) => shape.geometry.kind !== "plane"));
   const moving = declared.map((may, index) => may && tracks.some((track) => !track.stands(index)));
   return moving.some(Boolean) ? moving : declared;
@@ -100,7 +100,7 @@ const DOTS = 40;
  * Around what the bodies do. One engine that blows up must not push the others out of sight, so tracks count only as far as
  * they stay within reach of the one with the middle extent.
  */
-export function framing(bodies: Body[], tracks: Track[]): Framing {
+export function framing(bodies: SolidBody[], tracks: Track[]): Framing {
   const extents = bodies.map(bodyExtent);
   const moving = movingBodies(bodies, tracks);
   const boxes = tracks.map((track) => trackBox(track, moving, extents)).filter((box): box is Box => box !== null);

@@ -1,26 +1,24 @@
 // The replay with its controls. Nothing three-dimensional is built before it comes near the screen.
 
-import { floats } from "../data/decode.ts";
 import type { Replay, Scenario, Trial } from "../data/schema.ts";
-import { h, whenNear } from "../dom.ts";
-import { number, span, step } from "../format.ts";
+import { h, unreadable, whenNear } from "../dom.ts";
+import { count, number, span, step } from "../format.ts";
 import { plainIcon, verdictIcon } from "../icons.ts";
 import { type Report, splitSpec } from "../report.ts";
 import { specName } from "../table/matrix.ts";
 import { colour, onThemeChange } from "../theme.ts";
 import { verdictText } from "../verdict.ts";
 import type { Clock } from "./clock.ts";
+import { decoded, type Scene } from "./decoded.ts";
 import { cells } from "./layout.ts";
 import { FIRST_VIEW, listenForOrbit, turned, type View, zoomed } from "./orbit.ts";
 import { sharedRenderer } from "./renderer.ts";
 import { type Shot, Stage } from "./stage.ts";
-import { Track } from "./track.ts";
+import type { Track } from "./track.ts";
 
 const RATES = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
 /** At the start, no more than this many tracks. */
 const FIRST_TRACKS = 6;
-/** Poses come in single precision: below this part of the scene's size, a distance says nothing. */
-const SINGLE_PRECISION = 2e-7;
 
 export function replayFigure(report: Report, scenario: Scenario, replay: Replay, clock: Clock): HTMLElement {
   const figure = h("figure", { class: "replay" });
@@ -37,7 +35,10 @@ export function replayFigure(report: Report, scenario: Scenario, replay: Replay,
     } else if (replay.tracks.length === 0) {
       figure.replaceChildren(h("p", { class: "muted" }, "No motion was recorded."));
     } else {
-      new ReplayFigure(report, scenario, replay, clock, figure);
+      decoded(replay).then(
+        (scene) => new ReplayFigure(report, scenario, replay, scene, clock, figure),
+        (error: unknown) => figure.replaceChildren(unreadable("motion", error)),
+      );
     }
   });
   return figure;
@@ -68,13 +69,14 @@ class ReplayFigure {
     private readonly report: Report,
     private readonly scenario: Scenario,
     replay: Replay,
+    private readonly scene: Scene,
     private readonly clock: Clock,
     private readonly figure: HTMLElement,
   ) {
-    this.parts = replay.tracks.map((track) => this.part(track, replay.bodies.length));
+    this.parts = scene.tracks.map((track, index) => this.part(track, replay.tracks[index]?.trial ?? null));
     this.chooseFirst();
     this.stage = new Stage(
-      replay,
+      scene.bodies,
       this.parts.map((part) => ({ track: part.track, colour: part.colourVariable })),
     );
     this.scrub = h("input", {
@@ -100,11 +102,11 @@ class ReplayFigure {
     this.tell();
   }
 
-  private part(track: Replay["tracks"][number], bodies: number): Part {
-    const trial = track.trial === null ? null : (this.scenario.trials[track.trial] ?? null);
+  private part(track: Track, of: number | null): Part {
+    const trial = of === null ? null : (this.scenario.trials[of] ?? null);
     return {
       trial,
-      track: new Track(floats(track.time_s), floats(track.poses), bodies),
+      track,
       colourVariable: trial === null ? null : this.report.spec(trial.spec).colourVariable,
       chosen: false,
       label: h("div", { class: "stage-label" }),
@@ -137,11 +139,11 @@ class ReplayFigure {
       if (trial === null) return h("label", { class: "track" }, box, "shown");
       return h(
         "label",
-        { class: "track", title: verdictText(trial) },
+        { class: "track", title: verdictText(trial, this.report.expecting) },
         box,
         h("span", {}, h("span", { class: "visually-hidden" }, trial.spec), step(trial.step_s)),
         verdictIcon(trial.verdict),
-        h("span", { class: "visually-hidden" }, verdictText(trial)),
+        h("span", { class: "visually-hidden" }, verdictText(trial, this.report.expecting)),
       );
     });
     // A row per spec, as in the legends of the plots.
@@ -176,7 +178,12 @@ class ReplayFigure {
     return h(
       "div",
       { class: "replay-choices" },
-      h("fieldset", { class: "tracks" }, h("legend", { class: "visually-hidden" }, "Tracks shown"), rows),
+      h(
+        "fieldset",
+        { class: rows.length > FIRST_TRACKS ? "tracks many" : "tracks" },
+        h("legend", { class: "visually-hidden" }, "Tracks shown"),
+        rows,
+      ),
       h(
         "div",
         { class: "replay-modes" },
@@ -218,8 +225,8 @@ class ReplayFigure {
 
   private hint(): HTMLElement {
     const key = (name: string) => h("kbd", {}, name);
-    return h(
-      "figcaption",
+    const keys = h(
+      "span",
       { class: "keys" },
       key("space"),
       " play ",
@@ -233,6 +240,18 @@ class ReplayFigure {
       key("+"),
       key("−"),
       " zoom. Drag turns; shift-drag moves.",
+    );
+    const frames = Math.max(...this.scene.tracks.map((track) => track.frames));
+    const blur = `${number(this.scene.blur(this.stage.largestRadius), 1)} m`;
+    return h(
+      "figcaption",
+      { class: "replay-foot" },
+      keys,
+      h(
+        "span",
+        { class: "precision" },
+        `Drawn from ${count(frames)} recorded moments, straight between them, each to ${blur}; the tables have the numbers.`,
+      ),
     );
   }
 
@@ -412,7 +431,8 @@ class ReplayFigure {
     if (base === index) return isReference ? "" : "others are measured from here";
     const apart = this.stage.apart(index, base, time);
     if (apart === null) return "not finite";
-    const floor = SINGLE_PRECISION * Math.max(1, this.stage.framing.radius);
+    // Both ends are blurred.
+    const floor = 2 * this.scene.blur(this.stage.largestRadius);
     const word = isReference ? "off" : `from ${this.nameOf(base)}`;
     return apart < floor ? `< ${number(floor, 1)} m ${word}` : `${number(apart, 2)} m ${word}`;
   }

@@ -9,11 +9,10 @@ import {
   PlaneGeometry,
   SphereGeometry,
 } from "three";
-import { floats, indices } from "../data/decode.ts";
-import type { Geometry } from "../data/schema.ts";
+import type { SolidGeometry } from "./decoded.ts";
 
 /** `planeSize` is how far to draw a plane that goes on for ever. */
-export function geometryOf(geometry: Geometry, planeSize: number): BufferGeometry {
+export function geometryOf(geometry: SolidGeometry, planeSize: number): BufferGeometry {
   switch (geometry.kind) {
     case "box":
       return new BoxGeometry(...geometry.size_m);
@@ -29,8 +28,8 @@ export function geometryOf(geometry: Geometry, planeSize: number): BufferGeometr
       return new PlaneGeometry(planeSize, planeSize);
     case "mesh": {
       const indexed = new BufferGeometry();
-      indexed.setAttribute("position", new BufferAttribute(floats(geometry.vertices_m), 3));
-      indexed.setIndex(new BufferAttribute(indices(geometry.triangles), 1));
+      indexed.setAttribute("position", new BufferAttribute(geometry.vertices_m, 3));
+      indexed.setIndex(new BufferAttribute(geometry.triangles, 1));
       // Flat faces: a robot's mesh has edges, and smooth shading would round them away.
       const flat = indexed.toNonIndexed();
       flat.computeVertexNormals();

@@ -23,8 +23,8 @@ import {
   ShadowMaterial,
   type WebGLRenderer,
 } from "three";
-import type { Body, Replay } from "../data/schema.ts";
 import { colour } from "../theme.ts";
+import type { SolidBody } from "./decoded.ts";
 import { type BodyExtent, bodyExtent, distance, type Framing, framing, movingBodies, type Point } from "./extent.ts";
 import { floorGrid } from "./grid.ts";
 import type { Cell } from "./layout.ts";
@@ -77,16 +77,16 @@ export class Stage {
   follow: boolean;
 
   constructor(
-    private readonly replay: Replay,
+    private readonly bodies: SolidBody[],
     actors: Actor[],
   ) {
-    this.extents = replay.bodies.map(bodyExtent);
+    this.extents = bodies.map(bodyExtent);
     this.moving = movingBodies(
-      replay.bodies,
+      bodies,
       actors.map((actor) => actor.track),
     );
     this.framing = framing(
-      replay.bodies,
+      bodies,
       actors.map((actor) => actor.track),
     );
     this.follow = this.framing.follow;
@@ -186,16 +186,20 @@ export class Stage {
     return pointInWorld(this.pose, point);
   }
 
+  /** Of the bodies that move, about their middles [m]. */
+  get largestRadius(): number {
+    return Math.max(0, ...this.extents.filter((_, index) => this.moving[index]).map((extent) => extent.radius));
+  }
+
   private closeRadius(): number {
-    const moving = this.extents.filter((_, index) => this.moving[index]);
-    return 4 * Math.max(...moving.map((extent) => extent.radius));
+    return 4 * this.largestRadius;
   }
 
   private cast(actor: Actor): Cast {
     const solid = new MeshStandardMaterial({ roughness: 0.55, transparent: true });
     const edges = new LineBasicMaterial({ transparent: true });
     const group = new Group();
-    const bodies = this.replay.bodies.flatMap((body, index) => {
+    const bodies = this.bodies.flatMap((body, index) => {
       if (!this.moving[index]) return [];
       const object = this.bodyObject(body, solid, edges);
       group.add(object);
@@ -207,7 +211,7 @@ export class Stage {
     return { actor, bodies, group, solid, edges, trail };
   }
 
-  private bodyObject(body: Body, material: Material, edges: LineBasicMaterial | null): Object3D {
+  private bodyObject(body: SolidBody, material: Material, edges: LineBasicMaterial | null): Object3D {
     const object = new Group();
     for (const { geometry, body_from_shape: pose } of body.shapes) {
       const isPlane = geometry.kind === "plane";
@@ -234,7 +238,7 @@ export class Stage {
   private addFixed(track: Track | undefined): void {
     let floorAt = this.framing.floor;
     let hasPlane = false;
-    for (const [index, body] of this.replay.bodies.entries()) {
+    for (const [index, body] of this.bodies.entries()) {
       if (this.moving[index] || track === undefined || !track.sample(0, index, this.pose)) continue;
       const object = this.bodyObject(body, this.fixedMaterial, null);
       setPose(object, this.pose);
@@ -268,7 +272,7 @@ export class Stage {
   /** The path of the shape that goes furthest: a pendulum's bob, an arm's hand. */
   private trailOf(track: Track): BufferGeometry {
     let [longest, best] = [-1, new Float32Array(0)];
-    for (const [index, body] of this.replay.bodies.entries()) {
+    for (const [index, body] of this.bodies.entries()) {
       if (!this.moving[index]) continue;
       const middles =
         body.shapes.length === 0

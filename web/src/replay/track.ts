@@ -8,7 +8,7 @@ export class Track {
   private hint = 0;
 
   constructor(
-    private readonly times: Float32Array,
+    private readonly times: Float32Array | Float64Array,
     private readonly poses: Float32Array,
     readonly bodies: number,
   ) {}

@@ -8,7 +8,7 @@ import { verdictIcon } from "../icons.ts";
 import type { Report } from "../report.ts";
 import { gauge } from "../table/gauge.ts";
 import { specName } from "../table/matrix.ts";
-import { decadesBeyond, isSurprise, verdictText } from "../verdict.ts";
+import { decadesBeyond, expectationClass, isSurprise, verdictText } from "../verdict.ts";
 
 export function boundText(bound: Bound, unit: string): string {
   return `${bound.side === "at_most" ? "≤" : "≥"} ${stated(real(bound.value), unit)}`;
@@ -82,9 +82,9 @@ function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
           { rowspan: checks.length, class: "verdict-cell" },
           h(
             "span",
-            { class: `verdict-text ${isSurprise(trial) ? "surprise" : ""}` },
+            { class: `verdict-text ${expectationClass(trial, report.expecting)}` },
             verdictIcon(trial.verdict),
-            h("span", {}, verdictText(trial)),
+            h("span", {}, verdictText(trial, report.expecting)),
           ),
         ),
       check === null ? h("td", { colspan: 4, class: "muted" }, "no number") : checkCells(check),

@@ -8,7 +8,7 @@ import { verdictIcon } from "../icons.ts";
 import type { Report } from "../report.ts";
 import { gauge } from "../table/gauge.ts";
 import { specName } from "../table/matrix.ts";
-import { decadesBeyond, isSurprise, verdictText } from "../verdict.ts";
+import { decadesBeyond, expectationClass, isSurprise, verdictText } from "../verdict.ts";
 import { boundText } from "./checks.ts";
 
 /** One line of the board. */
@@ -131,9 +131,9 @@ function lineRow(report: Report, scenario: Scenario, line: Line): HTMLElement {
       { class: "verdict-cell", title: trial.reason },
       h(
         "span",
-        { class: `verdict-text ${isSurprise(trial) ? "surprise" : ""}` },
+        { class: `verdict-text ${expectationClass(trial, report.expecting)}` },
         verdictIcon(trial.verdict),
-        h("span", {}, verdictText(trial)),
+        h("span", {}, verdictText(trial, report.expecting)),
       ),
     ),
     h(

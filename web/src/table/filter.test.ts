@@ -25,6 +25,7 @@ const filter = (change: Partial<Filter> = {}): Filter => ({
   text: "",
   verdicts: new Set(),
   onlySurprises: false,
+  onlyOpen: false,
   ...change,
 });
 
@@ -40,6 +41,12 @@ test("verdicts and surprises filter", () => {
   const surprise = row("b", { verdict: "rejected", expected: ["accepted"] });
   expect([planned, surprise].map((one) => matches(filter({ onlySurprises: true }), one))).toEqual([false, true]);
   expect(matches(filter({ verdicts: new Set(["accepted"]) }), planned)).toBe(false);
+  const open = row("c", { verdict: "rejected", expected: [] });
+  expect([planned, surprise, open].map((one) => matches(filter({ onlyOpen: true }), one))).toEqual([
+    false,
+    false,
+    true,
+  ]);
 });
 
 test("sorting is stable, goes both ways, and leaves what has no number at the end", () => {

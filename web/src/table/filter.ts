@@ -1,7 +1,7 @@
 // Which trials the table shows.
 
 import type { Scenario, Trial, Verdict } from "../data/schema.ts";
-import { decadesBeyond, decisive, isSurprise } from "../verdict.ts";
+import { decadesBeyond, decisive, isOpen, isSurprise } from "../verdict.ts";
 
 export interface Filter {
   /** Words that must all occur in scenario, spec or metric. */
@@ -9,6 +9,8 @@ export interface Filter {
   /** Verdicts to show; empty for all. */
   verdicts: Set<Verdict>;
   onlySurprises: boolean;
+  /** Only trials of which nothing was expected. */
+  onlyOpen: boolean;
 }
 
 export interface Row {
@@ -18,6 +20,7 @@ export interface Row {
 
 export function matches(filter: Filter, { scenario, trial }: Row): boolean {
   if (filter.onlySurprises && !isSurprise(trial)) return false;
+  if (filter.onlyOpen && !isOpen(trial)) return false;
   if (filter.verdicts.size > 0 && !filter.verdicts.has(trial.verdict)) return false;
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return true;

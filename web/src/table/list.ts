@@ -6,7 +6,7 @@ import { h } from "../dom.ts";
 import { factor, number, quantity, span, step, words } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
 import type { Report } from "../report.ts";
-import { decadesBeyond, decisive, isSurprise, verdictText } from "../verdict.ts";
+import { decadesBeyond, decisive, expectationClass, isSurprise, verdictText } from "../verdict.ts";
 import { type Row, type SortKey, sorted } from "./filter.ts";
 import { gauge } from "./gauge.ts";
 import { specName, type TableView } from "./matrix.ts";
@@ -72,7 +72,16 @@ function listRow(report: Report, { scenario, trial }: Row): HTMLElement {
     h("th", { scope: "row" }, h("a", { href: `#${report.trialId(scenario, trial)}` }, scenario.title)),
     h("td", {}, specName(report.spec(trial.spec))),
     h("td", { class: "num" }, step(trial.step_s)),
-    h("td", {}, h("span", { class: "verdict-text" }, verdictIcon(trial.verdict), verdictText(trial))),
+    h(
+      "td",
+      {},
+      h(
+        "span",
+        { class: `verdict-text ${expectationClass(trial, report.expecting)}` },
+        verdictIcon(trial.verdict),
+        h("span", {}, verdictText(trial, report.expecting)),
+      ),
+    ),
     h(
       "td",
       {},

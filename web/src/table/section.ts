@@ -5,7 +5,7 @@ import { h } from "../dom.ts";
 import { count, plural } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
 import type { Report } from "../report.ts";
-import { isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "../verdict.ts";
+import { isOpen, isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "../verdict.ts";
 import { type Filter, matches, type Row } from "./filter.ts";
 import { listTable } from "./list.ts";
 import { matrixTable } from "./matrix.ts";
@@ -16,7 +16,7 @@ export function verdictSection(report: Report): HTMLElement {
   const rows: Row[] = report.data.scenarios.flatMap((scenario) =>
     scenario.trials.map((trial) => ({ scenario, trial })),
   );
-  const filter: Filter = { text: "", verdicts: new Set(), onlySurprises: false };
+  const filter: Filter = { text: "", verdicts: new Set(), onlySurprises: false, onlyOpen: false };
   let view: View = "matrix";
 
   const place = h("div", { class: "table-place" });
@@ -43,7 +43,7 @@ export function verdictSection(report: Report): HTMLElement {
       "div",
       { class: "toolbar" },
       search(filter, show),
-      verdictButtons(rows, filter, show),
+      verdictButtons(report, rows, filter, show),
       viewButtons((next) => {
         view = next;
         show();
@@ -51,7 +51,7 @@ export function verdictSection(report: Report): HTMLElement {
       told,
     ),
     place,
-    legend(rows),
+    legend(report, rows),
   );
   show();
   return section;
@@ -71,7 +71,7 @@ function search(filter: Filter, show: () => void): HTMLElement {
 }
 
 /** One switch per verdict that occurs, and one for what nobody expected. */
-function verdictButtons(rows: Row[], filter: Filter, show: () => void): HTMLElement {
+function verdictButtons(report: Report, rows: Row[], filter: Filter, show: () => void): HTMLElement {
   const toggle = (label: (Node | string)[], title: string, flip: () => boolean) => {
     const button = h("button", { type: "button", class: "toggle", "aria-pressed": "false", title }, label);
     button.addEventListener("click", () => {
@@ -96,6 +96,15 @@ function verdictButtons(rows: Row[], filter: Filter, show: () => void): HTMLElem
       ),
     );
   }
+  if (report.expecting && rows.some((row) => isOpen(row.trial))) {
+    buttons.push(
+      toggle(
+        ["no expectation only"],
+        "Show only verdicts of which the catalogue says nothing",
+        () => (filter.onlyOpen = !filter.onlyOpen),
+      ),
+    );
+  }
   return h("div", { class: "toggles", role: "group", "aria-label": "Show only these verdicts" }, buttons);
 }
 
@@ -115,7 +124,7 @@ function viewButtons(choose: (view: View) => void): HTMLElement {
   return h("div", { class: "segmented", role: "group", "aria-label": "Layout of the table" }, buttons);
 }
 
-function legend(rows: Row[]): HTMLElement {
+function legend(report: Report, rows: Row[]): HTMLElement {
   const occurring = VERDICTS.filter((verdict) => rows.some((row) => row.trial.verdict === verdict));
   const items = occurring.map((verdict) =>
     h(
@@ -142,6 +151,16 @@ function legend(rows: Row[]): HTMLElement {
         {},
         h("span", { class: "sample surprise" }, "!"),
         h("span", {}, h("b", {}, "framed"), ": the catalogue expects something else"),
+      ),
+    );
+  }
+  if (report.expecting && rows.some((row) => isOpen(row.trial))) {
+    items.push(
+      h(
+        "li",
+        {},
+        h("span", { class: "sample open" }),
+        h("span", {}, h("b", {}, "dashed"), ": no expectation; neither a failure nor a success"),
       ),
     );
   }

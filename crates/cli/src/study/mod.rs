@@ -8,6 +8,7 @@ pub mod junit;
 pub mod leaderboard;
 pub mod progress;
 pub mod report_data;
+mod shown;
 pub mod table;
 
 use crate::engines;

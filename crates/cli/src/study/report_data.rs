@@ -1,5 +1,6 @@
 //! A study's result as the report's data: histories, plots and replays are worked out again from the stored records.
 
+use super::shown::{envelope, scene_size};
 use crate::engines;
 use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
@@ -10,7 +11,7 @@ use veracity_measure::Verdict;
 use veracity_measure::statistics::order_of_convergence;
 use veracity_record::Record;
 use veracity_report::ReportData;
-use veracity_report::data::numbers::{F32Array, Real, U32Array};
+use veracity_report::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
 use veracity_report::data::plots::{
     Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, Fit, SpeedAgainstAccuracy, SpeedPoint,
 };
@@ -136,7 +137,7 @@ fn absent((name, about): (&'static str, &'static str)) -> Engine {
         specs: Vec::new(),
         capabilities: Vec::new(),
         missing: Vec::new(),
-        how_to_get: Some(engines::HOW.to_string()),
+        how_to_get: Some(engines::how(name)),
     }
 }
 
@@ -275,12 +276,11 @@ fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<Err
             unit.clone_from(&judged.unit);
             let series = judged.judgement.measured.as_ref().map_or(&[][..], |m| &m.series);
             if series.len() > 1 {
-                let every = series.len().div_ceil(SHOWN_ROWS);
-                let kept = || series.iter().enumerate().filter(|(i, _)| i % every == 0 || i + 1 == series.len());
+                let kept = envelope(series, SHOWN_ROWS);
                 curves.push(Curve {
                     trial: *index,
-                    time_s: F32Array::from_f64(kept().map(|(_, (t, _))| *t)),
-                    value: F32Array::from_f64(kept().map(|(_, (_, x))| x.abs())),
+                    time_s: Times::from_s(kept.iter().map(|(t, _)| *t)),
+                    value: Rounded::from_f64(kept.iter().map(|(_, x)| x.abs())),
                 });
             }
             shown.get_or_insert_with(|| bound(&judged));
@@ -384,20 +384,15 @@ fn replay(records: &[(usize, Record)]) -> Option<replay::Replay> {
     }
     let moments = SHOWN_NUMBERS / (records.len() * bodies.len() * replay::POSE_NUMBERS).max(1);
     let moments = moments.clamp(50, SHOWN_ROWS);
-    let tracks = records.iter().map(|(index, record)| track(*index, record, moments)).collect();
-    Some(replay::Replay { duration_s: first.head.duration_s, bodies, tracks })
-}
-
-fn track(index: usize, record: &Record, moments: usize) -> replay::Track {
-    let track = &record.track;
-    let every = track.rows().div_ceil(moments).max(1);
-    let kept = || (0..track.rows()).filter(move |i| i % every == 0 || i + 1 == track.rows());
-    let poses = kept().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(row, b).to_vec()));
-    replay::Track {
-        trial: Some(index),
-        time_s: F32Array::from_f64(kept().map(|row| track.times[row])),
-        poses: F32Array::from_f64(poses),
+    let mut replay = replay::Replay::new(first.head.duration_s, scene_size(&bodies, records), bodies);
+    for (index, record) in records {
+        let track = &record.track;
+        let every = track.rows().div_ceil(moments).max(1);
+        let kept = || (0..track.rows()).filter(move |i| i % every == 0 || i + 1 == track.rows());
+        let poses = kept().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(row, b).to_vec()));
+        replay.push(Some(*index), kept().map(|row| track.times[row]), poses);
     }
+    Some(replay)
 }
 
 fn shape(s: &veracity_model::BodyShape) -> Option<replay::PlacedShape> {

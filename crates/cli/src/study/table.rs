@@ -25,7 +25,7 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
             let rows: Vec<Vec<&Row>> = columns.iter().map(of).collect();
             // A line that nobody of these columns ran says nothing here.
             if rows.iter().any(|r| !r.is_empty()) {
-                let cells: Vec<String> = rows.iter().map(|rows| cell(paint, rows)).collect();
+                let cells: Vec<String> = rows.iter().map(|rows| cell(paint, result, rows)).collect();
                 writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
             }
         }
@@ -69,7 +69,7 @@ fn at_step(row: &Row) -> String {
 }
 
 /// Several trials of a cell (variations, seeds) are counted; one is shown by its verdict.
-fn cell(paint: Paint, rows: &[&Row]) -> String {
+fn cell(paint: Paint, result: &StudyResult, rows: &[&Row]) -> String {
     let Some(worst) = rows.iter().max_by_key(|r| (r.as_expected() == Some(false), rank(r.verdict))) else {
         return format!("{:^11}", "");
     };
@@ -90,7 +90,8 @@ fn cell(paint: Paint, rows: &[&Row]) -> String {
         // A planned rejection is what the table is for.
         (Some(true), RowVerdict::Rejected) => paint.quiet(text),
         (_, RowVerdict::NotExpressible) => paint.quiet(text),
-        (None, RowVerdict::Rejected | RowVerdict::Failed) => paint.bad(text),
+        // Of a guest nothing is asked unless something is expected: no failure, and no success.
+        (None, RowVerdict::Rejected | RowVerdict::Failed) if !result.is_guest(worst) => paint.bad(text),
         _ => paint.doubtful(text),
     }
 }
@@ -152,6 +153,7 @@ fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
         let expected = match (&row.expected, row.as_expected()) {
             (Some(_), Some(true)) => paint.quiet(", as expected"),
             (Some(e), _) => paint.bad(format!(", expected {}: {}", e.verdict, e.why)),
+            (None, _) if result.is_guest(row) => paint.quiet(", no expectation"),
             (None, _) => String::new(),
         };
         let head = format!("{} at {} s on {}", row.scenario, row.step_s, engines.join(", "));

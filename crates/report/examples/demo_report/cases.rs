@@ -4,9 +4,9 @@ use crate::integrate::{Method, State, run};
 use crate::systems::{Case, DoublePendulum, FallWithDrag, Pendulum, THandle};
 use libm::{exp, log};
 use veracity_report::ReportData;
-use veracity_report::data::numbers::F32Array;
+use veracity_report::data::numbers::{Rounded, Times};
 use veracity_report::data::plots::*;
-use veracity_report::data::replay::{Replay, Track};
+use veracity_report::data::replay::Replay;
 use veracity_report::data::scenario::*;
 use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance};
 
@@ -253,16 +253,15 @@ fn leaderboard(measured: &[Measured], trials: &[Trial]) -> Leaderboard {
 /// At most this many samples of a curve: more than a screen has columns.
 const SAMPLES: usize = 800;
 
-fn thinned(values: &[f64]) -> F32Array {
-    let stride = values.len().div_ceil(SAMPLES);
-    F32Array::from_f64(values.iter().copied().step_by(stride))
+fn thinned(values: &[f64]) -> impl Iterator<Item = f64> {
+    values.iter().copied().step_by(values.len().div_ceil(SAMPLES).max(1))
 }
 
 fn error_plot(case: &dyn Case, measured: &[Measured]) -> ErrorOverTime {
     let curves = measured.iter().enumerate().map(|(trial, one)| Curve {
         trial,
-        time_s: thinned(&one.times),
-        value: thinned(&one.errors),
+        time_s: Times::from_s(thinned(&one.times)),
+        value: Rounded::from_f64(thinned(&one.errors)),
     });
     ErrorOverTime {
         metric: "position_error".into(),
@@ -276,8 +275,8 @@ fn error_plot(case: &dyn Case, measured: &[Measured]) -> ErrorOverTime {
 fn energy_plot(measured: &[Measured]) -> ErrorOverTime {
     let curves = measured.iter().enumerate().map(|(trial, one)| Curve {
         trial,
-        time_s: thinned(&one.times),
-        value: thinned(&one.energy_drift),
+        time_s: Times::from_s(thinned(&one.times)),
+        value: Rounded::from_f64(thinned(&one.energy_drift)),
     });
     ErrorOverTime {
         metric: "energy_drift".into(),
@@ -339,20 +338,22 @@ fn fit(points: &[(f64, f64)], expected: f64) -> Option<Fit> {
     Some(Fit { order, uncertainty: None, expected: Some(expected), factor, from_step_s, to_step_s })
 }
 
+/// The size of all four scenes, about.
+const SCENE_M: f64 = 2.0;
+
 fn replay(case: &dyn Case, measured: &[Measured], truth: &[State], per_coarse: usize) -> Replay {
-    let track = |trial, times: &[f64], states: &[State]| {
+    let mut replay = Replay::new(case.duration_s(), SCENE_M, case.bodies());
+    let mut track = |trial, times: &[f64], states: &[State]| {
         // Sixty frames a second are enough for the eye; a larger step keeps the frames it has.
         let spacing = times.get(1).copied().unwrap_or(1.0);
         let stride = ((1.0 / 60.0 / spacing) as usize).max(1);
-        let frames = || states.iter().step_by(stride);
-        Track {
-            trial,
-            time_s: F32Array::from_f64(times.iter().copied().step_by(stride)),
-            poses: F32Array::from_f64(frames().flat_map(|state| case.poses(&state.q)).flatten()),
-        }
+        let poses = states.iter().step_by(stride).flat_map(|state| case.poses(&state.q)).flatten();
+        replay.push(trial, times.iter().copied().step_by(stride), poses);
     };
     let truth_times: Vec<f64> = (0..truth.len()).map(|i| i as f64 * LARGEST_STEP_S / per_coarse as f64).collect();
-    let mut tracks = vec![track(None, &truth_times, truth)];
-    tracks.extend(measured.iter().enumerate().map(|(trial, one)| track(Some(trial), &one.times, &one.states)));
-    Replay { duration_s: case.duration_s(), bodies: case.bodies(), tracks }
+    track(None, &truth_times, truth);
+    for (trial, one) in measured.iter().enumerate() {
+        track(Some(trial), &one.times, &one.states);
+    }
+    replay
 }

@@ -1,9 +1,9 @@
 //! The report nobody wants to get.
 
 use veracity_report::ReportData;
-use veracity_report::data::numbers::{F32Array, Real};
+use veracity_report::data::numbers::{Real, Rounded, Times};
 use veracity_report::data::plots::*;
-use veracity_report::data::replay::{Body, Geometry, Replay, Track};
+use veracity_report::data::replay::{Body, Geometry, Replay};
 use veracity_report::data::scenario::*;
 use veracity_report::data::{Engine, Outcome};
 
@@ -113,7 +113,7 @@ fn errors(scenario: &Scenario) -> ErrorOverTime {
             _ => 1e-6 * (i * (trial + 1)) as f64,
         });
         let time = (0..samples).map(|i| i as f64 / (7 + trial) as f64);
-        Curve { trial, time_s: F32Array::from_f64(time), value: F32Array::from_f64(value) }
+        Curve { trial, time_s: Times::from_s(time), value: Rounded::from_f64(value) }
     };
     let curves = (0..scenario.trials.len().min(4)).map(curve).collect();
     ErrorOverTime { metric: EVIL.into(), unit: "m".into(), bound: None, log: true, curves }
@@ -126,17 +126,16 @@ fn blown_up() -> Replay {
         Body { name: EVIL.into(), fixed: false, shapes: vec![ball] },
         Body { name: "bare".into(), fixed: false, shapes: vec![] },
     ];
-    let track = |trial: usize, frames: usize, height: fn(f32) -> f32| {
-        let times: Vec<f32> = (0..frames).map(|i| i as f32 * 0.1).collect();
-        let pose = |time: f32, x: f32| [x, 0.0, height(time), 1.0, 0.0, 0.0, 0.0];
-        let poses = times.iter().flat_map(|time| [pose(*time, 0.0), pose(*time, 1.0)]).flatten().collect();
-        Track { trial: Some(trial), time_s: F32Array(times), poses: F32Array(poses) }
+    let mut replay = Replay::new(3.0, 1.0, bodies);
+    let mut track = |trial: usize, frames: usize, height: fn(f64) -> f64| {
+        let times = (0..frames).map(|i| i as f64 * 0.1);
+        let pose = |time: f64, x: f64| [x, 0.0, height(time), 1.0, 0.0, 0.0, 0.0];
+        let poses = times.clone().flat_map(|time| [pose(time, 0.0), pose(time, 1.0)]).flatten();
+        replay.push(Some(trial), times.clone(), poses);
     };
-    let tracks = vec![
-        track(0, 31, |time| 1.0 - 0.1 * time),
-        track(1, 31, |time| (time * time * time * 5.0).exp()),
-        track(2, 12, |time| if time > 0.8 { f32::NAN } else { 1.0 }),
-        track(3, 0, |_| 0.0),
-    ];
-    Replay { duration_s: 3.0, bodies, tracks }
+    track(0, 31, |time| 1.0 - 0.1 * time);
+    track(1, 31, |time| (time * time * time * 5.0).exp());
+    track(2, 12, |time| if time > 0.8 { f64::NAN } else { 1.0 });
+    track(3, 0, |_| 0.0);
+    replay
 }

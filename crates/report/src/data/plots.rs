@@ -1,6 +1,6 @@
 //! What the plots draw. Axes are logarithmic unless said otherwise.
 
-use super::numbers::{F32Array, Real};
+use super::numbers::{Real, Rounded, Times};
 use super::scenario::Bound;
 use serde::{Deserialize, Serialize};
 
@@ -25,9 +25,9 @@ pub struct Curve {
     /// Index into the scenario's trials.
     pub trial: usize,
     /// Times, rising [s].
-    pub time_s: F32Array,
+    pub time_s: Times,
     /// As many values. Those that are not finite are gaps, and the legend says that there are some.
-    pub value: F32Array,
+    pub value: Rounded,
 }
 
 /// Cost beside accuracy: a point per trial, those of one spec joined from the largest step to the smallest.

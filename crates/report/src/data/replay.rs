@@ -1,16 +1,25 @@
 //! The motion, for the eye: bodies with their shapes, and where they were.
 
-use super::numbers::{F32Array, U32Array};
-use serde::{Deserialize, Serialize};
+use super::numbers::{F32Array, Times, U32Array};
+use crate::pack;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Numbers per pose in [`Track::poses`]: x y z, then the quaternion w x y z.
 pub const POSE_NUMBERS: usize = 7;
+
+/// The part of a scene's size that poses are told to: a hundredth of a pixel on a screen of 1300. A replay is for the eye;
+/// what is measured stands in the tables.
+pub const PART_OF_SCENE: f64 = 1.0 / 131_072.0;
 
 /// Bodies, and one track per trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
     /// How long the motion is [s].
     pub duration_s: f64,
+    /// Positions are whole multiples of this [m]: each coordinate is right to half of it.
+    pub position_step_m: f64,
+    /// The quaternion's numbers are whole multiples of this.
+    pub rotation_step: f64,
     /// The same in every track.
     pub bodies: Vec<Body>,
     /// Where they were.
@@ -100,13 +109,105 @@ pub enum Geometry {
     },
 }
 
+impl Replay {
+    /// Without tracks yet, for a scene of so many metres.
+    pub fn new(duration_s: f64, scene_m: f64, bodies: Vec<Body>) -> Self {
+        let position_step_m =
+            if scene_m.is_finite() && scene_m > 0.0 { scene_m * PART_OF_SCENE } else { PART_OF_SCENE };
+        Self { duration_s, position_step_m, rotation_step: PART_OF_SCENE, bodies, tracks: Vec::new() }
+    }
+
+    /// Adds a track: times [s], and for each the poses body by body, [`POSE_NUMBERS`] numbers each.
+    pub fn push(
+        &mut self,
+        trial: Option<usize>,
+        time_s: impl IntoIterator<Item = f64>,
+        poses: impl IntoIterator<Item = f64>,
+    ) {
+        let steps = [self.position_step_m, self.rotation_step];
+        let whole = |(at, number): (usize, f64)| Poses::whole(number / steps[usize::from(at % POSE_NUMBERS >= 3)]);
+        let numbers: Vec<i64> = poses.into_iter().enumerate().map(whole).collect();
+        let poses = Poses::new(self.bodies.len() * POSE_NUMBERS, &numbers);
+        self.tracks.push(Track { trial, time_s: Times::from_s(time_s), poses });
+    }
+}
+
 /// Where the bodies were, in one trial or in the reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Track {
     /// Index into the scenario's trials; `None` for the reference.
     pub trial: Option<usize>,
     /// Times, rising [s]. A track may end early, when its engine gave up.
-    pub time_s: F32Array,
+    pub time_s: Times,
     /// world_from_body, frame by frame, in each frame body by body, [`POSE_NUMBERS`] numbers each.
-    pub poses: F32Array,
+    pub poses: Poses,
+}
+
+/// Poses as whole multiples of [`Replay::position_step_m`] and [`Replay::rotation_step`], frame by frame. They are kept packed: a
+/// report of every engine holds millions of these numbers, and nobody reads them here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Poses {
+    columns: usize,
+    count: usize,
+    packed: String,
+}
+
+impl Poses {
+    /// Stands for what is not finite; the page draws nothing there.
+    pub const NOT_FINITE: i64 = -(1 << 40);
+    /// As far as anything is drawn: ten million times the scene.
+    pub const FARTHEST: i64 = 1 << 39;
+
+    /// A frame that is not whole stays out of the text, and [`crate::ReportData::check`] refuses it by the count.
+    fn new(columns: usize, numbers: &[i64]) -> Self {
+        let whole = numbers.len() - numbers.len() % columns.max(1);
+        Self { columns, count: numbers.len(), packed: pack::pack(&numbers[..whole], columns) }
+    }
+
+    /// Numbers in a frame.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Numbers in all.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn whole(steps: f64) -> i64 {
+        if steps.is_nan() { Self::NOT_FINITE } else { (steps.round() as i64).clamp(-Self::FARTHEST, Self::FARTHEST) }
+    }
+}
+
+impl Serialize for Poses {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.packed)
+    }
+}
+
+impl<'de> Deserialize<'de> for Poses {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let packed = String::deserialize(deserializer)?;
+        let (columns, numbers) = pack::unpack(&packed).map_err(serde::de::Error::custom)?;
+        Ok(Self { columns, count: numbers.len(), packed })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poses_are_right_to_half_a_step_and_say_what_is_not_finite() {
+        let body = || Body { name: "b".into(), fixed: false, shapes: vec![] };
+        let mut replay = Replay::new(1.0, 2.0, vec![body()]);
+        let pose = [1.0 / 3.0, -1.0e30, f64::NAN, 0.8, 0.6, 0.0, -1e-9];
+        replay.push(None, [0.25], pose);
+        let (_, numbers) = pack::unpack(&replay.tracks[0].poses.packed).unwrap();
+        assert_eq!(numbers[1..3], [-Poses::FARTHEST, Poses::NOT_FINITE]);
+        assert!((numbers[0] as f64 * replay.position_step_m - pose[0]).abs() <= replay.position_step_m / 2.0);
+        assert!((numbers[4] as f64 * replay.rotation_step - pose[4]).abs() <= replay.rotation_step / 2.0);
+        let text = serde_json::to_string(&replay).unwrap();
+        assert_eq!(serde_json::from_str::<Replay>(&text).unwrap(), replay);
+    }
 }

@@ -1,0 +1,111 @@
+// Long arrays, back from text. The format is that of crates/report/src/pack.rs, whose head says it in full: base64 of raw
+// deflate of columns of whole numbers, each column as what a polynomial through the numbers before does not predict.
+
+/** Whole numbers in columns: number `row * columns + column`. */
+export interface Table {
+  columns: number;
+  rows: number;
+  numbers: Float64Array;
+}
+
+/** No number of ours is larger: third differences of these are exact in doubles. */
+const LARGEST = 2 ** 48;
+/** More bytes than this are no array of ours, whatever they inflate to. */
+const MOST_BYTES = 2 ** 26;
+
+/** What a reader is told of an array that cannot be read. */
+export class DamagedArray extends Error {
+  constructor(what: string) {
+    super(`an array of this report ${what}; make the report anew`);
+  }
+}
+
+export async function unpack(text: string): Promise<Table> {
+  const bytes = await inflated(fromBase64(text));
+  let at = 0;
+  const pull = (): number => {
+    let [value, unit] = [0, 1];
+    for (let place = 0; place < 8; place++) {
+      const byte = bytes[at++];
+      if (byte === undefined) throw new DamagedArray("is cut short");
+      value += (byte & 127) * unit;
+      if (byte < 128) return value;
+      unit *= 128;
+    }
+    throw new DamagedArray("has a number beyond all bounds");
+  };
+  const [columns, rows] = [pull(), pull()];
+  // Every number has a byte and every column one more: what promises more than it holds gets no memory.
+  if ((rows + 1) * columns > bytes.length - at) throw new DamagedArray("is cut short");
+  const numbers = new Float64Array(rows * columns);
+  for (let column = 0; column < columns; column++) {
+    const order = bytes[at++] ?? 0;
+    if (order > 3) throw new DamagedArray("has an unknown order");
+    let [a, b, c] = [0, 0, 0];
+    for (let row = 0; row < rows; row++) {
+      const coded = pull();
+      const rest = coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
+      const value = predicted(a, b, c, Math.min(row, order)) + rest;
+      if (Math.abs(value) > LARGEST) throw new DamagedArray("has a number beyond all bounds");
+      numbers[row * columns + column] = value;
+      [a, b, c] = [value, a, b];
+    }
+  }
+  if (at !== bytes.length) throw new DamagedArray("has something after its end");
+  return { columns, rows, numbers };
+}
+
+function predicted(a: number, b: number, c: number, order: number): number {
+  switch (order) {
+    case 0:
+      return 0;
+    case 1:
+      return a;
+    case 2:
+      return 2 * a - b;
+    default:
+      return 3 * (a - b) + c;
+  }
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    throw new DamagedArray("is not base64");
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+/** By the browser's own means; a stream that goes on and on is left. */
+async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      chunks.push(value);
+      length += value.length;
+      if (length > MOST_BYTES) break;
+    }
+  } catch {
+    throw new DamagedArray("does not inflate");
+  }
+  if (length > MOST_BYTES) {
+    // Nobody waits for the rest.
+    reader.cancel().catch(() => undefined);
+    throw new DamagedArray("is larger than any of ours");
+  }
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
