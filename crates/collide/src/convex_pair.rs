@@ -65,6 +65,15 @@ pub(crate) fn shallow_gap(a: &Convex, b: &Convex, a_from_b: &Pose) -> Gap {
     found.map_or_else(|| convex_gap(a, b, a_from_b), |core| with_radii(core, a, b))
 }
 
+/// A lower bound of the gap along a direction from B to A, by (1): two supports, where the gap itself takes a hundred.
+pub(crate) fn gap_along(a: &Convex, b: &Convex, a_from_b: &Pose, direction: &Vec3) -> f64 {
+    let Some(n) = direction.try_normalize(0.0) else { return f64::NEG_INFINITY };
+    let identity = Pose::identity();
+    let pair =
+        Pair { a: PlacedCore { core: &a.core, pose: &identity }, b: PlacedCore { core: &b.core, pose: a_from_b } };
+    pair.parted_along(&n) - a.radius - b.radius
+}
+
 fn with_radii(core: Gap, a: &Convex, b: &Convex) -> Gap {
     let radii = a.radius + b.radius;
     Gap {

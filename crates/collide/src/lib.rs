@@ -38,7 +38,7 @@ mod ray;
 mod surface;
 
 pub use collider::Collider;
-pub use contact::{ContactPoint, ContactScene, GuardedNumber};
+pub use contact::{ContactPoint, ContactScene, GuardedNumber, Make};
 pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
 pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};

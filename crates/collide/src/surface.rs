@@ -14,7 +14,7 @@
 //! test does not ask for a watertight mesh, and a mesh turned inside out is entered like any other.
 
 use crate::convex::{Convex, Core, PlacedCore, from_parry, to_parry};
-use crate::convex_pair::{convex_gap, shallow_gap};
+use crate::convex_pair::{convex_gap, gap_along, shallow_gap};
 use crate::gap::{Gap, triangle};
 use nalgebra as na;
 use parry3d_f64::bounding_volume::Aabb;
@@ -184,7 +184,15 @@ impl Surface {
                 return TraversalAction::Prune;
             }
             if let Some(leaf) = node.leaf_data() {
-                let gap = measure(&triangle(self.corners(leaf as usize)), convex, surface_from_convex);
+                let corners = self.corners(leaf as usize);
+                let flat = triangle(corners);
+                // Most triangles are farther along their own normal than the best so far; only the others are searched.
+                let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+                let farther = |way: Vec3| gap_along(&flat, convex, surface_from_convex, &way) > best;
+                if farther(normal) || farther(-normal) || found.as_ref().is_some_and(|f| farther(f.normal)) {
+                    return TraversalAction::Continue;
+                }
+                let gap = measure(&flat, convex, surface_from_convex);
                 if gap.distance < best || (found.is_none() && gap.distance <= best) {
                     best = gap.distance;
                     found = Some(gap);

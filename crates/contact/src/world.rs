@@ -25,6 +25,8 @@ pub struct ContactWorld {
     /// For each body how far its collision shapes reach from its origin [m]. Zero without shapes; planes and other shapes
     /// without end count as a point.
     pub radii: Vec<f64>,
+    /// Bodies with collision shapes, in order: of these alone contact wants to know where they are.
+    pub shaped: Vec<usize>,
     /// Degrees of freedom with a limit.
     pub limits: Vec<LimitedDof>,
     /// Degrees of freedom with dry friction, and its effort [N m or N].
@@ -89,6 +91,9 @@ impl ContactWorld {
                 radii[shape.body] = radii[shape.body].max(corner.norm());
             }
         }
+        let mut shaped: Vec<usize> = scene.shapes().iter().map(|shape| shape.body).collect();
+        shaped.sort_unstable();
+        shaped.dedup();
         let mut limits = Vec::new();
         for (v, dof) in layout.dofs.iter().enumerate() {
             if dof.lower == f64::NEG_INFINITY && dof.upper == f64::INFINITY {
@@ -112,7 +117,7 @@ impl ContactWorld {
         if !trouble.is_empty() {
             return Err(trouble);
         }
-        Ok(Self { system, layout, scene, surfaces, places, blocks, radii, limits, dry_friction })
+        Ok(Self { system, layout, scene, surfaces, places, blocks, radii, shaped, limits, dry_friction })
     }
 
     /// Where all bodies are, by slots, after [`veracity_dynamics::kinematics::positions`] or `velocities`.
@@ -121,15 +126,23 @@ impl ContactWorld {
         out.extend(self.places.iter().map(|place| body_pose(ws, *place)));
     }
 
-    /// How far the points of each body move in a time at the speeds of the last
+    /// The same for the bodies that have collision shapes; the others keep whatever is there.
+    pub fn shaped_poses(&self, ws: &Workspace, out: &mut Vec<Pose>) {
+        out.resize(self.places.len(), Pose::identity());
+        self.shaped.iter().for_each(|&slot| out[slot] = body_pose(ws, self.places[slot]));
+    }
+
+    /// How far the points of each body with collision shapes move in a time at the speeds of the last
     /// [`veracity_dynamics::kinematics::velocities`] [m], by slots. Returns the largest.
     pub fn reaches(&self, ws: &Workspace, time: f64, out: &mut Vec<f64>) -> f64 {
-        out.clear();
-        out.extend(self.places.iter().zip(&self.radii).map(|(place, radius)| {
-            let (angular, linear) = body_velocity(ws, *place);
-            time * (norm(linear) + radius * norm(angular))
-        }));
-        out.iter().fold(0.0, |largest, x| x.max(largest))
+        out.resize(self.places.len(), 0.0);
+        let mut largest = 0.0f64;
+        for &slot in &self.shaped {
+            let (angular, linear) = body_velocity(ws, self.places[slot]);
+            out[slot] = time * (norm(linear) + self.radii[slot] * norm(angular));
+            largest = out[slot].max(largest);
+        }
+        largest
     }
 
     /// The two tangents and the combined surface at a point; `poses` by slots.

@@ -34,12 +34,21 @@ pub struct Block {
     pub(crate) links: (usize, usize),
     /// One free body, loose in the world: (2).
     pub(crate) is_free_body: bool,
+    /// Where its part of the mass matrix begins.
+    pub(crate) mass: usize,
 }
 
 impl Block {
     /// Whether it is one loose body, moved about its centre of mass.
     pub fn is_free_body(&self) -> bool {
         self.is_free_body
+    }
+
+    /// Its row `i` of a mass matrix or its factor.
+    #[inline(always)]
+    pub(crate) fn mass_row<'a>(&self, mass: &'a [f64], i: usize) -> &'a [f64] {
+        let begin = self.mass + i * self.len;
+        &mass[begin..begin + self.len]
     }
 }
 
@@ -96,7 +105,8 @@ impl System {
         // A link that hangs on an earlier one joins all blocks from that one on.
         let mut blocks: Vec<Block> = Vec::new();
         for (i, link) in self.links.iter().enumerate() {
-            let mut block = Block { first: link.v, len: size(link.kind), links: (i, i + 1), is_free_body: false };
+            let mut block =
+                Block { first: link.v, len: size(link.kind), links: (i, i + 1), is_free_body: false, mass: 0 };
             while let Some(last) = blocks.last().copied() {
                 if link.parent == 0 || link.parent > block.links.0 {
                     break;
@@ -116,6 +126,7 @@ impl System {
                 .iter()
                 .all(|d| d.armature == 0.0 && d.damping == 0.0 && d.stiffness == 0.0 && d.friction == 0.0);
             block.is_free_body = link.kind == LinkKind::Free && block.len == 6 && link.mass > 0.0 && plain;
+            block.mass = self.mass_len;
             for k in 0..block.len {
                 self.dof_block[block.first + k] = index;
                 // Squares add up to no less than the numbers themselves: the difference is not negative.
@@ -197,23 +208,15 @@ pub fn respond(system: &System, ws: &Workspace, block: usize, x: &mut [f64]) {
     let b = &system.blocks[block];
     if !b.is_free_body {
         // Lᵀ, D and L of M̂ = Lᵀ D L in turn.
-        let dofs = b.first..b.first + b.len;
-        for i in dofs.clone().rev() {
-            let (xi, row) = (x[i - b.first], system.mass_rows[i]);
-            let mut j = system.dof_parent[i];
-            while j != usize::MAX {
-                x[j - b.first] -= ws.mass[row + j] * xi;
-                j = system.dof_parent[j];
-            }
+        let x = &mut x[..b.len];
+        for i in (0..b.len).rev() {
+            let y = x[i];
+            system.branches.subtract(b.first + i, b.first, b.mass_row(&ws.mass, i), y, x);
         }
-        for i in dofs {
-            let row = system.mass_rows[i];
-            let (mut sum, mut j) = (x[i - b.first] * ws.inv_roots[i] * ws.inv_roots[i], system.dof_parent[i]);
-            while j != usize::MAX {
-                sum -= ws.mass[row + j] * x[j - b.first];
-                j = system.dof_parent[j];
-            }
-            x[i - b.first] = sum;
+        for i in 0..b.len {
+            let root = ws.inv_roots[b.first + i];
+            let above = system.branches.dot(b.first + i, b.first, b.mass_row(&ws.mass, i), x);
+            x[i] = x[i] * root * root - above;
         }
         return;
     }

@@ -109,22 +109,27 @@ pub(crate) fn factor(system: &System, mass: &mut [f64]) -> Result<(), usize> {
 
 /// The same for the degrees of freedom of one block.
 pub(crate) fn factor_range(system: &System, mass: &mut [f64], range: Range<usize>) -> Result<(), usize> {
-    let row = |i: usize| system.mass_rows[i];
     for k in range.rev() {
-        let pivot = mass[row(k) + k];
+        let block = &system.blocks[system.dof_block[k]];
+        let (first, n) = (block.first, block.len);
+        let (rows, own) = mass[block.mass..].split_at_mut((k - first) * n);
+        let own = &mut own[..n];
+        let pivot = own[k - first];
         if pivot.is_nan() || pivot <= 0.0 {
             return Err(k);
         }
-        let mut i = system.dof_parent[k];
-        while i != usize::MAX {
-            let a = mass[row(k) + i] / pivot;
-            let mut j = i;
-            while j != usize::MAX {
-                mass[row(i) + j] -= a * mass[row(k) + j];
-                j = system.dof_parent[j];
+        // From the nearest to the root: the entries of all that are above one are still as they were when its turn comes.
+        for (at, &(from, to)) in system.branches.above(k).iter().enumerate() {
+            for i in (from - first..to - first).rev() {
+                let a = own[i] / pivot;
+                let row = &mut rows[i * n..i * n + n];
+                let mut take = |from: usize, to: usize| {
+                    row[from..to].iter_mut().zip(&own[from..to]).for_each(|(m, o)| *m -= a * o);
+                };
+                take(from - first, i + 1);
+                system.branches.above(k)[at + 1..].iter().for_each(|(from, to)| take(from - first, to - first));
+                own[i] = a;
             }
-            mass[row(k) + i] = a;
-            i = system.dof_parent[i];
         }
     }
     Ok(())
@@ -139,11 +144,10 @@ pub(crate) fn half_solve(system: &System, factor: &[f64], x: &mut [f64]) {
 fn half_solve_range(system: &System, factor: &[f64], range: Range<usize>, x: &mut [f64]) {
     let first = range.start;
     for i in range.clone().rev() {
-        let xi = x[i - first];
-        let mut j = system.dof_parent[i];
-        while j != usize::MAX {
-            x[j - first] -= factor[system.mass_rows[i] + j] * xi;
-            j = system.dof_parent[j];
+        let (y, row) = (x[i - first], system.mass_rows[i]);
+        for &(from, to) in system.branches.above(i) {
+            let (l, x) = (&factor[row + from..row + to], &mut x[from - first..to - first]);
+            x.iter_mut().zip(l).for_each(|(x, l)| *x -= l * y);
         }
     }
     for i in range {

@@ -27,6 +27,19 @@ pub trait Efforts {
     fn wrenches(&self) -> &[BodyWrench] {
         &[]
     }
+
+    /// Accelerations of a world without loops at a state, with all that acts in them, from whoever has to work them out to know
+    /// what acts: forces that keep bodies together. `false`, and nothing done, means that they follow from the efforts.
+    fn accelerations(
+        &mut self,
+        _system: &System,
+        _time: f64,
+        _q: &[f64],
+        _v: &[f64],
+        _out: &mut [f64],
+    ) -> Result<bool, Trouble> {
+        Ok(false)
+    }
 }
 
 /// Nothing acts.
@@ -124,6 +137,9 @@ pub fn accelerations(
     v: &[f64],
     out: &mut [f64],
 ) -> Result<(), Trouble> {
+    if ws.constraint.rows == 0 && efforts.accelerations(system, time, q, v, out)? {
+        return Ok(());
+    }
     // The buffer is taken out for the call so that the passes below may borrow the rest.
     let mut tau = std::mem::take(&mut ws.tau);
     tau.fill(0.0);

@@ -25,6 +25,7 @@
 pub mod aba;
 mod attachments;
 pub mod blocks;
+mod branches;
 pub mod constraint;
 pub mod crba;
 pub mod energy;

@@ -91,6 +91,16 @@ impl TreeTurn {
 }
 
 impl Link {
+    /// How many degrees of freedom its joint has.
+    #[inline(always)]
+    pub(crate) fn dof_count(&self) -> usize {
+        match self.kind {
+            LinkKind::Ball => 3,
+            LinkKind::Free => 6,
+            _ => 1,
+        }
+    }
+
     /// The joint's axes in the world.
     #[inline(always)]
     pub(crate) fn joint_axes(&self, parent: &Rot) -> Rot {

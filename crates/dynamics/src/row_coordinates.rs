@@ -25,14 +25,10 @@ pub fn from_velocity(system: &System, ws: &Workspace, v: &[f64], u: &mut [f64]) 
     for (index, block) in system.blocks.iter().enumerate() {
         let dofs = block.first..block.first + block.len;
         if !block.is_free_body {
-            for i in dofs {
-                let row = system.mass_rows[i];
-                let (mut sum, mut j) = (v[i], system.dof_parent[i]);
-                while j != usize::MAX {
-                    sum += ws.mass[row + j] * v[j];
-                    j = system.dof_parent[j];
-                }
-                u[i] = sum / ws.inv_roots[i];
+            let (first, v) = (block.first, &v[dofs]);
+            for (i, x) in v.iter().enumerate() {
+                let above = system.branches.dot(first + i, first, block.mass_row(&ws.mass, i), v);
+                u[first + i] = (x + above) / ws.inv_roots[first + i];
             }
             continue;
         }
@@ -54,14 +50,10 @@ pub fn to_velocity(system: &System, ws: &Workspace, u: &[f64], v: &mut [f64]) {
     for (index, block) in system.blocks.iter().enumerate() {
         let dofs = block.first..block.first + block.len;
         if !block.is_free_body {
-            for i in dofs {
-                let row = system.mass_rows[i];
-                let (mut sum, mut j) = (u[i] * ws.inv_roots[i], system.dof_parent[i]);
-                while j != usize::MAX {
-                    sum -= ws.mass[row + j] * v[j];
-                    j = system.dof_parent[j];
-                }
-                v[i] = sum;
+            let (first, v) = (block.first, &mut v[dofs]);
+            for i in 0..block.len {
+                let above = system.branches.dot(first + i, first, block.mass_row(&ws.mass, i), v);
+                v[i] = u[first + i] * ws.inv_roots[first + i] - above;
             }
             continue;
         }
@@ -100,12 +92,7 @@ fn turn_tree_row(system: &System, ws: &Workspace, block: &Block, row: &mut [f64]
         if x == 0.0 {
             continue;
         }
-        let factors = system.mass_rows[i];
-        let mut j = system.dof_parent[i];
-        while j != usize::MAX {
-            row[j - first] -= ws.mass[factors + j] * x;
-            j = system.dof_parent[j];
-        }
+        system.branches.subtract(i, first, block.mass_row(&ws.mass, i - first), x, row);
         row[i - first] = x * ws.inv_roots[i];
     }
 }
@@ -143,6 +130,11 @@ pub fn wrench_rows(
         return;
     }
     rows.fill(0.0);
+    if let ([(body, sign)], 3) = (bodies, wrenches.len())
+        && branch_rows(system, ws, block, (*body, *sign), point, wrenches, rows)
+    {
+        return;
+    }
     for (wrench, row) in wrenches.iter().zip(rows.chunks_exact_mut(block.len)) {
         for (body, sign) in bodies {
             blocks::add_wrench_row(system, ws, *body, point, *wrench, *sign, row);
@@ -151,39 +143,96 @@ pub fn wrench_rows(
     turn_rows(system, ws, index, rows);
 }
 
+/// Degrees of freedom of the longest branch that [`branch_rows`] has room for.
+const DEEPEST: usize = 40;
+
+/// Three wrenches at a point of one body of a tree, side by side: the branch is walked once, and each factor is read once for
+/// all three. `rows` are zeros before. `false`, and nothing done, if the branch is too long.
+fn branch_rows(
+    system: &System,
+    ws: &Workspace,
+    block: &Block,
+    (body, sign): (BodyPlace, f64),
+    point: V3,
+    wrenches: &[(V3, V3)],
+    rows: &mut [f64],
+) -> bool {
+    // The three entries of each degree of freedom, and nothing beside them: an even number is what vectors are made of.
+    let mut entries = [[0.0; 4]; DEEPEST];
+    let first = block.first;
+    let link = &system.links[body.state - 1];
+    let tip = link.v + link.dof_count() - 1 - first;
+    let Some(entries) = entries.get_mut(..tip + 1) else { return false };
+    let lever = sub(point, link.world_position(&ws.links[body.state]));
+    let force: [V3; 3] = std::array::from_fn(|k| scale(wrenches[k].1, sign));
+    let mut torque: [V3; 3] = std::array::from_fn(|k| add(scale(wrenches[k].0, sign), cross(lever, force[k])));
+    let mut at = body.state;
+    while at != 0 {
+        let (link, s) = (&system.links[at - 1], &ws.links[at]);
+        let (z, v) = (s.rot[2], link.v - first);
+        match link.kind {
+            LinkKind::Revolute => (0..3).for_each(|k| entries[v][k] = dot(z, torque[k])),
+            LinkKind::Prismatic => (0..3).for_each(|k| entries[v][k] = dot(z, force[k])),
+            LinkKind::Screw { pitch } => {
+                (0..3).for_each(|k| entries[v][k] = dot(z, torque[k]) + pitch * dot(z, force[k]));
+            }
+            LinkKind::Ball => {
+                (0..3).for_each(|i| (0..3).for_each(|k| entries[v + i][k] = dot(s.rot[i], torque[k])));
+            }
+            LinkKind::Free => {
+                let axes = link.joint_axes(&ws.links[link.parent].rot);
+                for k in 0..3 {
+                    (0..3).for_each(|i| entries[v + i][k] = dot(s.rot[i], torque[k]));
+                    (0..3).for_each(|i| entries[v + 3 + i][k] = dot(axes[i], force[k]));
+                }
+            }
+        }
+        (0..3).for_each(|k| torque[k] = add(torque[k], cross(s.arm, force[k])));
+        at = link.parent;
+    }
+    // S⁻ᵀ of (2), from the tip to the root.
+    let mut turn = |i: usize| {
+        let factors = block.mass_row(&ws.mass, i);
+        let (before, own) = entries.split_at_mut(i);
+        let x = own[0];
+        for &(from, to) in system.branches.above(first + i) {
+            let range = from - first..to - first;
+            for (entry, l) in before[range.clone()].iter_mut().zip(&factors[range]) {
+                (0..4).for_each(|k| entry[k] -= l * x[k]);
+            }
+        }
+        let root = ws.inv_roots[first + i];
+        own[0] = x.map(|x| x * root);
+        for k in 0..3 {
+            rows[k * block.len + i] = own[0][k];
+        }
+    };
+    turn(tip);
+    for &(from, to) in system.branches.above(first + tip) {
+        (from - first..to - first).rev().for_each(&mut turn);
+    }
+    true
+}
+
 /// Which velocities of its block the rows of a body have to do with, if that is one run of numbers, or two: from, and one
 /// beyond. The second is empty if one is enough.
 pub fn support_of_body(system: &System, body: BodyPlace) -> Option<[(usize, usize); 2]> {
     let link = &system.links[body.state.checked_sub(1)?];
-    let size = match link.kind {
-        LinkKind::Ball => 3,
-        LinkKind::Free => 6,
-        _ => 1,
-    };
-    support_of_dof(system, link.v + size - 1)
+    support_of_dof(system, link.v + link.dof_count() - 1)
 }
 
 /// The same for the rows of a degree of freedom.
 pub fn support_of_dof(system: &System, dof: usize) -> Option<[(usize, usize); 2]> {
     let first = system.blocks[system.dof_block[dof]].first;
     let end = dof - first + 1;
-    let mut runs = [(end - 1, end), (end, end)];
-    let mut split = false;
-    let mut at = system.dof_parent[dof];
-    while at != usize::MAX {
-        let place = at - first;
-        if place + 1 < runs[0].0 {
-            if split {
-                return None;
-            }
-            split = true;
-            runs = [(place, place + 1), runs[0]];
-        } else {
-            runs[0].0 = place;
-        }
-        at = system.dof_parent[at];
-    }
-    Some(runs)
+    let place = |&(from, to): &(usize, usize)| (from - first, to - first);
+    Some(match system.branches.above(dof) {
+        [] => [(end - 1, end), (end, end)],
+        [near] if near.1 == dof => [(near.0 - first, end), (end, end)],
+        [near] => [place(near), (end - 1, end)],
+        [near, far] if near.1 == dof => [place(far), (near.0 - first, end)],
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 
 use crate::attachments::{CompiledActuator, CompiledSpring, Constraint};
 use crate::blocks::Block;
+use crate::branches::Branches;
 use crate::link::{Drag, Link, LinkKind, PrincipalInertia, TreeTurn, full};
 use crate::spatial::{Rot, V3, scale, sym_shift};
 use nalgebra as na;
@@ -37,6 +38,7 @@ pub struct System {
     pub(crate) dof_position: Vec<Option<usize>>,
     /// For each degree of freedom the next one towards the root, or `usize::MAX`.
     pub(crate) dof_parent: Vec<usize>,
+    pub(crate) branches: Branches,
     pub(crate) blocks: Vec<Block>,
     /// The block of each degree of freedom.
     pub(crate) dof_block: Vec<usize>,
@@ -83,6 +85,7 @@ impl System {
             dofs: Vec::new(),
             dof_position: Vec::new(),
             dof_parent: Vec::new(),
+            branches: Branches::default(),
             blocks: Vec::new(),
             dof_block: Vec::new(),
             mass_rows: Vec::new(),
@@ -110,6 +113,7 @@ impl System {
             link.about_origin = PrincipalInertia::new(&sym_shift(&link.inertia, link.mass, link.com));
         }
         system.dof_parent = dof_parents(&system.links, system.nv);
+        system.branches = Branches::new(&system.dof_parent);
         system.add_blocks();
         Ok(system)
     }

@@ -22,6 +22,7 @@
 
 pub mod cone;
 pub mod fixtures;
+pub mod held;
 mod islands;
 pub mod law;
 mod linear;
@@ -34,6 +35,7 @@ pub mod real;
 pub mod residual;
 pub mod solvers;
 
+pub use held::Held;
 pub use law::Law;
 pub use operator::{Dense, Factored, Operator, Segment};
 pub use outcome::{Options, Outcome, Status};

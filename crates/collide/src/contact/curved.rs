@@ -19,7 +19,7 @@ use super::polytope_pair::{Cut, Name, Scratch, Side, cut_to_prism};
 use super::round::{ball_ball, common_length, end_beside};
 use super::segment_polytope::{feature_of_segment, over_face};
 use crate::convex::{Convex, PlacedCore};
-use crate::convex_pair::shallow_gap;
+use crate::convex_pair::{gap_along, shallow_gap};
 use crate::gap::{Gap, collider_gap_within};
 use std::ops::Range;
 use veracity_model::{Pose, Vec3};
@@ -30,7 +30,7 @@ const NEAR: f64 = 1e-2;
 const SHALLOW: f64 = 1e-2;
 
 /// The number of the lowest point of a round solid over a face, beside those of the points fixed on its rims.
-const LOWEST: usize = 31;
+pub(super) const LOWEST: usize = 31;
 
 /// A round solid and one with flat faces, in the frame of the latter, round one first. Whether the answer is complete;
 /// if not, the nearest point is still wanted.
@@ -138,7 +138,11 @@ pub(crate) fn side_by_side(a: &Form, b: &Form, poses: &[Pose; 2], normal: &Vec3,
 pub(crate) fn nearest(a: &Ready, b: &Ready, poses: &[Pose; 2], limit: f64) -> Option<Spot> {
     let found = match (a.collider.convex(), b.collider.convex()) {
         (Some(first), Some(second)) => {
-            let gap = shallow_gap(first, second, &poses[0].inv_mul(&poses[1]));
+            let between = poses[0].inv_mul(&poses[1]);
+            if limit < f64::INFINITY && gap_along(first, second, &between, &-between.translation.vector) > limit {
+                return None;
+            }
+            let gap = shallow_gap(first, second, &between);
             Some(gap).filter(|g| g.distance <= limit)?.transformed(&poses[0])
         }
         (Some(first), None) => {

@@ -76,7 +76,7 @@ pub(crate) fn again(a: &Ready, b: &Ready, poses: &[Pose; 2], feature: u64, scrat
 }
 
 /// Balls and capsules first, other round solids next, then those with faces, meshes last.
-fn rank(form: &Form) -> u8 {
+pub(super) fn rank(form: &Form) -> u8 {
     match form {
         Form::Sphere { .. } => 0,
         Form::Capsule { .. } => 1,

@@ -1,7 +1,8 @@
 //! Where the bodies of a world touch or are about to: every point, its normal and its gap, with a name that stays.
 //!
 //! [`ContactScene`] is made once for a world. [`ContactScene::find`] takes the places of all bodies and lists the
-//! [`ContactPoint`]s; [`ContactScene::evaluate`] gives one of them again at other places.
+//! [`ContactPoint`]s; [`ContactScene::evaluate`] gives one of them again at other places, and [`ContactScene::make_of`] says
+//! what it is made of.
 //!
 //! | pair | points | how |
 //! |---|---|---|
@@ -28,6 +29,7 @@ mod curved;
 mod feature;
 mod form;
 mod guard;
+mod make;
 mod meet;
 mod polytope;
 mod polytope_pair;
@@ -36,4 +38,5 @@ mod scene;
 mod segment_polytope;
 
 pub use guard::{Guard, GuardedNumber};
+pub use make::Make;
 pub use scene::{ContactPoint, ContactScene, NotFinite, SceneShape};

@@ -55,7 +55,7 @@ pub struct SceneShape {
     pub material: Option<MaterialId>,
     /// Whether its body cannot move.
     pub fixed: bool,
-    ready: Ready,
+    pub(super) ready: Ready,
 }
 
 /// A body whose place is not a number.
@@ -79,6 +79,8 @@ pub struct ContactScene {
     planes: Vec<u32>,
     /// Shapes that are no planes; the sweep numbers them in this order.
     bounded: Vec<u32>,
+    /// Whether any two of those may touch: a robot that does not collide with itself has no use for the sweep.
+    among_bounded: bool,
     sweep: Sweep,
     boxes: Vec<[Vec3; 2]>,
     /// Middle and radius of the ball around each of those, grown like its box.
@@ -136,6 +138,7 @@ impl ContactScene {
             boxes: vec![[Vec3::zeros(); 2]; bounded.len()],
             balls: vec![(Vec3::zeros(), 0.0); bounded.len()],
             world_from_shape: vec![Pose::identity(); count],
+            among_bounded: false,
             bounded,
             shapes,
             named,
@@ -159,6 +162,7 @@ impl ContactScene {
                 }
                 let bit = a * count + b;
                 scene.may[bit / 64] |= 1 << (bit % 64);
+                scene.among_bounded |= ![a, b].iter().any(|i| scene.shapes[*i].ready.is_plane());
                 if scene.named.iter().any(|n| n.guard.is_some() && scene.concerns(n, a, b)) {
                     scene.guarded[bit / 64] |= 1 << (bit % 64);
                 }
@@ -308,6 +312,31 @@ impl ContactScene {
         }));
     }
 
+    /// A lower bound of the gap of a pair, by the balls around its shapes: a few operations, for those who ask whether it may have
+    /// met at all.
+    pub fn least_gap_of(&self, pair: u32, world_from_body: &[Pose]) -> f64 {
+        let [a, b] = self.shapes_of(pair);
+        let (Some(a), Some(b)) = (self.shapes.get(a), self.shapes.get(b)) else { return f64::NEG_INFINITY };
+        let ball = |s: &SceneShape| {
+            let pose = &world_from_body[s.body];
+            let middle = s.body_from_shape.rotation * s.ready.middle + s.body_from_shape.translation.vector;
+            (pose.rotation * middle + pose.translation.vector, s.ready.extent.norm())
+        };
+        let over = |plane: &SceneShape, (middle, radius): (Vec3, f64)| {
+            let pose = world_from_body[plane.body] * plane.body_from_shape;
+            (pose.rotation * Vec3::z()).dot(&(middle - pose.translation.vector)) - radius
+        };
+        match (a.ready.is_plane(), b.ready.is_plane()) {
+            (true, true) => f64::NEG_INFINITY,
+            (true, false) => over(a, ball(b)),
+            (false, true) => over(b, ball(a)),
+            (false, false) => {
+                let ((p, r), (q, s)) = (ball(a), ball(b));
+                (p - q).norm() - r - s
+            }
+        }
+    }
+
     /// One point again at other places, whether or not it is still the deepest. `None` if the pair has no such feature, or
     /// if at these places it has no meaning (edges that became parallel).
     pub fn evaluate(&mut self, pair: u32, feature: u64, world_from_body: &[Pose]) -> Option<ContactPoint> {
@@ -331,7 +360,19 @@ impl ContactScene {
 
     /// Fills the candidates: pairs that may touch and whose boxes and balls meet, in order.
     fn search(&mut self, reach: &[f64], margin: f64) {
-        let Self { shapes, may, planes, bounded, sweep, boxes, balls, world_from_shape, candidates, .. } = self;
+        let Self {
+            shapes,
+            may,
+            planes,
+            bounded,
+            among_bounded,
+            sweep,
+            boxes,
+            balls,
+            world_from_shape,
+            candidates,
+            ..
+        } = self;
         candidates.clear();
         let count = shapes.len();
         let mut consider = |a: u32, b: u32| {
@@ -356,12 +397,14 @@ impl ContactScene {
                 }
             }
         }
-        sweep.pairs(boxes, |x, y| {
-            let ((p, r), (q, s)) = (balls[x as usize], balls[y as usize]);
-            if (p - q).norm_squared() <= (r + s) * (r + s) {
-                consider(bounded[x as usize], bounded[y as usize]);
-            }
-        });
+        if *among_bounded {
+            sweep.pairs(boxes, |x, y| {
+                let ((p, r), (q, s)) = (balls[x as usize], balls[y as usize]);
+                if (p - q).norm_squared() <= (r + s) * (r + s) {
+                    consider(bounded[x as usize], bounded[y as usize]);
+                }
+            });
+        }
         candidates.sort_unstable();
     }
 

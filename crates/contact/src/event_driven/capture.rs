@@ -40,10 +40,10 @@ const RATE: f64 = 2e4;
 const MOST: f64 = 40.0;
 /// Part of a change that an impact counts for: many bodies may meet at once.
 const IMPACT: f64 = 0.125;
-/// See (3): about a microsecond each.
-const COST_RATE: f64 = 1.5e5;
+/// See (3): one and a half microseconds each.
+const COST_RATE: f64 = 1e5;
 /// See (3).
-const MOST_COST: f64 = 3e4;
+const MOST_COST: f64 = 2e4;
 /// Time steps of a first fall-back.
 const FIRST: u32 = 4;
 /// A fall-back that begins sooner after the last one is longer [s].

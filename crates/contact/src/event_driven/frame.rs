@@ -9,8 +9,9 @@
 //! ```
 //!
 //! `a` and `v` are of the material points under `c`. What depends on the shapes is only how the point of contact wanders
-//! over them, `c'`, and how the normal turns, `n'`. Both depend on the motion of the two bodies to first order and come from
-//! the contact evaluated again at their poses moved a little along it, by central differences of order four:
+//! over them, `c'`, and how the normal turns, `n'`. Both depend on the motion of the two bodies to first order. Most points follow
+//! from parts fixed to the bodies, and these from them (`closed`); the others come from the contact evaluated again at poses moved a
+//! little along the motion, by central differences of order four:
 //!
 //! ```text
 //! (3)  f' = [8 (f(δ) - f(-δ)) - (f(2δ) - f(-2δ))] / 12 δ,     δ · rate = 1e-3
@@ -77,9 +78,9 @@ impl Bodies {
 pub(super) type Moving<'a> = (&'a System, &'a Workspace, &'a [veracity_dynamics::BodyPlace]);
 
 /// How fast the point on each body and the normal move.
-struct Wander {
-    points: [Vec3; 2],
-    normal: Vec3,
+pub(super) struct Wander {
+    pub points: [Vec3; 2],
+    pub normal: Vec3,
 }
 
 /// The contact without its accelerations.
@@ -165,16 +166,12 @@ pub(super) fn freeze(
     scene: &mut ContactScene,
     bodies: &mut Bodies,
 ) -> Option<Frozen> {
-    // Every feature that has a name has a closed form; only nearest points may come from an iteration.
-    if site.1 != 0 {
-        return None;
-    }
     let (wander, rough) = wander(frame, site, scene, bodies)?;
     rough.then(|| Frozen::new(time, frame, &wander, bodies))
 }
 
 /// (1) and (2) for a way the contact wanders.
-fn bias(frame: &Frame, wander: &Wander, (system, ws, places): Moving, bodies: &Bodies) -> [f64; 3] {
+pub(super) fn bias(frame: &Frame, wander: &Wander, (system, ws, places): Moving, bodies: &Bodies) -> [f64; 3] {
     let side = |k: usize| {
         let slot = frame.bodies[k];
         let (alpha, acc) = body_bias(system, ws, places[slot]);
@@ -272,7 +269,7 @@ fn differences(
 }
 
 /// A body's pose moved along its velocity for a time.
-fn moved(motion: &BodyMotion, time: f64) -> Pose {
+pub(super) fn moved(motion: &BodyMotion, time: f64) -> Pose {
     let [w, x, y, z] = quat_exp((motion.angular_velocity * time).into());
     let turn = na::UnitQuaternion::new_unchecked(na::Quaternion::new(w, x, y, z));
     let pose = &motion.world_from_body;

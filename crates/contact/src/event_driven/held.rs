@@ -122,6 +122,9 @@ pub(super) struct Held {
     change: Vec<f64>,
     dense: Dense,
     touching_blocks: Vec<usize>,
+    /// The state that places and forces belong to, if they belong to one.
+    at: (f64, Vec<f64>, Vec<f64>),
+    evaluated: bool,
     /// What went wrong in a stage.
     pub lost: bool,
 }
@@ -151,6 +154,8 @@ impl Held {
             change: Vec::new(),
             dense: Dense::default(),
             touching_blocks: Vec::new(),
+            at: (0.0, Vec::new(), Vec::new()),
+            evaluated: false,
             lost: false,
         }
     }
@@ -162,6 +167,7 @@ impl Held {
         time: f64,
         (q, v): (&[f64], &[f64]),
     ) -> Result<(), Trouble> {
+        self.evaluated = false;
         let (system, ws) = (&self.world.system, &mut self.ws);
         kinematics::velocities(system, ws, q, v);
         self.bodies.gather(ws, &self.world.places);
@@ -186,21 +192,10 @@ impl Held {
         self.first.clear();
         for contact in &self.contacts {
             self.first.push(self.rows.len());
-            let Some(mut frame) =
-                sites::frame_at(&mut self.world, contact.site, contact.frozen.as_ref(), &self.bodies, time, (q, v))
-            else {
+            let kept = (contact.site, contact.frozen.as_ref());
+            let Some(frame) = sites::placed(&mut self.world, kept, &self.ws, &mut self.bodies, time, (q, v)) else {
                 return false;
             };
-            if !sites::add_bias(
-                &mut self.world,
-                contact.site,
-                contact.frozen.as_ref(),
-                &mut frame,
-                &self.ws,
-                &mut self.bodies,
-            ) {
-                return false;
-            }
             sites::push_rows(&self.world, contact.site, &frame, contact.has_friction(), &self.ws, &mut self.rows);
             self.frames.push(frame);
         }
@@ -276,16 +271,11 @@ impl Held {
             return Ok(true);
         }
         self.prepare(efforts, time, (q, v))?;
-        self.contacts.iter_mut().for_each(|c| c.frozen = None);
-        if !self.place_contacts(time, (q, v)) {
-            return Ok(false);
-        }
         for i in 0..self.contacts.len() {
-            let (site, frame) = (self.contacts[i].site, self.frames[i]);
-            let frozen = sites::freeze(&mut self.world, site, time, &frame, &mut self.bodies);
-            self.contacts[i].frozen = frozen;
+            let site = self.contacts[i].site;
+            self.contacts[i].frozen = sites::freeze(&mut self.world, site, time, &mut self.bodies);
         }
-        if self.contacts.iter().any(|c| c.frozen.is_some()) && !self.place_contacts(time, (q, v)) {
+        if !self.place_contacts(time, (q, v)) {
             return Ok(false);
         }
         for (i, contact) in self.contacts.iter_mut().enumerate() {
@@ -327,6 +317,7 @@ impl Held {
         }
         let solved = self.solve_forces();
         self.contacts.iter_mut().for_each(|c| c.reference = c.force);
+        self.evaluated_at(solved, time, (q, v));
         Ok(solved)
     }
 
@@ -341,8 +332,23 @@ impl Held {
         if self.contacts.is_empty() {
             return Ok(true);
         }
+        // A step begins where the contacts were looked at, and its end is asked for twice.
+        if self.evaluated && self.at.0 == time && self.at.1 == q && self.at.2 == v {
+            return Ok(true);
+        }
         self.prepare(efforts, time, (q, v))?;
-        Ok(self.place_contacts(time, (q, v)) && self.solve_forces())
+        let solved = self.place_contacts(time, (q, v)) && self.solve_forces();
+        self.evaluated_at(solved, time, (q, v));
+        Ok(solved)
+    }
+
+    fn evaluated_at(&mut self, solved: bool, time: f64, (q, v): (&[f64], &[f64])) {
+        self.evaluated = solved;
+        self.at.0 = time;
+        self.at.1.clear();
+        self.at.1.extend_from_slice(q);
+        self.at.2.clear();
+        self.at.2.extend_from_slice(v);
     }
 
     /// (1) with (2), then (3), island by island.
@@ -475,13 +481,13 @@ impl Held {
         drag(c.friction, velocity, heading)
     }
 
-    /// Adds what the contacts do to the joints.
-    pub(super) fn add_efforts(&self, tau: &mut [f64]) {
+    /// Accelerations under the forces last found.
+    fn accelerations(&self, out: &mut [f64]) {
+        out.copy_from_slice(&self.free);
         for (contact, &first) in self.contacts.iter().zip(&self.first) {
-            self.rows.add_effort(first, contact.force[0], tau);
-            if contact.has_friction() {
-                self.rows.add_effort(first + 1, contact.force[1], tau);
-                self.rows.add_effort(first + 2, contact.force[2], tau);
+            let rows = if contact.has_friction() { 3 } else { 1 };
+            for k in 0..rows {
+                self.rows.add_response(first + k, contact.force[k], out);
             }
         }
     }
@@ -523,20 +529,31 @@ pub(super) struct WithContacts<'a> {
 impl Efforts for WithContacts<'_> {
     fn add(&mut self, system: &System, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]) {
         self.outside.add(system, time, q, v, tau);
-        if self.held.contacts.is_empty() {
-            return;
-        }
-        // Trouble here becomes a number that is none, which the integrator refuses: the step is taken again, smaller.
-        match self.held.forces_at(self.outside, time, (q, v)) {
-            Ok(true) => self.held.add_efforts(tau),
-            _ => {
-                self.held.lost = true;
-                tau.fill(f64::NAN);
-            }
-        }
     }
 
     fn wrenches(&self) -> &[veracity_dynamics::BodyWrench] {
         self.outside.wrenches()
+    }
+
+    fn accelerations(
+        &mut self,
+        _: &System,
+        time: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut [f64],
+    ) -> Result<bool, Trouble> {
+        if self.held.contacts.is_empty() {
+            return Ok(false);
+        }
+        // Trouble here becomes a number that is none, which the integrator refuses: the step is taken again, smaller.
+        match self.held.forces_at(self.outside, time, (q, v)) {
+            Ok(true) => self.held.accelerations(out),
+            _ => {
+                self.held.lost = true;
+                out.fill(f64::NAN);
+            }
+        }
+        Ok(true)
     }
 }

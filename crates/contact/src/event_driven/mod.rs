@@ -18,6 +18,7 @@
 //! is the smoothed one of [`veracity_dynamics::forces`].
 
 mod capture;
+mod closed;
 mod dense;
 mod frame;
 mod held;
@@ -44,7 +45,7 @@ use veracity_dynamics::energy::energy;
 use veracity_dynamics::integrate::{self, Integrator, Settings, State, StepReport};
 use veracity_dynamics::{Efforts, System, Trouble, Workspace};
 use veracity_lcp::Outcome;
-use veracity_model::Pose;
+use veracity_model::{Pose, Vec3};
 use watch::Watch;
 
 /// The least look ahead after an event [s].
@@ -104,9 +105,11 @@ pub struct EventDriven {
     looks: Vec<Vec<Pose>>,
     looks_used: usize,
     look_index: Vec<u32>,
-    pieces: Vec<(u32, u32)>,
+    pieces: Vec<(u32, u32, f64, f64)>,
     poses: Vec<Pose>,
     speeds: Vec<f64>,
+    /// Velocities of bodies at both ends of a step, and the speed of their rims about them.
+    slides: Vec<(Vec3, Vec3, f64)>,
     reach: Vec<f64>,
     still: Vec<f64>,
     approach: Vec<[f64; 3]>,
@@ -215,6 +218,7 @@ impl EventDriven {
             pieces: Vec::new(),
             poses: Vec::new(),
             speeds: Vec::new(),
+            slides: Vec::new(),
             reach: Vec::new(),
             still: Vec::new(),
             approach: Vec::new(),
@@ -382,11 +386,9 @@ impl EventDriven {
         if self.held.contacts.is_empty() || taken == 0.0 {
             return Ok(());
         }
-        self.middle.clear();
-        if self.dense {
-            self.integrator.interpolate(&self.system, 0.5, &mut self.probe);
-            self.held.forces_at(efforts, self.probe.time, (&self.probe.q, &self.probe.v))?;
-            self.middle.extend(self.held.contacts.iter().map(|c| c.force));
+        // Those half-way were seen on the way (`search`).
+        if !self.dense {
+            self.middle.clear();
         }
         self.held.forces_at(efforts, state.time, (&state.q, &state.v))?;
         for (i, (contact, frame)) in self.held.contacts.iter().zip(&self.held.frames).enumerate() {

@@ -94,14 +94,6 @@ impl Rows {
         self.parts[row].iter().map(along).sum()
     }
 
-    /// `out += J(row)ᵀ · strength`.
-    pub(super) fn add_effort(&self, row: usize, strength: f64, out: &mut [f64]) {
-        for p in &self.parts[row] {
-            let values = &self.jacobian[p.at..p.at + p.len];
-            out[p.start..].iter_mut().zip(values).for_each(|(o, j)| *o += j * strength);
-        }
-    }
-
     /// `out += Y(row) · strength`.
     pub(super) fn add_response(&self, row: usize, strength: f64, out: &mut [f64]) {
         for p in &self.parts[row] {

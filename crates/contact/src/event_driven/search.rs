@@ -2,18 +2,21 @@
 //!
 //! Everything that can happen is a function of the state that falls to zero. Forces, friction, headway, conditions and joint
 //! ranges are looked at at eight places of a step. Gaps need more care, for two bodies may meet and part between two looks;
-//! but a gap changes no faster than its bodies move. With `L` a bound of the speeds of the two, two looks `a < b` prove a gap
+//! but a gap changes no faster than its bodies move against each other. With `L` a bound of that speed, two looks `a < b` prove a gap
 //! open all the time between them when
 //!
 //! ```text
-//! (1)  g(a) + g(b) > L (b - a)
+//! (1)  g(a) + g(b) > L (b - a),     L = 5/4 (max |u| + |Δu| + r_A |ω_A| + r_B |ω_B|),  u = v_A - v_B at the ends of the step
 //! ```
 //!
-//! and are halved otherwise, so that a pair that is far apart costs two looks and one that grazes a dozen. Pairs that cannot
-//! meet are not looked at: the broad phase knows how far each body may have moved.
+//! and are halved otherwise, so that a pair that is far apart costs one look or two and one that grazes a dozen. Bodies that fall side
+//! by side do not approach each other, however fast they fall. Pairs that cannot meet are not looked at: the broad phase knows how
+//! far each body may have moved.
 //!
 //! Inside an accepted step of an integrator with dense output the looks are at its interpolant; the instant itself is found by
-//! taking the step again with other sizes (the rule of Illinois), so that it has the accuracy of the integrator.
+//! taking the step again with other sizes, so that it has the accuracy of the integrator: the interpolant knows the instant to ten
+//! digits and the slope `f'` there, and each step of Newton's method, `t - f(t) / f'`, takes its error and not the function's. Where
+//! that does not come to an end at once, the rule of Illinois does.
 
 use super::EventDriven;
 use super::held::{Mode, WithContacts};
@@ -42,6 +45,8 @@ pub(super) struct Found {
     pub watch: Watch,
     low: f64,
     high: f64,
+    /// Of the function near its zero, over fractions of the step; not finite if unknown.
+    slope: f64,
 }
 
 impl EventDriven {
@@ -81,6 +86,9 @@ impl EventDriven {
         state: &mut State,
     ) -> Result<f64, Trouble> {
         let resolution = 4.0 * f64::EPSILON * self.before.time.abs().max(taken);
+        if let Some(width) = self.locate_near(efforts, found, taken, resolution, state)? {
+            return Ok(width);
+        }
         let (mut low, mut high) = (found.low * taken, found.high * taken);
         let mut value_high = self.exact_value(efforts, found.watch, high, state)?;
         let mut value_low = self.exact_value(efforts, found.watch, low, state)?;
@@ -123,6 +131,39 @@ impl EventDriven {
         }
         self.exact_value(efforts, found.watch, high, state)?;
         Ok(if value_high == 0.0 { 0.0 } else { high - low })
+    }
+
+    /// The same by a few steps of Newton's method from the zero of the interpolant. `None` where these do not end just past the
+    /// zero: near functions that graze it or jump.
+    fn locate_near(
+        &mut self,
+        efforts: &mut dyn Efforts,
+        found: &Found,
+        taken: f64,
+        resolution: f64,
+        state: &mut State,
+    ) -> Result<Option<f64>, Trouble> {
+        let slope = found.slope / taken;
+        if !self.dense || !slope.is_finite() || slope >= 0.0 {
+            return Ok(None);
+        }
+        let mut size = found.high * taken;
+        for _ in 0..4 {
+            if size <= 0.0 || size > taken {
+                return Ok(None);
+            }
+            let value = self.exact_value(efforts, found.watch, size, state)?;
+            let past = value / slope;
+            if value <= 0.0 && past <= 2.0 * resolution {
+                return Ok(Some(past.max(resolution)));
+            }
+            // Farther than the interpolant can be wrong: the slope says nothing there.
+            if !value.is_finite() || past.abs() > 1e-6 * taken {
+                return Ok(None);
+            }
+            size = size - past + resolution;
+        }
+        Ok(None)
     }
 
     /// A watched function after a step of this size from where the step began; leaves the state there.
@@ -183,10 +224,17 @@ impl EventDriven {
             m.linear_velocity.norm() + radius * m.angular_velocity.norm()
         };
         let ends = world.places.iter().zip(&world.radii);
-        self.speeds.extend(ends.clone().map(|(p, r)| speed(body_motion(&self.ws, *p), *r)));
+        self.slides.clear();
+        for (p, r) in ends.clone() {
+            let m = body_motion(&self.ws, *p);
+            self.speeds.push(speed(m, *r));
+            self.slides.push((m.linear_velocity, m.linear_velocity, *r * m.angular_velocity.norm()));
+        }
         kinematics::velocities(&self.system, &mut self.ws, &self.before.q, &self.before.v);
-        for (s, (p, r)) in self.speeds.iter_mut().zip(ends) {
-            *s = SPEED_MARGIN * s.max(speed(body_motion(&self.ws, *p), *r));
+        for ((s, slide), (p, r)) in self.speeds.iter_mut().zip(&mut self.slides).zip(ends) {
+            let m = body_motion(&self.ws, *p);
+            *s = SPEED_MARGIN * s.max(speed(m, *r));
+            *slide = (m.linear_velocity, slide.1, slide.2.max(*r * m.angular_velocity.norm()));
         }
         world.poses(&self.ws, &mut self.poses);
         self.reach.clear();
@@ -196,7 +244,11 @@ impl EventDriven {
         self.pairs.clear();
         for p in &self.points {
             if self.pairs.last().is_none_or(|(pair, _)| *pair != p.pair) {
-                self.pairs.push((p.pair, self.speeds[p.body_a as usize] + self.speeds[p.body_b as usize]));
+                let [a, b] = [p.body_a as usize, p.body_b as usize];
+                let ((va, wa, ra), (vb, wb, rb)) = (self.slides[a], self.slides[b]);
+                let (first, last) = (va - vb, wa - wb);
+                let closing = first.norm().max(last.norm()) + (last - first).norm() + ra + rb;
+                self.pairs.push((p.pair, (SPEED_MARGIN * closing).min(self.speeds[a] + self.speeds[b])));
             }
         }
         Ok(!self.pairs.is_empty())
@@ -241,10 +293,14 @@ impl EventDriven {
         for look in 1..=LOOKS {
             let (low, high) = ((look - 1) as f64 / LOOKS as f64, look as f64 / LOOKS as f64);
             self.watched_at(efforts, high)?;
+            if 2 * look == LOOKS && self.dense {
+                self.middle.clear();
+                self.middle.extend(self.held.contacts.iter().map(|c| c.force));
+            }
             let mut found: Option<Found> = None;
             for i in 0..self.watches.len() {
                 if self.values[i] > 0.0 && self.next_values[i] <= 0.0 {
-                    let this = self.narrow(efforts, Found { watch: self.watches[i], low, high })?;
+                    let this = self.narrow(efforts, Found { watch: self.watches[i], low, high, slope: f64::NAN })?;
                     if found.is_none_or(|f| this.high < f.high) {
                         found = Some(this);
                     }
@@ -286,14 +342,20 @@ impl EventDriven {
             self.held.contacts.iter().any(|c| touches(&c.site)) || self.open.iter().any(|(site, _)| touches(site));
         let (finest, coarse) = if touching { (TOUCHING, TOUCHING) } else { (1, COARSE) };
         self.pieces.clear();
-        self.pieces.push((0, FINEST));
-        while let Some((low, high)) = self.pieces.pop() {
-            let part = |at: u32| f64::from(at) / f64::from(FINEST);
+        self.pieces.push((0, FINEST, f64::NAN, f64::NAN));
+        let part = |at: u32| f64::from(at) / f64::from(FINEST);
+        while let Some((low, high, before, after)) = self.pieces.pop() {
             if part(low) >= until {
                 return Ok(None);
             }
-            let before = self.gap_at(efforts, pair, low, reach)?;
-            let after = self.gap_at(efforts, pair, high, reach)?;
+            let change = reach * (part(high) - part(low));
+            // Gaps beyond what (1) asks for are told as without end.
+            let limit = change.max(SLACK) * (1.0 + 1e-9);
+            let before = if before.is_nan() { self.gap_at(efforts, pair, low, limit)? } else { before };
+            if before > limit {
+                continue;
+            }
+            let after = if after.is_nan() { self.gap_at(efforts, pair, high, limit)? } else { after };
             // What is in contact all the time does not meet; what opens may meet again.
             if before <= 0.0 && (after <= 0.0 || high - low <= coarse) {
                 continue;
@@ -302,13 +364,12 @@ impl EventDriven {
             if meets && high - low <= coarse {
                 return Ok(Some((part(low), part(high))));
             }
-            let change = reach * (part(high) - part(low));
             if before > 0.0 && !meets && (before + after > change || change < SLACK || high - low <= finest) {
                 continue;
             }
             let middle = low + (high - low) / 2;
-            self.pieces.push((middle, high));
-            self.pieces.push((low, middle));
+            self.pieces.push((middle, high, f64::NAN, after));
+            self.pieces.push((low, middle, before, f64::NAN));
         }
         Ok(None)
     }
@@ -324,7 +385,10 @@ impl EventDriven {
             index => index,
         };
         let poses = std::mem::take(&mut self.looks[index as usize]);
-        let gap = self.open_gap(Watch::Gap(pair), pair, &poses, limit);
+        let gap = match self.held.world.scene.least_gap_of(pair, &poses) > limit {
+            true => f64::INFINITY,
+            false => self.open_gap(Watch::Gap(pair), pair, &poses, limit),
+        };
         self.looks[index as usize] = poses;
         Ok(gap)
     }
@@ -335,7 +399,7 @@ impl EventDriven {
         let mut open = low;
         for halving in 1..50 {
             if self.value_at(efforts, Watch::Meeting(pair), open)? > 0.0 {
-                return Ok(Found { watch: Watch::Meeting(pair), low: open, high });
+                return Ok(Found { watch: Watch::Meeting(pair), low: open, high, slope: f64::NAN });
             }
             open = low + (high - low) * libm::scalbn(1.0, -halving);
         }
@@ -343,27 +407,33 @@ impl EventDriven {
         for halving in (0..40).rev() {
             let open = low - low * libm::scalbn(1.0, -halving);
             if open > 0.0 && self.value_at(efforts, Watch::Meeting(pair), open)? > 0.0 {
-                return Ok(Found { watch: Watch::Meeting(pair), low: open, high: low });
+                return Ok(Found { watch: Watch::Meeting(pair), low: open, high: low, slope: f64::NAN });
             }
         }
-        Ok(Found { watch: Watch::Gap(pair), low, high })
+        Ok(Found { watch: Watch::Gap(pair), low, high, slope: f64::NAN })
     }
 
     /// Narrows a bracket on the interpolant; with none, the step itself is taken again later anyway.
     fn narrow(&mut self, efforts: &mut dyn Efforts, found: Found) -> Result<Found, Trouble> {
-        let Found { watch, mut low, mut high } = found;
+        let Found { watch, mut low, mut high, .. } = found;
         let mut value_low = self.value_at(efforts, watch, low)?;
         let mut value_high = self.value_at(efforts, watch, high)?;
+        // The last two values that are far enough apart for the slope between them to be more than rounding.
+        let (mut last, mut slope) = ((low, value_low), f64::NAN);
         // The start of a gap that has just opened is no number to interpolate from: go back until it is open.
         let mut side = 0;
         for iteration in 0..80 {
-            if high - low <= 1e-13 || value_high == 0.0 {
+            let secant = high - value_high * (high - low) / (value_high - value_low);
+            if high - low <= 1e-13 || value_high == 0.0 || high - secant <= 1e-13 {
                 break;
             }
-            let secant = high - value_high * (high - low) / (value_high - value_low);
             let inside = secant > low && secant < high;
             let at = if iteration < 40 && inside { secant } else { 0.5 * (low + high) };
             let value = self.value_at(efforts, watch, at)?;
+            if (at - last.0).abs() > 1e-7 {
+                slope = (value - last.1) / (at - last.0);
+                last = (at, value);
+            }
             if value <= 0.0 {
                 (high, value_high) = (at, value);
                 if side == 1 {
@@ -378,7 +448,7 @@ impl EventDriven {
                 side = -1;
             }
         }
-        Ok(Found { watch, low, high })
+        Ok(Found { watch, low, high, slope })
     }
 
     /// A watched function at a fraction of the step.

@@ -1,6 +1,7 @@
 //! Sites of contact in a world: their places, rows and accelerations.
 
-use super::frame::{self, Bodies, Frame, Frozen};
+use super::closed::closed;
+use super::frame::{self, Bodies, Frame, Frozen, Wander};
 use super::log::Site;
 use super::rows::Rows;
 use crate::world::{ContactWorld, LimitedDof};
@@ -8,8 +9,42 @@ use veracity_collide::ContactPoint;
 use veracity_dynamics::Workspace;
 use veracity_model::Vec3;
 
+/// A site at the bodies' places with its accelerations at zero joint accelerations. `None` where the feature has no meaning there
+/// or is lost nearby.
+pub(super) fn placed(
+    world: &mut ContactWorld,
+    (site, frozen): (Site, Option<&Frozen>),
+    ws: &Workspace,
+    bodies: &mut Bodies,
+    time: f64,
+    state: (&[f64], &[f64]),
+) -> Option<Frame> {
+    if let (Site::Point { pair, feature }, None) = (site, frozen)
+        && let Some((point, wander)) = closed_point(world, pair, feature, bodies)
+    {
+        let mut frame = frame_of(world, &point, bodies);
+        frame.bias = frame::bias(&frame, &wander, (&world.system, ws, &world.places), bodies);
+        return Some(frame);
+    }
+    let mut frame = frame_at(world, site, frozen, bodies, time, state)?;
+    add_bias(world, site, frozen, &mut frame, ws, bodies).then_some(frame)
+}
+
+/// A point whose place and motion have a closed form.
+fn closed_point(world: &ContactWorld, pair: u32, feature: u64, bodies: &Bodies) -> Option<(ContactPoint, Wander)> {
+    let make = world.scene.make_of(pair, feature)?;
+    let shapes = world.scene.shapes_of(pair);
+    let slots = shapes.map(|s| world.scene.shapes()[s].body);
+    let found = closed(&make, slots, bodies)?;
+    let ([body_a, body_b], [shape_a, shape_b]) = (slots.map(|s| s as u32), shapes.map(|s| s as u32));
+    let [point_a, point_b] = found.points;
+    let (normal, gap) = (found.normal, found.gap);
+    let point = ContactPoint { pair, feature, body_a, body_b, shape_a, shape_b, point_a, point_b, normal, gap };
+    Some((point, found.wander))
+}
+
 /// A site at the bodies' places. `None` where the feature has no meaning there.
-pub(super) fn frame_at(
+fn frame_at(
     world: &mut ContactWorld,
     site: Site,
     frozen: Option<&Frozen>,
@@ -68,6 +103,12 @@ pub(super) fn add_bias(
 ) -> bool {
     match site {
         Site::Point { pair, feature } => {
+            if frozen.is_none()
+                && let Some((_, wander)) = closed_point(world, pair, feature, bodies)
+            {
+                frame.bias = frame::bias(frame, &wander, (&world.system, ws, &world.places), bodies);
+                return true;
+            }
             let ContactWorld { scene, system, places, .. } = world;
             let smooth = if frozen.is_none() { Some((&mut *scene, (pair, feature))) } else { None };
             frame::add_bias(frame, smooth, frozen, (system, ws, places), bodies)
@@ -77,15 +118,15 @@ pub(super) fn add_bias(
 }
 
 /// What a site is frozen to for a step, if its place is too rough to be followed.
-pub(super) fn freeze(
-    world: &mut ContactWorld,
-    site: Site,
-    time: f64,
-    frame: &Frame,
-    bodies: &mut Bodies,
-) -> Option<Frozen> {
-    let Site::Point { pair, feature } = site else { return None };
-    frame::freeze(time, frame, (pair, feature), &mut world.scene, bodies)
+pub(super) fn freeze(world: &mut ContactWorld, site: Site, time: f64, bodies: &mut Bodies) -> Option<Frozen> {
+    // Every feature that has a name has a closed form; only nearest points may come from an iteration.
+    let Site::Point { pair, feature: 0 } = site else { return None };
+    if world.scene.make_of(pair, 0).is_some() {
+        return None;
+    }
+    let point = world.scene.evaluate(pair, 0, &bodies.poses)?;
+    let frame = frame_of(world, &point, bodies);
+    frame::freeze(time, &frame, (pair, 0), &mut world.scene, bodies)
 }
 
 /// The rows of a site: normal, and the tangents if it has friction.

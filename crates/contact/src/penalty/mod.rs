@@ -1,7 +1,7 @@
 //! Compliant contact: bodies that touch are held apart by forces, and the step is implicit.
 //!
 //! [`normal`] and [`friction`] are the laws, each a function of the velocities at the end of the step; [`assemble`] makes them of
-//! contact points, joint limits, dry friction and loops; [`newton`] finds the velocities; [`memory`] is what the bristles
+//! contact points, joint limits, dry friction and loops; [`newton`] finds the velocities, for each of the [`islands`] by itself; [`memory`] is what the bristles
 //! remember. With `v*` the velocity without contact, `M̂` the inertia with the implicit joint terms and `J` the rows:
 //!
 //! ```text
@@ -16,6 +16,7 @@ pub mod adaptive;
 pub mod assemble;
 pub mod envelope;
 pub mod friction;
+pub mod islands;
 pub mod memory;
 pub mod newton;
 pub mod normal;
@@ -26,8 +27,9 @@ pub use settings::{FrictionKind, PenaltySettings};
 use crate::paradigm::{Paradigm, Touch};
 use crate::world::{ContactError, ContactWorld};
 use assemble::{Contact, Step, Stiffness, add_loops, speed_of_row};
+use islands::Islands;
 use memory::{Held, Memory};
-use newton::{Newton, Options, Outcome, Problem};
+use newton::{Options, Outcome, Problem};
 use veracity_collide::ContactPoint;
 use veracity_dynamics::free_velocity::{FreeVelocity, advance, free_velocity};
 use veracity_dynamics::integrate::{State, StepReport};
@@ -48,7 +50,7 @@ pub struct Penalty {
     ws: Workspace,
     free: FreeVelocity,
     problem: Problem,
-    newton: Newton,
+    solver: Islands,
     memory: Memory,
     /// What the running step will leave as memory.
     next: Memory,
@@ -87,7 +89,7 @@ impl Penalty {
             memory: Memory { joints: joints.clone(), ..Memory::default() },
             next: Memory { joints, ..Memory::default() },
             problem: Problem::default(),
-            newton: Newton::default(),
+            solver: Islands::default(),
             poses: Vec::new(),
             reach: Vec::new(),
             points: Vec::new(),
@@ -195,7 +197,7 @@ impl Penalty {
 
     /// What is remembered and told of each contact, from the solution.
     fn remember(&mut self, state: &State, h: f64, first_joint_friction: usize) {
-        let (problem, w) = (&self.problem, self.newton.row_speeds());
+        let (problem, w) = (&self.problem, self.solver.row_speeds());
         self.next.contacts.clear();
         self.touches.clear();
         let mut stored = 0.0;
@@ -319,7 +321,7 @@ impl Penalty {
         self.end.clone_from(state);
         let options = Options { step_s: h, tolerance: self.settings.tolerance, iterations: self.settings.iterations };
         self.outcome = self
-            .newton
+            .solver
             .solve(&mut self.problem, &options, &self.free.velocity, &mut self.end.v)
             .map_err(|dof| Trouble::NoInertia { dof, time: state.time })?;
         if self.outcome.residual.is_nan() || self.outcome.residual > WORST_RESIDUAL {

@@ -122,6 +122,8 @@ pub struct Newton {
     before: Vec<f64>,
     squares: [Vec<f64>; 2],
     others: [Vec<f64>; 2],
+    /// Square of the momenta that the residual is measured against.
+    size: f64,
 }
 
 impl Problem {
@@ -242,6 +244,11 @@ impl Newton {
         &self.w
     }
 
+    /// Square of the momenta that the last residual was measured against, in the metric of the inertia.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
     /// Solves (1), from `v` on; `start` is `v₀`. `Err` names a velocity without inertia.
     pub fn solve(
         &mut self,
@@ -336,6 +343,7 @@ impl Newton {
                 left += g * g / d;
             }
         }
+        self.size = size;
         if left == 0.0 { 0.0 } else { (left / size).sqrt() }
     }
 

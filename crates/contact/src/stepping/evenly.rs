@@ -12,12 +12,13 @@
 //!
 //! (1) has one solution, with as much symmetry as the problem; (2), the proximal point method, goes on to a solution of the
 //! rigid problem and strays from where it began no more than it must. When points join a patch the solve begins with (1);
-//! otherwise with (2) from the last step's impulses, and so stays by the choice made.
+//! otherwise with (2) from the last step's impulses, and so stays by the choice made. Where every contact goes on holding, or stays
+//! apart, (2) is a linear system ([`veracity_lcp::held`]), and that is tried first.
 
 use super::Stepping;
 use crate::rows::Source;
 use veracity_dynamics::integrate::StepReport;
-use veracity_lcp::Operator;
+use veracity_lcp::{Operator, Outcome};
 
 /// Steps of (2) at most: each brings a row of eleven blocks a hundred times nearer.
 const PROXIMAL: u32 = 8;
@@ -25,11 +26,26 @@ const PROXIMAL: u32 = 8;
 const SOFTNESS: [f64; 2] = [1e-2, 1e-4];
 
 impl Stepping {
+    /// (2) where no contact changes what it does; `None`, and nothing changed, where one does.
+    pub(super) fn hold_evenly(&mut self) -> Option<Outcome> {
+        self.b_soft.clear();
+        self.b_soft.resize(self.rows.len(), 0.0);
+        self.rows.operator.diagonal_entries(&mut self.b_soft);
+        let last = SOFTNESS[SOFTNESS.len() - 1];
+        for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
+            let first = *first as usize;
+            let softness = if is_soft(source) { last } else { 0.0 };
+            self.b_soft[first..first + self.rows.laws[block].rows()].iter_mut().for_each(|d| *d *= softness);
+        }
+        let (operator, laws) = (&self.rows.operator, &self.rows.laws);
+        self.solve.hold(operator, &self.b, laws, &self.b_soft, &mut self.lambda)
+    }
+
     /// Brings `lambda` to the solution of least impulses if points have joined a patch, else to the one nearest to it.
     pub(super) fn solve_evenly(&mut self, report: &mut StepReport) {
         self.soft.clear();
         for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
-            if matches!(source, Source::Dry(_) | Source::Loop(_) | Source::Held(_) | Source::Extra(_)) {
+            if !is_soft(source) {
                 continue;
             }
             for row in *first as usize..*first as usize + self.rows.laws[block].rows() {
@@ -84,4 +100,9 @@ impl Stepping {
             self.lambda.fill(0.0);
         }
     }
+}
+
+/// Whether a block counts as one that gives way a little: contacts and limits.
+fn is_soft(source: &Source) -> bool {
+    matches!(source, Source::Contact(_) | Source::Lower(_) | Source::Upper(_))
 }

@@ -21,7 +21,7 @@ impl Stepping {
         let world = &mut self.world;
         // The free velocity already has in it what the step's forces add.
         kinematics::other_velocities(&world.system, &mut self.ws, &self.free.velocity);
-        world.poses(&self.ws, &mut self.poses);
+        world.shaped_poses(&self.ws, &mut self.poses);
         let fastest = world.reaches(&self.ws, h, &mut self.reach);
         let margin = SUDDEN * h * h + fastest.min(PUSHED);
         if !world.scene.guards().is_empty() {

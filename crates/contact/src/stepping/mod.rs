@@ -238,6 +238,12 @@ impl Stepping {
                 note(report, &outcome);
                 return Ok(());
             }
+            if !self.newcomers
+                && let Some(outcome) = self.hold_evenly()
+            {
+                note(report, &outcome);
+                return Ok(());
+            }
             self.solve_evenly(report);
             let (operator, laws) = (&self.rows.operator, &self.rows.laws);
             if let Some(outcome) = self.solve.is_good(operator, &self.b, laws, &self.lambda) {
@@ -401,7 +407,7 @@ impl Paradigm for Stepping {
         self.projection.begin();
         if self.world.system.is_constrained() {
             let lost = |dof| Trouble::NoInertia { dof, time };
-            constraint::choose_basis(&self.world.system, &mut self.ws, &state.q).map_err(lost)?;
+            constraint::choose_rows(&self.world.system, &mut self.ws, &state.q).map_err(lost)?;
         }
         free_velocity::free_velocity(&self.world.system, &mut self.ws, efforts, state, h, &mut self.free)?;
         check_finite(&self.free.velocity, time)?;

@@ -6,13 +6,21 @@
 //! what took out the velocity that had come up, which must not act twice.
 
 use super::settings::{Precision, SteppingSettings};
-use veracity_lcp::{Cone, Factored, Law, Options, Outcome, Problem, Solver, SolverEntry, Status, measure};
+use veracity_lcp::{
+    Cone, Factored, Held, Law, Operator, Options, Outcome, Problem, Solver, SolverEntry, Status, measure,
+};
 
 /// Part of the tolerance at rest that a solve is asked for.
 const BEYOND: f64 = 0.01;
 
 /// Iterations of a solve whose result is only a start: what a row of eleven blocks needs, twice.
 const ROUGHLY: u32 = 200;
+
+/// Contacts that go on holding are solved for as one linear system of so many rows at most: beyond, elimination by islands in a good
+/// order has less to do. Rounds of it, and the part of what a solve aims at.
+const HELD_ROWS: usize = 60;
+const HELD_ROUNDS: u32 = 8;
+const HELD_PART: f64 = 0.1;
 
 /// A solver with its room.
 pub(super) struct Solve {
@@ -27,6 +35,8 @@ pub(super) struct Solve {
     pub unsettled: bool,
     diagonal: Vec<f64>,
     u: Vec<f64>,
+    held: Held<f64>,
+    start: Vec<f64>,
 }
 
 /// What the same problem is in single precision.
@@ -57,6 +67,8 @@ impl Solve {
             unsettled: false,
             diagonal: Vec::new(),
             u: Vec::new(),
+            held: Held::default(),
+            start: Vec::new(),
         }
     }
 
@@ -84,6 +96,9 @@ impl Solve {
         let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
         let good = residual <= self.good_start();
         self.unsettled = !good;
+        // Now, and not in some later step that is the first to need it.
+        self.held.make_room(lambda.len(), operator.running_len(), HELD_ROWS);
+        self.start.reserve(lambda.len().saturating_sub(self.start.len()));
         good.then_some(Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 })
     }
 
@@ -120,6 +135,29 @@ impl Solve {
         let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
         let outcome = Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 };
         (residual <= self.good).then_some(outcome)
+    }
+
+    /// Impulses of contacts that hold or are apart as they did in the last step, nearest to those in the metric `more`: see
+    /// [`Held`]. `None`, and the impulses as they were, if some contact does something else.
+    pub fn hold(
+        &mut self,
+        operator: &Factored<f64>,
+        b: &[f64],
+        laws: &[Law],
+        more: &[f64],
+        lambda: &mut [f64],
+    ) -> Option<Outcome> {
+        self.start.clear();
+        self.start.extend_from_slice(lambda);
+        let tolerance = HELD_PART * self.beyond();
+        let rounds = self.held.solve(operator, b, laws, more, (HELD_ROWS, HELD_ROUNDS), tolerance, lambda);
+        let held = rounds.and_then(|rounds| {
+            self.is_good(operator, b, laws, lambda).map(|outcome| Outcome { iterations: rounds, ..outcome })
+        });
+        if held.is_none() {
+            lambda.copy_from_slice(&self.start);
+        }
+        held
     }
 
     /// Whether solves are in double precision.

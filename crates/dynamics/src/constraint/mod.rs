@@ -62,6 +62,8 @@ pub(crate) struct ConstraintScratch {
     /// Which rows are measured together: those of one loop that hold places, those that hold directions.
     pub groups: Vec<usize>,
     pub order: Vec<usize>,
+    /// See [`choose_rows`].
+    pub couplings_only: bool,
 }
 
 impl ConstraintScratch {
@@ -82,6 +84,7 @@ impl ConstraintScratch {
             norms: vec![0.0; rows],
             groups: row_groups(system),
             order: Vec::with_capacity(rows),
+            couplings_only: has_couplings_only(system),
         }
     }
 }
@@ -129,7 +132,37 @@ pub fn choose_basis(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<()
     Ok(())
 }
 
-/// Shows each independent row as [`choose_basis`] left it, before anything else uses the workspace: its index, its residual
+/// As [`choose_basis`], for whoever wants the rows and not their strengths. Couplings whose followers lead no other are independent
+/// whatever the positions: each has a column to itself. Nothing is measured then, and no kinematics is needed.
+pub fn choose_rows(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<(), usize> {
+    if !ws.constraint.couplings_only {
+        return choose_basis(system, ws, q);
+    }
+    rows::evaluate(system, ws, q, None, rows::Which::All);
+    let c = &mut ws.constraint;
+    c.kept.clear();
+    c.kept.extend(0..c.rows);
+    (c.strong, c.weakest) = (c.rows, 1.0);
+    Ok(())
+}
+
+/// Whether all constraints are couplings with followers of their own, which lead no other.
+fn has_couplings_only(system: &System) -> bool {
+    let couplings = || {
+        system.constraints.iter().filter_map(|c| match c {
+            Constraint::Coupling { follower, leader, .. } => Some((follower.1, leader.map(|(_, v)| v))),
+            Constraint::Loop { .. } => None,
+        })
+    };
+    couplings().count() == system.constraints.len()
+        && couplings().enumerate().all(|(k, (follower, _))| {
+            couplings()
+                .enumerate()
+                .all(|(i, (other, leader))| (i == k || other != follower) && leader != Some(follower))
+        })
+}
+
+/// Shows each independent row as [`choose_basis`] or [`choose_rows`] left it, before anything else uses the workspace: its index, its residual
 /// [m or rad] and its entries over all degrees of freedom.
 pub fn show_rows(system: &System, ws: &Workspace, show: &mut dyn FnMut(usize, f64, &[f64])) {
     let (n, c) = (system.nv, &ws.constraint);

@@ -256,18 +256,22 @@ impl Integrator for Dop853 {
 
     fn interpolate(&self, system: &System, fraction: f64, out: &mut State) {
         let (x, rest) = (fraction, 1.0 - fraction);
-        for i in 0..self.y0.len() {
-            let mut y = 0.0;
+        let (nq, nv) = (self.nq, out.v.len());
+        // Row by row over all numbers, so that the machine takes several at once.
+        let of = |from: usize, values: &mut [f64]| {
+            values.fill(0.0);
             for (power, row) in self.dense.iter().rev().enumerate() {
-                y = (y + row[i]) * if power % 2 == 0 { x } else { rest };
+                let factor = if power % 2 == 0 { x } else { rest };
+                for (y, r) in values.iter_mut().zip(&row[from..]) {
+                    *y = (*y + r) * factor;
+                }
             }
-            let value = self.y0[i] + y;
-            if i < self.nq {
-                out.q[i] = value;
-            } else {
-                out.v[i - self.nq] = value;
+            for (y, y0) in values.iter_mut().zip(&self.y0[from..]) {
+                *y += y0;
             }
-        }
+        };
+        of(0, &mut out.q[..nq]);
+        of(nq, &mut out.v[..nv]);
         out.time = self.start_time + fraction * self.taken;
         normalise(system, &mut out.q);
     }

@@ -94,6 +94,7 @@ impl Engine for Native {
             gaps: true,
             adaptive: chosen.way.is_none() && integrator.adaptive,
             deterministic: true,
+            single_precision: false,
         }
     }
 

@@ -241,6 +241,22 @@ impl<T: Real> Factored<T> {
             }
         }
         let (n, m) = (a.len[0] + a.len[1], b.len[0] + b.len[1]);
+        if (rows, columns) == (3, 3) {
+            // Two contacts: nine products at once.
+            let mut sums = [[T::ZERO; 3]; 3];
+            for &(i, j, len) in &overlaps[..count] {
+                let row = |r: usize| &self.values[a.offset + r * n + i..][..len];
+                let column = |c: usize| &self.values[b.offset + c * m + j..][..len];
+                kernels::add_products([row(0), row(1), row(2)], [column(0), column(1), column(2)], &mut sums);
+            }
+            for r in 0..3 {
+                if of == with {
+                    sums[r][r] += self.compliance[of + r];
+                }
+                out[r * stride..r * stride + 3].copy_from_slice(&sums[r]);
+            }
+            return;
+        }
         for r in 0..rows {
             let row = &self.values[a.offset + r * n..a.offset + (r + 1) * n];
             for c in 0..columns {

@@ -56,6 +56,32 @@ pub(super) fn square<T: Real, const N: usize>(values: &[T]) -> [T; 9] {
     [dot(r0, r0), a, b, a, dot(r1, r1), c, b, c, dot(r2, r2)]
 }
 
+/// Adds the products of three rows with three others, all of one length: even places and odd places for themselves, then together.
+#[inline(always)]
+pub(super) fn add_products<T: Real>(a: [&[T]; 3], b: [&[T]; 3], sums: &mut [[T; 3]; 3]) {
+    let len = a[0].len();
+    let (a, b) = (a.map(|a| &a[..len]), b.map(|b| &b[..len]));
+    let mut parts = [[[T::ZERO; 2]; 3]; 3];
+    let mut k = 0;
+    while k + 1 < len {
+        for r in 0..3 {
+            for c in 0..3 {
+                parts[r][c][0] += a[r][k] * b[c][k];
+                parts[r][c][1] += a[r][k + 1] * b[c][k + 1];
+            }
+        }
+        k += 2;
+    }
+    for r in 0..3 {
+        for c in 0..3 {
+            sums[r][c] += parts[r][c][0] + parts[r][c][1];
+            if k < len {
+                sums[r][c] += a[r][k] * b[c][k];
+            }
+        }
+    }
+}
+
 /// Six velocities.
 #[inline(always)]
 pub(super) fn six<T: Real>(u: &[T], start: usize) -> [T; 6] {

@@ -45,6 +45,11 @@ const EFFORT_COLD: f64 = 1e6;
 const EFFORT_FIRST: f64 = 2e5;
 /// Steps before sweeps, after them, and in a last attempt.
 const STEPS: [u32; 3] = [25, 60, 200];
+/// Where two points of one pair clamp a body, forces of any size along the line that joins them change no velocity, and Newton's
+/// method may go out along that line as far as rounding lets it; sweeps from there never come back. Impulses that many times what
+/// takes the velocities away, where they solve nothing, are no start. A heavy body on one a million times lighter needs a
+/// million times.
+const FAR_OUT: f64 = 1e7;
 /// Sweeps in the first round, and of conjugate gradients after it.
 const ROUND: u32 = 12;
 const CONJUGATE: u32 = 60;
@@ -213,8 +218,24 @@ impl<T: Real> Hybrid<T> {
     ) -> T {
         let steps = steps.min(options.iterations - under.done);
         let tolerance = T::of(0.1 * options.tolerance);
-        under.done += self.islands.solve(problem, under.island, tolerance, steps, lambda).iterations;
+        let ended = self.islands.solve(problem, under.island, tolerance, steps, lambda);
+        under.done += ended.iterations;
+        if ended.residual.f64() > options.tolerance && self.is_far_out(problem, under.island, lambda) {
+            self.islands.copy(problem, under.island, &self.best, lambda);
+        }
         self.take(problem, under, lambda)
+    }
+
+    /// Whether impulses are beyond all that the velocities of an island could ask for: see [`FAR_OUT`].
+    fn is_far_out(&self, problem: &Problem<T>, island: usize, lambda: &[T]) -> bool {
+        let (blocks, first) = self.islands.blocks(island);
+        let rows = |k: u32| first[k as usize]..first[k as usize] + problem.laws[k as usize].rows();
+        let (mut asked, mut given) = (T::ZERO, T::ZERO);
+        for row in blocks.iter().flat_map(|&k| rows(k)) {
+            asked = asked.max(problem.b[row].abs());
+            given = given.max((self.common.diagonal[row] * lambda[row]).abs());
+        }
+        given > T::of(FAR_OUT) * asked
     }
 
     /// Conjugate gradients on an island; the iterations they took.
