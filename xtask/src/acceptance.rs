@@ -10,8 +10,9 @@ use crate::table::Table;
 use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
 use crate::workspace::{Member, Workspace};
-use crate::{budgets, cold_build, machine, venv};
+use crate::{budgets, cold_build, engines, machine, venv};
 use anyhow::{Context, Result, bail};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -40,7 +41,14 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
         bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", claims::names().join(", "));
     }
-    let chosen = |name: &str| wanted.is_empty() || wanted.iter().any(|wanted| *wanted == name);
+    // What an optional engine claims waits, with the row it has, until somebody brings the engine or asks for it by name.
+    let optional = engines::not_brought(workspace);
+    let waits =
+        |name: &str| claims::all().any(|claim| claim.name == name && optional.iter().any(|p| p == claim.package));
+    let chosen = |name: &str| match wanted.is_empty() {
+        true => !waits(name),
+        false => wanted.iter().any(|wanted| *wanted == name),
+    };
 
     let commit = machine::commit(workspace)?;
     let folder = workspace.target().join("acceptance").join(&commit);
@@ -78,7 +86,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     };
     let says = format!("a cold release build takes at most {} CPU-minutes", budgets::COLD_BUILD_CPU_MINUTES);
     enter(COLD_BUILD, &says, &|| Ok(show_cold_build(workspace)))?;
-    let tests = Tests { members: workspace.members()?, binaries: test_build::build(workspace)?.0, python };
+    let tests = Tests { members: workspace.members()?, binaries: OnceCell::new(), python };
     for claim in claims::all() {
         let parts = claims::IN_PARTS.iter().find(|(name, _)| *name == claim.name).map_or(1, |(_, parts)| *parts);
         enter(claim.name, claim.says, &|| match parts {
@@ -116,14 +124,23 @@ fn kept_or_run(path: &Path, reuse: bool, name: &str, run: &dyn Fn() -> Result<Sh
 /// The very programs that `cargo xtask test` runs, asked for full size.
 struct Tests {
     members: Vec<Member>,
-    binaries: Vec<TestBinary>,
+    /// Built when the first is needed: a page of kept results asks for none.
+    binaries: OnceCell<Vec<TestBinary>>,
     python: PathBuf,
 }
 
 impl Tests {
+    fn binaries(&self, workspace: &Workspace) -> Result<&[TestBinary]> {
+        if let Some(built) = self.binaries.get() {
+            return Ok(built);
+        }
+        let (built, _) = test_build::build(workspace)?;
+        Ok(self.binaries.get_or_init(|| built))
+    }
+
     fn show(&self, workspace: &Workspace, claim: &Claim, chunk: Option<&str>) -> Result<Shown> {
         let named = |binary: &&TestBinary| binary.package == claim.package && binary.target == claim.target;
-        let binary = self.binaries.iter().find(named);
+        let binary = self.binaries(workspace)?.iter().find(named);
         let binary = binary.with_context(|| format!("{} has no `{}`", claim.package, claim.target))?;
         let member = self.members.iter().find(|member| member.package == claim.package).context("no such package")?;
         let mut command = binary.command(&workspace.root.join(&member.folder), &self.python);

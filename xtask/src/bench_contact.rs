@@ -81,12 +81,21 @@ const WORKERS: &[&str] = &[
     "mujoco:cone=elliptic",
     "mujoco:integrator=implicitfast,cone=elliptic,impratio=100",
     "mujoco@3.17:cone=elliptic",
+    "physx:solver=pgs",
+    "physx:solver=tgs",
+    "physx:solver=tgs,iters=16",
 ];
 
 /// Options of bare MuJoCo: its own, with the true cone, and what its users are told to set for a firm grip.
 const MUJOCO: &[&str] = &["cone=elliptic", "integrator=implicitfast,cone=elliptic,impratio=100"];
 
 const ROUNDS: usize = 3;
+
+/// What one run of one side may take [s]; the others need 15 at most. Stiff contact taken with an accuracy would take hours.
+const MOST_S: u32 = 60;
+
+/// How `timeout` of the coreutils says that it ended a program.
+const ENDED_BY_TIMEOUT: i32 = 124;
 
 /// What one side prints.
 #[derive(Clone, Debug, PartialEq)]
@@ -125,8 +134,9 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
         let mut sides: Vec<Side> = Vec::new();
         let here = WORKERS.iter().filter(|spec| is_here(&workers, spec));
         for spec in SPECS.iter().chain(here) {
-            let mut command = Command::new(&ours);
-            command.args([scene.scenario, spec, scene.body, scene.simulated_s]).env("VERACITY_WORKERS", &workers);
+            let mut command = Command::new("timeout");
+            command.arg(MOST_S.to_string()).arg(&ours).env("VERACITY_WORKERS", &workers);
+            command.args([scene.scenario, spec, scene.body, scene.simulated_s]);
             sides.push(Side::new(*spec, command, SPECS.contains(spec)));
         }
         for (i, options) in MUJOCO.iter().enumerate() {
@@ -173,7 +183,12 @@ impl Side {
         if matches!(self.best, Some(Err(_))) {
             return Ok(());
         }
-        let text = process::output_of(&mut self.command)?;
+        let (text, status) = process::output_and_status_of(&mut self.command)?;
+        if status.code() == Some(ENDED_BY_TIMEOUT) {
+            self.best = Some(Err(format!("too slow: not done after {MOST_S} s")));
+            return Ok(());
+        }
+        ensure!(status.success(), "it ended with {status}");
         self.best = Some(match (self.best.take(), Measured::read(&text)?) {
             (Some(Ok(mut known)), Ok(now)) => {
                 known.take_faster(&now);
@@ -276,6 +291,15 @@ mod tests {
         side.round().unwrap();
         side.round().unwrap();
         assert_eq!(side.cells().unwrap()[0], "not expressible: contact");
+    }
+
+    #[test]
+    fn what_takes_too_long_is_its_row_and_not_the_end() {
+        let mut sleep = Command::new("timeout");
+        sleep.args(["0.01", "sleep", "10"]);
+        let mut side = Side::new("simbody", sleep, false);
+        side.round().unwrap();
+        assert!(side.cells().unwrap()[0].starts_with("too slow"));
     }
 
     #[test]

@@ -40,8 +40,9 @@ const SECONDS: &str = "10";
 
 /// Runs it; with `write` the page is updated.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
-    let build = |arguments: &[&str]| process::run(&mut workspace.cargo(arguments));
-    build(&["build", "--release", "--locked", "--workspace", "--example", "tempo_bench", "--bin", "tempo-client"])?;
+    let wanted = ["--example", "tempo_bench", "--bin", "tempo-client"];
+    let mut build = workspace.cargo(&["build", "--release", "--locked"]);
+    process::run(build.args(crate::engines::workspace_arguments(workspace)).args(wanted))?;
     let program = workspace.target().join("release/examples/tempo_bench");
     let mut table = Table::new(&[
         "case",

@@ -36,6 +36,7 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-engine-mujoco", 1.0),
     ("veracity-engine-simbody", 2.0),
     ("veracity-engine-dart", 1.0),
+    ("veracity-engine-physx", 2.0),
     ("veracity-control", 2.0),
     ("veracity-measure", 2.0),
     ("veracity-audit", 2.0),

@@ -3,12 +3,16 @@
 //! A worker is a package below `crates/engines` that needs a library of the system. `cargo xtask test` brings every library
 //! first, and is red where one cannot be had; under `cargo xtask test --embedded` all workers are left out. A single stage, such as
 //! `cargo xtask test clippy`, leaves out those whose library is missing.
+//!
+//! An engine that is compiled from source is optional: only its own name brings it, and everything does without it until then.
 
+use crate::licences;
 use crate::process;
 use crate::table::Table;
 use crate::venv;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,6 +32,8 @@ pub struct Foreign {
     /// Another version beside it: what follows the `@` in specs, its wheel, its folder, and the variable that names it to
     /// the build.
     beside: Option<Beside>,
+    /// The folder of a crate, a workspace of its own, whose dependency compiles the library, where that is its source.
+    compiled: Option<Compiled>,
 }
 
 struct Beside {
@@ -37,15 +43,34 @@ struct Beside {
     variable: &'static str,
 }
 
+struct Compiled {
+    /// Of the crate, from the root.
+    library: &'static str,
+    /// The dependency, and what of it is wanted: the folder of its headers, and its archive.
+    package: &'static str,
+    include: &'static str,
+    archive: &'static str,
+    /// Below `target/engines`, for the result.
+    folder: &'static str,
+}
+
 /// Every one, in the order they are built: quickest first.
 pub const FOREIGN: &[Foreign] = &[
-    Foreign { name: "ode", debian: &["libode-dev"], header: "/usr/include/ode/ode.h", wheel: None, beside: None },
+    Foreign {
+        name: "ode",
+        debian: &["libode-dev"],
+        header: "/usr/include/ode/ode.h",
+        wheel: None,
+        beside: None,
+        compiled: None,
+    },
     Foreign {
         name: "bullet",
         debian: &["libbullet-dev"],
         header: "/usr/include/bullet/btBulletDynamicsCommon.h",
         wheel: None,
         beside: None,
+        compiled: None,
     },
     Foreign {
         name: "mujoco",
@@ -58,6 +83,7 @@ pub const FOREIGN: &[Foreign] = &[
             folder: "mujoco-3.17",
             variable: "VERACITY_MUJOCO",
         }),
+        compiled: None,
     },
     Foreign {
         name: "simbody",
@@ -65,6 +91,7 @@ pub const FOREIGN: &[Foreign] = &[
         header: "/usr/include/simbody/Simbody.h",
         wheel: None,
         beside: None,
+        compiled: None,
     },
     Foreign {
         name: "dart",
@@ -78,6 +105,21 @@ pub const FOREIGN: &[Foreign] = &[
         header: "/usr/include/dart/collision/ode/ode.hpp",
         wheel: None,
         beside: None,
+        compiled: None,
+    },
+    Foreign {
+        name: "physx",
+        debian: &[],
+        header: "include/PxPhysicsAPI.h",
+        wheel: None,
+        beside: None,
+        compiled: Some(Compiled {
+            library: "crates/engines/physx/library",
+            package: "physx-sys",
+            include: "physx/physx/include",
+            archive: "libphysx.a",
+            folder: "physx-5.1",
+        }),
     },
 ];
 
@@ -94,10 +136,16 @@ impl Foreign {
     }
 
     fn header(&self, workspace: &Workspace) -> PathBuf {
-        match self.wheel {
-            Some((_, folder)) => workspace.target().join("engines").join(folder).join(self.header),
+        let made = self.wheel.map(|(_, folder)| folder).or(self.compiled.as_ref().map(|c| c.folder));
+        match made {
+            Some(folder) => workspace.target().join("engines").join(folder).join(self.header),
             None => PathBuf::from(self.header),
         }
+    }
+
+    /// Brought by its own name alone.
+    fn is_optional(&self) -> bool {
+        self.compiled.is_some()
     }
 
     fn is_there(&self, workspace: &Workspace) -> bool {
@@ -112,6 +160,12 @@ pub fn left_out(workspace: &Workspace) -> Vec<String> {
     FOREIGN.iter().filter(out).map(Foreign::package).collect()
 }
 
+/// Packages of optional engines that nobody has brought.
+pub fn not_brought(workspace: &Workspace) -> Vec<String> {
+    let absent = |f: &&Foreign| f.is_optional() && !f.is_there(workspace);
+    FOREIGN.iter().filter(absent).map(Foreign::package).collect()
+}
+
 /// `--workspace` and what is left out of it.
 pub fn workspace_arguments(workspace: &Workspace) -> Vec<String> {
     let excluded = left_out(workspace).into_iter().flat_map(|package| ["--exclude".to_string(), package]);
@@ -121,14 +175,14 @@ pub fn workspace_arguments(workspace: &Workspace) -> Vec<String> {
 /// The example of a worker in Python: its name, and its script.
 const IN_PYTHON: (&str, &str) = ("drake", "examples/python_worker/drake_worker.py");
 
-/// Brings and builds those named, or all.
+/// Brings and builds those named, or all but the optional ones that were never brought.
 pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     let names: Vec<&str> = FOREIGN.iter().map(|f| f.name).chain([IN_PYTHON.0]).collect();
     if let Some(unknown) = wanted.iter().find(|w| !names.contains(&w.as_str())) {
         bail!("no engine `{unknown}`; there are {}", names.join(", "));
     }
-    let chosen: Vec<&Foreign> =
-        FOREIGN.iter().filter(|f| wanted.is_empty() || wanted.iter().any(|w| w == f.name)).collect();
+    let unasked = |f: &Foreign| wanted.is_empty() && (!f.is_optional() || f.is_there(workspace));
+    let chosen: Vec<&Foreign> = FOREIGN.iter().filter(|f| unasked(f) || wanted.iter().any(|w| w == f.name)).collect();
     let mut table = Table::new(&["engine", "minutes", "verdict"]);
     let mut failed = 0;
     for (at, foreign) in chosen.iter().enumerate() {
@@ -153,6 +207,9 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
         table.row([IN_PYTHON.0.to_string(), minutes, path.display().to_string()]);
     }
     println!("\n{}", table.text());
+    for foreign in FOREIGN.iter().filter(|f| f.is_optional() && !f.is_there(workspace)) {
+        println!("{} is optional: `cargo xtask engines {}` compiles it from source", foreign.name, foreign.name);
+    }
     if failed > 0 {
         bail!("{failed} of {} engines were not built", chosen.len());
     }
@@ -168,7 +225,8 @@ pub fn ensure(workspace: &Workspace) -> Result<String> {
     let missing: Vec<&str> =
         FOREIGN.iter().filter(|f| !f.is_there(workspace)).flat_map(|f| f.debian).copied().collect();
     install(&missing)?;
-    for foreign in FOREIGN {
+    let needed = || FOREIGN.iter().filter(|f| !f.is_optional() || f.is_there(workspace));
+    for foreign in needed() {
         bring(workspace, foreign).with_context(|| {
             format!(
                 "{} cannot be brought here; `cargo xtask test --embedded` does without foreign engines",
@@ -176,7 +234,7 @@ pub fn ensure(workspace: &Workspace) -> Result<String> {
             )
         })?;
     }
-    let names: Vec<&str> = FOREIGN.iter().map(|f| f.name).collect();
+    let names: Vec<&str> = needed().map(|f| f.name).collect();
     Ok(format!("there are {}", names.join(", ")))
 }
 
@@ -187,6 +245,8 @@ fn bring(workspace: &Workspace, foreign: &Foreign) -> Result<()> {
     }
     if let Some((wheel, folder)) = foreign.wheel {
         unpack(workspace, wheel, &workspace.target().join("engines").join(folder))?;
+    } else if let Some(compiled) = &foreign.compiled {
+        compile(workspace, compiled)?;
     } else {
         install(foreign.debian)?;
     }
@@ -242,6 +302,70 @@ fn unpack(workspace: &Workspace, wheel: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Compiles a library that comes as the sources in a crate, and puts it and its headers where the worker's build looks.
+fn compile(workspace: &Workspace, compiled: &Compiled) -> Result<()> {
+    if process::output_of(Command::new("c++").arg("--version")).is_err() {
+        install(&["g++"])?;
+    }
+    let engines = workspace.target().join("engines");
+    let (folder, scratch) = (engines.join(compiled.folder), engines.join(format!("{}-build", compiled.folder)));
+    let manifest = workspace.root.join(compiled.library).join("Cargo.toml");
+    // Nobody else sees its dependencies: it is here that they are held to the list.
+    licences::check_manifest(workspace, &manifest)?;
+    println!("compiling {} from source: some seven CPU-minutes", compiled.package);
+    let mut cargo = workspace.cargo(&["build", "--release", "--locked", "--message-format=json-render-diagnostics"]);
+    cargo.arg("--manifest-path").arg(&manifest).arg("--target-dir").arg(&scratch);
+    // Left to itself its build script asks for clang.
+    for (variable, compiler) in [("CXX", "c++"), ("CC", "cc")] {
+        if std::env::var_os(variable).is_none() {
+            cargo.env(variable, compiler);
+        }
+    }
+    let said = process::run_quietly(&mut cargo)?.stdout;
+    let (sources, archive) = made_by(&said, compiled.package)?;
+    // The header that says it is there comes last.
+    std::fs::create_dir_all(&folder)?;
+    let from = archive.join(compiled.archive);
+    std::fs::copy(&from, folder.join(compiled.archive)).with_context(|| format!("no {}", from.display()))?;
+    let include = folder.join("include");
+    copy_folder(&sources.join(compiled.include), &folder.join("include-unfinished"))?;
+    let _ = std::fs::remove_dir_all(&include);
+    std::fs::rename(folder.join("include-unfinished"), &include)?;
+    std::fs::remove_dir_all(&scratch)?;
+    Ok(())
+}
+
+/// From cargo's messages: the folder of a package's sources, and that of what its build script made.
+fn made_by(messages: &str, package: &str) -> Result<(PathBuf, PathBuf)> {
+    let (mut sources, mut made) = (None, None);
+    for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+        if !message["package_id"].as_str().is_some_and(|id| id.contains(&format!("#{package}@"))) {
+            continue;
+        }
+        if let Some(manifest) = message["manifest_path"].as_str() {
+            sources = Path::new(manifest).parent().map(Path::to_path_buf);
+        }
+        if let Some(folder) = message["out_dir"].as_str() {
+            made = Some(PathBuf::from(folder));
+        }
+    }
+    sources.zip(made).with_context(|| format!("cargo did not say where {package} is"))
+}
+
+fn copy_folder(from: &Path, to: &Path) -> Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from).with_context(|| format!("no folder {}", from.display()))? {
+        let entry = entry?;
+        let (path, copy) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy_folder(&path, &copy)?;
+        } else {
+            std::fs::copy(&path, &copy)?;
+        }
+    }
+    Ok(())
+}
+
 /// Puts a program beside `veracity` that runs the example's script under the test partners' interpreter, which has Drake.
 fn put_python_worker(workspace: &Workspace) -> Result<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
@@ -289,5 +413,21 @@ mod tests {
         let mut listed: Vec<String> = FOREIGN.iter().map(|f| format!("crates/engines/{}", f.name)).collect();
         listed.sort();
         assert_eq!(folders, listed);
+    }
+
+    #[test]
+    fn what_cargo_says_tells_where_a_package_was_compiled() {
+        let line = |rest: &str| format!(r#"{{"package_id":"registry+x#physx-sys@0.11.5",{rest}}}"#);
+        let other = r#"{"package_id":"registry+x#cc@1.0.0","manifest_path":"/r/cc/Cargo.toml","out_dir":"/t/cc"}"#;
+        let said = [line(r#""manifest_path":"/r/physx/Cargo.toml""#), line(r#""out_dir":"/t/out""#), other.into()];
+        let (sources, made) = made_by(&said.join("\n"), "physx-sys").unwrap();
+        assert_eq!((sources, made), (PathBuf::from("/r/physx"), PathBuf::from("/t/out")));
+        assert!(made_by(other, "physx-sys").is_err());
+    }
+
+    #[test]
+    fn an_optional_engine_is_brought_by_its_name_alone() {
+        let optional: Vec<&str> = FOREIGN.iter().filter(|f| f.is_optional()).map(|f| f.name).collect();
+        assert_eq!(optional, ["physx"]);
     }
 }

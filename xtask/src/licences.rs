@@ -1,9 +1,11 @@
 //! The licence check: whoever takes Veracity under MIT or Apache-2.0 gets nothing with stricter terms along with it.
 
+use crate::process;
 use crate::spdx;
 use crate::workspace::Workspace;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+use std::path::Path;
 
 /// Licences that ask for no more than naming the authors and keeping the notice.
 pub const ALLOWED: &[&str] = &[
@@ -21,7 +23,17 @@ pub const ALLOWED: &[&str] = &[
 
 /// Looks at every package in `Cargo.lock`, for every platform and for tests too; says how many.
 pub fn check(workspace: &Workspace) -> Result<String> {
-    let metadata = workspace.metadata()?;
+    check_packages(&workspace.metadata()?)
+}
+
+/// The same of a workspace apart from ours.
+pub fn check_manifest(workspace: &Workspace, manifest: &Path) -> Result<String> {
+    let mut cargo = workspace.cargo(&["metadata", "--format-version", "1", "--locked", "--manifest-path"]);
+    let text = process::output_of(cargo.arg(manifest))?;
+    check_packages(&serde_json::from_str(&text).context("cargo metadata did not print JSON")?)
+}
+
+fn check_packages(metadata: &Value) -> Result<String> {
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let problems: Vec<String> = packages.iter().filter_map(problem).collect();
     if !problems.is_empty() {

@@ -15,11 +15,20 @@ pub const WORKERS: &[(&str, &str)] = &[
     ("dart", "DART 6.12, joint coordinates, contact as a boxed complementarity problem"),
     ("mujoco", "MuJoCo 4.0, joint coordinates, soft contacts; mujoco@3.17 beside it"),
     ("ode", "Open Dynamics Engine 0.16, maximal coordinates"),
-    ("simbody", "Simbody 3.7, joint coordinates, its own integrators, no contact"),
+    (
+        "physx",
+        "PhysX 5.1 in single precision, maximal coordinates, TGS or PGS; optional, as it is compiled from source",
+    ),
+    ("simbody", "Simbody 3.7, joint coordinates, its own integrators, compliant contact"),
 ];
 
 /// What brings a worker that is not there.
 pub const HOW: &str = "cargo xtask engines";
+
+/// What brings this one: an optional one comes by its name alone.
+pub fn how(name: &str) -> String {
+    format!("{HOW} {name}")
+}
 
 /// All that are there; tables, help and tests follow from this list. A worker is started when it is first asked something.
 pub fn all() -> &'static [&'static dyn Engine] {

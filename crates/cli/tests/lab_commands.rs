@@ -158,6 +158,11 @@ fn the_quick_suite_gives_every_expected_verdict() {
         trials.len()
     );
     assert!(peak_mib <= 1024.0, "{peak_mib} MiB");
+    // Six megabytes are an attachment everybody's mail takes. With arrays in plain single precision it was 10 MB without a worker
+    // and 25 MB with all of them.
+    let page = std::fs::metadata(place.0.join("veracity-results/index.html")).unwrap().len();
+    println!("ACCEPT report-size: {:.2} MB for {} trials", page as f64 / 1e6, trials.len());
+    assert!(page <= 6_000_000, "{page} bytes");
 }
 
 /// The most memory a process has held so far, from the kernel's accounts.

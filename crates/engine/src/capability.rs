@@ -64,4 +64,7 @@ pub struct Capabilities {
     pub adaptive: bool,
     /// Two runs give the same bytes.
     pub deterministic: bool,
+    /// Numbers are kept in single precision: a state that is set is met to that, and every step rounds.
+    #[serde(default)]
+    pub single_precision: bool,
 }

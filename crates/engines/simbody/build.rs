@@ -2,6 +2,7 @@
 
 fn main() {
     println!("cargo::rerun-if-changed=src/shim.cpp");
+    println!("cargo::rerun-if-changed=src/surfaces.hpp");
     println!("cargo::rerun-if-changed=../../foreign/include");
     cc::Build::new()
         .cpp(true)

@@ -110,7 +110,8 @@ typedef struct {
 enum {
   VS_REDUCED = 1, VS_CONTACT = 2, VS_LIMITS = 4, VS_DRY_FRICTION = 8, VS_ARMATURE = 16, VS_JOINT_DAMPING = 32,
   VS_JOINT_SPRINGS = 64, VS_SPRINGS = 128, VS_DRAG = 256, VS_DRIVES = 512, VS_LOOPS = 1024, VS_COUPLINGS = 2048,
-  VS_NOT_REPEATABLE = 4096, VS_ENERGY = 8192, VS_DRIVES_CONTINUOUS = 16384, VS_RESTITUTION = 32768
+  VS_NOT_REPEATABLE = 4096, VS_ENERGY = 8192, VS_DRIVES_CONTINUOUS = 16384, VS_RESTITUTION = 32768,
+  VS_SINGLE = 65536 /* numbers are kept in single precision */
 };
 typedef struct { uint64_t flags; double snapshot; /* 0 exact, above: largest difference, below: none */ } vs_abilities;
 

@@ -63,6 +63,7 @@ impl Engine for ShimEngine {
             gaps: true,
             adaptive: false,
             deterministic: !abilities.has(flags::NOT_REPEATABLE),
+            single_precision: abilities.has(flags::SINGLE),
         }
     }
 

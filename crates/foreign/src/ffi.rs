@@ -175,6 +175,7 @@ pub mod flags {
     pub const ENERGY: u64 = 8192;
     pub const DRIVES_CONTINUOUS: u64 = 16384;
     pub const RESTITUTION: u64 = 32768;
+    pub const SINGLE: u64 = 65536;
 }
 
 impl Abilities {

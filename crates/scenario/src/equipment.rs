@@ -16,6 +16,7 @@ const ABLE: Capabilities = Capabilities {
     gaps: true,
     adaptive: false,
     deterministic: true,
+    single_precision: false,
 };
 
 /// Everything that is wrong with controllers and sensors in a world, whatever the engine.

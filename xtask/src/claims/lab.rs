@@ -54,6 +54,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "the_quick_suite_gives_every_expected_verdict",
     },
     Claim {
+        name: "report-size",
+        says: "the quick suite's report, on whatever engines are here: one file of at most 6 MB",
+        package: "veracity-cli",
+        target: "test lab_commands",
+        filter: "the_quick_suite_gives_every_expected_verdict",
+    },
+    Claim {
         name: "repeats",
         says: "one thread, two and a second run: the deterministic parts are byte-identical",
         package: "veracity-lab",

@@ -103,6 +103,7 @@ const ANYTHING: Capabilities = Capabilities {
     gaps: true,
     adaptive: true,
     deterministic: true,
+    single_precision: false,
 };
 
 impl<'a> Scene<'a> {

@@ -101,7 +101,7 @@ fn engines() -> anyhow::Result<Vec<(String, String)>> {
         }
     }
     for (name, about) in crate::engines::missing() {
-        rows.push((name.to_string(), format!("{about}: not there; `{}` brings it", crate::engines::HOW)));
+        rows.push((name.to_string(), format!("{about}: not there; `{}` brings it", crate::engines::how(name))));
     }
     Ok(rows)
 }

@@ -47,6 +47,7 @@ pub const ABLE: Capabilities = Capabilities {
     gaps: false,
     adaptive: false,
     deterministic: true,
+    single_precision: false,
 };
 
 pub fn setup<'a>(world: &'a World, layout: &'a Layout, step_ns: i64) -> Setup<'a> {

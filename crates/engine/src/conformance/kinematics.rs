@@ -101,7 +101,7 @@ fn bodies_agree(subject: &Subject<'_>) -> Result<Evidence, String> {
         simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
         let expected = body_states(&scene.world, &scene.q, &scene.v);
         let off = distance(&trace::bodies(simulation.as_mut()), &expected);
-        if off > ROUNDING {
+        if off > subject.rounding(ROUNDING) {
             return Err(format!("a {} joint: bodies are off by {off:e} when set", scene.world.name));
         }
         at_start = at_start.max(off);

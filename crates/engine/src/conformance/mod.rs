@@ -147,6 +147,12 @@ impl Subject<'_> {
         self.engine.capabilities(self.settings)
     }
 
+    /// What is allowed for rounding: as given in double precision, else what single precision leaves of lengths of about a
+    /// metre and speeds of some metres a second, each rounded to 6e-8 of itself, in some ten operations.
+    fn rounding(&self, double: f64) -> f64 {
+        if self.capabilities().single_precision { 5e-6 } else { double }
+    }
+
     /// Loads a world that every engine must be able to load.
     fn load(&self, world: &World) -> Result<Box<dyn Simulation>, String> {
         let options = LoadOptions { step_s: self.step_s };

@@ -122,9 +122,9 @@ fn gaps(subject: &Subject<'_>) -> Result<Evidence, String> {
     simulation.gaps(&mut now);
     simulation.least_gaps(&mut least);
     let height = simulation.q()[2];
-    close("the gap now", now[0], height - scenes::RADIUS, 1e-9)?;
+    close("the gap now", now[0], height - scenes::RADIUS, subject.rounding(1e-9))?;
     // The start is an instant too.
-    close("the least gap", least[0], 0.5 - scenes::RADIUS, 1e-9)?;
+    close("the least gap", least[0], 0.5 - scenes::RADIUS, subject.rounding(1e-9))?;
     // Under a gravity that lifts, a ball thrown down turns back: the least gap is in the middle of one long call.
     scene.world.gravity.z = G;
     (scene.q[2], scene.v[5]) = (1.0, -3.0);

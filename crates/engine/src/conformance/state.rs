@@ -38,6 +38,7 @@ fn difference(a: (&[f64], &[f64]), b: (&[f64], &[f64])) -> f64 {
 
 fn read_back(subject: &Subject<'_>) -> Result<Evidence, String> {
     let (mut worst, mut absent) = (0.0f64, Vec::new());
+    let rounding = subject.rounding(ROUNDING);
     for scene in scenes::every_joint_kind() {
         let kind = scene.world.name.as_str();
         let options = LoadOptions { step_s: subject.step_s };
@@ -54,7 +55,7 @@ fn read_back(subject: &Subject<'_>) -> Result<Evidence, String> {
             return Err(format!("{kind}: time 0.25 came back as {}", simulation.time()));
         }
         let off = difference((simulation.q(), simulation.v()), (&scene.q, &scene.v));
-        if !(off <= ROUNDING && changed <= ROUNDING) {
+        if !(off <= rounding && changed <= rounding) {
             let (q, v) = (simulation.q(), simulation.v());
             return Err(format!(
                 "{kind}: q {:?}, v {:?} came back as {q:?}, {v:?} (said to be changed by {changed:e})",

@@ -1,8 +1,11 @@
 //! Torsional and rolling friction are torques bounded by a length times the normal force, in both kinds of coordinates.
 
+#[path = "../../../worker/tests/program/mod.rs"]
+mod program;
+
+use program::engine;
 use veracity_engine::{Engine, Inputs, LoadOptions, Samples};
 use veracity_model::{Body, Inertia, Joint, JointKind, Material, ModelBuilder, Pose, Shape, World};
-use veracity_worker::{Limits, WorkerEngine};
 
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
@@ -25,8 +28,7 @@ fn ball(surface: Material) -> World {
 
 /// The ball's velocities half a second after it was put down with given ones.
 fn after(spec: &str, surface: Material, v: [f64; 6]) -> Vec<f64> {
-    let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-bullet").into(), Limits::default());
-    engine.try_hello().unwrap();
+    let engine = engine();
     let settings = engine.resolve(&spec.parse().unwrap()).unwrap();
     let mut simulation = engine.load(&ball(surface), &settings, &LoadOptions { step_s: 1e-3 }).unwrap();
     // A thousandth of a millimetre deep, so that the first step has a contact.

@@ -1,39 +1,15 @@
 //! The conformance suite over MuJoCo's specs, through its worker.
 
-use veracity_engine::Engine;
-use veracity_engine::conformance::{Host, Subject, hold, process};
-use veracity_worker::{Limits, WorkerEngine};
+#[path = "../../../worker/tests/conforming/mod.rs"]
+mod conforming;
 
-#[path = "../../../worker/tests/crosscheck/mod.rs"]
-mod crosscheck;
-
-fn engine() -> WorkerEngine {
-    WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-mujoco").into(), Limits::default())
-}
-
-/// Executed in a process of its own by the claim about fresh processes.
-#[test]
-fn errand() {
-    process::answer_if_asked(&engine());
-}
+use conforming::{conforms, crosscheck, engine, repeats};
 
 const SOFT: &[(&str, &str)] = &[
     ("contact-bounce", "there is no coefficient of restitution, and the ball sinks in"),
     ("contact-friction", "what soft friction holds creeps"),
     ("limit-held", "limits are soft: the sled sinks into its own by millimetres"),
 ];
-
-fn conforms(spec: &str, exceptions: &[(&str, &str)]) {
-    let engine = engine();
-    engine.try_hello().unwrap();
-    let settings = engine.resolve(&spec.parse().unwrap()).unwrap();
-    let fresh = |errand: &process::Errand| process::in_this_test_binary("errand", errand);
-    let host = Host { fresh_process: Some(&fresh), allocations: None };
-    match hold(&Subject { engine: &engine, settings: &settings, step_s: 1e-3, host }, exceptions) {
-        Ok(table) => println!("{table}"),
-        Err(broken) => panic!("{broken}"),
-    }
-}
 
 #[test]
 fn as_it_comes() {
@@ -72,6 +48,6 @@ fn runge_kutta_is_of_order_four() {
 #[test]
 fn two_runs_are_one() {
     for spec in ["mujoco", "mujoco:implicitfast"] {
-        println!("ACCEPT repeat-mujoco: {}", crosscheck::repeats(&engine(), &engine(), spec));
+        println!("ACCEPT repeat-mujoco: {}", repeats(spec));
     }
 }

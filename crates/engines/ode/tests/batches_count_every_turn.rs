@@ -1,10 +1,14 @@
 //! Joint coordinates are worked out from ODE's bodies when somebody asks. Whether that is at every step or once in two thousand
 //! makes no difference: whole turns are counted, quaternions keep their sign, and trouble is noticed at its own step.
 
+#[path = "../../../worker/tests/program/mod.rs"]
+mod program;
+
+use program::engine;
 use veracity_engine::{Engine, Inputs, LoadOptions, Samples, Simulation, Trouble};
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
-use veracity_worker::{Limits, WorkerEngine};
+use veracity_worker::WorkerEngine;
 
 /// A chain of two wheels, a pendulum on a universal and one on a ball joint, a sled on a plane and a free body: every kind of
 /// joint whose coordinates go on from the last ones.
@@ -41,10 +45,6 @@ fn loaded(engine: &WorkerEngine, world: &World, speed: f64) -> Box<dyn Simulatio
 
 fn bits(simulation: &dyn Simulation) -> Vec<u64> {
     simulation.q().iter().chain(simulation.v()).map(|x| x.to_bits()).collect()
-}
-
-fn engine() -> WorkerEngine {
-    WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-ode").into(), Limits::default())
 }
 
 #[test]

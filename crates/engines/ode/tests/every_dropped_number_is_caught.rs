@@ -2,14 +2,14 @@
 
 #[path = "../../../audit/tests/dropping/mod.rs"]
 mod dropping;
+#[path = "../../../worker/tests/program/mod.rs"]
+mod program;
 
 use dropping::holding::{WHOLE, hold};
-use veracity_worker::{Limits, WorkerEngine};
+use program::engine;
 
 fn catches_all(spec: &str, least: usize) {
-    let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-ode").into(), Limits::default());
-    engine.try_hello().unwrap();
-    hold(&engine, spec, WHOLE, least, &[]);
+    hold(&engine(), spec, WHOLE, least, &[]);
 }
 
 #[test]

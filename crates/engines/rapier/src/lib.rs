@@ -89,6 +89,7 @@ impl Engine for Rapier {
             gaps: true,
             adaptive: false,
             deterministic: true,
+            single_precision: false,
         }
     }
 

@@ -1,25 +1,20 @@
 // Simbody behind veracity_shim.h. A body's frame is its piece's: at the centre of mass.
-#include <Simbody.h>
-
-#include <memory>
-
-#include "veracity_shim.hpp"
+#include "surfaces.hpp"
 
 using namespace vs;
+using touching::frame;
+using touching::Surfaces;
+using touching::vec;
 namespace tk = SimTK;
 
 namespace {
-
-tk::Vec3 vec(V3 v) { return {v.x, v.y, v.z}; }
-V3 ours(const tk::Vec3 &v) { return {v[0], v[1], v[2]}; }
-tk::Rotation turn(Q q) { return tk::Rotation(tk::Quaternion(q.w, q.x, q.y, q.z)); }
-tk::Transform frame(const Pose &p) { return tk::Transform(turn(p.q), vec(p.p)); }
 
 class Body {
   tk::MultibodySystem system;
   tk::SimbodyMatterSubsystem matter;
   tk::GeneralForceSubsystem forces;
   std::unique_ptr<tk::Force::DiscreteForces> applied;
+  std::unique_ptr<Surfaces> surfaces;  // where anything may touch
   std::unique_ptr<tk::Integrator> integrator;
   tk::State state;
   std::vector<tk::MobilizedBody> bodies;  // of the pieces; the ground first
@@ -28,14 +23,17 @@ class Body {
     int first_q = 0, first_u = 0;
   };
   std::vector<Joint> joints;
+  std::vector<std::string> names;  // of the pieces
   double step_s;
-  uint64_t evaluations = 0;
+  bool euler = false;
+  int most_steps = 0;
+  uint64_t evaluations = 0, steps = 0;
 
  public:
   static const char *version() { return "Simbody 3.7"; }
 
   static vs_abilities abilities(const Settings &) {
-    return {VS_REDUCED | VS_LIMITS | VS_JOINT_DAMPING | VS_JOINT_SPRINGS | VS_SPRINGS | VS_LOOPS, 0.0};
+    return {VS_REDUCED | VS_CONTACT | VS_RESTITUTION | VS_LIMITS | VS_JOINT_DAMPING | VS_JOINT_SPRINGS | VS_SPRINGS | VS_LOOPS, 0.0};
   }
 
   Body(const vs_scene &scene, const Settings &settings, Refusals &refusals) : matter(system), forces(system), step_s(scene.step) {
@@ -44,6 +42,11 @@ class Body {
     tk::Force::Gravity gravity(forces, matter, tk::Vec3(scene.gravity[0], scene.gravity[1], scene.gravity[2]));
     applied = std::make_unique<tk::Force::DiscreteForces>(forces, matter);
     bodies.assign(scene.piece_count, matter.Ground());
+    for (size_t i = 0; i < scene.piece_count; i++) names.push_back(scene.pieces[i].name);
+    if (Surfaces::wanted(scene)) {
+      surfaces = std::make_unique<Surfaces>(scene, settings, system);
+      surfaces->fasten(0, matter.Ground().updBody());
+    }
     for (size_t i = 0; i < scene.joint_count; i++) add_joint(scene, i, settings, gravity);
     for (size_t i = 0; i < scene.spring_count; i++) {
       const vs_spring &s = scene.springs[i];
@@ -59,19 +62,25 @@ class Body {
     }
     state = system.realizeTopology();
     system.realizeModel(state);
+    if (surfaces) surfaces->number(bodies);
     for (Joint &j : joints) {
       j.first_q = bodies[j.body].getFirstQIndex(state);
       j.first_u = bodies[j.body].getFirstUIndex(state);
     }
     std::string kind = settings.text("integrator");
-    if (kind == "semi_explicit_euler") integrator = std::make_unique<tk::SemiExplicitEulerIntegrator>(system, scene.step);
+    euler = kind == "semi_explicit_euler";
+    if (euler) integrator = std::make_unique<tk::SemiExplicitEulerIntegrator>(system, scene.step);
     if (kind == "rkm") integrator = std::make_unique<tk::RungeKuttaMersonIntegrator>(system);
     if (kind == "rk3") integrator = std::make_unique<tk::RungeKutta3Integrator>(system);
     if (kind == "verlet") integrator = std::make_unique<tk::VerletIntegrator>(system);
-    if (kind != "semi_explicit_euler") integrator->setAccuracy(settings.real("accuracy"));
+    if (!euler) integrator->setAccuracy(settings.real("accuracy"));
     integrator->setConstraintTolerance(settings.real("constraint_tolerance"));
-    integrator->setReturnEveryInternalStep(false);
-    integrator->setInternalStepLimit(int(settings.integer("max_internal_steps")));
+    most_steps = int(settings.integer("max_internal_steps"));
+    integrator->setInternalStepLimit(most_steps);
+    // Impulses are gathered at the integrator's own steps, the last of which ends where ours does: interpolation back from
+    // one that saw an impact beyond would tell of it too early.
+    integrator->setReturnEveryInternalStep(surfaces != nullptr);
+    integrator->setAllowInterpolation(surfaces == nullptr);
   }
   Body(const Body &) = delete;
 
@@ -92,7 +101,8 @@ class Body {
         for (int k = 0; k < j.nv; k++) sq[j.first_q + k] = q[j.q + k], su[j.first_u + k] = v[j.v + k];
       }
     }
-    evaluations = 0;
+    if (surfaces) surfaces->forget();
+    evaluations = steps = 0;
   }
 
   void step(const vs_inputs &inputs) {
@@ -128,15 +138,15 @@ class Body {
     } else {
       applied->clearAllBodyForces(state);
     }
-    integrator->initialize(state);
-    // The first call only says that an interval begins.
-    do {
-      if (integrator->stepTo(step_s) == tk::Integrator::ReachedStepLimit)
-        throw std::runtime_error("the accuracy asked for was not reached within max_internal_steps; take a smaller step");
-    } while (integrator->getTime() < step_s);
+    steps++;
+    try {
+      advance();
+    } catch (const std::exception &e) {
+      give_up(e.what());
+    }
     evaluations = integrator->getNumStepsAttempted();
     state = integrator->getState();
-    if (!finite(state.getQ()) || !finite(state.getU())) throw std::runtime_error("the state is no longer a number; take a smaller step");
+    if (!finite(state.getQ()) || !finite(state.getU())) give_up("the state is no longer a number; take a smaller step");
   }
 
   void read(double *q, double *v, vs_motion *) {
@@ -158,23 +168,61 @@ class Body {
     }
   }
 
-  size_t contacts(vs_contact *, size_t) { return 0; }
+  size_t contacts(vs_contact *out, size_t room) { return surfaces ? surfaces->contacts(out, room) : 0; }
   void solver(vs_solver &out) { out = {evaluations, 0, 0.0}; }
   double energy() { return std::nan(""); }
-  std::vector<std::string> warnings() { return {}; }
+  std::vector<std::string> warnings() { return surfaces ? surfaces->warnings() : std::vector<std::string>(); }
 
   void save(Writer &w) {
     for (int i = 0; i < state.getNQ(); i++) w.put(double(state.getQ()[i]));
     for (int i = 0; i < state.getNU(); i++) w.put(double(state.getU()[i]));
     w.put(evaluations);
+    w.put(steps);
   }
   void restore(Reader &r) {
     for (int i = 0; i < state.getNQ(); i++) state.updQ()[i] = r.take<double>();
     for (int i = 0; i < state.getNU(); i++) state.updU()[i] = r.take<double>();
     evaluations = r.take<uint64_t>();
+    steps = r.take<uint64_t>();
+    if (surfaces) surfaces->forget();
   }
 
  private:
+  // Over a step of ours.
+  void advance() {
+    integrator->initialize(state);
+    if (surfaces) surfaces->begin(integrator->getState());
+    // The first call only says that an interval begins.
+    for (double before = 0; before < step_s;) {
+      if (integrator->stepTo(step_s) == tk::Integrator::ReachedStepLimit || integrator->getNumStepsTaken() > most_steps)
+        throw std::runtime_error("the accuracy asked for was not reached within max_internal_steps; take a smaller step");
+      double now = integrator->getTime();
+      if (surfaces && now > before) surfaces->moved(integrator->getState(), now - before, euler);
+      before = now;
+    }
+  }
+
+  // Says where it went wrong: the body of the first number that is none, or the one that moves fastest.
+  [[noreturn]] void give_up(const std::string &why) {
+    std::string text = "in step " + std::to_string(steps) + ": ";
+    // Simbody tells of trouble in paragraphs.
+    for (char c : why)
+      if (c != '\n' && (c != ' ' || text.back() != ' '))
+        text += c;
+      else if (text.back() != ' ')
+        text += ' ';
+    const tk::State &last = integrator->getAdvancedState();
+    const Joint *worst = nullptr;
+    double most = -1;
+    for (const Joint &j : joints)
+      for (int k = 0; k < j.nv && most < INFINITY; k++) {
+        double speed = std::fabs(last.getU()[j.first_u + k]);
+        if (!(speed <= most)) worst = &j, most = std::isfinite(speed) ? speed : INFINITY;
+      }
+    if (worst) text += "; '" + names[worst->body] + (most < INFINITY ? "' moves fastest, at " + std::to_string(most) + " rad/s or m/s" : "' is lost");
+    throw std::runtime_error(text);
+  }
+
   static bool finite(const tk::Vector &v) {
     for (int i = 0; i < v.size(); i++)
       if (!std::isfinite(v[i])) return false;
@@ -183,6 +231,7 @@ class Body {
   static bool has_limits(const vs_dof &d) { return !std::isinf(d.lower) || !std::isinf(d.upper); }
 
   void check(const vs_scene &scene, Refusals &refusals) {
+    if (scene.contact) Surfaces::check(scene, refusals);
     for (size_t i = 1; i < scene.piece_count; i++) {
       const vs_piece &p = scene.pieces[i];
       const double *m = p.moments;
@@ -215,6 +264,7 @@ class Body {
     const vs_piece &piece = scene.pieces[j.child];
     const double *t = piece.tensor;
     tk::Body::Rigid rigid(tk::MassProperties(piece.mass, tk::Vec3(0), tk::Inertia(t[0], t[1], t[2], t[3], t[4], t[5])));
+    if (surfaces) surfaces->fasten(j.child, rigid);
     V3 axis(j.axis), axis2(j.axis2);
     // Simbody's joints have axes of their own.
     Q to_axis;

@@ -2,16 +2,15 @@
 
 #[path = "../../../audit/tests/dropping/mod.rs"]
 mod dropping;
+#[path = "../../../worker/tests/program/mod.rs"]
+mod program;
 
 use dropping::holding::{Shortened, hold};
-use veracity_worker::{Limits, WorkerEngine};
+use program::engine;
 
 #[test]
 fn as_it_comes() {
-    let engine = WorkerEngine::new(env!("CARGO_BIN_EXE_veracity-engine-simbody").into(), Limits::default());
-    engine.try_hello().unwrap();
     // Its integrators work to an accuracy, which costs: the whole takes minutes.
     let shortened = Shortened { audited_every: 4, dropped_every: 1 };
-    // A world in which nothing may touch becomes, that lost, one in which bodies touch, which this worker refuses by name.
-    hold(&engine, "simbody", shortened, 74, &["filter-world"]);
+    hold(&engine(), "simbody", shortened, 98, &[]);
 }

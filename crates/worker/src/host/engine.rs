@@ -243,6 +243,7 @@ impl Engine for WorkerEngine {
             gaps: false,
             adaptive: false,
             deterministic: false,
+            single_precision: false,
         };
         let Ok(process) = self.pool.take(|| self.start()) else { return nothing };
         let said = {

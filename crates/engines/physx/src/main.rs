@@ -1,0 +1,42 @@
+//! PhysX 5.1.3 behind the engine contract: a worker process. Optional: `cargo xtask engines physx` compiles it from source.
+//!
+//! Bodies are maximal: every joint is a D6 constraint between two of them, held by sweeps of TGS or PGS. Everything is in single
+//! precision. What PhysX decides in silence is set to what the World says: damping (0.05 1/s of the spin) is zero, sleeping and
+//! the caps on speeds (100 rad/s) are off, gyroscopic torques are on (off), a bounce begins at 0.01 m/s (2 m/s), friction of a
+//! patch with two anchors counts once (twice), a rod of given length has that length (give or take 25 mm), and two surfaces
+//! make one by a setting.
+//!
+//! Known of it, and left as it is:
+//! - A number is rounded to a part of 6e-8 of itself in each step: a body a metre from the origin that is slower than 6e-5 m/s
+//!   at steps of a millisecond stands still.
+//! - Contact points and the anchors of friction are kept from step to step where no snapshot reaches them; with
+//!   `contact_cache=dropped` each step is taken in a scene without a past, and snapshots are exact.
+//! - Contacts are told with the impulse along their normal: PhysX does not tell that of friction.
+//! - There are no cylinders, screws, couplings or armature, no torsional or rolling friction; height fields would be rounded to
+//!   sixteen bits. All of these are refused.
+//! - Damping, springs, drives and drag are efforts of the state at the step's beginning.
+
+mod settings;
+
+use std::process::ExitCode;
+use veracity_foreign::ShimEngine;
+
+/// The table of `shim.cpp`.
+#[allow(unsafe_code)]
+mod table {
+    use veracity_foreign::{Api, Shim};
+
+    unsafe extern "C" {
+        fn vs_shim() -> *const Api;
+    }
+
+    pub fn shim() -> Shim {
+        // SAFETY: the table is the one of shim.cpp, which keeps the promises of veracity_shim.h.
+        unsafe { Shim::new(vs_shim()) }
+    }
+}
+
+fn main() -> ExitCode {
+    let about = "PhysX in single precision: maximal coordinates, joints and contacts by sweeps (TGS or PGS)";
+    veracity_worker::serve(&ShimEngine { name: "physx", about, settings: settings::SETTINGS, shim: table::shim() })
+}

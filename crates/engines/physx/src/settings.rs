@@ -1,0 +1,132 @@
+//! Everything that can be told to PhysX, with its own defaults unless the text says otherwise.
+
+use veracity_engine::{Setting, SettingKind};
+
+const fn setting(key: &'static str, kind: SettingKind, default: &'static str, text: &'static str) -> Setting {
+    Setting { key, kind, default, text }
+}
+
+const SWITCH: SettingKind = SettingKind::Choice(&["on", "off"]);
+const RULES: SettingKind = SettingKind::Choice(&["average", "min", "multiply", "max"]);
+
+/// Every setting that changes motion.
+pub const SETTINGS: &[Setting] = &[
+    setting(
+        "solver",
+        SettingKind::Choice(&["tgs", "pgs"]),
+        "tgs",
+        "temporal Gauss-Seidel, whose sweeps are small steps, or projected Gauss-Seidel; PhysX's own is pgs",
+    ),
+    setting("iters", SettingKind::Integer(1, 255), "4", "sweeps that also correct positions"),
+    setting("velocity_iters", SettingKind::Integer(0, 255), "1", "sweeps over velocities after them"),
+    setting(
+        "friction",
+        SettingKind::Choice(&["patch", "one_direction", "two_directions"]),
+        "patch",
+        "anchors of a patch of contacts, or rows of each contact along one or two directions (pgs alone)",
+    ),
+    setting(
+        "friction_every_iteration",
+        SWITCH,
+        "off",
+        "whether pgs sweeps over friction in every iteration, or in the last three",
+    ),
+    setting("strong_friction", SWITCH, "on", "whether anchors of friction remember how far they have slipped"),
+    setting(
+        "improved_patch",
+        SWITCH,
+        "on",
+        "whether two anchors of a patch share its friction; PhysX's own is off: each has the whole",
+    ),
+    setting(
+        "friction_offset_m",
+        SettingKind::Real(0.0, 1e6),
+        "0.04",
+        "gap above which a contact has no friction [m]",
+    ),
+    setting(
+        "correlation_distance_m",
+        SettingKind::Real(0.0, 1e6),
+        "0.025",
+        "distance of contacts that share an anchor of friction [m]",
+    ),
+    setting(
+        "bounce_speed_m_s",
+        SettingKind::Real(1e-12, 1e6),
+        "0.01",
+        "speed of approach below which nothing bounces [m/s]; PhysX's own is 2",
+    ),
+    setting(
+        "contact_offset_m",
+        SettingKind::Real(1e-9, 10.0),
+        "0.02",
+        "half the gap below which contacts are made [m]",
+    ),
+    setting("rest_offset_m", SettingKind::Real(-1.0, 10.0), "0", "half the gap at which bodies rest [m]"),
+    setting(
+        "contacts",
+        SettingKind::Choice(&["pcm", "sat"]),
+        "pcm",
+        "manifolds that live on from step to step, or contacts made anew by separating axes",
+    ),
+    setting("average_point", SWITCH, "off", "whether a patch gets a further contact in its middle"),
+    setting(
+        "ccd",
+        SettingKind::Choice(&["off", "speculative", "swept"]),
+        "off",
+        "what is done about bodies that would pass through each other in a step",
+    ),
+    setting(
+        "max_depenetration_m_s",
+        SettingKind::Real(0.0, f64::INFINITY),
+        "inf",
+        "fastest separation of overlapping bodies [m/s]",
+    ),
+    setting(
+        "max_bias",
+        SettingKind::Real(0.0, f64::INFINITY),
+        "inf",
+        "largest part of a second's inverse by which an error is corrected [1/s]",
+    ),
+    setting(
+        "contact_slop",
+        SettingKind::Real(0.0, 1.0),
+        "0",
+        "how far from the centre of mass a contact's line may pass to be moved into it",
+    ),
+    setting("stabilization", SWITCH, "off", "whether bodies of little energy are damped and frozen"),
+    setting(
+        "stabilization_energy",
+        SettingKind::Real(0.0, 1e6),
+        "0.0025",
+        "energy over mass below which they are [m²/s²]",
+    ),
+    setting("gyroscopic", SWITCH, "on", "gyroscopic torques; PhysX's own is off"),
+    setting(
+        "limit_distance",
+        SettingKind::Real(0.0, 10.0),
+        "0",
+        "distance from a joint's limit at which it is looked at [rad or m], at most 0.49 of the range; PhysX's own is \
+         0.1 rad or 0.01 m, within which tgs slows a joint down before it is there",
+    ),
+    setting("preprocessing", SWITCH, "on", "whether the rows of a joint are made independent before they are swept"),
+    setting("enhanced_determinism", SWITCH, "off", "whether bodies move the same whatever else is in the world"),
+    setting(
+        "contact_cache",
+        SettingKind::Choice(&["kept", "dropped"]),
+        "kept",
+        "whether contacts live on from step to step; snapshots exist only where they do not",
+    ),
+    setting(
+        "friction_rule",
+        RULES,
+        "min",
+        "how the friction of two surfaces becomes one number; PhysX's own is average",
+    ),
+    setting(
+        "restitution_rule",
+        RULES,
+        "max",
+        "how the restitution of two becomes one number; PhysX's own is average",
+    ),
+];

@@ -1,0 +1,306 @@
+// How bodies touch in Simbody: its contact tracker and its compliant forces, and what a World's surfaces become there.
+//
+//   (1)  f = 4/3 e sqrt(R) E x^(3/2) (1 + a x')        spheres and ellipsoids: Hertz; R, e by the curvatures at the point,
+//        E^(2/3) = E1^(2/3) E2^(2/3) / (E1^(2/3) + E2^(2/3)), a = 3/2 (c1 + c2) / 2 where E1 = E2
+//   (2)  f = k x (1 + a x')                            each corner of a box below a plane:
+//        k = k1 k2 / (k1 + k2), a = (c1 + c2) / 2 where k1 = k2
+//   (3)  f is never below zero: nothing pulls.
+//   (4)  friction = f m s(v / v_t) against the sliding, m = 2 m1 m2 / (m1 + m2),
+//        s(r) = 10 r^3 - 15 r^4 + 6 r^5 below r = 1, else 1
+//   (5)  u - ln(1 + u) = -w - ln(1 - w),  u = a v, w = a v'
+//
+// x is how deep, x' how fast it deepens, v how fast things slide; c dissipation [s/m]. Simbody has more (two coefficients of
+// friction, viscous friction): a World does not, so they are equal and zero.
+//
+// (5) is the rebound v' after an impact at v under any f = k x^n (1 + a x'), whatever n, k and the mass: integrate
+// v dv / (1 + a v) = -(k/m) x^n dx on the way in and out, between which the depths are the same. So restitution e becomes
+// an a, exactly, at one speed; w < 1 says that nothing ever rebounds faster than 1/a, whatever hits it.
+//
+// Impulses of a step are the forces at the ends of the integrator's own steps, by trapezoids; of Euler's step, which moves
+// with the force of its beginning, just that.
+#pragma once
+#include <Simbody.h>
+
+#include <memory>
+
+#include "veracity_shim.hpp"
+
+namespace touching {
+
+namespace tk = SimTK;
+using vs::Pose;
+using vs::Q;
+using vs::V3;
+
+inline tk::Vec3 vec(V3 v) { return {v.x, v.y, v.z}; }
+inline V3 ours(const tk::Vec3 &v) { return {v[0], v[1], v[2]}; }
+inline tk::Transform frame(const Pose &p) { return {tk::Rotation(tk::Quaternion(p.q.w, p.q.x, p.q.y, p.q.z)), vec(p.p)}; }
+
+// The a of (1) and (2) that gives restitution e at an impact of this speed, by (5); at most `most`.
+inline double dissipation(double e, double speed, double most) {
+  if (e >= 1) return 0;
+  // Positive near zero, where it is (1 - e^2) u^2 / 2, and negative towards 1/e: one root between.
+  auto off = [e](double u) { return u - std::log1p(u) + e * u + std::log1p(-e * u); };
+  double low = 0, high = e > 0 ? std::fmin(1 / e, most * speed) : most * speed;
+  if (e * high < 1 && off(high) >= 0) return most;
+  for (int i = 0; i < 200 && low < high; i++) {
+    double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (off(middle) > 0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high) / speed;
+}
+
+// What touches, or did in the last step: one for a pair, or one for each corner of a box.
+struct Touch {
+  int a, b, corner;
+  V3 point, normal, force, before, impulse;
+  double depth;
+  bool now;
+};
+
+class Surfaces {
+  enum Law { ROUND, CORNERED };
+  // A shape under one of the two laws. A plane may be there twice: its stiffness is a modulus under one and a spring under
+  // the other.
+  struct Surface {
+    int shape;
+    Law law;
+    tk::Transform in_piece;
+    tk::ContactSurface made;
+  };
+
+  tk::ContactTrackerSubsystem tracker;
+  tk::CompliantContactSubsystem forces;
+  const tk::MultibodySystem &system;
+  std::vector<vs_shape> shapes;
+  std::vector<Surface> surfaces;
+  std::vector<int> shape_of;  // by Simbody's number of a surface
+  std::vector<Touch> touches;
+  std::vector<std::string> said;
+  size_t hint = 0;
+
+ public:
+  // Whether Simbody has to look for contact at all.
+  static bool wanted(const vs_scene &scene) {
+    if (!scene.contact) return false;
+    for (size_t i = 0; i < scene.shape_count * scene.shape_count; i++)
+      if (scene.touch[i]) return true;
+    return false;
+  }
+
+  // Says what cannot be expressed; nothing is made yet.
+  static void check(const vs_scene &scene, vs::Refusals &refusals) {
+    bool told[16][16] = {};
+    for (size_t a = 0; a < scene.shape_count; a++) {
+      bool touches = false;
+      for (size_t b = 0; b < scene.shape_count; b++) {
+        if (!scene.touch[a * scene.shape_count + b]) continue;
+        touches = true;
+        int ka = scene.shapes[a].kind, kb = scene.shapes[b].kind;
+        if (b < a || told[ka][kb] || has_law(ka, kb)) continue;
+        told[ka][kb] = told[kb][ka] = true;
+        refusals.add(std::string("contact between a ") + vs::shape_name(ka) + " and a " + vs::shape_name(kb) + ", as '" +
+                         scene.shapes[a].name + "' and '" + scene.shapes[b].name + "'",
+                     why_not(ka, kb));
+      }
+      if (touches) vs::check_surface(scene.shapes[a], refusals, {});
+    }
+  }
+
+  Surfaces(const vs_scene &scene, const vs::Settings &settings, tk::MultibodySystem &system)
+      : tracker(system), forces(system, tracker), system(system) {
+    forces.setTransitionVelocity(settings.real("transition_speed_m_s"));
+    shapes.assign(scene.shapes, scene.shapes + scene.shape_count);
+    for (size_t i = 0; i < shapes.size(); i++)
+      for (Law law : {ROUND, CORNERED})
+        if (has_partner(scene, i, law)) surfaces.push_back(make(int(i), law, settings));
+    // Two surfaces meet unless they are in one clique: every pair that may not meet is a clique of its own.
+    for (size_t i = 0; i < surfaces.size(); i++)
+      for (size_t j = 0; j < i; j++) {
+        Surface &a = surfaces[i], &b = surfaces[j];
+        if (a.law == b.law && scene.touch[size_t(a.shape) * shapes.size() + b.shape]) continue;
+        tk::ContactCliqueId clique = tk::ContactSurface::createNewContactClique();
+        a.made.joinClique(clique);
+        b.made.joinClique(clique);
+      }
+    mention(scene, settings);
+  }
+
+  // Fastens the surfaces of a piece, before its body is given to a joint.
+  void fasten(int piece, tk::Body &body) {
+    for (Surface &s : surfaces)
+      if (shapes[s.shape].piece == piece) body.addContactSurface(s.in_piece, s.made);
+  }
+
+  // After the topology is realised: whose surface is which.
+  void number(const std::vector<tk::MobilizedBody> &bodies) {
+    shape_of.assign(tracker.getNumSurfaces(), -1);
+    for (size_t piece = 0; piece < bodies.size(); piece++) {
+      int ordinal = 0;
+      for (const Surface &s : surfaces)
+        if (shapes[s.shape].piece == int(piece))
+          shape_of[tracker.getContactSurfaceIndex(bodies[piece].getMobilizedBodyIndex(), ordinal++)] = s.shape;
+    }
+  }
+
+  // A step of ours begins in this state.
+  void begin(const tk::State &state) {
+    touches.clear();
+    look(state);
+  }
+
+  // Simbody moved on by so much [s], with the force of the beginning or with that of both ends.
+  void moved(const tk::State &state, double dt, bool explicitly) {
+    for (Touch &t : touches) t.before = t.force, t.force = V3(), t.now = false;
+    look(state);
+    for (Touch &t : touches) t.impulse = t.impulse + (explicitly ? dt * t.before : 0.5 * dt * (t.before + t.force));
+  }
+
+  size_t contacts(vs_contact *out, size_t room) const {
+    size_t count = 0;
+    for (const Touch &t : touches) {
+      if (!t.now && norm(t.impulse) == 0) continue;
+      if (count < room) {
+        vs_contact &c = out[count];
+        c.a = t.a, c.b = t.b;
+        t.point.put(c.point), t.normal.put(c.normal), t.impulse.put(c.impulse);
+        // What has parted within the step stands open by less than it moves in one.
+        c.gap = t.now ? -t.depth : 0.0;
+      }
+      count++;
+    }
+    return count;
+  }
+
+  void forget() { touches.clear(); }
+  const std::vector<std::string> &warnings() const { return said; }
+
+ private:
+  static bool is_round(int kind) { return kind == VS_SPHERE || kind == VS_ELLIPSOID; }
+
+  // Pairs for which Simbody has both a tracker and a force, but meshes: their springs sit in the middles of the triangles, so
+  // that a box of twelve stands on two points of a line.
+  static bool has_law(int a, int b) {
+    if (a == VS_PLANE) std::swap(a, b);
+    return (is_round(a) && (is_round(b) || b == VS_PLANE)) || (a == VS_BOX && b == VS_PLANE);
+  }
+
+  static const char *why_not(int a, int b) {
+    auto either = [&](int kind) { return a == kind || b == kind; };
+    if (either(VS_MESH) || either(VS_CONVEX))
+      return "Simbody puts its springs into the middles of a mesh's triangles, and lets corners sink: use spheres, or a box on a plane";
+    if (either(VS_CAPSULE)) return "Simbody has no capsules that touch: put spheres at the ends of it";
+    if (either(VS_BOX)) return "Simbody's boxes touch planes only: use spheres, or another engine";
+    return "Simbody has spheres, ellipsoids and planes that touch, and boxes that touch planes: use these, or another engine";
+  }
+
+  static bool has_partner(const vs_scene &scene, size_t shape, Law law) {
+    int kind = scene.shapes[shape].kind;
+    for (size_t b = 0; b < scene.shape_count; b++) {
+      if (!scene.touch[shape * scene.shape_count + b]) continue;
+      bool cornered = kind == VS_BOX || scene.shapes[b].kind == VS_BOX;
+      if (cornered == (law == CORNERED)) return true;
+    }
+    return false;
+  }
+
+  Surface make(int shape, Law law, const vs::Settings &settings) const {
+    const vs_shape &s = shapes[shape];
+    double most = 1 / settings.real("rebound_speed_m_s");
+    double a = dissipation(s.restitution, settings.real("restitution_speed_m_s"), most);
+    tk::ContactMaterial material =
+        law == ROUND ? tk::ContactMaterial(settings.real("modulus_pa"), a / 1.5, s.friction[0], s.friction[0])
+                     : tk::ContactMaterial(settings.real("corner_stiffness_n_per_m"), a, s.friction[0], s.friction[0]);
+    Pose pose(s.piece_from_shape);
+    // Simbody's half spaces are filled where their x is positive.
+    if (s.kind == VS_PLANE) pose = pose * Pose({}, vs::between({-1, 0, 0}, {0, 0, 1}));
+    return {shape, law, frame(pose), tk::ContactSurface(geometry(s), material)};
+  }
+
+  static tk::ContactGeometry geometry(const vs_shape &s) {
+    switch (s.kind) {
+      case VS_SPHERE: return tk::ContactGeometry::Sphere(s.size[0]);
+      case VS_ELLIPSOID: return tk::ContactGeometry::Ellipsoid(tk::Vec3(s.size[0], s.size[1], s.size[2]));
+      case VS_BOX: return tk::ContactGeometry::Brick(0.5 * tk::Vec3(s.size[0], s.size[1], s.size[2]));
+      default: return tk::ContactGeometry::HalfSpace();
+    }
+  }
+
+  // What is to be read before the motion is trusted.
+  void mention(const vs_scene &scene, const vs::Settings &settings) {
+    bool bounce = false, unlike = false;
+    for (size_t a = 0; a < shapes.size(); a++)
+      for (size_t b = 0; b < a; b++) {
+        if (!scene.touch[a * shapes.size() + b]) continue;
+        const vs_shape &x = shapes[a], &y = shapes[b];
+        for (const vs_shape *s : {&x, &y}) bounce = bounce || (s->restitution > 0 && s->restitution < 1);
+        if (!unlike && (x.friction[0] != y.friction[0] || x.restitution != y.restitution))
+          said.push_back(std::string("surfaces that differ, as '") + x.name + "' and '" + y.name +
+                         "', meet with friction 2 m1 m2 / (m1 + m2) and the mean of their dissipations: Simbody has no other rule");
+        unlike = unlike || x.friction[0] != y.friction[0] || x.restitution != y.restitution;
+      }
+    if (bounce)
+      said.push_back("restitution is what the world says at impacts of " + settings.text("restitution_speed_m_s") +
+                     " m/s only: more below that speed and less above it, by Hunt and Crossley's law");
+  }
+
+  Touch &entry(int a, int b, int corner) {
+    // They come in the order of the last time: the next one is nearly always the one.
+    for (size_t k = 0; k < touches.size(); k++) {
+      Touch &t = touches[(hint + k) % touches.size()];
+      if (t.a == a && t.b == b && t.corner == corner) {
+        hint = (hint + k + 1) % touches.size();
+        return t;
+      }
+    }
+    touches.push_back({a, b, corner, {}, {}, {}, {}, {}, 0, false});
+    return touches.back();
+  }
+
+  void touch(int a, int b, int corner, V3 point, V3 normal, double depth, V3 force) {
+    Touch &t = entry(a, b, corner);
+    t.point = point, t.normal = normal, t.depth = depth, t.force = force, t.now = true;
+  }
+
+  // Takes what Simbody says of the forces in a state.
+  void look(const tk::State &state) {
+    hint = 0;
+    system.realize(state, tk::Stage::Velocity);
+    const tk::ContactSnapshot &active = tracker.getActiveContacts(state);
+    for (int i = 0; i < forces.getNumContactForces(state); i++) {
+      const tk::ContactForce &force = forces.getContactForce(state, i);
+      const tk::Contact &contact = active.getContactById(force.getContactId());
+      tk::ContactSurfaceIndex first = contact.getSurface1(), second = contact.getSurface2();
+      // Its normals leave the first surface, its forces act on the second: that one is our first.
+      int a = shape_of[second], b = shape_of[first];
+      tk::Transform surface = tracker.getMobilizedBody(first).getBodyTransform(state) * tracker.getContactSurfaceTransform(first);
+      if (tk::CircularPointContact::isInstance(contact)) {
+        const auto &c = tk::CircularPointContact::getAs(contact);
+        V3 normal = ours(surface.R() * tk::Vec3(c.getNormal()));
+        touch(a, b, 0, ours(force.getContactPoint()), normal, c.getDepth(), ours(force.getForceOnSurface2()[1]));
+      } else if (tk::EllipticalPointContact::isInstance(contact)) {
+        const auto &c = tk::EllipticalPointContact::getAs(contact);
+        V3 normal = ours(surface.R() * tk::Vec3(c.getContactFrame().z()));
+        touch(a, b, 0, ours(force.getContactPoint()), normal, c.getDepth(), ours(force.getForceOnSurface2()[1]));
+      } else {
+        corners(state, force.getContactId(), a, b, second);
+      }
+    }
+  }
+
+  // A box on a plane: the corners of it that are below.
+  void corners(const tk::State &state, tk::ContactId id, int a, int b, tk::ContactSurfaceIndex box) {
+    tk::ContactPatch patch;
+    if (!forces.calcContactPatchDetailsById(state, id, patch)) return;
+    tk::Transform from = tracker.getMobilizedBody(box).getBodyTransform(state) * tracker.getContactSurfaceTransform(box);
+    for (int k = 0; k < patch.getNumDetails(); k++) {
+      const tk::ContactDetail &d = patch.getContactDetail(k);
+      tk::Vec3 p = ~from * d.getContactPoint();
+      int corner = (p[0] > 0) + 2 * (p[1] > 0) + 4 * (p[2] > 0);
+      touch(a, b, corner, ours(d.getContactPoint()), ours(tk::Vec3(d.getContactNormal())), d.getDeformation(), ours(d.getForceOnSurface2()));
+    }
+  }
+};
+
+}  // namespace touching
