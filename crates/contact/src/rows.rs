@@ -135,15 +135,19 @@ impl Rows {
             spans[used] = (system.blocks()[block].first, begin, len);
             used += 1;
         };
-        match bodies.map(moving) {
+        match (moving(bodies[0]), moving(bodies[1])) {
             // Two bodies of one tree share a segment.
-            [Some((block, a)), Some((other, b))] if block == other => write(&mut self.j, block, &[a, b]),
-            [Some((block, body)), None] | [None, Some((block, body))] => {
+            (Some((block, a)), Some((other, b))) if block == other => write(&mut self.j, block, &[a, b]),
+            (Some((block, body)), None) | (None, Some((block, body))) => {
                 write(&mut self.j, block, &[body]);
                 // A foot moves with its leg and the floating base, and with nothing else of the robot.
                 runs = row_coordinates::support_of_body(system, body.0);
             }
-            both => both.into_iter().flatten().for_each(|(block, body)| write(&mut self.j, block, &[body])),
+            (Some((block, a)), Some((other, b))) => {
+                write(&mut self.j, block, &[a]);
+                write(&mut self.j, other, &[b]);
+            }
+            (None, None) => {}
         }
         for r in 0..n {
             let compliance = if r == 0 { compliance } else { 0.0 };
@@ -156,7 +160,7 @@ impl Rows {
                 let both = [segment(spans[0], a), segment(spans[0], b)];
                 self.operator.push(compliance, &both[..1 + usize::from(b.1 > b.0)]);
             } else {
-                let both = spans.map(|span| segment(span, (0, span.2)));
+                let both = [segment(spans[0], (0, spans[0].2)), segment(spans[1], (0, spans[1].2))];
                 self.operator.push(compliance, &both[..used]);
             }
         }

@@ -37,14 +37,14 @@ impl Islands {
             for (first, law) in problem.blocks() {
                 let mut whole = None;
                 for row in first..first + law.rows() {
-                    let head = operator.heads[row];
-                    for k in (0..2).filter(|&k| head.len[k] > 0) {
-                        let start = head.start[k];
+                    let (starts, len) = (operator.heads[row].start(), operator.heads[row].len());
+                    for k in (0..2).filter(|&k| len[k] > 0) {
+                        let start = starts[k];
                         // A tree's velocities are joined when the tree is met first.
-                        for v in start + self.names[start] as usize..start + head.len[k] {
+                        for v in start + self.names[start] as usize..start + len[k] {
                             self.join(v as u32, start as u32);
                         }
-                        self.names[start] = self.names[start].max(head.len[k] as u32);
+                        self.names[start] = self.names[start].max(len[k] as u32);
                         let with = *whole.get_or_insert(start as u32);
                         if with != start as u32 {
                             self.join(start as u32, with);
@@ -151,8 +151,9 @@ impl Islands {
         let Islands { starts, blocks, level, names, .. } = self;
         // Per velocity at which a tree begins: its level, and where the last block that touches it is.
         let trees = |block: u32| {
-            let head = operator.heads[first[block as usize]];
-            (0..2).filter(move |&k| head.len[k] > 0).map(move |k| head.start[k])
+            let head = &operator.heads[first[block as usize]];
+            let (start, len) = (head.start(), head.len());
+            (0..2).filter(move |&k| len[k] > 0).map(move |k| start[k])
         };
         let blocks = &mut blocks[starts[island] as usize..starts[island + 1] as usize];
         // From anywhere to the farthest, and from there again.

@@ -24,7 +24,7 @@
 //! impulses miss what the law says they do.
 
 use crate::cone::{Scaled, project, project_disc, support};
-use crate::{Cone, Law, Problem, Real};
+use crate::{Cone, Law, Operator, Problem, Real};
 
 /// Residual and complementarity of one block, added up over blocks by taking the largest.
 #[derive(Clone, Copy, Debug)]
@@ -142,34 +142,61 @@ pub fn block_complementarity<T: Real>(law: &Law, cone: Cone, lambda: &[T], w: &[
 
 /// Residual and complementarity of all blocks. `diagonal` has the diagonal of `A`, `u` the running vector of `lambda`.
 pub fn measure<T: Real>(problem: &Problem<T>, diagonal: &[T], u: &[T], lambda: &[T]) -> Measure<T> {
-    let mut measured = Measure::default();
+    measure_each(problem, diagonal, u, lambda, |_| ())
+}
+
+/// The same; `each` is told the largest residual of every block, in order, as far as all are numbers.
+pub fn measure_each<T: Real>(
+    problem: &Problem<T>,
+    diagonal: &[T],
+    u: &[T],
+    lambda: &[T],
+    each: impl FnMut(T),
+) -> Measure<T> {
+    // Compiled for each operator: the products of a block are then part of the loop.
+    match problem.operator.factored() {
+        Some(operator) => measure_over(operator, problem, diagonal, u, lambda, each),
+        None => measure_over(problem.operator, problem, diagonal, u, lambda, each),
+    }
+}
+
+fn measure_over<T: Real, O: Operator<T> + ?Sized>(
+    operator: &O,
+    problem: &Problem<T>,
+    diagonal: &[T],
+    u: &[T],
+    lambda: &[T],
+    mut each: impl FnMut(T),
+) -> Measure<T> {
+    let mut measured: Measure<T> = Measure::default();
+    let no_number = |row: usize| {
+        let all = T::ONE / T::ZERO;
+        Measure { residual: all, complementarity: all, not_finite: Some(row) }
+    };
     for (first, law) in problem.blocks() {
         let n = law.rows();
         let rows = first..first + n;
         let mut w = [T::ZERO; 6];
-        problem.operator.gather(u, lambda, first, &mut w[..n]);
+        operator.gather(u, lambda, first, &mut w[..n]);
         for i in 0..n {
             w[i] += problem.b[first + i];
             if !(w[i].is_finite() && lambda[first + i].is_finite() && diagonal[first + i].is_finite()) {
-                measured.not_finite = Some(first + i);
-                measured.residual = T::ONE / T::ZERO;
-                measured.complementarity = T::ONE / T::ZERO;
-                return measured;
+                return no_number(first + i);
             }
         }
         let mut r = [T::ZERO; 6];
         block_residual(law, problem.cone, &diagonal[rows.clone()], &lambda[rows.clone()], &w[..n], &mut r[..n]);
         let miss = block_complementarity(law, problem.cone, &lambda[rows], &w[..n]);
+        let mut largest = T::ZERO;
         for (i, r) in r[..n].iter().enumerate() {
             // Finite numbers whose products are not.
             if !(r.is_finite() && miss.is_finite()) {
-                measured.not_finite = Some(first + i);
-                measured.residual = T::ONE / T::ZERO;
-                measured.complementarity = T::ONE / T::ZERO;
-                return measured;
+                return no_number(first + i);
             }
-            measured.residual = measured.residual.max(r.abs());
+            largest = largest.max(r.abs());
         }
+        each(largest);
+        measured.residual = measured.residual.max(largest);
         measured.complementarity = measured.complementarity.max(miss);
     }
     measured

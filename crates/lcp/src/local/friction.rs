@@ -110,6 +110,22 @@ impl<T: Real> Friction<T> {
         holds.then_some([n, a * t0, b * t1])
     }
 
+    /// Impulses `far` beyond the solved ones `near`, brought back onto the cone along the surface. Where a contact parts, and for
+    /// cones with sides, it is the solved ones that count.
+    #[inline(always)]
+    pub fn beyond(&self, cone: Cone, far: [T; 3], near: [T; 3]) -> [T; 3] {
+        if far[0] <= T::ZERO || near[0] <= T::ZERO || cone != Cone::Exact {
+            return near;
+        }
+        let t = self.scale.scaled([far[1], far[2]]);
+        let (square, most) = (t[0] * t[0] + t[1] * t[1], self.scale.mu * far[0]);
+        if square <= most * most {
+            return far;
+        }
+        let part = most / square.sqrt();
+        [far[0], part * far[1], part * far[2]]
+    }
+
     /// The contact's impulses anew: `w` are its velocities at `lambda`.
     pub fn solve(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> [T; 3] {
         let [a, b] = self.scale.share;

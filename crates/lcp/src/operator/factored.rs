@@ -21,15 +21,41 @@ pub struct Segment<'a, T> {
     pub jacobian: &'a [T],
 }
 
-/// Where a row's numbers are.
+/// Where a row's numbers are. Half as long with short numbers: a sweep reads one for every row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     /// Into `values`: `J` of both segments.
-    pub offset: usize,
-    pub start: [usize; 2],
-    pub len: [usize; 2],
+    offset: u32,
+    start: [u32; 2],
+    len: [u32; 2],
     /// Whether it has the segments of the row before.
     same: bool,
+}
+
+impl Head {
+    /// Where its numbers begin.
+    #[inline(always)]
+    fn offset(&self) -> usize {
+        self.offset as usize
+    }
+
+    /// Where the velocities of its segments begin.
+    #[inline(always)]
+    pub fn start(&self) -> [usize; 2] {
+        [self.start[0] as usize, self.start[1] as usize]
+    }
+
+    /// How many velocities its segments have.
+    #[inline(always)]
+    pub fn len(&self) -> [usize; 2] {
+        [self.len[0] as usize, self.len[1] as usize]
+    }
+
+    /// How many numbers it has.
+    #[inline(always)]
+    fn width(&self) -> usize {
+        (self.len[0] + self.len[1]) as usize
+    }
 }
 
 /// Three rows with the segments of one free body, or of two.
@@ -65,11 +91,12 @@ impl<T: Real> Factored<T> {
     /// One more row, softer by `compliance` [m/s per N s]. Up to two segments, which do not overlap.
     pub fn push(&mut self, compliance: T, segments: &[Segment<T>]) {
         assert!(segments.len() <= 2, "a row touches at most two trees; this one {}", segments.len());
-        let mut head = Head { offset: self.values.len(), ..Head::default() };
+        let short = |x: usize| u32::try_from(x).expect("four thousand million numbers are no contact problem");
+        let mut head = Head { offset: short(self.values.len()), ..Head::default() };
         for (k, segment) in segments.iter().enumerate() {
             assert!(segment.start + segment.jacobian.len() <= self.velocities, "segment beyond the velocities");
-            head.start[k] = segment.start;
-            head.len[k] = segment.jacobian.len();
+            head.start[k] = short(segment.start);
+            head.len[k] = short(segment.jacobian.len());
             self.values.extend_from_slice(segment.jacobian);
         }
         head.same = self.heads.last().is_some_and(|last| last.start == head.start && last.len == head.len);
@@ -93,8 +120,9 @@ impl<T: Real> Factored<T> {
     /// `J` of a row's segments, and where their velocities begin.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> [(usize, &[T]); 2] {
-        let Head { offset, start, len, .. } = self.heads[row];
-        let (first, second) = self.values[offset..offset + len[0] + len[1]].split_at(len[0]);
+        let head = &self.heads[row];
+        let (start, len) = (head.start(), head.len());
+        let (first, second) = self.values[head.offset()..head.offset() + head.width()].split_at(len[0]);
         [(start[0], first), (start[1], second)]
     }
 
@@ -182,17 +210,15 @@ impl<T: Real> Factored<T> {
     /// The numbers of three rows from `first`, all over `n` velocities.
     #[inline(always)]
     fn three(&self, first: usize, n: usize) -> &[T] {
-        let offset = self.heads[first].offset;
+        let offset = self.heads[first].offset();
         &self.values[offset..offset + 3 * n]
     }
 
     /// Whether two rows share a velocity.
     pub(crate) fn touch(&self, row: usize, column: usize) -> bool {
         let (of, with) = (&self.heads[row], &self.heads[column]);
-        (0..2).any(|i| {
-            (0..2)
-                .any(|j| of.start[i].max(with.start[j]) < (of.start[i] + of.len[i]).min(with.start[j] + with.len[j]))
-        })
+        let end = |head: &Head, k: usize| head.start[k] + head.len[k];
+        (0..2).any(|i| (0..2).any(|j| of.start[i].max(with.start[j]) < end(of, i).min(end(with, j))))
     }
 
     /// Whether a row has the segments of the row before.
@@ -202,7 +228,7 @@ impl<T: Real> Factored<T> {
 
     /// Sets the running vector of the trees that a row touches to zero.
     pub(crate) fn clear_running(&self, row: usize, u: &mut [T]) {
-        let Head { start, len, .. } = self.heads[row];
+        let (start, len) = (self.heads[row].start(), self.heads[row].len());
         (0..2).for_each(|k| u[start[k]..start[k] + len[k]].fill(T::ZERO));
     }
 
@@ -224,29 +250,31 @@ impl<T: Real> Factored<T> {
         let mut overlaps = [(0, 0, 0); 4];
         let mut count = 0;
         if a.start == b.start && a.len == b.len {
-            overlaps[0] = (0, 0, a.len[0] + a.len[1]);
+            overlaps[0] = (0, 0, a.width());
             count = 1;
         } else {
+            let ((a_start, a_len), (b_start, b_len)) = ((a.start(), a.len()), (b.start(), b.len()));
             for i in 0..2 {
                 for j in 0..2 {
-                    let from = a.start[i].max(b.start[j]);
-                    let to = (a.start[i] + a.len[i]).min(b.start[j] + b.len[j]);
+                    let from = a_start[i].max(b_start[j]);
+                    let to = (a_start[i] + a_len[i]).min(b_start[j] + b_len[j]);
                     if from < to {
-                        let skip = |head: &Head, k: usize| if k == 0 { 0 } else { head.len[0] };
+                        let skip = |len: [usize; 2], k: usize| if k == 0 { 0 } else { len[0] };
                         overlaps[count] =
-                            (skip(&a, i) + from - a.start[i], skip(&b, j) + from - b.start[j], to - from);
+                            (skip(a_len, i) + from - a_start[i], skip(b_len, j) + from - b_start[j], to - from);
                         count += 1;
                     }
                 }
             }
         }
-        let (n, m) = (a.len[0] + a.len[1], b.len[0] + b.len[1]);
+        let (n, m) = (a.width(), b.width());
+        let (a_offset, b_offset) = (a.offset(), b.offset());
         if (rows, columns) == (3, 3) {
             // Two contacts: nine products at once.
             let mut sums = [[T::ZERO; 3]; 3];
             for &(i, j, len) in &overlaps[..count] {
-                let row = |r: usize| &self.values[a.offset + r * n + i..][..len];
-                let column = |c: usize| &self.values[b.offset + c * m + j..][..len];
+                let row = |r: usize| &self.values[a_offset + r * n + i..][..len];
+                let column = |c: usize| &self.values[b_offset + c * m + j..][..len];
                 kernels::add_products([row(0), row(1), row(2)], [column(0), column(1), column(2)], &mut sums);
             }
             for r in 0..3 {
@@ -258,9 +286,9 @@ impl<T: Real> Factored<T> {
             return;
         }
         for r in 0..rows {
-            let row = &self.values[a.offset + r * n..a.offset + (r + 1) * n];
+            let row = &self.values[a_offset + r * n..a_offset + (r + 1) * n];
             for c in 0..columns {
-                let column = &self.values[b.offset + c * m..b.offset + (c + 1) * m];
+                let column = &self.values[b_offset + c * m..b_offset + (c + 1) * m];
                 let mut sum = if of + r == with + c { self.compliance[of + r] } else { T::ZERO };
                 for &(i, j, len) in &overlaps[..count] {
                     sum += dot(&row[i..i + len], &column[j..j + len]);
@@ -275,8 +303,9 @@ impl<T: Real> Factored<T> {
         let mut sum = if row == column { self.compliance[row] } else { T::ZERO };
         let (of, with) = (&self.heads[row], &self.heads[column]);
         if of.start == with.start && of.len == with.len {
-            let n = of.len[0] + of.len[1];
-            return sum + dot(&self.values[of.offset..of.offset + n], &self.values[with.offset..with.offset + n]);
+            let n = of.width();
+            let numbers = |head: &Head| &self.values[head.offset()..head.offset() + n];
+            return sum + dot(numbers(of), numbers(with));
         }
         for (start, j) in self.row(row) {
             for (other, k) in self.row(column) {
@@ -329,8 +358,7 @@ impl<T: Real> Operator<T> for Factored<T> {
 
     fn diagonal_entries(&self, out: &mut [T]) {
         for ((out, head), &compliance) in out.iter_mut().zip(&self.heads).zip(&self.compliance) {
-            let n = head.len[0] + head.len[1];
-            let j = &self.values[head.offset..head.offset + n];
+            let j = &self.values[head.offset()..head.offset() + head.width()];
             *out = compliance + dot(j, j);
         }
     }
@@ -347,8 +375,8 @@ impl<T: Real> Operator<T> for Factored<T> {
     #[inline(always)]
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
         let three = match self.triple(first, out.len()) {
-            Triple::Two => kernels::gather(self.three(first, 12), &kernels::twelve(u, self.heads[first].start)),
-            Triple::One => kernels::gather(self.three(first, 6), &kernels::six(u, self.heads[first].start[0])),
+            Triple::Two => kernels::gather(self.three(first, 12), &kernels::twelve(u, self.heads[first].start())),
+            Triple::One => kernels::gather(self.three(first, 6), &kernels::six(u, self.heads[first].start()[0])),
             Triple::Other => return self.gather_rows(u, lambda, first, out),
         };
         for i in 0..3 {
@@ -359,10 +387,10 @@ impl<T: Real> Operator<T> for Factored<T> {
     #[inline(always)]
     fn gather_unloaded(&self, u: &[T], row: usize) -> T {
         let head = &self.heads[row];
-        let values = &self.values[head.offset..];
+        let values = &self.values[head.offset()..];
         match head.len {
-            [6, 6] => kernels::gather_first(values, &kernels::twelve(u, head.start)),
-            [6, 0] => kernels::gather_first(values, &kernels::six(u, head.start[0])),
+            [6, 6] => kernels::gather_first(values, &kernels::twelve(u, head.start())),
+            [6, 0] => kernels::gather_first(values, &kernels::six(u, head.start()[0])),
             _ => self.row(row).into_iter().fold(T::ZERO, |sum, (start, j)| sum + dot(j, &u[start..start + j.len()])),
         }
     }
@@ -371,14 +399,14 @@ impl<T: Real> Operator<T> for Factored<T> {
     fn scatter(&self, first: usize, change: &[T], u: &mut [T]) {
         match self.triple(first, change.len()) {
             Triple::Two => {
-                let start = self.heads[first].start;
+                let start = self.heads[first].start();
                 let mut both = kernels::twelve(u, start);
                 kernels::scatter(self.three(first, 12), [change[0], change[1], change[2]], &mut both);
                 u[start[0]..start[0] + 6].copy_from_slice(&both[..6]);
                 u[start[1]..start[1] + 6].copy_from_slice(&both[6..]);
             }
             Triple::One => {
-                let start = self.heads[first].start[0];
+                let start = self.heads[first].start()[0];
                 let mut six = kernels::six(u, start);
                 kernels::scatter(self.three(first, 6), [change[0], change[1], change[2]], &mut six);
                 u[start..start + 6].copy_from_slice(&six);

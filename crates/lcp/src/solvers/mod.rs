@@ -12,7 +12,8 @@ mod pgs;
 mod projected;
 
 use crate::fixtures::{Condition, Traits};
-use crate::{Cone, Law, Measure, Options, Outcome, Problem, Real, Status, measure};
+use crate::residual::measure_each;
+use crate::{Cone, Law, Measure, Options, Outcome, Problem, Real, Status};
 
 /// A way to solve a [`Problem`]. It owns its scratch and allocates nothing once it has seen the size of a problem.
 pub trait Solver<T: Real>: Send {
@@ -134,6 +135,8 @@ pub(crate) fn run_sweeps<T: Real>(
 pub(crate) struct Common<T> {
     pub diagonal: Vec<T>,
     pub u: Vec<T>,
+    /// The largest residual of each block, as last measured.
+    pub of_block: Vec<T>,
 }
 
 impl<T: Real> Common<T> {
@@ -170,7 +173,8 @@ impl<T: Real> Common<T> {
     /// Residual and complementarity with a running vector made afresh: what is reported has no rounding piled up in it.
     pub fn measure(&mut self, problem: &Problem<T>, lambda: &[T]) -> Measure<T> {
         problem.operator.running(lambda, &mut self.u);
-        measure(problem, &self.diagonal, &self.u, lambda)
+        self.of_block.clear();
+        measure_each(problem, &self.diagonal, &self.u, lambda, |residual| self.of_block.push(residual))
     }
 
     /// The outcome for the impulses as they are; `otherwise` is the status if the tolerance is not met.

@@ -106,8 +106,28 @@ impl<T: Real> IslandNewton<T> {
         }
     }
 
+    /// The largest natural residual in an island, as it was measured last over all blocks.
+    pub fn measured(&self, common: &Common<T>, island: usize) -> T {
+        let blocks = self.islands.blocks(island).iter();
+        blocks.fold(T::ZERO, |most, &block| most.max(common.of_block[block as usize]))
+    }
+
     /// The largest natural residual in an island, infinite where one is no number, with the running vector of `lambda` in `common`.
     pub fn residual(&self, problem: &Problem<T>, common: &Common<T>, island: usize, lambda: &[T]) -> T {
+        match problem.operator.factored() {
+            Some(operator) => self.residual_over(operator, problem, common, island, lambda),
+            None => self.residual_over(problem.operator, problem, common, island, lambda),
+        }
+    }
+
+    fn residual_over<O: Operator<T> + ?Sized>(
+        &self,
+        operator: &O,
+        problem: &Problem<T>,
+        common: &Common<T>,
+        island: usize,
+        lambda: &[T],
+    ) -> T {
         let mut largest = T::ZERO;
         for &block in self.islands.blocks(island) {
             let law = &problem.laws[block as usize];
@@ -115,7 +135,7 @@ impl<T: Real> IslandNewton<T> {
             let n = law.rows();
             let rows = first..first + n;
             let (mut w, mut r) = ([T::ZERO; 6], [T::ZERO; 6]);
-            problem.operator.gather(&common.u, lambda, first, &mut w[..n]);
+            operator.gather(&common.u, lambda, first, &mut w[..n]);
             (0..n).for_each(|i| w[i] += problem.b[first + i]);
             let d = &common.diagonal[rows.clone()];
             block_residual(law, problem.cone, d, &lambda[rows], &w[..n], &mut r[..n]);
