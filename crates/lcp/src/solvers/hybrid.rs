@@ -139,7 +139,8 @@ impl<T: Real> Hybrid<T> {
         let (blocks, first) = self.islands.blocks(island);
         self.sweeper.make_ready(problem, blocks.iter().map(|&k| (k as usize, first[k as usize])));
         let mut round = ROUND;
-        let mut part = T::of(BEYOND);
+        // A block alone is solved by going just its way.
+        let mut part = if blocks.len() == 1 { T::ONE } else { T::of(BEYOND) };
         let mut later = STEPS[1..].iter();
         while !enough(under) {
             // (4)

@@ -85,6 +85,8 @@ impl Process {
         let (control, theirs) = UnixStream::pair().map_err(failed("no socket"))?;
         let (said, says) = std::io::pipe().map_err(failed("no pipe"))?;
         let says_too = says.try_clone().map_err(failed("no pipe"))?;
+        // Before anybody can read it: a program that ends at once is then told of by how it ended, not by a pipe that broke.
+        let (channel, watched) = greet(&control).map_err(failed("no greeting"))?;
         let child = Command::new(path)
             .stdin(std::os::fd::OwnedFd::from(theirs))
             .stdout(says)
@@ -95,7 +97,6 @@ impl Process {
             .map_err(failed("it cannot be executed"))?;
         limit(&child, limits);
         let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
-        let (channel, watched) = greet(&control).map_err(failed("it took no greeting"))?;
         let drain = drain(said, Arc::clone(&tail), end_of(&child), watched);
         let name = name.to_string();
         let (request, reply) = (Writer::default(), Vec::new());
