@@ -377,7 +377,11 @@ impl EventDriven {
                 self.resolve(efforts, state, Cause::Look, 0.0)?;
             }
         }
-        Ok(())
+        // The last look has chosen other contacts: without rows of their own they would be followed along those of the others.
+        if self.held.begin(efforts, state.time, (&state.q, &state.v))? {
+            return Ok(());
+        }
+        Err(Trouble::NotConverged { time: state.time, residual: self.held.fastest_normal() })
     }
 
     /// What the lasting contacts did over the step, into the touches: the integral of their forces by Simpson's rule where

@@ -105,8 +105,16 @@ fn follow_all(make: Make) -> Vec<Fate> {
             if seed >= seeds.end {
                 return done;
             }
-            let pile = pile(seed);
-            done.push(follow(seed, &pile, make(&pile).as_mut(), &mut NoEfforts, DURATION));
+            // A pile that panics is named like one in any other trouble.
+            let followed = std::panic::catch_unwind(|| {
+                let pile = pile(seed);
+                follow(seed, &pile, make(&pile).as_mut(), &mut NoEfforts, DURATION)
+            });
+            done.push(followed.unwrap_or_else(|_| Fate {
+                seed,
+                trouble: Some(format!("pile {seed}: a panic")),
+                ..Fate::default()
+            }));
         }
     };
     let mut fates: Vec<Fate> = std::thread::scope(|scope| {
@@ -128,7 +136,8 @@ fn judge(claim: &str, bound: f64, fates: &[Fate]) {
     let trouble: Vec<&String> = fates.iter().filter_map(|f| f.trouble.as_ref()).collect();
     let mut counts = String::new();
     for (k, (name, _)) in fates[0].counts.iter().enumerate() {
-        counts += &format!("; {name} {} sum", fates.iter().map(|f| f.counts[k].1).sum::<f64>());
+        let sum: f64 = fates.iter().filter_map(|f| f.counts.get(k)).map(|count| count.1).sum();
+        counts += &format!("; {name} {sum} sum");
     }
     println!(
         "ACCEPT {claim}: piles {} sum; in trouble {} sum; gain beyond work and tolerance {excess:.1e} max; work {work:.1e} max; \
@@ -231,4 +240,14 @@ fn piles_are_what_they_are_said_to_be() {
     }
     let counts: Vec<usize> = (0..200).map(|seed| pile(seed).q.len() / 7).collect();
     assert!(counts.iter().min() == Some(&2) && counts.iter().max() == Some(&30), "{counts:?}");
+}
+
+/// Eight looks at the contacts of this pile choose others each time; what the last one chose was then followed along the
+/// rows of those before, of which there were more: an index beyond the end.
+#[test]
+fn pile_1156_whose_contacts_never_agree_panicked() {
+    let pile = pile(1156);
+    let fate = follow(1156, &pile, &mut ByEvents::new(&pile), &mut NoEfforts, DURATION);
+    assert_eq!(fate.trouble, None);
+    assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
 }
