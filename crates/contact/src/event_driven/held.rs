@@ -22,13 +22,12 @@
 
 use super::capture::{join, root};
 use super::dense::Dense;
-use super::frame::{Bodies, Frame, Frozen};
-use super::log::Site;
+use super::frame::{Bodies, Frame};
+use super::lasting::{Contact, Mode};
 use super::rows::Rows;
 use super::sites;
 use crate::world::ContactWorld;
 use veracity_dynamics::{Efforts, System, Trouble, Workspace, blocks, forces, kinematics, rnea};
-use veracity_model::Vec3;
 
 /// Speed above which the heading of a sliding contact is the direction of its velocity when the step begins [m/s]; below, what
 /// the problem of accelerations gave it.
@@ -40,59 +39,11 @@ const HEADING_SPEED: f64 = 1e-8;
 /// down to nothing.
 const CREEP: f64 = 1e-4;
 
+/// Force that counts as none, over the largest there is.
+pub(super) const NOTHING: f64 = 1e-9;
+
 /// What is left of a row that others imply, at most.
 const RANK_TOLERANCE: f64 = 1e-9;
-
-/// How a lasting contact moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// Its material points keep together: it rests or rolls.
-    Stick,
-    /// It slides, or there is no friction.
-    Slide,
-}
-
-/// A lasting contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Contact {
-    pub site: Site,
-    pub mode: Mode,
-    /// Friction along the tangents; zeros for a joint's limit.
-    pub friction: [f64; 2],
-    /// Direction of sliding when the step began, world axes.
-    pub heading: Vec3,
-    /// Normal and tangential forces last found [N or N m].
-    pub force: [f64; 3],
-    /// Headway at which a step ends before the contact stops [m/s].
-    pub floor: f64,
-    /// Whether it keeps the direction of its friction during the step.
-    pub creeps: bool,
-    /// Forces when the step began: of many that do the same, those of the step stay nearest to these.
-    pub reference: [f64; 3],
-    /// What it is kept as for the step, if its place is too rough to be followed.
-    pub frozen: Option<Frozen>,
-}
-
-impl Contact {
-    pub(super) fn has_friction(&self) -> bool {
-        self.friction[0] > 0.0 || self.friction[1] > 0.0
-    }
-
-    /// How much of the friction the force takes: 1 at the edge of the cone. Infinite where nothing presses.
-    pub(super) fn utilisation(&self) -> f64 {
-        let [n, t1, t2] = self.force;
-        let part = |t: f64, mu: f64| {
-            if mu > 0.0 {
-                t / mu
-            } else if t == 0.0 {
-                0.0
-            } else {
-                f64::INFINITY
-            }
-        };
-        libm::hypot(part(t1, self.friction[0]), part(t2, self.friction[1])) / n
-    }
-}
 
 /// The lasting contacts and all that evaluating them needs.
 pub(super) struct Held {
@@ -241,6 +192,40 @@ impl Held {
         self.contacts.iter().zip(&self.frames).map(of).fold(0.0, f64::max)
     }
 
+    /// The largest velocity along a direction that the lasting contacts hold, where they were last placed [m/s].
+    pub(super) fn fastest_held(&self) -> f64 {
+        let of = |&(i, k): &(usize, usize)| self.frames[i].velocity[k].abs();
+        self.equations.iter().map(of).fold(0.0, f64::max)
+    }
+
+    /// Takes the velocities along held directions away, by the smallest change in the metric of the masses: energy is lost, never
+    /// gained. `false` if the equations have no solution. After [`Held::begin`], which must follow again.
+    pub(super) fn take_away_held_velocities(&mut self, v: &mut [f64]) -> bool {
+        let mut k = 0;
+        for island in 0..self.islands.len() {
+            let rows = k..self.islands[island].1;
+            k = rows.end;
+            let row_of = |r: usize| {
+                let (i, c) = self.equations[self.kept[r]];
+                self.first[i] + c
+            };
+            self.matrix.clear();
+            self.right.clear();
+            for r in rows.clone() {
+                let (i, c) = self.equations[self.kept[r]];
+                self.right.push(-self.frames[i].velocity[c]);
+                self.matrix.extend(rows.clone().map(|s| self.rows.entry(row_of(r), row_of(s))));
+            }
+            if !self.dense.solve(&self.matrix, rows.len(), &mut self.right) {
+                return false;
+            }
+            for (x, r) in self.right.iter().zip(rows) {
+                self.rows.add_response(row_of(r), *x, v);
+            }
+        }
+        true
+    }
+
     /// Multiplies the velocities of all trees that touch something by a factor.
     pub(super) fn scale_touching(&mut self, v: &mut [f64], factor: f64) {
         self.touching_blocks.clear();
@@ -293,8 +278,13 @@ impl Held {
                 contact.heading = sliding / speed;
             }
             contact.reference = contact.force;
-            contact.creeps = sliding.norm() <= CREEP;
-            contact.floor = if contact.creeps { 0.0 } else { (1e-3 * sliding.norm()).max(0.5 * CREEP) };
+            contact.creeps = speed <= CREEP;
+            contact.floor = match contact.creeps {
+                false => (1e-3 * speed).max(0.5 * CREEP),
+                true if sliding.dot(&contact.heading) > 0.0 => 0.0,
+                // At rest, or a rounding the wrong way: it may set off against its heading, and friction would push it on.
+                true => -2.0 * HEADING_SPEED,
+            };
         }
         self.find_islands();
         let of = &self.island_of_contact;
@@ -316,9 +306,20 @@ impl Held {
             self.islands.push((begin, self.kept.len()));
         }
         let solved = self.solve_forces();
-        self.contacts.iter_mut().for_each(|c| c.reference = c.force);
+        // A force that begins at nothing, or a rounding below, never falls through it: without slack it would pull for the whole step.
+        let size = self.largest_force();
+        for c in &mut self.contacts {
+            c.reference = c.force;
+            c.slack =
+                [c.force[0], c.left_of_cone()].map(|begin| if begin > 0.0 { 0.0 } else { 2.0 * NOTHING * size });
+        }
         self.evaluated_at(solved, time, (q, v));
         Ok(solved)
+    }
+
+    /// The largest normal force [N or N m].
+    pub(super) fn largest_force(&self) -> f64 {
+        self.contacts.iter().fold(0.0_f64, |m, c| m.max(c.force[0].abs()))
     }
 
     /// Forces at a state into the contacts, for the rows chosen when the step began. `false` if a feature is lost or the

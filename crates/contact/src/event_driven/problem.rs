@@ -20,7 +20,8 @@
 //! ```
 
 use super::frame::Frame;
-use super::held::{Contact, Mode, drag};
+use super::held::drag;
+use super::lasting::{Contact, Mode};
 use super::log::Site;
 use super::rows::Rows;
 use super::settings::{EventDrivenSettings, Restitution};

@@ -20,7 +20,7 @@
 //! line. Both are slow, not wrong.
 
 use super::EventDriven;
-use super::held::{Contact, Mode};
+use super::lasting::{Contact, Mode};
 use super::log::{ContactEvent, EventKind, Site};
 use super::problem::{Part, Touching, lasting};
 use super::sites;
@@ -333,6 +333,7 @@ fn mode_of(point: &Touching, cause: Cause, stick_speed: f64) -> Contact {
         heading: point.heading,
         force: point.lambda,
         floor: 0.0,
+        slack: [0.0; 2],
         creeps: false,
         reference: point.lambda,
         frozen: None,

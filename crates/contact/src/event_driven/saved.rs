@@ -2,7 +2,7 @@
 //! and the sites that touch but have been let go.
 
 use super::EventDriven;
-use super::held::{Contact, Mode};
+use super::lasting::{Contact, Mode};
 use super::log::Site;
 use veracity_dynamics::integrate::State;
 use veracity_model::Vec3;
@@ -104,6 +104,7 @@ fn parse<'a>(engine: &EventDriven, memory: &'a [f64]) -> Option<Saved<'a>> {
                 heading: Vec3::new(n[7], n[8], n[9]),
                 force,
                 floor: 0.0,
+                slack: [0.0; 2],
                 creeps: false,
                 reference: force,
                 frozen: None,

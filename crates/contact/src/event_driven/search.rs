@@ -19,7 +19,8 @@
 //! that does not come to an end at once, the rule of Illinois does.
 
 use super::EventDriven;
-use super::held::{Mode, WithContacts};
+use super::held::WithContacts;
+use super::lasting::Mode;
 use super::log::Site;
 use super::watch::{SLACK, Watch};
 use veracity_dynamics::integrate::State;

@@ -84,11 +84,8 @@ impl EventDriven {
                 let opened = self.open.iter().find(|(s, _)| *s == site).map(|(_, depth)| *depth);
                 above(gap, opened, SLACK)
             }
-            Watch::Force(i) => self.held.contacts[i].force[0],
-            Watch::Cone(i) => {
-                let c = &self.held.contacts[i];
-                c.force[0] * (1.0 - c.utilisation())
-            }
+            Watch::Force(i) => self.held.contacts[i].force[0] + self.held.contacts[i].slack[0],
+            Watch::Cone(i) => self.held.contacts[i].left_of_cone() + self.held.contacts[i].slack[1],
             Watch::Stop(i) => self.held.headway(i),
             Watch::Way(i) => self.held.way_to_gather(i),
             Watch::Feature(i) => {

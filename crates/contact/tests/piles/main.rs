@@ -251,3 +251,41 @@ fn pile_1156_whose_contacts_never_agree_panicked() {
     assert_eq!(fate.trouble, None);
     assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
 }
+
+/// A contact of this pile that sets off from rest goes against the heading it was given, and friction pushed it on: 2e-8 of the
+/// energy in one piece.
+#[test]
+fn pile_1897_whose_friction_pushed_gained_energy() {
+    let pile = pile(1897);
+    let fate = follow(1897, &pile, &mut ByEvents::new(&pile), &mut NoEfforts, 0.2);
+    assert_eq!(fate.trouble, None);
+    assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
+}
+
+/// A contact of this pile was left with 2e-9 m/s along its normal by an impact, and lifted its body so fast for as long as it lay.
+#[test]
+fn pile_4994_that_was_lifted_at_rest_gained_energy() {
+    let pile = pile(4994);
+    let fate = follow(4994, &pile, &mut ByEvents::new(&pile), &mut NoEfforts, DURATION);
+    assert_eq!(fate.trouble, None);
+    assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
+}
+
+/// A contact of this pile carries nothing, to a rounding below: it never fell through nothing, and pulled for a whole piece.
+#[test]
+fn pile_328_whose_contact_pulled_gained_energy() {
+    let pile = pile(328);
+    let fate = follow(328, &pile, &mut ByEvents::new(&pile), &mut NoEfforts, DURATION);
+    assert_eq!(fate.trouble, None);
+    assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
+}
+
+/// The place of a contact of this pile comes from an iteration and jumped inside a piece, whose forces then did work: such a piece is
+/// not kept.
+#[test]
+fn pile_685_whose_contact_jumped_gained_energy() {
+    let pile = pile(685);
+    let fate = follow(685, &pile, &mut ByEvents::new(&pile), &mut NoEfforts, 0.3);
+    assert_eq!(fate.trouble, None);
+    assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
+}
