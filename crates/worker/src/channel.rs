@@ -7,14 +7,19 @@
 //! *bell* wakes the other side, if the worker says there that it listens to one. A bell is a word that who rings it raises by
 //! two, and a futex on which who waits for it sleeps. A pipe ends with the process at its other end; a bell does not, so a
 //! thread of the host that waits for the worker's end sets the last bit of the host's bell, which wakes it too.
+//!
+//! Sleeping and waking cost more than the rest of a call, so who waits first lets others run (`sched_yield`): on one core the
+//! other side does its work then and the answer is there, without anybody asleep. Where that did not bring it, or took long because
+//! others want the core, the next waits are slept through at once, more of them each time.
 
 use crate::shared::{BELLS, HEADER, NOTE, Region};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
 use rustix::thread::futex;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::cell::Cell;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// One side of the connection.
 pub struct Channel {
@@ -29,8 +34,41 @@ pub struct Channel {
     hears: usize,
     /// What the bell it listens to was when it was last heard; `None` while notes go through pipes.
     heard: Option<u32>,
+    yielding: Cell<Yielding>,
     /// Of the request under way.
     pub number: u64,
+}
+
+/// Whether it pays to let others run before sleeping.
+#[derive(Clone, Copy, Debug, Default)]
+struct Yielding {
+    /// Waits to sleep through after one that it did not pay for.
+    pause: u32,
+    /// How many of them are left.
+    left: u32,
+    /// Tries so far.
+    tries: u32,
+}
+
+impl Yielding {
+    /// Whether to try now.
+    fn is_due(&mut self) -> bool {
+        let now = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        now
+    }
+
+    /// Whether this try is timed: every sixteenth is enough, and a clock is a twentieth of a call.
+    fn times(&mut self) -> bool {
+        self.tries = self.tries.wrapping_add(1);
+        self.tries.is_multiple_of(16)
+    }
+
+    /// What came of it.
+    fn tried(&mut self, paid: bool) {
+        self.pause = if paid { self.pause / 2 } else { (2 * self.pause + 1).min(LONGEST_PAUSE) };
+        self.left = self.pause;
+    }
 }
 
 /// Why nothing came.
@@ -50,6 +88,12 @@ const LONGEST: u64 = 1 << 36;
 const RING: u32 = 2;
 /// The bit of the host's bell that says that the worker is gone.
 const GONE: u32 = 1;
+/// How often others are let run before who waits goes to sleep.
+const YIELDS: u32 = 2;
+/// An answer that takes longer is slept for: what sleeping costs does not matter beside it, and others may want the core.
+const SOON: Duration = Duration::from_micros(200);
+/// Most waits that are slept through before the next try.
+const LONGEST_PAUSE: u32 = 1023;
 /// Two processes share these futexes.
 const SHARED: futex::Flags = futex::Flags::empty();
 
@@ -57,13 +101,35 @@ impl Channel {
     /// The host's side.
     pub fn host(region: Region, notes_in: OwnedFd, notes_out: OwnedFd) -> Self {
         let (write_at, read_at) = (HEADER, HEADER + region.half());
-        Self { region, write_at, read_at, notes_in, notes_out, rings: 0, hears: 1, heard: None, number: 0 }
+        Self {
+            region,
+            write_at,
+            read_at,
+            notes_in,
+            notes_out,
+            rings: 0,
+            hears: 1,
+            heard: None,
+            yielding: Cell::default(),
+            number: 0,
+        }
     }
 
     /// The worker's side.
     pub fn worker(region: Region, notes_in: OwnedFd, notes_out: OwnedFd) -> Self {
         let (write_at, read_at) = (HEADER + region.half(), HEADER);
-        Self { region, write_at, read_at, notes_in, notes_out, rings: 1, hears: 0, heard: None, number: 0 }
+        Self {
+            region,
+            write_at,
+            read_at,
+            notes_in,
+            notes_out,
+            rings: 1,
+            hears: 0,
+            heard: None,
+            yielding: Cell::default(),
+            number: 0,
+        }
     }
 
     /// The memory.
@@ -75,6 +141,7 @@ impl Channel {
     pub fn go_over_to_bells(&mut self) {
         if self.heard.is_none() && self.region.listens().load(Ordering::Acquire) == 1 {
             self.heard = Some(0);
+            self.region.awake(self.hears).store(1, Ordering::SeqCst);
         }
     }
 
@@ -98,7 +165,7 @@ impl Channel {
     pub fn wait(&self, time: Duration) -> Result<(), Silence> {
         let timeout = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
         if let Some(heard) = self.heard {
-            return listen(self.region.bell(self.hears), heard, Some(&timeout)).map(|_| ());
+            return self.listen(heard, Some(&timeout)).map(|_| ());
         }
         let mut poll = [PollFd::new(&self.notes_in, PollFlags::IN)];
         match rustix::event::poll(&mut poll, Some(&timeout)) {
@@ -130,9 +197,12 @@ impl Channel {
         if self.heard.is_some() {
             self.region.write(BELLS[self.rings] + NOTE, bytes.as_flattened());
             let bell = self.region.bell(self.rings);
-            bell.fetch_add(RING, Ordering::Release);
-            // Nobody there to be woken is no failure: who looks later sees the word.
-            let _ = futex::wake(bell, SHARED, 1);
+            // Who goes to sleep says so first and then compares the bell: one of the two sees what the other did.
+            bell.fetch_add(RING, Ordering::SeqCst);
+            if self.region.awake(self.rings).load(Ordering::SeqCst) == 0 {
+                // Nobody there to be woken is no failure: who looks later sees the word.
+                let _ = futex::wake(bell, SHARED, 1);
+            }
             return Ok(());
         }
         // 24 bytes go into a pipe whole, or not at all.
@@ -146,7 +216,7 @@ impl Channel {
         let mut bytes = [0u8; 24];
         match self.heard {
             Some(heard) => {
-                self.heard = Some(listen(self.region.bell(self.hears), heard, None)?);
+                self.heard = Some(self.listen(heard, None)?);
                 self.region.read_into(BELLS[self.hears] + NOTE, &mut bytes);
             }
             None => self.read_pipe(&mut bytes)?,
@@ -156,6 +226,50 @@ impl Channel {
             *n = u64::from_le_bytes(*eight);
         }
         Ok(note)
+    }
+
+    /// Waits until the bell it listens to is no longer what it was; what it is now.
+    fn listen(&self, heard: u32, timeout: Option<&Timespec>) -> Result<u32, Silence> {
+        let mut yielding = self.yielding.get();
+        if self.look(heard)?.is_err() && yielding.is_due() {
+            let begun = yielding.times().then(Instant::now);
+            let answered = (0..YIELDS).any(|_| {
+                std::thread::yield_now();
+                self.look(heard).is_ok_and(|seen| seen.is_ok())
+            });
+            yielding.tried(answered && begun.is_none_or(|begun| begun.elapsed() < SOON));
+        }
+        self.yielding.set(yielding);
+        loop {
+            match self.look(heard)? {
+                Ok(now) => return Ok(now),
+                Err(now) => self.sleep(now, timeout)?,
+            }
+        }
+    }
+
+    /// The bell it listens to: rung, or still as it was.
+    fn look(&self, heard: u32) -> Result<Result<u32, u32>, Silence> {
+        let now = self.region.bell(self.hears).load(Ordering::Acquire);
+        // A note that came before the end is taken first.
+        match now & !GONE != heard {
+            true => Ok(Ok(now & !GONE)),
+            false if now & GONE != 0 => Err(Silence::Gone),
+            false => Ok(Err(now)),
+        }
+    }
+
+    /// Sleeps while the bell is what it was; may wake for nothing.
+    fn sleep(&self, now: u32, timeout: Option<&Timespec>) -> Result<(), Silence> {
+        let awake = self.region.awake(self.hears);
+        awake.store(0, Ordering::SeqCst);
+        let woken = futex::wait(self.region.bell(self.hears), SHARED, now, timeout);
+        awake.store(1, Ordering::SeqCst);
+        match woken {
+            Ok(()) | Err(Errno::AGAIN | Errno::INTR) => Ok(()),
+            Err(Errno::TIMEDOUT) => Err(Silence::Timeout),
+            Err(e) => Err(Silence::Nonsense(e.to_string())),
+        }
     }
 
     fn read_pipe(&self, bytes: &mut [u8; 24]) -> Result<(), Silence> {
@@ -169,25 +283,6 @@ impl Channel {
             }
         }
         Ok(())
-    }
-}
-
-/// Sleeps until a bell is no longer what it was; what it is now.
-fn listen(bell: &AtomicU32, heard: u32, timeout: Option<&Timespec>) -> Result<u32, Silence> {
-    loop {
-        let now = bell.load(Ordering::Acquire);
-        // A note that came before the end is taken first.
-        if now & !GONE != heard {
-            return Ok(now & !GONE);
-        }
-        if now & GONE != 0 {
-            return Err(Silence::Gone);
-        }
-        match futex::wait(bell, SHARED, now, timeout) {
-            Ok(()) | Err(Errno::AGAIN | Errno::INTR) => {}
-            Err(Errno::TIMEDOUT) => return Err(Silence::Timeout),
-            Err(e) => return Err(Silence::Nonsense(e.to_string())),
-        }
     }
 }
 

@@ -23,7 +23,8 @@ const PROGRESS: usize = 64;
 const LISTENS: usize = 72;
 /// Where the host says what it has no use for.
 const SPARED: usize = 80;
-/// Where the bell of requests is, and 64 bytes on that of replies; the note of each is 8 bytes behind it.
+/// Where the bell of requests is, and 64 bytes on that of replies; behind each, at 4 bytes, whether its listener is awake, and at 8
+/// bytes its note.
 pub const BELLS: [usize; 2] = [128, 192];
 /// From a bell to its note.
 pub const NOTE: usize = 8;
@@ -72,9 +73,15 @@ impl Region {
 
     /// Copies bytes out, onto the end of `out`.
     pub fn read_onto(&self, offset: usize, length: usize, out: &mut Vec<u8>) {
-        let before = out.len();
-        out.resize(before + length, 0);
-        self.read_into(offset, &mut out[before..]);
+        assert!(offset.checked_add(length).is_some_and(|end| end <= HEADER + 2 * self.half));
+        out.reserve(length);
+        // SAFETY: the range lies in the mapping, as asserted, and does not overlap with the room that was just made, all of which
+        // is filled before it counts.
+        unsafe {
+            let room = out.spare_capacity_mut().as_mut_ptr().cast();
+            self.start.as_ptr().add(offset).copy_to_nonoverlapping(room, length);
+            out.set_len(out.len() + length);
+        }
     }
 
     /// Copies as many bytes out as there is room for.
@@ -108,7 +115,13 @@ impl Region {
         unsafe { AtomicU32::from_ptr(self.start.as_ptr().add(BELLS[which]).cast()) }
     }
 
-    /// The same for the life of the process: this mapping is never taken down again.
+    /// Whether who listens to a bell is awake: 0 if it must be woken, as it is for one that never says.
+    pub fn awake(&self, which: usize) -> &AtomicU32 {
+        // SAFETY: as for the progress.
+        unsafe { AtomicU32::from_ptr(self.start.as_ptr().add(BELLS[which] + 4).cast()) }
+    }
+
+    /// The progress for the life of the process: this mapping is never taken down again.
     pub fn progress_for_ever(self) -> &'static AtomicU64 {
         Box::leak(Box::new(self)).progress()
     }
