@@ -93,7 +93,8 @@ impl Coordinator {
         let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| failed(e.into()))?;
         let timer = Timer::new().map_err(failed)?;
         let watch = |fd: &OwnedFd, key, flags| epoll::add(&set, fd, epoll::EventData::new_u64(key), flags);
-        watch(&timer.descriptor, TIMER, epoll::EventFlags::IN).map_err(|e| failed(e.into()))?;
+        watch(&timer.descriptor, TIMER, epoll::EventFlags::IN | epoll::EventFlags::ET)
+            .map_err(|e| failed(e.into()))?;
         let detector =
             if core.real_time { Some(Detector::start(core.core, DETECTOR).map_err(failed)?) } else { None };
         if let Some(detector) = &detector {

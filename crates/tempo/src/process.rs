@@ -6,7 +6,7 @@ use crate::linkage;
 use crate::sys::{Birth, CpuClock, spawn};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
-use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
+use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
 use std::fs::File;
@@ -32,6 +32,9 @@ pub struct Process {
     pub lifeline: OwnedFd,
     /// Its CPU time.
     pub clock: CpuClock,
+    /// Where the kernel tells of its threads and, if it does, of processes it has started: kept open, one system call each.
+    tasks: Option<OwnedFd>,
+    started: Option<OwnedFd>,
     stopped: bool,
     reaped: Option<std::process::ExitStatus>,
 }
@@ -109,7 +112,14 @@ impl Process {
         let Some(pid) = Pid::from_raw(child.id() as i32) else { return Err(TempoError::new(place, "it has no id")) };
         let exit = pidfd_open(pid, PidfdFlags::empty()).map_err(system("it cannot be watched"))?;
         let clock = CpuClock::of(child.id()).map_err(|e| failed("its CPU clock cannot be read", e))?;
-        Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, stopped: false, reaped: None })
+        let watched = |what: &str, flags: OFlags| {
+            let flags = flags | OFlags::CLOEXEC;
+            rustix::fs::open(format!("/proc/{}/{what}", child.id()), flags, Mode::empty()).ok()
+        };
+        let tasks = watched("task", OFlags::PATH | OFlags::DIRECTORY);
+        let started = watched(&format!("task/{}/children", child.id()), OFlags::RDONLY);
+        let (stopped, reaped) = (false, None);
+        Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, tasks, started, stopped, reaped })
     }
 
     /// Its process id, which is that of its group, too.
@@ -156,15 +166,17 @@ impl Process {
         self.reaped
     }
 
-    /// Processes it has started itself, by number.
-    pub fn children(&self) -> Vec<u32> {
-        let text = std::fs::read_to_string(format!("/proc/{0}/task/{0}/children", self.id())).unwrap_or_default();
-        text.split_whitespace().filter_map(|n| n.parse().ok()).collect()
+    /// Whether it has started processes itself that are still there.
+    pub fn has_children(&self) -> bool {
+        let mut first = [0u8; 1];
+        let Some(started) = &self.started else { return false };
+        rustix::io::pread(started, &mut first, 0).is_ok_and(|read| read > 0)
     }
 
-    /// Its threads.
+    /// How many threads it has: folders under its tasks, which the kernel counts as links beside the folder's own two.
     pub fn threads(&self) -> usize {
-        std::fs::read_dir(format!("/proc/{}/task", self.id())).map_or(0, Iterator::count)
+        let about = self.tasks.as_ref().and_then(|tasks| rustix::fs::fstat(tasks).ok());
+        about.map_or(0, |about| (about.st_nlink as usize).saturating_sub(2))
     }
 
     /// State of its threads by the kernel's account, the liveliest of them: R runs or could, T stopped, D cannot be woken,

@@ -88,8 +88,7 @@ impl Coordinator {
             }
             let seat = &self.seats[i];
             let needed = (left as f64 / seat.factor) as i64;
-            let from = monotonic_ns();
-            let fires = self
+            let (from, fires) = self
                 .timer
                 .ensure(needed, seat.is_periodic())
                 .map_err(|e| TempoError::system("coordinator", "the timer cannot be armed", e))?;

@@ -87,7 +87,7 @@ impl Coordinator {
     pub(crate) fn look_for_children(&mut self) {
         for i in 0..self.seats.len() {
             let (progress, seat) = (self.leaves[i].progress_ns, &mut self.seats[i]);
-            if !seat.ended && !seat.process.children().is_empty() {
+            if !seat.ended && seat.process.has_children() {
                 seat.name_trouble(
                     progress,
                     "it started processes of its own, whose CPU time is not metered; they are ended with it"

@@ -45,16 +45,16 @@ impl Timer {
         Ok(Self { descriptor: timerfd_create(TimerfdClockId::Monotonic, flags)?, fires_ns: None, armings: 0 })
     }
 
-    /// Fires after `needed_ns`, or earlier if it was so armed and that is cheap (`may_be_early`) or nearly the same. When
-    /// it will, on the monotonic clock.
-    pub fn ensure(&mut self, needed_ns: i64, may_be_early: bool) -> io::Result<i64> {
+    /// Fires after `needed_ns`, or earlier if it was so armed and that is cheap (`may_be_early`) or nearly the same. Now, and
+    /// when it will, on the monotonic clock.
+    pub fn ensure(&mut self, needed_ns: i64, may_be_early: bool) -> io::Result<(i64, i64)> {
         let now = monotonic_ns();
         let wanted = now + (needed_ns - LEAD_NS).max(LEAST_NS);
         if let Some(fires) = self.fires_ns {
             let early_enough = fires <= wanted + LATE_NS;
             let near = fires >= wanted - NEAR_NS || may_be_early;
             if early_enough && fires > now + LEAST_NS && near {
-                return Ok(fires);
+                return Ok((now, fires));
             }
         }
         let wanted = if may_be_early { wanted + SHARED_NS } else { wanted };
@@ -64,14 +64,12 @@ impl Timer {
         timerfd_settime(&self.descriptor, TimerfdTimerFlags::ABSTIME, &spec)?;
         self.armings += 1;
         self.fires_ns = Some(wanted);
-        Ok(wanted)
+        Ok((now, wanted))
     }
 
-    /// It has fired.
+    /// It has fired. Its count is not read: it is watched for the moment it fires, and arming it again takes the count back.
     pub fn fired(&mut self) {
         self.fires_ns = None;
-        let mut count = [0u8; 8];
-        let _ = rustix::io::read(&self.descriptor, &mut count);
     }
 }
 

@@ -73,6 +73,8 @@ pub struct Turn {
 pub struct Tree {
     nodes: Vec<Node>,
     node_of_leaf: Vec<usize>,
+    /// The leaf that ran last.
+    last: Option<usize>,
     /// Memory for picking: what children offer, as turns and as a policy sees them.
     turns: Vec<Turn>,
     seen: Vec<Candidate>,
@@ -83,7 +85,7 @@ impl Tree {
     pub fn new(policy: &'static dyn Policy) -> Self {
         let kind = Kind::Inner { policy, children: Vec::new(), clock_ns: 0 };
         let nodes = vec![Node { kind, priority: 0, parent: None }];
-        Self { nodes, node_of_leaf: Vec::new(), turns: Vec::new(), seen: Vec::new() }
+        Self { nodes, node_of_leaf: Vec::new(), last: None, turns: Vec::new(), seen: Vec::new() }
     }
 
     /// Adds an inner node; its number.
@@ -145,7 +147,8 @@ impl Tree {
                         turns.push(turn);
                         let priority = self.nodes[*child].priority;
                         let wakes = leaves[turn.leaf].waits_until_ns.is_some();
-                        seen.push(Candidate { ready_ns: turn.from_ns, priority, executed_ns, wakes });
+                        let ran_last = self.last == Some(turn.leaf);
+                        seen.push(Candidate { ready_ns: turn.from_ns, priority, executed_ns, wakes, ran_last });
                     }
                 }
                 if turns.len() == begin {
@@ -166,6 +169,7 @@ impl Tree {
     /// A leaf has run up to `progress_ns`: moves the clocks above it. Calls `grant(leaf, to_ns)` for every client that was
     /// able to run and had to wait on a shared processor.
     pub fn ran(&mut self, leaf: usize, progress_ns: i64, leaves: &[Leaf], mut grant: impl FnMut(usize, i64)) {
+        self.last = Some(leaf);
         let mut node = self.node_of_leaf[leaf];
         while let Some(parent) = self.nodes[node].parent {
             let mut shares = false;
@@ -229,6 +233,12 @@ mod tests {
         // One that wakes goes before one that is behind by no more than what is carried.
         let leaves = [leaf(380 * us, None), leaf(990 * us, None), leaf(0, Some(400 * us))];
         assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us), Some(turn));
+        // And one that ran last before both, but not one that is ahead of them by more.
+        tree.ran(0, 380 * us, &leaves, |_, _| ());
+        assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us).unwrap().leaf, 0);
+        tree.ran(0, 480 * us, &leaves, |_, _| ());
+        let leaves = [leaf(480 * us, None), leaf(990 * us, None), leaf(0, Some(400 * us))];
+        assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us).unwrap().leaf, 2);
         let done = [leaf(1000 * us, None), leaf(990 * us, None), leaf(0, Some(1000 * us))];
         assert_eq!(tree.turn(&done, 1000 * us, 30 * us), None, "a rest below the least slice is carried over");
     }

@@ -1,7 +1,8 @@
 //! Each child has a processor of its own; whoever is furthest behind in virtual time goes first.
 //!
-//! One that wakes goes before one that has been computing and is behind by no more than what is carried from step to step:
-//! it is soon done, and both then run up to one end, which the timer is armed for once.
+//! Who is behind by no more than what is carried from step to step is not behind. Among those the one that ran last goes first, so
+//! that it need not be stopped and let go again: of two clients every other step is lived through the other way round. Then whoever
+//! wakes: it is soon done, and the others then run up to one end with it, which the timer is armed for once.
 
 use super::{Candidate, Pick, Policy};
 
@@ -25,7 +26,7 @@ impl Policy for LeastProgress {
     }
 
     fn pick(&self, children: &[Candidate], _now_ns: i64, end_ns: i64) -> Pick {
-        let behind = |c: &Candidate| if c.wakes { c.ready_ns - CARRIED_NS } else { c.ready_ns };
+        let behind = |c: &Candidate| c.ready_ns - CARRIED_NS * (i64::from(c.wakes) + 2 * i64::from(c.ran_last));
         // The first of equals: the order of the file decides, and nothing else.
         let child = children.iter().enumerate().min_by_key(|(i, c)| (behind(c), *i)).map_or(0, |(i, _)| i);
         Pick { child, until_ns: end_ns }

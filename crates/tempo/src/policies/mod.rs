@@ -15,6 +15,8 @@ pub struct Candidate {
     pub executed_ns: i64,
     /// Whether it wakes up then, or has been computing.
     pub wakes: bool,
+    /// Whether nobody has run since: letting it go on costs no change of programs.
+    pub ran_last: bool,
 }
 
 /// Whose turn it is.
