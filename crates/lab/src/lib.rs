@@ -14,6 +14,7 @@ mod host;
 pub mod judging;
 pub mod lab;
 pub mod leaderboard;
+mod memory;
 pub mod plan;
 pub mod progress;
 pub mod results;

@@ -105,6 +105,7 @@ impl Session {
         setup: SessionSetup,
         make: impl FnOnce(&Setup<'_>, &Sensing) -> Result<Vec<ControllerPart>, ControlError>,
     ) -> Result<Self, Refusal> {
+        crate::memory::keep_for_the_next_trial();
         let loading = Stopwatch::start();
         let scenario = &setup.scenario;
         let options = LoadOptions { step_s: setup.step_ns as f64 * 1e-9 };
