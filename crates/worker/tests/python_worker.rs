@@ -5,6 +5,7 @@ mod crosscheck;
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use veracity_engine::conformance::{Host, Subject, hold};
 use veracity_engine::{Engine, LoadError, LoadOptions};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, Vec3, World};
@@ -12,20 +13,19 @@ use veracity_worker::{Limits, WorkerEngine};
 
 /// What `cargo xtask engines drake` puts beside `veracity`: the script under the interpreter that has Drake.
 fn engine() -> WorkerEngine {
-    let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
-        panic!("VERACITY_PYTHON is not set: run `cargo xtask test`, which makes the environment");
-    };
-    let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/python_worker/drake_worker.py");
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
-    // One for each test: a file that is being written cannot be run.
-    let name = std::thread::current().name().unwrap_or("alone").to_string();
-    let path = folder.join(format!("veracity-engine-drake-{name}"));
-    let text = format!("#!/bin/sh\nexec '{}' '{}'\n", PathBuf::from(python).display(), script.display());
-    if std::fs::read_to_string(&path).ok().as_deref() != Some(&text) {
+    // One for all tests, before the first of them starts a process: who forks has all files open until its exec.
+    static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
+        let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
+            panic!("VERACITY_PYTHON is not set: run `cargo xtask test`, which makes the environment");
+        };
+        let script = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/python_worker/drake_worker.py");
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("veracity-engine-drake");
+        let text = format!("#!/bin/sh\nexec '{}' '{}'\n", PathBuf::from(python).display(), script.display());
         std::fs::write(&path, text).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
-    WorkerEngine::new(path, Limits::default())
+        path
+    });
+    WorkerEngine::new(PATH.clone(), Limits::default())
 }
 
 #[test]

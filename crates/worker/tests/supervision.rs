@@ -66,6 +66,25 @@ fn what_a_worker_uses_counts_for_its_thread() {
     assert_eq!(cpu_s_here(), 0.0);
 }
 
+/// A worker that is being written when it is asked for (by a linker, or through a file that a process forked a moment ago still
+/// holds) is waited for.
+#[test]
+fn a_worker_that_is_still_being_written_is_waited_for() {
+    use std::os::unix::fs::PermissionsExt;
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("veracity-engine-being-written");
+    std::fs::copy(faulty(), &path).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let writer = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
+    let refused = std::process::Command::new(&path).spawn().unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::ExecutableFileBusy, "else this test shows nothing");
+    let writes = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(50));
+        drop(writer);
+    });
+    WorkerEngine::new(path, limits()).try_hello().unwrap();
+    writes.join().unwrap();
+}
+
 #[test]
 fn what_is_no_worker_is_said_to_be_none() {
     for program in ["/bin/true", "/bin/cat", "/nonexistent"] {

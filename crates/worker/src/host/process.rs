@@ -74,6 +74,23 @@ const HALF: usize = 1 << 20;
 const LOOK: Duration = Duration::from_millis(20);
 /// What is kept of what a worker prints.
 const TAIL: usize = 4096;
+/// How long an executable that is still being written is waited for, and how often it is tried: a linker is done by then, and so is
+/// any process that another thread has just forked, which until its exec has all our files open.
+const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
+const WRITTEN_LOOK: Duration = Duration::from_millis(2);
+
+/// Starts a program; one that somebody has open for writing is waited for.
+fn spawn_once_written(command: &mut Command) -> std::io::Result<Child> {
+    let begun = Instant::now();
+    loop {
+        match command.spawn() {
+            Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy && begun.elapsed() < WRITTEN_WITHIN => {
+                std::thread::sleep(WRITTEN_LOOK);
+            }
+            done => return done,
+        }
+    }
+}
 
 impl Process {
     /// Starts an executable.
@@ -87,14 +104,16 @@ impl Process {
         let says_too = says.try_clone().map_err(failed("no pipe"))?;
         // Before anybody can read it: a program that ends at once is then told of by how it ended, not by a pipe that broke.
         let (channel, watched) = greet(&control).map_err(failed("no greeting"))?;
-        let child = Command::new(path)
+        let mut command = Command::new(path);
+        command
             .stdin(std::os::fd::OwnedFd::from(theirs))
             .stdout(says)
             .stderr(says_too)
             // The last line it says is to be the reason, not a frame of a trace.
-            .env("RUST_BACKTRACE", "0")
-            .spawn()
-            .map_err(failed("it cannot be executed"))?;
+            .env("RUST_BACKTRACE", "0");
+        let child = spawn_once_written(&mut command).map_err(failed("it cannot be executed"))?;
+        // Its ends of the socket and the pipe are its alone: they close when it ends.
+        drop(command);
         limit(&child, limits);
         let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
         let drain = drain(said, Arc::clone(&tail), end_of(&child), watched);
