@@ -3,12 +3,14 @@
 use crate::sys::{Class, set_class};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Priorities, highest first: coordinator, clients, detector.
+/// Priorities, highest first: coordinator, clients, detector, clients whose turn it is not.
 pub const COORDINATOR: i32 = 50;
 /// See [`COORDINATOR`].
 pub const CLIENT: i32 = 49;
 /// See [`COORDINATOR`].
 pub const DETECTOR: i32 = 30;
+/// See [`COORDINATOR`].
+pub const PARKED: i32 = 20;
 
 /// Puts the calling thread on one core, before all others if that is allowed; undone when dropped.
 pub struct CoreOfOurs {

@@ -208,10 +208,13 @@ impl Coordinator {
         happened
     }
 
-    pub(crate) fn switch_detector(&self, on: bool) {
-        if let Some(detector) = &self.detector {
-            detector.set(on);
+    /// Without the detector above them, clients whose turn it is not would run whenever we sleep: then a signal stops them.
+    pub(crate) fn switch_detector(&mut self, on: bool) {
+        let Some(detector) = &self.detector else { return };
+        if !on {
+            self.seats.iter_mut().filter(|s| s.process.is_only_parked()).for_each(|s| s.process.stop());
         }
+        detector.set(on);
     }
 
     /// Waits, in a callback or a replay, until a client asks something or is gone. `false` if it is gone.

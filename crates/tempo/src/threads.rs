@@ -56,11 +56,13 @@ impl Seat {
         }
     }
 
-    /// Stops it, every thread of it.
+    /// Keeps it from running, every thread of it.
     pub(crate) fn stop(&mut self) {
         if self.process.page.get(wire::THREADS) > 1 || self.threads.len() > 1 {
             self.adopt_threads();
             self.threads.iter().for_each(|t| stop_thread(self.process.id(), t.id));
+        } else if self.real_time {
+            return self.process.park();
         }
         self.process.stop();
     }
@@ -140,6 +142,10 @@ impl Coordinator {
         let seat = &mut self.seats[i];
         if self.core.real_time && !seat.ended && !seat.is_unmodified() && seat.process.threads() > 1 {
             seat.adopt_threads();
+            // Its first thread is below the detector, the others now are not.
+            if seat.process.is_only_parked() {
+                seat.stop();
+            }
         }
     }
 

@@ -115,6 +115,20 @@ fn one_that_sleeps_for_a_child() {
     assert!(!bad.troubles.is_empty(), "{bad:?}");
 }
 
+/// While somebody sleeps uninterruptibly the coordinator sleeps, too, for milliseconds. A planner whose turn it is not must not use
+/// them: what it computed would be charged, and take it that far ahead of everybody.
+#[test]
+fn one_that_sleeps_for_a_child_beside_a_planner() {
+    let mut config = beside("vfork", Some(1000.0));
+    config.clients.push(client("hog", &["hog"], None, &[]));
+    let run = run(&config);
+    others_are_unharmed(&run);
+    // Its clock says what it used beyond its slices, which counts as a stall: a second if it runs meanwhile, and a host that stops
+    // the core for a tenth of that is not seen.
+    let beyond: i64 = run.told.stalls.iter().filter(|s| s.client == "hog").map(|s| s.charged_ns - s.armed_ns).sum();
+    assert!(beyond < 100_000_000, "{beyond} ns");
+}
+
 #[test]
 fn without_real_time_classes_too() {
     for bad in ["spin", "crash", "hangup", "garbage", "sleeper"] {
