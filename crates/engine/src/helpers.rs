@@ -1,7 +1,7 @@
 //! CPU time of processes that work for a thread: a trial's cost and cap count what its worker uses.
 //!
 //! A host that lends a process to the calling thread says so; who measures the thread asks for what its helpers used since.
-//! For the accounts only: nothing computed depends on it.
+//! For the accounts, and for who must know that this thread sleeps while another process computes: nothing computed depends on it.
 
 use std::sync::Mutex;
 
@@ -41,6 +41,15 @@ pub fn cpu_s_here() -> f64 {
     if lock().is_empty() { 0.0 } else { cpu_s_of(&this_task()) }
 }
 
+/// Whether another process works for the calling thread, which then sleeps while that one computes.
+pub fn any_here() -> bool {
+    let list = lock();
+    !list.is_empty() && {
+        let task = this_task();
+        list.iter().any(|h| h.task == task)
+    }
+}
+
 /// The folder of the calling thread in the kernel's accounts; empty where there is none.
 pub fn this_task() -> String {
     let link = std::fs::read_link("/proc/thread-self").ok();
@@ -68,10 +77,10 @@ mod tests {
         let me = std::process::id();
         // The main thread of a test binary only waits; the accounts of a process are those of its main thread.
         lend(me);
-        assert!(cpu_s_here() >= 0.0);
-        let elsewhere = std::thread::spawn(cpu_s_here).join().unwrap();
-        assert_eq!(elsewhere, 0.0);
+        assert!(cpu_s_here() >= 0.0 && any_here());
+        let elsewhere = std::thread::spawn(|| (cpu_s_here(), any_here())).join().unwrap();
+        assert_eq!(elsewhere, (0.0, false));
         give_back(me);
-        assert_eq!(cpu_s_here(), 0.0);
+        assert_eq!((cpu_s_here(), any_here()), (0.0, false));
     }
 }

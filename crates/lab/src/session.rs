@@ -3,7 +3,7 @@
 //! A trial is a session advanced to the scenario's duration; there is no second way to run one. Time is counted in whole
 //! nanoseconds: the session lets the control loop act at every tick it names and lets the engine advance in between.
 
-use crate::host::{Stopwatch, machine, now_unix_s};
+use crate::host::{Stopwatch, Turns, machine, now_unix_s};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use veracity_control::{ControlError, ControlLoop, ControllerPart, Drive, LoopTables, Sensing, Setup, controllers};
@@ -55,6 +55,7 @@ pub struct Session {
     log: Vec<LogEntry>,
     head: Head,
     host: Host,
+    turns: Turns,
 }
 
 /// First bytes of a session's snapshot; the last one counts the versions.
@@ -153,6 +154,7 @@ impl Session {
             outcome: None,
             log: Vec::new(),
             head,
+            turns: Turns::default(),
             host: Host { began_unix_s: now_unix_s(), machine: machine(), ..Host::default() },
             control,
             simulation,
@@ -197,12 +199,13 @@ impl Session {
 
     /// Goes on to a time [ns]. A session that broke down or was stopped stays where it is.
     pub fn advance_to(&mut self, until_ns: i64) {
-        let watch = Stopwatch::start();
+        let watch = self.turns.start();
         if let Err(outcome) = self.go(until_ns) {
             self.outcome = Some(outcome);
         }
-        self.host.cpu_s += watch.cpu_s();
-        self.host.wall_s += watch.wall_s();
+        let (cpu_s, wall_s) = self.turns.took(&watch);
+        self.host.cpu_s += cpu_s;
+        self.host.wall_s += wall_s;
     }
 
     fn go(&mut self, until_ns: i64) -> Result<(), Outcome> {
@@ -323,7 +326,7 @@ impl Session {
         self.time_ns = time_ns;
         self.outcome = None;
         self.drop_rows();
-        self.first_row().map_err(|Refusal(outcome)| format!("{outcome:?}"))
+        self.first_row().map_err(|Refusal(outcome)| outcome.to_string())
     }
 
     fn drop_rows(&mut self) {

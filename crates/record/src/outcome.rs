@@ -39,6 +39,19 @@ impl Outcome {
     }
 }
 
+/// In a sentence.
+impl std::fmt::Display for Outcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Outcome::Finished => f.write_str("it reached its duration"),
+            Outcome::BrokeDown { time, reason } => write!(f, "it broke down at {time} s: {reason}"),
+            Outcome::NotExpressible { features } => f.write_str(&features.join("; ")),
+            Outcome::TooSlow { time } => write!(f, "it was at {time} s when its CPU time was used up"),
+            Outcome::Failed { reason } => f.write_str(reason),
+        }
+    }
+}
+
 /// One line of the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {

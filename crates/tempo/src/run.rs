@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use veracity_client::wire;
 use veracity_control::{ChannelLayout, ControlError, ControllerPart, Port, Sensing, Setup, Timing, controllers};
-use veracity_engine::{Engine, Settings};
+use veracity_engine::{Engine, Settings, helpers};
 use veracity_lab::{Session, SessionSetup};
 use veracity_record::Record;
 use veracity_scenario::Scenario;
@@ -149,20 +149,26 @@ pub fn run(
     let mut session = match (session, trouble) {
         (Ok(session), _) => session,
         (Err(_), Some(error)) => return Err(error),
-        (Err(refusal), None) => return Err(TempoError::new("scenario", format!("{:?}", refusal.0))),
+        (Err(refusal), None) => return Err(TempoError::new("scenario", refusal.0.to_string())),
     };
 
     lock(&coordinator).make_room((duration_ns / step_ns) as u64 + 1);
     let (wall, cpu) = (monotonic_ns(), thread_cpu_ns());
     let armings = lock(&coordinator).timer.armings;
-    let mut dynamics = Stopwatch::new(lock(&coordinator).core.real_time);
+    let elsewhere = helpers::any_here();
+    let helped_before_s = helpers::cpu_s_here();
+    let mut dynamics = Stopwatch::new(lock(&coordinator).core.real_time && !elsewhere);
     while session.outcome().is_none() && session.time_ns() < duration_ns {
         let end = (session.time_ns() + step_ns).min(duration_ns);
+        if elsewhere && mode == Mode::Consistent {
+            lock(&coordinator).hold_everybody();
+        }
         // In a callback the clients run inside the tick: what they cost us there is the coordinator's, and small.
         dynamics.time(|| session.advance_to(end));
         lock(&coordinator).run_to(end)?;
     }
     let (used, dynamics_ns) = (thread_cpu_ns() - cpu, dynamics.total_ns);
+    let helped_s = helpers::cpu_s_here() - helped_before_s;
     let wall_s = (monotonic_ns() - wall) as f64 * 1e-9;
     let simulated_ns = session.time_ns();
     let mut coordinator = lock(&coordinator);
@@ -170,7 +176,7 @@ pub fn run(
     let clients_cpu: i64 = coordinator.seats.iter().map(|s| s.cpu_ns - s.cpu0_ns).sum();
     let cost = Cost {
         coordinator_cpu_s: (used - dynamics_ns) as f64 * 1e-9,
-        dynamics_cpu_s: dynamics_ns as f64 * 1e-9,
+        dynamics_cpu_s: dynamics_ns as f64 * 1e-9 + helped_s,
         clients_cpu_s: clients_cpu as f64 * 1e-9,
         wall_s,
         armings: coordinator.timer.armings - armings,

@@ -130,7 +130,7 @@ impl Coordinator {
         if let Some(before) = self.running.replace(i).filter(|r| *r != i) {
             // Whoever sleeps in a question needs no stopping.
             if !self.seats[before].ended && !self.seats[before].asked {
-                self.seats[before].stop();
+                self.seats[before].park();
             }
         }
         self.grant(i, turn.from_ns);
@@ -206,6 +206,14 @@ impl Coordinator {
             }
         }
         happened
+    }
+
+    /// Nobody runs until [`Coordinator::run_to`], although we sleep: the dynamics is another process on this core.
+    pub(crate) fn hold_everybody(&mut self) {
+        self.switch_detector(false);
+        if let Some(i) = self.running.take().filter(|i| !self.seats[*i].ended && !self.seats[*i].asked) {
+            self.seats[i].stop();
+        }
     }
 
     /// Without the detector above them, clients whose turn it is not would run whenever we sleep: then a signal stops them.

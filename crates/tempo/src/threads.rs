@@ -56,15 +56,22 @@ impl Seat {
         }
     }
 
+    /// Keeps it from running while the detector is on.
+    pub(crate) fn park(&mut self) {
+        if self.real_time && !self.has_threads() { self.process.park() } else { self.stop() }
+    }
+
     /// Keeps it from running, every thread of it.
     pub(crate) fn stop(&mut self) {
-        if self.process.page.get(wire::THREADS) > 1 || self.threads.len() > 1 {
+        if self.has_threads() {
             self.adopt_threads();
             self.threads.iter().for_each(|t| stop_thread(self.process.id(), t.id));
-        } else if self.real_time {
-            return self.process.park();
         }
         self.process.stop();
+    }
+
+    fn has_threads(&self) -> bool {
+        self.process.page.get(wire::THREADS) > 1 || self.threads.len() > 1
     }
 
     /// Finds threads that have begun and gives them the class of the first. Whether there were any.

@@ -2,9 +2,11 @@
 
 mod support;
 
-use support::{client, config, named, run, run_with};
+use support::{alone, client, config, named, run, run_with, spec};
+use veracity_scenario::Scenario;
 use veracity_tempo::schedule::What;
 use veracity_tempo::{Mode, RunOptions};
+use veracity_worker::{Limits, WorkerEngine};
 
 /// A controller of 1 kHz that turns the pendulum up and holds it there: q = -pi/2 with the bob at (cos q, -sin q).
 fn pd() -> veracity_tempo::config::ClientConfig {
@@ -169,6 +171,29 @@ fn on_one_shared_processor_the_controller_goes_first_and_the_planner_gets_the_re
     assert!(busy.executed_ns > 110_000_000 && hog.executed_ns > 120_000_000, "{hog:?} {busy:?}");
     assert_eq!(busy.misses + busy.skipped, 0, "{busy:?}");
     assert!(hog.waited_ns > 110_000_000, "{hog:?}");
+}
+
+/// The coordinator sleeps while another process computes the dynamics. A planner that went on meanwhile would compute for free:
+/// what its clock says beyond its slices would pass for a stall of the host.
+#[test]
+fn nobody_computes_while_another_process_computes_the_dynamics() {
+    let exe = std::env::current_exe().unwrap();
+    let worker = exe.ancestors().nth(2).unwrap().join("examples/dynamics_elsewhere");
+    let engine = WorkerEngine::new(worker, Limits::default());
+    let config = config(vec![pd(), client("hog", &["hog"], None, &[])], 0.5);
+    let scenario = Scenario::built_in(&config.scenario).unwrap();
+    // Ours has a list of settings for each paradigm, which a worker's one list cannot say.
+    let settings = spec("native:integrator=rk4");
+    for real_time in [true, false] {
+        let options = RunOptions { real_time, ..RunOptions::default() };
+        let there = alone(|| veracity_tempo::run(&engine, &settings, &scenario, &config, &options).unwrap());
+        let used = there.told.cost.clients_cpu_s;
+        let charged: i64 = there.told.clients.iter().map(|c| c.executed_ns).sum();
+        let charged = charged as f64 * 1e-9;
+        // Ten times that and more if it went on; a tenth of it for what a busy host does to a slice.
+        assert!(used < 1.1 * charged, "{used} s were used and {charged} s charged");
+        assert!(named(&there, "pd").troubles.is_empty() && named(&there, "hog").troubles.is_empty());
+    }
 }
 
 #[test]

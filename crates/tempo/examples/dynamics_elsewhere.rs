@@ -1,0 +1,5 @@
+//! Our own engine in a process of its own, for the test that runs clients beside one.
+
+fn main() -> std::process::ExitCode {
+    veracity_worker::serve(&veracity_engine_native::ENGINE)
+}
