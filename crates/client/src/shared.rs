@@ -64,13 +64,17 @@ impl Words {
         Some(unsafe { &*std::ptr::from_ref(word).cast::<AtomicU32>().add(half) })
     }
 
-    /// Asks the coordinator and sleeps until it answers. On one core it has usually answered before the notification's
-    /// system call returns: whoever finds the answer does not sleep, and nobody has to be woken.
+    /// Asks the coordinator and sleeps until it answers. On one core it has usually answered before the system call that tells it
+    /// returns: whoever finds the answer does not sleep, and nobody has to be woken.
     pub fn ask(&self, notify: BorrowedFd<'_>, what: u64, argument: u64) -> io::Result<()> {
         self.set(wire::GO, u64::from(wire::GO_NOT_YET));
         self.set(wire::ASK_ARGUMENT, argument);
         self.set(wire::ASK, what);
-        rustix::io::write(notify, &1u64.to_ne_bytes())?;
+        if self.get(wire::QUIET) == 0 {
+            rustix::io::write(notify, &1u64.to_ne_bytes())?;
+        } else {
+            std::thread::yield_now();
+        }
         let Some(go) = self.lower_half(wire::GO) else { return Ok(()) };
         while go.load(Ordering::Acquire) != wire::GO_ON {
             let states = (wire::GO_NOT_YET, wire::GO_ASLEEP);

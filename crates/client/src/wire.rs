@@ -9,8 +9,8 @@
 //!
 //! with `c` the process's own CPU clock [ns]. The coordinator alone writes `WAIT_NS`, `CPU0_NS` and `CPU_FACTOR`.
 
-/// First word of a page: "VERTEMP2".
-pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP2");
+/// First word of a page: "VERTEMP3".
+pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP3");
 
 /// Where the descriptors are: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
 pub const ENVIRONMENT: &str = "VERACITY_TEMPO";
@@ -98,6 +98,8 @@ pub const ALARM_EVERY_NS: usize = 38;
 pub const ALARMS: usize = 39;
 /// What a client that has asked waits for, in the lower half: one of the `GO_…`.
 pub const GO: usize = 40;
+/// 1 while the coordinator finds a question without being rung for: the client has its priority and lets it run.
+pub const QUIET: usize = 41;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 

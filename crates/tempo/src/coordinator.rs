@@ -12,11 +12,12 @@
 //! nobody else can have run): that is a stall, listed and not charged.
 
 use crate::config::ClientKind;
-use crate::core_of_ours::{CoreOfOurs, DETECTOR};
+use crate::core_of_ours::{CoreOfOurs, DETECTOR, PREEMPTOR};
 use crate::detector::Detector;
 use crate::error::TempoError;
 use crate::guard::Guard;
 use crate::outcome::{Delta, Stall};
+use crate::preemptor::Preemptor;
 use crate::schedule::{Event, What};
 use crate::seat::Seat;
 use crate::sys::monotonic_ns;
@@ -74,6 +75,7 @@ pub struct Coordinator {
     pub(crate) running: Option<usize>,
     pub(crate) replay: Vec<std::collections::VecDeque<Event>>,
     pub(crate) detector: Option<Detector>,
+    pub(crate) preemptor: Option<Preemptor>,
     guard: Guard,
     /// Dropped last: the core is given back when everybody is gone.
     pub(crate) core: CoreOfOurs,
@@ -101,7 +103,13 @@ impl Coordinator {
             let flags = epoll::EventFlags::IN | epoll::EventFlags::ET;
             watch(&detector.fired, DETECTED, flags).map_err(|e| failed(e.into()))?;
         }
+        let preemptor = if core.real_time && mode == Mode::Consistent {
+            Some(Preemptor::start(core.core, PREEMPTOR).map_err(failed)?)
+        } else {
+            None
+        };
         Ok(Self {
+            preemptor,
             seats: Vec::new(),
             leaves: Vec::new(),
             events: Vec::new(),
@@ -259,6 +267,8 @@ impl Coordinator {
         self.switch_detector(false);
         self.look_for_children();
         for i in 0..self.seats.len() {
+            // Whoever goes on now does so below us.
+            self.seats[i].set_errands(false);
             if !self.seats[i].ended {
                 self.charge(i, None);
                 self.drained(i);

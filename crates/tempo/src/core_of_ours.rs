@@ -3,8 +3,10 @@
 use crate::sys::{Class, set_class};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-/// Priorities, highest first: coordinator, clients, detector, clients whose turn it is not.
+/// Priorities, highest first: preemptor, coordinator, clients, detector, clients whose turn it is not.
 pub const COORDINATOR: i32 = 50;
+/// See [`COORDINATOR`].
+pub const PREEMPTOR: i32 = 51;
 /// See [`COORDINATOR`].
 pub const CLIENT: i32 = 49;
 /// See [`COORDINATOR`].

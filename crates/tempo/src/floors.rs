@@ -70,7 +70,12 @@ fn timer_wake_up(class: Class) -> io::Result<[i64; 2]> {
     });
     let mut timer = Timer::new()?;
     let set = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-    epoll::add(&set, &timer.descriptor, epoll::EventData::new_u64(0), epoll::EventFlags::IN | epoll::EventFlags::ET)?;
+    epoll::add(
+        &set,
+        &*timer.descriptor,
+        epoll::EventData::new_u64(0),
+        epoll::EventFlags::IN | epoll::EventFlags::ET,
+    )?;
     let mut ready = Vec::with_capacity(4);
     let mut times = Vec::new();
     for _ in 0..300 {

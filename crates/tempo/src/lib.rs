@@ -4,7 +4,8 @@
 //! has moved on by a second, as on the robot. [`run()`] takes a scenario and programs ([`TempoConfig`]) and gives the record
 //! of the motion and what was told of the programs ([`Told`]).
 //!
-//! Where to read on: `coordinator` owns everybody, `slices` lets them run and charges them, `asking` answers them, `seat` is one client at its
+//! Where to read on: `coordinator` owns everybody, `slices` lets them run and charges them, `errand` does so
+//! by the short way, `asking` answers them, `seat` is one client at its
 //! table, [`tree`] and [`policies`] say whose turn it is, [`schedule`] is the record a replay goes by, `sys` holds what the
 //! kernel must be asked without a safe wrapper. docs/tempo.md is the design, with the words.
 //!
@@ -15,6 +16,7 @@ pub mod config;
 pub mod coordinator;
 mod core_of_ours;
 mod detector;
+mod errand;
 mod error;
 pub mod floors;
 mod guard;
@@ -23,6 +25,7 @@ mod mailbox;
 pub mod outcome;
 mod page;
 pub mod policies;
+mod preemptor;
 mod process;
 mod run;
 pub mod schedule;

@@ -11,6 +11,7 @@ use crate::error::TempoError;
 use crate::mailbox::Mailbox;
 use crate::outcome::{ClientStats, Cost, RateVerdict, Told};
 use crate::policies;
+use crate::preemptor::Preemptor;
 use crate::process::{PageHead, Process};
 use crate::schedule::{Event, Head, SCHEMA};
 use crate::seat::Seat;
@@ -167,7 +168,8 @@ pub fn run(
         dynamics.time(|| session.advance_to(end));
         lock(&coordinator).run_to(end)?;
     }
-    let (used, dynamics_ns) = (thread_cpu_ns() - cpu, dynamics.total_ns);
+    let preempting = lock(&coordinator).preemptor.as_ref().map_or((0, 0), Preemptor::cost);
+    let (used, dynamics_ns) = (thread_cpu_ns() - cpu + preempting.0, dynamics.total_ns);
     let helped_s = helpers::cpu_s_here() - helped_before_s;
     let wall_s = (monotonic_ns() - wall) as f64 * 1e-9;
     let simulated_ns = session.time_ns();
@@ -179,7 +181,7 @@ pub fn run(
         dynamics_cpu_s: dynamics_ns as f64 * 1e-9 + helped_s,
         clients_cpu_s: clients_cpu as f64 * 1e-9,
         wall_s,
-        armings: coordinator.timer.armings - armings,
+        armings: coordinator.timer.armings - armings + preempting.1,
     };
     let (real_time, stalls) = (coordinator.core.real_time, std::mem::take(&mut coordinator.stalls));
     let mut notes = Vec::new();

@@ -51,6 +51,8 @@ pub struct Seat {
     pub sleeps: bool,
     /// Its threads, where there are more than one.
     pub threads: Vec<crate::threads::Thread>,
+    /// It goes on errands: see [`crate::errand`].
+    pub errands: bool,
     /// Whether its threads are under real-time classes.
     pub real_time: bool,
     /// It has ended.
@@ -97,6 +99,7 @@ impl Seat {
             blocked: false,
             sleeps: false,
             threads: Vec::new(),
+            errands: false,
             real_time: false,
             ended: false,
             stamps: VecDeque::new(),

@@ -59,7 +59,12 @@ impl Coordinator {
     /// Lets a client run: (2).
     pub(crate) fn slice(&mut self, turn: Turn) -> Result<(), TempoError> {
         let i = turn.leaf;
+        let waits = self.leaves[i].waits_until_ns.is_some();
         self.let_go(turn);
+        if waits {
+            let may = self.may_go_on_errands(i);
+            self.seats[i].set_errands(may);
+        }
         loop {
             let progress = self.leaves[i].progress_ns;
             let mut left = turn.until_ns - progress;
@@ -88,6 +93,13 @@ impl Coordinator {
             }
             let seat = &self.seats[i];
             let needed = (left as f64 / seat.factor) as i64;
+            if seat.errands {
+                self.errand(i, needed)?;
+                if self.seats[i].ended || self.leaves[i].waits_until_ns.is_some() {
+                    break;
+                }
+                continue;
+            }
             let (from, fires) = self
                 .timer
                 .ensure(needed, seat.is_periodic())

@@ -4,6 +4,7 @@ use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
 use crate::schedule::{Event, What};
 use crate::sys::monotonic_ns;
+use veracity_client::wire;
 
 impl Coordinator {
     /// Takes the log; garbage ends the client.
@@ -126,6 +127,12 @@ impl Coordinator {
                     // Without real-time classes it may have been given the core since the timer fired, asked, and gone to sleep
                     // in its question: that is the library's wait.
                     if self.asked_meanwhile(i)? || self.seats[i].ended {
+                        return Ok(());
+                    }
+                    // Taken off an errand in the middle of asking, it did not ring.
+                    if !self.seats[i].asked && self.seats[i].process.page.get(wire::ASK) != 0 {
+                        self.charge(i, None);
+                        self.answer(i);
                         return Ok(());
                     }
                     // What an unmodified program sleeps in may be its own sleep, in virtual time.

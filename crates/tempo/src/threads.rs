@@ -58,6 +58,7 @@ impl Seat {
 
     /// Keeps it from running while the detector is on.
     pub(crate) fn park(&mut self) {
+        self.set_errands(false);
         if self.real_time && !self.has_threads() { self.process.park() } else { self.stop() }
     }
 
@@ -70,7 +71,8 @@ impl Seat {
         self.process.stop();
     }
 
-    fn has_threads(&self) -> bool {
+    /// More than one.
+    pub(crate) fn has_threads(&self) -> bool {
         self.process.page.get(wire::THREADS) > 1 || self.threads.len() > 1
     }
 

@@ -12,6 +12,7 @@ use rustix::time::{
 };
 use std::io;
 use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 /// Never armed for less [ns]: nearer deadlines fire before the client has run at all, for ever.
 pub const LEAST_NS: i64 = 25_000;
@@ -32,7 +33,7 @@ const SHARED_NS: i64 = 15_000;
 /// See the file's head.
 pub struct Timer {
     /// Readable when it has fired.
-    pub descriptor: OwnedFd,
+    pub descriptor: Arc<OwnedFd>,
     fires_ns: Option<i64>,
     /// How often it was armed.
     pub armings: u64,
@@ -41,8 +42,17 @@ pub struct Timer {
 impl Timer {
     /// Not armed.
     pub fn new() -> io::Result<Self> {
-        let flags = TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK;
-        Ok(Self { descriptor: timerfd_create(TimerfdClockId::Monotonic, flags)?, fires_ns: None, armings: 0 })
+        Self::with(TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)
+    }
+
+    /// Not armed; who reads its descriptor sleeps until it fires.
+    pub fn blocking() -> io::Result<Self> {
+        Self::with(TimerfdFlags::CLOEXEC)
+    }
+
+    fn with(flags: TimerfdFlags) -> io::Result<Self> {
+        let descriptor = Arc::new(timerfd_create(TimerfdClockId::Monotonic, flags)?);
+        Ok(Self { descriptor, fires_ns: None, armings: 0 })
     }
 
     /// Fires after `needed_ns`, or earlier if it was so armed and that is cheap (`may_be_early`) or nearly the same. Now, and
@@ -58,13 +68,23 @@ impl Timer {
             }
         }
         let wanted = if may_be_early { wanted + SHARED_NS } else { wanted };
+        self.arm(wanted)?;
+        Ok((now, wanted))
+    }
+
+    /// Fires as soon as may be, whatever it was armed for.
+    pub fn fire_soon(&mut self) -> io::Result<()> {
+        self.arm(monotonic_ns() + LEAST_NS)
+    }
+
+    fn arm(&mut self, wanted: i64) -> io::Result<()> {
         let at = Timespec { tv_sec: wanted / 1_000_000_000, tv_nsec: wanted % 1_000_000_000 };
         let never = Timespec { tv_sec: 0, tv_nsec: 0 };
         let spec = Itimerspec { it_interval: never, it_value: at };
         timerfd_settime(&self.descriptor, TimerfdTimerFlags::ABSTIME, &spec)?;
         self.armings += 1;
         self.fires_ns = Some(wanted);
-        Ok((now, wanted))
+        Ok(())
     }
 
     /// It has fired. Its count is not read: it is watched for the moment it fires, and arming it again takes the count back.

@@ -90,6 +90,32 @@ fn one_that_writes_garbage_into_shared_memory() {
     is_named(&run, "garbage");
 }
 
+/// Alone a controller has the coordinator's own priority: that it never comes back must not cost the run.
+#[test]
+fn one_that_never_waits_and_is_alone() {
+    let run = run(&config(vec![client("bad", &["spin"], Some(1000.0), &[])], 0.3));
+    let bad = named(&run, "bad");
+    assert_eq!(run.told.simulated_ns, 300_000_000);
+    assert!(bad.preemptions > 200 && bad.activations < 60 && bad.ended.is_none(), "{bad:?}");
+    // It computed all the time from its fiftieth activation on, and no more than that.
+    assert!((245_000_000..=300_500_000).contains(&bad.executed_ns), "{bad:?}");
+}
+
+/// Whoever is taken off an errand in the middle of asking may have decided not to ring: its question is found all the same. Beside
+/// a planner nobody goes on errands.
+#[test]
+fn one_that_asks_without_a_sound() {
+    for beside_a_planner in [true, false] {
+        let mut config = beside("mute", Some(1000.0));
+        config.clients.extend(beside_a_planner.then(|| client("hog", &["hog"], None, &[])));
+        let run = run(&config);
+        others_are_unharmed(&run);
+        // The question is the wait that ends its fiftieth activation; what it sleeps in after the answer is not.
+        assert_eq!(named(&run, "bad").activations, 50);
+        is_named(&run, "sleeps in system call");
+    }
+}
+
 #[test]
 fn one_that_commands_what_is_no_number() {
     let mut config = beside("nan", Some(1000.0));

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 use std::time::Duration;
-use veracity_client::{Client, ClientError};
+use veracity_client::{Client, ClientError, wire};
 
 fn behave_for(client: &mut Client, activations: u32) -> Result<(), ClientError> {
     let width = client.command_channels().len();
@@ -48,7 +48,23 @@ pub fn hang_up(client: &mut Client, _arguments: &[String]) -> Result<(), ClientE
 
 pub fn garbage(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     behave_for(client, 50)?;
-    // Over the mapping itself, wherever it is, through the kernel's view of our memory.
+    over_the_page(|from, to| (from, vec![0xa5u8; (to - from) as usize]))?;
+    loop {
+        client.wait()?;
+    }
+}
+
+/// Asks without a sound, as one does that was taken off an errand in the middle of asking, and sleeps.
+pub fn mute(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    behave_for(client, 50)?;
+    over_the_page(|from, _| (from + 8 * wire::ASK as u64, wire::ASK_WAIT.to_ne_bytes().to_vec()))?;
+    loop {
+        std::thread::sleep(Duration::from_secs(1000));
+    }
+}
+
+/// Writes over the mapping itself, wherever it is, through the kernel's view of our memory: where, and what, by where it is.
+fn over_the_page(write: impl Fn(u64, u64) -> (u64, Vec<u8>)) -> Result<(), ClientError> {
     use std::io::{Seek, SeekFrom, Write};
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(ClientError::Gone)?;
     let mut memory = std::fs::OpenOptions::new().write(true).open("/proc/self/mem").map_err(ClientError::Gone)?;
@@ -57,13 +73,12 @@ pub fn garbage(client: &mut Client, _arguments: &[String]) -> Result<(), ClientE
         let ends =
             range.and_then(|(a, b)| Some((u64::from_str_radix(a, 16).ok()?, u64::from_str_radix(b, 16).ok()?)));
         if let Some((from, to)) = ends {
-            memory.seek(SeekFrom::Start(from)).map_err(ClientError::Gone)?;
-            memory.write_all(&vec![0xa5u8; (to - from) as usize]).map_err(ClientError::Gone)?;
+            let (at, bytes) = write(from, to);
+            memory.seek(SeekFrom::Start(at)).map_err(ClientError::Gone)?;
+            memory.write_all(&bytes).map_err(ClientError::Gone)?;
         }
     }
-    loop {
-        client.wait()?;
-    }
+    Ok(())
 }
 
 pub fn not_a_number(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {

@@ -38,6 +38,7 @@ const PROGRAMS: &[Program] = &[
     Program { name: "crash", about: "aborts after 50 activations", run: bad::crash },
     Program { name: "hangup", about: "closes every channel after 50 activations", run: bad::hang_up },
     Program { name: "garbage", about: "writes over the shared page after 50 activations", run: bad::garbage },
+    Program { name: "mute", about: "asks without a sound after 50 activations, and sleeps", run: bad::mute },
     Program { name: "nan", about: "commands what is no number", run: bad::not_a_number },
     Program { name: "sleeper", about: "sleeps on the wall", run: bad::sleeper },
     Program { name: "vfork", about: "sleeps where no signal wakes it", run: bad::uninterruptible },
