@@ -180,10 +180,13 @@ impl Process {
 
     /// Kills it and all that is left of its group.
     pub fn kill(&mut self) {
-        // Below the detector it would not be given the core to die on.
-        self.unpark();
         let _ = kill_process_group(self.pid, Signal::KILL);
-        let _ = kill_process(self.pid, Signal::KILL);
+        // Once its end has been taken notice of, its number may be another's.
+        if self.reaped.is_none() {
+            // Below the detector it would not be given the core to die on.
+            self.unpark();
+            let _ = kill_process(self.pid, Signal::KILL);
+        }
     }
 
     /// How it ended, if it has; never waits.

@@ -60,6 +60,7 @@ impl Coordinator {
     fn is_gone(&mut self, i: usize) {
         self.seats[i].ended = true;
         self.seats[i].blocked = false;
+        self.seats[i].errands = false;
         self.leaves[i].alive = false;
         self.leaves[i].waits_until_ns = None;
         if self.running == Some(i) {

@@ -26,6 +26,7 @@ mod frame;
 mod held;
 mod lasting;
 mod log;
+mod piece;
 mod problem;
 mod resolve;
 mod rows;
@@ -40,41 +41,15 @@ pub use settings::{EventDrivenSettings, Restitution, Smooth};
 
 use crate::paradigm::{Paradigm, Touch};
 use crate::world::{ContactError, ContactWorld};
-use held::{Held, WithContacts};
+use held::Held;
 use lasting::{Contact, Mode};
 use problem::Judge;
-use resolve::Cause;
 use veracity_collide::ContactPoint;
-use veracity_dynamics::energy::energy;
 use veracity_dynamics::integrate::{self, Integrator, Settings, State, StepReport};
 use veracity_dynamics::{Efforts, System, Trouble, Workspace};
 use veracity_lcp::Outcome;
 use veracity_model::{Pose, Vec3};
 use watch::Watch;
-
-/// The least look ahead after an event [s].
-const SHORTEST: f64 = 1e-6;
-
-/// Velocities that lasting contacts hold back are taken away when a piece begins with faster ones, of an impact or a fall-back: over
-/// the error allowed in a step, 1e-10 m/s for the default. A force of a whole weight would lift it so fast for as long as it rests.
-const CREEPS: f64 = 1e2;
-
-/// A lasting contact whose normal moves faster when a piece begins is looked at again: over the error allowed in a step, 1e-8 m/s for
-/// the default.
-const STRAYS: f64 = 1e4;
-
-/// A piece in which one moves faster was not followed: likewise, 1e-6 m/s.
-const LOST: f64 = 1e6;
-
-/// A piece that gained more energy while nothing acted from outside was not followed either: of the energy at hand, over the error
-/// allowed in a step; 5e-11 for the default. Contacts only take energy away.
-const GAINED: f64 = 50.0;
-
-/// Part of the energy of motion of the bodies that touch which taking drift back may cost.
-const MOST_SLOWED: f64 = 1e-3;
-
-/// The longest step with a contact whose place comes from an iteration (`frame.rs`) [s].
-const LONGEST_ROUGH: f64 = 1e-3;
 
 /// A world moved from event to event.
 pub struct EventDriven {
@@ -322,249 +297,9 @@ impl EventDriven {
         self.begin(efforts, state)
     }
 
-    /// Takes the drift of lasting contacts back where it is too large, if the bodies that touch move fast enough to pay for what
-    /// that lifts: all their velocities are slowed by the same part, which leaves every contact as it is, sticking or sliding.
-    fn take_back_drift(&mut self, state: &mut State) -> bool {
-        self.probe.clone_from(state);
-        if !self.held.take_back_drift(&mut state.q, self.settings.drift_bound_m) {
-            return false;
-        }
-        let mut energy_of = |q: &[f64], v: &[f64]| energy(&self.system, &mut self.ws, q, v);
-        let before = energy_of(&self.probe.q, &self.probe.v).total();
-        let after = energy_of(&state.q, &state.v);
-        let lift = after.total() - before;
-        if lift > 0.0 {
-            // What the touching bodies have of the energy of motion: the rest keeps its velocity.
-            self.held.scale_touching(&mut self.probe.v, 0.0);
-            let theirs = after.kinetic - energy_of(&state.q, &self.probe.v).kinetic;
-            if lift > MOST_SLOWED * theirs {
-                state.q.copy_from_slice(&self.probe.q);
-                return false;
-            }
-            self.held.scale_touching(&mut state.v, (1.0 - lift / theirs).sqrt());
-        }
-        self.counts.corrections += 1;
-        self.counts.lifted_j += lift.max(0.0);
-        true
-    }
-
     fn note_outcome(&mut self, outcome: &Outcome) {
         self.counts.unsolved += u64::from(!outcome.converged());
         self.counts.worst_residual = self.counts.worst_residual.max(outcome.residual);
-    }
-
-    /// Contacts at the beginning of a step: found afresh in a new state, looked at again in a known one because what acts
-    /// from outside may have changed.
-    fn begin(&mut self, efforts: &mut dyn Efforts, state: &mut State) -> Result<(), Trouble> {
-        let same = self.known.as_ref().is_some_and(|k| k.q == state.q && k.v == state.v);
-        if !same {
-            self.held.contacts.clear();
-            self.open.clear();
-            self.horizon = f64::INFINITY;
-            let cause = if self.capture.just_left { Cause::Captured } else { Cause::Begin };
-            self.capture.just_left = false;
-            self.resolve(efforts, state, cause, 0.0)?;
-            self.events.clear();
-        }
-        let (mut corrected, mut straightened, mut stilled) = (false, false, false);
-        for _ in 0..8 {
-            if self.held.begin(efforts, state.time, (&state.q, &state.v))? {
-                let nothing = held::NOTHING * self.held.largest_force();
-                let wrong = self.held.contacts.iter().find_map(|c| {
-                    if c.force[0] < -nothing {
-                        return Some(Cause::Release(c.site));
-                    }
-                    let sticks = c.mode == Mode::Stick && c.has_friction();
-                    (sticks && c.left_of_cone() < -nothing).then_some(Cause::Slip(c.site))
-                });
-                if !corrected && self.take_back_drift(state) {
-                    corrected = true;
-                    continue;
-                }
-                // A contact whose place comes from an iteration is found elsewhere than it was kept; forces on a point that
-                // parts would do work.
-                let strayed = !straightened && self.held.fastest_normal() > STRAYS * self.allowed_error();
-                straightened |= strayed;
-                if let Some(cause) = wrong.or(strayed.then_some(Cause::Look)) {
-                    self.resolve(efforts, state, cause, 0.0)?;
-                    continue;
-                }
-                let creeps = !stilled && self.held.fastest_held() > CREEPS * self.allowed_error();
-                stilled |= creeps;
-                if !(creeps && self.held.take_away_held_velocities(&mut state.v)) {
-                    return Ok(());
-                }
-            } else {
-                self.resolve(efforts, state, Cause::Look, 0.0)?;
-            }
-        }
-        // The last look has chosen other contacts: without rows of their own they would be followed along those of the others.
-        if self.held.begin(efforts, state.time, (&state.q, &state.v))? {
-            return Ok(());
-        }
-        Err(Trouble::NotConverged { time: state.time, residual: self.held.fastest_normal() })
-    }
-
-    /// What the lasting contacts did over the step, into the touches: the integral of their forces by Simpson's rule where
-    /// the integrator has a dense output, by the mean of both ends where it has none or the step was cut.
-    fn touch_lasting(&mut self, efforts: &mut dyn Efforts, state: &State, taken: f64) -> Result<(), Trouble> {
-        if self.held.contacts.is_empty() || taken == 0.0 {
-            return Ok(());
-        }
-        // Those half-way were seen on the way (`search`).
-        if !self.dense {
-            self.middle.clear();
-        }
-        self.held.forces_at(efforts, state.time, (&state.q, &state.v))?;
-        for (i, (contact, frame)) in self.held.contacts.iter().zip(&self.held.frames).enumerate() {
-            let Site::Point { feature, .. } = contact.site else { continue };
-            let along = |x: &[f64; 3]| frame.normal * x[0] + frame.tangents[0] * x[1] + frame.tangents[1] * x[2];
-            let mean = [0, 1, 2].map(|k| {
-                let ends = 0.5 * (contact.reference[k] + contact.force[k]);
-                self.middle.get(i).map_or(ends, |m| (ends + 2.0 * m[k]) / 3.0)
-            });
-            self.touches.push(Touch {
-                time: state.time,
-                bodies: frame.bodies.map(|b| b as u32),
-                feature,
-                point: frame.points[0].into(),
-                normal: frame.normal.into(),
-                gap: frame.gap,
-                approach: frame.velocity[0],
-                velocity: along(&frame.velocity).into(),
-                impulse: (along(&mean) * taken).into(),
-                sticks: contact.mode == Mode::Stick && contact.has_friction(),
-                located: false,
-            });
-        }
-        Ok(())
-    }
-
-    /// What a step may be wrong by, relative; with a fixed step there is no such bound.
-    fn allowed_error(&self) -> f64 {
-        match self.settings.integrator {
-            Smooth::Dop853 => self.settings.relative_tolerance,
-            Smooth::Rk4 => f64::INFINITY,
-        }
-    }
-
-    /// Lasting contacts that a piece has let part, or run into each other, have not been followed: a coin that lies nearly flat is
-    /// touched by a point that runs round its rim faster than any step resolves. Their forces would do work.
-    fn held_together(&self, state: &State) -> Result<(), Trouble> {
-        let fastest = self.held.fastest_normal();
-        if fastest <= LOST * self.allowed_error() || self.settings.capture_s == 0.0 {
-            return Ok(());
-        }
-        Err(Trouble::NotConverged { time: state.time, residual: fastest })
-    }
-
-    /// Whether energy came from nowhere since the step began: places that come from an iteration may jump between two looks, and a
-    /// force that follows them then does work that no velocity of a contact tells of.
-    fn has_gained(&mut self, efforts: &mut dyn Efforts, state: &State) -> Option<Trouble> {
-        let allowed = GAINED * self.allowed_error();
-        if self.settings.capture_s == 0.0 || !allowed.is_finite() || !efforts.wrenches().is_empty() {
-            return None;
-        }
-        self.acting.clear();
-        self.acting.resize(self.system.dof_count(), 0.0);
-        for s in [&self.start, state] {
-            efforts.add(&self.system, s.time, &s.q, &s.v, &mut self.acting);
-            if self.acting.iter().any(|tau| *tau != 0.0) {
-                return None;
-            }
-        }
-        let before = energy(&self.system, &mut self.ws, &self.start.q, &self.start.v);
-        let after = energy(&self.system, &mut self.ws, &state.q, &state.v);
-        let (gained, at_hand) = (after.total() - before.total(), after.kinetic + after.gravity.abs() + after.elastic);
-        (gained > allowed * at_hand).then_some(Trouble::NotConverged { time: state.time, residual: gained / at_hand })
-    }
-
-    /// One smooth piece, and what ends it; nothing if so much hangs together that it cannot be followed.
-    fn piece(
-        &mut self,
-        efforts: &mut dyn Efforts,
-        state: &mut State,
-        limit_s: f64,
-    ) -> Result<Option<StepReport>, Trouble> {
-        self.begin(efforts, state)?;
-        if self.settings.capture_s > 0.0 && self.held.largest_island() > capture::LARGEST {
-            return Ok(None);
-        }
-        self.before.clone_from(state);
-        self.memory.clear();
-        self.integrator.memory(&mut self.memory);
-        let mut size = limit_s.min(self.horizon);
-        // What is kept as it was when the step began must not be kept for long.
-        if self.held.contacts.iter().any(|c| c.frozen.is_some()) {
-            size = size.min(LONGEST_ROUGH);
-        }
-        if self.settings.integrator == Smooth::Rk4 {
-            let step = self.settings.step_s;
-            // No sliver of a step is left over.
-            size = if limit_s < step * (1.0 + 1e-9) { limit_s } else { step };
-        }
-        let mut outside = WithContacts { outside: &mut *efforts, held: &mut self.held };
-        let mut report = self.integrator.step(&self.system, &mut self.ws, &mut outside, state, size)?;
-        self.counts.steps += 1;
-        self.counts.evaluations += u64::from(report.evaluations);
-        let taken = report.taken_s;
-        self.after.clear();
-        self.integrator.memory(&mut self.after);
-        self.end.clone_from(state);
-        match self.first_event(efforts, taken)? {
-            None => {
-                // Nothing happened: look twice as far next time.
-                self.horizon = 2.0 * self.horizon.max(taken);
-                self.touch_lasting(efforts, state, taken)?;
-                self.held_together(state)?;
-            }
-            Some(found) => {
-                let width = self.locate(efforts, &found, taken, state)?;
-                report.taken_s = state.time - self.before.time;
-                self.horizon = (4.0 * report.taken_s).max(SHORTEST);
-                self.counts.events += 1;
-                // Time that does not move is trouble, and not a wait.
-                let resolved = report.taken_s > 64.0 * f64::EPSILON * state.time.abs().max(1e-3);
-                self.stalls = if resolved { 0 } else { self.stalls + 1 };
-                if self.stalls > 100 {
-                    return Err(Trouble::StepTooSmall { time: state.time, step: report.taken_s });
-                }
-                // The step was last taken in part: its dense output is gone.
-                self.dense = false;
-                self.touch_lasting(efforts, state, report.taken_s)?;
-                self.held_together(state)?;
-                self.happen(efforts, state, found.watch, width)?;
-            }
-        }
-        let after = std::mem::take(&mut self.after);
-        self.integrator.set_memory(&after);
-        self.after = after;
-        match &mut self.known {
-            Some(known) => known.clone_from(state),
-            None => self.known = Some(state.clone()),
-        }
-        Ok(Some(report))
-    }
-
-    /// What a watch that came to zero means for the contacts.
-    fn happen(
-        &mut self,
-        efforts: &mut dyn Efforts,
-        state: &mut State,
-        watch: Watch,
-        width: f64,
-    ) -> Result<(), Trouble> {
-        let contact = |i: usize| &self.held.contacts[i];
-        let cause = match watch {
-            Watch::Force(i) => Cause::Release(contact(i).site),
-            Watch::Cone(i) => Cause::Slip(contact(i).site),
-            // A step that only ends because of the direction of sliding changes nothing.
-            Watch::Stop(i) if contact(i).floor > 0.0 => return Ok(()),
-            Watch::Way(_) => return Ok(()),
-            Watch::Stop(i) => Cause::Stop(contact(i).site),
-            _ => Cause::Look,
-        };
-        self.resolve(efforts, state, cause, width)
     }
 }
 
