@@ -30,6 +30,9 @@ pub(crate) struct Head {
     len: [u32; 2],
     /// Whether it has the segments of the row before.
     same: bool,
+    /// Whether the three rows that begin here are one contact of free bodies. Said once, when the last of them comes: a sweep
+    /// asks for every contact.
+    triple: Triple,
 }
 
 impl Head {
@@ -59,9 +62,11 @@ impl Head {
 }
 
 /// Three rows with the segments of one free body, or of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Triple {
     One,
     Two,
+    #[default]
     Other,
 }
 
@@ -100,6 +105,16 @@ impl<T: Real> Factored<T> {
             self.values.extend_from_slice(segment.jacobian);
         }
         head.same = self.heads.last().is_some_and(|last| last.start == head.start && last.len == head.len);
+        if let [.., first, second] = &mut self.heads[..]
+            && second.same
+            && head.same
+        {
+            first.triple = match head.len {
+                [6, 6] => Triple::Two,
+                [6, 0] => Triple::One,
+                _ => Triple::Other,
+            };
+        }
         self.heads.push(head);
         self.compliance.push(compliance);
     }
@@ -126,18 +141,32 @@ impl<T: Real> Factored<T> {
         [(start[0], first), (start[1], second)]
     }
 
+    /// Three rows from `first`, if they are one contact of free bodies.
+    #[inline(always)]
+    fn gather_contact(&self, u: &[T], lambda: &[T], first: usize) -> Option<[T; 3]> {
+        let head = &self.heads[first];
+        let [x, y, z] = match head.triple {
+            Triple::Two => kernels::gather(self.three(head, 12), &kernels::twelve(u, head.start())),
+            Triple::One => kernels::gather(self.three(head, 6), &kernels::six(u, head.start()[0])),
+            Triple::Other => return None,
+        };
+        let (c, l) = (&self.compliance[first..first + 3], &lambda[first..first + 3]);
+        Some([x + c[0] * l[0], y + c[1] * l[1], z + c[2] * l[2]])
+    }
+
     /// Contact by contact, and row by row where there is none.
     fn gather_rows(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
         let mut at = 0;
         while at < out.len() {
-            let n = if out.len() > 3 && self.is_triple(first + at, out.len() - at) { 3 } else { 1 };
-            let part = &mut out[at..at + n];
-            if n == 3 {
-                self.gather(u, lambda, first + at, part);
+            if out.len() - at >= 3
+                && let Some(three) = self.gather_contact(u, lambda, first + at)
+            {
+                out[at..at + 3].copy_from_slice(&three);
+                at += 3;
             } else {
-                self.gather_each(u, lambda, first + at, part);
+                self.gather_each(u, lambda, first + at, &mut out[at..at + 1]);
+                at += 1;
             }
-            at += n;
         }
     }
 
@@ -151,24 +180,42 @@ impl<T: Real> Factored<T> {
         }
     }
 
+    /// Three rows from `first`, if they are one contact of free bodies; whether they are.
+    #[inline(always)]
+    fn scatter_contact(&self, first: usize, change: [T; 3], u: &mut [T]) -> bool {
+        let head = &self.heads[first];
+        match head.triple {
+            Triple::Two => {
+                let start = head.start();
+                let mut both = kernels::twelve(u, start);
+                kernels::scatter(self.three(head, 12), change, &mut both);
+                u[start[0]..start[0] + 6].copy_from_slice(&both[..6]);
+                u[start[1]..start[1] + 6].copy_from_slice(&both[6..]);
+            }
+            Triple::One => {
+                let start = head.start()[0];
+                let mut six = kernels::six(u, start);
+                kernels::scatter(self.three(head, 6), change, &mut six);
+                u[start..start + 6].copy_from_slice(&six);
+            }
+            Triple::Other => return false,
+        }
+        true
+    }
+
     /// Contact by contact, and row by row where there is none.
     fn scatter_rows(&self, first: usize, change: &[T], u: &mut [T]) {
         let mut at = 0;
         while at < change.len() {
-            let n = if change.len() > 3 && self.is_triple(first + at, change.len() - at) { 3 } else { 1 };
-            let part = &change[at..at + n];
-            if n == 3 {
-                self.scatter(first + at, part, u);
+            if let Some(&[x, y, z]) = change[at..].first_chunk()
+                && self.scatter_contact(first + at, [x, y, z], u)
+            {
+                at += 3;
             } else {
-                self.scatter_each(first + at, part, u);
+                self.scatter_each(first + at, &change[at..at + 1], u);
+                at += 1;
             }
-            at += n;
         }
-    }
-
-    /// Whether the next three of so many rows are one contact of free bodies.
-    fn is_triple(&self, first: usize, rows: usize) -> bool {
-        rows >= 3 && !matches!(self.triple(first, 3), Triple::Other)
     }
 
     fn scatter_each(&self, first: usize, change: &[T], u: &mut [T]) {
@@ -190,28 +237,10 @@ impl<T: Real> Factored<T> {
         }
     }
 
-    /// Whether the three rows from `first` are one contact of free bodies.
+    /// The numbers of three rows from this one, all over `n` velocities.
     #[inline(always)]
-    fn triple(&self, first: usize, rows: usize) -> Triple {
-        if rows != 3 {
-            return Triple::Other;
-        }
-        let heads = &self.heads[first..first + 3];
-        if !(heads[1].same && heads[2].same) {
-            return Triple::Other;
-        }
-        match heads[0].len {
-            [6, 6] => Triple::Two,
-            [6, 0] => Triple::One,
-            _ => Triple::Other,
-        }
-    }
-
-    /// The numbers of three rows from `first`, all over `n` velocities.
-    #[inline(always)]
-    fn three(&self, first: usize, n: usize) -> &[T] {
-        let offset = self.heads[first].offset();
-        &self.values[offset..offset + 3 * n]
+    fn three(&self, first: &Head, n: usize) -> &[T] {
+        &self.values[first.offset()..first.offset() + 3 * n]
     }
 
     /// Whether two rows share a velocity.
@@ -345,10 +374,11 @@ impl<T: Real> Operator<T> for Factored<T> {
     }
 
     fn diagonal(&self, first: usize, n: usize, out: &mut [T]) {
-        let square = match self.triple(first, n) {
-            Triple::Two => kernels::square::<T, 12>(self.three(first, 12)),
-            Triple::One => kernels::square::<T, 6>(self.three(first, 6)),
-            Triple::Other => return self.square(first, n, out),
+        let head = &self.heads[first];
+        let square = match head.triple {
+            Triple::Two if n == 3 => kernels::square::<T, 12>(self.three(head, 12)),
+            Triple::One if n == 3 => kernels::square::<T, 6>(self.three(head, 6)),
+            _ => return self.square(first, n, out),
         };
         out[..9].copy_from_slice(&square);
         for i in 0..3 {
@@ -374,14 +404,24 @@ impl<T: Real> Operator<T> for Factored<T> {
 
     #[inline(always)]
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
-        let three = match self.triple(first, out.len()) {
-            Triple::Two => kernels::gather(self.three(first, 12), &kernels::twelve(u, self.heads[first].start())),
-            Triple::One => kernels::gather(self.three(first, 6), &kernels::six(u, self.heads[first].start()[0])),
-            Triple::Other => return self.gather_rows(u, lambda, first, out),
-        };
-        for i in 0..3 {
-            out[i] = three[i] + self.compliance[first + i] * lambda[first + i];
+        if let [x, y, z] = out
+            && let Some(three) = self.gather_contact(u, lambda, first)
+        {
+            [*x, *y, *z] = three;
+            return;
         }
+        self.gather_rows(u, lambda, first, out);
+    }
+
+    #[inline(always)]
+    fn gather_three(&self, u: &[T], lambda: &[T], first: usize) -> [T; 3] {
+        self.gather_contact(u, lambda, first).unwrap_or_else(|| {
+            let mut out = [T::ZERO; 3];
+            self.gather_rows(u, lambda, first, &mut out);
+            // By number and not as a whole: what is seldom taken from memory must not be kept there for all.
+            let [x, y, z] = out;
+            [x, y, z]
+        })
     }
 
     #[inline(always)]
@@ -397,22 +437,12 @@ impl<T: Real> Operator<T> for Factored<T> {
 
     #[inline(always)]
     fn scatter(&self, first: usize, change: &[T], u: &mut [T]) {
-        match self.triple(first, change.len()) {
-            Triple::Two => {
-                let start = self.heads[first].start();
-                let mut both = kernels::twelve(u, start);
-                kernels::scatter(self.three(first, 12), [change[0], change[1], change[2]], &mut both);
-                u[start[0]..start[0] + 6].copy_from_slice(&both[..6]);
-                u[start[1]..start[1] + 6].copy_from_slice(&both[6..]);
-            }
-            Triple::One => {
-                let start = self.heads[first].start()[0];
-                let mut six = kernels::six(u, start);
-                kernels::scatter(self.three(first, 6), [change[0], change[1], change[2]], &mut six);
-                u[start..start + 6].copy_from_slice(&six);
-            }
-            Triple::Other => self.scatter_rows(first, change, u),
+        if let &[x, y, z] = change
+            && self.scatter_contact(first, [x, y, z], u)
+        {
+            return;
         }
+        self.scatter_rows(first, change, u);
     }
 
     fn factored(&self) -> Option<&Factored<T>> {

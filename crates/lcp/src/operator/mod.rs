@@ -45,6 +45,14 @@ pub trait Operator<T: Real>: Send + Sync {
     /// `w - b` of the rows from `first`, as many as `out` has.
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]);
 
+    /// The same of three rows.
+    #[inline(always)]
+    fn gather_three(&self, u: &[T], lambda: &[T], first: usize) -> [T; 3] {
+        let mut out = [T::ZERO; 3];
+        self.gather(u, lambda, first, &mut out);
+        out
+    }
+
     /// `w - b` of one row that has no impulse.
     fn gather_unloaded(&self, u: &[T], row: usize) -> T;
 
