@@ -44,7 +44,6 @@ pub struct Rows {
     /// Each block's source and first row.
     pub blocks: Vec<(Source, u32)>,
     j: Vec<f64>,
-    zeros: Vec<f64>,
 }
 
 /// No velocity, no impulse.
@@ -56,7 +55,7 @@ impl Rows {
         let longest = world.system.blocks().iter().map(|b| b.len).max().unwrap_or(0);
         let room = vec![0.0; 12 * longest];
         let operator = Factored::new(world.system.dof_count());
-        Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room, zeros: Vec::new() }
+        Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room }
     }
 
     /// Forgets all rows, keeps the memory.
@@ -77,12 +76,8 @@ impl Rows {
     }
 
     /// `J u` of all rows.
-    pub fn velocities(&mut self, u: &[f64], out: &mut Vec<f64>) {
-        out.clear();
-        out.resize(self.len(), 0.0);
-        self.zeros.clear();
-        self.zeros.resize(self.len(), 0.0);
-        self.operator.gather(u, &self.zeros, 0, out);
+    pub fn velocities(&self, u: &[f64], out: &mut Vec<f64>) {
+        self.operator.velocities(u, out);
     }
 
     /// Adds `Jᵀ λ` to `u`.

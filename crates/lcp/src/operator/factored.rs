@@ -143,41 +143,53 @@ impl<T: Real> Factored<T> {
 
     /// Three rows from `first`, if they are one contact of free bodies.
     #[inline(always)]
-    fn gather_contact(&self, u: &[T], lambda: &[T], first: usize) -> Option<[T; 3]> {
+    fn gather_contact(&self, u: &[T], lambda: [T; 3], first: usize) -> Option<[T; 3]> {
         let head = &self.heads[first];
         let [x, y, z] = match head.triple {
             Triple::Two => kernels::gather(self.three(head, 12), &kernels::twelve(u, head.start())),
             Triple::One => kernels::gather(self.three(head, 6), &kernels::six(u, head.start()[0])),
             Triple::Other => return None,
         };
-        let (c, l) = (&self.compliance[first..first + 3], &lambda[first..first + 3]);
+        let (c, l) = (&self.compliance[first..first + 3], lambda);
         Some([x + c[0] * l[0], y + c[1] * l[1], z + c[2] * l[2]])
+    }
+
+    /// `J u` of all rows.
+    pub fn velocities(&self, u: &[T], out: &mut Vec<T>) {
+        out.clear();
+        out.reserve(self.heads.len());
+        while out.len() < self.heads.len() {
+            let row = out.len();
+            match self.gather_contact(u, [T::ZERO; 3], row) {
+                Some(three) => out.extend_from_slice(&three),
+                None => out.push(self.gather_one(u, T::ZERO, row)),
+            }
+        }
     }
 
     /// Contact by contact, and row by row where there is none.
     fn gather_rows(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
         let mut at = 0;
         while at < out.len() {
+            let row = first + at;
             if out.len() - at >= 3
-                && let Some(three) = self.gather_contact(u, lambda, first + at)
+                && let Some(three) = self.gather_contact(u, three_of(lambda, row), row)
             {
                 out[at..at + 3].copy_from_slice(&three);
                 at += 3;
             } else {
-                self.gather_each(u, lambda, first + at, &mut out[at..at + 1]);
+                out[at] = self.gather_one(u, lambda[row], row);
                 at += 1;
             }
         }
     }
 
-    fn gather_each(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
-        for (row, out) in (first..).zip(out) {
-            let mut sum = self.compliance[row] * lambda[row];
-            for (start, j) in self.row(row) {
-                sum += dot(j, &u[start..start + j.len()]);
-            }
-            *out = sum;
+    fn gather_one(&self, u: &[T], lambda: T, row: usize) -> T {
+        let mut sum = self.compliance[row] * lambda;
+        for (start, j) in self.row(row) {
+            sum += dot(j, &u[start..start + j.len()]);
         }
+        sum
     }
 
     /// Three rows from `first`, if they are one contact of free bodies; whether they are.
@@ -350,6 +362,12 @@ impl<T: Real> Factored<T> {
     }
 }
 
+/// Three numbers from `first`.
+#[inline(always)]
+fn three_of<T: Real>(numbers: &[T], first: usize) -> [T; 3] {
+    numbers[first..first + 3].try_into().expect("three numbers")
+}
+
 /// Four sums side by side, then together: a single one would wait for each addition.
 #[inline]
 fn dot<T: Real>(a: &[T], b: &[T]) -> T {
@@ -405,7 +423,7 @@ impl<T: Real> Operator<T> for Factored<T> {
     #[inline(always)]
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
         if let [x, y, z] = out
-            && let Some(three) = self.gather_contact(u, lambda, first)
+            && let Some(three) = self.gather_contact(u, three_of(lambda, first), first)
         {
             [*x, *y, *z] = three;
             return;
@@ -415,7 +433,7 @@ impl<T: Real> Operator<T> for Factored<T> {
 
     #[inline(always)]
     fn gather_three(&self, u: &[T], lambda: &[T], first: usize) -> [T; 3] {
-        self.gather_contact(u, lambda, first).unwrap_or_else(|| {
+        self.gather_contact(u, three_of(lambda, first), first).unwrap_or_else(|| {
             let mut out = [T::ZERO; 3];
             self.gather_rows(u, lambda, first, &mut out);
             // By number and not as a whole: what is seldom taken from memory must not be kept there for all.
