@@ -4,7 +4,7 @@
 //! whether it may touch at all follows [`TouchRules`]. What a named contact pair adds, its material and the conditions
 //! under which it is live, is looked up by pair: see [`ContactScene::material_of`] and [`ContactScene::guards`].
 
-use super::broad::Sweep;
+use super::broad::{self, Sweep};
 use super::feature::Spot;
 use super::form::{Form, Ready};
 use super::guard::{Guard, Named, named_pairs};
@@ -398,12 +398,14 @@ impl ContactScene {
             }
         }
         if *among_bounded {
-            sweep.pairs(boxes, |x, y| {
-                let ((p, r), (q, s)) = (balls[x as usize], balls[y as usize]);
-                if (p - q).norm_squared() <= (r + s) * (r + s) {
-                    consider(bounded[x as usize], bounded[y as usize]);
+            for (x, y) in sweep.near(boxes) {
+                let (x, y) = (x as usize, y as usize);
+                let ((p, r), (q, s)) = (&balls[x], &balls[y]);
+                // The balls first: they part more pairs than the boxes do, and cost less.
+                if (p - q).norm_squared() <= (r + s) * (r + s) && broad::meet(&boxes[x], &boxes[y]) {
+                    consider(bounded[x], bounded[y]);
                 }
-            });
+            }
         }
         candidates.sort_unstable();
     }
