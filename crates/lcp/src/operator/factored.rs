@@ -96,7 +96,6 @@ impl<T: Real> Factored<T> {
     /// One more row, softer by `compliance` [m/s per N s]. Up to two segments, which do not overlap.
     pub fn push(&mut self, compliance: T, segments: &[Segment<T>]) {
         assert!(segments.len() <= 2, "a row touches at most two trees; this one {}", segments.len());
-        let short = |x: usize| u32::try_from(x).expect("four thousand million numbers are no contact problem");
         let mut head = Head { offset: short(self.values.len()), ..Head::default() };
         for (k, segment) in segments.iter().enumerate() {
             assert!(segment.start + segment.jacobian.len() <= self.velocities, "segment beyond the velocities");
@@ -104,6 +103,31 @@ impl<T: Real> Factored<T> {
             head.len[k] = short(segment.jacobian.len());
             self.values.extend_from_slice(segment.jacobian);
         }
+        self.push_head(head, compliance);
+    }
+
+    /// Rows that all have the same segments (where their velocities begin, and how many they are), the first softer by `compliance`.
+    /// Their numbers, one row after another and zero, are to be filled in.
+    pub fn push_block(&mut self, rows: usize, compliance: T, segments: &[(usize, usize)]) -> &mut [T] {
+        assert!(segments.len() <= 2, "a row touches at most two trees; these {}", segments.len());
+        let mut head = Head::default();
+        for (k, &(start, len)) in segments.iter().enumerate() {
+            assert!(start + len <= self.velocities, "segment beyond the velocities");
+            (head.start[k], head.len[k]) = (short(start), short(len));
+        }
+        let begin = self.values.len();
+        let end = begin + rows * head.width();
+        short(end);
+        for row in 0..rows {
+            head.offset = (begin + row * head.width()) as u32;
+            self.push_head(head, if row == 0 { compliance } else { T::ZERO });
+        }
+        self.values.resize(end, T::ZERO);
+        &mut self.values[begin..]
+    }
+
+    #[inline]
+    fn push_head(&mut self, mut head: Head, compliance: T) {
         head.same = self.heads.last().is_some_and(|last| last.start == head.start && last.len == head.len);
         if let [.., first, second] = &mut self.heads[..]
             && second.same
@@ -360,6 +384,10 @@ impl<T: Real> Factored<T> {
         }
         sum
     }
+}
+
+fn short(x: usize) -> u32 {
+    u32::try_from(x).expect("four thousand million numbers are no contact problem")
 }
 
 /// Three numbers from `first`.
