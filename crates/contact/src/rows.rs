@@ -44,7 +44,6 @@ pub struct Rows {
     /// Each block's source and first row.
     pub blocks: Vec<(Source, u32)>,
     j: Vec<f64>,
-    zeros: Vec<f64>,
 }
 
 /// No velocity, no impulse.
@@ -56,7 +55,7 @@ impl Rows {
         let longest = world.system.blocks().iter().map(|b| b.len).max().unwrap_or(0);
         let room = vec![0.0; 12 * longest];
         let operator = Factored::new(world.system.dof_count());
-        Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room, zeros: Vec::new() }
+        Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room }
     }
 
     /// Forgets all rows, keeps the memory.
@@ -77,12 +76,8 @@ impl Rows {
     }
 
     /// `J u` of all rows.
-    pub fn velocities(&mut self, u: &[f64], out: &mut Vec<f64>) {
-        out.clear();
-        out.resize(self.len(), 0.0);
-        self.zeros.clear();
-        self.zeros.resize(self.len(), 0.0);
-        self.operator.gather(u, &self.zeros, 0, out);
+    pub fn velocities(&self, u: &[f64], out: &mut Vec<f64>) {
+        self.operator.velocities(u, out);
     }
 
     /// Adds `Jᵀ λ` to `u`.
@@ -102,13 +97,17 @@ impl Rows {
     ) {
         let law = law(&pair.surface);
         let n: [f64; 3] = point.normal.into();
-        let [t1, t2]: [[f64; 3]; 2] = pair.tangents.map(Into::into);
-        let wrenches = [(NOTHING, n), (NOTHING, t1), (NOTHING, t2), (n, NOTHING), (t1, NOTHING), (t2, NOTHING)];
-        let wrenches = &wrenches[..law.rows()];
+        let (t1, t2): ([f64; 3], [f64; 3]) = (pair.tangents[0].into(), pair.tangents[1].into());
+        let forces = [(NOTHING, n), (NOTHING, t1), (NOTHING, t2)];
         let at: [f64; 3] = middle(point).into();
         self.start_block(Source::Contact(index), law);
         let bodies = [(Some(point.body_a as usize), 1.0), (Some(point.body_b as usize), -1.0)];
-        self.push_wrenches(world, ws, bodies, at, wrenches, compliance);
+        if let Some(wrenches) = forces.get(..law.rows()) {
+            return self.push_wrenches(world, ws, bodies, at, wrenches, compliance);
+        }
+        let [n, t1, t2] = forces;
+        let wrenches = [n, t1, t2, (n.1, NOTHING), (t1.1, NOTHING), (t2.1, NOTHING)];
+        self.push_wrenches(world, ws, bodies, at, &wrenches[..law.rows()], compliance);
     }
 
     /// A row for each wrench at one point on the first body, its opposite on the second; the first row has the compliance.
@@ -121,6 +120,9 @@ impl Rows {
         wrenches: &[([f64; 3], [f64; 3])],
         compliance: f64,
     ) {
+        if self.push_loose(world, ws, bodies, at, wrenches, compliance) {
+            return;
+        }
         let moving = |(slot, sign): (Option<usize>, f64)| {
             slot.and_then(|s| world.blocks[s].map(|block| (block, (world.places[s], sign))))
         };
@@ -164,6 +166,41 @@ impl Rows {
                 self.operator.push(compliance, &both[..used]);
             }
         }
+    }
+
+    /// The same for bodies that are loose, or one that is and one that cannot move: these need no room to be worked out in, and
+    /// their rows are written where they stay. `false`, and nothing done, for others.
+    #[inline]
+    fn push_loose(
+        &mut self,
+        world: &ContactWorld,
+        ws: &Workspace,
+        bodies: [(Option<usize>, f64); 2],
+        at: [f64; 3],
+        wrenches: &[([f64; 3], [f64; 3])],
+        compliance: f64,
+    ) -> bool {
+        let mut segments = [(0, 6); 2];
+        let mut loose = [(0, 0.0); 2];
+        let mut used = 0;
+        for (slot, sign) in bodies {
+            let Some((slot, block)) = slot.and_then(|slot| world.blocks[slot].map(|block| (slot, block))) else {
+                continue;
+            };
+            let block = &world.system.blocks()[block];
+            if !block.is_free_body() || used == 1 && segments[0].0 == block.first {
+                return false;
+            }
+            segments[used].0 = block.first;
+            loose[used] = (slot, sign);
+            used += 1;
+        }
+        let rows = self.operator.push_block(wrenches.len(), compliance, &segments[..used]);
+        for (k, (slot, sign)) in loose[..used].iter().enumerate() {
+            let (place, rows) = (&world.places[*slot], &mut rows[6 * k..]);
+            row_coordinates::loose_rows(&world.system, ws, place, *sign, at, wrenches, 6 * used, rows);
+        }
+        true
     }
 
     /// A row on one degree of freedom: its velocity times `sign`.

@@ -73,13 +73,17 @@ pub fn free_velocity(
     out.stiffness.fill(0.0);
     out.damping.fill(0.0);
     efforts.add_gains(system, state.time, q, v, &mut out.stiffness, &mut out.damping);
-    for (i, dof) in system.dofs.iter().enumerate() {
-        // Only a position that is a number of its own has a spring.
-        if system.dof_position[i].is_some() {
-            out.stiffness[i] += dof.stiffness;
+    // A loose body has neither spring nor damper, and its inertia takes nothing more.
+    for block in system.blocks.iter().filter(|block| !block.is_free_body) {
+        for i in block.first..block.first + block.len {
+            let dof = &system.dofs[i];
+            // Only a position that is a number of its own has a spring.
+            if system.dof_position[i].is_some() {
+                out.stiffness[i] += dof.stiffness;
+            }
+            out.damping[i] += dof.damping;
+            out.extra[i] = h * out.damping[i] + h * h * out.stiffness[i];
         }
-        out.damping[i] += dof.damping;
-        out.extra[i] = h * out.damping[i] + h * h * out.stiffness[i];
     }
     blocks::prepare(system, ws, Some(&out.extra)).map_err(|dof| Trouble::NoInertia { dof, time: state.time })?;
 

@@ -121,12 +121,7 @@ pub fn wrench_rows(
     let index = system.dof_block[link.v];
     let block = &system.blocks[index];
     if block.is_free_body && bodies.len() == 1 {
-        let free = &ws.free_bodies[index];
-        let lever = sub(point, add(link.world_position(&ws.links[body.state]), free.com));
-        for ((torque, force), row) in wrenches.iter().zip(rows.chunks_exact_mut(6)) {
-            let (torque, force) = (scale(*torque, *sign), scale(*force, *sign));
-            row.copy_from_slice(&free_row(free, add(torque, cross(lever, force)), force));
-        }
+        loose_rows(system, ws, body, *sign, point, wrenches, 6, rows);
         return;
     }
     rows.fill(0.0);
@@ -141,6 +136,27 @@ pub fn wrench_rows(
         }
     }
     turn_rows(system, ws, index, rows);
+}
+
+/// [`wrench_rows`] of one loose body; each row begins `stride` after the last and has six numbers.
+#[allow(clippy::too_many_arguments)]
+pub fn loose_rows(
+    system: &System,
+    ws: &Workspace,
+    body: &BodyPlace,
+    sign: f64,
+    point: V3,
+    wrenches: &[(V3, V3)],
+    stride: usize,
+    rows: &mut [f64],
+) {
+    let link = &system.links[body.state - 1];
+    let free = &ws.free_bodies[system.dof_block[link.v]];
+    let lever = sub(point, add(link.world_position(&ws.links[body.state]), free.com));
+    for ((torque, force), row) in wrenches.iter().zip(rows.chunks_mut(stride)) {
+        let (torque, force) = (scale(*torque, sign), scale(*force, sign));
+        row[..6].copy_from_slice(&free_row(free, add(torque, cross(lever, force)), force));
+    }
 }
 
 /// Degrees of freedom of the longest branch that [`branch_rows`] has room for.

@@ -47,6 +47,8 @@ impl<T: Real> Held<T> {
     /// block slides, where more than `most` rows are active, or where the matrix has no factor; `lambda` is then the start
     /// or no better than it.
     #[allow(clippy::too_many_arguments)]
+    // On its own: inside the code of a whole step its loops find no registers.
+    #[inline(never)]
     pub fn solve(
         &mut self,
         operator: &Factored<T>,

@@ -38,13 +38,24 @@ impl Islands {
                 let mut whole = None;
                 for row in first..first + law.rows() {
                     let (starts, len) = (operator.heads[row].start(), operator.heads[row].len());
-                    for k in (0..2).filter(|&k| len[k] > 0) {
-                        let start = starts[k];
-                        // A tree's velocities are joined when the tree is met first.
-                        for v in start + self.names[start] as usize..start + len[k] {
-                            self.join(v as u32, start as u32);
+                    for (start, len) in [(starts[0], len[0]), (starts[1], len[1])] {
+                        if len == 0 {
+                            continue;
                         }
-                        self.names[start] = self.names[start].max(len[k] as u32);
+                        // A tree's velocities are joined when the tree is met first.
+                        if (self.names[start] as usize) < len {
+                            let mut root = self.root(start as u32);
+                            for v in start + self.names[start] as usize..start + len {
+                                if self.parent[v] == v as u32 {
+                                    // Nobody has met it yet.
+                                    self.parent[v] = root;
+                                } else {
+                                    self.join(v as u32, start as u32);
+                                    root = self.root(start as u32);
+                                }
+                            }
+                            self.names[start] = len as u32;
+                        }
                         let with = *whole.get_or_insert(start as u32);
                         if with != start as u32 {
                             self.join(start as u32, with);

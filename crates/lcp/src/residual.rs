@@ -58,16 +58,8 @@ pub fn block_residual<T: Real>(law: &Law, cone: Cone, diagonal: &[T], lambda: &[
             let normal = lambda[0].max(T::ZERO);
             let most = d[1].max(d[2]);
             if mu[0] == mu[1] && cone == Cone::Exact && matches!(law, Law::Friction { .. }) {
-                // (4) for a round cone, in fewer words: most contacts are this.
-                let y = [most * lambda[1] - w[1], most * lambda[2] - w[2]];
-                let radius = most * T::of(mu[0].max(0.0)) * normal;
-                let square = y[0] * y[0] + y[1] * y[1];
-                if square <= radius * radius {
-                    (out[1], out[2]) = (w[1], w[2]);
-                } else {
-                    let part = radius / square.sqrt();
-                    (out[1], out[2]) = (most * lambda[1] - part * y[0], most * lambda[2] - part * y[1]);
-                }
+                let three = |x: &[T]| [x[0], x[1], x[2]];
+                out[..3].copy_from_slice(&round_residual(mu[0], three(d), three(lambda), three(w)));
                 return;
             }
             let scale = Scaled::<T>::new(*mu);
@@ -96,6 +88,21 @@ pub fn block_residual<T: Real>(law: &Law, cone: Cone, diagonal: &[T], lambda: &[
             }
         }
     }
+}
+
+/// (4) for a round cone, in fewer words: most contacts are this.
+#[inline(always)]
+pub(crate) fn round_residual<T: Real>(mu: f64, d: [T; 3], lambda: [T; 3], w: [T; 3]) -> [T; 3] {
+    let most = d[1].max(d[2]);
+    let normal = w[0].min(d[0] * lambda[0]);
+    let y = [most * lambda[1] - w[1], most * lambda[2] - w[2]];
+    let radius = most * T::of(mu.max(0.0)) * lambda[0].max(T::ZERO);
+    let square = y[0] * y[0] + y[1] * y[1];
+    if square <= radius * radius {
+        return [normal, w[1], w[2]];
+    }
+    let part = radius / square.sqrt();
+    [normal, most * lambda[1] - part * y[0], most * lambda[2] - part * y[1]]
 }
 
 /// (3), written so that a row nothing can move (`d = 0`) gives zero inside its bounds, and infinite bounds are harmless.
@@ -174,6 +181,31 @@ fn measure_over<T: Real, O: Operator<T> + ?Sized>(
         Measure { residual: all, complementarity: all, not_finite: Some(row) }
     };
     for (first, law) in problem.blocks() {
+        if let Law::Friction { mu: [mu, second] } = law
+            && mu == second
+            && problem.cone == Cone::Exact
+        {
+            // What most blocks are, without lengths to look up.
+            let three = |x: &[T]| -> [T; 3] { [x[first], x[first + 1], x[first + 2]] };
+            let (l, d, b) = (three(lambda), three(diagonal), three(problem.b));
+            let w = operator.gather_three(u, lambda, first);
+            let w = [w[0] + b[0], w[1] + b[1], w[2] + b[2]];
+            let finite = |i: usize| w[i].is_finite() && l[i].is_finite() && d[i].is_finite();
+            if let Some(i) = (0..3).find(|&i| !finite(i)) {
+                return no_number(first + i);
+            }
+            let r = round_residual(*mu, d, l, w);
+            let term = T::of(mu.max(0.0)) * (w[1] * w[1] + w[2] * w[2]).sqrt();
+            let miss = (l[0] * (w[0] + term) + l[1] * w[1] + l[2] * w[2]).abs();
+            if let Some(i) = (0..3).find(|&i| !(r[i].is_finite() && miss.is_finite())) {
+                return no_number(first + i);
+            }
+            let largest = T::ZERO.max(r[0].abs()).max(r[1].abs()).max(r[2].abs());
+            each(largest);
+            measured.residual = measured.residual.max(largest);
+            measured.complementarity = measured.complementarity.max(miss);
+            continue;
+        }
         let n = law.rows();
         let rows = first..first + n;
         let mut w = [T::ZERO; 6];

@@ -63,6 +63,15 @@ pub(crate) fn over_plane(form: &Form, plane_from_shape: &Pose, limit: f64, out: 
     }
 }
 
+/// The point of a ball within `limit` of the plane, in the plane's frame, ball first: [`over_plane`] without a turn that a ball does
+/// not show.
+#[inline]
+pub(crate) fn ball_over_plane(radius: f64, centre: &Vec3, world_from_plane: &Pose, limit: f64) -> Option<Spot> {
+    let from_plane = centre - world_from_plane.translation.vector;
+    let point = world_from_plane.rotation.inverse() * from_plane - Vec3::z() * radius;
+    (point.z <= limit).then(|| above(Feature::NEAREST, point))
+}
+
 /// One point again, in the plane's frame, shape first.
 pub(crate) fn feature_over_plane(form: &Form, plane_from_shape: &Pose, feature: u64) -> Option<Spot> {
     let Feature { kind, numbers: [i, k, _] } = Feature::unpack(feature)?;

@@ -4,7 +4,8 @@
 //! whether it may touch at all follows [`TouchRules`]. What a named contact pair adds, its material and the conditions
 //! under which it is live, is looked up by pair: see [`ContactScene::material_of`] and [`ContactScene::guards`].
 
-use super::broad::Sweep;
+use super::against_plane::ball_over_plane;
+use super::broad::{self, Sweep};
 use super::feature::Spot;
 use super::form::{Form, Ready};
 use super::guard::{Guard, Named, named_pairs};
@@ -274,13 +275,25 @@ impl ContactScene {
                 normal: s.normal,
                 gap: s.gap,
             };
-            // Piles of balls are large: nothing between them and their two lines of arithmetic.
-            if let (Form::Sphere { radius }, Form::Sphere { radius: second }) =
-                (&shape_a.ready.form, &shape_b.ready.form)
-            {
-                let [p, q] = [a, b].map(|i| self.world_from_shape[i].translation.vector);
-                out.extend(ball_ball(p, *radius, q, *second, limit).as_ref().map(named));
-                continue;
+            // Piles of balls are large: nothing between them and their few lines of arithmetic.
+            let (pose_a, pose_b) = (&self.world_from_shape[a], &self.world_from_shape[b]);
+            match (&shape_a.ready.form, &shape_b.ready.form) {
+                (Form::Sphere { radius }, Form::Sphere { radius: second }) => {
+                    let (p, q) = (pose_a.translation.vector, pose_b.translation.vector);
+                    out.extend(ball_ball(p, *radius, q, *second, limit).as_ref().map(named));
+                    continue;
+                }
+                (Form::Sphere { radius }, Form::Plane) => {
+                    let spot = ball_over_plane(*radius, &pose_a.translation.vector, pose_b, limit);
+                    out.extend(spot.map(|s| named(&s.transformed(pose_b))));
+                    continue;
+                }
+                (Form::Plane, Form::Sphere { radius }) => {
+                    let spot = ball_over_plane(*radius, &pose_b.translation.vector, pose_a, limit);
+                    out.extend(spot.map(|s| named(&s.swapped().transformed(pose_a))));
+                    continue;
+                }
+                _ => {}
             }
             let poses = [self.world_from_shape[a], self.world_from_shape[b]];
             self.spots.clear();
@@ -398,12 +411,14 @@ impl ContactScene {
             }
         }
         if *among_bounded {
-            sweep.pairs(boxes, |x, y| {
-                let ((p, r), (q, s)) = (balls[x as usize], balls[y as usize]);
-                if (p - q).norm_squared() <= (r + s) * (r + s) {
-                    consider(bounded[x as usize], bounded[y as usize]);
+            for (x, y) in sweep.near(boxes) {
+                let (x, y) = (x as usize, y as usize);
+                let ((p, r), (q, s)) = (&balls[x], &balls[y]);
+                // The balls first: they part more pairs than the boxes do, and cost less.
+                if (p - q).norm_squared() <= (r + s) * (r + s) && broad::meet(&boxes[x], &boxes[y]) {
+                    consider(bounded[x], bounded[y]);
                 }
-            });
+            }
         }
         candidates.sort_unstable();
     }

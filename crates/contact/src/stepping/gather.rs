@@ -69,7 +69,7 @@ impl Stepping {
             self.newcomers |= in_patch && known.is_none();
             let anchor = known.and_then(|k| self.kept[k].anchor).filter(|_| self.settings.anchor);
             let moved = anchor.map(|anchor| {
-                let [a, b] = [point.body_a, point.body_b].map(|slot| &self.poses[slot as usize]);
+                let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
                 anchor.drift(a, b, &middle(point), &point.normal)
             });
             self.drifts.push(moved.map_or(Vec3::zeros(), |(drift, _)| drift));

@@ -334,9 +334,9 @@ impl Stepping {
             let velocity = point.normal * w[0] + t1 * part(w, 1) + t2 * part(w, 2);
             let sticks = sticks(law, l, w);
             touching += u32::from(l[0] > 0.0);
-            let [a, b] = [point.body_a, point.body_b].map(|slot| self.poses[slot as usize]);
+            let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
             let anchor = (sticks && self.settings.anchor)
-                .then(|| self.anchors[i].unwrap_or_else(|| Anchor::new(&a, &b, &middle(point))));
+                .then(|| self.anchors[i].unwrap_or_else(|| Anchor::new(a, b, &middle(point))));
             self.fresh.push(Kept { pair: point.pair, feature: point.feature, linear, angular, anchor });
             self.touches.push(Touch {
                 time,

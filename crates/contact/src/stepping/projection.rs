@@ -18,6 +18,7 @@
 
 use super::{Stabilisation, Stepping};
 use crate::rows::Source;
+use std::mem::take;
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Trouble, kinematics, row_coordinates};
 use veracity_lcp::{Law, Options, Problem, Solver};
@@ -82,11 +83,23 @@ impl Stepping {
     pub(super) fn project(&mut self, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
         self.spending.spent = 0.0;
         let upright = self.settings.stabilisation == Stabilisation::Projection;
-        let worst = self.pose_projection(state, h, upright);
+        // Room now, and not in some later step that is the first to need it: in most steps there is nothing to pose.
+        let (room, rows) = (&mut self.projection, self.rows.len());
+        room.laws.clear();
+        room.laws.reserve(rows);
+        room.errors.clear();
+        room.errors.reserve(rows);
+        let worst = self.errors(state, h, upright, |_, _| ());
         if worst <= WORTH_IT.max(STEPS_WORTH * h * self.solve.good) {
             return Ok(());
         }
+        let (mut laws, mut errors) = (take(&mut self.projection.laws), take(&mut self.projection.errors));
+        self.errors(state, h, upright, |law, error| {
+            laws.push(law);
+            errors.push(error);
+        });
         let room = &mut self.projection;
+        (room.laws, room.errors) = (laws, errors);
         room.pi.clear();
         room.pi.resize(room.errors.len(), 0.0);
         let (operator, b, laws) = (&self.rows.operator, &room.errors[..], &room.laws[..]);
@@ -139,11 +152,9 @@ impl Stepping {
         }
     }
 
-    /// Errors over `h` and laws of (1) to (3); the largest error [m or rad].
-    fn pose_projection(&mut self, state: &State, h: f64, upright: bool) -> f64 {
-        let room = &mut self.projection;
-        room.laws.clear();
-        room.errors.clear();
+    /// Tells each row's law of (1) to (3) and its error over `h`; returns the largest error [m or rad].
+    #[inline(always)]
+    fn errors(&self, state: &State, h: f64, upright: bool, mut tell: impl FnMut(Law, f64)) -> f64 {
         let mut worst = 0.0f64;
         let still = Law::Between { lowest: 0.0, highest: 0.0 };
         for (block, (source, _)) in self.rows.blocks.iter().enumerate() {
@@ -154,15 +165,14 @@ impl Stepping {
                     let rigid = upright && self.settings.regularisation == super::Regularisation::None;
                     let depth = if rigid { (-point.gap).max(0.0) } else { 0.0 };
                     worst = worst.max(depth);
-                    room.laws.push(Law::Unilateral);
-                    room.errors.push(if rigid { point.gap.max(-RECOVERY * h) / h } else { point.gap.max(0.0) / h });
+                    let least = if rigid { -RECOVERY * h } else { 0.0 };
+                    tell(Law::Unilateral, point.gap.max(least) / h);
                     let rows = self.rows.laws[block].rows();
                     let held = self.anchors[i].is_some();
                     for k in 1..rows {
                         let drift = if k < 3 { pair.tangents[k - 1].dot(&self.drifts[i]) } else { 0.0 };
                         let anchored = held && k < 3;
-                        room.laws.push(if anchored { Law::Equal } else { still });
-                        room.errors.push(if anchored { drift / h } else { 0.0 });
+                        tell(if anchored { Law::Equal } else { still }, if anchored { drift / h } else { 0.0 });
                         worst = worst.max(if anchored { drift.abs() } else { 0.0 });
                     }
                 }
@@ -172,26 +182,20 @@ impl Stepping {
                     let gap = if matches!(source, Source::Lower(_)) { q - limit.lower } else { limit.upper - q };
                     let gap = if upright { gap } else { gap.max(0.0) };
                     worst = worst.max(-gap);
-                    room.laws.push(Law::Unilateral);
-                    room.errors.push(gap.max(-RECOVERY * h) / h);
+                    tell(Law::Unilateral, gap.max(-RECOVERY * h) / h);
                 }
                 Source::Held(i) => {
                     let limit = &self.world.limits[i as usize];
                     let error = if upright { state.q[limit.q] - limit.lower } else { 0.0 };
                     worst = worst.max(error.abs());
-                    room.laws.push(Law::Equal);
-                    room.errors.push(error / h);
+                    tell(Law::Equal, error / h);
                 }
                 Source::Loop(row) => {
                     let error = if upright { self.loop_residuals[row as usize] } else { 0.0 };
                     worst = worst.max(error.abs());
-                    room.laws.push(Law::Equal);
-                    room.errors.push(error / h);
+                    tell(Law::Equal, error / h);
                 }
-                Source::Dry(_) => {
-                    room.laws.push(still);
-                    room.errors.push(0.0);
-                }
+                Source::Dry(_) => tell(still, 0.0),
                 Source::Extra(i) => {
                     let extra = &self.extra[i as usize];
                     let one_sided = extra.law == Law::Unilateral;
@@ -199,19 +203,14 @@ impl Stepping {
                         Some(gap) if one_sided => {
                             let gap = if upright { gap } else { gap.max(0.0) };
                             worst = worst.max(-gap);
-                            room.laws.push(Law::Unilateral);
-                            room.errors.push(gap.max(-RECOVERY * h) / h);
+                            tell(Law::Unilateral, gap.max(-RECOVERY * h) / h);
                         }
                         Some(error) => {
                             let error = if upright { error } else { 0.0 };
                             worst = worst.max(error.abs());
-                            room.laws.push(Law::Equal);
-                            room.errors.push(error / h);
+                            tell(Law::Equal, error / h);
                         }
-                        None => {
-                            room.laws.push(still);
-                            room.errors.push(0.0);
-                        }
+                        None => tell(still, 0.0),
                     }
                 }
             }

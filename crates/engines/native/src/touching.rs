@@ -12,6 +12,7 @@ use crate::simulation::body_state;
 use crate::touched::{Seen, logged, sample};
 use crate::trouble;
 use crate::ways::{Way, WayEntry};
+use veracity_contact::Touch;
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyPlace, Simulation as Dynamics, System, Workspace, energy, kinematics};
@@ -44,8 +45,9 @@ pub(crate) struct Touching {
     /// Steps with a solve that did not reach its tolerance, and the first of them [s].
     pub(crate) unsolved: u64,
     pub(crate) first_unsolved: f64,
-    /// What touched in the last step.
-    pub(crate) touched: Vec<ContactSample>,
+    /// What the last step that was finished has seen, and what a snapshot says touched in the one before it.
+    pub(crate) shown: Vec<Seen>,
+    pub(crate) restored: Vec<ContactSample>,
     /// What a way remembers before anything has happened.
     blank: Vec<f64>,
     /// Whether a step was taken since the state was set: only then a way knows motions of its own.
@@ -110,7 +112,8 @@ impl Touching {
             totals: Totals::default(),
             unsolved: 0,
             first_unsolved: 0.0,
-            touched: Vec::new(),
+            shown: Vec::new(),
+            restored: Vec::new(),
             blank,
             moved: false,
             unstarted: None,
@@ -161,9 +164,8 @@ impl Touching {
             let same = report.taken_s >= left;
             left = if same { 0.0 } else { end - self.state.time };
             let last = left <= 1e-15 * end.abs();
-            for touch in self.way.looked_at().touches() {
-                self.seen.push(Seen::new(touch, if last && !touch.located { Some(end) } else { None }));
-            }
+            let at_end = |touch: &Touch| (last && !touch.located).then_some(end);
+            self.seen.extend(self.way.looked_at().touches().iter().map(|touch| Seen::new(touch, at_end(touch))));
             if last {
                 break;
             }
@@ -216,14 +218,22 @@ impl Touching {
             self.gaps.look(&self.bodies);
         }
         self.limits.look(end, &self.state.q);
-        self.touched.clear();
-        self.touched.extend(self.seen.iter().filter_map(sample));
+        std::mem::swap(&mut self.seen, &mut self.shown);
+        self.restored.clear();
+        // Now, and not in the next step, which may see no more than this one.
+        self.seen.clear();
+        self.seen.reserve(self.shown.len());
         if self.events.is_on() {
-            for seen in &self.seen {
+            for seen in &self.shown {
                 self.events.point(&logged(seen, &self.before));
             }
             self.events.end_step(end, &self.gaps.now, &self.state.q, &self.state.v);
         }
+    }
+
+    /// What touched in the last step. Few ask, so it is picked out for those who do.
+    pub(crate) fn touched(&self) -> impl Iterator<Item = ContactSample> {
+        self.restored.iter().copied().chain(self.shown.iter().filter_map(sample))
     }
 
     fn start_log(&mut self) {
@@ -297,7 +307,7 @@ impl Touching {
         self.acting.efforts_at(&self.state.q, &self.state.v, &mut self.efforts);
         samples.push(asked, &self.state.q, &self.state.v, &self.bodies, &self.efforts, &self.gaps.now);
         samples.energies.push(self.total_energy());
-        samples.contacts.extend(self.touched.iter().map(|contact| ContactSample { time: asked, ..*contact }));
+        samples.contacts.extend(self.touched().map(|contact| ContactSample { time: asked, ..contact }));
         samples.taken();
         Ok(())
     }
@@ -370,7 +380,8 @@ impl Simulation for Touching {
         self.grid = Grid::new(time, self.grid.step);
         self.totals = Totals::default();
         self.unsolved = 0;
-        self.touched.clear();
+        self.shown.clear();
+        self.restored.clear();
         self.gaps.least.fill(f64::INFINITY);
         self.limits.reset();
         self.moved = false;
@@ -431,7 +442,7 @@ impl Simulation for Touching {
 
     fn contacts(&self, out: &mut Vec<ContactSample>) {
         out.clear();
-        out.extend_from_slice(&self.touched);
+        out.extend(self.touched());
     }
 
     fn gaps(&mut self, out: &mut [f64]) {

@@ -36,7 +36,7 @@ impl Touching {
             limits: self.limits.left.clone(),
             totals: [self.totals.steps, self.totals.evaluations, self.totals.rejected],
             unsolved: (self.unsolved, self.first_unsolved),
-            touched: self.touched.clone(),
+            touched: self.touched().collect(),
             events: self.events.save(),
         };
         // Writing to memory fails for no type this is made of.
@@ -73,7 +73,8 @@ impl Touching {
         let [steps, evaluations, rejected] = saved.totals;
         self.totals = Totals { steps, evaluations, rejected };
         (self.unsolved, self.first_unsolved) = saved.unsolved;
-        self.touched = saved.touched;
+        self.shown.clear();
+        self.restored = saved.touched;
         self.events.restore(saved.events);
         Ok(())
     }

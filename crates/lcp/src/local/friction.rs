@@ -128,6 +128,12 @@ impl<T: Real> Friction<T> {
 
     /// The contact's impulses anew: `w` are its velocities at `lambda`.
     pub fn solve(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> [T; 3] {
+        self.held(cone, w, lambda).unwrap_or_else(|| self.let_go(cone, w, lambda))
+    }
+
+    /// The same of a contact that [`Friction::held`] says nothing of.
+    #[inline(never)]
+    pub fn let_go(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> [T; 3] {
         let [a, b] = self.scale.share;
         let t = self.scale.scaled([lambda[1], lambda[2]]);
         // q of (1): the velocities without the block's own impulses. The proximal term's two halves cancel in
@@ -137,9 +143,6 @@ impl<T: Real> Friction<T> {
         let qn = w[0] - self.normal * lambda[0] - m[0] * t[0] - m[1] * t[1];
         if qn >= T::ZERO || self.inverse == T::ZERO {
             return [T::ZERO; 3];
-        }
-        if let Some(held) = self.held(cone, w, lambda) {
-            return held;
         }
         let mu = self.scale.mu;
         let s = [a * w[1], b * w[2]];

@@ -55,7 +55,8 @@ impl<T: Real> Block<T> {
             Law::Unilateral => bounds(0.0, f64::INFINITY),
             Law::Between { lowest, highest } => bounds(*lowest, *highest),
             Law::Friction { mu } => {
-                Block::Friction(Friction::new(*mu, [0, 1, 2].map(|i| [0, 1, 2].map(|j| matrix[3 * i + j]))))
+                let row = |i: usize| [matrix[i], matrix[i + 1], matrix[i + 2]];
+                Block::Friction(Friction::new(*mu, [row(0), row(3), row(6)]))
             }
             Law::Torsion { mu, torsion } => Turning::add(*mu, *torsion, 0.0, 4, matrix, turning),
             Law::Rolling { mu, torsion, rolling } => Turning::add(*mu, *torsion, *rolling, 6, matrix, turning),

@@ -30,6 +30,9 @@ pub(crate) struct Head {
     len: [u32; 2],
     /// Whether it has the segments of the row before.
     same: bool,
+    /// Whether the three rows that begin here are one contact of free bodies. Said once, when the last of them comes: a sweep
+    /// asks for every contact.
+    triple: Triple,
 }
 
 impl Head {
@@ -59,9 +62,11 @@ impl Head {
 }
 
 /// Three rows with the segments of one free body, or of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Triple {
     One,
     Two,
+    #[default]
     Other,
 }
 
@@ -91,7 +96,6 @@ impl<T: Real> Factored<T> {
     /// One more row, softer by `compliance` [m/s per N s]. Up to two segments, which do not overlap.
     pub fn push(&mut self, compliance: T, segments: &[Segment<T>]) {
         assert!(segments.len() <= 2, "a row touches at most two trees; this one {}", segments.len());
-        let short = |x: usize| u32::try_from(x).expect("four thousand million numbers are no contact problem");
         let mut head = Head { offset: short(self.values.len()), ..Head::default() };
         for (k, segment) in segments.iter().enumerate() {
             assert!(segment.start + segment.jacobian.len() <= self.velocities, "segment beyond the velocities");
@@ -99,7 +103,42 @@ impl<T: Real> Factored<T> {
             head.len[k] = short(segment.jacobian.len());
             self.values.extend_from_slice(segment.jacobian);
         }
+        self.push_head(head, compliance);
+    }
+
+    /// Rows that all have the same segments (where their velocities begin, and how many they are), the first softer by `compliance`.
+    /// Their numbers, one row after another and zero, are to be filled in.
+    pub fn push_block(&mut self, rows: usize, compliance: T, segments: &[(usize, usize)]) -> &mut [T] {
+        assert!(segments.len() <= 2, "a row touches at most two trees; these {}", segments.len());
+        let mut head = Head::default();
+        for (k, &(start, len)) in segments.iter().enumerate() {
+            assert!(start + len <= self.velocities, "segment beyond the velocities");
+            (head.start[k], head.len[k]) = (short(start), short(len));
+        }
+        let begin = self.values.len();
+        let end = begin + rows * head.width();
+        short(end);
+        for row in 0..rows {
+            head.offset = (begin + row * head.width()) as u32;
+            self.push_head(head, if row == 0 { compliance } else { T::ZERO });
+        }
+        self.values.resize(end, T::ZERO);
+        &mut self.values[begin..]
+    }
+
+    #[inline]
+    fn push_head(&mut self, mut head: Head, compliance: T) {
         head.same = self.heads.last().is_some_and(|last| last.start == head.start && last.len == head.len);
+        if let [.., first, second] = &mut self.heads[..]
+            && second.same
+            && head.same
+        {
+            first.triple = match head.len {
+                [6, 6] => Triple::Two,
+                [6, 0] => Triple::One,
+                _ => Triple::Other,
+            };
+        }
         self.heads.push(head);
         self.compliance.push(compliance);
     }
@@ -126,49 +165,93 @@ impl<T: Real> Factored<T> {
         [(start[0], first), (start[1], second)]
     }
 
+    /// Three rows from `first`, if they are one contact of free bodies.
+    #[inline(always)]
+    fn gather_contact(&self, u: &[T], lambda: [T; 3], first: usize) -> Option<[T; 3]> {
+        let head = &self.heads[first];
+        let [x, y, z] = match head.triple {
+            Triple::Two => kernels::gather(self.three(head, 12), &kernels::twelve(u, head.start())),
+            Triple::One => kernels::gather(self.three(head, 6), &kernels::six(u, head.start()[0])),
+            Triple::Other => return None,
+        };
+        let (c, l) = (&self.compliance[first..first + 3], lambda);
+        Some([x + c[0] * l[0], y + c[1] * l[1], z + c[2] * l[2]])
+    }
+
+    /// `J u` of all rows.
+    pub fn velocities(&self, u: &[T], out: &mut Vec<T>) {
+        out.clear();
+        out.reserve(self.heads.len());
+        while out.len() < self.heads.len() {
+            let row = out.len();
+            match self.gather_contact(u, [T::ZERO; 3], row) {
+                Some(three) => out.extend_from_slice(&three),
+                None => out.push(self.gather_one(u, T::ZERO, row)),
+            }
+        }
+    }
+
     /// Contact by contact, and row by row where there is none.
     fn gather_rows(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
         let mut at = 0;
         while at < out.len() {
-            let n = if out.len() > 3 && self.is_triple(first + at, out.len() - at) { 3 } else { 1 };
-            let part = &mut out[at..at + n];
-            if n == 3 {
-                self.gather(u, lambda, first + at, part);
+            let row = first + at;
+            if out.len() - at >= 3
+                && let Some(three) = self.gather_contact(u, three_of(lambda, row), row)
+            {
+                out[at..at + 3].copy_from_slice(&three);
+                at += 3;
             } else {
-                self.gather_each(u, lambda, first + at, part);
+                out[at] = self.gather_one(u, lambda[row], row);
+                at += 1;
             }
-            at += n;
         }
     }
 
-    fn gather_each(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
-        for (row, out) in (first..).zip(out) {
-            let mut sum = self.compliance[row] * lambda[row];
-            for (start, j) in self.row(row) {
-                sum += dot(j, &u[start..start + j.len()]);
-            }
-            *out = sum;
+    fn gather_one(&self, u: &[T], lambda: T, row: usize) -> T {
+        let mut sum = self.compliance[row] * lambda;
+        for (start, j) in self.row(row) {
+            sum += dot(j, &u[start..start + j.len()]);
         }
+        sum
+    }
+
+    /// Three rows from `first`, if they are one contact of free bodies; whether they are.
+    #[inline(always)]
+    fn scatter_contact(&self, first: usize, change: [T; 3], u: &mut [T]) -> bool {
+        let head = &self.heads[first];
+        match head.triple {
+            Triple::Two => {
+                let start = head.start();
+                let mut both = kernels::twelve(u, start);
+                kernels::scatter(self.three(head, 12), change, &mut both);
+                u[start[0]..start[0] + 6].copy_from_slice(&both[..6]);
+                u[start[1]..start[1] + 6].copy_from_slice(&both[6..]);
+            }
+            Triple::One => {
+                let start = head.start()[0];
+                let mut six = kernels::six(u, start);
+                kernels::scatter(self.three(head, 6), change, &mut six);
+                u[start..start + 6].copy_from_slice(&six);
+            }
+            Triple::Other => return false,
+        }
+        true
     }
 
     /// Contact by contact, and row by row where there is none.
     fn scatter_rows(&self, first: usize, change: &[T], u: &mut [T]) {
         let mut at = 0;
         while at < change.len() {
-            let n = if change.len() > 3 && self.is_triple(first + at, change.len() - at) { 3 } else { 1 };
-            let part = &change[at..at + n];
-            if n == 3 {
-                self.scatter(first + at, part, u);
+            if let Some(&[x, y, z]) = change[at..].first_chunk()
+                && self.scatter_contact(first + at, [x, y, z], u)
+            {
+                at += 3;
             } else {
-                self.scatter_each(first + at, part, u);
+                self.scatter_each(first + at, &change[at..at + 1], u);
+                at += 1;
             }
-            at += n;
         }
-    }
-
-    /// Whether the next three of so many rows are one contact of free bodies.
-    fn is_triple(&self, first: usize, rows: usize) -> bool {
-        rows >= 3 && !matches!(self.triple(first, 3), Triple::Other)
     }
 
     fn scatter_each(&self, first: usize, change: &[T], u: &mut [T]) {
@@ -190,28 +273,10 @@ impl<T: Real> Factored<T> {
         }
     }
 
-    /// Whether the three rows from `first` are one contact of free bodies.
+    /// The numbers of three rows from this one, all over `n` velocities.
     #[inline(always)]
-    fn triple(&self, first: usize, rows: usize) -> Triple {
-        if rows != 3 {
-            return Triple::Other;
-        }
-        let heads = &self.heads[first..first + 3];
-        if !(heads[1].same && heads[2].same) {
-            return Triple::Other;
-        }
-        match heads[0].len {
-            [6, 6] => Triple::Two,
-            [6, 0] => Triple::One,
-            _ => Triple::Other,
-        }
-    }
-
-    /// The numbers of three rows from `first`, all over `n` velocities.
-    #[inline(always)]
-    fn three(&self, first: usize, n: usize) -> &[T] {
-        let offset = self.heads[first].offset();
-        &self.values[offset..offset + 3 * n]
+    fn three(&self, first: &Head, n: usize) -> &[T] {
+        &self.values[first.offset()..first.offset() + 3 * n]
     }
 
     /// Whether two rows share a velocity.
@@ -321,6 +386,16 @@ impl<T: Real> Factored<T> {
     }
 }
 
+fn short(x: usize) -> u32 {
+    u32::try_from(x).expect("four thousand million numbers are no contact problem")
+}
+
+/// Three numbers from `first`.
+#[inline(always)]
+fn three_of<T: Real>(numbers: &[T], first: usize) -> [T; 3] {
+    numbers[first..first + 3].try_into().expect("three numbers")
+}
+
 /// Four sums side by side, then together: a single one would wait for each addition.
 #[inline]
 fn dot<T: Real>(a: &[T], b: &[T]) -> T {
@@ -345,10 +420,11 @@ impl<T: Real> Operator<T> for Factored<T> {
     }
 
     fn diagonal(&self, first: usize, n: usize, out: &mut [T]) {
-        let square = match self.triple(first, n) {
-            Triple::Two => kernels::square::<T, 12>(self.three(first, 12)),
-            Triple::One => kernels::square::<T, 6>(self.three(first, 6)),
-            Triple::Other => return self.square(first, n, out),
+        let head = &self.heads[first];
+        let square = match head.triple {
+            Triple::Two if n == 3 => kernels::square::<T, 12>(self.three(head, 12)),
+            Triple::One if n == 3 => kernels::square::<T, 6>(self.three(head, 6)),
+            _ => return self.square(first, n, out),
         };
         out[..9].copy_from_slice(&square);
         for i in 0..3 {
@@ -374,14 +450,24 @@ impl<T: Real> Operator<T> for Factored<T> {
 
     #[inline(always)]
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
-        let three = match self.triple(first, out.len()) {
-            Triple::Two => kernels::gather(self.three(first, 12), &kernels::twelve(u, self.heads[first].start())),
-            Triple::One => kernels::gather(self.three(first, 6), &kernels::six(u, self.heads[first].start()[0])),
-            Triple::Other => return self.gather_rows(u, lambda, first, out),
-        };
-        for i in 0..3 {
-            out[i] = three[i] + self.compliance[first + i] * lambda[first + i];
+        if let [x, y, z] = out
+            && let Some(three) = self.gather_contact(u, three_of(lambda, first), first)
+        {
+            [*x, *y, *z] = three;
+            return;
         }
+        self.gather_rows(u, lambda, first, out);
+    }
+
+    #[inline(always)]
+    fn gather_three(&self, u: &[T], lambda: &[T], first: usize) -> [T; 3] {
+        self.gather_contact(u, three_of(lambda, first), first).unwrap_or_else(|| {
+            let mut out = [T::ZERO; 3];
+            self.gather_rows(u, lambda, first, &mut out);
+            // By number and not as a whole: what is seldom taken from memory must not be kept there for all.
+            let [x, y, z] = out;
+            [x, y, z]
+        })
     }
 
     #[inline(always)]
@@ -397,22 +483,12 @@ impl<T: Real> Operator<T> for Factored<T> {
 
     #[inline(always)]
     fn scatter(&self, first: usize, change: &[T], u: &mut [T]) {
-        match self.triple(first, change.len()) {
-            Triple::Two => {
-                let start = self.heads[first].start();
-                let mut both = kernels::twelve(u, start);
-                kernels::scatter(self.three(first, 12), [change[0], change[1], change[2]], &mut both);
-                u[start[0]..start[0] + 6].copy_from_slice(&both[..6]);
-                u[start[1]..start[1] + 6].copy_from_slice(&both[6..]);
-            }
-            Triple::One => {
-                let start = self.heads[first].start()[0];
-                let mut six = kernels::six(u, start);
-                kernels::scatter(self.three(first, 6), [change[0], change[1], change[2]], &mut six);
-                u[start..start + 6].copy_from_slice(&six);
-            }
-            Triple::Other => self.scatter_rows(first, change, u),
+        if let &[x, y, z] = change
+            && self.scatter_contact(first, [x, y, z], u)
+        {
+            return;
         }
+        self.scatter_rows(first, change, u);
     }
 
     fn factored(&self) -> Option<&Factored<T>> {

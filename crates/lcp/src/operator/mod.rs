@@ -45,6 +45,14 @@ pub trait Operator<T: Real>: Send + Sync {
     /// `w - b` of the rows from `first`, as many as `out` has.
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]);
 
+    /// The same of three rows.
+    #[inline(always)]
+    fn gather_three(&self, u: &[T], lambda: &[T], first: usize) -> [T; 3] {
+        let mut out = [T::ZERO; 3];
+        self.gather(u, lambda, first, &mut out);
+        out
+    }
+
     /// `w - b` of one row that has no impulse.
     fn gather_unloaded(&self, u: &[T], row: usize) -> T;
 
@@ -54,5 +62,49 @@ pub trait Operator<T: Real>: Send + Sync {
     /// Itself, where it is a product: what islands are found from and fast sweeps use.
     fn factored(&self) -> Option<&Factored<T>> {
         None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Contacts of one free body and of two, and a row of a tree: filled in where they stay they are the rows that are pushed, and all
+    /// at once they give what each gives alone.
+    #[test]
+    fn rows_filled_in_are_the_rows_pushed() {
+        let number = |k: usize| libm::sin(1.0 + 1.7 * k as f64);
+        let (mut pushed, mut filled) = (Factored::<f64>::new(30), Factored::<f64>::new(30));
+        let blocks: [(usize, &[(usize, usize)]); 5] =
+            [(3, &[(0, 6), (12, 6)]), (1, &[(18, 12)]), (3, &[(6, 6)]), (4, &[(12, 6), (6, 6)]), (1, &[])];
+        let mut next = 0;
+        for (rows, segments) in blocks {
+            let width: usize = segments.iter().map(|(_, len)| len).sum();
+            let values: Vec<f64> = (next..next + rows * width).map(number).collect();
+            next += values.len();
+            for row in 0..rows {
+                let mut from = row * width;
+                let mut segment = |&(start, len): &(usize, usize)| {
+                    from += len;
+                    Segment { start, jacobian: &values[from - len..from] }
+                };
+                let segments: Vec<_> = segments.iter().map(&mut segment).collect();
+                pushed.push(if row == 0 { 0.5 } else { 0.0 }, &segments);
+            }
+            filled.push_block(rows, 0.5, segments).copy_from_slice(&values);
+        }
+        assert_eq!(pushed.heads, filled.heads);
+        assert_eq!(pushed.values, filled.values);
+        assert_eq!(pushed.compliance, filled.compliance);
+        let u: Vec<f64> = (100..130).map(number).collect();
+        let (mut all, mut one) = (Vec::new(), [0.0]);
+        filled.velocities(&u, &mut all);
+        assert_eq!(all.len(), 12);
+        let zeros = [0.0; 12];
+        for (row, found) in all.iter().enumerate() {
+            filled.gather(&u, &zeros, row, &mut one);
+            // Sums of a dozen numbers of order one, in another order.
+            assert!((found - one[0]).abs() < 1e-14, "row {row}");
+        }
     }
 }

@@ -13,8 +13,8 @@
 use super::{Common, Solver, SolverEntry, takes_all};
 use crate::islands::Islands;
 use crate::newton::{Ended, Newton};
-use crate::residual::block_residual;
-use crate::{Factored, Law, Operator, Options, Outcome, Problem, Real, Status};
+use crate::residual::{block_residual, round_residual};
+use crate::{Cone, Factored, Law, Operator, Options, Outcome, Problem, Real, Status};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "newton",
@@ -132,6 +132,21 @@ impl<T: Real> IslandNewton<T> {
         for &block in self.islands.blocks(island) {
             let law = &problem.laws[block as usize];
             let first = self.first[block as usize];
+            if let Law::Friction { mu: [mu, second] } = law
+                && mu == second
+                && problem.cone == Cone::Exact
+            {
+                // What most blocks are, without lengths to look up.
+                let three = |x: &[T]| -> [T; 3] { [x[first], x[first + 1], x[first + 2]] };
+                let (w, b) = (operator.gather_three(&common.u, lambda, first), three(problem.b));
+                let w = [w[0] + b[0], w[1] + b[1], w[2] + b[2]];
+                let r = round_residual(*mu, three(&common.diagonal), three(lambda), w);
+                if r.iter().any(|r| !r.is_finite()) {
+                    return T::ONE / T::ZERO;
+                }
+                largest = largest.max(r[0].abs()).max(r[1].abs()).max(r[2].abs());
+                continue;
+            }
             let n = law.rows();
             let rows = first..first + n;
             let (mut w, mut r) = ([T::ZERO; 6], [T::ZERO; 6]);

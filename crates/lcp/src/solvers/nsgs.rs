@@ -46,9 +46,11 @@ impl<T: Real> Sweeper<T> {
     /// Room for the blocks of a problem, none of them ready.
     pub fn begin(&mut self, problem: &Problem<T>) {
         self.turning.clear();
-        let nothing = Block::Row { inverse: T::ZERO, lowest: T::ZERO, highest: T::ZERO };
-        self.blocks.clear();
-        self.blocks.resize(problem.laws.len(), nothing);
+        // What is there from before stays: nobody looks at a block that was not made ready.
+        if self.blocks.len() < problem.laws.len() {
+            let nothing = Block::Row { inverse: T::ZERO, lowest: T::ZERO, highest: T::ZERO };
+            self.blocks.resize(problem.laws.len(), nothing);
+        }
     }
 
     /// Makes some blocks ready, each given with its first row.
@@ -146,12 +148,15 @@ fn contact<T: Real, O: Operator<T> + ?Sized>(
     if before == [T::ZERO; 3] && operator.gather_unloaded(u, first) + b[0] >= T::ZERO {
         return T::ZERO;
     }
-    let mut w = [T::ZERO; 3];
-    operator.gather(u, lambda, first, &mut w);
+    let w = operator.gather_three(u, lambda, first);
     let w = [w[0] + b[0], w[1] + b[1], w[2] + b[2]];
     let now = match friction.held(problem.cone, w, before) {
         Some(now) => now,
-        None => friction.solve(problem.cone, w, before),
+        None => {
+            // By number: an array that a call leaves in memory would be written and read there by those that hold, too.
+            let [n, t0, t1] = friction.let_go(problem.cone, w, before);
+            [n, t0, t1]
+        }
     };
     let d = three(diagonal);
     let mut now = now;
