@@ -26,15 +26,20 @@ const NEAR_NS: i64 = 30_000;
 /// And this much too late: what a client then runs too far is carried to its next slice [ns].
 const LATE_NS: i64 = 25_000;
 
-/// Where it may fire early it is armed so much later [ns]: whoever computes after a controller, up to the same end, then
-/// finds the timer as it needs it and does not arm again.
-const SHARED_NS: i64 = 15_000;
+/// Where it may fire early it is armed so much later, to begin with and at most [ns]: whoever computes after a controller, up to the
+/// same end, then finds the timer as it needs it and does not arm again. How much later that is depends on the machine and on the
+/// dynamics, and is learned.
+const SHARED_NS: [i64; 2] = [15_000, 100_000];
 
 /// See the file's head.
 pub struct Timer {
     /// Readable when it has fired.
     pub descriptor: Arc<OwnedFd>,
     fires_ns: Option<i64>,
+    /// What who may be preempted early wanted when it was armed for them, until the next who may not be wants it [ns].
+    wanted_early_ns: Option<i64>,
+    /// How much later the latter wants it [ns].
+    shared_ns: i64,
     /// How often it was armed.
     pub armings: u64,
 }
@@ -52,7 +57,7 @@ impl Timer {
 
     fn with(flags: TimerfdFlags) -> io::Result<Self> {
         let descriptor = Arc::new(timerfd_create(TimerfdClockId::Monotonic, flags)?);
-        Ok(Self { descriptor, fires_ns: None, armings: 0 })
+        Ok(Self { descriptor, fires_ns: None, wanted_early_ns: None, shared_ns: SHARED_NS[0], armings: 0 })
     }
 
     /// Fires after `needed_ns`, or earlier if it was so armed and that is cheap (`may_be_early`) or nearly the same. Now, and
@@ -60,6 +65,14 @@ impl Timer {
     pub fn ensure(&mut self, needed_ns: i64, may_be_early: bool) -> io::Result<(i64, i64)> {
         let now = monotonic_ns();
         let wanted = now + (needed_ns - LEAD_NS).max(LEAST_NS);
+        if let Some(early) = self.wanted_early_ns.filter(|_| !may_be_early) {
+            self.wanted_early_ns = None;
+            let later = wanted - early;
+            // Another end than the same is nothing to learn from.
+            if (0..SHARED_NS[1]).contains(&later) {
+                self.shared_ns += (later - self.shared_ns) / 4;
+            }
+        }
         if let Some(fires) = self.fires_ns {
             let early_enough = fires <= wanted + LATE_NS;
             let near = fires >= wanted - NEAR_NS || may_be_early;
@@ -67,7 +80,8 @@ impl Timer {
                 return Ok((now, fires));
             }
         }
-        let wanted = if may_be_early { wanted + SHARED_NS } else { wanted };
+        self.wanted_early_ns = may_be_early.then_some(wanted);
+        let wanted = if may_be_early { wanted + self.shared_ns } else { wanted };
         self.arm(wanted)?;
         Ok((now, wanted))
     }
