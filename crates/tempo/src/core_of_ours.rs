@@ -2,6 +2,8 @@
 
 use crate::sys::{Class, set_class};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::io;
+use std::thread::JoinHandle;
 
 /// Priorities, highest first: preemptor, coordinator, clients, detector, clients whose turn it is not.
 pub const COORDINATOR: i32 = 50;
@@ -46,6 +48,29 @@ impl CoreOfOurs {
             (false, false) => Class::Ordinary,
         }
     }
+}
+
+/// Starts a thread of ours on a core, with a real-time priority; without that it does not begin.
+pub fn real_time_thread(
+    core: usize,
+    priority: i32,
+    body: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let (tell, told) = std::sync::mpsc::channel();
+    let thread = std::thread::spawn(move || {
+        let mut cores = CpuSet::new();
+        cores.set(core);
+        let ready = sched_setaffinity(None, &cores)
+            .map_err(io::Error::from)
+            .and_then(|()| set_class(0, Class::Fifo(priority)));
+        let able = ready.is_ok();
+        let _ = tell.send(ready);
+        if able {
+            body();
+        }
+    });
+    told.recv().map_err(|_| io::Error::other("a thread of ours did not begin"))??;
+    Ok(thread)
 }
 
 impl Drop for CoreOfOurs {

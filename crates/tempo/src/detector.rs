@@ -4,10 +4,9 @@
 //! blocks in a system call of its own, the detector runs within microseconds and wakes the coordinator, which then finds
 //! out why. Needs real-time classes; without them the coordinator looks at `/proc` when its timer fires.
 
-use crate::sys::{Class, set_class};
+use crate::core_of_ours::real_time_thread;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
-use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,18 +32,7 @@ impl Detector {
         let switch = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
         let fired = Arc::new(eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?);
         let (seen, wait, fire) = (Arc::clone(&state), Arc::clone(&switch), Arc::clone(&fired));
-        let (tell, told) = std::sync::mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let mut cores = CpuSet::new();
-            cores.set(core);
-            let ready = sched_setaffinity(None, &cores)
-                .map_err(io::Error::from)
-                .and_then(|()| set_class(0, Class::Fifo(priority)));
-            let able = ready.is_ok();
-            let _ = tell.send(ready);
-            if !able {
-                return;
-            }
+        let thread = real_time_thread(core, priority, move || {
             let mut buffer = [0u8; 8];
             loop {
                 match seen.load(Ordering::Acquire) {
@@ -57,8 +45,7 @@ impl Detector {
                     }
                 }
             }
-        });
-        told.recv().map_err(|_| io::Error::other("the detector's thread did not begin"))??;
+        })?;
         Ok(Self { state, switch, fired, thread: Some(thread) })
     }
 

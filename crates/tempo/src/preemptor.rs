@@ -3,12 +3,11 @@
 //! A client on an errand has the coordinator's own priority, and nobody could take the core from it. This thread sleeps until its timer
 //! fires; if somebody is on an errand then, it puts them back below the coordinator, which goes on.
 
-use crate::core_of_ours::CLIENT;
+use crate::core_of_ours::{CLIENT, real_time_thread};
 use crate::sys::{Class, set_class, thread_cpu_ns};
 use crate::timer::Timer;
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
-use rustix::thread::{CpuSet, sched_setaffinity};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
@@ -36,17 +35,9 @@ impl Preemptor {
         let fires: Arc<OwnedFd> = Arc::clone(&timer.descriptor);
         let (on_errand, used_ns) = (Arc::new(AtomicU32::new(NOBODY)), Arc::new(AtomicI64::new(0)));
         let (whose, used) = (Arc::clone(&on_errand), Arc::clone(&used_ns));
-        let (tell, told) = std::sync::mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let mut cores = CpuSet::new();
-            cores.set(core);
-            let ready = sched_setaffinity(None, &cores)
-                .map_err(io::Error::from)
-                .and_then(|()| set_class(0, Class::Fifo(priority)));
-            let able = ready.is_ok();
-            let _ = tell.send(ready);
+        let thread = real_time_thread(core, priority, move || {
             let mut count = [0u8; 8];
-            while able && !matches!(rustix::io::read(&*fires, &mut count), Err(e) if e != Errno::INTR) {
+            while !matches!(rustix::io::read(&*fires, &mut count), Err(e) if e != Errno::INTR) {
                 match whose.swap(NOBODY, Ordering::AcqRel) {
                     NOBODY => {}
                     END => return,
@@ -54,9 +45,7 @@ impl Preemptor {
                 }
                 used.store(thread_cpu_ns(), Ordering::Relaxed);
             }
-        });
-        let ready = told.recv().map_err(|_| io::Error::other("the preemptor's thread did not begin"));
-        ready.and_then(|ready| ready)?;
+        })?;
         Ok(Self { on_errand, used_ns, timer, thread: Some(thread) })
     }
 
