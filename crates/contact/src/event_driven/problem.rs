@@ -25,7 +25,7 @@ use super::lasting::{Contact, Mode};
 use super::log::Site;
 use super::rows::Rows;
 use super::settings::{EventDrivenSettings, Restitution};
-use veracity_lcp::{Cone, Dense as Matrix, Law, Options, Outcome, Problem, Solver, Status, solver};
+use veracity_lcp::{Checked, Cone, Dense as Matrix, Law, Options, Outcome, Problem, Status, solver};
 use veracity_model::Vec3;
 
 /// A point that touches.
@@ -92,7 +92,7 @@ struct Unknown {
 pub(super) struct Judge {
     pub touching: Vec<Touching>,
     pub rows: Rows,
-    solver: Box<dyn Solver<f64>>,
+    solver: Checked<f64>,
     tolerance: f64,
     iterations: u32,
     law: Restitution,
@@ -128,7 +128,7 @@ impl Judge {
         Some(Self {
             touching: Vec::new(),
             rows: Rows::default(),
-            solver: (entry.make)(),
+            solver: Checked::new(entry),
             tolerance: settings.solver_tolerance,
             iterations: settings.solver_iterations,
             law: settings.restitution,
@@ -438,7 +438,7 @@ impl Judge {
         let size = self.b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let options = Options { tolerance: self.tolerance * size, iterations: self.iterations, ..Options::default() };
         let problem = Problem { operator: &self.matrix, b: &self.b, laws: &self.laws, cone: Cone::Exact };
-        self.solver.solve(&problem, &options, &mut self.lambda)
+        self.solver.solve(&problem, &options, options.tolerance, &mut self.lambda)
     }
 
     /// `w = A λ_plastic + b`.

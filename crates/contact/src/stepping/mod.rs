@@ -404,6 +404,7 @@ impl Paradigm for Stepping {
         let mut report = StepReport { taken_s: h, evaluations: 1, ..Default::default() };
         let time = state.time;
         self.step_s = h;
+        self.solve.fell_back = false;
         self.projection.begin();
         if self.world.system.is_constrained() {
             let lost = |dof| Trouble::NoInertia { dof, time };
@@ -423,6 +424,8 @@ impl Paradigm for Stepping {
             self.project(state, h, &mut report)?;
             self.solve_velocities(state, h, &mut report)?;
             self.bounce(&mut report)?;
+            // A step whose solver failed is not one that it solved, though its impulses are good.
+            report.unsolved += u32::from(self.solve.fell_back);
             self.rows.add_response(&self.lambda, &mut self.u);
         }
         self.rows.velocities(&self.u, &mut self.w);
