@@ -33,11 +33,16 @@ use newton::{Options, Outcome, Problem};
 use veracity_collide::ContactPoint;
 use veracity_dynamics::free_velocity::{FreeVelocity, advance, free_velocity};
 use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{Efforts, Trouble, Workspace, blocks, constraint, kinematics};
 use veracity_model::{Pose, Vec3, World};
 
 /// A momentum balance left worse than this, relative, is no step.
 const WORST_RESIDUAL: f64 = 1e-6;
+
+/// A contact whose bodies tilt against each other by more than this in a step rolls [rad]: its material points part by a sixth
+/// of the square of the angle of the way rolled. Below, that is a slip of 2e-7 of the way.
+const ROLLED: f64 = 1e-3;
 
 /// Bounds of friction that miss what their normal forces give by more than this part are told as unsolved.
 const MISMATCH: f64 = 1e-6;
@@ -274,24 +279,32 @@ impl Penalty {
         normals + bristles.map(|f| f.law.energy(f.weights, f.bend)).sum::<f64>()
     }
 
-    /// Turns the bends with the mean spin of the two bodies about the normal, after the kinematics of the end of the step: a bend belongs
-    /// to the surfaces and goes where they go.
+    /// Completes the bends after the kinematics of the end of the step. A bend is the distance between two material points, so
+    /// a contact that sticks gets what its points really moved apart by, not `h w` of the geometry at the beginning: a body on
+    /// a joint moves along its arc and a free one along the tangent. A bend belongs to the surfaces and turns with the mean
+    /// spin of the two bodies about the normal.
     fn carry_bends(&mut self, h: f64) {
-        let mut contacts = self.contacts.iter();
+        // Touches are told of every contact, in this order too.
+        let mut contacts = self.contacts.iter().map(|c| &self.points[c.point]).zip(&self.touches);
         for held in &mut self.next.contacts {
             // Both lists are in the same order.
-            let Some(point) = contacts
-                .by_ref()
-                .map(|c| &self.points[c.point])
-                .find(|p| (p.pair, p.feature) == (held.pair, held.feature))
+            let Some((point, touch)) =
+                contacts.by_ref().find(|(p, _)| (p.pair, p.feature) == (held.pair, held.feature))
             else {
                 return;
             };
-            let spin = |body: u32| {
-                let place = self.world.places[body as usize];
-                veracity_dynamics::observe::body_motion(&self.ws, place).angular_velocity
-            };
-            let angle = 0.5 * h * point.normal.dot(&(spin(point.body_a) + spin(point.body_b)));
+            let motion = |body: u32| body_motion(&self.ws, self.world.places[body as usize]);
+            let [a, b] = [point.body_a, point.body_b].map(motion);
+            let across = |x: Vec3| x - point.normal * point.normal.dot(&x);
+            let rolled = h * across(a.angular_velocity - b.angular_velocity).norm();
+            if touch.sticks && rolled <= ROLLED {
+                let at = nalgebra::Point3::from(crate::world::middle(point));
+                let moved = |body: u32, end: &Pose| (end * (self.poses[body as usize].inverse() * at)).coords;
+                let apart = moved(point.body_a, &a.world_from_body) - moved(point.body_b, &b.world_from_body);
+                let bend = Vec3::from(held.slide) + across(apart - h * Vec3::from(touch.velocity));
+                held.slide = bend.into();
+            }
+            let angle = 0.5 * h * point.normal.dot(&(a.angular_velocity + b.angular_velocity));
             let (sin, cos) = libm::sincos(angle);
             let turn = |bend: [f64; 3]| -> [f64; 3] {
                 let bend = Vec3::from(bend);

@@ -2,7 +2,7 @@
 
 use super::{Geometry, Regularisation, Stepping};
 use crate::rows::Source;
-use crate::stepping::kept;
+use crate::stepping::kept::{self, Anchor};
 use crate::world::middle;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Trouble, constraint, kinematics};
@@ -70,7 +70,8 @@ impl Stepping {
             let anchor = known.and_then(|k| self.kept[k].anchor).filter(|_| self.settings.anchor);
             let moved = anchor.map(|anchor| {
                 let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
-                anchor.drift(a, b, &middle(point), &point.normal)
+                let paths = [point.body_a, point.body_b].map(|body| self.reach[body as usize]);
+                anchor.drift(a, b, &middle(point), &point.normal, Anchor::largest_drift(paths[0], paths[1]))
             });
             self.drifts.push(moved.map_or(Vec3::zeros(), |(drift, _)| drift));
             self.anchors.push(moved.map(|(_, anchor)| anchor));

@@ -290,6 +290,16 @@ impl Stepping {
         }
     }
 
+    /// The drift of the other points of a point's pair that stuck before this step, at that point.
+    fn drift_of_patch(&self, i: usize) -> Option<Vec3> {
+        let pair = self.points[i].pair;
+        let first = self.points[..i].iter().rposition(|p| p.pair != pair).map_or(0, |k| k + 1);
+        let patch = self.points[first..].iter().zip(&self.anchors[first..]).zip(&self.drifts[first..]);
+        let patch = patch.take_while(|((p, _), _)| p.pair == pair).filter(|((_, anchor), _)| anchor.is_some());
+        let patch = patch.map(|((p, _), drift)| (middle(p), *drift));
+        kept::drift_of_patch(patch, &self.points[i].normal, &middle(&self.points[i]))
+    }
+
     /// Writes down what touched, and what the next step starts from.
     fn remember(&mut self, time: f64, h: f64) {
         self.touches.clear();
@@ -335,8 +345,12 @@ impl Stepping {
             let sticks = sticks(law, l, w);
             touching += u32::from(l[0] > 0.0);
             let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
-            let anchor = (sticks && self.settings.anchor)
-                .then(|| self.anchors[i].unwrap_or_else(|| Anchor::new(a, b, &middle(point))));
+            let anchor = (sticks && self.settings.anchor).then(|| {
+                self.anchors[i].unwrap_or_else(|| match self.drift_of_patch(i) {
+                    Some(s) => Anchor::drifted(a, b, &middle(point), &s),
+                    None => Anchor::new(a, b, &middle(point)),
+                })
+            });
             self.fresh.push(Kept { pair: point.pair, feature: point.feature, linear, angular, anchor });
             self.touches.push(Touch {
                 time,

@@ -8,6 +8,7 @@ mod support;
 mod block_row;
 mod bracket_beside_a_box_was_pushed_down;
 mod capsule_clamped_in_a_bracket_gained_energy;
+mod carried;
 mod closed_forms;
 mod drum_on_its_rim_rose_from_rest;
 mod incline;
