@@ -47,6 +47,29 @@ const ROLLED: f64 = 1e-3;
 /// Bounds of friction that miss what their normal forces give by more than this part are told as unsolved.
 const MISMATCH: f64 = 1e-6;
 
+/// Part of the speed after an impact that may be lost to the size of the step without a warning.
+const LOST_RESTITUTION: f64 = 0.01;
+
+/// Impacts too short for the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Unresolved {
+    /// How many lost more than a hundredth of their restitution.
+    pub impacts: u64,
+    /// `ω` of the shortest [1/s]: it lasts `π / ω`.
+    pub fastest_per_s: f64,
+    /// The largest part of the speed after an impact that (2) of [`Penalty`]'s count says was lost.
+    pub lost: f64,
+    /// The largest step in which that happened [s].
+    pub step_s: f64,
+}
+
+impl Unresolved {
+    /// A step that loses a hundredth at most [s].
+    pub fn sufficient_step_s(&self) -> f64 {
+        -libm::log1p(-LOST_RESTITUTION) * 2.0 / (std::f64::consts::PI * self.fastest_per_s)
+    }
+}
+
 /// The compliant way to move a world.
 pub struct Penalty {
     world: ContactWorld,
@@ -69,6 +92,9 @@ pub struct Penalty {
     /// Worst that the equations of the last step's parts were left with, and how many parts there were.
     left: f64,
     parts: u64,
+    unresolved: Unresolved,
+    /// Room for the response of one row.
+    response: Vec<f64>,
     adaptive: adaptive::Room,
 }
 
@@ -104,6 +130,8 @@ impl Penalty {
             outcome: Outcome::default(),
             left: 0.0,
             parts: 0,
+            unresolved: Unresolved::default(),
+            response: Vec::new(),
             adaptive: adaptive::Room::default(),
             world,
             settings,
@@ -142,6 +170,51 @@ impl Penalty {
     /// Steps taken since it was made, every part of a divided one counted, tries included.
     pub fn substeps(&self) -> u64 {
         self.parts
+    }
+
+    /// Impacts whose restitution the step is too large for, since it was made.
+    pub fn unresolved(&self) -> Unresolved {
+        self.unresolved
+    }
+
+    /// Counts the impacts of the step whose restitution it cannot resolve, before what it saw becomes the memory.
+    ///
+    /// With `m` the inertia that a contact's normal row meets and `k` its stiffness, an impact lasts `π / ω`, `ω² = k / m`.
+    /// Backward Euler takes `1 - ω² h² / 2` of a vibration in each of these `π / (ω h)` steps: the body leaves with
+    ///
+    /// ```text
+    /// (2)  e · exp(-π ω h / 2)     of its speed, and not with e
+    /// ```
+    fn count_unresolved(&mut self, state: &State, h: f64) {
+        for contact in &self.contacts {
+            let point = &self.points[contact.point];
+            let normal = &self.problem.normals[contact.normal];
+            let begins = normal.now.impulse > 0.0 && self.memory.find(point.pair, point.feature).is_none();
+            let speed = -speed_of_row(&self.problem, normal.row, &state.v);
+            let bounces = self.world.surfaces.of_pair(point.shape_a, point.shape_b).restitution > 0.0;
+            if !(begins && bounces && speed > self.settings.least_impact_speed) {
+                continue;
+            }
+            let mut mobility = 0.0;
+            for &(block, at) in self.problem.rows[normal.row].parts.iter().flatten() {
+                let row = &self.problem.values[at..at + self.problem.blocks[block].1];
+                self.response.clear();
+                self.response.extend_from_slice(row);
+                blocks::respond(&self.world.system, &self.ws, block, &mut self.response);
+                mobility += row.iter().zip(&self.response).map(|(j, y)| j * y).sum::<f64>();
+            }
+            let omega = (normal.law.stiffness * mobility).sqrt();
+            let kept = libm::exp(-0.5 * std::f64::consts::PI * omega * h);
+            if kept < 1.0 - LOST_RESTITUTION {
+                let seen = &mut self.unresolved;
+                if seen.impacts == 0 || omega > seen.fastest_per_s {
+                    seen.fastest_per_s = omega;
+                }
+                seen.impacts += 1;
+                seen.lost = seen.lost.max(1.0 - kept);
+                seen.step_s = seen.step_s.max(h);
+            }
+        }
     }
 
     /// Fills the problem of the step that begins at `state`.
@@ -342,6 +415,10 @@ impl Penalty {
             return Err(Trouble::NotConverged { time: state.time, residual: self.outcome.residual });
         }
         self.left = self.left.max(self.outcome.residual);
+        // Steps that follow their own error need no warning, and are tried at sizes that are not kept.
+        if self.settings.step_tolerance.is_none() {
+            self.count_unresolved(state, h);
+        }
         self.remember(state, h, first_joint_friction);
         self.next.geometry =
             self.memory.geometry + self.stored_at_beginning(first_joint_friction) - self.memory.stored;

@@ -11,6 +11,7 @@ mod capsule_clamped_in_a_bracket_gained_energy;
 mod carried;
 mod closed_forms;
 mod drum_on_its_rim_rose_from_rest;
+mod impact_far_away_changed_a_rod;
 mod incline;
 mod joints;
 mod no_allocation;
