@@ -177,8 +177,4 @@ impl Slide {
     pub fn velocity(&self) -> Vec3 {
         Vec3::from_row_slice(&self.state.v[self.first + 3..self.first + 6])
     }
-
-    pub fn spin(&self) -> Vec3 {
-        Vec3::from_row_slice(&self.state.v[self.first..self.first + 3])
-    }
 }

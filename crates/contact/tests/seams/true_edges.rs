@@ -81,7 +81,7 @@ fn bent(slope: f64, whole: bool) -> Vec<Part> {
 fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
     for way in WAYS {
         for slope in [-0.02, -0.2, -0.35] {
-            for mover in [cube(-0.12, 1.0), ball(-0.12, 1.0)] {
+            for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
                 let [mut pieces, mut whole] = [false, true].map(|whole| {
                     let mut slide = Slide::new(way, &bent(slope, whole), Held::Bodies, &mover, 0.1);
                     slide.to(0.25, 1e-3);
@@ -104,7 +104,7 @@ fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
 fn a_valley_of_two_tiles_is_the_valley_of_two_planes() {
     for way in WAYS {
         for slope in [0.02, 0.1, 0.2] {
-            for mover in [cube(-0.12, 1.0), ball(-0.12, 1.0)] {
+            for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
                 let planes = vec![(Shape::Plane, Pose::identity()), (Shape::Plane, pose(Vec3::zeros(), [0.0, -slope, 0.0]))];
                 let [pieces, whole] = [bent(slope, false), planes].map(|floor| {
                     let mut slide = Slide::new(way, &floor, Held::Bodies, &mover, 0.0);
