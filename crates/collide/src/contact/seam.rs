@@ -12,7 +12,8 @@
 //! (2)  buried      every point of F near p is blocked, where p' is blocked if it is in C, or on it, and
 //!                      C has a point x with n·(x - p') > tol + tilt |x - p'|:
 //!                  whatever came to p' along -n would be in C before.
-//! (3)  shared      p is also a point of C, within tol, with the same normal, within NEAR, and C comes before S.
+//! (3)  shared      M has flat faces, p is also a point of C, within tol, with the same normal, within NEAR, and C comes
+//!                  before S.
 //! (4)  on a mesh   p is on the plane of C on which M rests, n is not its normal, and S does not rise above that plane
 //!                  behind p.
 //! ```
@@ -227,6 +228,10 @@ fn drop_shared<'a>(
     spots: &mut Vec<Spot>,
 ) {
     let (mover, solid) = (&pair[1 - support], &pair[support]);
+    // A round mover has one normal at each place, to the last digit: there is nothing to choose between.
+    if mover.ready.polytope().is_none() {
+        return;
+    }
     let on_support = |s: &Spot| if support == 1 { s.point_b } else { s.point_a };
     for other in others.filter(|o| o.number < solid.number && !o.ready.is_mesh()) {
         let tol = flush(solid.ready, other.ready);

@@ -8,12 +8,11 @@ const MU: f64 = 0.2;
 /// When the motion is looked at [s]: after the whole body has crossed.
 const END: f64 = 0.3;
 
-/// What the speed may be off by [m/s]. Events are integrated to 1e-12 over some ten pieces; time steps solve each of 300 steps to
-/// 1e-9 m/s; soft contact sinks in by 0.1 µm and rocks about it, at 1e4 rad/s by a part in a thousand of that in a step.
+/// What the speed may be off by [m/s]. Events are integrated to 1e-12 over some ten pieces; time steps solve to 1e-5 of the fastest
+/// speed, and their errors do not add up as a motion at constant deceleration goes on; soft contact sinks in by 0.1 µm and rocks about it, at 1e4 rad/s by a part in a thousand of that in a step.
 fn allowed(way: &str) -> f64 {
     match way {
         "event" => 1e-8,
-        "stepping" => 1e-6,
         _ => 1e-5,
     }
 }
@@ -22,10 +21,16 @@ fn full() -> bool {
     std::env::var_os("VERACITY_FULL").is_some()
 }
 
+/// All floors at full size; else the first and every third, so that three paradigms see all of them.
+fn some_floors(k: usize) -> Vec<(&'static str, Vec<Part>)> {
+    let all = flat_floors().into_iter().enumerate();
+    all.filter(|(i, _)| full() || *i == 0 || (i + k) % 3 == 0).map(|(_, floor)| floor).collect()
+}
+
 /// Headings and turns of a box: the first alone unless claims run at full size.
 fn courses() -> &'static [(f64, f64)] {
     let all = &[(-0.7, 0.9), (0.0, 0.0), (0.4, 0.0), (0.0, 0.3), (1.2, 0.5), (0.1, 0.78)];
-    if full() { all } else { &all[..2] }
+    if full() { all } else { &all[..1] }
 }
 
 fn heading(angle: f64) -> Vec3 {
@@ -58,8 +63,8 @@ fn slides(way: &str, floor: &[Part], held: Held, mover: &Mover) -> (f64, f64) {
 #[test]
 fn a_box_keeps_coulombs_law_across_every_kind_of_seam() {
     let mut worst = [0.0f64; 3];
-    for (way, worst) in WAYS.iter().zip(&mut worst) {
-        for (name, floor) in flat_floors() {
+    for (k, (way, worst)) in WAYS.iter().zip(&mut worst).enumerate() {
+        for (name, floor) in some_floors(k) {
             for &(angle, turned) in courses() {
                 let (off, rise) = slides(way, &floor, Held::Bodies, &cube(angle, turned, 0.003));
                 assert!(off < allowed(way), "{way}, {name}, heading {angle}, turned {turned}: off by {off} m/s");
@@ -77,8 +82,8 @@ fn a_box_keeps_coulombs_law_across_every_kind_of_seam() {
 
 #[test]
 fn a_box_crosses_seams_of_one_body_and_of_a_body_that_moves() {
-    for way in ["stepping", "event"] {
-        for (name, floor) in flat_floors().into_iter().filter(|(name, _)| !name.contains("plane")) {
+    for (k, way) in ["stepping", "event"].into_iter().enumerate() {
+        for (name, floor) in some_floors(k + 1).into_iter().filter(|(name, _)| !name.contains("plane")) {
             for held in [Held::OneBody, Held::Carried(0.7)] {
                 let (off, rise) = slides(way, &floor, held, &cube(0.2, 0.1, 0.0));
                 assert!(off < allowed(way) && rise < 1e-6, "{way}, {name}, {held:?}: {off} m/s, {rise} m");
@@ -92,8 +97,8 @@ fn a_box_crosses_seams_of_one_body_and_of_a_body_that_moves() {
 #[test]
 fn balls_capsules_and_pucks_cross_seams() {
     let radius = 0.05;
-    for way in WAYS {
-        for (name, floor) in flat_floors() {
+    for (k, way) in WAYS.into_iter().enumerate() {
+        for (name, floor) in some_floors(k + 2) {
             for angle in if full() { &[0.0, 0.4, -1.1][..] } else { &[0.4] }.iter().copied() {
                 // A ball does fall a little into a slit as wide as a tenth of it, and knocks on the far edge.
                 let place = |height: f64| -0.1213 * heading(angle) + Vec3::new(0.0, 0.0, height);
@@ -127,7 +132,7 @@ fn balls_capsules_and_pucks_cross_seams() {
 #[test]
 fn another_friction_or_a_step_is_noticed() {
     let floors = flat_floors();
-    for way in WAYS {
+    for way in ["stepping", "penalty"] {
         let mut slide = Slide::new(way, &floors[0].1, Held::Bodies, &cube(0.0, 0.0, 0.0), 0.0);
         slide.to(END, 1e-3);
         assert!((slide.velocity().x - (1.0 - MU * G * END)).abs() > 0.5);
