@@ -1,9 +1,7 @@
 //! No failed answer leaves the check: over all solvers and fixtures, over rows of blocks, and for solvers that are broken.
 
 use veracity_lcp::fixtures::{FIXTURES, Fixture, scenes};
-use veracity_lcp::{
-    Checked, Cone, Options, Outcome, Problem, SOLVERS, Solver, SolverEntry, Status, measure, solver,
-};
+use veracity_lcp::{Checked, Cone, Options, Outcome, Problem, SOLVERS, Solver, SolverEntry, Status, measure, solver};
 
 const CONES: [Cone; 3] = [Cone::Exact, Cone::Pyramid { sides: 4 }, Cone::Box];
 
@@ -69,7 +67,9 @@ fn rows_of_blocks_are_solved_by_pivoting() {
             }
         }
     }
-    println!("ACCEPT lemke-block-rows: residual at most {worst:.1e} m/s, n = 1 to 11, friction 0.06, 1 and 100, three cones");
+    println!(
+        "ACCEPT lemke-block-rows: residual at most {worst:.1e} m/s, n = 1 to 11, friction 0.06, 1 and 100, three cones"
+    );
 }
 
 /// At friction 1e8 pivoting ends within 1e-6 m/s and mostly no nearer; the check finishes the solve.

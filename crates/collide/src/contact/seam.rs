@@ -44,6 +44,9 @@ const FLUSH: f64 = 1e-6;
 const FLUSH_MOST: f64 = 1e-5;
 /// Angle below which two normals count as one [rad], for the same reason.
 const TILT: f64 = 1e-6;
+/// Angle within which the normal of a round solid over a face is that of the face [rad]: some roundings. A ball that meets an
+/// edge at an angle `a` is stopped by `a` of its speed.
+const EXACT: f64 = 1e-11;
 /// Angle within which solids with faces lie flat on each other [rad], as in `polytope_pair`.
 const NEAR: f64 = 1e-2;
 /// Deepest overlap of a mover in its support that is taken for softness, over the mover's size.
@@ -114,13 +117,13 @@ fn continued<'a>(
     spots: &[Spot],
 ) -> Option<usize> {
     let (mover, solid) = (&pair[1 - support], &pair[support]);
-    // Flat on each other within NEAR is what face contact is; a point of a round mover has its own normal.
-    let same = if mover.ready.polytope().is_some() { NEAR } else { TILT };
+    // Flat on each other within NEAR is what face contact is; a point of a round mover has its own normal, exact to rounding.
+    let same = if mover.ready.polytope().is_some() { NEAR } else { EXACT };
     let soft = SOFT * size(mover.ready);
     for face in 0..face_count(solid.ready) {
         let plane = face_of(solid, face);
-        let along = |s: &Spot| out_of(s, support).dot(&plane.normal) > 0.0 && {
-            out_of(s, support).cross(&plane.normal).norm() <= same
+        let along = |s: &Spot| {
+            out_of(s, support).dot(&plane.normal) > 0.0 && { out_of(s, support).cross(&plane.normal).norm() <= same }
         };
         if spots.iter().all(along) {
             continue;
@@ -242,9 +245,8 @@ fn drop_shared<'a>(
         meet(mover.ready, other.ready, &[mover.pose, other.pose], reach(mover.ready, limit), scratch, spare);
         spots.retain(|s| {
             let (point, normal) = (on_support(s), out_of(s, support));
-            let same = |t: &Spot| {
-                (t.point_b - point).norm() <= tol && t.normal.dot(&normal) > 1.0 - 0.5 * NEAR * NEAR
-            };
+            let same =
+                |t: &Spot| (t.point_b - point).norm() <= tol && t.normal.dot(&normal) > 1.0 - 0.5 * NEAR * NEAR;
             !spare.iter().any(same)
         });
     }
@@ -314,7 +316,9 @@ fn along_face(
     let Some(polytope) = solid.ready.polytope() else { return };
     let solid_from_mover = solid.pose.inv_mul(&mover.pose);
     match (&mover.ready.form, mover.ready.polytope()) {
-        (_, Some(_)) => along_normal(pair, &out_to_first(&face_of(solid, face).normal, support), limit, scratch, spots),
+        (_, Some(_)) => {
+            along_normal(pair, &out_to_first(&face_of(solid, face).normal, support), limit, scratch, spots)
+        }
         // A ball over a face has that face's point already.
         (Form::Sphere { .. }, _) => {}
         (Form::Capsule { radius, .. }, _) => {
@@ -395,7 +399,8 @@ fn corners_over(pair: &[Placed; 2], support: usize, face: usize, limit: f64, spo
         if gap <= limit {
             let kind = if support == 0 { Kind::FaceCorner } else { Kind::CornerFace };
             let feature = Feature::pack(kind, [face, v, 0]);
-            let spot = Spot { feature, point_a: point, point_b: point - plane.normal * gap, normal: plane.normal, gap };
+            let spot =
+                Spot { feature, point_a: point, point_b: point - plane.normal * gap, normal: plane.normal, gap };
             spots.push(if support == 1 { spot } else { spot.swapped() });
         }
     }
@@ -518,9 +523,7 @@ fn lowest(shape: &Placed, n: &Vec3) -> f64 {
         Form::Mesh { corners } | Form::Flat { corners } => {
             corners.iter().fold(f64::INFINITY, |low, c| low.min(n.dot(&place(&shape.pose, c))))
         }
-        Form::Polytope(p) => {
-            p.vertices.iter().fold(f64::INFINITY, |low, c| low.min(n.dot(&place(&shape.pose, c))))
-        }
+        Form::Polytope(p) => p.vertices.iter().fold(f64::INFINITY, |low, c| low.min(n.dot(&place(&shape.pose, c)))),
         _ => f64::NEG_INFINITY,
     }
 }

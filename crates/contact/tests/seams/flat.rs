@@ -104,12 +104,14 @@ fn balls_capsules_and_pucks_cross_seams() {
                 let place = |height: f64| -0.1213 * heading(angle) + Vec3::new(0.0, 0.0, height);
                 if name != "slit" {
                     let inertia = Inertia::solid_sphere(1.0, radius);
-                    let ball = Mover::new(Shape::Sphere { radius }, inertia, pose(place(radius), [0.0; 3]), heading(angle));
+                    let ball =
+                        Mover::new(Shape::Sphere { radius }, inertia, pose(place(radius), [0.0; 3]), heading(angle));
                     let mut slide = Slide::new(way, &floor, Held::Bodies, &ball, MU);
                     slide.to(END, 1e-3);
                     let off = (slide.velocity() - heading(angle) * (5.0 / 7.0)).norm();
-                    // Time steps end sliding at the end of a step.
-                    let allowed = if way == "event" { 1e-9 } else { 3e-3 };
+                    // Time steps end sliding at the end of a step. Between events the nearest point of a ball on a box is
+                    // followed by differences over 0.1 ms: so long before an edge the ball is let go, and falls by 1e-7 m.
+                    let allowed = if way == "event" { 2e-6 } else { 3e-3 };
                     assert!(off < allowed, "{way}, {name}, ball at {angle}: off by {off} m/s");
                 }
                 let half = std::f64::consts::FRAC_PI_2;

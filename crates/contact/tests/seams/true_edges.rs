@@ -106,7 +106,8 @@ fn a_valley_of_two_tiles_is_the_valley_of_two_planes() {
     for way in WAYS {
         for slope in [0.02, 0.1, 0.2] {
             for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
-                let planes = vec![(Shape::Plane, Pose::identity()), (Shape::Plane, pose(Vec3::zeros(), [0.0, -slope, 0.0]))];
+                let planes =
+                    vec![(Shape::Plane, Pose::identity()), (Shape::Plane, pose(Vec3::zeros(), [0.0, -slope, 0.0]))];
                 let [pieces, whole] = [bent(slope, false), planes].map(|floor| {
                     let mut slide = Slide::new(way, &floor, Held::Bodies, &mover, 0.0);
                     slide.to(0.2, 1e-3);
