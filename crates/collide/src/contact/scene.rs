@@ -510,7 +510,7 @@ fn mend(
     if others.iter().all(Vec::is_empty) {
         return;
     }
-    let placed = |i: usize| Placed { ready: &shapes[i].ready, pose: world_from_shape[i] };
+    let placed = |i: usize| Placed { number: i, ready: &shapes[i].ready, pose: world_from_shape[i] };
     let others = [0, 1].map(|k: usize| others[k].iter().map(|c| placed(*c as usize)));
     seam::mend(&[placed(a), placed(b)], others, limit, scratch, spare, spots);
 }

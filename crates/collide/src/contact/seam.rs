@@ -1,6 +1,6 @@
 //! Internal edges: no contact where the surface of two shapes goes on as one.
 //!
-//! Contact is found pair by pair, but a body that slides from one tile to the next touches the union of both. Three kinds
+//! Contact is found pair by pair, but a body that slides from one tile to the next touches the union of both. Four kinds
 //! of contact exist for a pair alone and not for the union. With `S` the support, `M` the mover, `C` another shape that `M`
 //! may touch, a contact at `p` on `S` with normal `n` out of `S`, and `F` the face, edge or corner of `S` that is farthest
 //! along `n`:
@@ -12,12 +12,15 @@
 //! (2)  buried      every point of F near p is blocked, where p' is blocked if it is in C, or on it, and
 //!                      C has a point x with n·(x - p') > tol + tilt |x - p'|:
 //!                  whatever came to p' along -n would be in C before.
-//! (3)  on a mesh   p is on the plane of C on which M rests, n is not its normal, and S does not rise above that plane
+//! (3)  shared      M has flat faces, p is also a point of C, within tol, with the same normal, within NEAR, and C comes
+//!                  before S.
+//! (4)  on a mesh   p is on the plane of C on which M rests, n is not its normal, and S does not rise above that plane
 //!                  behind p.
 //! ```
 //!
-//! (1) replaces the points of the pair by those along `m`, (2) by those along the best face normal that is not buried, (3)
-//! drops the point. Near `p` is `4 (tol + depth of p in C)`, so that a face that rises above `C` by more than the
+//! (1) replaces the points of the pair by those along `m`, (2) by those along the best face normal that is not buried; (3)
+//! and (4) drop the point. Without (3) a body that tips over a ridge would be held by two normals a hair apart at one place,
+//! and so could not slide across them. Near `p` is `4 (tol + depth of p in C)`, so that a face that rises above `C` by more than the
 //! tolerance is not buried, however soft the contact with `C`. Edges that are really there keep their contacts: a step
 //! higher than `tol` is neither continued nor buried, and where tiles meet at an angle only the faces inside are buried.
 //!
@@ -26,7 +29,7 @@
 
 use super::boundary_pair::in_solid;
 use super::curved::round_over_faces;
-use super::feature::Spot;
+use super::feature::{Feature, Kind, Spot};
 use super::form::{Form, Ready};
 use super::meet::meet;
 use super::polytope::Polytope;
@@ -41,6 +44,9 @@ const FLUSH: f64 = 1e-6;
 const FLUSH_MOST: f64 = 1e-5;
 /// Angle below which two normals count as one [rad], for the same reason.
 const TILT: f64 = 1e-6;
+/// Angle within which the normal of a round solid over a face is that of the face [rad]: some roundings. A ball that meets an
+/// edge at an angle `a` is stopped by `a` of its speed.
+const EXACT: f64 = 1e-11;
 /// Angle within which solids with faces lie flat on each other [rad], as in `polytope_pair`.
 const NEAR: f64 = 1e-2;
 /// Deepest overlap of a mover in its support that is taken for softness, over the mover's size.
@@ -56,6 +62,8 @@ pub(super) fn reach(mover: &Ready, limit: f64) -> f64 {
 /// A shape in its place.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {
+    /// Its number in the scene.
+    pub number: usize,
     pub ready: &'a Ready,
     pub pose: Pose,
 }
@@ -87,13 +95,15 @@ pub(super) fn mend<'a, I: Iterator<Item = Placed<'a>> + Clone>(
             return;
         }
         if pair.iter().any(|p| p.ready.is_mesh()) {
-            drop_on_meshes(pair, support, others, limit, scratch, spare, spots);
+            drop_on_meshes(pair, support, others.clone(), limit, scratch, spare, spots);
         } else if let Some(face) = continued(pair, support, others.clone(), limit, scratch, spare, spots) {
             along_face(pair, support, face, limit, scratch, spots);
         } else if spots.iter().all(|s| is_buried(pair, support, others.clone(), s)) {
-            along_other(pair, support, others, limit, scratch, spots);
+            along_other(pair, support, others.clone(), limit, scratch, spots);
         }
+        drop_shared(pair, support, others, limit, scratch, spare, spots);
     }
+    drop_cuts(pair, spots);
 }
 
 /// (1): the face of the support, by its number.
@@ -107,13 +117,13 @@ fn continued<'a>(
     spots: &[Spot],
 ) -> Option<usize> {
     let (mover, solid) = (&pair[1 - support], &pair[support]);
-    // Flat on each other within NEAR is what face contact is; a point of a round mover has its own normal.
-    let same = if mover.ready.polytope().is_some() { NEAR } else { TILT };
+    // Flat on each other within NEAR is what face contact is; a point of a round mover has its own normal, exact to rounding.
+    let same = if mover.ready.polytope().is_some() { NEAR } else { EXACT };
     let soft = SOFT * size(mover.ready);
     for face in 0..face_count(solid.ready) {
         let plane = face_of(solid, face);
-        let along = |s: &Spot| out_of(s, support).dot(&plane.normal) > 0.0 && {
-            out_of(s, support).cross(&plane.normal).norm() <= same
+        let along = |s: &Spot| {
+            out_of(s, support).dot(&plane.normal) > 0.0 && { out_of(s, support).cross(&plane.normal).norm() <= same }
         };
         if spots.iter().all(along) {
             continue;
@@ -167,6 +177,10 @@ fn is_buried<'a>(
     spot: &Spot,
 ) -> bool {
     let solid = &pair[support];
+    // A plane has no side that something could come past.
+    if solid.ready.is_plane() {
+        return false;
+    }
     let (point, normal) = (if support == 1 { spot.point_b } else { spot.point_a }, out_of(spot, support));
     // Most points are blocked by nothing, and most that are lie in one shape.
     let mut near: f64 = 0.0;
@@ -181,7 +195,13 @@ fn is_buried<'a>(
     }
     let blocked_by_some =
         |p: &Vec3| others.clone().any(|o| blocked(&o, p, &normal, flush(solid.ready, o.ready)).is_some());
-    let Some(polytope) = solid.ready.polytope() else { return true };
+    let Some(polytope) = solid.ready.polytope() else {
+        // A cylinder: what there is of it around the point.
+        let [first, second] = tangents(&normal);
+        let ways = [first, -first, second, -second].map(|way| point + way * near);
+        let on_surface = |p: &Vec3| height(solid, p).is_some_and(|h| h.abs() <= 1e-3 * near);
+        return face_count(solid.ready) > 0 && ways.iter().filter(|p| on_surface(p)).all(blocked_by_some);
+    };
     let inward = solid.pose.rotation.inverse_transform_vector(&normal);
     let flat = polytope.faces.iter().position(|f| f.normal.dot(&inward) > 1.0 - 0.5 * NEAR * NEAR);
     let top = polytope.vertices.iter().fold(f64::NEG_INFINITY, |t, v| t.max(v.dot(&inward)));
@@ -200,18 +220,76 @@ fn is_buried<'a>(
     count == 0.0 || blocked_by_some(&towards(&point, &(middle / count), near))
 }
 
+/// (3)
+fn drop_shared<'a>(
+    pair: &[Placed<'a>; 2],
+    support: usize,
+    others: impl Iterator<Item = Placed<'a>>,
+    limit: f64,
+    scratch: &mut Scratch,
+    spare: &mut Vec<Spot>,
+    spots: &mut Vec<Spot>,
+) {
+    let (mover, solid) = (&pair[1 - support], &pair[support]);
+    // A round mover has one normal at each place, to the last digit: there is nothing to choose between.
+    if mover.ready.polytope().is_none() {
+        return;
+    }
+    let on_support = |s: &Spot| if support == 1 { s.point_b } else { s.point_a };
+    for other in others.filter(|o| o.number < solid.number && !o.ready.is_mesh()) {
+        let tol = flush(solid.ready, other.ready);
+        if !spots.iter().any(|s| height(&other, &on_support(s)).is_some_and(|h| h.abs() <= tol)) {
+            continue;
+        }
+        spare.clear();
+        meet(mover.ready, other.ready, &[mover.pose, other.pose], reach(mover.ready, limit), scratch, spare);
+        spots.retain(|s| {
+            let (point, normal) = (on_support(s), out_of(s, support));
+            let same =
+                |t: &Spot| (t.point_b - point).norm() <= tol && t.normal.dot(&normal) > 1.0 - 0.5 * NEAR * NEAR;
+            !spare.iter().any(same)
+        });
+    }
+}
+
+/// Where a corner of the mover has just come over an edge, the points that the edge cuts out of its sides are that corner: it
+/// goes on with the mover, and they stay behind.
+fn drop_cuts(pair: &[Placed; 2], spots: &mut Vec<Spot>) {
+    let kind = |s: &Spot| Feature::unpack(s.feature).map(|f| f.kind);
+    let is_cut = |s: &Spot| matches!(kind(s), Some(Kind::CrossFirst | Kind::CrossSecond));
+    let tol = flush(pair[0].ready, pair[1].ready);
+    let mut k = 0;
+    while k < spots.len() {
+        let is_corner = |s: &Spot| {
+            matches!(kind(s), Some(Kind::FaceCorner | Kind::CornerFace))
+                && (s.point_a - spots[k].point_a).norm() <= tol
+        };
+        if is_cut(&spots[k]) && spots.iter().any(is_corner) {
+            spots.remove(k);
+        } else {
+            k += 1;
+        }
+    }
+}
+
+/// Height of a point over the surface of a plane, a solid with faces or a cylinder; negative inside.
+fn height(solid: &Placed, point: &Vec3) -> Option<f64> {
+    let at = solid.pose.inverse_transform_point(&(*point).into()).coords;
+    match &solid.ready.form {
+        Form::Plane => Some(at.z),
+        Form::Box(p) | Form::Polytope(p) => {
+            Some(p.faces.iter().fold(f64::NEG_INFINITY, |h, f| h.max(f.normal.dot(&at) - f.offset)))
+        }
+        Form::Cylinder { radius, half, .. } => Some((at.z.abs() - half).max(libm::hypot(at.x, at.y) - radius)),
+        _ => None,
+    }
+}
+
 /// Whether a point is in a shape that reaches farther along a normal, and how deep.
 fn blocked(other: &Placed, point: &Vec3, normal: &Vec3, tol: f64) -> Option<f64> {
     let (at, along) = (other.pose.inverse_transform_point(&(*point).into()).coords, other.pose.rotation);
     let along = along.inverse_transform_vector(normal);
-    let height = match &other.ready.form {
-        Form::Plane => at.z,
-        Form::Box(p) | Form::Polytope(p) => {
-            p.faces.iter().fold(f64::NEG_INFINITY, |h, f| h.max(f.normal.dot(&at) - f.offset))
-        }
-        Form::Cylinder { radius, half, .. } => (at.z.abs() - half).max(libm::hypot(at.x, at.y) - radius),
-        _ => return None,
-    };
+    let height = height(other, point)?;
     if height > tol {
         return None;
     }
@@ -238,7 +316,9 @@ fn along_face(
     let Some(polytope) = solid.ready.polytope() else { return };
     let solid_from_mover = solid.pose.inv_mul(&mover.pose);
     match (&mover.ready.form, mover.ready.polytope()) {
-        (_, Some(_)) => along_normal(pair, &out_to_first(&face_of(solid, face).normal, support), limit, scratch, spots),
+        (_, Some(_)) => {
+            along_normal(pair, &out_to_first(&face_of(solid, face).normal, support), limit, scratch, spots)
+        }
         // A ball over a face has that face's point already.
         (Form::Sphere { .. }, _) => {}
         (Form::Capsule { radius, .. }, _) => {
@@ -291,11 +371,38 @@ fn along_other<'a>(
         along_normal(pair, &normal_of(next.1), limit, scratch, spots);
         if spots.is_empty() || !spots.iter().all(|s| is_buried(pair, support, others.clone(), s)) {
             // No point over a face that parts the two is an answer; where they overlap it is none.
-            if !spots.is_empty() || next.0 >= -SOFT * size(pair[1 - support].ready) {
+            if !spots.is_empty() {
+                return;
+            }
+            let of_support = if support == 0 { next.1 < first.faces.len() } else { next.1 >= first.faces.len() };
+            if of_support && next.0 >= 0.0 {
+                let face = next.1 - if support == 0 { 0 } else { first.faces.len() };
+                corners_over(pair, support, face, limit, spots);
+                return;
+            }
+            if next.0 >= -SOFT * size(pair[1 - support].ready) {
                 return;
             }
         }
         spots.clear();
+    }
+}
+
+/// The corners of the mover over the plane of a face of the support, beside that face too: where a floor turns up at a seam,
+/// this is the only sign of it before the mover is there.
+fn corners_over(pair: &[Placed; 2], support: usize, face: usize, limit: f64, spots: &mut Vec<Spot>) {
+    let (mover, plane) = (&pair[1 - support], face_of(&pair[support], face));
+    let Some(polytope) = mover.ready.polytope() else { return };
+    for (v, corner) in polytope.vertices.iter().enumerate() {
+        let point = place(&mover.pose, corner);
+        let gap = plane.normal.dot(&point) - plane.offset;
+        if gap <= limit {
+            let kind = if support == 0 { Kind::FaceCorner } else { Kind::CornerFace };
+            let feature = Feature::pack(kind, [face, v, 0]);
+            let spot =
+                Spot { feature, point_a: point, point_b: point - plane.normal * gap, normal: plane.normal, gap };
+            spots.push(if support == 1 { spot } else { spot.swapped() });
+        }
     }
 }
 
@@ -307,7 +414,7 @@ fn along_normal(pair: &[Placed; 2], normal: &Vec3, limit: f64, scratch: &mut Scr
     spots.iter_mut().for_each(|s| *s = s.transformed(&pair[0].pose));
 }
 
-/// (3)
+/// (4)
 fn drop_on_meshes<'a>(
     pair: &[Placed<'a>; 2],
     support: usize,
@@ -350,6 +457,12 @@ fn contains(solid: &Placed, point: &Vec3) -> bool {
         (Form::Mesh { .. }, _, Some(surface)) => in_solid(surface, &at),
         _ => true,
     }
+}
+
+/// Two directions across a unit vector.
+fn tangents(normal: &Vec3) -> [Vec3; 2] {
+    let first = normal.cross(&Vec3::ith(normal.iamin(), 1.0)).normalize();
+    [first, normal.cross(&first)]
 }
 
 fn towards(from: &Vec3, to: &Vec3, most: f64) -> Vec3 {
@@ -410,9 +523,7 @@ fn lowest(shape: &Placed, n: &Vec3) -> f64 {
         Form::Mesh { corners } | Form::Flat { corners } => {
             corners.iter().fold(f64::INFINITY, |low, c| low.min(n.dot(&place(&shape.pose, c))))
         }
-        Form::Polytope(p) => {
-            p.vertices.iter().fold(f64::INFINITY, |low, c| low.min(n.dot(&place(&shape.pose, c))))
-        }
+        Form::Polytope(p) => p.vertices.iter().fold(f64::INFINITY, |low, c| low.min(n.dot(&place(&shape.pose, c)))),
         _ => f64::NEG_INFINITY,
     }
 }

@@ -56,9 +56,8 @@ pub fn flat_floors() -> Vec<(&'static str, Vec<Part>)> {
         }
         prism(&outline, 2.0, false)
     };
-    let field = || {
-        Shape::HeightField(Arc::new(HeightField { size: [1.0, 2.0], counts: [5, 9], heights: vec![0.0; 45] }))
-    };
+    let field =
+        || Shape::HeightField(Arc::new(HeightField { size: [1.0, 2.0], counts: [5, 9], heights: vec![0.0; 45] }));
     let bricks = vec![
         (block(1.0, 1.0, 0.2), at(-0.5, 0.5, -0.1)),
         (block(1.0, 1.0, 0.2), at(-0.5, -0.5, -0.1)),
@@ -145,7 +144,10 @@ impl Slide {
             }
         }
         let first = q.len();
-        add(Body::new("mover", mover.inertia).with_shape(mover.shape.clone(), Pose::identity()), Joint::new("free", JointKind::Free));
+        add(
+            Body::new("mover", mover.inertia).with_shape(mover.shape.clone(), Pose::identity()),
+            Joint::new("free", JointKind::Free),
+        );
         let (p, r) = (mover.pose.translation.vector, mover.pose.rotation);
         q.extend([p.x, p.y, p.z, r.w, r.i, r.j, r.k]);
         v.extend([0.0, 0.0, 0.0, mover.velocity.x, mover.velocity.y, mover.velocity.z]);
@@ -176,9 +178,5 @@ impl Slide {
 
     pub fn velocity(&self) -> Vec3 {
         Vec3::from_row_slice(&self.state.v[self.first + 3..self.first + 6])
-    }
-
-    pub fn spin(&self) -> Vec3 {
-        Vec3::from_row_slice(&self.state.v[self.first..self.first + 3])
     }
 }

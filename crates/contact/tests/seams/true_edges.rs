@@ -79,43 +79,47 @@ fn bent(slope: f64, whole: bool) -> Vec<Part> {
 
 #[test]
 fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
+    let mut worst = 0.0f64;
     for way in WAYS {
         for slope in [-0.02, -0.2, -0.35] {
-            for mover in [cube(-0.12, 1.0), ball(-0.12, 1.0)] {
-                let [mut pieces, mut whole] = [false, true].map(|whole| {
+            for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
+                let [pieces, whole] = [false, true].map(|whole| {
                     let mut slide = Slide::new(way, &bent(slope, whole), Held::Bodies, &mover, 0.1);
                     slide.to(0.25, 1e-3);
                     slide
                 });
                 let off = (pieces.velocity() - whole.velocity()).norm();
-                println!("{way} ridge {slope}: {off:e} of {}", whole.velocity());
-                // Contact points are cut at the ridge in one case and not in the other: which of them carry the load in a
-                // step differs, and what a millisecond makes of it.
-                assert!(off < 2e-2, "{way}, ridge {slope}: {} and {}", pieces.velocity(), whole.velocity());
+                worst = worst.max(off);
+                // Within a hundredth of a radian of lying flat the normal is that of one of the two faces, and which of them
+                // depends on how the ridge is cut: gravity along the other acts for some steps.
+                assert!(off < 1e-3, "{way}, ridge {slope}: {} and {}", pieces.velocity(), whole.velocity());
                 assert!(whole.velocity().x > 0.7 && pieces.velocity().z < -0.01);
-                pieces.to(0.26, 1e-3);
-                whole.to(0.26, 1e-3);
             }
         }
     }
+    println!("ACCEPT seams-ridge: two pieces within {worst:.1e} m/s of one, box and ball, slopes 0.02 to 0.35");
 }
 
 #[test]
 fn a_valley_of_two_tiles_is_the_valley_of_two_planes() {
+    let mut worst = 0.0f64;
     for way in WAYS {
         for slope in [0.02, 0.1, 0.2] {
-            for mover in [cube(-0.12, 1.0), ball(-0.12, 1.0)] {
-                let planes = vec![(Shape::Plane, Pose::identity()), (Shape::Plane, pose(Vec3::zeros(), [0.0, -slope, 0.0]))];
+            for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
+                let planes =
+                    vec![(Shape::Plane, Pose::identity()), (Shape::Plane, pose(Vec3::zeros(), [0.0, -slope, 0.0]))];
                 let [pieces, whole] = [bent(slope, false), planes].map(|floor| {
                     let mut slide = Slide::new(way, &floor, Held::Bodies, &mover, 0.0);
                     slide.to(0.2, 1e-3);
                     slide
                 });
                 let off = (pieces.velocity() - whole.velocity()).norm();
-                println!("{way} valley {slope}: {off:e} of {}", whole.velocity());
-                assert!(off < 2e-2, "{way}, valley {slope}: {} and {}", pieces.velocity(), whole.velocity());
+                worst = worst.max(off);
+                // A ball comes to the second tile from above an edge, and to the plane from above a plane, one step apart.
+                assert!(off < 1e-3, "{way}, valley {slope}: {} and {}", pieces.velocity(), whole.velocity());
                 assert!(whole.velocity().z > 0.0);
             }
         }
     }
+    println!("ACCEPT seams-valley: two tiles within {worst:.1e} m/s of two planes, box and ball, slopes 0.02 to 0.2");
 }
