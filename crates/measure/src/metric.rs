@@ -39,6 +39,10 @@ pub struct Options {
     pub scale: Option<f64>,
     /// A threshold, in the unit of what the metric follows.
     pub level: Option<f64>,
+    /// Bodies that hold, for metrics of a grasp.
+    pub grippers: Vec<String>,
+    /// Bodies that are held, for metrics of a grasp.
+    pub objects: Vec<String>,
 }
 
 /// A number and what it is worth.

@@ -57,7 +57,7 @@ fn touching(scenario: Scenario) -> Option<(Scenario, &'static str)> {
         "block_row_1_slides" | "block_row_3_slides" => (stepping, None),
         "block_row_1" | "block_row_2" | "block_row_3" | "block_row_3_margin" => (stepping, Some(2.0)),
         "bouncing_49" => (stepping, Some(4.0)),
-        "mass_ratio" => (stepping, Some(1.0)),
+        "mass_ratio" | "ur10_grasp" => (stepping, Some(1.0)),
         "tower" => (stepping, Some(2.0)),
         "long_rest" => (stepping, Some(100.0)),
         "nao_standing" => (stepping, Some(6.0)),

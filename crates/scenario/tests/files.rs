@@ -106,6 +106,21 @@ fn every_mistake_gets_a_sentence_at_its_line() {
             "metric = \"joint_eror\"",
             &["no metric 'joint_eror'", "did you mean 'joint_error'"],
         ),
+        (
+            "metric = \"energy_error\"",
+            "metric = \"grasp_published\"",
+            &["name the bodies that are held with 'objects'", "the world has"],
+        ),
+        (
+            "metric = \"energy_error\"",
+            "metric = \"grasp_corrected\"\nobjects = [\"cube\"]\ngrippers = [\"finger\"]",
+            &["'objects' names 'cube', which is not a body of the world"],
+        ),
+        (
+            "metric = \"energy_error\"",
+            "metric = \"energy_error\"\ngrippers = [\"finger\"]",
+            &["'energy_error' has no 'grippers'; remove it"],
+        ),
         ("of = \"hinge\"", "of = \"hinges\"", &["'hinges'", "did you mean 'hinge'"]),
         ("reference = \"exact\"", "reference = \"excat\"", &["no reference 'excat'", "did you mean 'exact'"]),
         ("bound = 0.005", "bound = -1", &["'bound' is -1", "at least 0"]),
