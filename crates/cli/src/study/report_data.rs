@@ -36,7 +36,7 @@ pub fn make(
     let mut data = ReportData::new(title);
     data.provenance = provenance(study);
     let as_expected = conclusion.standing == Standing::Passed;
-    data.outcome = Outcome { as_expected, summary: format!("{}: {}.", conclusion.headline, conclusion.summary) };
+    data.outcome = Outcome { as_expected, summary: format!("{}.", conclusion.summary) };
     data.engines = engines(result);
     for scenario in &study.scenarios {
         data.scenarios.push(one(lab, study, scenario, result)?);

@@ -9,6 +9,8 @@
 //! (4)  error bar = 3 · max(½, q / (1 - q)) · Eₙ₋₁ + rounding
 //! ```
 //!
+//! Rounding is a unit in the last place of the value, or of the motion's size, in every step.
+//!
 //! The factor 3 is that of Roache's grid convergence index for an order that is not confirmed; the ½ keeps a lucky small
 //! `q` from shrinking the bar. Contact makes the error of a step jump with where in the step an impact falls, so `q` is
 //! taken from the largest differences and is never below what the last two ratios show.
@@ -76,7 +78,7 @@ pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: 
         let finest = column.runs.last().map_or(&[][..], Vec::as_slice);
         let rounding = |row: usize| {
             let size = column.row(finest, row).iter().fold(0.0f64, |w, x| w.max(x.abs()));
-            f64::EPSILON * size.max(differences[index].scale) * (steps.max(1) as f64).sqrt()
+            f64::EPSILON * size.max(differences[index].scale) * steps.max(1) as f64
         };
         let taken = richardson(ladder, column, &differences[index], order, rows);
         extrapolated |= taken.is_some();
@@ -309,6 +311,6 @@ mod tests {
         let (times, column) = seen(|_, _| 0.0);
         let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 10_000);
         assert!(refined.order.is_none());
-        assert!(refined.channels[0].uncertainty.iter().all(|u| *u > 0.0 && *u < 1e-13));
+        assert!(refined.channels[0].uncertainty.iter().all(|u| *u > 0.0 && *u < 1e-11));
     }
 }
