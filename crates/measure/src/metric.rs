@@ -61,13 +61,15 @@ pub struct Measured {
     pub said_by_engine: Option<f64>,
     /// What should be read with the number: which body was worst, what it was divided by. May be empty.
     pub note: String,
+    /// The number covers the time before this only, although more was asked for: later the reference is not known [s].
+    pub known_until_s: Option<f64>,
 }
 
 impl Measured {
     /// A number without a history.
     pub fn new(value: f64, uncertainty: f64) -> Self {
         let (series, note) = (Vec::new(), String::new());
-        Self { value, uncertainty, at_s: None, series, said_by_engine: None, note }
+        Self { value, uncertainty, at_s: None, series, said_by_engine: None, note, known_until_s: None }
     }
 }
 

@@ -135,6 +135,7 @@ fn more_mutations() -> Vec<Mutation> {
             times: vec![0.0],
             values: vec![period],
             uncertainty: vec![0.0],
+            parts_at_s: None,
         }],
     };
     let mutation = |metric, right: &Case, wrong: Case, options, expected, moved| Mutation {

@@ -109,4 +109,11 @@ pub const CLAIMS: &[Claim] = &[
         target: "test every_bound_can_be_broken",
         filter: "every_scenario_is_accepted_as_it_is_and_rejected_when_mutated",
     },
+    Claim {
+        name: "converged-covers",
+        says: "converged references of 20 contact scenes of random start: the stated error covers another method in at least 19, at most 4 cannot tell",
+        package: "veracity-lab",
+        target: "test converged_references_cover",
+        filter: "stated_errors_of_converged_references_cover_another_method",
+    },
 ];
