@@ -4,9 +4,10 @@
 mod synthetic;
 
 use synthetic::{Case, record_of, times};
+use veracity_measure::grasp::Roles;
 use veracity_measure::{Options, metrics};
 use veracity_model::geometry::at;
-use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
+use veracity_model::{Body, Inertia, Joint, JointKind, Layout, ModelBuilder, Vec3, World};
 
 /// Rates of shoulder and wrist [rad/s].
 const TURN: [f64; 2] = [0.5, -0.8];
@@ -88,12 +89,11 @@ fn roles_that_are_missing_unknown_or_double_get_a_sentence() {
 /// Two placements of one model: a bare name could mean either.
 #[test]
 fn an_ambiguous_name_gets_the_full_ones() {
-    let mut case = carried(3);
-    let mut world = (*case.record.world).clone();
+    let mut world = (*carried(3).record.world).clone();
     let mut second = world.placements[0].clone();
     second.name = "other".to_string();
     world.placements.push(second);
-    case.layout = veracity_model::Layout::new(&world);
-    let why = measure("grasp_published", &case, &named(&["left"], &["arm/block"])).unwrap_err();
+    let roles = Roles::new(&Layout::new(&world), &named(&["left"], &["arm/block"]));
+    let why = roles.unwrap_err().to_string();
     assert!(why.contains("'left', which is ambiguous; write one of arm/left, other/left"), "{why}");
 }
