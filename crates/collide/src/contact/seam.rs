@@ -9,8 +9,8 @@
 //! (1)  continued   a face (m, d) of S lies in the plane of a face of C on which M rests, and M is above it:
 //!                      min { m·x : x in M } - d >= -(tol + 2 depth of M in C).
 //!                  All of S is below that plane, so the only contact with S is along m.
-//! (2)  buried      C and S belong to one rigid piece, and every point of F near p is blocked, where p' is blocked if it is in C, or on it, and
-//!                      C has a point x with n·(x - p') > tol + tilt |x - p'|:
+//! (2)  buried      C and S belong to one rigid piece, and every point of F near p is blocked, where p' is blocked if it is in
+//!                  C, or on it, and C has a point x with n·(x - p') > tol + tilt |x - p'|:
 //!                  whatever came to p' along -n would be in C before.
 //! (3)  shared      M has flat faces, p is also a point of C, within tol, with the same normal, within NEAR, and C comes
 //!                  before S.
@@ -25,8 +25,7 @@
 //! higher than `tol` is neither continued nor buried, and where tiles meet at an angle only the faces inside are buried.
 //!
 //! Supports may be shapes of one body or of several fixed ones; in (1), (3) and (4) also of bodies that move by themselves and are
-//! flush now. Of bodies that overlap each other by accident (2) would bury all contacts at once.
-//! Pairs without a third shape near them are never looked at.
+//! flush now. Of bodies that overlap each other by accident (2) would bury all contacts at once. Pairs without a third shape near them are never looked at.
 
 use super::boundary_pair::in_solid;
 use super::curved::round_over_faces;
