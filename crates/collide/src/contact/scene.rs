@@ -57,6 +57,8 @@ pub struct SceneShape {
     pub material: Option<MaterialId>,
     /// Whether its body cannot move.
     pub fixed: bool,
+    /// The rigid piece it belongs to, by placement and number; `None` for what is fixed to the world.
+    piece: Option<(usize, usize)>,
     pub(super) ready: Ready,
 }
 
@@ -121,6 +123,7 @@ impl ContactScene {
                             body_from_shape: shape.body_from_shape,
                             material: shape.material,
                             fixed: rules[body.placement].is_fixed(body.body),
+                            piece: rules[body.placement].piece_of(body.body).map(|piece| (body.placement, piece)),
                             ready,
                         });
                         models.push(shape);
@@ -510,7 +513,8 @@ fn mend(
     if others.iter().all(Vec::is_empty) {
         return;
     }
-    let placed = |i: usize| Placed { number: i, ready: &shapes[i].ready, pose: world_from_shape[i] };
+    let placed =
+        |i: usize| Placed { number: i, piece: shapes[i].piece, ready: &shapes[i].ready, pose: world_from_shape[i] };
     let others = [0, 1].map(|k: usize| others[k].iter().map(|c| placed(*c as usize)));
     seam::mend(&[placed(a), placed(b)], others, limit, scratch, spare, spots);
 }

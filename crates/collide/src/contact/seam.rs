@@ -9,8 +9,8 @@
 //! (1)  continued   a face (m, d) of S lies in the plane of a face of C on which M rests, and M is above it:
 //!                      min { m·x : x in M } - d >= -(tol + 2 depth of M in C).
 //!                  All of S is below that plane, so the only contact with S is along m.
-//! (2)  buried      every point of F near p is blocked, where p' is blocked if it is in C, or on it, and
-//!                      C has a point x with n·(x - p') > tol + tilt |x - p'|:
+//! (2)  buried      C and S belong to one rigid piece, and every point of F near p is blocked, where p' is blocked if it is in
+//!                  C, or on it, and C has a point x with n·(x - p') > tol + tilt |x - p'|:
 //!                  whatever came to p' along -n would be in C before.
 //! (3)  shared      M has flat faces, p is also a point of C, within tol, with the same normal, within NEAR, and C comes
 //!                  before S.
@@ -24,8 +24,8 @@
 //! tolerance is not buried, however soft the contact with `C`. Edges that are really there keep their contacts: a step
 //! higher than `tol` is neither continued nor buried, and where tiles meet at an angle only the faces inside are buried.
 //!
-//! Nothing here is known beforehand: supports may be shapes of one body, of several fixed bodies, or of bodies that move.
-//! Pairs without a third shape near them are never looked at.
+//! Supports may be shapes of one body or of several fixed ones; in (1), (3) and (4) also of bodies that move by themselves and are
+//! flush now. Of bodies that overlap each other by accident (2) would bury all contacts at once. Pairs without a third shape near them are never looked at.
 
 use super::boundary_pair::in_solid;
 use super::curved::round_over_faces;
@@ -64,6 +64,8 @@ pub(super) fn reach(mover: &Ready, limit: f64) -> f64 {
 pub(super) struct Placed<'a> {
     /// Its number in the scene.
     pub number: usize,
+    /// The rigid piece it belongs to; `None` for what is fixed to the world.
+    pub piece: Option<(usize, usize)>,
     pub ready: &'a Ready,
     pub pose: Pose,
 }
@@ -181,6 +183,7 @@ fn is_buried<'a>(
     if solid.ready.is_plane() {
         return false;
     }
+    let others = others.filter(|o| o.piece == solid.piece);
     let (point, normal) = (if support == 1 { spot.point_b } else { spot.point_a }, out_of(spot, support));
     // Most points are blocked by nothing, and most that are lie in one shape.
     let mut near: f64 = 0.0;
