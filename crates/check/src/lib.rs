@@ -25,9 +25,11 @@ mod checks;
 mod context;
 pub mod experiment;
 mod extent;
+mod mass_properties;
 mod pieces;
 mod report;
 pub mod show;
+mod start_pose;
 mod summary;
 
 pub use checks::{CHECKS, Check};

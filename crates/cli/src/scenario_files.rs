@@ -62,7 +62,8 @@ pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) 
 }
 
 fn options(matches: &ArgMatches) -> LoadOptions {
-    LoadOptions { resource_roots: model_arguments::options(matches).resource_roots }
+    let options = model_arguments::options(matches);
+    LoadOptions { resource_roots: options.resource_roots, confine: options.confine }
 }
 
 /// All errors, one to a line.

@@ -7,6 +7,7 @@
 mod contact;
 mod engines;
 mod lab;
+mod models;
 mod motion;
 mod recordings;
 mod tempo;
@@ -30,6 +31,7 @@ pub struct Claim {
 const ROOMS: &[&[Claim]] = &[
     motion::CLAIMS,
     lab::CLAIMS,
+    models::CLAIMS,
     contact::CLAIMS,
     walking::CLAIMS,
     engines::CLAIMS,

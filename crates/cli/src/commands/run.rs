@@ -58,7 +58,7 @@ impl Command for Run {
             )
             .next_help_heading("For scenarios");
         let command = study::arguments::add(run_scenario::add_arguments(command));
-        model_arguments::add(command).after_help(
+        model_arguments::add_srdf(model_arguments::add(command)).after_help(
             "A model is moved from rest without controllers; its error is known because everything is run twice, the\n\
              second time finer. Exit codes: 0 accepted or done, 1 not accepted or the motion broke down, 2 could not run.",
         )
@@ -133,6 +133,10 @@ fn load(file: &std::path::Path, matches: &ArgMatches) -> anyhow::Result<World> {
     let Some(world) = imported.world else {
         return Err(anyhow!("{}", errors.join("\n")).context(format!("no model came out of {}", file.display())));
     };
+    if !errors.is_empty() {
+        // Part of the robot is missing or wrong: `check` judges the rest, but its motion would mislead.
+        return Err(anyhow!("{}", errors.join("\n")).context(format!("{} is not usable as written", file.display())));
+    }
     let doubtful = imported.findings.iter().filter(|f| f.severity >= Severity::Warning).count()
         + world.placements.iter().map(|p| p.model.warnings().len()).sum::<usize>();
     if doubtful > 0 {

@@ -29,6 +29,7 @@ mod contact;
 mod context;
 mod defaults;
 mod equality;
+mod fit;
 mod geom;
 mod include;
 mod inertial;
@@ -39,6 +40,7 @@ mod mesh_inertia;
 mod node;
 mod option;
 mod pose;
+mod replicate;
 mod schema;
 mod sensor;
 mod settle;
@@ -49,7 +51,7 @@ mod tree;
 use super::resources::Resources;
 use super::xml::Element;
 use crate::builder::ModelBuilder;
-use crate::finding::{Findings, Severity};
+use crate::finding::Findings;
 use crate::geometry::Vec3;
 use crate::world::World;
 use context::Context;
@@ -58,15 +60,10 @@ use std::collections::BTreeMap;
 
 /// Reads the document; `None` when an error made a model impossible.
 pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
-    let before = error_count(findings);
     let root = include::assemble(root, resources, findings)?;
     let world = build(&root, resources, findings);
     // A fault may have cost a body or a joint: half a robot is no robot.
-    world.filter(|_| error_count(findings) == before)
-}
-
-fn error_count(findings: &Findings) -> usize {
-    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+    world.filter(|_| !super::is_fatal(findings))
 }
 
 /// Sections that say nothing about motion.
@@ -82,10 +79,19 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
     let mut options = option::Options::default();
     sections("option").for_each(|node| option::read(node, &mut options, ctx));
     sections("default").for_each(|node| defaults::read(node, ctx));
+    let expanded;
+    let root = if replicate::is_used(root) {
+        expanded = replicate::expand(root, ctx);
+        &expanded
+    } else {
+        root
+    };
+    let sections = |name: &'static str| root.children.iter().filter(move |child| child.name == name);
     let mut assets = asset::Assets::default();
     sections("asset").for_each(|node| asset::read(node, &mut assets, ctx));
     let trees: Vec<&Node> = sections("worldbody").collect();
     let drafts = tree::read(&trees, root, &assets, ctx);
+    ctx.report_unread_assets();
     report_other_sections(root, ctx);
 
     let name = root.attribute("model").filter(|name| !name.is_empty()).unwrap_or("mujoco");

@@ -45,7 +45,7 @@ pub(in super::super) fn apply(sidecar: &Sidecar, mut world: World, findings: &mu
     entries.contacts();
     entries.parameters();
     entries.keyframes();
-    if findings.has_errors() {
+    if super::super::is_fatal(findings) {
         return None;
     }
     match builder.build() {
