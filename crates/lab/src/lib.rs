@@ -20,6 +20,7 @@ pub mod progress;
 pub mod results;
 pub mod session;
 pub mod store;
+pub mod store_reader;
 pub mod trial;
 pub mod watchdog;
 
@@ -31,4 +32,5 @@ pub use progress::{Progress, Silent};
 pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
 pub use session::{Session, SessionSetup};
 pub use store::{Store, StoreError};
+pub use store_reader::StoreReader;
 pub use trial::{Start, TrialKey, TrialSpec};
