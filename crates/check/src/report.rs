@@ -39,7 +39,7 @@ pub struct Report {
     pub summary: Option<Summary>,
     /// By file and line, worst first on the same line.
     pub entries: Vec<Entry>,
-    /// `None` when the file could not be read at all.
+    /// `None` when no model came out of the file.
     pub verdict: Option<Verdict>,
     /// The findings the verdict rests on, counted: empty when accepted.
     pub reasons: Vec<String>,
@@ -48,19 +48,15 @@ pub struct Report {
 /// Codes of warnings that say the model judged is not the one the file describes: part of it was left out.
 const LEFT_OUT: [&str; 5] = ["unsupported", "mesh-missing", "mesh-read", "shape-missing", "geom-left-out"];
 
-/// Codes that say the file itself could not be read, so that nothing can be said of the model.
-const UNREADABLE: [&str; 3] = ["file-read", "xml", "format"];
-
 /// Judges what came out of a file.
 pub fn audit(imported: &Imported) -> Report {
     let known = &imported.known;
     let mut findings = imported.findings.clone();
     let Some(world) = &imported.world else {
-        let unreadable = findings.iter().any(|f| f.severity == Severity::Error && UNREADABLE.contains(&f.code));
+        // Nothing was judged: neither a rejection nor anything else can be said of a model that is not there.
         let entries = sorted(findings, known);
-        let verdict = (!unreadable).then_some(Verdict::Rejected);
         let reasons = reasons(&entries, is_error);
-        return Report { summary: None, entries, verdict, reasons };
+        return Report { summary: None, entries, verdict: None, reasons };
     };
     let context = Context::new(world);
     for placement in &world.placements {

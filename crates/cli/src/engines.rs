@@ -1,7 +1,7 @@
 //! Every engine there is: those this program carries, one line each, and the workers found beside it.
 
 use std::sync::OnceLock;
-use veracity_engine::{Engine, EngineSpec};
+use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
 use veracity_lab::Engines;
 use veracity_model::Digest;
 use veracity_worker::{Limits, WorkerEngine};
@@ -71,6 +71,11 @@ pub fn build() -> anyhow::Result<String> {
         [alone] => Ok(Digest::of(alone).to_string()),
         all => Ok(Digest::of_parts(all.iter().map(Vec::as_slice)).to_string()),
     }
+}
+
+/// The engine a spec names, in the version it names, with its settings.
+pub fn resolve(spec: &EngineSpec) -> Result<(&'static dyn Engine, Settings), SpecError> {
+    engines("").resolve(spec)
 }
 
 /// The list with its build.

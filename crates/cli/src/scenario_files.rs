@@ -9,9 +9,6 @@ use veracity_engine::EngineSpec;
 use veracity_model::{Findings, Overrides, Severity};
 use veracity_scenario::{LoadOptions, Scenario, Study, StudyEngine, catalogue};
 
-/// What makes converged references unless a study says otherwise.
-const CONVERGED: &str = "native:integrator=dop853,tolerance=1e-12";
-
 /// A study by its file, or a built-in one by its name.
 pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
     let built_in = name.to_str().filter(|n| catalogue::SUITES.iter().any(|e| e.name == *n));
@@ -57,7 +54,7 @@ pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) 
         steps_ns,
         seeds: vec![0],
         variations: vec![Overrides::new()],
-        converged: CONVERGED.parse()?,
+        converged: None,
         control: None,
         expectations: Vec::new(),
         findings: Findings::new(),

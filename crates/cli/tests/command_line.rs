@@ -68,9 +68,14 @@ fn what_cannot_be_read_is_exit_code_2() {
     let torn = write("torn.urdf", "<robot name='x'>\n<link");
     let output = veracity(&["check", &torn]);
     assert_eq!(code(&output), 2);
-    assert!(text(&output.stdout).contains("could not be read"));
+    assert!(text(&output.stdout).contains("no model came out"));
     let other = write("other.urdf", "<html/>");
     assert_eq!(code(&veracity(&["check", &other])), 2);
+    // A file that is read and holds nothing to judge was rejected with exit code 1 before.
+    let empty = write("empty.urdf", "<robot name='x'></robot>");
+    let output = veracity(&["check", &empty]);
+    assert_eq!(code(&output), 2, "{}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("no model came out for"), "{}", text(&output.stdout));
 }
 
 #[test]

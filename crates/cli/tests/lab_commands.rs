@@ -269,7 +269,9 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     // A file system of one megabyte in a name space of its own, so that nobody else sees it.
     let script = format!(
         "export VERACITY_WORKERS=; mount -t tmpfs -o size=1m tmpfs disk && {{ '{exe}' validate --out disk/r --no-report; echo \"code $?\"; \
-         '{exe}' runs --out disk/r; echo \"runs $?\"; }}",
+         '{exe}' runs --out disk/r; echo \"runs $?\"; mount -o remount,size=64m disk; \
+         '{exe}' validate --out disk/r --no-report --resume | grep '^digest' | sed 's/^/resumed /'; \
+         '{exe}' validate --out disk/whole --no-report | grep '^digest' | sed 's/^/whole /'; }}",
         exe = env!("CARGO_BIN_EXE_veracity")
     );
     let unshare = Command::new("unshare")
@@ -282,6 +284,10 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     assert!(stderr.contains("free") && stderr.to_lowercase().contains("space"), "{stderr}");
     println!("ACCEPT full-disk: {}", stderr.lines().last().unwrap_or_default());
     assert!(stdout.contains("runs 0"), "the store cannot be read any more: {stdout}{stderr}");
+    // Nothing that was stored before the disk was full is damaged: with room again the run is completed to the same digest.
+    let digest = |which: &str| stdout.lines().find_map(|line| line.strip_prefix(which)).map(str::to_owned);
+    let (resumed, whole) = (digest("resumed digest"), digest("whole digest"));
+    assert!(resumed.is_some() && resumed == whole, "{resumed:?} and {whole:?}\n{stdout}{stderr}");
 }
 
 #[test]

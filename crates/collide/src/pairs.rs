@@ -73,6 +73,11 @@ impl TouchRules {
         self.fixed_to_world[body.0]
     }
 
+    /// A number that bodies joined by fixed joints have in common; `None` if they are fixed to the world.
+    pub(crate) fn piece_of(&self, body: BodyId) -> Option<usize> {
+        (!self.is_fixed(body)).then(|| self.piece[body.0])
+    }
+
     /// Whether these shapes of two bodies of the model may touch.
     pub fn within(&self, a: (BodyId, &BodyShape), b: (BodyId, &BodyShape)) -> bool {
         let (body_a, body_b) = (a.0, b.0);

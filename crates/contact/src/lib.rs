@@ -9,6 +9,7 @@
 
 pub mod displaced;
 pub mod event_driven;
+mod islands;
 pub mod maximal;
 pub mod paradigm;
 pub mod penalty;

@@ -65,6 +65,27 @@ impl Rows {
         self.blocks.clear();
     }
 
+    /// Forgets all rows, for a problem over so many velocities with no more rows than another: later ones of that size allocate
+    /// nothing.
+    pub(crate) fn clear_for(&mut self, velocities: usize, other: &Rows) {
+        self.operator.clear(velocities);
+        self.operator.make_room_for(&other.operator);
+        self.laws.clear();
+        self.laws.reserve(other.laws.len());
+        self.blocks.clear();
+        self.blocks.reserve(other.blocks.len());
+    }
+
+    /// One more block: that of another problem, the velocity `dof` there being `local(dof)` here.
+    pub(crate) fn push_copy(&mut self, other: &Rows, block: usize, local: impl Fn(usize) -> usize) {
+        let (source, first) = other.blocks[block];
+        let law = other.laws[block];
+        self.start_block(source, law);
+        for row in first as usize..first as usize + law.rows() {
+            self.operator.push_copy(&other.operator, row, &local);
+        }
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.operator.rows()

@@ -64,7 +64,8 @@ pub struct Saltation {
 pub enum Outcome {
     /// It has a cycle here.
     Cycle(Box<Cycle>),
-    /// It has none that could be found, and why.
+    /// None was found, and why. Where the motion could not be computed this says nothing about the walker:
+    /// [`Outcome::stability`] is then "cannot tell".
     NoCycle(NoCycle),
 }
 
@@ -75,7 +76,7 @@ pub enum Stability {
     Stable,
     /// One lies outside by more than its error.
     Unstable,
-    /// The largest is on the circle within its error.
+    /// The largest is on the circle within its error, or the motion could not be computed.
     CannotTell,
     /// There is no cycle.
     NoCycle,
@@ -97,6 +98,7 @@ impl Outcome {
     /// The verdict.
     pub fn stability(&self) -> Stability {
         match self {
+            Outcome::NoCycle(why) if why.is_trouble() => Stability::CannotTell,
             Outcome::NoCycle(_) => Stability::NoCycle,
             Outcome::Cycle(cycle) => {
                 let Estimate { value, error } = cycle.radius;

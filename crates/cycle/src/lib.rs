@@ -3,7 +3,8 @@
 //! A walker that walks repeats its state once in every stride. [`newton::find`] finds that state for anything that is a
 //! [`StrideMap`]; [`analyse`] adds the Floquet multipliers by differences of strides, [`analyse_twice`] once more by
 //! saltation matrices ([`saltation`]), which share nothing with the differences but the smooth flow. Every number comes
-//! with its error, and "no cycle" with its reason. [`continuation`] follows a cycle through a family of walkers.
+//! with its error, and "no cycle" with its reason. [`continuation`] follows a cycle through a family of walkers,
+//! [`changed`] to a scenario with changed numbers.
 //!
 //! [`Walker`] is the walker of a scenario's `[cycle]`, moved by the general event-driven engine from its model file;
 //! [`gait`] observes it on average under ways that do not locate
@@ -21,6 +22,7 @@
 //! What is deliberately absent: walking controllers, basins of attraction, and periods of more than one stride.
 
 pub mod analysis;
+pub mod changed;
 pub mod continuation;
 pub mod differences;
 pub mod gait;

@@ -75,6 +75,31 @@ pub enum NoCycle {
         /// |r| left.
         residual: f64,
     },
+    /// A known cycle, followed to changed numbers, was lost.
+    #[error(
+        "the cycle of the scenario as written was followed to {:.1} % of the change and lost at {:.1} %: {why}",
+        100.0 * last, 100.0 * failed
+    )]
+    LostOnTheWay {
+        /// Share of the change at the last cycle.
+        last: f64,
+        /// Share at the nearest attempt that failed.
+        failed: f64,
+        /// Why it failed.
+        why: Box<NoCycle>,
+    },
+}
+
+impl NoCycle {
+    /// Whether the search ended without an answer: the motion could not be computed, or Newton's method did not
+    /// converge. Then nothing is known about a cycle.
+    pub fn is_trouble(&self) -> bool {
+        match self {
+            NoCycle::GuessFails(why) | NoCycle::LeavesWhatWalks { why, .. } => matches!(why, NoReturn::Trouble(_)),
+            NoCycle::Diverges { .. } => true,
+            NoCycle::LostOnTheWay { why, .. } => why.is_trouble(),
+        }
+    }
 }
 
 /// Looks for a fixed point from a guess; its feet need not stand exactly.

@@ -168,21 +168,37 @@ fn midpoint_turn(inertia: &Sym3, omega: V3, h: f64) -> V3 {
 /// Moves the positions of `state` by `h` along its velocity, (3) for loose bodies. The velocity of a loose body is afterwards
 /// that of its origin at the new orientation: the centre of mass keeps its own.
 pub fn advance(system: &System, state: &mut State, h: f64) {
+    advance_either(system, state, None, h);
+}
+
+/// The same along another velocity than the one at the end of the step, such as the mean over the step. Both velocities
+/// change as the state's does in [`advance`].
+pub fn advance_along(system: &System, state: &mut State, along: &mut [f64], h: f64) {
+    advance_either(system, state, Some(along), h);
+}
+
+#[inline]
+fn advance_either(system: &System, state: &mut State, mut along: Option<&mut [f64]>, h: f64) {
     let (q, v) = (&mut state.q, &mut state.v);
     for block in &system.blocks {
         let link = &system.links[block.links.0];
         if !block.is_free_body || link.com == [0.0; 3] {
             for link in &system.links[block.links.0..block.links.1] {
-                kinematics::advance_link(link, q, v, h);
+                kinematics::advance_link(link, q, along.as_deref().unwrap_or(v), h);
             }
             continue;
         }
         let axes = link.joint_axes(&IDENTITY);
         let old = Swing::of(link, &q[link.q..], &v[link.v..]);
-        kinematics::advance_link(link, q, v, h);
+        let swept = along.as_deref().map_or(old.velocity, |x| Swing::of(link, &q[link.q..], &x[link.v..]).velocity);
+        kinematics::advance_link(link, q, along.as_deref().unwrap_or(v), h);
         let (p, v) = (&mut q[link.q..link.q + 7], &mut v[link.v..link.v + 6]);
         let new = Swing::of(link, p, v);
-        let shift = rotate_back(&axes, add(scale(old.velocity, h), sub(old.com, new.com)));
+        let shift = rotate_back(&axes, add(scale(swept, h), sub(old.com, new.com)));
+        if let Some(along) = along.as_deref_mut() {
+            let kick = rotate_back(&axes, sub(swept, Swing::of(link, p, &along[link.v..]).velocity));
+            (0..3).for_each(|k| along[link.v + 3 + k] += kick[k]);
+        }
         let kick = rotate_back(&axes, sub(old.velocity, new.velocity));
         for k in 0..3 {
             p[k] += shift[k];
@@ -191,19 +207,20 @@ pub fn advance(system: &System, state: &mut State, h: f64) {
     }
 }
 
-/// After bodies were displaced from `before` to the positions of `state`: the velocity of a loose body's origin becomes the one
+/// After bodies were displaced from `before` to `q`: the velocity of a loose body's origin becomes the one
 /// with which its centre of mass goes on as it did. Without it a body that is put right by a turn is also pushed, and its
 /// weight does work along a velocity that no impulse has answered for.
-pub fn keep_centres(system: &System, before: &[f64], state: &mut State) {
+pub fn keep_centres(system: &System, before: &[f64], q: &[f64], v: &mut [f64]) {
     for block in system.blocks.iter().filter(|block| block.is_free_body) {
         let link = &system.links[block.links.0];
-        if link.com == [0.0; 3] {
+        // A body that was not displaced keeps its velocity to the bit.
+        if link.com == [0.0; 3] || before[link.q..link.q + 7] == q[link.q..link.q + 7] {
             continue;
         }
-        let old = Swing::of(link, &before[link.q..], &state.v[link.v..]);
-        let new = Swing::of(link, &state.q[link.q..], &state.v[link.v..]);
+        let old = Swing::of(link, &before[link.q..], &v[link.v..]);
+        let new = Swing::of(link, &q[link.q..], &v[link.v..]);
         let kick = rotate_back(&link.joint_axes(&IDENTITY), sub(old.velocity, new.velocity));
-        (0..3).for_each(|k| state.v[link.v + 3 + k] += kick[k]);
+        (0..3).for_each(|k| v[link.v + 3 + k] += kick[k]);
     }
 }
 
@@ -246,7 +263,7 @@ mod tests {
         let start = energy::energy(&system, &mut ws, &state.q, &state.v).kinetic;
         let push = energy::momentum(&system, &mut ws, &state.q, &state.v).linear;
         kinematics::advance(&system, &mut state.q, &[0.3, -0.4, 0.2, 0.01, 0.0, 0.02], 1.0);
-        keep_centres(&system, &before, &mut state);
+        keep_centres(&system, &before, &state.q, &mut state.v);
         let end = energy::energy(&system, &mut ws, &state.q, &state.v).kinetic;
         let after = energy::momentum(&system, &mut ws, &state.q, &state.v).linear;
         // Some roundings.

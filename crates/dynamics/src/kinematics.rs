@@ -199,6 +199,12 @@ pub fn advance(system: &System, q: &mut [f64], dv: &[f64], dt: f64) {
     system.links.iter().for_each(|link| advance_link(link, q, dv, dt));
 }
 
+/// [`advance`] of one block; `dv` is over all velocities.
+pub fn advance_block(system: &System, block: usize, q: &mut [f64], dv: &[f64], dt: f64) {
+    let (from, to) = system.blocks[block].links;
+    system.links[from..to].iter().for_each(|link| advance_link(link, q, dv, dt));
+}
+
 /// One link of [`advance`].
 #[inline]
 pub(crate) fn advance_link(link: &Link, q: &mut [f64], dv: &[f64], dt: f64) {

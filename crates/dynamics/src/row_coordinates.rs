@@ -49,23 +49,29 @@ pub fn from_velocity(system: &System, ws: &Workspace, v: &[f64], u: &mut [f64]) 
 pub fn to_velocity(system: &System, ws: &Workspace, u: &[f64], v: &mut [f64]) {
     for (index, block) in system.blocks.iter().enumerate() {
         let dofs = block.first..block.first + block.len;
-        if !block.is_free_body {
-            let (first, v) = (block.first, &mut v[dofs]);
-            for i in 0..block.len {
-                let above = system.branches.dot(first + i, first, block.mass_row(&ws.mass, i), v);
-                v[i] = u[first + i] * ws.inv_roots[first + i] - above;
-            }
-            continue;
-        }
-        let (u, v) = (&u[dofs.clone()], &mut v[dofs]);
-        let free = &ws.free_bodies[index];
-        let axes = system.links[block.links.0].joint_axes(&IDENTITY);
-        let [a, b, c, d, e, f] = free.inv_root;
-        let turn = [a * u[0], b * u[0] + c * u[1], d * u[0] + e * u[1] + f * u[2]];
-        let slide = sub(scale([u[3], u[4], u[5]], free.inv_root_mass), cross(turn, free.com));
-        v[..3].copy_from_slice(&rotate_back(&ws.links[block.links.0 + 1].rot, turn));
-        v[3..].copy_from_slice(&rotate_back(&axes, slide));
+        block_to_velocity(system, ws, index, &u[dofs.clone()], &mut v[dofs]);
     }
+}
+
+/// [`to_velocity`] of one block: both slices have its velocities alone.
+#[inline]
+pub fn block_to_velocity(system: &System, ws: &Workspace, index: usize, u: &[f64], v: &mut [f64]) {
+    let block = &system.blocks[index];
+    if !block.is_free_body {
+        let first = block.first;
+        for i in 0..block.len {
+            let above = system.branches.dot(first + i, first, block.mass_row(&ws.mass, i), v);
+            v[i] = u[i] * ws.inv_roots[first + i] - above;
+        }
+        return;
+    }
+    let free = &ws.free_bodies[index];
+    let axes = system.links[block.links.0].joint_axes(&IDENTITY);
+    let [a, b, c, d, e, f] = free.inv_root;
+    let turn = [a * u[0], b * u[0] + c * u[1], d * u[0] + e * u[1] + f * u[2]];
+    let slide = sub(scale([u[3], u[4], u[5]], free.inv_root_mass), cross(turn, free.com));
+    v[..3].copy_from_slice(&rotate_back(&ws.links[block.links.0 + 1].rot, turn));
+    v[3..].copy_from_slice(&rotate_back(&axes, slide));
 }
 
 /// Turns rows over the joint velocities of one block, one after another in `rows`, into rows over these coordinates.

@@ -1,7 +1,8 @@
 //! The published arm (grasp study of Taylor, Drumwright and Hsu) without contact: UR10 with the block welded to the hand,
 //! unit inertias, from rest, a sampled 1 kHz PD without gravity compensation, effort clamped, and effort that pushes
 //! beyond the speed limit cut. The published block path came from another engine (tuned ODE, semi-implicit Euler at
-//! 1 ms); its log row `t` is the state after `t / dt - 1` steps, printed with six digits.
+//! 1 ms); its log row `t` is the state after `t / dt - 1` steps, printed with six digits. The controller reads the same
+//! clock: the effort of the step that begins after `k` steps is computed for the time `(k + 1) dt`.
 
 mod support;
 
@@ -79,7 +80,7 @@ fn track(with_velocity_rule: bool, until: f64) -> Vec<(f64, f64)> {
         while step < rows {
             let state = simulation.state();
             let (q, v) = (&state.q, &state.v);
-            pd.command(f64::from(step) * STEP, q, v, &mut commands.0);
+            pd.command(f64::from(step + 1) * STEP, q, v, &mut commands.0);
             // Sampled: what the actuators give at the beginning of the step acts throughout it.
             efforts.0.fill(0.0);
             if with_velocity_rule {

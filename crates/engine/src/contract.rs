@@ -102,6 +102,18 @@ pub struct Totals {
     pub rejected: u64,
 }
 
+/// That a fixed step may be taken under the limit of [`Simulation::step`], to 1e-6 of it.
+pub fn step_within(time: f64, step_s: f64, limit_s: f64) -> Result<(), Trouble> {
+    if limit_s.is_nan() || limit_s <= 0.0 {
+        return Err(Trouble { time, reason: format!("invalid step limit {limit_s} s: must be positive") });
+    }
+    if limit_s < step_s * (1.0 - 1e-6) {
+        let reason = format!("the step is {step_s} s and cannot be cut to {limit_s} s; load with a smaller step");
+        return Err(Trouble { time, reason });
+    }
+    Ok(())
+}
+
 /// A world in motion. Nothing here allocates while it advances.
 pub trait Simulation: Send {
     /// Names and offsets of all arrays.
@@ -124,7 +136,7 @@ pub trait Simulation: Send {
     fn bodies(&mut self, out: &mut [BodyState]);
 
     /// One step under inputs held still: the engine's own step, or for an adaptive engine the one it likes, at most
-    /// `limit_s`.
+    /// `limit_s`. An engine of fixed steps whose step is longer is in trouble and does not move: see [`step_within`].
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble>;
 
     /// Moves to `until` exactly under inputs held still and leaves a row for every instant `samples` asks for on the

@@ -23,9 +23,10 @@ pub mod samples;
 pub mod seal;
 pub mod settings;
 pub mod spec;
+pub mod unsolved;
 
 pub use capability::{Capabilities, DriveForm, EventTime, Fidelity};
-pub use contract::{Advance, BodyState, Engine, LoadOptions, Simulation, SolverOutcome, Totals};
+pub use contract::{Advance, BodyState, Engine, LoadOptions, Simulation, SolverOutcome, Totals, step_within};
 pub use error::{LoadError, Trouble, Unsupported};
 pub use events::{EventLog, Logged, SavedLog};
 pub use guard::{Guard, GuardHit, Watched};
@@ -35,3 +36,4 @@ pub use samples::Samples;
 pub use seal::Seal;
 pub use settings::{Setting, SettingKind, Settings};
 pub use spec::{EngineSpec, SpecError};
+pub use unsolved::Unsolved;

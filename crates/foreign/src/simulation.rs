@@ -10,7 +10,7 @@ use veracity_collide::NamedPairs;
 use veracity_engine::events::Point;
 use veracity_engine::{
     Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, SavedLog, Seal, Simulation,
-    SolverOutcome, Totals, Trouble, Watched,
+    SolverOutcome, Totals, Trouble, Unsolved, Watched,
 };
 use veracity_model::{JointKind, Layout, Vec3};
 use veracity_record::{ContactSample, EventRules};
@@ -349,7 +349,8 @@ impl Simulation for ForeignSimulation {
         out.copy_from_slice(&self.motion.bodies);
     }
 
-    fn step(&mut self, inputs: &Inputs, _limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+        veracity_engine::step_within(self.time(), self.step_s, limit_s)?;
         loads::check(&self.place, inputs).map_err(|reason| self.trouble(reason))?;
         let failed = self.sim.solver().not_converged;
         let stepped = self.one_step(inputs);
@@ -450,6 +451,11 @@ impl Simulation for ForeignSimulation {
 
     fn warnings(&self, out: &mut Vec<String>) {
         self.sim.warnings(out);
+        let steps = self.sim.solver().not_converged;
+        if steps > 0 {
+            let said = Unsolved { steps, of: self.steps, first_s: None };
+            out.push(format!("{said}; give it more iterations, or take another solver"));
+        }
         if !self.reduced() && self.scene.joints.iter().any(|j| j.kind != "free") {
             out.push(
                 "joints are held by constraints between bodies: they may part by what the step allows".to_string(),

@@ -1,21 +1,36 @@
 //! The audit of a study's experiments, before any engine is ranked by them.
 
-use veracity_check::experiment::{Experiment, audit_experiment};
+use crate::results::Row;
+use crate::start_moved::StartMoved;
+use veracity_check::experiment::{Experiment, StartTaken, audit_experiment};
 use veracity_model::{Findings, Severity};
 use veracity_scenario::{Scenario, Study};
 
-/// What should be read about each scenario: its name and the finding. Notes, which change no result, are left out.
-pub fn audit(study: &Study) -> Vec<(String, String)> {
+/// What should be read about each scenario: its name and the finding. Notes, which change no result, are left out. The rows
+/// say what each engine did to the start.
+pub fn audit(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     let of = |s: &std::sync::Arc<Scenario>| {
-        let findings = audit_scenario(s);
+        let findings = audit_scenario(s, &taken(s, rows));
         let told = findings.iter().filter(|f| f.severity >= Severity::Warning);
         told.map(|f| (s.name.clone(), f.to_string())).collect::<Vec<_>>()
     };
     study.scenarios.iter().flat_map(of).collect()
 }
 
+/// What each engine did to the start of a scenario as written, once for each spec.
+fn taken(scenario: &Scenario, rows: &[Row]) -> Vec<StartTaken> {
+    let mut out: Vec<StartTaken> = Vec::new();
+    for row in rows.iter().filter(|r| r.scenario == scenario.name && r.overrides.is_empty()) {
+        let Some(StartMoved(change)) = row.warnings.iter().find_map(|text| StartMoved::read(text)) else { continue };
+        if out.iter().all(|known| known.engine != row.engine) {
+            out.push(StartTaken { engine: row.engine.clone(), change });
+        }
+    }
+    out
+}
+
 /// Everything found about one scenario at its own step, notes included.
-pub fn audit_scenario(scenario: &Scenario) -> Findings {
+pub fn audit_scenario(scenario: &Scenario, taken: &[StartTaken]) -> Findings {
     audit_experiment(&Experiment {
         world: &scenario.world,
         q: &scenario.q,
@@ -26,6 +41,6 @@ pub fn audit_scenario(scenario: &Scenario) -> Findings {
         imported: &scenario.findings,
         // What a model's authors know about is still told before a ranking.
         known: &[],
-        taken: &[],
+        taken,
     })
 }

@@ -2,12 +2,18 @@
 
 use crate::plan::Planned;
 use crate::results::{CheckResult, Row, RowVerdict};
+use veracity_engine::Unsolved;
 use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict, judge};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
 
 /// How the reason of a motion that did not reach its end begins.
 pub const BROKE_DOWN: &str = "the motion broke down";
+
+/// The largest share of steps whose solver may miss its own tolerance in a trial that is accepted. A step in a hundred is an
+/// impact or a start from a guess, and the next step solves again; an engine that misses more is not computing the
+/// motion its equations have, and a small error is luck.
+pub const MOST_UNSOLVED: f64 = 0.01;
 
 /// References of a case, each worked out or with the reason why not.
 pub type Truths = Vec<(String, Result<Truth, String>)>;
@@ -52,6 +58,7 @@ pub fn row(planned: &Planned, record: &Record, truths: &Truths) -> Row {
         verdict,
         reason,
         expected: planned.expected.clone(),
+        expected_checks: planned.expected_checks.clone(),
         checks,
         digest: Some(record.digest()),
         key: planned.key.0,
@@ -74,6 +81,7 @@ pub fn lost_row(planned: &Planned, why: &str) -> Row {
         verdict: RowVerdict::Failed,
         reason: format!("the engine panicked: {why}"),
         expected: planned.expected.clone(),
+        expected_checks: planned.expected_checks.clone(),
         checks: Vec::new(),
         digest: None,
         key: planned.key.0,
@@ -97,8 +105,16 @@ fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
         }
         Outcome::Failed { reason } => return (RowVerdict::Failed, reason.clone()),
     }
+    let unsolved = record.log.iter().filter(|l| l.warning).filter_map(|l| Unsolved::read(&l.text));
+    let unsolved = unsolved.max_by(|a, b| a.share().total_cmp(&b.share())).filter(|u| u.share() > MOST_UNSOLVED);
     match checks.iter().max_by_key(|c| (c.judgement.verdict, std::cmp::Reverse(position(checks, c)))) {
         None => (RowVerdict::CannotTell, "the scenario has no checks".to_string()),
+        Some(worst) if worst.judgement.verdict == Verdict::Accepted && unsolved.is_some() => {
+            let unsolved = unsolved.map_or(String::new(), |u| format!("{u}, {:.1} %", 100.0 * u.share()));
+            let rule = format!("beyond {} % nothing is accepted", 100.0 * MOST_UNSOLVED);
+            let check = format!("{}: {}", worst.name, worst.judgement.reason);
+            (RowVerdict::CannotTell, format!("{unsolved}: {rule} ({check})"))
+        }
         Some(worst) => {
             let verdict = worst.judgement.verdict;
             let all = if verdict == Verdict::Accepted && checks.len() > 1 { " (and every other check)" } else { "" };

@@ -93,8 +93,8 @@ impl Lab<'_> {
             veracity_version: env!("CARGO_PKG_VERSION").to_string(),
             complete: rows.len() == plan.trials.len(),
             comparisons: comparing::compare(self.store, &rows)?,
+            audit: audit::audit(study, &rows),
             rows,
-            audit: audit::audit(study),
             guests: plan.guests.clone(),
             absent: plan.absent.iter().map(ToString::to_string).collect(),
         };
@@ -139,20 +139,16 @@ impl Lab<'_> {
             let truth = match &reference.kind {
                 ReferenceKind::Converged => {
                     progress.reference(&case.scenario.name);
-                    let mut records = Vec::new();
-                    for point in converged::points(&study.converged, case.scenario.step_ns) {
-                        let planned = self.engines.plan_trial(case, 0, &point).map_err(PlanError::from)?;
-                        match self.record(&planned, watchdog)? {
-                            Some((record, _)) => records.push(record),
-                            None => break,
-                        }
-                    }
-                    match &records[..] {
-                        [finer, coarser] => {
-                            converged::truth(&reference.name, finer, coarser, &points_looked_at(&case.scenario))
-                        }
-                        _ => Err("it was interrupted".to_string()),
-                    }
+                    let request = converged::Request {
+                        name: &reference.name,
+                        case,
+                        named: study.converged.as_ref(),
+                        points: &points_looked_at(&case.scenario),
+                    };
+                    converged::make(&request, &self.engines, &mut |point| -> Result<Option<Record>, LabError> {
+                        let planned = self.engines.plan_trial(case, 0, point).map_err(PlanError::from)?;
+                        Ok(self.record(&planned, watchdog)?.map(|(record, _)| record))
+                    })?
                 }
                 _ => {
                     let times = record_times(&case.scenario);

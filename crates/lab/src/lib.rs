@@ -8,6 +8,7 @@
 
 pub mod audit;
 pub mod comparing;
+pub mod conclusion;
 pub mod converged;
 pub mod executor;
 mod host;
@@ -18,12 +19,15 @@ mod memory;
 pub mod plan;
 pub mod progress;
 pub mod results;
+mod results_before;
 pub mod session;
+mod start_moved;
 pub mod store;
 pub mod store_reader;
 pub mod trial;
 pub mod watchdog;
 
+pub use conclusion::{Conclusion, Regression, RowStanding, Standing};
 pub use executor::{Executor, Threads};
 pub use lab::{Lab, LabError, run_trial};
 pub use leaderboard::{Leaderboard, Place, RankedError, leaderboards};

@@ -32,8 +32,10 @@ pub struct Planned {
     pub settings: Settings,
     /// Which of the plan's cases (scenario and variation) it belongs to.
     pub case: usize,
-    /// What is expected of it.
+    /// What is expected of it as a whole.
     pub expected: Option<Expected>,
+    /// What is expected of single checks, by their names.
+    pub expected_checks: Vec<(String, Expected)>,
 }
 
 /// A scenario under one variation: trials of one case share their references.
@@ -128,7 +130,8 @@ impl<'a> Engines<'a> {
             seed: point.seed,
             index: point.index,
         };
-        Ok(Planned { spec, key, setup, engine, settings, case: number, expected: point.expected.clone() })
+        let (expected, expected_checks) = (point.expected.clone(), point.expected_checks.clone());
+        Ok(Planned { spec, key, setup, engine, settings, case: number, expected, expected_checks })
     }
 }
 
@@ -143,8 +146,10 @@ pub struct Point {
     pub seed: u64,
     /// Of the variation, for the random streams.
     pub index: u64,
-    /// What is expected.
+    /// What is expected as a whole.
     pub expected: Option<Expected>,
+    /// What is expected of single checks, by their names.
+    pub expected_checks: Vec<(String, Expected)>,
 }
 
 impl Plan {
@@ -162,9 +167,18 @@ impl Plan {
                 for engine in running {
                     for step_ns in study.steps_for(engine, base) {
                         for &seed in &study.seeds {
-                            let expected = study.expectation(&base.name, &engine.spec, step_ns, None).map(expected);
-                            let engine = engine.spec.clone();
-                            let point = Point { engine, step_ns, seed, index: index as u64, expected };
+                            let of = |check: Option<&str>| {
+                                study.expectation(&base.name, &engine.spec, step_ns, check).map(expected)
+                            };
+                            let of_check = |c: &scenario::Check| Some((c.name.clone(), of(Some(&c.name))?));
+                            let point = Point {
+                                engine: engine.spec.clone(),
+                                step_ns,
+                                seed,
+                                index: index as u64,
+                                expected: of(None),
+                                expected_checks: base.checks.iter().filter_map(of_check).collect(),
+                            };
                             plan.trials.push(engines.plan_trial(&case, number, &point)?);
                         }
                     }

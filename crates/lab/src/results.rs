@@ -98,8 +98,10 @@ pub struct Row {
     pub verdict: RowVerdict,
     /// Why, in a sentence: the check that decided, or how the trial ended.
     pub reason: String,
-    /// What was expected, if anything.
+    /// What was expected of the trial as a whole, if anything.
     pub expected: Option<Expected>,
+    /// What was expected of single checks, by their names.
+    pub expected_checks: Vec<(String, Expected)>,
     /// Every check.
     pub checks: Vec<CheckResult>,
     /// The record's digest; `None` when nothing was run.
@@ -117,9 +119,39 @@ pub struct Row {
 }
 
 impl Row {
-    /// Whether the verdict is the expected one; `None` when nothing was expected.
+    /// Whether every expectation was met; `None` when nothing was expected. Where only single checks are spoken of, the
+    /// others must be accepted. A trial that never came to its checks is held by its own verdict.
     pub fn as_expected(&self) -> Option<bool> {
-        self.expected.as_ref().map(|e| e.verdict == self.verdict)
+        let whole = self.expected.as_ref().map(|e| e.verdict == self.verdict);
+        if self.expected_checks.is_empty() {
+            return whole;
+        }
+        let named = |name: &str| self.expected_checks.iter().find(|(check, _)| check == name).map(|(_, e)| e.verdict);
+        let each = if self.checks.is_empty() {
+            self.expected_checks.iter().all(|(_, e)| e.verdict == self.verdict)
+        } else {
+            let must = |c: &CheckResult| named(&c.name).or(whole.is_none().then_some(RowVerdict::Accepted));
+            self.checks.iter().all(|c| must(c).is_none_or(|v| v == c.judgement.verdict.into()))
+        };
+        Some(each && whole.unwrap_or(true))
+    }
+
+    /// What was expected and did not come, in words; empty where all is as expected or nothing was expected.
+    pub fn unmet(&self) -> Vec<String> {
+        let whole = self.expected.iter().filter(|e| e.verdict != self.verdict);
+        let mut out: Vec<String> = whole.map(|e| format!("{}: {}", e.verdict, e.why)).collect();
+        for (name, e) in &self.expected_checks {
+            let found = self.checks.iter().find(|c| c.name == *name).map(|c| c.judgement.verdict.into());
+            if found.unwrap_or(self.verdict) != e.verdict {
+                out.push(format!("'{name}' {}: {}", e.verdict, e.why));
+            }
+        }
+        out
+    }
+
+    /// Whether it finished and nothing was asked of it: the scenario has no checks.
+    pub fn is_unjudged(&self) -> bool {
+        self.verdict == RowVerdict::CannotTell && self.checks.is_empty()
     }
 }
 
@@ -165,8 +197,9 @@ pub struct StudyResult {
     pub absent: Vec<String>,
 }
 
-/// Raised whenever stored results change their meaning. 2: guests and absent engines, at the end.
-pub const SCHEMA: u32 = 2;
+/// Raised whenever stored results change their meaning. 2: guests and absent engines, at the end. 3: expectations of
+/// single checks, and until when a number is known; older ones are read by `results_before`.
+pub const SCHEMA: u32 = 3;
 
 impl StudyResult {
     /// What names the deterministic part of all records: equal for two runs of one study, whatever the thread count.
@@ -176,15 +209,6 @@ impl StudyResult {
             format!("{} {} {:?} {} {:?} {digest}\n", r.scenario, r.full_spec, r.step_s, r.seed, r.overrides)
         };
         Digest::of(self.rows.iter().map(line).collect::<String>().as_bytes())
-    }
-
-    /// Whether every expectation held and every row without one was accepted, not expressible or a guest's.
-    pub fn accepted(&self) -> bool {
-        self.complete
-            && self.rows.iter().all(|row| {
-                let fine = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible);
-                row.as_expected().unwrap_or(fine || self.is_guest(row))
-            })
     }
 
     /// Whether a row is of an engine that only ran because it is here.

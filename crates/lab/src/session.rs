@@ -4,6 +4,7 @@
 //! nanoseconds: the session lets the control loop act at every tick it names and lets the engine advance in between.
 
 use crate::host::{Stopwatch, Turns, machine, now_unix_s};
+use crate::start_moved::StartMoved;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use veracity_control::{ControlError, ControlLoop, ControllerPart, Drive, LoopTables, Sensing, Setup, controllers};
@@ -270,8 +271,8 @@ impl Session {
 
     fn note_start(&mut self, moved: f64) {
         // Above rounding, the engine started elsewhere than the scenario says: whoever ranks engines must know.
-        if moved > 1e-9 {
-            let text = format!("the engine moved the start state by {moved:.1e} (rad, m, rad/s or m/s) to take it");
+        if moved > 1e-9 || moved.is_nan() {
+            let text = StartMoved(moved).to_string();
             self.log.push(LogEntry { time: 0.0, warning: true, text });
         }
     }

@@ -89,7 +89,7 @@ impl StoreReader {
         let sql = "SELECT id, result FROM study WHERE result IS NOT NULL AND (?1 IS NULL OR id = ?1) ORDER BY id DESC LIMIT 1";
         let read = |r: &rusqlite::Row<'_>| Ok((r.get::<_, i64>(0)?, r.get::<_, Vec<u8>>(1)?));
         let found = self.lock().query_row(sql, [id], read).optional().map_err(|e| self.failed(&e))?;
-        let Some((id, mut bytes)) = found else { return Ok(None) };
+        let Some((id, bytes)) = found else { return Ok(None) };
         let unreadable = |e: postcard::Error| {
             self.damaged(format!("the result of run {id} cannot be read ({e}); run the study again"))
         };
@@ -98,11 +98,7 @@ impl StoreReader {
         if schema > crate::results::SCHEMA {
             return Err(self.damaged(format!("run {id} was written by a newer veracity; take that one")));
         }
-        if schema < 2 {
-            // It ended before the guests and the absent engines: two empty lists, one byte each.
-            bytes.extend([0, 0]);
-        }
-        let result: StudyResult = postcard::from_bytes(&bytes).map_err(unreadable)?;
+        let result = crate::results_before::read(bytes, schema).map_err(unreadable)?;
         Ok(Some((id, result)))
     }
 

@@ -38,7 +38,14 @@ fn planned(world: World, velocity: Vec3, spec: &str, record_every_ns: i64) -> Pl
     let (name, duration_ns, step_ns) = ("bouncing".to_string(), 1_500_000_000, 1_000_000);
     let scenario = Scenario::from_parts(Parts { name, world, q, v, duration_ns, record_every_ns, step_ns });
     let case = Case::new(&Arc::new(scenario), &Overrides::new()).unwrap();
-    let point = Point { engine: spec.parse().unwrap(), step_ns, seed: 0, index: 0, expected: None };
+    let point = Point {
+        engine: spec.parse().unwrap(),
+        step_ns,
+        seed: 0,
+        index: 0,
+        expected: None,
+        expected_checks: Vec::new(),
+    };
     engines().plan_trial(&case, 0, &point).unwrap()
 }
 

@@ -44,6 +44,7 @@ fn every_scenario_is_accepted_as_it_is_and_rejected_when_mutated() {
             seed: 0,
             index: 0,
             expected: None,
+            expected_checks: Vec::new(),
         };
         // Adaptive, so that only the mutation can be to blame.
         let spec = "native:integrator=dop853,tolerance=1e-11";

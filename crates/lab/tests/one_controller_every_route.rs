@@ -19,7 +19,14 @@ fn planned(spec: &str) -> Planned {
     scenario.record_every_ns = 1_000_000;
     one.scenarios[0] = Arc::new(scenario);
     let case = Case::new(&one.scenarios[0], &Overrides::new()).unwrap();
-    let point = Point { engine: spec.parse().unwrap(), step_ns: 1_000_000, seed: 0, index: 0, expected: None };
+    let point = Point {
+        engine: spec.parse().unwrap(),
+        step_ns: 1_000_000,
+        seed: 0,
+        index: 0,
+        expected: None,
+        expected_checks: Vec::new(),
+    };
     engines().plan_trial(&case, 0, &point).unwrap()
 }
 

@@ -20,6 +20,7 @@
 //!
 //! What is deliberately absent: bodies, shapes and time.
 
+pub mod checked;
 pub mod cone;
 pub mod fixtures;
 pub mod held;
@@ -35,6 +36,7 @@ pub mod real;
 pub mod residual;
 pub mod solvers;
 
+pub use checked::Checked;
 pub use held::Held;
 pub use law::Law;
 pub use operator::{Dense, Factored, Operator, Segment};

@@ -33,6 +33,8 @@ pub enum Status {
     Ray,
     /// The convex relaxation is solved to the tolerance, the law is not; the residual says how far it is off.
     Relaxed,
+    /// The answer was rejected, and the impulses are those of the default solver: see [`crate::checked`].
+    FellBack,
     /// More rows than the method keeps a matrix for; nothing was done.
     TooLarge {
         /// Rows of that matrix.

@@ -43,6 +43,10 @@ fn expected() -> String {
          these solvers can be named in an engine spec. Each returns its status, its iterations, and the natural residual [m/s]\n\
          of the impulses it returns: how far they are from the law, as a velocity. What a solver guarantees is held by the\n\
          tests over all problems of `crates/lcp/src/fixtures`.\n\n\
+         Every answer is measured before a body moves by it (`crates/lcp/src/checked.rs`). One that is worse than no impulses and\n\
+         than the start, or not finite, and every answer of a pivoting solver (`lemke`, `dantzig`) that misses the tolerance, is\n\
+         rejected; the default solver then finds the impulses, and the step counts as not solved by the solver that was asked\n\
+         for. Answers of sweeping solvers that miss the tolerance are used and counted as not solved.\n\n\
          This page is written by a test from the list `SOLVERS` and the solvers' own files.\n\n\
          | solver | what it is | friction cones | turning friction | relaxation |\n|---|---|---|---|---|\n",
     );

@@ -49,6 +49,11 @@ fn worse_of(a: Measured, b: Measured) -> Measured {
     if worse.value.is_finite() {
         worse.uncertainty = worse.uncertainty.max(other.value + other.uncertainty - worse.value);
     }
+    // The worst of several is known only as long as each of them is.
+    worse.known_until_s = match (worse.known_until_s, other.known_until_s) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
     if worse.series.len() == other.series.len() && worse.series.iter().zip(&other.series).all(|(a, b)| a.0 == b.0) {
         worse.series.iter_mut().zip(&other.series).for_each(|(w, o)| w.1 = if o.1 > w.1 { o.1 } else { w.1 });
     }
@@ -106,8 +111,18 @@ fn channel_error(
 ) -> Result<Measured, CannotTell> {
     let of_record = record_curve(subject, &channel.quantity)?;
     let of_truth = truth_curve(truth, channel)?;
-    let instants = instants(subject, &of_record, &of_truth, options);
+    let mut instants = instants(subject, &of_record, &of_truth, options);
     let name = || name_of(subject, &channel.quantity);
+    let known_until_s = channel.parts_at_s.filter(|&t| is_asked_for(subject, options, t));
+    if let Some(end) = known_until_s {
+        instants.retain(|t| *t < end - SAME_INSTANT_S);
+        if instants.is_empty() {
+            return CannotTell::new(format!(
+                "the reference for the {} is known up to {end} s only: its refinements part there; look earlier",
+                name()
+            ));
+        }
+    }
     if instants.is_empty() {
         return CannotTell::new(format!("the reference knows no {} inside the window asked for", name()));
     }
@@ -132,7 +147,16 @@ fn channel_error(
         series.push((t, of_record.distance(&found.value, &true_value.value)));
         doubt.push(found.error + true_value.error + own_error(channel, t));
     }
-    Ok(largest(series, &doubt))
+    Ok(Measured { known_until_s, ..largest(series, &doubt) })
+}
+
+/// Whether the options ask for an instant at or after `t`, in the reference's time.
+fn is_asked_for(subject: &Subject<'_>, options: &Options, t: f64) -> bool {
+    if !options.at_s.is_empty() {
+        return options.at_s.iter().any(|at| *at >= t - SAME_INSTANT_S);
+    }
+    let duration = subject.record.head.duration_s - options.time_offset_s;
+    options.until_s.unwrap_or(f64::INFINITY).min(duration) >= t - SAME_INSTANT_S
 }
 
 /// Error of the reference itself: the larger of the two instants around.

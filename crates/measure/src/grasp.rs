@@ -1,9 +1,9 @@
-//! Blocks and the grippers that hold them, in a record: what the two grasp metrics have in common.
+//! Objects and the grippers that hold them, in a record: what the two grasp metrics have in common.
 
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::resting::inertia;
 use crate::rows::{BodyRow, Rows, largest, need_twists, rows_that_count};
-use veracity_model::{Inertia, JointKind};
+use veracity_model::{Inertia, Layout};
 
 /// A block, and what a metric must know of the run.
 pub struct Pairing<'a> {
@@ -25,14 +25,14 @@ pub struct Relative {
     pub start_gripper: BodyRow,
 }
 
-/// The largest, over rows, of the sum over blocks of the mean over grippers.
+/// The largest, over rows, of the sum over objects of the mean over grippers.
 pub fn largest_sum(
     subject: &Subject<'_>,
     options: &Options,
     energy: fn(&Pairing<'_>, &Relative) -> f64,
 ) -> Result<Measured, CannotTell> {
     need_twists(subject)?;
-    let (blocks, grippers) = blocks_and_grippers(subject, options)?;
+    let Roles { objects, grippers } = Roles::new(subject.layout, options)?;
     let track = &subject.record.track;
     let step_s = subject.record.head.step_s;
     let rows = match rows_that_count(subject, options)? {
@@ -41,7 +41,7 @@ pub fn largest_sum(
     };
     let sum = |row: usize| {
         let mut sum = 0.0;
-        for &block in &blocks {
+        for &block in &objects {
             let pairing = Pairing { inertia: inertia(subject, block), step_s };
             for &gripper in &grippers {
                 // From the very first row, also where the window begins later: that is where the grasp was right.
@@ -59,26 +59,76 @@ pub fn largest_sum(
     let series: Vec<(f64, f64)> = rows.iter().map(|&row| (track.times[row], sum(row))).collect();
     let none = vec![0.0; series.len()];
     let last = series.last().map_or(0.0, |(_, t)| *t);
-    let note = format!("{} block(s), {} gripper(s); {last:.3e} J in the last row", blocks.len(), grippers.len());
+    let note = format!("{} object(s), {} gripper(s); {last:.3e} J in the last row", objects.len(), grippers.len());
     Ok(Measured { note, ..largest(series, &none) })
 }
 
-/// Slots of the free bodies, or of the one meant, and of those on joints with one degree of freedom.
-fn blocks_and_grippers(subject: &Subject<'_>, options: &Options) -> Result<(Vec<usize>, Vec<usize>), CannotTell> {
-    let joints = subject.layout.joints.iter().enumerate();
-    let of_kind = |wanted: fn(JointKind) -> bool| {
-        joints.clone().filter(|(_, j)| wanted(j.kind)).map(|(slot, _)| slot).collect::<Vec<_>>()
-    };
-    let mut blocks = of_kind(|kind| kind == JointKind::Free);
-    let grippers = of_kind(|kind| kind.dof_count() == 1);
-    if let Some(name) = &options.of {
-        blocks = match subject.layout.body(name) {
-            Some(body) if blocks.contains(&body) => vec![body],
-            _ => return CannotTell::new(format!("'{name}' is no free body; name a block with `of`")),
+/// Bodies of a grasp, by slots.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Roles {
+    /// Bodies that are held.
+    pub objects: Vec<usize>,
+    /// Bodies that hold.
+    pub grippers: Vec<usize>,
+}
+
+/// Metrics that need `grippers` and `objects`.
+pub const WITH_ROLES: [&str; 2] = ["grasp_published", "grasp_corrected"];
+
+impl Roles {
+    /// From the names in the options. Nothing is inferred from joints: the links of an arm are on the same kind of joint as
+    /// the fingers it carries, and a floating base is as free as an object.
+    pub fn new(layout: &Layout, options: &Options) -> Result<Self, CannotTell> {
+        if let Some(of) = &options.of {
+            return CannotTell::new(format!("a grasp has no 'of'; write objects = [\"{of}\"]"));
+        }
+        let named = |role: &str, names: &[String]| -> Result<Vec<usize>, CannotTell> {
+            if names.is_empty() {
+                let what = if role == "grippers" { "bodies that hold" } else { "bodies that are held" };
+                let all = layout.bodies.iter().map(|b| b.name.as_str());
+                return CannotTell::new(format!("name the {what} with '{role}'; the world has {}", listed(all)));
+            }
+            let mut slots = Vec::with_capacity(names.len());
+            for name in names {
+                let slot = find(layout, role, name)?;
+                if slots.contains(&slot) {
+                    return CannotTell::new(format!("'{role}' names '{name}' twice; remove one"));
+                }
+                slots.push(slot);
+            }
+            Ok(slots)
         };
+        let roles =
+            Self { objects: named("objects", &options.objects)?, grippers: named("grippers", &options.grippers)? };
+        if let Some(&both) = roles.objects.iter().find(|slot| roles.grippers.contains(slot)) {
+            let name = &layout.bodies[both].name;
+            return CannotTell::new(format!("'{name}' is among 'grippers' and 'objects'; keep it in one of them"));
+        }
+        Ok(roles)
     }
-    if blocks.is_empty() || grippers.is_empty() {
-        return CannotTell::new("a grasp needs a free body and a gripper on a joint with one degree of freedom");
+}
+
+fn find(layout: &Layout, role: &str, name: &str) -> Result<usize, CannotTell> {
+    if let Some(slot) = layout.body(name) {
+        return Ok(slot);
     }
-    Ok((blocks, grippers))
+    let all = layout.bodies.iter().map(|b| b.name.as_str());
+    let suffix = format!("/{name}");
+    let several: Vec<&str> = all.clone().filter(|full| full.ends_with(&suffix)).collect();
+    CannotTell::new(if several.is_empty() {
+        format!("'{role}' names '{name}', which is not a body of the world; the world has {}", listed(all))
+    } else {
+        format!("'{role}' names '{name}', which is ambiguous; write one of {}", several.join(", "))
+    })
+}
+
+/// Names of bodies, at most twelve of them.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    let shown = names.iter().take(12).copied().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "no bodies".to_string(),
+        1..=12 => shown,
+        more => format!("{shown} and {} more", more - 12),
+    }
 }

@@ -33,6 +33,7 @@ pub mod violation;
 
 pub use comparison::{Better, ComparisonEntry};
 pub use comparisons::COMPARISONS;
+pub use curve::SAME_INSTANT_S;
 pub use metric::{CannotTell, Measured, MetricEntry, Options, Subject, nothing_to_measure};
 pub use metrics::METRICS;
 pub use regression::{Allowance, Change, Since, cost_since_baseline, since_baseline};

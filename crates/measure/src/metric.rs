@@ -39,6 +39,10 @@ pub struct Options {
     pub scale: Option<f64>,
     /// A threshold, in the unit of what the metric follows.
     pub level: Option<f64>,
+    /// Bodies that hold, for metrics of a grasp.
+    pub grippers: Vec<String>,
+    /// Bodies that are held, for metrics of a grasp.
+    pub objects: Vec<String>,
 }
 
 /// A number and what it is worth.
@@ -57,13 +61,15 @@ pub struct Measured {
     pub said_by_engine: Option<f64>,
     /// What should be read with the number: which body was worst, what it was divided by. May be empty.
     pub note: String,
+    /// The number covers the time before this only, although more was asked for: later the reference is not known [s].
+    pub known_until_s: Option<f64>,
 }
 
 impl Measured {
     /// A number without a history.
     pub fn new(value: f64, uncertainty: f64) -> Self {
         let (series, note) = (Vec::new(), String::new());
-        Self { value, uncertainty, at_s: None, series, said_by_engine: None, note }
+        Self { value, uncertainty, at_s: None, series, said_by_engine: None, note, known_until_s: None }
     }
 }
 

@@ -54,6 +54,9 @@ pub struct TruthChannel {
     pub values: Vec<f64>,
     /// Error of the reference itself at each time, in the quantity's unit (length of the difference for vectors).
     pub uncertainty: Vec<f64>,
+    /// From this time on the reference is not known: refinements of a simulated reference part here [s]. Rows at or
+    /// after it are not in `times`.
+    pub parts_at_s: Option<f64>,
 }
 
 /// A reference worked out for one world, start and set of times.
@@ -61,8 +64,8 @@ pub struct TruthChannel {
 pub struct Truth {
     /// As the scenario calls it.
     pub name: String,
-    /// Where it comes from, in a phrase: `closed form: elliptic functions`, `converged run of native:… , its own error
-    /// 3e-12 m`.
+    /// Where it comes from, in a phrase: `closed form: elliptic functions`, `converged: adaptive (native:…) at
+    /// tolerances …, its own error at most 3e-12 m …`.
     pub source: String,
     /// What it knows.
     pub channels: Vec<TruthChannel>,

@@ -85,10 +85,14 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
         }
     } else if value.is_infinite() {
         (Verdict::Rejected, format!("there is no finite value{when}"))
-    } else if within {
-        (Verdict::Accepted, format!("{number} is within {limit}"))
     } else if beyond {
         (Verdict::Rejected, format!("{number} is beyond {limit}"))
+    } else if let Some(end) = measured.known_until_s {
+        let end = instant(end);
+        let why = "from there on two refinements of the reference part and the truth is not known";
+        (Verdict::CannotTell, format!("{number} up to {end} s, to be within {limit}; {why}"))
+    } else if within {
+        (Verdict::Accepted, format!("{number} is within {limit}"))
     } else {
         (Verdict::CannotTell, format!("{number} leaves {limit} undecided"))
     };
@@ -124,6 +128,17 @@ mod tests {
         assert_eq!(verdict(f64::NEG_INFINITY, 0.0), Verdict::Rejected);
         assert_eq!(verdict(0.5, f64::NAN), Verdict::CannotTell);
         assert_eq!(judge(Err(CannotTell("no reference".into())), 1.0, "m").verdict, Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_reference_that_ends_early_rejects_but_never_accepts() {
+        let until = |value: f64| {
+            let measured = Measured { known_until_s: Some(0.5), ..Measured::new(value, 0.01) };
+            judge(Ok(measured), 1.0, "m")
+        };
+        assert_eq!(until(0.1).verdict, Verdict::CannotTell);
+        assert!(until(0.1).reason.contains("up to 0.5 s"), "{}", until(0.1).reason);
+        assert_eq!(until(1.1).verdict, Verdict::Rejected);
     }
 
     #[test]

@@ -34,6 +34,7 @@ fn swing_at(times: &[f64], later: f64) -> Truth {
         times: times.to_vec(),
         values,
         uncertainty: vec![0.0; times.len()],
+        parts_at_s: None,
     };
     let channels = vec![channel(Quantity::JointPosition(0), q), channel(Quantity::JointSpeed(0), v)];
     Truth { name: "swing".to_string(), source: "converged".to_string(), channels }

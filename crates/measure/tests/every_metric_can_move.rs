@@ -135,6 +135,7 @@ fn more_mutations() -> Vec<Mutation> {
             times: vec![0.0],
             values: vec![period],
             uncertainty: vec![0.0],
+            parts_at_s: None,
         }],
     };
     let mutation = |metric, right: &Case, wrong: Case, options, expected, moved| Mutation {
@@ -199,6 +200,11 @@ fn mutations_of_rest() -> Vec<Mutation> {
     let held = held_block(0.01, 11);
     let none = Options::default;
     let of = |name: &str| Options { of: Some(name.to_string()), ..Options::default() };
+    let grasp = || Options {
+        grippers: vec!["left".into(), "right".into()],
+        objects: vec!["block".into()],
+        ..Options::default()
+    };
     let lower = |by: f64| ball.with(move |t| (0..t.rows()).for_each(|r| shift(t, r, 1, [0.0, 0.0, -by])));
     let mutation = |metric, right: &Case, wrong: Case, options, expected, moved| Mutation {
         metric,
@@ -258,7 +264,7 @@ fn mutations_of_rest() -> Vec<Mutation> {
             "grasp_published",
             &held,
             held.with(|t| shift(t, 7, 2, [0.0, 0.0, -1e-6])),
-            none(),
+            grasp(),
             (0.0, 1e-20),
             (slipped, 1e-12),
         ),
@@ -266,7 +272,7 @@ fn mutations_of_rest() -> Vec<Mutation> {
             "grasp_corrected",
             &held,
             held.with(|t| turn(t, 7, 2, [0.0, 1.0, 0.0], 1e-6)),
-            none(),
+            grasp(),
             (0.0, 1e-20),
             (turned, 1e-15),
         ),

@@ -32,7 +32,7 @@ pub enum ReferenceKind {
         /// The values.
         channels: Vec<Channel>,
     },
-    /// A run of the study's spec for converged runs and a finer one; their difference is its error.
+    /// Runs refined until they agree; their differences show the error. The lab makes them.
     Converged,
     /// A recorded file.
     Recorded {

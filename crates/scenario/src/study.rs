@@ -43,8 +43,8 @@ pub struct Study {
     pub seeds: Vec<u64>,
     /// Changed numbers, expanded; at least one, the first of a study without variations being empty.
     pub variations: Vec<Overrides>,
-    /// What makes converged references.
-    pub converged: EngineSpec,
+    /// The reference engine that makes converged references; `None` for the method that converges on each world.
+    pub converged: Option<EngineSpec>,
     /// Which of the engines the others are compared with, number by number.
     pub control: Option<EngineSpec>,
     /// What answers are expected.

@@ -48,6 +48,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "engine_tinkertoy_loses_its_stability_where_theory_says",
     },
     Claim {
+        name: "cycle-unequal-legs",
+        says: "Tinkertoy with one leg of 1.02, 0.97 and 1.05 kg: unequal legs are noticed, and two steps have stride radius 0.7229, 0.765, 0.862",
+        package: "veracity-cycle",
+        target: "test engine_walkers",
+        filter: "tinkertoy_with_unequal_masses_is_analysed_over_two_steps",
+    },
+    Claim {
         name: "cycle-simplest",
         says: "simplest walker, event driven, foot masses 1e-4 to 1e-6 extrapolated: the reduced map within the stated error",
         package: "veracity-cycle",

@@ -180,7 +180,7 @@ fn verdict_line(paint: Paint, report: &Report, with_notes: bool) -> String {
         Some(Verdict::Accepted) => format!("{}: {counts}", paint.good("accepted")),
         Some(Verdict::Rejected) => format!("{}{reasons}: {counts}", paint.bad("rejected")),
         Some(Verdict::CannotTell) => format!("{}{reasons}: {counts}", paint.doubtful("cannot tell")),
-        None => format!("{}: {counts}", paint.bad("could not be read")),
+        None => format!("{}{reasons}: {counts}", paint.bad("no model came out")),
     }
 }
 
@@ -191,7 +191,7 @@ fn print_totals(out: &mut Output, all: &[Judged]) -> io::Result<()> {
         (count(Some(Verdict::Accepted)), "accepted"),
         (count(Some(Verdict::Rejected)), "rejected"),
         (count(Some(Verdict::CannotTell)), "cannot tell"),
-        (count(None), "could not be read"),
+        (count(None), "without a model"),
     ]
     .into_iter()
     .filter(|(n, _)| *n > 0)

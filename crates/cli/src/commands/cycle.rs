@@ -8,8 +8,9 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::PathBuf;
+use veracity_cycle::changed::follow_changes;
 use veracity_cycle::judgement::judge;
-use veracity_cycle::{Search, Stability, Walker};
+use veracity_cycle::{Outcome, Search, Stability, Walker};
 use veracity_model::Overrides;
 
 pub struct Cycle;
@@ -38,7 +39,7 @@ impl Command for Cycle {
                     .help("What moves the walker; strikes must be located, so the paradigm is 'event'"),
             )
             .arg(change("guess", "Begin the search elsewhere, e.g. start/v/WALKER/hip=0.1; may be given more than once"))
-            .arg(change("set", "Change a number of the world first, e.g. world/WALKER/parameters/l=1.1; the scenario's expectation then says nothing"))
+            .arg(change("set", "Change a number of the world, e.g. world/WALKER/parameters/l=1.1; the cycle is followed there from the scenario as written, whose expectation no longer applies"))
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
         model_arguments::add(command).after_help(
             "Exit codes: 0 as the scenario expects (or, where it expects nothing, stable), 1 not, 2 could not run.",
@@ -57,23 +58,37 @@ impl Command for Cycle {
                 anyhow!("{}", all.join("\n"))
             })
         };
-        let scenario = apply(&scenario, &world)?;
+        let as_written = scenario;
+        let scenario = apply(&as_written, &world)?;
         let settings = spec::settings(matches.get_one::<String>("engine").context("no engine")?)?;
         let mut walker = Walker::new(&scenario, &settings)?;
         let start = Walker::start(&scenario);
-        let from = Walker::start(&apply(&scenario, &guess)?);
-        let outcome = walker.analyse(&from, &Search::default()).map_err(|why| {
-            anyhow!("{}: near its cycle the walker {why}; the multipliers cannot be had", scenario.name)
-        })?;
+        // Changed numbers move the cycle: it is followed from where it is known, unless a guess says where to look.
+        let followed = (!world.is_empty() && guess.is_empty())
+            .then(|| follow_changes(&as_written, &world, &settings, &Search::default()))
+            .flatten();
+        let (outcome, steps) = match followed {
+            Some(Err(why)) => (Outcome::NoCycle(why), None),
+            followed => {
+                let (from, steps) = match followed {
+                    Some(Ok(followed)) => (followed.state, Some(followed.steps)),
+                    _ => (Walker::start(&apply(&scenario, &guess)?), None),
+                };
+                let outcome = walker.analyse(&from, &Search::default()).map_err(|why| {
+                    anyhow!("{}: near its cycle the walker {why}; multipliers not computed", scenario.name)
+                })?;
+                (outcome, steps)
+            }
+        };
         let expect = scenario.cycle.as_ref().and_then(|c| c.expect.as_ref()).filter(|_| world.is_empty());
         let judgement = expect.map(|expect| judge(&walker, &start, &outcome, expect));
         let good = judgement.as_ref().map_or(outcome.stability() == Stability::Stable, |j| j.is_good());
         let code = if good { 0 } else { NOT_ACCEPTED };
         if matches.get_flag("json") {
-            let document = json::document(&scenario, &walker, &outcome, judgement.as_ref(), code);
+            let document = json::document(&scenario, &walker, &outcome, steps, judgement.as_ref(), code);
             writeln!(out, "{}", serde_json::to_string_pretty(&document)?)?;
         } else {
-            print::print(&scenario, &walker, &outcome, judgement.as_ref(), out)?;
+            print::print(&scenario, &walker, &outcome, steps, judgement.as_ref(), out)?;
         }
         Ok(code)
     }

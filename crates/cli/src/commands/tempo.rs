@@ -71,10 +71,7 @@ impl Command for Tempo {
         let named = if beside.exists() { beside } else { PathBuf::from(&config.scenario) };
         let scenario = scenario_files::scenario(&named, matches)?;
         let spec: EngineSpec = config.engine.parse()?;
-        let engine = engines::all().iter().find(|e| e.name() == spec.engine);
-        let engine =
-            engine.with_context(|| format!("there is no engine '{}'; see `veracity list engines`", spec.engine))?;
-        let settings = engine.resolve(&spec)?;
+        let (engine, settings) = engines::resolve(&spec)?;
         let mode = match matches.get_one::<String>("mode").map(String::as_str) {
             Some("callback") => Mode::Callback,
             _ => Mode::Consistent,
@@ -97,7 +94,7 @@ impl Command for Tempo {
             output,
             preload: preload.filter(|p| p.is_file()),
         };
-        let run = veracity_tempo::run(*engine, &settings, &scenario, &config, &options)?;
+        let run = veracity_tempo::run(engine, &settings, &scenario, &config, &options)?;
         if let Some(path) = matches.get_one::<PathBuf>("schedule") {
             schedule::write(path, &run.head, &run.events)?;
         }

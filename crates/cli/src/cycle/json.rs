@@ -16,6 +16,12 @@ pub struct Document {
     verdict: &'static str,
     /// Why there is no cycle.
     reason: Option<String>,
+    /// Strikes in the stride that was analysed: 1, or 2 where the legs are not renamed after a step.
+    strikes: u32,
+    /// Why a stride has two strikes although the scenario renames the legs.
+    legs_differ: Option<String>,
+    /// Steps of the continuation from the scenario as written, where numbers were changed.
+    continuation_steps: Option<usize>,
     cycle: Option<Found>,
     expected: Option<Expected>,
 }
@@ -81,6 +87,7 @@ pub fn document(
     scenario: &Scenario,
     walker: &Walker,
     outcome: &Outcome,
+    continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
     exit_code: u8,
 ) -> Document {
@@ -115,5 +122,16 @@ pub fn document(
             .collect(),
     });
     let verdict = outcome.stability().word();
-    Document { schema: SCHEMA, scenario: scenario.name.clone(), exit_code, verdict, reason, cycle, expected }
+    Document {
+        schema: SCHEMA,
+        scenario: scenario.name.clone(),
+        exit_code,
+        verdict,
+        reason,
+        strikes: walker.strikes(),
+        legs_differ: walker.doubled().map(str::to_owned),
+        continuation_steps,
+        cycle,
+        expected,
+    }
 }

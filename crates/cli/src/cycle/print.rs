@@ -11,6 +11,7 @@ pub fn print(
     scenario: &Scenario,
     walker: &Walker,
     outcome: &Outcome,
+    continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
     out: &mut Output,
 ) -> std::io::Result<()> {
@@ -22,6 +23,13 @@ pub fn print(
         Stability::CannotTell => paint.doubtful(stability.word()),
     };
     writeln!(out, "{}: {word}", paint.strong(&scenario.name))?;
+    if let Some(why) = walker.doubled() {
+        writeln!(out, "  the two legs are not equal, so a stride is two steps: {why}")?;
+    }
+    if let Some(steps) = continuation_steps {
+        let plural = if steps == 1 { "" } else { "s" };
+        writeln!(out, "  followed from the cycle of the scenario as written in {steps} step{plural}")?;
+    }
     match outcome {
         Outcome::NoCycle(why) => writeln!(out, "  {why}")?,
         Outcome::Cycle(cycle) => {
@@ -31,7 +39,8 @@ pub fn print(
             let events: Vec<String> =
                 cycle.events.iter().map(|e| format!("{} at {:.6} s", e.what, e.time_s)).collect();
             writeln!(out, "  in a stride: {}", events.join(", "))?;
-            writeln!(out, "\n  fixed point, just after the strike, legs renamed")?;
+            let renamed = if walker.strikes() == 1 { ", legs renamed" } else { "" };
+            writeln!(out, "\n  fixed point, just after the strike{renamed}")?;
             fixed_point(scenario, walker, &cycle.state, &cycle.state_error, out)?;
             writeln!(out, "\n  Floquet multipliers of a stride")?;
             for m in &cycle.multipliers {

@@ -7,51 +7,63 @@
 use super::json::{Check, Document, SCHEMA, Trial};
 use anyhow::{Context, bail};
 use std::path::Path;
-use veracity_lab::Store;
+use veracity_lab::{Regression, Store};
 use veracity_measure::comparison::Better;
 use veracity_measure::regression::{Allowance, Change, since_baseline};
 use veracity_measure::{Judgement, Measured, Verdict};
 
-/// Older results: a folder that `--out` wrote, or a file that `--json` printed.
-pub fn load(path: &Path) -> anyhow::Result<Document> {
+/// The trials of older results: the last finished run of this study in a folder that `--out` wrote, or a file that
+/// `--json` printed. A folder may hold runs of other studies: holding one study to another would only say that every
+/// trial is missing.
+pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
     let what = || format!("the baseline {} cannot be used", path.display());
     if path.is_dir() {
         if !path.join("store.sqlite").is_file() {
             bail!("{}: the folder holds no results; give what --out wrote or a file of --json", what());
         }
         let store = Store::open(path).with_context(what)?;
-        let (_, result) =
-            store.result(None).with_context(what)?.with_context(|| format!("{}: no finished run", what()))?;
-        return Ok(Document::new(&result, 0, None));
+        let runs = store.runs().with_context(what)?;
+        let Some(run) = runs.iter().rev().find(|r| r.study == study && r.complete) else {
+            let mut held: Vec<&str> = runs.iter().filter(|r| r.complete).map(|r| r.study.as_str()).collect();
+            held.sort_unstable();
+            held.dedup();
+            let held = if held.is_empty() { "no finished run".to_string() } else { held.join(", ") };
+            bail!("{}: it holds no finished run of '{study}'; it holds {held}", what());
+        };
+        let (_, result) = store.result(Some(run.id)).with_context(what)?.with_context(what)?;
+        return Ok(super::json::trials(&result));
     }
     let text = std::fs::read_to_string(path).with_context(what)?;
     let document: Document = serde_json::from_str(&text).with_context(what)?;
     if document.schema != SCHEMA {
         bail!("{}: its schema is {}, this version compares {SCHEMA}", what(), document.schema);
     }
-    Ok(document)
+    Ok(document.trials)
 }
 
-/// What got worse, each in a sentence.
-pub fn regressions(old: &Document, new: &Document) -> Vec<String> {
+/// What got worse, each in a sentence with the trial it is about.
+pub fn regressions(old: &[Trial], new: &[Trial]) -> Vec<Regression> {
     let mut out = Vec::new();
     let mut matched = 0;
-    for before in &old.trials {
-        let Some(after) = new.trials.iter().find(|t| same(t, before)) else {
-            out.push(format!("{} is missing", title(before)));
+    for before in old {
+        let Some(row) = new.iter().position(|t| same(t, before)) else {
+            let text = format!("{} is missing: run the engines and steps of the baseline", title(before));
+            out.push(Regression { row: None, text });
             continue;
         };
         matched += 1;
-        compare(before, after, &mut out);
+        let worse = compare(before, &new[row]);
+        out.extend(worse.into_iter().map(|text| Regression { row: Some(row), text }));
     }
-    if matched == 0 && !new.trials.is_empty() {
-        out.push("no trial of the baseline is among the new ones: nothing was compared".to_string());
+    if matched == 0 && !new.is_empty() {
+        let text = "no trial of the baseline is among the new ones: nothing was compared".to_string();
+        out.push(Regression { row: None, text });
     }
     out
 }
 
-fn compare(before: &Trial, after: &Trial, out: &mut Vec<String>) {
-    let title = title(before);
+fn compare(before: &Trial, after: &Trial) -> Vec<String> {
+    let (title, mut out) = (title(before), Vec::new());
     if before.verdict == "accepted" && after.verdict != "accepted" {
         out.push(format!("{title}: was accepted, is {}: {}", after.verdict, after.reason));
     }
@@ -61,6 +73,7 @@ fn compare(before: &Trial, after: &Trial, out: &mut Vec<String>) {
             Some(new) => out.extend(worse(old, new).map(|what| format!("{title}: {what}"))),
         }
     }
+    out
 }
 
 fn worse(old: &Check, new: &Check) -> Option<String> {

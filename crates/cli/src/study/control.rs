@@ -55,6 +55,5 @@ fn unit(check: &CheckResult) -> &str {
 
 /// As rows call it: without defaults.
 fn short(spec: &EngineSpec) -> Option<String> {
-    let engine = engines::all().iter().find(|e| e.name() == spec.engine)?;
-    engine.resolve(spec).ok().map(|settings| settings.short_spec())
+    engines::resolve(spec).ok().map(|(_, settings)| settings.short_spec())
 }

@@ -2,7 +2,9 @@
 //! docs/schema/results.json by a test.
 
 use serde::{Deserialize, Serialize};
-use veracity_lab::{CheckResult, Comparison, Leaderboard, Place, Row, StudyResult, leaderboards};
+use veracity_lab::{
+    CheckResult, Comparison, Conclusion, Leaderboard, Place, Regression, Row, StudyResult, leaderboards,
+};
 
 /// The shape's name; the number grows when a field changes its meaning or goes away.
 pub const SCHEMA: &str = "veracity-results/1";
@@ -14,6 +16,9 @@ pub struct Document {
     pub version: String,
     pub study: String,
     pub exit_code: u8,
+    /// What it comes to, in a line.
+    #[serde(default)]
+    pub conclusion: Option<String>,
     pub complete: bool,
     /// Of the deterministic part of every record.
     pub digest: String,
@@ -87,6 +92,9 @@ pub struct Trial {
     pub reason: String,
     pub expected: Option<String>,
     pub as_expected: Option<bool>,
+    /// What was expected of single checks.
+    #[serde(default)]
+    pub expected_checks: Vec<ExpectedCheck>,
     /// Ran because its engine is here: without an expectation it decides nothing.
     #[serde(default)]
     pub guest: bool,
@@ -96,6 +104,12 @@ pub struct Trial {
     pub simulated_s: f64,
     pub steps: u64,
     pub warnings: Vec<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct ExpectedCheck {
+    pub check: String,
+    pub verdict: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -122,23 +136,30 @@ pub struct Check {
 }
 
 impl Document {
-    pub fn new(result: &StudyResult, exit_code: u8, regressions: Option<Vec<String>>) -> Self {
+    pub fn new(result: &StudyResult, conclusion: &Conclusion) -> Self {
+        let worse = |all: &Vec<Regression>| all.iter().map(|r| r.text.clone()).collect();
         let audit = |(scenario, text): &(String, String)| Audit { scenario: scenario.clone(), text: text.clone() };
         Self {
             schema: SCHEMA.to_string(),
             version: result.veracity_version.clone(),
             study: result.study.clone(),
-            exit_code,
+            exit_code: conclusion.exit_code(),
+            conclusion: Some(format!("{}: {}", conclusion.headline, conclusion.summary)),
             complete: result.complete,
             digest: result.digest().to_string(),
             audit: result.audit.iter().map(audit).collect(),
-            trials: result.rows.iter().map(|row| Trial::new(row, result.is_guest(row))).collect(),
+            trials: trials(result),
             leaderboards: leaderboards(result).iter().map(|board| Board::new(board, &result.rows)).collect(),
             absent: result.absent.clone(),
             comparisons: result.comparisons.iter().map(Compared::new).collect(),
-            regressions,
+            regressions: conclusion.regressions.as_ref().map(worse),
         }
     }
+}
+
+/// Every trial, in the order of the rows.
+pub fn trials(result: &StudyResult) -> Vec<Trial> {
+    result.rows.iter().map(|row| Trial::new(row, result.is_guest(row))).collect()
 }
 
 impl Board {
@@ -202,6 +223,11 @@ impl Trial {
             reason: row.reason.clone(),
             expected: row.expected.as_ref().map(|e| e.verdict.text().to_string()),
             as_expected: row.as_expected(),
+            expected_checks: row
+                .expected_checks
+                .iter()
+                .map(|(check, e)| ExpectedCheck { check: check.clone(), verdict: e.verdict.text().to_string() })
+                .collect(),
             checks: row.checks.iter().map(Check::new).collect(),
             digest: row.digest.map(|d| d.to_string()),
             cpu_s: row.cpu_s,

@@ -1,63 +1,62 @@
-//! Verdicts as JUnit XML: a test case for each trial, for continuous integration.
+//! Verdicts as JUnit XML: a test case for each trial, for continuous integration. What each comes to is decided by
+//! [`Conclusion`]; what the results lack of a baseline is a failed case of its own.
 
 use std::fmt::Write;
-use veracity_lab::{Row, RowVerdict, StudyResult};
+use veracity_lab::{Conclusion, Row, RowStanding, StudyResult};
 
 /// The document.
-pub fn document(result: &StudyResult) -> String {
-    let (failures, errors, skipped) =
-        (count(result, Kind::Failure), count(result, Kind::Error), count(result, Kind::Skipped));
+pub fn document(result: &StudyResult, conclusion: &Conclusion) -> String {
+    let count = |wanted: RowStanding| conclusion.rows.iter().filter(|s| **s == wanted).count();
+    let missing: Vec<&str> =
+        conclusion.regressions.iter().flatten().filter(|r| r.row.is_none()).map(|r| r.text.as_str()).collect();
+    let cut_short = usize::from(!result.complete);
     let time: f64 = result.rows.iter().map(|r| r.cpu_s).sum();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = format!(
-        "tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time:.3}\"",
-        result.rows.len()
+        "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{time:.3}\"",
+        result.rows.len() + missing.len() + cut_short,
+        count(RowStanding::Failed) + missing.len(),
+        count(RowStanding::Error) + cut_short,
+        count(RowStanding::Skipped),
     );
     // Writing to a string cannot fail.
     let _ = writeln!(out, "<testsuites name=\"veracity\" {counts}>");
     let _ = writeln!(out, "  <testsuite name=\"{}\" {counts}>", escape(&result.study));
-    for row in &result.rows {
-        case(&mut out, row, kind(result, row));
+    for (index, (row, standing)) in result.rows.iter().zip(&conclusion.rows).enumerate() {
+        let worse: Vec<&str> = conclusion.regressions_of(index).collect();
+        case(&mut out, row, *standing, &worse);
+    }
+    for text in missing {
+        let message = escape(text);
+        let _ = writeln!(
+            out,
+            "    <testcase classname=\"baseline\" name=\"{message}\" time=\"0\">\n      <failure message=\"{message}\"/>\n    </testcase>"
+        );
+    }
+    if !result.complete {
+        let _ = writeln!(
+            out,
+            "    <testcase classname=\"study\" name=\"complete\" time=\"0\">\n      <error message=\"the study was interrupted\"/>\n    </testcase>"
+        );
     }
     out += "  </testsuite>\n</testsuites>\n";
     out
 }
 
-#[derive(PartialEq)]
-enum Kind {
-    Passed,
-    Failure,
-    Error,
-    Skipped,
-}
-
-/// What an expectation asked for passes, whatever it is; without one only acceptance does, and of a guest nothing is asked.
-fn kind(result: &StudyResult, row: &Row) -> Kind {
-    match (row.as_expected(), row.verdict) {
-        (None, verdict) if verdict != RowVerdict::Accepted && result.is_guest(row) => Kind::Skipped,
-        (Some(true), RowVerdict::NotExpressible) | (None, RowVerdict::NotExpressible) => Kind::Skipped,
-        (Some(true), _) | (None, RowVerdict::Accepted) => Kind::Passed,
-        (_, RowVerdict::Failed | RowVerdict::TooSlow) => Kind::Error,
-        _ => Kind::Failure,
-    }
-}
-
-fn count(result: &StudyResult, wanted: Kind) -> usize {
-    result.rows.iter().filter(|r| kind(result, r) == wanted).count()
-}
-
-fn case(out: &mut String, row: &Row, kind: Kind) {
+fn case(out: &mut String, row: &Row, standing: RowStanding, worse: &[&str]) {
     let name = format!("{} at {} s", row.engine, row.step_s);
     let varied: Vec<String> = row.overrides.iter().map(|(path, x)| format!("{path}={x}")).collect();
     let name = if varied.is_empty() { name } else { format!("{name}, {}", varied.join(", ")) };
     let (class, name) = (escape(&row.scenario), escape(&name));
     let _ = write!(out, "    <testcase classname=\"{class}\" name=\"{name}\" time=\"{:.3}\"", row.cpu_s);
-    let message = escape(&format!("{}: {}", row.verdict, row.reason));
-    let _ = match kind {
-        Kind::Passed => writeln!(out, "/>"),
-        Kind::Skipped => writeln!(out, ">\n      <skipped message=\"{message}\"/>\n    </testcase>"),
-        Kind::Failure => writeln!(out, ">\n      <failure message=\"{message}\"/>\n    </testcase>"),
-        Kind::Error => writeln!(out, ">\n      <error message=\"{message}\"/>\n    </testcase>"),
+    let worse: String = worse.iter().map(|text| format!("; worse than the baseline: {text}")).collect();
+    let unmet: String = row.unmet().iter().map(|text| format!("; expected {text}")).collect();
+    let message = escape(&format!("{}: {}{unmet}{worse}", row.verdict, row.reason));
+    let _ = match standing {
+        RowStanding::Passed => writeln!(out, "/>"),
+        RowStanding::Skipped => writeln!(out, ">\n      <skipped message=\"{message}\"/>\n    </testcase>"),
+        RowStanding::Failed => writeln!(out, ">\n      <failure message=\"{message}\"/>\n    </testcase>"),
+        RowStanding::Error => writeln!(out, ">\n      <error message=\"{message}\"/>\n    </testcase>"),
     };
 }
 

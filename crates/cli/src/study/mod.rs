@@ -10,17 +10,17 @@ pub mod progress;
 pub mod report_data;
 mod shown;
 pub mod table;
+mod warnings;
 
 use crate::engines;
 use crate::output::Output;
-use crate::{COULD_NOT_RUN, NOT_ACCEPTED};
 use anyhow::{Context, bail};
 use clap::ArgMatches;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use veracity_lab::{Lab, Store, StudyResult, Threads};
+use veracity_lab::{Conclusion, Lab, Standing, Store, StudyResult, Threads};
 use veracity_scenario::Study;
 
 /// Runs a study, shows what came out, stores and reports it; gives the exit code and the result.
@@ -29,7 +29,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     let folder = arguments::folder(matches);
     let json = matches.get_flag("json");
     // Before the work: a baseline that cannot be read must not cost an hour.
-    let old = matches.get_one::<String>("baseline").map(|p| baseline::load(Path::new(p))).transpose()?;
+    let old = matches.get_one::<String>("baseline").map(|p| baseline::load(Path::new(p), &study.name)).transpose()?;
     let store = Store::open(&folder)?;
     if matches.get_flag("resume") {
         interrupted(&store, study)?;
@@ -55,45 +55,33 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         eprintln!("veracity: interrupted after {} trials; {rest}", result.rows.len());
     }
 
-    let mut code = if !result.complete {
-        COULD_NOT_RUN
-    } else if result.accepted() {
-        0
-    } else {
-        NOT_ACCEPTED
-    };
-    let regressions = old.map(|old| baseline::regressions(&old, &json::Document::new(&result, code, None)));
-    if code == 0 && regressions.as_ref().is_some_and(|r| !r.is_empty()) {
-        code = NOT_ACCEPTED;
-    }
+    let regressions = old.map(|old| baseline::regressions(&old, &json::trials(&result)));
+    let conclusion = Conclusion::new(&result, regressions);
     if let Some(path) = matches.get_one::<PathBuf>("junit") {
-        write(path, &junit::document(&result))?;
+        write(path, &junit::document(&result, &conclusion))?;
     }
     let page = if matches.get_flag("no-report") || !result.complete {
         None
     } else {
-        Some(write_report(&lab, study, title, &result, &folder)?)
+        Some(write_report(&lab, study, title, (&result, &conclusion), &folder)?)
     };
     if json {
-        let document = json::Document::new(&result, code, regressions);
+        let document = json::Document::new(&result, &conclusion);
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
     } else {
-        let shown = Shown {
-            regressions: regressions.as_deref(),
-            page: page.as_deref(),
-            every_place: matches.get_flag("leaderboard"),
-        };
+        let shown =
+            Shown { conclusion: &conclusion, page: page.as_deref(), every_place: matches.get_flag("leaderboard") };
         show(out, study, &result, &shown)?;
     }
     drop(lab);
     store.close()?;
-    Ok((code, result))
+    Ok((conclusion.exit_code(), result))
 }
 
 /// What is shown beside the result.
 struct Shown<'a> {
-    regressions: Option<&'a [String]>,
+    conclusion: &'a Conclusion,
     page: Option<&'a Path>,
     every_place: bool,
 }
@@ -104,21 +92,23 @@ fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>
     table::print(out, result)?;
     leaderboard::print(out, result, shown.every_place)?;
     control::print(out, study, result)?;
-    if let Some(regressions) = shown.regressions {
+    warnings::print(out, result)?;
+    if let Some(regressions) = &shown.conclusion.regressions {
         writeln!(out)?;
         if regressions.is_empty() {
             writeln!(out, "  {} against the baseline", paint.good("nothing got worse"))?;
         }
-        for text in regressions {
-            writeln!(out, "  {} {text}", paint.bad("worse:"))?;
+        for worse in regressions {
+            writeln!(out, "  {} {}", paint.bad("worse:"), worse.text)?;
         }
     }
     if !result.absent.is_empty() {
         let absent = result.absent.join(", ");
         writeln!(out, "\n  {} {absent}; `{}` brings them", paint.quiet("not here:"), engines::HOW)?;
     }
-    let word = if result.accepted() { paint.good("as it should be") } else { paint.bad("not as it should be") };
-    writeln!(out, "\n{word}: {}", table::summary(result))?;
+    let Conclusion { standing, headline, summary, .. } = shown.conclusion;
+    let word = if *standing == Standing::Passed { paint.good(headline) } else { paint.bad(headline) };
+    writeln!(out, "\n{word}: {summary}")?;
     writeln!(out, "digest of all deterministic parts: {}", result.digest().short())?;
     if let Some(page) = shown.page {
         writeln!(out, "report: {}", page.display())?;
@@ -130,10 +120,10 @@ fn write_report(
     lab: &Lab<'_>,
     study: &Study,
     title: &str,
-    result: &StudyResult,
+    (result, conclusion): (&StudyResult, &Conclusion),
     folder: &Path,
 ) -> anyhow::Result<PathBuf> {
-    let data = report_data::make(lab, study, title, result)?;
+    let data = report_data::make(lab, study, title, result, conclusion)?;
     // Kept beside the page, so that `veracity report` can draw it again with a later version.
     write(&folder.join("report.json"), &serde_json::to_string(&data)?)?;
     let page = folder.join("index.html");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
-use veracity_lab::{CheckResult, Lab, Row, RowVerdict, StudyResult, TrialKey, leaderboards};
+use veracity_lab::{CheckResult, Conclusion, Lab, Row, RowVerdict, Standing, StudyResult, TrialKey, leaderboards};
 use veracity_measure::Verdict;
 use veracity_measure::statistics::order_of_convergence;
 use veracity_record::Record;
@@ -26,10 +26,17 @@ const SHOWN_ROWS: usize = 400;
 const SHOWN_NUMBERS: usize = 500_000;
 
 /// Everything the page shows.
-pub fn make(lab: &Lab<'_>, study: &Study, title: &str, result: &StudyResult) -> anyhow::Result<ReportData> {
+pub fn make(
+    lab: &Lab<'_>,
+    study: &Study,
+    title: &str,
+    result: &StudyResult,
+    conclusion: &Conclusion,
+) -> anyhow::Result<ReportData> {
     let mut data = ReportData::new(title);
     data.provenance = provenance(study);
-    data.outcome = Outcome { as_expected: result.accepted(), summary: super::table::summary(result) + "." };
+    let as_expected = conclusion.standing == Standing::Passed;
+    data.outcome = Outcome { as_expected, summary: format!("{}.", conclusion.summary) };
     data.engines = engines(result);
     for scenario in &study.scenarios {
         data.scenarios.push(one(lab, study, scenario, result)?);
@@ -52,7 +59,12 @@ fn provenance(study: &Study) -> Provenance {
         machine: vec![
             fact("processor", format!("{cores} cores of {}", processor.unwrap_or("an unknown processor"))),
             fact("operating system", std::env::consts::OS.to_string()),
-            fact("converged references by", study.converged.to_string()),
+            fact(
+                "converged references by",
+                study.converged.as_ref().map_or("the method that converges on each world".to_string(), |spec| {
+                    format!("the reference engine {spec}")
+                }),
+            ),
         ],
     }
 }
@@ -155,7 +167,7 @@ fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) ->
     // Curves and replays of the scenario as written; variations have the same shape and other numbers.
     let case = Case::new(s, &veracity_model::Overrides::new())?;
     let truths: Truths = lab.references(study, &case)?;
-    out.reference = reference(s, &truths);
+    out.reference = reference(s, &truths, study.converged.is_some());
     let mut records = Vec::new();
     for (index, row) in rows.iter().enumerate().filter(|(_, r)| r.overrides.is_empty()) {
         if let Some(record) = lab.store.record(TrialKey(row.key))?.filter(|r| r.track.rows() > 1) {
@@ -192,11 +204,12 @@ fn finding(text: &str) -> scenario::AuditFinding {
     scenario::AuditFinding { severity, code: code.to_string(), text: body.to_string(), place }
 }
 
-fn reference(s: &Scenario, truths: &Truths) -> Option<scenario::Reference> {
+fn reference(s: &Scenario, truths: &Truths, named: bool) -> Option<scenario::Reference> {
     let (name, truth) = truths.first()?;
     let kind = match s.references.iter().find(|r| r.name == *name)?.kind {
         veracity_scenario::ReferenceKind::ClosedForm { .. } => "closed form",
         veracity_scenario::ReferenceKind::Published { .. } => "published value",
+        veracity_scenario::ReferenceKind::Converged if named => "reference engine",
         veracity_scenario::ReferenceKind::Converged => "converged run",
         veracity_scenario::ReferenceKind::Recorded { .. } => "recording",
     };
@@ -215,7 +228,7 @@ fn trial(row: &Row) -> scenario::Trial {
         spec: row.engine.clone(),
         step_s: Some(row.step_s),
         verdict: verdict(row.verdict),
-        reason: row.reason.clone(),
+        reason: with_warnings(row),
         expected: row.expected.iter().map(|e| verdict(e.verdict)).collect(),
         expected_reason: row.expected.as_ref().map(|e| e.why.clone()),
         checks: row.checks.iter().map(check).collect(),
@@ -226,6 +239,12 @@ fn trial(row: &Row) -> scenario::Trial {
         }),
         digest: row.digest.map(|d| d.to_string()),
     }
+}
+
+/// Why the verdict is what it is, and what should be read before it is trusted.
+fn with_warnings(row: &Row) -> String {
+    let warnings: String = row.warnings.iter().map(|text| format!(". Warning: {text}")).collect();
+    row.reason.clone() + &warnings
 }
 
 fn verdict(verdict: RowVerdict) -> scenario::Verdict {

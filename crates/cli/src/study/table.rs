@@ -3,7 +3,7 @@
 use crate::output::Output;
 use crate::paint::Paint;
 use std::io::{self, Write};
-use veracity_lab::{Row, RowVerdict, StudyResult};
+use veracity_lab::{Conclusion, Row, RowVerdict, StudyResult};
 
 /// Prints it, then every verdict that needs a sentence.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
@@ -150,11 +150,11 @@ fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     }
     // A large study has its sentences in the report.
     for (row, engines) in groups.iter().take(SENTENCES) {
-        let expected = match (&row.expected, row.as_expected()) {
-            (Some(_), Some(true)) => paint.quiet(", as expected"),
-            (Some(e), _) => paint.bad(format!(", expected {}: {}", e.verdict, e.why)),
-            (None, _) if result.is_guest(row) => paint.quiet(", no expectation"),
-            (None, _) => String::new(),
+        let expected = match row.as_expected() {
+            Some(true) => paint.quiet(", as expected"),
+            Some(false) => paint.bad(format!(", expected {}", row.unmet().join("; "))),
+            None if result.is_guest(row) => paint.quiet(", no expectation"),
+            None => String::new(),
         };
         let head = format!("{} at {} s on {}", row.scenario, row.step_s, engines.join(", "));
         writeln!(out, "\n  {head}: {}{expected}", paint.strong(row.verdict.text()))?;
@@ -197,36 +197,5 @@ fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
 
 /// The last line.
 pub fn summary(result: &StudyResult) -> String {
-    let count = |wanted: fn(&Row) -> bool| result.rows.iter().filter(|r| wanted(r)).count();
-    let unexpected = count(|r| r.as_expected() == Some(false));
-    let planned = count(|r| r.as_expected() == Some(true) && r.verdict != RowVerdict::Accepted);
-    let open =
-        count(|r| r.expected.is_none() && !matches!(r.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible));
-    let mut parts = vec![format!("{} trials", result.rows.len())];
-    for verdict in [
-        RowVerdict::Accepted,
-        RowVerdict::Rejected,
-        RowVerdict::CannotTell,
-        RowVerdict::NotExpressible,
-        RowVerdict::TooSlow,
-        RowVerdict::Failed,
-    ] {
-        let n = result.rows.iter().filter(|r| r.verdict == verdict).count();
-        if n > 0 {
-            parts.push(format!("{n} {verdict}"));
-        }
-    }
-    let mut text = parts.join(", ");
-    if unexpected > 0 {
-        text += &format!("; {unexpected} not as expected");
-    } else if result.rows.iter().any(|r| r.expected.is_some()) {
-        text += "; every verdict with an expectation is the expected one";
-        if planned > 0 {
-            text += &format!(" ({planned} planned not to be accepted)");
-        }
-    }
-    if open > 0 {
-        text += &format!("; {open} not accepted without an expectation");
-    }
-    text
+    Conclusion::new(result, None).summary
 }

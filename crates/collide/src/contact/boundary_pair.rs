@@ -173,6 +173,11 @@ pub(crate) fn points_on(points: &[Vec3], depth: f64, surface: &Boundary, limit: 
     }
 }
 
+/// Whether a point is behind the flat part of a surface that is nearest to it.
+pub(crate) fn in_solid(surface: &Boundary, point: &Vec3) -> bool {
+    least_below(surface, point, surface.depth, surface.depth).is_some_and(|(_, height)| height < 0.0)
+}
+
 fn in_range(i: usize, count: usize) -> Option<usize> {
     (i < count).then_some(i)
 }

@@ -17,6 +17,8 @@
 //! A pair has at most 24 points. Where two faces look at each other within a hundredth of a radian they count as flat on
 //! each other, and gaps are then right to half the square of that angle, five parts in a hundred thousand of the gap.
 //!
+//! Points on edges between shapes whose surface goes on as one, tiles of a floor for example, are not listed: `seam`.
+//!
 //! Deeper than half a thickness in a mesh that is not convex there is one point, by the search for a gap. Not seen: crossings
 //! of a round rim with the edges of a mesh beyond the one nearest point; two corners of meshes that come near each other
 //! before they overlap.
@@ -35,6 +37,7 @@ mod polytope;
 mod polytope_pair;
 mod round;
 mod scene;
+mod seam;
 mod segment_polytope;
 
 pub use guard::{Guard, GuardedNumber};

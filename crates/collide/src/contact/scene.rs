@@ -12,6 +12,7 @@ use super::guard::{Guard, Named, named_pairs};
 use super::meet::{again, meet};
 use super::polytope_pair::Scratch;
 use super::round::ball_ball;
+use super::seam::{self, Placed};
 use crate::gap::Unsupported;
 use crate::overlap::ShapeId;
 use crate::pairs::{TouchRules, may_touch};
@@ -56,6 +57,8 @@ pub struct SceneShape {
     pub material: Option<MaterialId>,
     /// Whether its body cannot move.
     pub fixed: bool,
+    /// The rigid piece it belongs to, by placement and number; `None` for what is fixed to the world.
+    piece: Option<(usize, usize)>,
     pub(super) ready: Ready,
 }
 
@@ -91,6 +94,13 @@ pub struct ContactScene {
     candidates: Vec<u64>,
     spots: Vec<Spot>,
     scratch: Scratch,
+    /// Shapes with flat faces, which another may continue; none if no two could.
+    flat: Vec<u32>,
+    /// For each candidate with a flat shape the other one, in the upper half, and that shape.
+    flat_near: Vec<u64>,
+    /// Flat shapes that the first and the second shape of a pair may touch besides each other.
+    others: [Vec<u32>; 2],
+    spare: Vec<Spot>,
 }
 
 impl ContactScene {
@@ -113,6 +123,7 @@ impl ContactScene {
                             body_from_shape: shape.body_from_shape,
                             material: shape.material,
                             fixed: rules[body.placement].is_fixed(body.body),
+                            piece: rules[body.placement].piece_of(body.body).map(|piece| (body.placement, piece)),
                             ready,
                         });
                         models.push(shape);
@@ -130,6 +141,10 @@ impl ContactScene {
         let count = shapes.len();
         let words = (count * count).div_ceil(64);
         let (named, guards) = named_pairs(world, layout);
+        let mut flat: Vec<u32> = (0..count as u32).filter(|i| seam::is_flat(&shapes[*i as usize].ready)).collect();
+        if flat.len() < 2 {
+            flat.clear();
+        }
         let bounded: Vec<u32> = (0..count as u32).filter(|i| !shapes[*i as usize].ready.is_plane()).collect();
         let mut scene = Self {
             may: vec![0; words],
@@ -147,6 +162,10 @@ impl ContactScene {
             candidates: Vec::new(),
             spots: Vec::new(),
             scratch: Scratch::default(),
+            flat_near: Vec::new(),
+            others: [Vec::with_capacity(flat.len()), Vec::with_capacity(flat.len())],
+            spare: Vec::with_capacity(64),
+            flat,
         };
         for a in 0..count {
             for b in a + 1..count {
@@ -253,6 +272,7 @@ impl ContactScene {
             }
         }
         self.search(reach, margin);
+        self.list_flat();
         let count = self.shapes.len();
         for c in 0..self.candidates.len() {
             let candidate = self.candidates[c];
@@ -263,18 +283,7 @@ impl ContactScene {
             }
             let (shape_a, shape_b) = (&self.shapes[a], &self.shapes[b]);
             let limit = margin + reach[shape_a.body] + reach[shape_b.body];
-            let named = |s: &Spot| ContactPoint {
-                pair,
-                feature: s.feature,
-                body_a: shape_a.body as u32,
-                body_b: shape_b.body as u32,
-                shape_a: a as u32,
-                shape_b: b as u32,
-                point_a: s.point_a,
-                point_b: s.point_b,
-                normal: s.normal,
-                gap: s.gap,
-            };
+            let named = |s: &Spot| point_of(pair, [a, b], [shape_a, shape_b], s);
             // Piles of balls are large: nothing between them and their few lines of arithmetic.
             let (pose_a, pose_b) = (&self.world_from_shape[a], &self.world_from_shape[b]);
             match (&shape_a.ready.form, &shape_b.ready.form) {
@@ -298,9 +307,60 @@ impl ContactScene {
             let poses = [self.world_from_shape[a], self.world_from_shape[b]];
             self.spots.clear();
             meet(&shape_a.ready, &shape_b.ready, &poses, limit, &mut self.scratch, &mut self.spots);
-            out.extend(self.spots.iter().map(named));
+            if !self.flat_near.is_empty() && !self.spots.is_empty() {
+                near_of(&self.flat_near, a, b, &mut self.others[0]);
+                near_of(&self.flat_near, b, a, &mut self.others[1]);
+                let Self { shapes, world_from_shape, others, scratch, spare, spots, .. } = self;
+                mend(shapes, world_from_shape, [a, b], others, limit, (scratch, spare, spots));
+            }
+            let (shape_a, shape_b) = (&self.shapes[a], &self.shapes[b]);
+            out.extend(self.spots.iter().map(|s| point_of(pair, [a, b], [shape_a, shape_b], s)));
         }
         Ok(())
+    }
+
+    /// Fills the flat shapes near each shape, from the candidates.
+    fn list_flat(&mut self) {
+        self.flat_near.clear();
+        if self.flat.is_empty() {
+            return;
+        }
+        for c in 0..self.candidates.len() {
+            let (a, b) = (self.candidates[c] >> 32, self.candidates[c] & 0xffff_ffff);
+            let pair = a as usize * self.shapes.len() + b as usize;
+            if bit_of(&self.guarded, pair) && !self.is_live(pair as u32) {
+                continue;
+            }
+            for (shape, other) in [(a, b), (b, a)] {
+                if seam::is_flat(&self.shapes[other as usize].ready) {
+                    self.flat_near.push(shape << 32 | other);
+                }
+            }
+        }
+        self.flat_near.sort_unstable();
+    }
+
+    /// Fills the flat shapes near the two of a pair, from their places.
+    fn look_around(&mut self, [a, b]: [usize; 2], world_from_body: &[Pose], limit: f64) {
+        let mut others = std::mem::take(&mut self.others);
+        let count = self.shapes.len();
+        for (others, [shape, second]) in others.iter_mut().zip([[a, b], [b, a]]) {
+            others.clear();
+            for &c in &self.flat {
+                let other = c as usize;
+                let pair = shape.min(other) * count + shape.max(other);
+                if other == shape || other == second || !bit_of(&self.may, pair) || !self.is_live(pair as u32) {
+                    continue;
+                }
+                let reach = seam::reach(&self.shapes[shape].ready, limit);
+                if self.least_gap_of(pair as u32, world_from_body) <= reach {
+                    others.push(c);
+                    let SceneShape { body, body_from_shape, .. } = self.shapes[other];
+                    self.world_from_shape[other] = world_from_body[body] * body_from_shape;
+                }
+            }
+        }
+        self.others = others;
     }
 
     /// Lists every point of one pair with a gap of at most `limit`, whether or not the pair is live.
@@ -311,18 +371,14 @@ impl ContactScene {
         let poses = [shape_a, shape_b].map(|s| world_from_body[s.body] * s.body_from_shape);
         self.spots.clear();
         meet(&shape_a.ready, &shape_b.ready, &poses, limit, &mut self.scratch, &mut self.spots);
-        out.extend(self.spots.iter().map(|s| ContactPoint {
-            pair,
-            feature: s.feature,
-            body_a: shape_a.body as u32,
-            body_b: shape_b.body as u32,
-            shape_a: a as u32,
-            shape_b: b as u32,
-            point_a: s.point_a,
-            point_b: s.point_b,
-            normal: s.normal,
-            gap: s.gap,
-        }));
+        if !self.flat.is_empty() && !self.spots.is_empty() {
+            [self.world_from_shape[a], self.world_from_shape[b]] = poses;
+            self.look_around([a, b], world_from_body, limit);
+            let Self { shapes, world_from_shape, others, scratch, spare, spots, .. } = self;
+            mend(shapes, world_from_shape, [a, b], others, limit, (scratch, spare, spots));
+        }
+        let shapes = [&self.shapes[a], &self.shapes[b]];
+        out.extend(self.spots.iter().map(|s| point_of(pair, [a, b], shapes, s)));
     }
 
     /// A lower bound of the gap of a pair, by the balls around its shapes: a few operations, for those who ask whether it may have
@@ -357,18 +413,7 @@ impl ContactScene {
         let [shape_a, shape_b] = [self.shapes.get(a)?, self.shapes.get(b)?];
         let poses = [shape_a, shape_b].map(|s| world_from_body[s.body] * s.body_from_shape);
         let spot = again(&shape_a.ready, &shape_b.ready, &poses, feature, &mut self.scratch)?;
-        Some(ContactPoint {
-            pair,
-            feature,
-            body_a: shape_a.body as u32,
-            body_b: shape_b.body as u32,
-            shape_a: a as u32,
-            shape_b: b as u32,
-            point_a: spot.point_a,
-            point_b: spot.point_b,
-            normal: spot.normal,
-            gap: spot.gap,
-        })
+        Some(ContactPoint { feature, ..point_of(pair, [a, b], [shape_a, shape_b], &spot) })
     }
 
     /// Fills the candidates: pairs that may touch and whose boxes and balls meet, in order.
@@ -430,6 +475,48 @@ impl ContactScene {
             None => (a.body == named.a && b.fixed) || (b.body == named.a && a.fixed),
         }
     }
+}
+
+#[inline(always)]
+fn point_of(pair: u32, [a, b]: [usize; 2], [shape_a, shape_b]: [&SceneShape; 2], spot: &Spot) -> ContactPoint {
+    ContactPoint {
+        pair,
+        feature: spot.feature,
+        body_a: shape_a.body as u32,
+        body_b: shape_b.body as u32,
+        shape_a: a as u32,
+        shape_b: b as u32,
+        point_a: spot.point_a,
+        point_b: spot.point_b,
+        normal: spot.normal,
+        gap: spot.gap,
+    }
+}
+
+/// The flat shapes near one shape but for another.
+fn near_of(flat_near: &[u64], shape: usize, but: usize, out: &mut Vec<u32>) {
+    out.clear();
+    let first = flat_near.partition_point(|n| ((n >> 32) as usize) < shape);
+    let of_shape = flat_near[first..].iter().take_while(|n| (**n >> 32) as usize == shape);
+    out.extend(of_shape.map(|n| *n as u32).filter(|c| *c as usize != but));
+}
+
+/// Takes internal edges out of the points of a pair; see [`seam`].
+fn mend(
+    shapes: &[SceneShape],
+    world_from_shape: &[Pose],
+    [a, b]: [usize; 2],
+    others: &[Vec<u32>; 2],
+    limit: f64,
+    (scratch, spare, spots): (&mut Scratch, &mut Vec<Spot>, &mut Vec<Spot>),
+) {
+    if others.iter().all(Vec::is_empty) {
+        return;
+    }
+    let placed =
+        |i: usize| Placed { number: i, piece: shapes[i].piece, ready: &shapes[i].ready, pose: world_from_shape[i] };
+    let others = [0, 1].map(|k: usize| others[k].iter().map(|c| placed(*c as usize)));
+    seam::mend(&[placed(a), placed(b)], others, limit, scratch, spare, spots);
 }
 
 fn bit_of(bits: &[u64], bit: usize) -> bool {

@@ -27,6 +27,7 @@
 //! afresh: gaps within the bound of drift and closing speeds that one step of free fall makes up are no impacts.
 
 use super::{EventDriven, EventDrivenSettings};
+use crate::islands::{join, root};
 use crate::paradigm::{Paradigm, Touch};
 use crate::stepping::{Stabilisation, Stepping, SteppingSettings};
 use crate::world::{ContactError, ContactWorld};
@@ -177,20 +178,6 @@ impl Islands {
         self.of_point.sort_unstable();
         self.of_point.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0)
     }
-}
-
-/// The tree that stands for the island of a tree.
-pub(super) fn root(of: &[usize], mut block: usize) -> usize {
-    while of[block] != block {
-        block = of[block];
-    }
-    block
-}
-
-/// Makes two islands one.
-pub(super) fn join(of: &mut [usize], a: usize, b: usize) {
-    let (a, b) = (root(of, a), root(of, b));
-    of[a.max(b)] = a.min(b);
 }
 
 impl EventDriven {

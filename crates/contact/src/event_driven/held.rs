@@ -20,12 +20,12 @@
 //! and a last correction in the kept rows alone, because `B Bᵀ` squares the condition. During a step `f` does not turn round when `u` passes through zero, so that the
 //! motion can be followed beyond the instant of stopping and the instant be located.
 
-use super::capture::{join, root};
 use super::dense::Dense;
 use super::frame::{Bodies, Frame};
 use super::lasting::{Contact, Mode};
 use super::rows::Rows;
 use super::sites;
+use crate::islands::{join, root};
 use crate::world::ContactWorld;
 use veracity_dynamics::{Efforts, System, Trouble, Workspace, blocks, forces, kinematics, rnea};
 

@@ -308,6 +308,7 @@ impl Paradigm for EventDriven {
         self.touches.clear();
         self.events.clear();
         self.start.clone_from(state);
+        let unsolved = self.counts.unsolved;
         if self.capture.is_on() {
             return self.capture_step(efforts, state, limit_s);
         }
@@ -330,7 +331,8 @@ impl Paradigm for EventDriven {
             self.events.clear();
         }
         match outcome {
-            Ok(Some(report)) => {
+            Ok(Some(mut report)) => {
+                report.unsolved += u32::try_from(self.counts.unsolved - unsolved).unwrap_or(u32::MAX);
                 self.count_towards_capture(&report);
                 return Ok(report);
             }

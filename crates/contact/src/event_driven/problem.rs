@@ -16,8 +16,11 @@
 //! the one nearest to full restitution that gains nothing. An impulse `λ` changes the kinetic energy by
 //!
 //! ```text
-//! (4)  ΔT = ½ Σ λ (u⁻ + u⁺)      over all rows, u = J v
+//! (4)  ΔT = ½ Σ λ (u⁻ + u⁺)      over the rows of one island, u = J v
 //! ```
+//!
+//! Each island of trees that touching points join has its own mixture: an impact elsewhere at the same instant loses energy that
+//! is no part of this one.
 
 use super::frame::Frame;
 use super::held::drag;
@@ -25,7 +28,8 @@ use super::lasting::{Contact, Mode};
 use super::log::Site;
 use super::rows::Rows;
 use super::settings::{EventDrivenSettings, Restitution};
-use veracity_lcp::{Cone, Dense as Matrix, Law, Options, Outcome, Problem, Solver, Status, solver};
+use crate::islands::{flatten, join};
+use veracity_lcp::{Checked, Cone, Dense as Matrix, Law, Options, Outcome, Problem, Status, solver};
 use veracity_model::Vec3;
 
 /// A point that touches.
@@ -92,7 +96,7 @@ struct Unknown {
 pub(super) struct Judge {
     pub touching: Vec<Touching>,
     pub rows: Rows,
-    solver: Box<dyn Solver<f64>>,
+    solver: Checked<f64>,
     tolerance: f64,
     iterations: u32,
     law: Restitution,
@@ -107,6 +111,9 @@ pub(super) struct Judge {
     back: Vec<f64>,
     whole: Matrix<f64>,
     w: Vec<f64>,
+    /// For each tree the one that stands for its island, and the island of each unknown.
+    islands: Vec<usize>,
+    island_of: Vec<usize>,
     active: Vec<bool>,
     smallest: Vec<f64>,
     residual: Vec<f64>,
@@ -117,7 +124,7 @@ pub(super) struct Judge {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImpactOutcome {
     pub solved: Outcome,
-    /// How much of the restitution was kept: below 1 where all of it would have gained energy.
+    /// How much of the restitution was kept, in the island that kept least: below 1 where all of it would have gained energy.
     pub kept: f64,
 }
 
@@ -128,7 +135,7 @@ impl Judge {
         Some(Self {
             touching: Vec::new(),
             rows: Rows::default(),
-            solver: (entry.make)(),
+            solver: Checked::new(entry),
             tolerance: settings.solver_tolerance,
             iterations: settings.solver_iterations,
             law: settings.restitution,
@@ -142,6 +149,8 @@ impl Judge {
             back: Vec::new(),
             whole: Matrix::default(),
             w: Vec::new(),
+            islands: Vec::new(),
+            island_of: Vec::new(),
             active: Vec::new(),
             smallest: Vec::new(),
             residual: Vec::new(),
@@ -186,9 +195,19 @@ impl Judge {
             } else {
                 solved = self.expand(&returns);
             }
-            kept = self.admissible();
-            for (l, p) in self.lambda.iter_mut().zip(&self.plastic) {
-                *l = p + kept * (*l - p);
+            self.find_islands();
+            for k in 0..self.unknowns.len() {
+                // Once for each island, at its first unknown.
+                let island = self.island_of[k];
+                if self.island_of[..k].contains(&island) {
+                    continue;
+                }
+                let part = self.admissible(island);
+                kept = part.min(kept);
+                let mixed = self.lambda.iter_mut().zip(&self.plastic).zip(&self.island_of);
+                for ((l, p), _) in mixed.filter(|(_, of)| **of == island) {
+                    *l = p + part * (*l - p);
+                }
             }
         }
         for (u, l) in self.unknowns.iter().zip(&self.lambda) {
@@ -250,16 +269,36 @@ impl Judge {
         solved
     }
 
-    /// How much of the way from `plastic` to `lambda` gains no energy, by (4): on that way energy is a parabola.
-    fn admissible(&self) -> f64 {
-        let n = self.unknowns.len();
+    /// Which unknowns belong together: those whose trees touching points join.
+    fn find_islands(&mut self) {
+        let trees = (0..self.rows.len()).flat_map(|row| self.rows.trees(row)).max().map_or(0, |most| most + 1);
+        self.islands.clear();
+        // One more, for points that move nothing.
+        self.islands.extend(0..=trees);
+        for row in 0..self.rows.len() {
+            let mut both = self.rows.trees(row);
+            if let (Some(a), Some(b)) = (both.next(), both.next()) {
+                join(&mut self.islands, a, b);
+            }
+        }
+        flatten(&mut self.islands);
+        self.island_of.clear();
+        for u in &self.unknowns {
+            let tree = self.rows.trees(self.touching[u.point].first).next();
+            self.island_of.push(self.islands[tree.unwrap_or(trees)]);
+        }
+    }
+
+    /// How much of the way from `plastic` to `lambda` gains an island no energy, by (4): on that way energy is a parabola.
+    fn admissible(&self, island: usize) -> f64 {
+        let own = || (0..self.unknowns.len()).filter(|k| self.island_of[*k] == island);
         let before = |k: usize| self.touching[self.unknowns[k].point].frame.velocity[self.unknowns[k].component];
         let mut scale = 0.0;
         let mut gain = |s: f64| {
             let mixed = |k: usize| self.plastic[k] + s * (self.lambda[k] - self.plastic[k]);
             let mut sum = 0.0;
-            for r in 0..n {
-                let change: f64 = (0..n).map(|c| self.matrix.get(r, c) * mixed(c)).sum();
+            for r in own() {
+                let change: f64 = own().map(|c| self.matrix.get(r, c) * mixed(c)).sum();
                 sum += mixed(r) * (before(r) + 0.5 * change);
                 scale += (mixed(r) * before(r)).abs();
             }
@@ -438,7 +477,7 @@ impl Judge {
         let size = self.b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let options = Options { tolerance: self.tolerance * size, iterations: self.iterations, ..Options::default() };
         let problem = Problem { operator: &self.matrix, b: &self.b, laws: &self.laws, cone: Cone::Exact };
-        self.solver.solve(&problem, &options, &mut self.lambda)
+        self.solver.solve(&problem, &options, options.tolerance, &mut self.lambda)
     }
 
     /// `w = A λ_plastic + b`.

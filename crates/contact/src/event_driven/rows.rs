@@ -86,6 +86,11 @@ impl Rows {
         }
     }
 
+    /// The trees that a row moves: none, one or two.
+    pub(super) fn trees(&self, row: usize) -> impl Iterator<Item = usize> {
+        self.parts[row].iter().filter(|part| part.len > 0).map(|part| part.block)
+    }
+
     /// `J(row) · x`.
     pub(super) fn of(&self, row: usize, x: &[f64]) -> f64 {
         let along = |p: &Part| -> f64 {

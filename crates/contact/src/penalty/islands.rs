@@ -11,6 +11,7 @@
 //! A block without rows keeps the velocity it has without contact.
 
 use super::newton::{Newton, Options, Outcome, Problem, Row};
+use crate::islands::{flatten, join};
 
 /// The solver of a whole step. Reused without allocation once sizes have been seen.
 #[derive(Clone, Debug, Default)]
@@ -86,13 +87,10 @@ impl Islands {
         self.of.extend(0..problem.blocks.len());
         for row in &problem.rows {
             if let [Some((a, _)), Some((b, _))] = row.parts {
-                let (a, b) = (root(&self.of, a), root(&self.of, b));
-                self.of[a.max(b)] = a.min(b);
+                join(&mut self.of, a, b);
             }
         }
-        for block in 0..self.of.len() {
-            self.of[block] = root(&self.of, block);
-        }
+        flatten(&mut self.of);
         self.touched.clear();
         self.touched.resize(self.of.len(), false);
         for (block, _) in problem.rows.iter().flat_map(|row| row.parts.iter().flatten()) {
@@ -173,13 +171,6 @@ impl Islands {
         let found = self.blocks.iter().zip(&self.part.blocks).find(inside);
         found.map_or(dof, |(block, (first, _))| problem.blocks[*block].0 + dof - first)
     }
-}
-
-fn root(of: &[usize], mut block: usize) -> usize {
-    while of[block] != block {
-        block = of[block];
-    }
-    block
 }
 
 /// Copies a row of the whole; returns its number in the part.

@@ -33,14 +33,42 @@ use newton::{Options, Outcome, Problem};
 use veracity_collide::ContactPoint;
 use veracity_dynamics::free_velocity::{FreeVelocity, advance, free_velocity};
 use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{Efforts, Trouble, Workspace, blocks, constraint, kinematics};
 use veracity_model::{Pose, Vec3, World};
 
 /// A momentum balance left worse than this, relative, is no step.
 const WORST_RESIDUAL: f64 = 1e-6;
 
+/// A contact whose bodies tilt against each other by more than this in a step rolls [rad]: its material points part by a sixth
+/// of the square of the angle of the way rolled. Below, that is a slip of 2e-7 of the way.
+const ROLLED: f64 = 1e-3;
+
 /// Bounds of friction that miss what their normal forces give by more than this part are told as unsolved.
 const MISMATCH: f64 = 1e-6;
+
+/// Part of the speed after an impact that may be lost to the size of the step without a warning.
+const LOST_RESTITUTION: f64 = 0.01;
+
+/// Impacts too short for the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Unresolved {
+    /// How many lost more than a hundredth of their restitution.
+    pub impacts: u64,
+    /// `ω` of the shortest [1/s]: it lasts `π / ω`.
+    pub fastest_per_s: f64,
+    /// The largest part of the speed after an impact that (2) of [`Penalty`]'s count says was lost.
+    pub lost: f64,
+    /// The largest step in which that happened [s].
+    pub step_s: f64,
+}
+
+impl Unresolved {
+    /// A step that loses a hundredth at most [s].
+    pub fn sufficient_step_s(&self) -> f64 {
+        -libm::log1p(-LOST_RESTITUTION) * 2.0 / (std::f64::consts::PI * self.fastest_per_s)
+    }
+}
 
 /// The compliant way to move a world.
 pub struct Penalty {
@@ -64,6 +92,9 @@ pub struct Penalty {
     /// Worst that the equations of the last step's parts were left with, and how many parts there were.
     left: f64,
     parts: u64,
+    unresolved: Unresolved,
+    /// Room for the response of one row.
+    response: Vec<f64>,
     adaptive: adaptive::Room,
 }
 
@@ -99,6 +130,8 @@ impl Penalty {
             outcome: Outcome::default(),
             left: 0.0,
             parts: 0,
+            unresolved: Unresolved::default(),
+            response: Vec::new(),
             adaptive: adaptive::Room::default(),
             world,
             settings,
@@ -137,6 +170,51 @@ impl Penalty {
     /// Steps taken since it was made, every part of a divided one counted, tries included.
     pub fn substeps(&self) -> u64 {
         self.parts
+    }
+
+    /// Impacts whose restitution the step is too large for, since it was made.
+    pub fn unresolved(&self) -> Unresolved {
+        self.unresolved
+    }
+
+    /// Counts the impacts of the step whose restitution it cannot resolve, before what it saw becomes the memory.
+    ///
+    /// With `m` the inertia that a contact's normal row meets and `k` its stiffness, an impact lasts `π / ω`, `ω² = k / m`.
+    /// Backward Euler takes `1 - ω² h² / 2` of a vibration in each of these `π / (ω h)` steps: the body leaves with
+    ///
+    /// ```text
+    /// (2)  e · exp(-π ω h / 2)     of its speed, and not with e
+    /// ```
+    fn count_unresolved(&mut self, state: &State, h: f64) {
+        for contact in &self.contacts {
+            let point = &self.points[contact.point];
+            let normal = &self.problem.normals[contact.normal];
+            let begins = normal.now.impulse > 0.0 && self.memory.find(point.pair, point.feature).is_none();
+            let speed = -speed_of_row(&self.problem, normal.row, &state.v);
+            let bounces = self.world.surfaces.of_pair(point.shape_a, point.shape_b).restitution > 0.0;
+            if !(begins && bounces && speed > self.settings.least_impact_speed) {
+                continue;
+            }
+            let mut mobility = 0.0;
+            for &(block, at) in self.problem.rows[normal.row].parts.iter().flatten() {
+                let row = &self.problem.values[at..at + self.problem.blocks[block].1];
+                self.response.clear();
+                self.response.extend_from_slice(row);
+                blocks::respond(&self.world.system, &self.ws, block, &mut self.response);
+                mobility += row.iter().zip(&self.response).map(|(j, y)| j * y).sum::<f64>();
+            }
+            let omega = (normal.law.stiffness * mobility).sqrt();
+            let kept = libm::exp(-0.5 * std::f64::consts::PI * omega * h);
+            if kept < 1.0 - LOST_RESTITUTION {
+                let seen = &mut self.unresolved;
+                if seen.impacts == 0 || omega > seen.fastest_per_s {
+                    seen.fastest_per_s = omega;
+                }
+                seen.impacts += 1;
+                seen.lost = seen.lost.max(1.0 - kept);
+                seen.step_s = seen.step_s.max(h);
+            }
+        }
     }
 
     /// Fills the problem of the step that begins at `state`.
@@ -274,24 +352,32 @@ impl Penalty {
         normals + bristles.map(|f| f.law.energy(f.weights, f.bend)).sum::<f64>()
     }
 
-    /// Turns the bends with the mean spin of the two bodies about the normal, after the kinematics of the end of the step: a bend belongs
-    /// to the surfaces and goes where they go.
+    /// Completes the bends after the kinematics of the end of the step. A bend is the distance between two material points, so
+    /// a contact that sticks gets what its points really moved apart by, not `h w` of the geometry at the beginning: a body on
+    /// a joint moves along its arc and a free one along the tangent. A bend belongs to the surfaces and turns with the mean
+    /// spin of the two bodies about the normal.
     fn carry_bends(&mut self, h: f64) {
-        let mut contacts = self.contacts.iter();
+        // Touches are told of every contact, in this order too.
+        let mut contacts = self.contacts.iter().map(|c| &self.points[c.point]).zip(&self.touches);
         for held in &mut self.next.contacts {
             // Both lists are in the same order.
-            let Some(point) = contacts
-                .by_ref()
-                .map(|c| &self.points[c.point])
-                .find(|p| (p.pair, p.feature) == (held.pair, held.feature))
+            let Some((point, touch)) =
+                contacts.by_ref().find(|(p, _)| (p.pair, p.feature) == (held.pair, held.feature))
             else {
                 return;
             };
-            let spin = |body: u32| {
-                let place = self.world.places[body as usize];
-                veracity_dynamics::observe::body_motion(&self.ws, place).angular_velocity
-            };
-            let angle = 0.5 * h * point.normal.dot(&(spin(point.body_a) + spin(point.body_b)));
+            let motion = |body: u32| body_motion(&self.ws, self.world.places[body as usize]);
+            let [a, b] = [point.body_a, point.body_b].map(motion);
+            let across = |x: Vec3| x - point.normal * point.normal.dot(&x);
+            let rolled = h * across(a.angular_velocity - b.angular_velocity).norm();
+            if touch.sticks && rolled <= ROLLED {
+                let at = nalgebra::Point3::from(crate::world::middle(point));
+                let moved = |body: u32, end: &Pose| (end * (self.poses[body as usize].inverse() * at)).coords;
+                let apart = moved(point.body_a, &a.world_from_body) - moved(point.body_b, &b.world_from_body);
+                let bend = Vec3::from(held.slide) + across(apart - h * Vec3::from(touch.velocity));
+                held.slide = bend.into();
+            }
+            let angle = 0.5 * h * point.normal.dot(&(a.angular_velocity + b.angular_velocity));
             let (sin, cos) = libm::sincos(angle);
             let turn = |bend: [f64; 3]| -> [f64; 3] {
                 let bend = Vec3::from(bend);
@@ -329,6 +415,10 @@ impl Penalty {
             return Err(Trouble::NotConverged { time: state.time, residual: self.outcome.residual });
         }
         self.left = self.left.max(self.outcome.residual);
+        // Steps that follow their own error need no warning, and are tried at sizes that are not kept.
+        if self.settings.step_tolerance.is_none() {
+            self.count_unresolved(state, h);
+        }
         self.remember(state, h, first_joint_friction);
         self.next.geometry =
             self.memory.geometry + self.stored_at_beginning(first_joint_friction) - self.memory.stored;

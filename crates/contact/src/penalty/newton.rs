@@ -106,6 +106,10 @@ pub struct Outcome {
 /// A step of which less than this could be taken makes the next one cautious.
 const SHORT: f64 = 0.2;
 
+/// Momenta are measured against no less than this part of what contacts give, as squares: the ratio stays far from the largest
+/// number, and far above any residual that ends a solve.
+const NOTHING: f64 = 1e-16;
+
 /// Scratch.
 #[derive(Clone, Debug, Default)]
 pub struct Newton {
@@ -334,17 +338,21 @@ impl Newton {
                 problem.subtract_row(f.row + k, f.now.impulse[k], &mut self.gradient);
             }
         }
-        let mut left = 0.0;
+        let (mut left, mut given) = (0.0, 0.0);
         for block in 0..problem.blocks.len() {
             let (first, count) = problem.blocks[block];
             for k in 0..count {
                 let d = problem.inertia[problem.inertia_start[block] + k * (count + 1)];
                 let g = self.gradient[first + k];
+                let impulse = g - self.smooth[first + k];
+                given += impulse * impulse / d;
                 left += g * g / d;
             }
         }
-        self.size = size;
-        if left == 0.0 { 0.0 } else { (left / size).sqrt() }
+        // Bodies at rest have no momentum to measure against, but an overlap pushes them: the first residual is then as large
+        // as a number may be. At a solution contacts give what the other terms are, and this is none of them.
+        self.size = size.max(NOTHING * given);
+        if left == 0.0 { 0.0 } else { (left / self.size).sqrt() }
     }
 
     /// The matrix of (2). `cautious` takes the secants of frictions: after a step that could hardly be taken because a

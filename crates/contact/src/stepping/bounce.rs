@@ -1,82 +1,104 @@
 //! Restitution: a second solve for contacts that close faster than a threshold and are struck in the first.
 //!
-//! ```text
-//! (1)  Newton:   w_n ≥ -e w_n⁻            of the velocity before the step
-//! (2)  Poisson:  λ = λ° + e λ°_n + λ'      λ° the first solve's impulse, λ' what keeps the rows' laws after that
-//! ```
-//!
-//! Neither law is safe with several points and friction: the energy may grow (Kane's paradox). Impulses between the first
-//! solve's and the second's, `λ_c = λ° + c (λ¹ - λ°)`, keep all cones and inequalities, for these are convex; the energy
-//! they leave is a parabola in `c`, and the largest `c` up to one is taken at which the step as a whole has brought none, by (2) of
-//! [`super::spending`]:
+//! The impact is located inside the step. With `g` a struck contact's gap, `w⁻` its velocity before the step and `Δ = J u* - w⁻`
+//! what the step's forces add, it happens at the part `τ` of the step at which the first of the island's struck contacts meets:
 //!
 //! ```text
-//! (3)  (J u* - J p + ½ A λ_c) · λ_c ≤ L - W
+//! (1)  g + h (τ w⁻ + ½ τ² Δ) = 0,      0 where shapes touch already
+//! (2)  Newton:   w ≥ -e w_τ,   w_τ = w⁻ + τ Δ        at the instant τ: rows of struck contacts see w = A λ + w_τ
+//! (3)  Poisson:  λ = λ° + e λ°_n + λ'                λ° what stops them, λ' what keeps the rows' laws after that
 //! ```
 //!
-//! Without `J p`, the velocity that the step's forces add, a ball that is thrown back would rise for the whole step against a
-//! weight that had not slowed it: an elastic one gained `m g h v` at every bounce.
+//! Other rows see the velocity at the end of the step, as in the first solve. What a body does before and after `τ` is in `path`.
+//! A bounce so low that it would be over within the step rests at its end instead: `w ≥ -(1 - τ) Δ`.
+//!
+//! Neither law is safe with several points and friction: the energy may grow (Kane's paradox). The impact without restitution
+//! loses energy. Impulses between it and the full one, `λ_c = λ° + c (λ¹ - λ°)`, keep all cones and inequalities, for these are
+//! convex; the energy they leave is a parabola in `c`, and the largest `c` up to one is taken at which the island has gained
+//! none, by (2) of [`super::spending`] with `u_c = u* + Jᵀ λ_c`, `d = u_1 - u_0` and `r` the part of the step after the impact:
+//!
+//! ```text
+//! (4)  ΔE(c) = ΔE(0) + (u_0 - r p) · d c + ½ d · d c² ≤ 0
+//! ```
+//!
+//! Without `p`, the velocity that the step's forces add, a ball that is thrown back would rise against a weight that had not
+//! slowed it. With [`PathRule::End`] nothing is located: (2) holds with `w⁻` at the end of the step, `r` is one, and `λ°` is the
+//! first solve's.
 
-use super::{Impact, Stepping, note};
+use super::spending::dot;
+use super::{Impact, PathRule, Stepping, note};
 use crate::rows::Source;
 use veracity_dynamics::Trouble;
 use veracity_dynamics::integrate::StepReport;
 use veracity_lcp::Operator;
+
+/// A velocity no gap closes against [m/s]: a row that is left out.
+const OUT_OF_THE_WAY: f64 = 1e6;
 
 /// Room for the second solve.
 #[derive(Default)]
 pub(super) struct Room {
     b: Vec<f64>,
     lambda: Vec<f64>,
+    plastic: Vec<f64>,
     more: Vec<f64>,
+    first: Vec<f64>,
     u: Vec<f64>,
+    path: Vec<f64>,
     answer: Vec<f64>,
+    /// Each struck contact: its first row, how many it has, its restitution.
+    struck: Vec<(usize, usize, f64)>,
+    /// Velocities at the end of the step had the struck contacts not been there.
+    pub without: Vec<f64>,
+}
+
+/// An impact inside a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Instant {
+    /// `τ`: the part of the step before it.
+    pub at: f64,
+    /// Until then nothing touched.
+    pub from_flight: bool,
 }
 
 impl Stepping {
-    /// Changes the impulses of the first solve where something bounces.
-    pub(super) fn bounce(&mut self, report: &mut StepReport) -> Result<(), Trouble> {
-        let struck = |stepping: &Self, source: &Source, row: usize| -> Option<f64> {
-            let Source::Contact(i) = *source else { return None };
-            let e = stepping.pairs[i as usize].surface.restitution;
-            let fast = stepping.w_before[row] < -stepping.settings.bounce_speed;
-            (e > 0.0 && fast && stepping.lambda[row] > 0.0).then_some(e)
-        };
-        if !self.rows.blocks.iter().any(|(s, row)| struck(self, s, *row as usize).is_some()) {
-            return Ok(());
-        }
+    /// Changes the impulses of the first solve where something bounces; when it did, if that is located.
+    pub(super) fn bounce(&mut self, h: f64, report: &mut StepReport) -> Result<Option<Instant>, Trouble> {
         let mut room = std::mem::take(&mut self.bounce);
-        room.b.clear();
-        room.b.extend_from_slice(&self.b);
+        room.struck.clear();
+        for (block, (source, row)) in self.rows.blocks.iter().enumerate() {
+            let (Source::Contact(i), row) = (*source, *row as usize) else { continue };
+            let e = self.pairs[i as usize].surface.restitution;
+            let fast = self.w_before[row] < -self.settings.bounce_speed;
+            if e > 0.0 && fast && self.lambda[row] > 0.0 {
+                room.struck.push((row, self.rows.laws[block].rows(), e));
+            }
+        }
+        let impact = if room.struck.is_empty() { None } else { self.strike(h, &mut room, report) };
+        self.bounce = room;
+        Ok(impact)
+    }
+
+    /// [`Stepping::bounce`] where some contact is struck.
+    fn strike(&mut self, h: f64, room: &mut Room, report: &mut StepReport) -> Option<Instant> {
+        self.weigh();
+        let impact = (self.settings.path == PathRule::Mean).then(|| self.locate(h, room, report));
         room.lambda.clear();
         room.lambda.extend_from_slice(&self.lambda);
         match self.settings.impact {
             Impact::Newton => {
-                for (source, row) in &self.rows.blocks {
-                    let row = *row as usize;
-                    if let Some(e) = struck(self, source, row) {
-                        room.b[row] = self.w_free[row] + e * self.w_before[row];
-                    }
-                }
+                self.pose(impact, 1.0, room);
                 let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.lambda);
                 note(report, &outcome);
             }
             Impact::Poisson => {
                 // Compression goes on until nothing closes any more, also where a gap would have let it.
-                for (source, row) in &self.rows.blocks {
-                    let row = *row as usize;
-                    if struck(self, source, row).is_some() {
-                        room.b[row] = self.w_free[row];
-                    }
-                }
+                self.pose(impact, 0.0, room);
                 let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.lambda);
                 note(report, &outcome);
                 // λ° + e λ°_n, then the rest from where that leaves the velocities.
-                for (source, row) in &self.rows.blocks {
-                    let row = *row as usize;
-                    if let Some(e) = struck(self, source, row) {
-                        room.lambda[row] += e * room.lambda[row];
-                    }
+                for &(row, _, e) in &room.struck {
+                    room.lambda[row] += e * room.lambda[row];
                 }
                 self.answer(&room.lambda, &mut room.u, &mut room.answer);
                 for (b, a) in room.b.iter_mut().zip(&room.answer) {
@@ -89,42 +111,117 @@ impl Stepping {
                 room.lambda.iter_mut().zip(&room.more).for_each(|(l, m)| *l += m);
             }
         }
-        if room.lambda.iter().all(|x| x.is_finite()) {
-            self.weigh();
-            self.push_of_rows();
-            let part = self.harmless_part(&mut room);
-            for (l, second) in self.lambda.iter_mut().zip(&room.lambda) {
-                *l += part * (second - *l);
-            }
+        if room.lambda.iter().any(|x| !x.is_finite()) {
+            return None;
         }
-        self.bounce = room;
-        Ok(())
+        let full = self.energy_of(impact, &room.lambda, (&mut room.first, &mut room.path), &room.without);
+        if full.0 <= full.1 {
+            self.lambda.copy_from_slice(&room.lambda);
+            return impact;
+        }
+        room.plastic.clear();
+        room.plastic.extend_from_slice(&self.lambda);
+        if impact.is_some() {
+            self.pose(impact, 0.0, room);
+            let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.plastic);
+            note(report, &outcome);
+        }
+        if room.plastic.iter().any(|x| !x.is_finite()) {
+            return None;
+        }
+        let part = self.harmless_part(impact, room);
+        for (l, (plastic, full)) in self.lambda.iter_mut().zip(room.plastic.iter().zip(&room.lambda)) {
+            *l = plastic + part * (full - plastic);
+        }
+        impact
     }
 
-    /// The largest `c` of (3).
-    fn harmless_part(&self, room: &mut Room) -> f64 {
-        // Along λ° + c d: (w* - J p + ½ A λ) · λ - L + W = k0 + k1 c + k2 c².
-        let first = &self.lambda;
-        let dot = |a: &[f64], b: &[f64]| -> f64 { a.iter().zip(b).map(|(x, y)| x * y).sum() };
-        self.answer(first, &mut room.u, &mut room.answer);
-        let (push, left) = (&self.spending.rows, self.spending.loss - self.spending.spent);
-        let k0 = dot(&self.w_free, first) - dot(push, first) + 0.5 * dot(&room.answer, first) - left;
-        let mut step: f64 = 0.0;
-        let mut k1 = 0.0;
-        for i in 0..first.len() {
-            let d = room.lambda[i] - first[i];
-            k1 += (self.w_free[i] - push[i] + room.answer[i]) * d;
-            step = step.max(d.abs());
+    /// (1), and the motion without the struck contacts.
+    fn locate(&mut self, h: f64, room: &mut Room, report: &mut StepReport) -> Instant {
+        let mut at: f64 = 1.0;
+        for (source, row) in &self.rows.blocks {
+            let (Source::Contact(i), row) = (*source, *row as usize) else { continue };
+            if room.struck.iter().any(|(first, ..)| *first == row) {
+                let (before, added) = (self.w_before[row], self.w_free[row] - self.w_before[row]);
+                at = at.min(closing_part(self.points[i as usize].gap, h * before, h * added));
+            }
         }
+        // Where other contacts act as well, what they do until then is another problem.
         room.more.clear();
-        room.more.extend(room.lambda.iter().zip(first).map(|(a, b)| a - b));
-        self.answer(&room.more, &mut room.u, &mut room.answer);
-        let k2 = 0.5 * dot(&room.answer, &room.more);
-        // Rounding of the sums: an impact that keeps the energy must not be taken for one that brings some.
-        let scale = 1e-12 * (k0.abs() + k1.abs() + k2.abs());
-        if k0 + k1 + k2 <= scale || step == 0.0 {
-            return 1.0;
+        room.more.extend_from_slice(&self.lambda);
+        for &(row, rows, _) in &room.struck {
+            room.more[row..row + rows].fill(0.0);
         }
+        room.without.clear();
+        room.without.extend_from_slice(&self.u);
+        let from_flight = room.more.iter().all(|l| *l == 0.0);
+        if !from_flight {
+            room.b.clear();
+            room.b.extend_from_slice(&self.b);
+            for &(row, ..) in &room.struck {
+                room.b[row] += OUT_OF_THE_WAY;
+            }
+            let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.more);
+            note(report, &outcome);
+            self.rows.add_response(&room.more, &mut room.without);
+        }
+        Instant { at, from_flight }
+    }
+
+    /// The right-hand side of (2), with this part of the restitution.
+    fn pose(&self, impact: Option<Instant>, part: f64, room: &mut Room) {
+        room.b.clear();
+        room.b.extend_from_slice(&self.b);
+        for &(first, rows, e) in &room.struck {
+            let Some(Instant { at, .. }) = impact else {
+                room.b[first] = self.w_free[first] + part * e * self.w_before[first];
+                continue;
+            };
+            for row in first..first + rows {
+                room.b[row] = self.w_before[row] + at * (self.w_free[row] - self.w_before[row]);
+            }
+            if part > 0.0 {
+                let rest = -(1.0 - at) * (self.w_free[first] - self.w_before[first]);
+                room.b[first] -= (-part * e * room.b[first]).max(rest);
+            }
+        }
+    }
+
+    /// `ΔE` of the island for these impulses, with `W`, and what of it is rounding. Leaves velocities and path.
+    fn energy_of(
+        &self,
+        impact: Option<Instant>,
+        lambda: &[f64],
+        (after, path): (&mut Vec<f64>, &mut Vec<f64>),
+        without: &[f64],
+    ) -> (f64, f64) {
+        after.clear();
+        after.extend_from_slice(&self.u);
+        self.rows.add_response(lambda, after);
+        match impact {
+            None => {
+                path.clear();
+                path.extend_from_slice(after);
+            }
+            Some(impact) => self.path_of_impact(impact, &self.u, without, after, path),
+        }
+        let size = dot(after, after) + dot(&self.u, &self.u);
+        // An impact that keeps the energy must not be taken for one that brings some.
+        (self.gained(&self.u, after, path) + self.spending.spent, 1e-12 * size)
+    }
+
+    /// The largest `c` of (4).
+    fn harmless_part(&self, impact: Option<Instant>, room: &mut Room) -> f64 {
+        let (k0, _) = self.energy_of(impact, &room.plastic, (&mut room.first, &mut room.path), &room.without);
+        room.more.clear();
+        room.more.extend(room.lambda.iter().zip(&room.plastic).map(|(full, plastic)| full - plastic));
+        room.u.clear();
+        room.u.resize(self.u.len(), 0.0);
+        self.rows.add_response(&room.more, &mut room.u);
+        let after = impact.map_or(1.0, |impact| 1.0 - impact.at);
+        let terms = room.first.iter().zip(&self.spending.own).zip(&room.u);
+        let k1: f64 = terms.map(|((u, p), d)| (u - after * p) * d).sum();
+        let k2 = 0.5 * dot(&room.u, &room.u);
         if k2 <= 0.0 || k0 > 0.0 {
             return 0.0;
         }
@@ -137,5 +234,34 @@ impl Stepping {
         u.resize(self.rows.operator.running_len(), 0.0);
         out.resize(lambda.len(), 0.0);
         self.rows.operator.multiply(lambda, u, out);
+    }
+}
+
+/// (1): the part of a step after which a gap is closed that changes by `first` in the step and by half of `second` more; at the
+/// end where it does not close.
+fn closing_part(gap: f64, first: f64, second: f64) -> f64 {
+    if gap <= 0.0 {
+        return 0.0;
+    }
+    let square = first * first - 2.0 * second * gap;
+    if square < 0.0 {
+        return 1.0;
+    }
+    (2.0 * gap / (square.sqrt() - first)).min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::closing_part;
+
+    #[test]
+    fn a_fall_closes_its_gap_when_it_should() {
+        // 2 m/s and 9.81 m/s², a gap of 1.1 mm, a step of 1 ms.
+        let (h, v, g) = (1e-3, -2.0, -9.81);
+        let s = closing_part(1.1e-3, h * v, h * h * g);
+        // Roundings of numbers of 1e-3.
+        assert!((1.1e-3 + s * h * v + 0.5 * s * s * h * h * g).abs() < 1e-18, "{s}");
+        assert_eq!(closing_part(-1e-9, h * v, h * h * g), 0.0);
+        assert_eq!(closing_part(1e-3, -1e-4, 1e-3), 1.0);
     }
 }

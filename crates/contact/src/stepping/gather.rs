@@ -1,9 +1,11 @@
 //! From a state to rows: which points touch or may, which limits are near, and what the last step knew of them.
 
-use super::{Geometry, Regularisation, Stepping};
+use super::{Geometry, InPatch, Regularisation, Stepping};
+use crate::islands::{flatten, join};
 use crate::rows::Source;
-use crate::stepping::kept;
+use crate::stepping::kept::{self, Anchor};
 use crate::world::middle;
+use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Trouble, constraint, kinematics};
 use veracity_lcp::Law;
@@ -12,7 +14,7 @@ use veracity_model::Vec3;
 /// Contacts and limits are looked for as far ahead as this acceleration leads from rest [m/s²]: what a push can do to a
 /// body that neither gravity nor its own velocity brings near.
 const SUDDEN: f64 = 100.0;
-/// The reach of the fastest body is added to every pair, for a body it might push, up to this [m].
+/// The reach of the fastest body of an island is added to every pair in it, for a body it might push, up to this [m].
 const PUSHED: f64 = 5e-3;
 
 impl Stepping {
@@ -31,10 +33,52 @@ impl Stepping {
             let block = world.blocks[lost.body];
             Trouble::NotFinite { dof: block.map_or(0, |b| world.system.blocks()[b].first), time: state.time }
         })?;
+        if !world.system.is_constrained() && self.extra.is_empty() {
+            self.drop_distant(h);
+        }
         if self.settings.geometry == Geometry::Deepest {
             keep_deepest(&mut self.points);
         }
         Ok(())
+    }
+
+    /// Leaves the points that the bodies of their own island can reach, also when the fastest of these pushes the others: what
+    /// moves fast elsewhere must not add rows. Islands shrink as points go, so this is repeated until none goes. Loops
+    /// and rows from outside couple bodies that no point joins; with these, all points stay.
+    fn drop_distant(&mut self, h: f64) {
+        let (reach, world) = (&self.reach, &self.world);
+        let sum = |margin: f64, p: &ContactPoint| margin + reach[p.body_a as usize] + reach[p.body_b as usize];
+        let near = SUDDEN * h * h;
+        while self.points.iter().any(|p| p.gap > sum(near, p)) {
+            let of = &mut self.reach_islands;
+            of.clear();
+            of.extend(0..world.system.blocks().len());
+            let blocks = |p: &ContactPoint| [p.body_a, p.body_b].map(|body| world.blocks[body as usize]);
+            for point in &self.points {
+                if let [Some(a), Some(b)] = blocks(point) {
+                    join(of, a, b);
+                }
+            }
+            flatten(of);
+            let fastest = &mut self.reach_fastest;
+            fastest.clear();
+            fastest.resize(of.len(), 0.0);
+            for point in &self.points {
+                for body in [point.body_a, point.body_b] {
+                    if let Some(block) = world.blocks[body as usize] {
+                        fastest[of[block]] = reach[body as usize].max(fastest[of[block]]);
+                    }
+                }
+            }
+            let count = self.points.len();
+            self.points.retain(|point| {
+                let own = blocks(point).into_iter().flatten().next().map_or(0.0, |block| fastest[of[block]]);
+                point.gap <= sum(near + own.min(PUSHED), point)
+            });
+            if self.points.len() == count {
+                return;
+            }
+        }
     }
 
     /// Fills the rows, and the anchors of contacts.
@@ -45,7 +89,7 @@ impl Stepping {
         self.anchors.clear();
         self.drifts.clear();
         let (turn_sin, turn_cos) = libm::sincos(self.settings.cone_direction);
-        (self.newcomers, self.patches) = (false, false);
+        self.in_patches.clear();
         let mut from = 0;
         for (i, point) in self.points.iter().enumerate() {
             let mut pair = world.surface_at(point, &self.poses);
@@ -65,12 +109,12 @@ impl Stepping {
             let of_patch =
                 |k: Option<usize>| k.and_then(|k| self.points.get(k)).is_some_and(|p| p.pair == point.pair);
             let in_patch = of_patch(i.checked_sub(1)) || of_patch(Some(i + 1));
-            self.patches |= in_patch;
-            self.newcomers |= in_patch && known.is_none();
+            self.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none() });
             let anchor = known.and_then(|k| self.kept[k].anchor).filter(|_| self.settings.anchor);
             let moved = anchor.map(|anchor| {
                 let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
-                anchor.drift(a, b, &middle(point), &point.normal)
+                let paths = [point.body_a, point.body_b].map(|body| self.reach[body as usize]);
+                anchor.drift(a, b, &middle(point), &point.normal, Anchor::largest_drift(paths[0], paths[1]))
             });
             self.drifts.push(moved.map_or(Vec3::zeros(), |(drift, _)| drift));
             self.anchors.push(moved.map(|(_, anchor)| anchor));
@@ -155,7 +199,7 @@ impl Stepping {
 }
 
 /// Leaves the deepest point of each pair; points are in order of pairs.
-fn keep_deepest(points: &mut Vec<veracity_collide::ContactPoint>) {
+fn keep_deepest(points: &mut Vec<ContactPoint>) {
     let mut last = 0;
     for i in 1..points.len() {
         if points[i].pair != points[last].pair {

@@ -7,18 +7,36 @@
 //! (1)  s = (1 - n nᵀ) (x_a - x_b)
 //! ```
 //!
-//! of which the position pass rids the contact. It begins anew when the contact slips or opens. A rolling contact moves on
-//! from its material points without slipping: when it has moved [`ROLLED`] from them the anchor is taken up at the new
-//! place. A drift beyond [`DRIFTED`] is none that a sticking contact can have: something else moved the bodies, and leading
-//! them back would be work out of nothing.
+//! which the position pass takes out (`projection`). Drift comes from the position update even if the velocities along the
+//! surface are equal: a free body moves along the tangent of its path, a body on a joint along its arc,
+//!
+//! ```text
+//! (2)  |s| = ½ ω² R h² = ½ (ω h) (ω R h)       in a step, at the angular rate ω about a point at the distance R
+//! ```
+//!
+//! A contact that slips or opens loses its anchor. A point that joins a patch which already sticks inherits the drift of
+//! that patch: an anchor without it would hold the patch where it had drifted to. With `ρ` the places of the patch's
+//! anchored points about their mean, the drift at `x` is that of the rigid motion nearest to theirs,
+//!
+//! ```text
+//! (3)  s(x) = s̄ + φ n × (x - x̄),      φ = Σ n · (ρ × s) / Σ |ρ|²
+//! ```
+//!
+//! A rolling contact moves away from its material points without slipping: when it has moved by [`ROLLED`] more than it has
+//! drifted, it gets a new anchor without drift. A drift beyond [`Anchor::largest_drift`] is not from (2): the bodies were
+//! moved from outside, and the contact gets a new anchor too.
 
 use veracity_model::{Pose, Vec3};
 
-/// How far a contact may move from its material points before they are taken anew [m]. Over this distance on a radius of a
+/// How far a contact may move from its material points before it gets new ones [m]. Over this distance on a radius of a
 /// centimetre, the material points of a rolling contact part by 2e-11 m.
 pub const ROLLED: f64 = 1e-5;
-/// Largest drift that is led back [m]: what turning at 2 rad/s about a point 1 m away makes in a step of 1 ms.
+/// Largest drift that is taken out of bodies at rest [m]: errors of the solves, of which [`super::projection::WORTH_IT`] and
+/// more is worth it.
 pub const DRIFTED: f64 = 2e-6;
+/// Largest angle `ω h` of (2) [rad]. A step that turns a joint further is no small step, and bodies that were moved from
+/// outside are usually moved further than half of this times the path of a step.
+pub const TURNED: f64 = 0.1;
 
 /// One contact of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -54,17 +72,50 @@ impl Anchor {
         Self { on_a: local(a), on_b: local(b) }
     }
 
-    /// The drift (1) at a contact that is now at `at`, and the anchor to go on with.
-    pub fn drift(&self, a: &Pose, b: &Pose, at: &Vec3, normal: &Vec3) -> (Vec3, Anchor) {
+    /// With the drift `s` already there: `on_b` is where the first body's point would be without it.
+    pub fn drifted(a: &Pose, b: &Pose, at: &Vec3, s: &Vec3) -> Self {
+        Self { on_b: Self::new(a, b, &(at - s)).on_b, ..Self::new(a, b, at) }
+    }
+
+    /// Upper limit of (2) for bodies whose points move this far in a step, plus the limit at rest [m].
+    pub fn largest_drift(path_a: f64, path_b: f64) -> f64 {
+        DRIFTED + 0.5 * TURNED * (path_a + path_b)
+    }
+
+    /// The drift (1) at a contact that is now at `at`, and the anchor to go on with; no drift and a new anchor if the drift
+    /// exceeds `largest` or the contact rolled.
+    pub fn drift(&self, a: &Pose, b: &Pose, at: &Vec3, normal: &Vec3, largest: f64) -> (Vec3, Anchor) {
         let across = |x: Vec3| x - normal * normal.dot(&x);
         let (on_a, on_b) = ((a * na(self.on_a)).coords, (b * na(self.on_b)).coords);
         let moved = across(at - on_b).norm().min(across(at - on_a).norm());
         let drift = across(on_a - on_b);
-        if moved > ROLLED || drift.norm() > DRIFTED {
+        let size = drift.norm();
+        if moved > ROLLED + size || size > largest {
             return (Vec3::zeros(), Anchor::new(a, b, at));
         }
         (drift, *self)
     }
+}
+
+/// (3): the drift at `at` of a patch with these anchored points and their drifts; `None` without any.
+pub fn drift_of_patch(points: impl Iterator<Item = (Vec3, Vec3)> + Clone, normal: &Vec3, at: &Vec3) -> Option<Vec3> {
+    let count = points.clone().count();
+    if count == 0 {
+        return None;
+    }
+    let (mut mean, mut shift) = (Vec3::zeros(), Vec3::zeros());
+    for (x, s) in points.clone() {
+        mean += x / count as f64;
+        shift += s / count as f64;
+    }
+    let (mut moment, mut spread) = (0.0, 0.0);
+    for (x, s) in points {
+        let arm = x - mean;
+        moment += normal.dot(&arm.cross(&s));
+        spread += arm.norm_squared();
+    }
+    let turn = if spread > 0.0 { moment / spread } else { 0.0 };
+    Some(shift + normal.cross(&(at - mean)) * turn)
 }
 
 fn na(v: Vec3) -> nalgebra::Point3<f64> {
@@ -150,13 +201,43 @@ mod tests {
         let mut drift = Vec3::zeros();
         for step in 1..1000 {
             let x = 1e-6 * f64::from(step);
-            (drift, anchor) = anchor.drift(&at(x), &ground, &Vec3::new(x, 0.0, 0.0), &normal);
+            (drift, anchor) = anchor.drift(&at(x), &ground, &Vec3::new(x, 0.0, 0.0), &normal, DRIFTED);
         }
         // A hundred times the third-order term of 1e-5 m on 0.1 m, 2e-14 m.
         assert!(drift.norm() < 1e-11, "{drift}");
         let slid = Pose::translation(1e-6, 0.0, r);
         let (drift, _) =
-            Anchor::new(&at(0.0), &ground, &Vec3::zeros()).drift(&slid, &ground, &Vec3::zeros(), &normal);
+            Anchor::new(&at(0.0), &ground, &Vec3::zeros()).drift(&slid, &ground, &Vec3::zeros(), &normal, DRIFTED);
         assert!((drift.x - 1e-6).abs() < 1e-16);
+    }
+
+    /// Drift may exceed what counts as rolling if the bodies are fast, and one that no motion explains is dropped.
+    #[test]
+    fn drift_of_fast_bodies_is_kept_and_an_outside_move_is_not() {
+        let (ground, normal) = (Pose::identity(), Vec3::z());
+        let anchor = Anchor::new(&ground, &ground, &Vec3::x());
+        let moved = Pose::translation(3e-5, 0.0, 0.0);
+        // The contact is between an edge of each body: it has moved with both of them, half the way.
+        let at = Vec3::new(1.0 + 1.5e-5, 0.0, 0.0);
+        let (drift, kept) = anchor.drift(&moved, &ground, &at, &normal, Anchor::largest_drift(5e-3, 0.0));
+        assert!((drift.x - 3e-5).abs() < 1e-15 && kept == anchor, "{drift}");
+        let (drift, kept) = anchor.drift(&moved, &ground, &at, &normal, Anchor::largest_drift(0.0, 0.0));
+        assert!(drift == Vec3::zeros() && kept != anchor, "{drift}");
+    }
+
+    #[test]
+    fn a_new_point_inherits_shift_and_turn_of_its_patch() {
+        let (normal, shift, turn) = (Vec3::z(), Vec3::new(1e-6, -2e-6, 0.0), 1e-4);
+        let rigid = |x: &Vec3| shift + normal.cross(x) * turn;
+        let places = [Vec3::new(0.1, 0.0, 0.0), Vec3::new(-0.1, 0.2, 0.0), Vec3::new(0.3, -0.1, 0.0)];
+        let patch = places.iter().map(|x| (*x, rigid(x)));
+        let at = Vec3::new(0.2, 0.2, 0.0);
+        let s = drift_of_patch(patch, &normal, &at).unwrap();
+        // Roundings of numbers around 1e-5.
+        assert!((s - rigid(&at)).norm() < 1e-19, "{s}");
+        let (a, b) = (Pose::translation(0.3, 0.1, 0.2), Pose::identity());
+        let (drift, _) = Anchor::drifted(&a, &b, &at, &s).drift(&a, &b, &at, &normal, 1e-3);
+        assert!((drift - s).norm() < 1e-16, "{drift}");
+        assert_eq!(drift_of_patch(places[..0].iter().map(|x| (*x, *x)), &normal, &at), None);
     }
 }

@@ -8,14 +8,16 @@
 //!        normal:  target = gap / h      for gap > 0: the step may close it, not more
 //!                          0            where the surfaces touch or overlap (Baumgarte: ratio · gap / h)
 //!        tangent: target = 0
-//! (3)  u₁ = u* + Y λ,      q₁ = q ⊕ h v₁
+//! (3)  u₁ = u* + Y λ,      q₁ = q ⊕ h v₁, or along the mean velocity where contact allows it (`path`)
 //! ```
 //!
-//! Where surfaces bounce, a second solve asks for `w ≥ -e w⁻` (`bounce`). What has drifted, overlaps, limits, loops and
+//! All of it is done for each island of bodies that rows couple (`islands`).
+//!
+//! Where surfaces bounce, a second solve asks for `w ≥ -e w⁻` at the instant of the impact (`bounce`). What has drifted, overlaps, limits, loops and
 //! the anchors of sticking contacts, is put right by displacements before (2), without touching a velocity (`projection`).
 //!
 //! Energy: with (2), `ΔE = -½ |h f + Jᵀλ|² + w · λ` in the metric of `M⁻¹` for bodies under constant forces, and `w · λ` is
-//! nowhere positive. Bounces are held within what a step loses, and the lifting of overlapping bodies too, but for what free fall
+//! nowhere positive. Bounces are held within what a step of their island loses, and the lifting of overlapping bodies too, but for what free fall
 //! would lose in a step (`spending`): no step of loose bodies gains energy but by the residual of its solves and by lifting a
 //! body at rest.
 
@@ -23,13 +25,15 @@ mod bounce;
 mod evenly;
 pub mod extra;
 mod gather;
+mod islands;
 pub mod kept;
+mod path;
 mod projection;
 pub mod settings;
 mod solve;
 mod spending;
 
-pub use settings::{Geometry, Impact, Precision, Regularisation, Stabilisation, SteppingSettings};
+pub use settings::{Geometry, Impact, PathRule, Precision, Regularisation, Stabilisation, SteppingSettings};
 
 use crate::paradigm::{Paradigm, Touch};
 use crate::rows::{Rows, Source, law};
@@ -78,15 +82,30 @@ pub struct Stepping {
     /// Velocities in row coordinates: before, free, after.
     u_before: Vec<f64>,
     u: Vec<f64>,
+    /// Along which positions move, and what that is for each row.
+    path: Vec<f64>,
+    w_path: Vec<f64>,
     w_before: Vec<f64>,
     w_free: Vec<f64>,
     w: Vec<f64>,
     b: Vec<f64>,
     lambda: Vec<f64>,
-    /// Some patch has a point that was not there in the last step.
+    /// The path in joint velocities.
+    along: Vec<f64>,
+    /// Of each contact, whether it is one of several of its pair.
+    in_patches: Vec<InPatch>,
+    /// Some patch of the island has a point that was not there in the last step.
     newcomers: bool,
-    /// Some pair touches at several points.
+    /// Some pair of the island touches at several points.
     patches: bool,
+    /// Of each block of velocities, whether its island's start was not good enough in this step, and in the last one.
+    unsettled: Vec<bool>,
+    was_unsettled: Vec<bool>,
+    islands: islands::Islands,
+    whole: islands::Whole,
+    /// Which bodies could reach each other, and how far the fastest of each such island moves in the step [m].
+    reach_islands: Vec<usize>,
+    reach_fastest: Vec<f64>,
     soft: Vec<(usize, f64)>,
     b_soft: Vec<f64>,
     /// Of the step under way [s].
@@ -145,13 +164,23 @@ impl Stepping {
             last_h: 0.0,
             u_before: vec![0.0; nv],
             u: vec![0.0; nv],
+            path: Vec::new(),
+            along: vec![0.0; nv],
+            w_path: Vec::new(),
             w_before: Vec::new(),
             w_free: Vec::new(),
             w: Vec::new(),
             b: Vec::new(),
             lambda: Vec::new(),
+            in_patches: Vec::new(),
             newcomers: false,
             patches: false,
+            unsettled: vec![false; world.system.blocks().len()],
+            was_unsettled: Vec::new(),
+            islands: islands::Islands::default(),
+            whole: islands::Whole::new(&world),
+            reach_islands: Vec::new(),
+            reach_fastest: Vec::new(),
             soft: Vec::new(),
             b_soft: Vec::new(),
             step_s: 0.0,
@@ -184,6 +213,11 @@ impl Stepping {
     /// Impulses of limits in the last step, lower and upper, in the order of [`ContactWorld::limits`] [N s or N m s].
     pub fn limit_impulses(&self) -> &[[f64; 2]] {
         &self.limit_impulses
+    }
+
+    /// The velocity along which positions moved in the last step: the one at its end or a mean ([`PathRule`]).
+    pub fn path(&self) -> &[f64] {
+        &self.along
     }
 
     /// The scratch memory, as the last step left it.
@@ -290,6 +324,16 @@ impl Stepping {
         }
     }
 
+    /// The drift of the other points of a point's pair that stuck before this step, at that point.
+    fn drift_of_patch(&self, i: usize) -> Option<Vec3> {
+        let pair = self.points[i].pair;
+        let first = self.points[..i].iter().rposition(|p| p.pair != pair).map_or(0, |k| k + 1);
+        let patch = self.points[first..].iter().zip(&self.anchors[first..]).zip(&self.drifts[first..]);
+        let patch = patch.take_while(|((p, _), _)| p.pair == pair).filter(|((_, anchor), _)| anchor.is_some());
+        let patch = patch.map(|((p, _), drift)| (middle(p), *drift));
+        kept::drift_of_patch(patch, &self.points[i].normal, &middle(&self.points[i]))
+    }
+
     /// Writes down what touched, and what the next step starts from.
     fn remember(&mut self, time: f64, h: f64) {
         self.touches.clear();
@@ -335,8 +379,12 @@ impl Stepping {
             let sticks = sticks(law, l, w);
             touching += u32::from(l[0] > 0.0);
             let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
-            let anchor = (sticks && self.settings.anchor)
-                .then(|| self.anchors[i].unwrap_or_else(|| Anchor::new(a, b, &middle(point))));
+            let anchor = (sticks && self.settings.anchor).then(|| {
+                self.anchors[i].unwrap_or_else(|| match self.drift_of_patch(i) {
+                    Some(s) => Anchor::drifted(a, b, &middle(point), &s),
+                    None => Anchor::new(a, b, &middle(point)),
+                })
+            });
             self.fresh.push(Kept { pair: point.pair, feature: point.feature, linear, angular, anchor });
             self.touches.push(Touch {
                 time,
@@ -344,7 +392,7 @@ impl Stepping {
                 feature: point.feature,
                 point: middle(point).into(),
                 normal: point.normal.into(),
-                gap: point.gap + h * w[0],
+                gap: point.gap + h * self.w_path[first],
                 approach: self.w_before[first],
                 velocity: velocity.into(),
                 impulse: linear.into(),
@@ -356,6 +404,15 @@ impl Stepping {
         self.last_h = h;
         self.projection.contacts = touching;
     }
+}
+
+/// Where a contact stands among the others of its pair.
+#[derive(Clone, Copy, Debug)]
+struct InPatch {
+    /// Its pair touches at several points.
+    in_patch: bool,
+    /// And this one was not there in the last step.
+    is_new: bool,
 }
 
 /// Whether friction holds a contact with impulse `l` and velocity `w`.
@@ -404,6 +461,7 @@ impl Paradigm for Stepping {
         let mut report = StepReport { taken_s: h, evaluations: 1, ..Default::default() };
         let time = state.time;
         self.step_s = h;
+        self.solve.fell_back = false;
         self.projection.begin();
         if self.world.system.is_constrained() {
             let lost = |dof| Trouble::NoInertia { dof, time };
@@ -415,27 +473,22 @@ impl Paradigm for Stepping {
         self.make_rows(state, h);
         row_coordinates::from_velocity(&self.world.system, &self.ws, &state.v, &mut self.u_before);
         row_coordinates::from_velocity(&self.world.system, &self.ws, &self.free.velocity, &mut self.u);
-        if !self.rows.is_empty() {
-            self.rows.velocities(&self.u_before, &mut self.w_before);
-            let fastest = self.w_before.iter().fold(0.0f64, |most, w| most.max(w.abs()));
-            self.solve.good = self.settings.tolerance + self.settings.relative_tolerance * fastest;
-            self.take_warm_start(h);
-            self.project(state, h, &mut report)?;
-            self.solve_velocities(state, h, &mut report)?;
-            self.bounce(&mut report)?;
-            self.rows.add_response(&self.lambda, &mut self.u);
-        }
-        self.rows.velocities(&self.u, &mut self.w);
-        self.go_on(state, h);
+        self.take_warm_start(h);
+        self.solve_islands(state, h, &mut report)?;
+        // A step whose solver failed is not one that it solved, though its impulses are good.
+        report.unsolved += u32::from(self.solve.fell_back);
         row_coordinates::to_velocity(&self.world.system, &self.ws, &self.u, &mut state.v);
+        row_coordinates::to_velocity(&self.world.system, &self.ws, &self.path, &mut self.along);
         check_finite(&state.v, time)?;
         self.forget_impulses();
         self.remember(time + h, h);
         report.contacts = self.projection.contacts;
         if !self.projection.before.is_empty() {
-            free_velocity::keep_centres(&self.world.system, &self.projection.before, state);
+            let before = &self.projection.before;
+            free_velocity::keep_centres(&self.world.system, before, &state.q, &mut state.v);
+            free_velocity::keep_centres(&self.world.system, before, &state.q, &mut self.along);
         }
-        free_velocity::advance(&self.world.system, state, h);
+        free_velocity::advance_along(&self.world.system, state, &mut self.along, h);
         state.time = time + h;
         check_finite(&state.q, state.time)?;
         Ok(report)
@@ -446,7 +499,8 @@ impl Paradigm for Stepping {
     }
 
     fn memory(&self, out: &mut Vec<f64>) {
-        out.extend([self.last_h, f64::from(u8::from(self.solve.unsettled))]);
+        out.push(self.last_h);
+        out.extend(self.unsettled.iter().map(|unsettled| f64::from(u8::from(*unsettled))));
         out.extend(self.limit_impulses.iter().flatten());
         out.extend(&self.dry_impulses);
         out.extend(&self.loop_impulses);
@@ -457,7 +511,8 @@ impl Paradigm for Stepping {
 
     fn set_memory(&mut self, memory: &[f64]) -> bool {
         let (limits, dry, loops) = (self.limit_impulses.len(), self.dry_impulses.len(), self.loop_impulses.len());
-        let fixed = 2 + 2 * limits + dry + loops;
+        let own = 1 + self.unsettled.len();
+        let fixed = own + 2 * limits + dry + loops;
         let Some(&extras) = memory.get(fixed) else { return false };
         if !(extras >= 0.0 && extras <= (memory.len() - fixed - 1) as f64) {
             return false;
@@ -468,12 +523,13 @@ impl Paradigm for Stepping {
             return false;
         }
         std::mem::swap(&mut self.kept, &mut self.fresh);
-        (self.last_h, self.solve.unsettled) = (head[0], head[1] != 0.0);
-        for (to, from) in self.limit_impulses.iter_mut().zip(head[2..].chunks_exact(2)) {
+        self.last_h = head[0];
+        self.unsettled.iter_mut().zip(&head[1..]).for_each(|(to, from)| *to = *from != 0.0);
+        for (to, from) in self.limit_impulses.iter_mut().zip(head[own..].chunks_exact(2)) {
             *to = [from[0], from[1]];
         }
-        self.dry_impulses.copy_from_slice(&head[2 + 2 * limits..2 + 2 * limits + dry]);
-        self.loop_impulses.copy_from_slice(&head[2 + 2 * limits + dry..]);
+        self.dry_impulses.copy_from_slice(&head[own + 2 * limits..own + 2 * limits + dry]);
+        self.loop_impulses.copy_from_slice(&head[own + 2 * limits + dry..]);
         self.extra_impulses.clear();
         self.extra_impulses.extend_from_slice(extra_impulses);
         self.touches.clear();

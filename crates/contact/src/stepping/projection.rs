@@ -20,8 +20,8 @@ use super::{Stabilisation, Stepping};
 use crate::rows::Source;
 use std::mem::take;
 use veracity_dynamics::integrate::{State, StepReport};
-use veracity_dynamics::{Trouble, kinematics, row_coordinates};
-use veracity_lcp::{Law, Options, Problem, Solver};
+use veracity_dynamics::{Trouble, kinematics};
+use veracity_lcp::{Law, Operator, Options, Problem, Solver};
 
 /// Errors below this are left alone [m or rad]: a tenth of the strictest bound on a body at rest, and far above the rounding
 /// of positions.
@@ -71,6 +71,11 @@ impl Room {
         }
     }
 
+    /// Whether a part of the way is left.
+    pub fn is_under_way(&self) -> bool {
+        self.left > 0.0
+    }
+
     /// Nothing has been put right in this step yet.
     pub fn begin(&mut self) {
         self.before.clear();
@@ -82,6 +87,7 @@ impl Stepping {
     /// Moves the positions of `state`, and the gaps of the points with them.
     pub(super) fn project(&mut self, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
         self.spending.spent = 0.0;
+        self.projection.left = 0.0;
         let upright = self.settings.stabilisation == Stabilisation::Projection;
         // Room now, and not in some later step that is the first to need it: in most steps there is nothing to pose.
         let (room, rows) = (&mut self.projection, self.rows.len());
@@ -111,19 +117,26 @@ impl Stepping {
             // Nothing is moved; if this is more than bad luck the velocities will say so.
             return Ok(());
         }
-        room.u.fill(0.0);
+        room.u.clear();
+        room.u.resize(self.rows.operator.running_len(), 0.0);
         self.rows.add_response(&room.pi, &mut room.u);
         self.rows.velocities(&room.u, &mut room.moved);
-        row_coordinates::to_velocity(&self.world.system, &self.ws, &room.u, &mut room.v);
+        let mut v = take(&mut room.v);
+        self.island_velocity(&self.projection.u, &mut v);
+        self.projection.v = v;
         // Lifting is paid for by what free motion loses; the rest of the way waits for what the solve will have lost.
         self.weigh();
-        let (lift, loss) = (self.lift(&self.projection.v), self.spending.loss);
+        let (lift, loss) = (self.lift(&self.projection.u), self.spending.loss);
         self.spending.spent = lift.clamp(0.0, loss);
         let room = &mut self.projection;
         let part = if lift > loss { loss / lift } else { 1.0 };
         (room.lift, room.left) = (lift, 1.0 - part);
-        room.before.extend_from_slice(&state.q);
-        kinematics::advance(&self.world.system, &mut state.q, &room.v, part * h);
+        if room.before.is_empty() {
+            room.before.extend_from_slice(&state.q);
+        }
+        for (block, _) in self.islands.current() {
+            kinematics::advance_block(&self.world.system, block, &mut state.q, &room.v, part * h);
+        }
         for (source, row) in &self.rows.blocks {
             if let Source::Contact(i) = *source {
                 // A gap that the rest of the way would close counts as closed: the velocities must not close it too.
@@ -139,11 +152,12 @@ impl Stepping {
         if self.projection.left == 0.0 {
             return;
         }
-        self.push_of_rows();
-        let lost = self.lost();
+        let lost = -self.gained(&self.spending.u_free, &self.u, &self.path) - self.spending.spent;
         let room = &mut self.projection;
         let part = if lost > 0.0 { (lost / room.lift).min(room.left) } else { 0.0 };
-        kinematics::advance(&self.world.system, &mut state.q, &room.v, part * h);
+        for (block, _) in self.islands.current() {
+            kinematics::advance_block(&self.world.system, block, &mut state.q, &room.v, part * h);
+        }
         for (source, row) in &self.rows.blocks {
             if let Source::Contact(i) = *source {
                 let moved = h * room.moved[*row as usize];

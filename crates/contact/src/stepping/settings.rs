@@ -61,6 +61,17 @@ pub enum Impact {
     Poisson,
 }
 
+/// Along which velocity positions move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PathRule {
+    /// The mean over the step where contact allows it, and impacts that bounce are located inside the step: second order in flight,
+    /// in bounces and in sliding on flat surfaces.
+    #[default]
+    Mean,
+    /// The velocity at the end of the step, and impacts at its beginning: first order.
+    End,
+}
+
 /// All switches of time stepping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SteppingSettings {
@@ -90,6 +101,8 @@ pub struct SteppingSettings {
     pub regularisation: Regularisation,
     /// The law of impact.
     pub impact: Impact,
+    /// Along which velocity positions move.
+    pub path: PathRule,
     /// Slower approaches than this do not bounce [m/s].
     pub bounce_speed: f64,
     /// How the numbers of two surfaces become one.
@@ -117,6 +130,7 @@ impl Default for SteppingSettings {
             geometry: Geometry::Manifold,
             regularisation: Regularisation::None,
             impact: Impact::Newton,
+            path: PathRule::Mean,
             // What gravity adds in one step of a millisecond: below it a bounce and a rest cannot be told apart.
             bounce_speed: 0.01,
             rules: Rules::default(),

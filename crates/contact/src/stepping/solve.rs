@@ -7,7 +7,7 @@
 
 use super::settings::{Precision, SteppingSettings};
 use veracity_lcp::{
-    Cone, Factored, Held, Law, Operator, Options, Outcome, Problem, Solver, SolverEntry, Status, measure,
+    Checked, Cone, Factored, Held, Law, Operator, Options, Outcome, Problem, SolverEntry, Status, measure,
 };
 
 /// Part of the tolerance at rest that a solve is asked for.
@@ -24,13 +24,15 @@ const HELD_PART: f64 = 0.1;
 
 /// A solver with its room.
 pub(super) struct Solve {
-    double: Box<dyn Solver<f64>>,
+    double: Checked<f64>,
     single: Option<Single>,
     options: Options,
     pub cone: Cone,
     /// Residuals within this are good enough [m/s].
     pub good: f64,
     at_rest: f64,
+    /// Whether an answer was rejected since this was last set to `false`.
+    pub fell_back: bool,
     /// The last start was not good enough. Part of the memory of a run.
     pub unsettled: bool,
     diagonal: Vec<f64>,
@@ -41,7 +43,7 @@ pub(super) struct Solve {
 
 /// What the same problem is in single precision.
 struct Single {
-    solver: Box<dyn Solver<f32>>,
+    solver: Checked<f32>,
     operator: Factored<f32>,
     b: Vec<f32>,
     lambda: Vec<f32>,
@@ -50,7 +52,7 @@ struct Single {
 impl Solve {
     pub fn new(entry: &SolverEntry, settings: &SteppingSettings) -> Self {
         let single = (settings.precision == Precision::F32).then(|| Single {
-            solver: (entry.make_f32)(),
+            solver: Checked::new_f32(entry),
             operator: Factored::default(),
             b: Vec::new(),
             lambda: Vec::new(),
@@ -58,12 +60,13 @@ impl Solve {
         let options =
             Options { tolerance: settings.tolerance, iterations: settings.iterations, ..Options::default() };
         Self {
-            double: (entry.make)(),
+            double: Checked::new(entry),
             single,
             options,
             cone: settings.cone,
             good: settings.tolerance,
             at_rest: settings.tolerance,
+            fell_back: false,
             unsettled: false,
             diagonal: Vec::new(),
             u: Vec::new(),
@@ -185,7 +188,9 @@ impl Solve {
         self.options.tolerance = self.beyond();
         let Some(single) = &mut self.single else {
             let problem = Problem { operator, b, laws, cone: self.cone };
-            let mut outcome = self.double.solve(&problem, &self.options, lambda);
+            let mut outcome = self.double.solve(&problem, &self.options, self.good, lambda);
+            self.fell_back |= outcome.status == Status::FellBack;
+            // Also where it was found by the fallback: `fell_back` says so, and these impulses keep the laws.
             if outcome.residual <= self.good {
                 outcome.status = Status::Converged;
             }
@@ -198,7 +203,8 @@ impl Solve {
         single.lambda.clear();
         single.lambda.extend(lambda.iter().map(|x| *x as f32));
         let problem = Problem { operator: &single.operator, b: &single.b, laws, cone: self.cone };
-        let outcome = single.solver.solve(&problem, &self.options, &mut single.lambda);
+        let outcome = single.solver.solve(&problem, &self.options, self.good, &mut single.lambda);
+        self.fell_back |= outcome.status == Status::FellBack;
         for (wide, narrow) in lambda.iter_mut().zip(&single.lambda) {
             *wide = f64::from(*narrow);
         }

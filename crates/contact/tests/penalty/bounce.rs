@@ -74,7 +74,7 @@ fn a_step_too_coarse_for_the_contact_loses_the_restitution() {
         friction: [0.0; 2],
         ..Default::default()
     };
-    let found = bounce(material, Elastic::Linear, 1.0, 1e-3);
+    let found = bounce(material.clone(), Elastic::Linear, 1.0, 1e-3);
     println!("ACCEPT penalty-bounce-coarse: e = 1 at k = 1e9 N/m and 1 ms comes out as {found:.3}");
     assert!(found < 0.9);
 }
@@ -142,4 +142,36 @@ fn steps_follow_their_error() {
         assert!(pair[1].0 < 0.2 * pair[0].0, "{runs:?}");
     }
     assert!(runs[2].2 > 10.0, "{runs:?}");
+}
+
+/// Whoever runs that is warned: how many impacts, how short, how much was lost, and which step would do.
+#[test]
+fn impacts_too_short_for_the_step_are_counted_with_a_step_that_suffices() {
+    let seen = |restitution: f64, step_s: f64| {
+        let material = Material {
+            name: "m".into(),
+            stiffness: Some(2e5),
+            restitution,
+            friction: [0.0; 2],
+            ..Default::default()
+        };
+        let mut bench = Bench::new(material);
+        let down = [0.0, 0.0, 0.0, 0.0, 0.0, -1.0];
+        bench.moving(Inertia::solid_sphere(1.0, 0.1), Shape::Sphere { radius: 0.1 }, at(0.0, 0.0, 0.101), down);
+        let mut run = bench.start(Vec3::zeros(), PenaltySettings::default());
+        run.steps((0.05 / step_s) as usize, step_s);
+        (run.penalty.unresolved(), run.state.v[5])
+    };
+    // Ball and ground give way alike: k = 1e5 N/m with 1 kg, 316 /s, 9.9 ms.
+    let (coarse, speed) = seen(0.9, 1e-3);
+    assert_eq!(coarse.impacts, 1);
+    assert!((coarse.fastest_per_s / 1e5_f64.sqrt() - 1.0).abs() < 1e-9, "{coarse:?}");
+    // The part lost is the one that is told, to the square of ω h = 0.3.
+    assert!((coarse.lost - (1.0 - speed / 0.9)).abs() < 0.1, "{coarse:?} {speed}");
+    let (fine, speed) = seen(0.9, coarse.sufficient_step_s());
+    assert!((speed / 0.9 - 1.0).abs() < 0.012, "{speed}");
+    // At half of it nothing is lost that is worth a warning; without restitution there is none to lose.
+    let (half, _) = seen(0.9, 0.5 * coarse.sufficient_step_s());
+    assert_eq!((fine.impacts <= 1, half.impacts), (true, 0));
+    assert_eq!(seen(0.0, 1e-3).0.impacts, 0);
 }

@@ -46,6 +46,27 @@ fn without_gravity_nothing_is_pressed_in() {
     assert_eq!(run.state.q[2], 0.1);
 }
 
+/// Bodies at rest that overlap by less than a rounding have no momentum to measure a residual against: it was infinite, and the
+/// step ended with "not converged, residual NaN".
+#[test]
+fn a_world_at_rest_with_an_overlap_below_rounding_stays_finite() {
+    for overlap in [1e-17, 1e-30, 1e-9] {
+        let mut bench = Bench::new(Material { name: "m".into(), ..Default::default() });
+        let radius = overlap;
+        // A ball as small as its overlap is deep: the gap of a larger one would be rounded away.
+        bench.free(Inertia::solid_sphere(2.0, 0.1), Shape::Sphere { radius }, at(0.0, 0.0, 0.0));
+        let mut run = bench.start(Vec3::zeros(), PenaltySettings::default());
+        for _ in 0..10 {
+            let report = run.penalty.step(&mut NoEfforts, &mut run.state, 1e-3).unwrap_or_else(|e| panic!("{e}"));
+            assert_eq!(report.unsolved, 0);
+        }
+        assert!(run.penalty.residual() <= 1e-7, "{}", run.penalty.residual());
+        // Pushed out, and no faster than the spring's energy allows: v = ω d, ω = 1e4 /s.
+        let (z, v) = (run.state.q[2], run.state.v[5]);
+        assert!(z >= 0.0 && z < 1e3 * overlap && (0.0..=1e4 * overlap).contains(&v), "{overlap}: {z} {v}");
+    }
+}
+
 /// Block row of grasp.md 1.3: worst displacement and turn of any block, and all Newton steps.
 fn block_row(n: usize, force: f64, mu: f64, steps: usize) -> (f64, f64, u32) {
     let mut bench = Bench::empty(Material { name: "m".into(), friction: [mu; 2], ..Default::default() });

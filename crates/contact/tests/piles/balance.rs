@@ -83,8 +83,8 @@ impl Kept for ByStepping {
             let size = |x: [f64; 3]| x[0].abs() + x[1].abs() + x[2].abs();
             sum += size(t.impulse) + lighter * size(t.velocity);
         }
-        let system = &self.way.world().system;
-        let work = work_of_displacement(system, &mut self.ws, &self.before, state, h, &mut self.scratch);
+        let (system, path) = (&self.way.world().system, self.way.path());
+        let work = work_of_displacement(system, &mut self.ws, &self.before, state, path, h, &mut self.scratch);
         let e: Energy = energy(system, &mut self.ws, &state.q, &state.v);
         // The sums of the energies themselves have roundings of some 1e-16 in each of their terms.
         let rounding = 1e-14 * (e.kinetic + e.gravity.abs());

@@ -45,6 +45,8 @@ pub struct Walker {
     longest_s: f64,
     /// Strikes in a stride.
     strikes: u32,
+    /// Why a stride has two strikes although the scenario says one.
+    doubled: Option<String>,
     names: Vec<String>,
 }
 
@@ -65,6 +67,9 @@ pub enum NoWalker {
     /// The feet do not fit.
     #[error("the walker {0}")]
     Feet(NoReturn),
+    /// `shift` renames the state to one of another machine.
+    #[error("the walker is not the same after 'shift': {0}; correct 'shift', or take it out and set 'strikes = 2'")]
+    NotSymmetric(String),
 }
 
 impl Walker {
@@ -102,6 +107,19 @@ impl Walker {
             }
         }
         let names = names(&compiled);
+        let mut symmetry = Symmetry { swap: config.swap.clone(), mirror: config.mirror, shift: config.shift.clone() };
+        let mut strikes = config.strikes;
+        let mut doubled = None;
+        // Legs that can be renamed in geometry but not in mass: one step is no whole stride, two are.
+        let asymmetry =
+            symmetry.asymmetry(&scenario.world, &mut compiled, &mut ws, &scenario.q, [stance.shape, landing.shape]);
+        let asymmetry = asymmetry.map_err(NoWalker::Feet)?;
+        if let Some(why) = asymmetry {
+            if !symmetry.shift.is_empty() {
+                return Err(NoWalker::NotSymmetric(why));
+            }
+            (symmetry, strikes, doubled) = (Symmetry::default(), 2, Some(why));
+        }
         Ok(Self {
             engine: EventDriven::new(compiled.clone(), settings.clone()).map_err(list)?,
             loose: EventDriven::new(compiled.clone(), looser).map_err(list)?,
@@ -109,10 +127,11 @@ impl Walker {
             world: scenario.world.clone(),
             ws,
             feet: Feet { stance, released, landing },
-            symmetry: Symmetry { swap: config.swap.clone(), mirror: config.mirror, shift: config.shift.clone() },
+            symmetry,
             cyclic: config.cyclic.clone(),
             longest_s: config.longest_s,
-            strikes: config.strikes,
+            strikes,
+            doubled,
             names,
             compiled,
         })
@@ -121,6 +140,16 @@ impl Walker {
     /// The scenario's start as a state of this map.
     pub fn start(scenario: &Scenario) -> Vec<f64> {
         scenario.q.iter().chain(&scenario.v).copied().collect()
+    }
+
+    /// Strikes in a stride: 1 where the legs are renamed after a step, 2 where they are not.
+    pub fn strikes(&self) -> u32 {
+        self.strikes
+    }
+
+    /// Why a stride has two strikes although the scenario renames the legs after one: what differs between them.
+    pub fn doubled(&self) -> Option<&str> {
+        self.doubled.as_deref()
     }
 
     /// Everything about the cycle near a guess: the multipliers both ways where a stride has one strike, by differences

@@ -6,15 +6,29 @@
 //! (1)  R' = M R M,  p' = M p,  v' = M v,  ω' = -M ω          M = diag(1, -1, 1) for a mirror across y
 //! ```
 //!
-//! and the joints follow from the bodies ([`super::joints`]). That the joints can do so is checked: a machine that is not
-//! its own mirror image is told apart by how far a body misses its place. A shift adds a constant to a position: the next
-//! spoke of a wheel.
+//! and the joints follow from the bodies ([`super::joints`]). A shift adds a constant to a position: the next spoke of a
+//! wheel. Two things are checked:
+//!
+//! - geometry: every body must reach the place of its partner ([`Symmetry::apply`]);
+//! - dynamics: the renamed machine must move as the original does ([`Symmetry::asymmetry`]). A Lagrangian system is the
+//!   same under a renaming `σ` of its states exactly when
+//!
+//! ```text
+//! (2)  T(σ(q, v)) = T(q, v),   V(σ q) - V(q) = constant,   D(σ(q, v)) = D(q, v)
+//! ```
+//!
+//!   for all states: kinetic energy, potential energy of height and springs, and power of dampers and dry friction; and
+//!   the height of the landing foot over the ground must be that of the stance foot after renaming. All are evaluated at
+//!   states displaced from the start along a fixed quasi-random sequence.
 
+use super::feet::{Bodies, Foot};
 use super::joints;
 use crate::map::NoReturn;
 use nalgebra::Matrix3;
 use veracity_contact::ContactWorld;
-use veracity_dynamics::kinematics::velocities;
+use veracity_dynamics::energy::energy;
+use veracity_dynamics::forces::add_joint_forces;
+use veracity_dynamics::kinematics::{self, velocities};
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyMotion, Workspace};
 use veracity_model::{JointKind, Pose, Quat, Vec3, World};
@@ -33,7 +47,81 @@ pub struct Symmetry {
 /// How far a body may miss its place [m, or rad times m] before the machine is not symmetric: rounding only.
 const MISS: f64 = 1e-9;
 
+/// Relative difference of (2) above which a machine is not symmetric. Energies of equal machines differ by rounding, some
+/// 1e-15 for a few bodies; model files print masses and lengths with six digits or more, so what differs on purpose differs
+/// by more than 1e-7.
+const UNEQUAL: f64 = 1e-9;
+
+/// How far samples of (2) are displaced from the start [rad, m, rad/s, m/s]. Large enough that every term of (2) shows,
+/// small enough that no joint passes a singular pose.
+const DISPLACED: f64 = 0.3;
+
 impl Symmetry {
+    /// Why the machine with renamed bodies is not the same machine, if it is not: (2) at displaced states.
+    pub(super) fn asymmetry(
+        &self,
+        world: &World,
+        compiled: &mut ContactWorld,
+        ws: &mut Workspace,
+        start_q: &[f64],
+        [stance, landing]: [usize; 2],
+    ) -> Result<Option<String>, NoReturn> {
+        if self.swap.is_empty() && self.mirror.is_none() && self.shift.is_empty() {
+            return Ok(None);
+        }
+        let dofs = compiled.system.dof_count();
+        let mut first_rise = None;
+        for sample in 0..2 * dofs + 4 {
+            let number = |i: usize| DISPLACED * quasi_random(sample * 2 * dofs + i);
+            let by: Vec<f64> = (0..dofs).map(number).collect();
+            let mut v: Vec<f64> = (dofs..2 * dofs).map(number).collect();
+            let mut q = start_q.to_vec();
+            kinematics::advance(&compiled.system, &mut q, &by, 1.0);
+            let height = foot_height(compiled, ws, &q, &v, landing)?;
+            let system = &compiled.system;
+            let at = |q: &[f64], v: &[f64], ws: &mut Workspace| {
+                let energy = energy(system, ws, q, v);
+                let mut damping = vec![0.0; dofs];
+                add_joint_forces(system, q, v, &mut damping);
+                let mut springs = vec![0.0; dofs];
+                add_joint_forces(system, q, &vec![0.0; dofs], &mut springs);
+                let power: f64 = damping.iter().zip(&springs).zip(v).map(|((d, s), v)| (d - s) * v).sum();
+                (energy.kinetic, energy.gravity + energy.elastic, power)
+            };
+            let (kinetic, potential, power) = at(&q, &v, ws);
+            self.apply(world, compiled, ws, &mut q, &mut v)?;
+            let (kinetic_after, potential_after, power_after) = at(&q, &v, ws);
+            let height_after = foot_height(compiled, ws, &q, &v, stance)?;
+            let rise = potential_after - potential;
+            let expected_rise = *first_rise.get_or_insert(rise);
+            let scale = kinetic.abs() + potential.abs() + potential_after.abs();
+            let differs = |a: f64, b: f64, scale: f64| (a - b).abs() > UNEQUAL * scale || (a - b).is_nan();
+            if differs(kinetic_after, kinetic, kinetic) {
+                let percent = 100.0 * (kinetic_after / kinetic - 1.0);
+                return Ok(Some(format!(
+                    "masses or inertias differ: kinetic energy of a state changes by {percent:.2e} % when the legs are renamed"
+                )));
+            }
+            if differs(rise, expected_rise, scale) {
+                return Ok(Some(format!(
+                    "weights, springs or gravity differ: potential energy of a state changes by {:.2e} J when the legs are renamed",
+                    rise - expected_rise
+                )));
+            }
+            if differs(power_after, power, power.abs() + power_after.abs()) {
+                return Ok(Some(format!(
+                    "damping or dry friction differ: {power:.3e} W and {power_after:.3e} W when the legs are renamed"
+                )));
+            }
+            if differs(height_after, height, 1.0) {
+                return Ok(Some(format!(
+                    "feet differ: the foot that lands is {height:.9} m above the ground, after renaming {height_after:.9} m"
+                )));
+            }
+        }
+        Ok(None)
+    }
+
     /// Renames a state in place.
     pub(super) fn apply(
         &self,
@@ -130,4 +218,22 @@ impl Symmetry {
             linear_velocity: mirror * motion.linear_velocity,
         }
     }
+}
+
+/// The fractional part of multiples of the golden ratio, from -1 to 1: fills the interval evenly, the same on every run.
+fn quasi_random(index: usize) -> f64 {
+    let x = (index as f64 + 0.5) * 0.618_033_988_749_894_9;
+    2.0 * (x - libm::floor(x)) - 1.0
+}
+
+/// Height of a foot's lowest point over the ground [m].
+fn foot_height(
+    compiled: &mut ContactWorld,
+    ws: &mut Workspace,
+    q: &[f64],
+    v: &[f64],
+    shape: usize,
+) -> Result<f64, NoReturn> {
+    let bodies = Bodies::at(compiled, ws, q, v);
+    Foot::under(compiled, &bodies, shape)?.gap(compiled, &bodies)
 }

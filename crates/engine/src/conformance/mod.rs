@@ -95,6 +95,7 @@ pub const CLAIMS: &[Claim] = &[
     kinematics::BODIES,
     time::EXACT,
     time::UNEVEN,
+    time::LIMIT,
     time::BATCHING,
     time::STOP,
     samples::BY_HAND,

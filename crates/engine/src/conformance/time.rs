@@ -19,6 +19,12 @@ pub(super) const UNEVEN: Claim = Claim {
     run: uneven,
 };
 
+pub(super) const LIMIT: Claim = Claim {
+    name: "step-limit",
+    says: "A single step under a limit shorter than the step, or under none, is an error that moves nothing; an adaptive engine stays within it.",
+    run: limit,
+};
+
 pub(super) const BATCHING: Claim = Claim {
     name: "batching",
     says: "One long advance, many short ones and single steps give the same motion: to the bit with fixed steps.",
@@ -70,6 +76,36 @@ fn exact(subject: &Subject<'_>) -> Result<Evidence, String> {
     }
     check(simulation.as_ref(), STEPS, "and an advance to the present")?;
     Ok(Evidence::Holds(format!("{STEPS} steps from {START} s end at {:?} s", at(STEPS))))
+}
+
+fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
+    let scene = scenes::double_pendulum();
+    let mut simulation = subject.load(&scene.world)?;
+    simulation.set_state(START, &scene.q, &scene.v).map_err(|e| e.to_string())?;
+    let half = 0.5 * subject.step_s;
+    for wrong in [0.0, -1.0, f64::NAN] {
+        if simulation.step(&scene.inputs, wrong).is_ok() {
+            return Err(format!("a step under a limit of {wrong} s was taken"));
+        }
+    }
+    if subject.capabilities().adaptive {
+        simulation.step(&scene.inputs, half).map_err(|e| e.to_string())?;
+        let taken = simulation.time() - START;
+        let within = taken > 0.0 && taken <= half * (1.0 + 1e-6);
+        return if within {
+            Ok(Evidence::Holds(format!("{taken:e} s under a limit of {half:e} s")))
+        } else {
+            Err(format!("a step under a limit of {half} s took {taken} s"))
+        };
+    }
+    if simulation.step(&scene.inputs, half).is_ok() {
+        return Err(format!("a limit of {half} s was ignored: the step is {} s", subject.step_s));
+    }
+    if (simulation.time(), simulation.q()) != (START, &scene.q[..]) {
+        return Err(format!("a refused step moved the simulation to {} s", simulation.time()));
+    }
+    simulation.step(&scene.inputs, subject.step_s).map_err(|e| e.to_string())?;
+    Ok(Evidence::Holds(format!("a limit of half a step of {} s is refused", subject.step_s)))
 }
 
 fn uneven(subject: &Subject<'_>) -> Result<Evidence, String> {

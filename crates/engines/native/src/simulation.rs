@@ -323,17 +323,14 @@ impl Simulation for NativeSimulation {
 
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
         self.take(inputs)?;
-        let (now, step) = (self.time(), self.grid.step);
-        if limit_s.is_nan() || limit_s <= 0.0 {
-            return Err(trouble::told(now, format!("a step of at most {limit_s} s is none")));
-        }
+        let now = self.time();
         if self.is_adaptive() {
+            // It can be cut to any length.
+            veracity_engine::step_within(now, 0.0, limit_s)?;
             return Ok(one_step(&self.adaptive_step(now + limit_s)?));
         }
         let (_, size) = self.grid.next(now);
-        if limit_s < size * (1.0 - 1e-6) {
-            return Err(trouble::told(now, format!("the step is {step} s and cannot be cut to {limit_s} s")));
-        }
+        veracity_engine::step_within(now, size, limit_s)?;
         Ok(one_step(&self.fixed_step()?))
     }
 

@@ -18,7 +18,7 @@ use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyPlace, Simulation as Dynamics, System, Workspace, energy, kinematics};
 use veracity_engine::{
     Advance, BodyState, EventLog, EventTime, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
-    Totals, Trouble,
+    Totals, Trouble, Unsolved, step_within,
 };
 use veracity_model::{Layout, Pose, Vec3, World};
 use veracity_record::{ContactSample, EventRules};
@@ -400,12 +400,7 @@ impl Simulation for Touching {
         self.take(inputs)?;
         let now = self.state.time;
         let (_, size) = self.grid.next(now);
-        if limit_s.is_nan() || limit_s <= 0.0 {
-            return Err(trouble::told(now, format!("a step of at most {limit_s} s is none")));
-        }
-        if limit_s < size * (1.0 - 1e-6) {
-            return Err(trouble::told(now, format!("the step is {size} s and cannot be cut to {limit_s} s")));
-        }
+        step_within(now, size, limit_s)?;
         let mut sum = Advance::default();
         note(&mut sum, &self.grid_step()?);
         Ok(sum)
@@ -498,11 +493,9 @@ impl Simulation for Touching {
     fn warnings(&self, out: &mut Vec<String>) {
         self.limits.warnings_beyond(HELD_LIMIT, out);
         if self.unsolved > 0 {
-            out.push(format!(
-                "the solver did not reach its residual in {} of {} steps, first at t = {} s; give it more iters, or take \
-                 another solver",
-                self.unsolved, self.totals.steps, self.first_unsolved
-            ));
+            let (steps, of, first_s) = (self.unsolved, self.totals.steps, Some(self.first_unsolved));
+            let said = Unsolved { steps, of, first_s };
+            out.push(format!("{said}; give it more iters, or take another solver"));
         }
         self.way.warnings(out);
     }

@@ -301,7 +301,8 @@ impl Simulation for RapierSimulation {
         self.out_of_budget
     }
 
-    fn step(&mut self, inputs: &Inputs, _limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+        veracity_engine::step_within(self.time(), self.step_s(), limit_s)?;
         self.actions.check(&self.plan, inputs).map_err(|reason| self.trouble(reason))?;
         self.one_step(inputs)?;
         Ok(self.outcome(1))

@@ -56,7 +56,7 @@ pub fn study(scenarios: &[&str], specs: &[&str]) -> Study {
         steps_ns: Vec::new(),
         seeds: vec![0],
         variations: vec![Overrides::new()],
-        converged: "native:integrator=dop853,tolerance=1e-12".parse().unwrap(),
+        converged: None,
         control: None,
         expectations: Vec::new(),
         findings: veracity_model::Findings::new(),

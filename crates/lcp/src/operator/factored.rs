@@ -93,6 +93,13 @@ impl<T: Real> Factored<T> {
         self.compliance.clear();
     }
 
+    /// Makes room for the rows of another: as many, or fewer of them, are pushed without allocation.
+    pub fn make_room_for(&mut self, other: &Factored<T>) {
+        self.heads.reserve(other.heads.len().saturating_sub(self.heads.len()));
+        self.values.reserve(other.values.len().saturating_sub(self.values.len()));
+        self.compliance.reserve(other.compliance.len().saturating_sub(self.compliance.len()));
+    }
+
     /// One more row, softer by `compliance` [m/s per N s]. Up to two segments, which do not overlap.
     pub fn push(&mut self, compliance: T, segments: &[Segment<T>]) {
         assert!(segments.len() <= 2, "a row touches at most two trees; this one {}", segments.len());
@@ -141,6 +148,24 @@ impl<T: Real> Factored<T> {
         }
         self.heads.push(head);
         self.compliance.push(compliance);
+    }
+
+    /// One more row: the row of another operator, the velocities of its segments beginning at `start(theirs)` here.
+    pub fn push_copy(&mut self, other: &Factored<T>, row: usize, start: impl Fn(usize) -> usize) {
+        let from = &other.heads[row];
+        let mut head = Head { offset: short(self.values.len()), len: from.len, ..Head::default() };
+        for k in (0..2).filter(|k| from.len[*k] > 0) {
+            head.start[k] = short(start(from.start()[k]));
+            assert!(head.start()[k] + head.len()[k] <= self.velocities, "segment beyond the velocities");
+        }
+        self.values.extend_from_slice(&other.values[from.offset()..from.offset() + from.width()]);
+        self.push_head(head, other.compliance[row]);
+    }
+
+    /// Where the velocities of a row's segments begin: none, one or two.
+    pub fn segment_starts(&self, row: usize) -> impl Iterator<Item = usize> {
+        let (start, len) = (self.heads[row].start(), self.heads[row].len());
+        (0..2).filter(move |k| len[*k] > 0).map(move |k| start[k])
     }
 
     /// Makes a row as soft as this [m/s per N s], whatever it was.

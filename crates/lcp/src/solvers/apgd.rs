@@ -33,6 +33,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
         _ => None,
     },
     relaxes: false,
+    pivots: false,
     promises: super::sweeps_promise,
     make: || Box::new(Apgd::<f64>::default()),
     make_f32: || Box::new(Apgd::<f32>::default()),

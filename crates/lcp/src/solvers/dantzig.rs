@@ -35,6 +35,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
         _ => None,
     },
     relaxes: false,
+    pivots: true,
     promises: |traits| {
         let posed = traits.solvable && traits.symmetric && !traits.friction && traits.rows <= 200;
         posed.then_some(1e-8)

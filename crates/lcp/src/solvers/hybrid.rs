@@ -31,6 +31,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  long, and redundant contacts are loaded evenly; large ones as well as sweeps solve them.",
     refuses: takes_all,
     relaxes: false,
+    pivots: false,
     promises: super::newton_promise,
     make: || Box::new(Hybrid::default()),
     make_f32: || Box::new(Hybrid::default()),

@@ -20,6 +20,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  proven.",
     refuses: takes_all,
     relaxes: true,
+    pivots: false,
     promises: super::sweeps_promise,
     make: || Box::new(Jacobi::<f64>::default()),
     make_f32: || Box::new(Jacobi::<f32>::default()),

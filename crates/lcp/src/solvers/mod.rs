@@ -34,6 +34,8 @@ pub struct SolverEntry {
     pub refuses: fn(&Law, Cone) -> Option<&'static str>,
     /// Whether it takes [`Options::relaxation`]; others calculate as if it were one.
     pub relaxes: bool,
+    /// Whether it pivots: what it has when it fails is no approximation of a solution.
+    pub pivots: bool,
     /// What `guarantees` means in numbers: for a problem with these traits, the natural residual it reaches from zeros
     /// within [`PROMISED_ITERATIONS`], over the largest `|b|`. `None`: only that what it says of itself is true.
     pub promises: fn(&Traits) -> Option<f64>,

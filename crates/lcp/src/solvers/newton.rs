@@ -24,6 +24,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  rows.",
     refuses: takes_all,
     relaxes: false,
+    pivots: false,
     promises: super::newton_promise,
     make: || Box::new(NewtonSolver::default()),
     make_f32: || Box::new(NewtonSolver::default()),

@@ -21,6 +21,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  faster than pgs on long chains; otherwise it restarts and is pgs. The best impulses met are returned.",
     refuses: takes_all,
     relaxes: false,
+    pivots: false,
     promises: super::sweeps_promise,
     make: || Box::new(Nncg::<f64>::default()),
     make_f32: || Box::new(Nncg::<f32>::default()),

@@ -20,6 +20,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  not proven.",
     refuses: takes_all,
     relaxes: false,
+    pivots: false,
     promises: |traits| {
         // Friction of a contact alone is exact; between coupled contacts it is usual to converge, not proven.
         super::sweeps_promise(&Traits { friction: traits.friction && traits.rows > 6, ..*traits })

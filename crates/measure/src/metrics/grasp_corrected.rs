@@ -12,7 +12,7 @@
 //! ```
 //!
 //! `p` and `v` are of centres of mass for the block and of the body's origin for the gripper. A block that turns in place
-//! is seen, and grippers that carry a block around without slip give zero. Grippers, blocks and `of` are as there.
+//! is seen, and grippers that carry a block around without slip give zero. `grippers` and `objects` are as there.
 
 use crate::grasp::{Pairing, Relative, largest_sum};
 use crate::metric::{CannotTell, Measured, MetricEntry, Options, Subject};

@@ -10,9 +10,9 @@
 //! ```
 //!
 //! as implemented by Taylor, Drumwright and Hsu; the text of the study says otherwise in places, and the orientation
-//! itself does not count: see `grasp_corrected`. Grippers are the bodies on joints with one degree of freedom, blocks the
-//! free bodies; `of` names one block. The value is the largest T of the rows that count; a slip `d` of a block of mass `m`
-//! alone is worth `½ m (d / h)²`.
+//! itself does not count: see `grasp_corrected`. `grippers` names the bodies that hold and `objects` those that are held;
+//! both are needed, for joints do not tell a finger from the arm that carries it. The value is the largest T of the rows
+//! that count; a slip `d` of a block of mass `m` alone is worth `½ m (d / h)²`.
 
 use crate::grasp::{Pairing, Relative, largest_sum};
 use crate::metric::{CannotTell, Measured, MetricEntry, Options, Subject};

@@ -186,6 +186,7 @@ pub fn truth_of(case: &Case, quantities: &[Quantity]) -> Truth {
         times: track.times.clone(),
         values: (0..track.rows()).flat_map(|r| number(quantity, r)).collect(),
         uncertainty: vec![0.0; track.rows()],
+        parts_at_s: None,
     };
     let channels = quantities.iter().map(channel).collect();
     Truth { name: "known".to_string(), source: "closed form".to_string(), channels }

@@ -28,8 +28,9 @@ pub fn holds(count: usize) -> String {
     );
     let checks = format!(
         "{}{}{PLACE}",
-        check("published", "grasp_published", bound, reason),
+        check(count, "published", "grasp_published", bound, reason),
         check(
+            count,
             "corrected",
             "grasp_corrected",
             bound,
@@ -53,7 +54,7 @@ pub fn margin(count: usize) -> String {
         + &set(count, 0.06)
         + &controller(count)
         + &record(10.0)
-        + &check("published", "grasp_published", bound, reason)
+        + &check(count, "published", "grasp_published", bound, reason)
         + PLACE
         + &mutation(count, 0.04, "Friction below the 0.049 that hold the row drops it.")
 }
@@ -109,8 +110,12 @@ fn record(rate_hz: f64) -> String {
     format!("\n[record]\nrate_hz = {rate_hz}\n")
 }
 
-fn check(name: &str, metric: &str, bound: &str, reason: &str) -> String {
-    format!("\n[[checks]]\nname = \"{name}\"\nmetric = \"{metric}\"\nbound = {bound}\nreason = \"{reason}\"\n")
+fn check(count: usize, name: &str, metric: &str, bound: &str, reason: &str) -> String {
+    let objects = (0..count).map(|i| format!("\"block_{i}/block\"")).collect::<Vec<_>>().join(", ");
+    format!(
+        "\n[[checks]]\nname = \"{name}\"\nmetric = \"{metric}\"\ngrippers = [\"l_gripper\", \"r_gripper\"]\n\
+         objects = [{objects}]\nbound = {bound}\nreason = \"{reason}\"\n"
+    )
 }
 
 /// One coefficient on every surface, by path.

@@ -201,7 +201,7 @@ fn run(
         steps_ns: Vec::new(),
         seeds: vec![0],
         variations: taken.iter().map(|(toss, start)| paths.overrides(toss, start, scenario, engine)).collect(),
-        converged: spec.clone(),
+        converged: None,
         control: None,
         expectations: Vec::new(),
         findings: Default::default(),

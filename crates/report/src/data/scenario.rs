@@ -87,7 +87,7 @@ pub struct Source {
 /// What the engines are held to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// `closed form`, `published value`, `converged run`, `recording`.
+    /// `closed form`, `published value`, `converged run`, `reference engine`, `recording`.
     pub kind: String,
     /// Which one, with its source.
     pub about: String,

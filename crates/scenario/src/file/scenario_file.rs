@@ -309,6 +309,12 @@ pub struct CheckTable {
     /// A threshold, in the unit of what the metric follows.
     #[serde(default)]
     pub level: Option<f64>,
+    /// Bodies that hold (grasp_published, grasp_corrected).
+    #[serde(default)]
+    pub grippers: Vec<String>,
+    /// Bodies that are held (grasp_published, grasp_corrected).
+    #[serde(default)]
+    pub objects: Vec<String>,
     /// Which reference it is held against.
     #[serde(default)]
     pub reference: Option<String>,

@@ -37,7 +37,7 @@ pub struct StudyFile {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub samples: Option<u32>,
-    /// The engine spec that makes converged references; ours, adaptive, unless said.
+    /// A reference engine: the spec that makes converged references. Unless said, the method that converges on each world.
     #[serde(default)]
     pub converged: Option<String>,
     /// One of the engine specs, which all others are compared with number by number: what each change costs.

@@ -5,8 +5,8 @@ use crate::check::Check;
 use crate::file::document::{Document, at};
 use crate::file::names::hint;
 use crate::file::scenario_file::CheckTable;
-use veracity_measure::{METRICS, Options};
-use veracity_model::{Findings, World};
+use veracity_measure::{METRICS, Options, grasp};
+use veracity_model::{Findings, Layout, World};
 
 pub(super) fn read(
     document: &Document,
@@ -17,6 +17,7 @@ pub(super) fn read(
     findings: &mut Findings,
 ) -> Vec<Check> {
     let parts = parts(world);
+    let layout = Layout::new(world);
     let mut out: Vec<Check> = Vec::new();
     for (i, table) in tables.iter().enumerate() {
         if out.iter().any(|c| c.name == table.name) {
@@ -50,7 +51,10 @@ pub(super) fn read(
             time_offset_s: table.time_offset_s,
             scale: table.scale,
             level: table.level,
+            grippers: table.grippers.clone(),
+            objects: table.objects.clone(),
         };
+        roles(document, i, table, &options, &layout, findings);
         out.push(Check {
             name: table.name.clone(),
             metric,
@@ -116,6 +120,30 @@ fn subject(document: &Document, i: usize, table: &CheckTable, parts: &[String], 
     }
     let hint = hint(of, parts.iter().map(String::as_str).chain(words.iter().copied()));
     document.error(at!["checks", i, "of"], format!("there is nothing called '{of}' in the world; {hint}"), findings);
+}
+
+/// Bodies of a grasp: needed, and unambiguous, for the metrics that use them; without meaning for the others.
+fn roles(
+    document: &Document,
+    i: usize,
+    table: &CheckTable,
+    options: &Options,
+    layout: &Layout,
+    findings: &mut Findings,
+) {
+    let measured = [Some(&table.metric), table.quantity.as_ref()];
+    if measured.into_iter().flatten().any(|name| grasp::WITH_ROLES.contains(&name.as_str())) {
+        if let Err(why) = grasp::Roles::new(layout, options) {
+            document.error(at!["checks", i, "metric"], format!("the metric '{}': {why}", table.metric), findings);
+        }
+        return;
+    }
+    for (key, names) in [("grippers", &table.grippers), ("objects", &table.objects)] {
+        if !names.is_empty() {
+            let text = format!("the metric '{}' has no '{key}'; remove it", table.metric);
+            document.error(at!["checks", i, key], text, findings);
+        }
+    }
 }
 
 /// An instant outside of the run would never be looked at.

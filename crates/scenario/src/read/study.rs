@@ -13,10 +13,6 @@ use std::sync::Arc;
 use veracity_engine::EngineSpec;
 use veracity_model::{Findings, Overrides, Severity};
 
-/// What makes converged references unless a study says otherwise: ours, of order 8, adaptive, at a tolerance that leaves
-/// rounding alone.
-pub const DEFAULT_CONVERGED: &str = "native:integrator=dop853,tolerance=1e-12";
-
 /// Keys people look for in a study, and where they belong.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("world", "a world belongs in a scenario; name the scenario's file in 'scenarios'"),
@@ -73,8 +69,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
     let seeds = if content.seeds.is_empty() { vec![0] } else { content.seeds.clone() };
     let variations = vary::read(document, &content, seeds[0], findings);
     let scenarios = scenarios(document, &content, place, findings);
-    let converged = content.converged.as_deref().unwrap_or(DEFAULT_CONVERGED);
-    let converged = spec(document, at!["converged"], converged, findings);
+    let converged = content.converged.as_deref().map(|text| spec(document, at!["converged"], text, findings));
     let mut study = Study {
         title: content.title.clone().unwrap_or_else(|| content.name.replace('_', " ")),
         name: content.name.clone(),

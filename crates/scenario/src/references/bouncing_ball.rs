@@ -60,6 +60,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
             times: vec![0.0],
             values: vec![height],
             uncertainty: vec![8.0 * f64::EPSILON * (body.place.norm() + drop)],
+            parts_at_s: None,
         },
     ])
 }

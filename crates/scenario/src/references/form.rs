@@ -66,6 +66,7 @@ impl FormInput<'_> {
             times: self.times.to_vec(),
             values: rows.flatten().collect(),
             uncertainty: self.times.iter().map(|t| uncertainty(*t)).collect(),
+            parts_at_s: None,
         }
     }
 }

@@ -66,6 +66,7 @@ pub fn work_out(reference: &ReferenceConfig, scenario: &Scenario, times: &[f64])
                     times: c.times.clone(),
                     values: c.values.clone(),
                     uncertainty: c.uncertainty.clone(),
+                    parts_at_s: None,
                 })
                 .collect();
             (format!("published: {source}"), channels)

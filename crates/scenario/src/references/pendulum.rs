@@ -101,6 +101,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
         times: vec![0.0],
         values: vec![period],
         uncertainty: vec![8.0 * f64::EPSILON * period],
+        parts_at_s: None,
     });
     Ok(channels)
 }

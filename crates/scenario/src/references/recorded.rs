@@ -42,6 +42,7 @@ fn channel(file: &Path, columns: &[Column], map: &ChannelMap) -> Result<TruthCha
         times: Vec::new(),
         values: Vec::new(),
         uncertainty: Vec::new(),
+        parts_at_s: None,
     };
     for (row, time) in times.iter().enumerate() {
         let values: Vec<f64> = parts.iter().map(|c| c.values[row]).collect();

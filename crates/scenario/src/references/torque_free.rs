@@ -89,6 +89,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
             times: vec![0.0],
             values: vec![0.5 * period],
             uncertainty: vec![1e-13 * period],
+            parts_at_s: None,
         });
     }
     Ok(channels)

@@ -92,7 +92,13 @@ fn converged(name: &str, scenario: &Scenario) -> Truth {
         };
         let uncertainty = (0..rows).map(distance).collect();
         let values = (0..rows).flat_map(|row| value(&fine, row)).collect();
-        channels.push(TruthChannel { quantity, times: fine.track.times.clone(), values, uncertainty });
+        channels.push(TruthChannel {
+            quantity,
+            times: fine.track.times.clone(),
+            values,
+            uncertainty,
+            parts_at_s: None,
+        });
     };
     for (slot, joint) in layout.joints.iter().enumerate().filter(|(_, j)| j.kind.dof_count() == 1) {
         add(Quantity::JointPosition(slot), &|record, row| vec![record.track.q(row)[joint.q]]);

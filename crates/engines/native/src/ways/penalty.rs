@@ -157,6 +157,22 @@ impl Way for Soft {
     fn stored_energy(&self) -> f64 {
         self.0.stored_energy()
     }
+
+    fn warnings(&self, out: &mut Vec<String>) {
+        let seen = self.0.unresolved();
+        if seen.impacts > 0 {
+            out.push(format!(
+                "{} impacts are too short for the step: the shortest lasts {:.1e} s, the step is {:.1e} s, and up to {:.0} % of the \
+                 speed after the impact is lost to it; take a step of {:.1e} s, step_tolerance=1e-9, a softer contact (rate) or \
+                 paradigm=stepping or event",
+                seen.impacts,
+                std::f64::consts::PI / seen.fastest_per_s,
+                seen.step_s,
+                100.0 * seen.lost,
+                seen.sufficient_step_s()
+            ));
+        }
+    }
 }
 
 fn make(world: &World, settings: &Settings, _: f64) -> Result<Box<dyn Way>, Vec<ContactError>> {

@@ -1,7 +1,7 @@
 //! Time stepping: impulses and velocities of a fixed step.
 
 use super::{ON_OFF, Way, WayEntry};
-use veracity_contact::stepping::{Geometry, Impact, Precision, Regularisation, Stabilisation};
+use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Regularisation, Stabilisation};
 use veracity_contact::{ContactError, Maximal, Paradigm, Rule, Rules, Stepping, SteppingSettings};
 use veracity_dynamics::BodyMotion;
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
@@ -147,6 +147,13 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
     IMPACT,
     Setting {
+        key: "path",
+        kind: SettingKind::Choice(&["mean", "end"]),
+        default: "mean",
+        text: "positions of loose bodies move along the mean velocity of a step where contact allows it, and impacts that \
+               bounce are located inside the step; or along the velocity at its end",
+    },
+    Setting {
         key: "bounce_speed",
         kind: SettingKind::Real(0.0, 1e3),
         default: "0.01",
@@ -202,6 +209,7 @@ pub(crate) fn read(settings: &Settings) -> SteppingSettings {
             _ => Regularisation::None,
         },
         impact: if is("impact", "poisson_law") { Impact::Poisson } else { Impact::Newton },
+        path: if is("path", "end") { PathRule::End } else { PathRule::Mean },
         bounce_speed: settings.real("bounce_speed"),
         rules: rules(settings),
         sleeping: false,

@@ -43,6 +43,12 @@ pub const BREAKS: &[Break] = &[
         wrong: Wrong { set_state: Some(|inner, time, q, v| Ok(inner.set_state(time, q, v).unwrap_or(0.0))), ..OK },
     },
     Break {
+        name: "the limit of a single step is ignored",
+        spec: RK4,
+        caught_by: &["step-limit"],
+        wrong: Wrong { step: Some(|inner, inputs, _| inner.step(inputs, f64::INFINITY)), ..OK },
+    },
+    Break {
         name: "one step too many",
         spec: RK4,
         caught_by: &["time-exact"],

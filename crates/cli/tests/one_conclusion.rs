@@ -1,0 +1,209 @@
+//! Exit code, terminal, JSON and JUnit say the same, because one place decides: `lab::Conclusion`.
+//!
+//! Before: JUnit was green and the terminal said "as it should be" beside exit code 1 when `--baseline` found a
+//! regression; a scenario without checks was "not as it should be"; README's own order of commands failed.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+const SCENARIO: &str = r#"schema = 1
+name = "slide"
+title = "A block slides"
+text = "A block with a speed on a floor."
+source = "made for this test"
+duration_s = 0.5
+step_s = 0.001
+
+[world]
+model = "block.xml"
+
+[start]
+bodies.block = { velocity_m_s = [1, 0, 0] }
+
+[record]
+rate_hz = 100
+"#;
+
+const CHECK: &str = r#"
+[[references]]
+name = "truth"
+kind = "converged"
+
+[[checks]]
+name = "place"
+metric = "position_error"
+of = "block"
+reference = "truth"
+bound = 0.001
+reason = "a millimetre"
+"#;
+
+const MODEL: &str = r#"<mujoco model="floor"><worldbody>
+  <geom name="floor" type="plane" size="5 5 0.1" friction="0.4 0 0"/>
+  <body name="block" pos="0 0 0.05"><freejoint/><geom type="box" size="0.1 0.1 0.05" mass="1" friction="0.4 0 0"/></body>
+</worldbody></mujoco>
+"#;
+
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("conclusion-{name}"));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        let place = Self(path);
+        place.write("block.xml", MODEL);
+        place.write("slide.toml", &format!("{SCENARIO}{CHECK}"));
+        place
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        std::fs::write(self.0.join(name), text).unwrap();
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.0.join(name)).unwrap()
+    }
+
+    fn run(&self, arguments: &[&str]) -> (i32, String) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
+        command.args(arguments).current_dir(&self.0).env("NO_COLOR", "1").env("VERACITY_WORKERS", "");
+        let output: Output = command.output().unwrap();
+        let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
+        (output.status.code().expect("ended by itself"), text)
+    }
+}
+
+#[test]
+fn a_regression_is_red_everywhere() {
+    let place = Place::new("regression");
+    let compare = ["compare", "slide.toml", "--engines", "native", "--no-report"];
+    let (code, text) = place.run(&[&compare[..], &["--json", "--out", "a"]].concat());
+    let mut old: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    assert_eq!((code, old["exit_code"].as_i64()), (0, Some(0)), "{text}");
+    assert!(old["conclusion"].as_str().is_some_and(|c| c.starts_with("as it should be")), "{text}");
+    // An older run whose error was a thousandth.
+    let check = &mut old["trials"][0]["checks"][0];
+    let value = check["value"].as_f64().unwrap();
+    check["value"] = (1e-3 * value).into();
+    check["uncertainty"] = 0.0.into();
+    place.write("old.json", &old.to_string());
+    let worse = [&compare[..], &["--out", "b", "--baseline", "old.json", "--junit", "out.xml"]].concat();
+    let (code, text) = place.run(&worse);
+    let junit = place.read("out.xml");
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("\nnot as it should be: "), "{text}");
+    assert!(!text.contains("\nas it should be"), "{text}");
+    assert!(junit.contains("failures=\"1\"") && junit.contains("worse than the baseline"), "{junit}");
+    let (code, text) = place.run(&[&worse[..], &["--json"]].concat());
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((code, document["exit_code"].as_i64()), (1, Some(1)));
+    assert!(document["conclusion"].as_str().is_some_and(|c| c.contains("1 worse than the baseline")), "{text}");
+    // A trial the new results lack is a failed case of its own.
+    let (code, _) = place.run(&["compare", "slide.toml", "--engines", "native,rapier", "--no-report", "--out", "c"]);
+    assert!(code < 2);
+    let (code, text) = place.run(&[&compare[..], &["--out", "d", "--baseline", "c", "--junit", "out.xml"]].concat());
+    assert_eq!(code, 1, "{text}");
+    let junit = place.read("out.xml");
+    assert!(junit.contains("classname=\"baseline\"") && junit.contains("is missing"), "{junit}");
+}
+
+#[test]
+fn the_order_of_commands_in_the_readme_works() {
+    let readme = std::fs::read_to_string(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../README.md")).unwrap();
+    let (_, after) = readme.split_once("## Your own robot").unwrap();
+    let (_, block) = after.split_once("```sh\n").unwrap();
+    let (block, _) = block.split_once("```").unwrap();
+    let place = Place::new("readme");
+    let mut folder = ".".to_string();
+    let mut ran = 0;
+    for line in block.lines().filter(|l| l.starts_with("veracity ")) {
+        let line = line.split(" #").next().unwrap().trim();
+        for part in line.split(" && ") {
+            if let Some(to) = part.strip_prefix("cd ") {
+                folder = to.to_string();
+                continue;
+            }
+            let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
+            command.args(part.split_whitespace().skip(1)).current_dir(place.0.join(&folder));
+            let output = command.env("NO_COLOR", "1").env("VERACITY_WORKERS", "").output().unwrap();
+            let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
+            assert_eq!(output.status.code(), Some(0), "{part}: {text}");
+            ran += 1;
+        }
+    }
+    assert!(ran >= 5, "{ran} commands");
+}
+
+#[test]
+fn a_baseline_of_another_study_is_named_and_not_compared() {
+    let place = Place::new("other");
+    place.write("bare.toml", &SCENARIO.replace("name = \"slide\"", "name = \"bare\""));
+    assert_eq!(place.run(&["run", "bare.toml", "--no-report"]).0, 0);
+    let (code, text) = place.run(&["run", "slide.toml", "--no-report", "--baseline", "veracity-results"]);
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("no finished run of 'slide'; it holds bare"), "{text}");
+}
+
+#[test]
+fn a_scenario_without_checks_is_no_failure() {
+    let place = Place::new("bare");
+    place.write("bare.toml", SCENARIO);
+    let (code, text) = place.run(&["run", "bare.toml", "--no-report", "--junit", "out.xml"]);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("\nnothing was checked: 1 trials, 1 without a check"), "{text}");
+    assert!(place.read("out.xml").contains("failures=\"0\" errors=\"0\" skipped=\"1\""));
+}
+
+/// A solver that gets one sweep is off by little and solves nothing: the terminal says so and it is not accepted.
+#[test]
+fn an_engine_that_did_not_solve_is_not_accepted() {
+    let place = Place::new("unsolved");
+    place.write("slide.toml", &format!("{SCENARIO}{CHECK}").replace("bound = 0.001", "bound = 1"));
+    let spec = "native:paradigm=stepping,solver=pgs,iters=1,residual=1e-15";
+    let (code, text) = place.run(&["run", "slide.toml", "--no-report", "--engine", spec]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("read before trusting these numbers"), "{text}");
+    assert!(text.contains("did not reach its residual in"), "{text}");
+    assert!(text.contains("cannot tell") && text.contains("beyond 1 % nothing is accepted"), "{text}");
+}
+
+/// What a study expects of one check is held to that check.
+#[test]
+fn an_expectation_of_one_check_is_consulted() {
+    let place = Place::new("expect");
+    let study = |answer: &str| {
+        format!(
+            "schema = 1\nname = \"s\"\nscenarios = [\"slide.toml\"]\nengines = [\"native\"]\n\n[[expect]]\n\
+             scenarios = [\"slide\"]\nengines = [\"native\"]\ncheck = \"place\"\nanswer = \"{answer}\"\nwhy = \"because\"\n"
+        )
+    };
+    place.write("good.toml", &study("accepted"));
+    place.write("bad.toml", &study("rejected"));
+    let (code, text) = place.run(&["study", "good.toml", "--no-report"]);
+    assert_eq!(code, 0, "{text}");
+    let (code, text) = place.run(&["study", "bad.toml", "--no-report"]);
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("expected 'place' rejected: because"), "{text}");
+}
+
+/// The converged reference of a world whose bodies touch is not the run itself at its own step.
+#[test]
+fn a_contact_scene_is_held_to_a_reference_that_converged() {
+    let place = Place::new("reference");
+    let (code, text) = place.run(&["run", "slide.toml", "--no-report", "--json"]);
+    assert_eq!(code, 0, "{text}");
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let check = &document["trials"][0]["checks"][0];
+    let against = check["against"].as_str().unwrap();
+    assert!(against.starts_with("converged: event driven") && against.contains("confirmed to"), "{against}");
+    assert!(check["uncertainty"].as_f64().is_some_and(|u| u > 0.0), "{check}");
+    place.write(
+        "named.toml",
+        "schema = 1\nname = \"s\"\nscenarios = [\"slide.toml\"]\nengines = [\"native\"]\nconverged = \"rapier\"\n",
+    );
+    let (_, text) = place.run(&["study", "named.toml", "--no-report", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let against = document["trials"][0]["checks"][0]["against"].as_str().unwrap();
+    assert!(against.starts_with("reference engine rapier"), "{against}");
+}

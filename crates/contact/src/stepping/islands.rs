@@ -1,0 +1,315 @@
+//! One problem for each island: what contacts, limits and joints do not couple in this step does not feel each other.
+//!
+//! Blocks of velocities joined by rows form an island. Each island is copied into a problem over its own velocities and solved,
+//! bounced and put right on its own: tolerances, choices between methods and the energy a bounce may give back follow from the
+//! island alone. A body therefore moves the same, to the bit, whatever happens elsewhere. A world that is one island is solved
+//! in place; the copy would have the same numbers in the same order.
+
+use super::{PathRule, Stepping};
+use crate::islands::{flatten, join};
+use crate::rows::Rows;
+use crate::world::ContactWorld;
+use std::mem::swap;
+use veracity_dynamics::integrate::{State, StepReport};
+use veracity_dynamics::{Trouble, row_coordinates};
+
+/// No island.
+const NONE: u32 = u32::MAX;
+
+/// Which rows and which blocks of velocities belong together.
+#[derive(Default)]
+pub(super) struct Islands {
+    /// For each block of velocities the one that stands for its island; the last entry is for rows that move nothing.
+    of: Vec<usize>,
+    /// Number of the island that a block of velocities stands for.
+    number: Vec<u32>,
+    /// Blocks of rows, sorted by island, and where each island begins; one more at the end.
+    rows: Vec<u32>,
+    row_starts: Vec<u32>,
+    /// Blocks of velocities, likewise.
+    blocks: Vec<u32>,
+    block_starts: Vec<u32>,
+    /// Where the velocities of each block begin within its island.
+    local: Vec<usize>,
+    /// Which island is being solved: its entries of `blocks`.
+    current: (usize, usize),
+}
+
+/// The problem of the whole world, while the fields of [`Stepping`] hold that of one island.
+pub(super) struct Whole {
+    rows: Rows,
+    u_before: Vec<f64>,
+    u: Vec<f64>,
+    path: Vec<f64>,
+    w_before: Vec<f64>,
+    w: Vec<f64>,
+    w_path: Vec<f64>,
+    lambda: Vec<f64>,
+}
+
+impl Whole {
+    pub(super) fn new(world: &ContactWorld) -> Self {
+        let empty = Vec::new;
+        Self {
+            rows: Rows::new(world),
+            u_before: empty(),
+            u: empty(),
+            path: empty(),
+            w_before: empty(),
+            w: empty(),
+            w_path: empty(),
+            lambda: empty(),
+        }
+    }
+}
+
+impl Islands {
+    /// Finds the islands of a step; they are numbered by their first block of rows.
+    fn find(&mut self, world: &ContactWorld, rows: &Rows) {
+        let (system, count) = (&world.system, world.system.blocks().len());
+        self.of.clear();
+        self.of.extend(0..=count);
+        // All rows of a block touch the same trees.
+        let first_tree = |row: u32| rows.operator.segment_starts(row as usize).next();
+        for (_, row) in &rows.blocks {
+            let mut trees = rows.operator.segment_starts(*row as usize).map(|dof| system.block_of_dof(dof));
+            if let (Some(a), Some(b)) = (trees.next(), trees.next()) {
+                join(&mut self.of, a, b);
+            }
+        }
+        flatten(&mut self.of);
+        self.number.clear();
+        self.number.resize(count + 1, NONE);
+        self.row_starts.clear();
+        self.row_starts.push(0);
+        let island_of = |of: &[usize], row: u32| of[first_tree(row).map_or(count, |dof| system.block_of_dof(dof))];
+        for (_, row) in &rows.blocks {
+            let number = &mut self.number[island_of(&self.of, *row)];
+            if *number == NONE {
+                *number = self.row_starts.len() as u32 - 1;
+                self.row_starts.push(0);
+            }
+            self.row_starts[*number as usize + 1] += 1;
+        }
+        self.block_starts.clear();
+        self.block_starts.resize(self.row_starts.len(), 0);
+        for block in 0..count {
+            let number = self.number[self.of[block]];
+            if number != NONE {
+                self.block_starts[number as usize + 1] += 1;
+            }
+        }
+        for k in 1..self.row_starts.len() {
+            self.row_starts[k] += self.row_starts[k - 1];
+            self.block_starts[k] += self.block_starts[k - 1];
+        }
+        // Counting sort: each start moves on as its island fills, and is put back afterwards.
+        self.rows.clear();
+        self.rows.resize(rows.blocks.len(), 0);
+        for (k, (_, row)) in rows.blocks.iter().enumerate() {
+            let start = &mut self.row_starts[self.number[island_of(&self.of, *row)] as usize];
+            self.rows[*start as usize] = k as u32;
+            *start += 1;
+        }
+        self.blocks.clear();
+        self.blocks.resize(self.block_starts.last().map_or(0, |n| *n as usize), 0);
+        self.local.clear();
+        self.local.resize(count + 1, 0);
+        for block in 0..count {
+            let number = self.number[self.of[block]];
+            if number != NONE {
+                let start = &mut self.block_starts[number as usize];
+                self.blocks[*start as usize] = block as u32;
+                *start += 1;
+            }
+        }
+        for starts in [&mut self.row_starts, &mut self.block_starts] {
+            starts.rotate_right(1);
+            starts[0] = 0;
+        }
+        for island in 0..self.len() {
+            let mut velocities = 0;
+            for &block in &self.blocks[self.blocks_of(island)] {
+                self.local[block as usize] = velocities;
+                velocities += system.blocks()[block as usize].len;
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.row_starts.len() - 1
+    }
+
+    fn blocks_of(&self, island: usize) -> std::ops::Range<usize> {
+        self.block_starts[island] as usize..self.block_starts[island + 1] as usize
+    }
+
+    /// Blocks of velocities of the island being solved, each with where its velocities begin there.
+    pub(super) fn current(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.blocks[self.current.0..self.current.1].iter().map(|b| (*b as usize, self.local[*b as usize]))
+    }
+}
+
+impl Stepping {
+    /// Solves all islands, one after another: leaves impulses, velocities and positions put right.
+    pub(super) fn solve_islands(
+        &mut self,
+        state: &mut State,
+        h: f64,
+        report: &mut StepReport,
+    ) -> Result<(), Trouble> {
+        self.islands.find(&self.world, &self.rows);
+        self.spending.ready = false;
+        // Bodies without rows are in flight.
+        self.path.clear();
+        self.path.extend_from_slice(&self.u);
+        if self.settings.path == PathRule::Mean {
+            for block in self.world.system.blocks().iter().filter(|b| b.is_free_body()) {
+                for k in block.first..block.first + block.len {
+                    self.path[k] = 0.5 * (self.u_before[k] + self.u[k]);
+                }
+            }
+        }
+        self.was_unsettled.clear();
+        self.was_unsettled.extend_from_slice(&self.unsettled);
+        self.unsettled.fill(false);
+        let whole = self.world.system.blocks().len();
+        if self.islands.len() == 1 && self.islands.blocks_of(0) == (0..whole) {
+            self.islands.current = (0, whole);
+            return self.solve_island(state, h, report);
+        }
+        self.exchange();
+        let mut outcome = Ok(());
+        for island in 0..self.islands.len() {
+            self.enter(island);
+            let mut own = StepReport::default();
+            outcome = self.solve_island(state, h, &mut own);
+            self.leave(island);
+            // Islands are solved side by side: the hardest counts.
+            report.iterations = report.iterations.max(own.iterations);
+            report.contact_residual = report.contact_residual.max(own.contact_residual);
+            report.unsolved = report.unsolved.max(own.unsolved);
+            if outcome.is_err() {
+                break;
+            }
+        }
+        self.exchange();
+        outcome
+    }
+
+    /// The whole problem into its room, or back.
+    fn exchange(&mut self) {
+        let whole = &mut self.whole;
+        swap(&mut self.rows, &mut whole.rows);
+        swap(&mut self.u_before, &mut whole.u_before);
+        swap(&mut self.u, &mut whole.u);
+        swap(&mut self.path, &mut whole.path);
+        swap(&mut self.w_before, &mut whole.w_before);
+        swap(&mut self.w, &mut whole.w);
+        swap(&mut self.w_path, &mut whole.w_path);
+        swap(&mut self.lambda, &mut whole.lambda);
+    }
+
+    /// Copies an island out of the whole.
+    fn enter(&mut self, island: usize) {
+        let (islands, whole, system) = (&mut self.islands, &mut self.whole, &self.world.system);
+        let span = islands.blocks_of(island);
+        islands.current = (span.start, span.end);
+        self.u.clear();
+        self.u_before.clear();
+        for &block in &islands.blocks[span] {
+            let block = &system.blocks()[block as usize];
+            self.u.extend_from_slice(&whole.u[block.first..block.first + block.len]);
+            self.u_before.extend_from_slice(&whole.u_before[block.first..block.first + block.len]);
+        }
+        // Room for the largest island there could be: no later step with as many rows allocates.
+        self.rows.clear_for(self.u.len(), &whole.rows);
+        self.lambda.clear();
+        self.lambda.reserve(whole.lambda.len());
+        self.w_before.reserve(whole.lambda.len().saturating_sub(self.w_before.len()));
+        self.w.reserve(whole.lambda.len().saturating_sub(self.w.len()));
+        self.w_path.reserve(whole.lambda.len().saturating_sub(self.w_path.len()));
+        whole.w.resize(whole.lambda.len(), 0.0);
+        whole.w_path.resize(whole.lambda.len(), 0.0);
+        whole.w_before.resize(whole.lambda.len(), 0.0);
+        let local = |dof: usize| {
+            let block = system.block_of_dof(dof);
+            islands.local[block] + dof - system.blocks()[block].first
+        };
+        for &k in &islands.rows[islands.row_starts[island] as usize..islands.row_starts[island + 1] as usize] {
+            self.rows.push_copy(&whole.rows, k as usize, local);
+            let (_, first) = whole.rows.blocks[k as usize];
+            let rows = whole.rows.laws[k as usize].rows();
+            self.lambda.extend_from_slice(&whole.lambda[first as usize..first as usize + rows]);
+        }
+    }
+
+    /// Copies what was found for an island into the whole.
+    fn leave(&mut self, island: usize) {
+        let (islands, whole, system) = (&self.islands, &mut self.whole, &self.world.system);
+        for (block, local) in islands.current() {
+            let block = &system.blocks()[block];
+            for (to, from) in [(&mut whole.u, &self.u), (&mut whole.path, &self.path)] {
+                if let Some(from) = from.get(local..local + block.len) {
+                    to[block.first..block.first + block.len].copy_from_slice(from);
+                }
+            }
+        }
+        let mut at = 0;
+        for &k in &islands.rows[islands.row_starts[island] as usize..islands.row_starts[island + 1] as usize] {
+            let first = whole.rows.blocks[k as usize].1 as usize;
+            let rows = whole.rows.laws[k as usize].rows();
+            for (to, from) in [
+                (&mut whole.lambda, &self.lambda),
+                (&mut whole.w, &self.w),
+                (&mut whole.w_path, &self.w_path),
+                (&mut whole.w_before, &self.w_before),
+            ] {
+                // A solve that failed leaves what it had not come to.
+                if let Some(from) = from.get(at..at + rows) {
+                    to[first..first + rows].copy_from_slice(from);
+                }
+            }
+            at += rows;
+        }
+    }
+
+    /// One island: impulses, and its velocities after them.
+    fn solve_island(&mut self, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
+        self.solve.unsettled = self.islands.current().any(|(block, _)| self.was_unsettled[block]);
+        (self.newcomers, self.patches) = (false, false);
+        for (source, _) in &self.rows.blocks {
+            if let crate::rows::Source::Contact(i) = *source {
+                let place = self.in_patches[i as usize];
+                self.patches |= place.in_patch;
+                self.newcomers |= place.is_new;
+            }
+        }
+        self.rows.velocities(&self.u_before, &mut self.w_before);
+        let fastest = self.w_before.iter().fold(0.0f64, |most, w| most.max(w.abs()));
+        self.solve.good = self.settings.tolerance + self.settings.relative_tolerance * fastest;
+        self.project(state, h, report)?;
+        self.solve_velocities(state, h, report)?;
+        let impact = self.bounce(h, report)?;
+        self.spending.u_free.clear();
+        self.spending.u_free.extend_from_slice(&self.u);
+        self.rows.add_response(&self.lambda, &mut self.u);
+        self.rows.velocities(&self.u, &mut self.w);
+        self.choose_path(h, impact);
+        self.go_on(state, h);
+        for (block, _) in self.islands.current() {
+            self.unsettled[block] = self.solve.unsettled;
+        }
+        Ok(())
+    }
+
+    /// `v` of the island's velocities in row coordinates; the velocities of other bodies are left as they are.
+    pub(super) fn island_velocity(&self, u: &[f64], v: &mut [f64]) {
+        let system = &self.world.system;
+        for (index, local) in self.islands.current() {
+            let block = &system.blocks()[index];
+            let (u, v) = (&u[local..local + block.len], &mut v[block.first..block.first + block.len]);
+            row_coordinates::block_to_velocity(system, &self.ws, index, u, v);
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Along which velocity the positions of an island move in a step.
+//!
+//! ```text
+//! (1)  x = u₁                                                 always admissible: (2) of `stepping` keeps the gaps of this motion
+//! (2)  x = ½ (u₀ + u₁)                                        loose bodies on which no impulse acts, and smooth contact
+//! (3)  x = τ (u* - (1 - ½ τ) p) + (1 - τ) (u₁ - ½ (1 - τ) p)  a flight with an impact at the part τ of the step
+//! (4)  x = τ u_a + (1 - τ) u₁                                 an impact of bodies that others touch; u_a: without the impact
+//! ```
+//!
+//! with `u₀`, `u*`, `u₁` the velocity before the step, after it without contact and after it, and `p` what forces add to it. (1) is of
+//! the first order: over a smooth motion positions are off by `½ h` times the change of velocity. (2) is exact for constant forces
+//! and of the second order otherwise, (3) is exact for an impact between two such motions.
+//!
+//! Contact is smooth where, to what a solve leaves, every contact that presses keeps its velocity along the normal, every one that
+//! sticks keeps it along the surface, and no gap closes: a body that slides, or rolls on something flat or round. There (2) moves
+//! contacts as (1) does, and the surfaces along each other to the second order. It is taken where it gains no energy, by
+//! (2) of [`super::spending`].
+//!
+//! Trees move by (1): their forces are taken implicitly, and the energy of that is known for no other path. A tree in an island
+//! leaves (2) to islands on which no impulse acts.
+
+use super::bounce::Instant;
+use super::projection::WORTH_IT;
+use super::spending::dot;
+use super::{PathRule, Stepping, sticks};
+use crate::rows::Source;
+
+impl Stepping {
+    /// Fills the island's path, after its velocities.
+    pub(super) fn choose_path(&mut self, h: f64, impact: Option<Instant>) {
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        if let Some(impact) = impact {
+            self.path_of_impact(impact, &self.spending.u_free, &self.bounce.without, &self.u, &mut path);
+        } else {
+            path.extend_from_slice(&self.u);
+            let is_put_right = self.spending.spent > 0.0 || self.projection.is_under_way();
+            if self.settings.path == PathRule::Mean && !is_put_right {
+                if self.lambda.iter().all(|l| *l == 0.0) {
+                    self.mean_of_loose(&mut path);
+                } else if self.is_smooth(h) {
+                    self.mean_of_loose(&mut path);
+                    self.weigh();
+                    // Rounding of the sums.
+                    let nothing = 1e-14 * (dot(&self.u, &self.u) + dot(&self.u_before, &self.u_before));
+                    let change = self.u.iter().zip(&self.u_before).zip(self.spending.own.iter().zip(&path));
+                    let gained: f64 = change.map(|((u, before), (p, x))| (u - before - p) * x).sum();
+                    if gained > nothing {
+                        path.copy_from_slice(&self.u);
+                    }
+                }
+            }
+        }
+        self.path = path;
+        self.rows.velocities(&self.path, &mut self.w_path);
+    }
+
+    /// (2) for the island's loose bodies.
+    fn mean_of_loose(&self, path: &mut [f64]) {
+        for (block, local) in self.islands.current() {
+            let block = &self.world.system.blocks()[block];
+            if block.is_free_body() {
+                for k in local..local + block.len {
+                    path[k] = 0.5 * (self.u_before[k] + self.u[k]);
+                }
+            }
+        }
+    }
+
+    /// (3) or (4).
+    pub(super) fn path_of_impact(
+        &self,
+        impact: Instant,
+        free: &[f64],
+        without: &[f64],
+        after: &[f64],
+        path: &mut Vec<f64>,
+    ) {
+        let t = impact.at;
+        path.clear();
+        if impact.from_flight {
+            let flights = free.iter().zip(after).zip(&self.spending.own);
+            path.extend(
+                flights.map(|((u, v), p)| t * (u - (1.0 - 0.5 * t) * p) + (1.0 - t) * (v - 0.5 * (1.0 - t) * p)),
+            );
+        } else {
+            path.extend(without.iter().zip(after).map(|(u, v)| t * u + (1.0 - t) * v));
+        }
+    }
+
+    /// Whether the contact of the island is smooth.
+    fn is_smooth(&self, h: f64) -> bool {
+        let all_loose = self.islands.current().all(|(b, _)| self.world.system.blocks()[b].is_free_body());
+        // What a solve may leave, and what is too small to be put right.
+        let slack = WORTH_IT.max(h * self.solve.good);
+        all_loose
+            && self.rows.blocks.iter().zip(&self.rows.laws).all(|((source, first), law)| {
+                let Source::Contact(i) = *source else { return false };
+                if self.compliance(&self.pairs[i as usize], h) > 0.0 {
+                    return false;
+                }
+                let rows = *first as usize..*first as usize + law.rows();
+                let (l, w) = (&self.lambda[rows.clone()], &self.w[rows.clone()]);
+                let before = &self.w_before[rows];
+                let moved = |k: usize| 0.5 * h * (before[k] - w[k]);
+                if l[0] <= 0.0 {
+                    let gap = self.points[i as usize].gap;
+                    return gap.max(0.0) + h * w[0] + moved(0) >= -slack;
+                }
+                // Turning about the normal and rolling may slide as well, and are told from sticking by nobody.
+                let rests = if law.rows() > 3 || sticks(law, l, w) { law.rows() } else { 1 };
+                (0..rests).all(|k| moved(k).abs() <= slack)
+            })
+    }
+}

@@ -1,0 +1,63 @@
+//! The cycle of a scenario with changed numbers, followed from the cycle of the scenario as written.
+//!
+//! Newton's method from the original start may fail or land on another cycle when the change is large. All changed
+//! numbers move together on a straight line, `p(s) = p₀ + s (p₁ - p₀)` with `s` from 0 to 1, and the cycle is continued
+//! along it ([`crate::continuation`]).
+
+use crate::continuation::{Lost, follow};
+use crate::map::NoReturn;
+use crate::newton::{NoCycle, Search};
+use crate::walker::Walker;
+use veracity_contact::event_driven::EventDrivenSettings;
+use veracity_model::Overrides;
+use veracity_scenario::Scenario;
+
+/// Steps of the continuation at least; each is halved where Newton's method fails.
+const STEPS: u32 = 4;
+
+/// A state on the cycle of the changed scenario, and in how many steps it was reached.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// As of [`crate::StrideMap`].
+    pub state: Vec<f64>,
+    /// Cycles computed on the way.
+    pub steps: usize,
+}
+
+/// Follows the cycle of `base` to that of `base.with(changes)`. `None` where `base` itself has no cycle, or where a changed
+/// number has no finite value to start from: then there is nothing to follow.
+pub fn follow_changes(
+    base: &Scenario,
+    changes: &Overrides,
+    settings: &EventDrivenSettings,
+    search: &Search,
+) -> Option<Result<Followed, NoCycle>> {
+    let numbers = base.numbers();
+    let from = |path: &str| numbers.iter().find(|(p, _)| p == path).map(|(_, x)| *x).filter(|x| x.is_finite());
+    let line: Option<Vec<(&str, f64, f64)>> =
+        changes.iter().map(|(path, to)| Some((path, from(path)?, to))).collect();
+    let line = line?;
+    let mut family = |s: f64| {
+        let at: Overrides = line.iter().map(|(path, from, to)| (*path, between(*from, *to, s))).collect();
+        let trouble = |text: String| NoReturn::Trouble(text);
+        let scenario = base
+            .with(&at)
+            .map_err(|findings| trouble(findings.iter().map(|f| f.text.clone()).collect::<Vec<_>>().join("; ")))?;
+        Walker::new(&scenario, settings).map_err(|e| trouble(e.to_string()))
+    };
+    match follow(&mut family, 0.0, 1.0, &Walker::start(base), STEPS, search) {
+        Ok(way) => {
+            let state = way.last()?.fixed_point.state.clone();
+            Some(Ok(Followed { state, steps: way.len() - 1 }))
+        }
+        Err(Lost { failed_at: 0.0, .. }) => None,
+        Err(Lost { last_at, failed_at, why }) => {
+            Some(Err(NoCycle::LostOnTheWay { last: last_at, failed: failed_at, why: Box::new(why) }))
+        }
+    }
+}
+
+/// The ends exactly, so that the last walker is the one asked for, to the bit.
+fn between(from: f64, to: f64, s: f64) -> f64 {
+    if s == 1.0 { to } else { from + s * (to - from) }
+}

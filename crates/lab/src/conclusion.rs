@@ -1,0 +1,287 @@
+//! What a study comes to. The one place that decides: exit code, terminal, JSON, JUnit and report show what is decided
+//! here and decide nothing themselves.
+//!
+//! | row | without an expectation | with one |
+//! |---|---|---|
+//! | accepted | passed | passed if expected, else failed |
+//! | rejected, cannot tell | failed; skipped for a guest | passed if expected, else failed |
+//! | not expressible | skipped | skipped if expected, else failed |
+//! | too slow, failed | error; skipped for a guest | error |
+//! | finished, scenario without checks | skipped: nothing was asked | failed: an expectation needs a check |
+//!
+//! A row that got worse than the baseline has failed whatever else it is. The study passes when it is complete, no row
+//! failed or had an error, and nothing of the baseline is missing.
+
+use crate::results::{Row, RowVerdict, StudyResult};
+
+/// What a whole study comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Everything is as it should be.
+    Passed,
+    /// Something is not.
+    NotAccepted,
+    /// It did not run to its end.
+    CouldNotRun,
+}
+
+impl Standing {
+    /// The process's exit code.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Standing::Passed => 0,
+            Standing::NotAccepted => 1,
+            Standing::CouldNotRun => 2,
+        }
+    }
+}
+
+/// What a row comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowStanding {
+    /// As it should be.
+    Passed,
+    /// Not as it should be.
+    Failed,
+    /// No verdict, where one was asked for.
+    Error,
+    /// Nothing was asked, or the engine cannot express it.
+    Skipped,
+}
+
+/// Something that got worse than the baseline.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Regression {
+    /// The row of the new results; `None` for what they lack.
+    pub row: Option<usize>,
+    /// In a sentence.
+    pub text: String,
+}
+
+/// What a study comes to, with its reasons.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conclusion {
+    /// Of the whole.
+    pub standing: Standing,
+    /// Of each row.
+    pub rows: Vec<RowStanding>,
+    /// What got worse; `None` without a baseline.
+    pub regressions: Option<Vec<Regression>>,
+    /// In a few words: `as it should be`.
+    pub headline: &'static str,
+    /// The verdicts counted, in a sentence without its full stop.
+    pub summary: String,
+}
+
+impl Conclusion {
+    /// Decides.
+    pub fn new(result: &StudyResult, regressions: Option<Vec<Regression>>) -> Self {
+        let mut rows: Vec<RowStanding> = result.rows.iter().map(|row| standing(result, row)).collect();
+        let worse = regressions.as_deref().unwrap_or_default();
+        for row in worse.iter().filter_map(|r| r.row) {
+            if let Some(standing) = rows.get_mut(row).filter(|s| **s != RowStanding::Error) {
+                *standing = RowStanding::Failed;
+            }
+        }
+        let bad = rows.iter().any(|r| matches!(r, RowStanding::Failed | RowStanding::Error));
+        let standing = if !result.complete {
+            Standing::CouldNotRun
+        } else if bad || !worse.is_empty() {
+            Standing::NotAccepted
+        } else {
+            Standing::Passed
+        };
+        let nothing_asked = !result.rows.is_empty() && result.rows.iter().all(Row::is_unjudged);
+        let headline = match standing {
+            Standing::Passed if nothing_asked => "nothing was checked",
+            Standing::Passed => "as it should be",
+            Standing::NotAccepted => "not as it should be",
+            Standing::CouldNotRun => "interrupted",
+        };
+        let summary = summary(result, worse.len());
+        Self { standing, rows, regressions, headline, summary }
+    }
+
+    /// The exit code.
+    pub fn exit_code(&self) -> u8 {
+        self.standing.exit_code()
+    }
+
+    /// What got worse in a row, in sentences.
+    pub fn regressions_of(&self, row: usize) -> impl Iterator<Item = &str> {
+        let all = self.regressions.iter().flatten();
+        all.filter(move |r| r.row == Some(row)).map(|r| r.text.as_str())
+    }
+}
+
+/// The table above.
+fn standing(result: &StudyResult, row: &Row) -> RowStanding {
+    let no_verdict = matches!(row.verdict, RowVerdict::Failed | RowVerdict::TooSlow);
+    match (row.as_expected(), row.verdict) {
+        (Some(true) | None, RowVerdict::NotExpressible) => RowStanding::Skipped,
+        (Some(true), _) | (None, RowVerdict::Accepted) => RowStanding::Passed,
+        (None, _) if result.is_guest(row) || row.is_unjudged() => RowStanding::Skipped,
+        _ if no_verdict => RowStanding::Error,
+        _ => RowStanding::Failed,
+    }
+}
+
+/// The verdicts, counted.
+fn summary(result: &StudyResult, worse: usize) -> String {
+    let count = |wanted: &dyn Fn(&Row) -> bool| result.rows.iter().filter(|r| wanted(r)).count();
+    let mut parts = vec![format!("{} trials", result.rows.len())];
+    let unjudged = count(&Row::is_unjudged);
+    for verdict in [
+        RowVerdict::Accepted,
+        RowVerdict::Rejected,
+        RowVerdict::CannotTell,
+        RowVerdict::NotExpressible,
+        RowVerdict::TooSlow,
+        RowVerdict::Failed,
+    ] {
+        let n = count(&|r| r.verdict == verdict && !r.is_unjudged());
+        if n > 0 {
+            parts.push(format!("{n} {verdict}"));
+        }
+    }
+    if unjudged > 0 {
+        parts.push(format!("{unjudged} without a check"));
+    }
+    let mut text = parts.join(", ");
+    let unexpected = count(&|r| r.as_expected() == Some(false));
+    if unexpected > 0 {
+        text += &format!("; {unexpected} not as expected");
+    } else if result.rows.iter().any(|r| r.as_expected().is_some()) {
+        text += "; every verdict with an expectation is the expected one";
+        let planned = count(&|r| r.as_expected() == Some(true) && r.verdict != RowVerdict::Accepted);
+        if planned > 0 {
+            text += &format!(" ({planned} planned not to be accepted)");
+        }
+    }
+    let fine = |r: &Row| matches!(r.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible) || r.is_unjudged();
+    let open = count(&|r| r.as_expected().is_none() && !fine(r));
+    if open > 0 {
+        text += &format!("; {open} not accepted without an expectation");
+    }
+    if worse > 0 {
+        text += &format!("; {worse} worse than the baseline");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::{Expected, SCHEMA};
+    use veracity_model::Digest;
+
+    fn row(verdict: RowVerdict, expected: Option<RowVerdict>) -> Row {
+        Row {
+            scenario: "s".into(),
+            engine: "e".into(),
+            full_spec: "e".into(),
+            step_s: 1e-3,
+            seed: 0,
+            overrides: Vec::new(),
+            verdict,
+            reason: String::new(),
+            expected: expected.map(|verdict| Expected { verdict, why: String::new() }),
+            expected_checks: Vec::new(),
+            checks: vec![check()],
+            digest: None,
+            key: Digest::of(b""),
+            cpu_s: 0.0,
+            simulated_s: 0.0,
+            steps: 0,
+            warnings: Vec::new(),
+        }
+    }
+
+    fn check() -> crate::results::CheckResult {
+        let measured = veracity_measure::Measured::new(0.0, 0.0);
+        crate::results::CheckResult {
+            name: "c".into(),
+            metric: "m".into(),
+            unit: String::new(),
+            judgement: veracity_measure::judge(Ok(measured), 1.0, ""),
+            against: String::new(),
+            bound_reason: String::new(),
+        }
+    }
+
+    fn study(rows: Vec<Row>) -> StudyResult {
+        StudyResult {
+            schema: SCHEMA,
+            study: "t".into(),
+            veracity_version: String::new(),
+            rows,
+            audit: Vec::new(),
+            comparisons: Vec::new(),
+            complete: true,
+            guests: Vec::new(),
+            absent: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_regression_fails_the_row_the_study_and_the_exit_code_alike() {
+        let result = study(vec![row(RowVerdict::Accepted, None), row(RowVerdict::Accepted, None)]);
+        assert_eq!(Conclusion::new(&result, Some(Vec::new())).exit_code(), 0);
+        let worse = Regression { row: Some(1), text: "twice the error".into() };
+        let conclusion = Conclusion::new(&result, Some(vec![worse]));
+        assert_eq!(conclusion.exit_code(), 1);
+        assert_eq!(conclusion.headline, "not as it should be");
+        assert_eq!(conclusion.rows, [RowStanding::Passed, RowStanding::Failed]);
+        assert!(conclusion.summary.ends_with("1 worse than the baseline"), "{}", conclusion.summary);
+        // What the new results lack has no row and still counts.
+        let missing = Regression { row: None, text: "is missing".into() };
+        assert_eq!(Conclusion::new(&result, Some(vec![missing])).standing, Standing::NotAccepted);
+    }
+
+    #[test]
+    fn a_scenario_without_checks_is_no_failure() {
+        let mut bare = row(RowVerdict::CannotTell, None);
+        bare.checks.clear();
+        let conclusion = Conclusion::new(&study(vec![bare.clone()]), None);
+        assert_eq!((conclusion.exit_code(), conclusion.headline), (0, "nothing was checked"));
+        assert_eq!(conclusion.rows, [RowStanding::Skipped]);
+        // A check that could not tell is one.
+        assert_eq!(Conclusion::new(&study(vec![row(RowVerdict::CannotTell, None)]), None).exit_code(), 1);
+        // And an engine that failed is one, with or without checks.
+        let failed = Row { verdict: RowVerdict::Failed, ..bare };
+        assert_eq!(Conclusion::new(&study(vec![failed]), None).rows, [RowStanding::Error]);
+    }
+
+    #[test]
+    fn expectations_decide_and_guests_do_not() {
+        let planned = row(RowVerdict::Rejected, Some(RowVerdict::Rejected));
+        let surprise = row(RowVerdict::Accepted, Some(RowVerdict::Rejected));
+        assert_eq!(Conclusion::new(&study(vec![planned.clone()]), None).exit_code(), 0);
+        assert_eq!(Conclusion::new(&study(vec![planned, surprise]), None).exit_code(), 1);
+        let mut with_guest = study(vec![row(RowVerdict::Rejected, None)]);
+        assert_eq!(Conclusion::new(&with_guest, None).exit_code(), 1);
+        with_guest.guests.push("e".into());
+        assert_eq!(Conclusion::new(&with_guest, None).rows, [RowStanding::Skipped]);
+        with_guest.complete = false;
+        assert_eq!(Conclusion::new(&with_guest, None).exit_code(), 2);
+    }
+
+    #[test]
+    fn an_expectation_of_one_check_is_held_to_that_check() {
+        let mut one = row(RowVerdict::Rejected, None);
+        one.checks[0].judgement.verdict = veracity_measure::Verdict::Rejected;
+        let expect = |verdict| vec![("c".to_string(), Expected { verdict, why: String::new() })];
+        one.expected_checks = expect(RowVerdict::Rejected);
+        assert_eq!(one.as_expected(), Some(true));
+        one.expected_checks = expect(RowVerdict::Accepted);
+        assert_eq!(one.as_expected(), Some(false));
+        // Another check that nobody expects to fail must hold.
+        one.expected_checks = expect(RowVerdict::Rejected);
+        let mut other = check();
+        other.name = "d".into();
+        one.checks.push(other.clone());
+        assert_eq!(one.as_expected(), Some(true));
+        one.checks[1].judgement.verdict = veracity_measure::Verdict::CannotTell;
+        assert_eq!(one.as_expected(), Some(false));
+    }
+}

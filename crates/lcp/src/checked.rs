@@ -1,0 +1,122 @@
+//! A solver whose answer is measured before anyone uses it.
+//!
+//! Every solver reports the natural residual `r` of what it returns. What to do with an answer that is not good enough depends
+//! on how it came about. With `r₀` the residual of the start, `r(0)` that of zero impulses and `e` the residual that is enough:
+//!
+//! ```text
+//! (1)  r <= e                          used
+//! (2)  r > e, by sweeps or steps       used, and reported as not converged: more iterations would have come nearer
+//! (3)  r > e, by pivoting              not used: half-way, a basis is no approximation
+//! (4)  r > max(r₀, r(0)), or no number not used: worse than doing nothing
+//! ```
+//!
+//! In (3) and (4) the default solver starts from the best of the start, zero and the answer, and what it finds is used. The
+//! status is then [`Status::FellBack`], which counts as not converged: the solver that was asked for has not solved the problem.
+
+use crate::{Options, Outcome, Problem, Real, Solver, SolverEntry, Status, measure};
+
+/// A solver of the list, and the default one to fall back to.
+pub struct Checked<T> {
+    solver: Box<dyn Solver<T>>,
+    fallback: Box<dyn Solver<T>>,
+    pivots: bool,
+    start: Vec<T>,
+    answer: Vec<T>,
+    diagonal: Vec<T>,
+    u: Vec<T>,
+}
+
+impl Checked<f64> {
+    /// In double precision.
+    pub fn new(entry: &SolverEntry) -> Self {
+        Self::of(entry, (entry.make)(), (crate::SOLVERS[0].make)())
+    }
+}
+
+impl Checked<f32> {
+    /// In single precision.
+    pub fn new_f32(entry: &SolverEntry) -> Self {
+        Self::of(entry, (entry.make_f32)(), (crate::SOLVERS[0].make_f32)())
+    }
+}
+
+impl<T: Real> Checked<T> {
+    fn of(entry: &SolverEntry, solver: Box<dyn Solver<T>>, fallback: Box<dyn Solver<T>>) -> Self {
+        let empty = Vec::new;
+        Self {
+            solver,
+            fallback,
+            pivots: entry.pivots,
+            start: empty(),
+            answer: empty(),
+            diagonal: empty(),
+            u: empty(),
+        }
+    }
+
+    /// Solves from the start in `lambda` and leaves impulses there that may be used; a residual up to `enough` is a solution
+    /// [m/s], whatever tolerance the solver is asked for.
+    pub fn solve(&mut self, problem: &Problem<T>, options: &Options, enough: f64, lambda: &mut [T]) -> Outcome {
+        self.start.clear();
+        self.start.extend_from_slice(lambda);
+        let mut outcome = self.solver.solve(problem, options, lambda);
+        let enough = enough.max(options.tolerance).max(options.good_start);
+        if outcome.residual <= enough {
+            return outcome;
+        }
+        // A problem that is not finite has no answer, and zeros were returned.
+        self.answer.clear();
+        self.answer.resize(lambda.len(), T::ZERO);
+        let at_zero = self.residual(problem, Which::Answer);
+        let at_start = self.residual(problem, Which::Start);
+        if !at_zero.is_finite() {
+            return outcome;
+        }
+        let nothing_done = if at_start.is_finite() { at_zero.max(at_start) } else { at_zero };
+        let worse = outcome.residual.is_nan() || outcome.residual > nothing_done;
+        if !worse && !self.pivots {
+            return outcome;
+        }
+        let mut best = (if outcome.residual.is_finite() { outcome.residual } else { f64::INFINITY }, None);
+        for (residual, which) in [(at_start, Which::Start), (at_zero, Which::Answer)] {
+            if residual < best.0 {
+                best = (residual, Some(which));
+            }
+        }
+        match best.1 {
+            Some(Which::Start) => lambda.copy_from_slice(&self.start),
+            Some(Which::Answer) => lambda.fill(T::ZERO),
+            None => {}
+        }
+        self.start.copy_from_slice(lambda);
+        let again = self.fallback.solve(problem, options, lambda);
+        if again.residual <= best.0 {
+            (outcome.residual, outcome.complementarity) = (again.residual, again.complementarity);
+        } else {
+            lambda.copy_from_slice(&self.start);
+            outcome.residual = best.0;
+        }
+        Outcome { status: Status::FellBack, iterations: outcome.iterations + again.iterations, ..outcome }
+    }
+
+    /// Residual of the start or of what is in `answer`; infinite where it is no number.
+    fn residual(&mut self, problem: &Problem<T>, which: Which) -> f64 {
+        let lambda = match which {
+            Which::Start => &self.start,
+            Which::Answer => &self.answer,
+        };
+        self.diagonal.resize(lambda.len(), T::ZERO);
+        problem.operator.diagonal_entries(&mut self.diagonal);
+        self.diagonal.iter_mut().for_each(|d| *d = d.abs());
+        self.u.resize(problem.operator.running_len(), T::ZERO);
+        problem.operator.running(lambda, &mut self.u);
+        let found = measure(problem, &self.diagonal, &self.u, lambda);
+        if found.not_finite.is_some() { f64::INFINITY } else { found.residual.f64() }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    Start,
+    Answer,
+}
