@@ -1,8 +1,10 @@
 //! What every check looks at: a world, where it starts, and what follows from that once for all of them.
 
-use nalgebra as na;
+use crate::mass_matrix::MassMatrix;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use veracity_collide::Configuration;
-use veracity_dynamics::{System, SystemError, Workspace, crba, kinematics, observe::body_motion};
+use veracity_dynamics::{System, SystemError, Workspace, kinematics, observe::body_motion};
 use veracity_model::{Body, BodyId, BodyShape, Findings, Joint, JointKind, Model, Severity, Source, World};
 
 /// A world at its start.
@@ -24,7 +26,7 @@ pub struct Start {
     /// Where every body is.
     pub configuration: Configuration,
     /// The joint-space inertia matrix.
-    pub mass_matrix: na::DMatrix<f64>,
+    pub mass_matrix: MassMatrix,
 }
 
 /// One body of the world with the joint that carries it.
@@ -67,11 +69,9 @@ impl<'a> Context<'a> {
 
     /// Every model once, however often it is placed, with the index of its first placement.
     pub fn models(&self) -> impl Iterator<Item = (usize, &'a Model)> + use<'a> {
-        let placements = &self.world.placements;
-        placements.iter().enumerate().filter_map(move |(i, p)| {
-            let seen = placements[..i].iter().any(|earlier| std::sync::Arc::ptr_eq(&earlier.model, &p.model));
-            (!seen).then_some((i, &*p.model))
-        })
+        let mut seen = BTreeSet::new();
+        let placements = self.world.placements.iter().enumerate();
+        placements.filter_map(move |(i, p)| seen.insert(Arc::as_ptr(&p.model)).then_some((i, &*p.model)))
     }
 
     /// The file a model came from, as a place: for what has no line of its own.
@@ -115,10 +115,7 @@ impl Start {
                 ids.map(|id| body_motion(&ws, system.place(p, id)).world_from_body).collect()
             })
             .collect();
-        let n = system.dof_count();
-        let mut rows = vec![0.0; n * n];
-        crba::mass_matrix(&system, &mut ws, &mut rows);
-        let mass_matrix = na::DMatrix::from_row_slice(n, n, &rows);
+        let mass_matrix = MassMatrix::new(&system, &mut ws);
         Self { system, q, configuration: Configuration { q: positions, world_from_body }, mass_matrix }
     }
 }

@@ -1,7 +1,7 @@
 //! A world in numbers, for the head of a report.
 
-use crate::checks::{condition, scaled_condition};
 use crate::context::Context;
+use crate::mass_matrix::MassMatrix;
 use serde::Serialize;
 
 /// What there is.
@@ -49,8 +49,8 @@ impl Summary {
             actuators: models().map(|m| m.actuators().len()).sum(),
             collision_shapes: context.bodies().flat_map(|b| &b.body.shapes).filter(|s| s.collides).count(),
             mass_kg: models().map(|m| m.mass()).sum(),
-            condition: matrix.and_then(condition),
-            scaled_condition: matrix.and_then(scaled_condition),
+            condition: matrix.and_then(MassMatrix::condition),
+            scaled_condition: matrix.and_then(MassMatrix::scaled_condition),
         }
     }
 }

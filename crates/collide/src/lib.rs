@@ -42,5 +42,5 @@ pub use contact::{ContactPoint, ContactScene, GuardedNumber, Make};
 pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
 pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};
-pub use pairs::{TouchRules, touchable_bodies};
+pub use pairs::{TouchRules, some_may_touch};
 pub use ray::Ray;

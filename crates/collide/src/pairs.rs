@@ -117,26 +117,17 @@ pub(crate) fn may_touch(
     !held_apart && a.2.may_touch(b.2)
 }
 
-/// Pairs of bodies (placement and body, the lower first) of which some shapes may touch in some state.
-pub fn touchable_bodies(world: &World) -> Vec<[(usize, BodyId); 2]> {
+/// Whether any two bodies of a world have shapes that may touch in some state. Stops at the first pair.
+pub fn some_may_touch(world: &World) -> bool {
     let rules: Vec<TouchRules> = world.placements.iter().map(|p| TouchRules::over_all_states(&p.model)).collect();
-    let bodies: Vec<(usize, BodyId)> = world
+    let colliding: Vec<(usize, BodyId, &BodyShape)> = world
         .placements
         .iter()
         .enumerate()
-        .flat_map(|(p, placement)| (0..placement.model.bodies().len()).map(move |b| (p, BodyId(b))))
+        .flat_map(|(p, placement)| placement.model.bodies().iter().enumerate().map(move |(b, body)| (p, b, body)))
+        .flat_map(|(p, b, body)| body.shapes.iter().filter(|s| s.collides).map(move |s| (p, BodyId(b), s)))
         .collect();
-    let shapes = |(p, b): (usize, BodyId)| &world.placements[p].model.body(b).shapes;
-    let mut out = Vec::new();
-    for (i, &a) in bodies.iter().enumerate() {
-        for &b in &bodies[i + 1..] {
-            let willing = |x: &BodyShape, y: &BodyShape| may_touch(&rules, (a.0, a.1, x), (b.0, b.1, y));
-            if shapes(a).iter().any(|x| shapes(b).iter().any(|y| willing(x, y))) {
-                out.push([a, b]);
-            }
-        }
-    }
-    out
+    colliding.iter().enumerate().any(|(i, &a)| colliding[i + 1..].iter().any(|&b| may_touch(&rules, a, b)))
 }
 
 fn conditions_hold(model: &Model, pair: &ContactPair, q: &[f64]) -> bool {

@@ -102,6 +102,18 @@ pub fn mass_matrix(system: &System, ws: &mut Workspace, out: &mut [f64]) {
     }
 }
 
+/// The full symmetric mass matrix of one block by rows, after [`crate::kinematics::positions`].
+pub fn block_mass_matrix(system: &System, ws: &mut Workspace, block: usize, out: &mut [f64]) {
+    let b = system.blocks[block];
+    mass_matrix_of(system, ws, b.links.0..b.links.1);
+    for i in 0..b.len {
+        for j in 0..=i {
+            let entry = b.mass_row(&ws.mass, i)[j];
+            (out[i * b.len + j], out[j * b.len + i]) = (entry, entry);
+        }
+    }
+}
+
 /// Factors the matrix in place to (1). `Err` names the degree of freedom without inertia.
 pub(crate) fn factor(system: &System, mass: &mut [f64]) -> Result<(), usize> {
     factor_range(system, mass, 0..system.nv)

@@ -30,6 +30,7 @@ pub mod constraint;
 pub mod crba;
 pub mod energy;
 pub mod events;
+pub mod fastest_decay;
 pub mod forces;
 pub mod forward;
 pub mod free_velocity;
@@ -50,6 +51,7 @@ pub mod workspace;
 
 pub use energy::{Energy, Momentum};
 pub use events::{EventHit, Guard, Guards};
+pub use fastest_decay::{DecaySource, FastestDecay};
 pub use forces::BodyWrench;
 pub use forward::{ActuatorCommands, ConstantEfforts, Efforts, NoEfforts, Trouble};
 pub use observe::BodyMotion;

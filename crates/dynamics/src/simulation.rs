@@ -1,6 +1,7 @@
 //! A system in motion: one integrator and its state. Events are in [`crate::events`], saving in [`crate::snapshot`].
 
 use crate::events::WatchScratch;
+use crate::fastest_decay::{self, FastestDecay};
 use crate::forward::{self, Efforts, Trouble};
 use crate::integrate::{self, Integrator, IntegratorEntry, Settings, State, StepReport};
 use crate::observe::{BodyMotion, body_motion};
@@ -152,6 +153,25 @@ impl Simulation {
         }
         self.state.time = self.state.time.max(time);
         Ok(())
+    }
+
+    /// Moves towards `time` by at most so many steps; `true` when it is there. For callers that want to look at the pace.
+    pub fn advance_some(&mut self, time: f64, efforts: &mut dyn Efforts, steps: u64) -> Result<bool, Trouble> {
+        for _ in 0..steps {
+            let Some(limit) = self.remaining(time) else { break };
+            self.step(efforts, limit)?;
+        }
+        let there = self.remaining(time).is_none();
+        if there {
+            self.state.time = self.state.time.max(time);
+        }
+        Ok(there)
+    }
+
+    /// The fastest decay at the present state: see [`crate::fastest_decay`].
+    pub fn fastest_decay(&mut self, efforts: &mut dyn Efforts) -> Option<FastestDecay> {
+        let (system, ws, state) = (&self.system, &mut self.ws, &self.state);
+        fastest_decay::fastest_decay(system, ws, efforts, state.time, &state.q, &state.v)
     }
 
     /// Moves past `time` and shows `look` the state at each multiple of `every_s` on the way, from the start and up to

@@ -81,28 +81,39 @@ impl TouchTable {
 
 /// Two shapes are of one class if they may touch the same others, and each other only if a class of one is enough to
 /// say so: two members of a class that touches itself must touch.
+///
+/// A shape is compared with the first member of each class alone. If `i` and `k` both touch the same others as the first
+/// member `m`, and `m` touches `i` as it touches `k`, then `i` and `k` touch the same others too, and each other as `m`
+/// touches `k`. So the work is that of reading the table once for each class, and it ends with the 33rd.
 fn classes(count: usize, allowed: &[bool]) -> Option<Vec<u32>> {
+    let row = |a: usize| &allowed[a * count..(a + 1) * count];
     let same = |a: usize, b: usize| {
-        let others = (0..count).filter(|k| *k != a && *k != b);
-        others.into_iter().all(|k| allowed[a * count + k] == allowed[b * count + k])
+        let (low, high) = (a.min(b), a.max(b));
+        let parts = [0..low, low + 1..high, high + 1..count];
+        parts.into_iter().all(|part| row(a)[part.clone()] == row(b)[part])
     };
     let mut class_of: Vec<u32> = Vec::with_capacity(count);
-    let mut members: Vec<Vec<usize>> = Vec::new();
+    // The first member of each class, and whether its members touch each other once there are two.
+    let mut members: Vec<(usize, Option<bool>)> = Vec::new();
     for i in 0..count {
-        // Membership is the same for all pairs of a class: all of them touch each other, or none.
-        let fits = |m: &Vec<usize>| {
-            let touch = allowed[m[0] * count + i];
-            let within = m.iter().enumerate().flat_map(|(n, a)| m[..n].iter().map(move |b| allowed[a * count + b]));
-            m.iter().all(|k| same(*k, i) && allowed[k * count + i] == touch) && within.into_iter().all(|t| t == touch)
+        let fits = |&(first, touch): &(usize, Option<bool>)| {
+            touch.is_none_or(|touch| touch == row(first)[i]) && same(first, i)
         };
-        let class = members.iter().position(fits).unwrap_or_else(|| {
-            members.push(Vec::new());
-            members.len() - 1
-        });
-        members[class].push(i);
+        let class = match members.iter().position(fits) {
+            Some(class) => {
+                let (first, touch) = &mut members[class];
+                touch.get_or_insert(row(*first)[i]);
+                class
+            }
+            None if members.len() == 32 => return None,
+            None => {
+                members.push((i, None));
+                members.len() - 1
+            }
+        };
         class_of.push(class as u32);
     }
-    (members.len() <= 32).then_some(class_of)
+    Some(class_of)
 }
 
 #[cfg(test)]

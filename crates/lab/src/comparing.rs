@@ -3,6 +3,7 @@
 use crate::results::{Comparison, Row};
 use crate::store::{Store, StoreError};
 use crate::trial::TrialKey;
+use std::collections::BTreeMap;
 use veracity_measure::comparisons::find;
 use veracity_measure::{ComparisonEntry, Options, Subject};
 use veracity_model::Layout;
@@ -14,11 +15,17 @@ const COMPARED_TRIALS: usize = 32;
 /// All comparisons of a study's rows, scenario by scenario. Variations are left out: they are meant to differ.
 pub fn compare(store: &Store, rows: &[Row]) -> Result<Vec<Comparison>, StoreError> {
     let mut out = Vec::new();
-    let mut names: Vec<&str> = rows.iter().map(|r| r.scenario.as_str()).collect();
-    names.dedup();
-    for name in names {
+    let mut scenarios: Vec<Vec<&Row>> = Vec::new();
+    let mut place: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows.iter().filter(|r| r.overrides.is_empty()) {
+        let at = *place.entry(&row.scenario).or_insert_with(|| {
+            scenarios.push(Vec::new());
+            scenarios.len() - 1
+        });
+        scenarios[at].push(row);
+    }
+    for of_scenario in scenarios {
         let mut held: Vec<(&Row, Record)> = Vec::new();
-        let of_scenario: Vec<&Row> = rows.iter().filter(|r| r.scenario == name && r.overrides.is_empty()).collect();
         if of_scenario.len() < 2 || of_scenario.len() > COMPARED_TRIALS {
             continue;
         }

@@ -9,6 +9,7 @@
 //! Rows with changed numbers or another seed than the study's first are left out: a leaderboard is of the scenario as written.
 
 use crate::results::{CheckResult, Row, RowVerdict, StudyResult};
+use std::collections::BTreeMap;
 
 /// The places of one scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,11 +72,12 @@ impl Row {
 pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
     let seed = result.rows.first().map_or(0, |row| row.seed);
     let mut boards: Vec<Leaderboard> = Vec::new();
+    let mut board_of: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, row) in result.rows.iter().enumerate() {
         if !row.overrides.is_empty() || row.seed != seed {
             continue;
         }
-        let at = boards.iter().position(|b| b.scenario == row.scenario).unwrap_or_else(|| {
+        let at = *board_of.entry(&row.scenario).or_insert_with(|| {
             let (scenario, unit) = (row.scenario.clone(), String::new());
             boards.push(Leaderboard { scenario, metric: None, unit, places: Vec::new() });
             boards.len() - 1

@@ -23,6 +23,7 @@ mod results_before;
 pub mod session;
 mod start_moved;
 pub mod store;
+pub mod store_reader;
 pub mod trial;
 pub mod watchdog;
 
@@ -35,4 +36,5 @@ pub use progress::{Progress, Silent};
 pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
 pub use session::{Session, SessionSetup};
 pub use store::{Store, StoreError};
+pub use store_reader::StoreReader;
 pub use trial::{Start, TrialKey, TrialSpec};

@@ -5,17 +5,15 @@
 //! transaction and leaves everything before it whole.
 
 use crate::results::StudyResult;
+use crate::store_reader::{StoreReader, index_of, known_schema, ready};
 use crate::trial::TrialKey;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use veracity_record::Record;
 use veracity_record::file::FileError;
-use veracity_record::segment::{Location, SegmentReader, SegmentWriter};
-
-/// Raised whenever the tables change their meaning.
-const SCHEMA: i64 = 1;
+use veracity_record::segment::{Location, SegmentWriter};
 
 /// Why something was not stored or found.
 #[derive(Debug, thiserror::Error)]
@@ -41,17 +39,11 @@ pub enum StoreError {
     },
 }
 
-/// A folder of results. One process writes at a time; a second one is refused.
+/// A folder of results that is written to. One process writes at a time; a second one is refused. Whoever only reads opens a
+/// [`StoreReader`].
 pub struct Store {
-    folder: PathBuf,
-    index: PathBuf,
-    inner: Mutex<Inner>,
-    reader: SegmentReader,
-}
-
-struct Inner {
-    connection: Connection,
-    writer: Option<SegmentWriter>,
+    read: StoreReader,
+    writer: Mutex<Option<SegmentWriter>>,
 }
 
 /// One line of `veracity runs`.
@@ -72,160 +64,120 @@ pub struct RunLine {
 impl Store {
     /// Opens or makes a store. A newer one is refused with a sentence.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let index = folder.join("store.sqlite");
+        let index = index_of(folder);
         let fail =
             |e: &dyn std::fmt::Display| StoreError::Index { path: index.clone(), what: sentence(&e.to_string()) };
         std::fs::create_dir_all(folder).map_err(|e| fail(&e))?;
-        let connection = Connection::open(&index).map_err(|e| fail(&e))?;
-        connection.busy_timeout(Duration::from_secs(10)).map_err(|e| fail(&e))?;
-        let found: i64 = connection.query_row("PRAGMA user_version", [], |r| r.get(0)).map_err(|e| fail(&e))?;
-        if found > SCHEMA {
-            let what = format!("it has schema {found}; this version reads up to {SCHEMA}: take a newer veracity");
-            return Err(StoreError::Index { path: index, what });
-        }
+        let (connection, found) = Connection::open(&index).and_then(ready).map_err(|e| fail(&e))?;
+        known_schema(&index, found)?;
         // Write-ahead: a reader never waits, and a commit survives the death of the process.
         connection.execute_batch(TABLES).map_err(|e| fail(&e))?;
         let writer = SegmentWriter::open(&folder.join("segments"))?;
-        let reader = SegmentReader::open(&folder.join("segments"));
         let recovered = writer.recovered().records > 0;
-        let inner = Mutex::new(Inner { connection, writer: Some(writer) });
-        let store = Self { folder: folder.to_path_buf(), index, inner, reader };
+        let store = Self { read: StoreReader::new(folder, connection), writer: Mutex::new(Some(writer)) };
         if recovered {
             store.enter_orphans()?;
         }
         Ok(store)
     }
 
+    /// The side of it that only reads.
+    pub fn reader(&self) -> &StoreReader {
+        &self.read
+    }
+
     /// Where it is.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.read.folder()
     }
 
     /// Whether a trial's record is there.
     pub fn has(&self, key: TrialKey) -> Result<bool, StoreError> {
-        Ok(self.location(key)?.is_some())
+        self.read.has(key)
     }
 
     /// A trial's record.
     pub fn record(&self, key: TrialKey) -> Result<Option<Record>, StoreError> {
-        match self.location(key)? {
-            Some(location) => Ok(Some(self.reader.read(location)?)),
-            None => Ok(None),
-        }
+        self.read.record(key)
+    }
+
+    /// See [`StoreReader::result`].
+    pub fn result(&self, id: Option<i64>) -> Result<Option<(i64, StudyResult)>, StoreError> {
+        self.read.result(id)
+    }
+
+    /// See [`StoreReader::runs`].
+    pub fn runs(&self) -> Result<Vec<RunLine>, StoreError> {
+        self.read.runs()
     }
 
     /// Keeps a record. When this returns, `kill -9` no longer loses it.
     pub fn keep(&self, key: TrialKey, record: &Record) -> Result<(), StoreError> {
-        let mut inner = self.lock();
-        let Some(writer) = &mut inner.writer else {
-            return Err(self.damaged("it was closed".to_string()));
+        let mut writer = self.lock_writer();
+        let Some(writer) = writer.as_mut() else {
+            return Err(self.read.damaged("it was closed".to_string()));
         };
         let location = writer.append(record)?;
-        self.enter(&inner.connection, key, location)
+        self.enter(&self.read.lock(), key, location)
     }
 
     fn enter(&self, connection: &Connection, key: TrialKey, location: Location) -> Result<(), StoreError> {
         let sql = "INSERT OR REPLACE INTO trial (key, segment, place) VALUES (?1, ?2, ?3)";
         let values = params![key.0.0.as_slice(), location.segment, location.index];
-        connection.execute(sql, values).map(|_| ()).map_err(|e| self.failed(&e))
+        connection.execute(sql, values).map(|_| ()).map_err(|e| self.read.failed(&e))
     }
 
     /// Enters records a killed process had appended but not entered.
     fn enter_orphans(&self) -> Result<(), StoreError> {
-        for (location, key) in self.reader.contents()? {
+        for (location, key) in self.read.segments.contents()? {
             let Some(key) = key.map(TrialKey) else { continue };
-            if self.location(key)?.is_none() {
-                self.enter(&self.lock().connection, key, location)?;
+            if self.read.location(key)?.is_none() {
+                self.enter(&self.read.lock(), key, location)?;
             }
         }
         Ok(())
     }
 
-    fn location(&self, key: TrialKey) -> Result<Option<Location>, StoreError> {
-        let sql = "SELECT segment, place FROM trial WHERE key = ?1";
-        let read = |r: &rusqlite::Row<'_>| Ok(Location { segment: r.get(0)?, index: r.get(1)? });
-        let inner = self.lock();
-        let mut statement = inner.connection.prepare(sql).map_err(|e| self.failed(&e))?;
-        statement.query_row([key.0.0.as_slice()], read).optional().map_err(|e| self.failed(&e))
-    }
-
     /// Notes that a study begins; gives its number.
     pub fn begin(&self, study: &str, planned: usize) -> Result<i64, StoreError> {
-        let inner = self.lock();
+        let connection = self.read.lock();
         let sql = "INSERT INTO study (name, began, planned, result) VALUES (?1, ?2, ?3, NULL)";
-        inner.connection.execute(sql, params![study, now_unix_s(), planned as i64]).map_err(|e| self.failed(&e))?;
-        Ok(inner.connection.last_insert_rowid())
+        connection.execute(sql, params![study, now_unix_s(), planned as i64]).map_err(|e| self.read.failed(&e))?;
+        Ok(connection.last_insert_rowid())
     }
 
     /// Keeps a study's result, complete or not.
     pub fn end(&self, id: i64, result: &StudyResult) -> Result<(), StoreError> {
         // Not JSON: a value that is infinite or no number is a result and must come back.
-        let bytes = postcard::to_stdvec(result).map_err(|e| self.failed(&e))?;
+        let bytes = postcard::to_stdvec(result).map_err(|e| self.read.failed(&e))?;
         let sql = "UPDATE study SET result = ?2, complete = ?3 WHERE id = ?1";
-        let done = self.lock().connection.execute(sql, params![id, bytes, result.complete]);
-        done.map(|_| ()).map_err(|e| self.failed(&e))
-    }
-
-    /// The result of a study; the last one that has any when `id` is `None`.
-    pub fn result(&self, id: Option<i64>) -> Result<Option<(i64, StudyResult)>, StoreError> {
-        let sql = "SELECT id, result FROM study WHERE result IS NOT NULL AND (?1 IS NULL OR id = ?1) ORDER BY id DESC LIMIT 1";
-        let read = |r: &rusqlite::Row<'_>| Ok((r.get::<_, i64>(0)?, r.get::<_, Vec<u8>>(1)?));
-        let found = self.lock().connection.query_row(sql, [id], read).optional().map_err(|e| self.failed(&e))?;
-        let Some((id, bytes)) = found else { return Ok(None) };
-        let unreadable = |e: postcard::Error| {
-            self.damaged(format!("the result of run {id} cannot be read ({e}); run the study again"))
-        };
-        // The schema is the first number.
-        let (schema, _): (u32, _) = postcard::take_from_bytes(&bytes).map_err(unreadable)?;
-        if schema > crate::results::SCHEMA {
-            return Err(self.damaged(format!("run {id} was written by a newer veracity; take that one")));
-        }
-        let result = crate::results_before::read(bytes, schema).map_err(unreadable)?;
-        Ok(Some((id, result)))
-    }
-
-    /// Every study, oldest first.
-    pub fn runs(&self) -> Result<Vec<RunLine>, StoreError> {
-        let inner = self.lock();
-        let sql = "SELECT id, name, began, planned, complete FROM study ORDER BY id";
-        let mut statement = inner.connection.prepare(sql).map_err(|e| self.failed(&e))?;
-        let read = |r: &rusqlite::Row<'_>| {
-            Ok(RunLine {
-                id: r.get(0)?,
-                study: r.get(1)?,
-                began_unix_s: r.get(2)?,
-                planned: r.get::<_, i64>(3)?.max(0) as usize,
-                complete: r.get(4)?,
-            })
-        };
-        let rows = statement.query_map([], read).map_err(|e| self.failed(&e))?;
-        rows.collect::<Result<Vec<_>, _>>().map_err(|e| self.failed(&e))
+        let done = self.read.lock().execute(sql, params![id, bytes, result.complete]);
+        done.map(|_| ()).map_err(|e| self.read.failed(&e))
     }
 
     /// Packs what is still in the log and closes the store.
     pub fn close(self) -> Result<(), StoreError> {
-        let writer = self.lock().writer.take();
+        // Everything into the main file, so that the folder can be read where it cannot be written. While a reader is in
+        // the middle of something this does less; the next writer does the rest.
+        let connection = self.read.lock();
+        connection.busy_timeout(Duration::from_millis(100)).map_err(|e| self.read.failed(&e))?;
+        let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        emptied.map_err(|e| self.read.failed(&e))?;
+        drop(connection);
+        let writer = self.lock_writer().take();
         match writer {
             Some(writer) => Ok(writer.finish()?),
             None => Ok(()),
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Inner> {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn failed(&self, error: &dyn std::fmt::Display) -> StoreError {
-        StoreError::Index { path: self.index.clone(), what: sentence(&error.to_string()) }
-    }
-
-    fn damaged(&self, what: String) -> StoreError {
-        StoreError::Damaged { path: self.index.clone(), what }
+    fn lock_writer(&self) -> MutexGuard<'_, Option<SegmentWriter>> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// The database's words, and what to do about them.
-fn sentence(words: &str) -> String {
+pub(crate) fn sentence(words: &str) -> String {
     let advice = if words.contains("disk is full") || words.contains("No space left") {
         "; free some space or choose another folder with --out; everything stored before is whole"
     } else if words.contains("locked") {

@@ -7,6 +7,9 @@ pub const POSE: usize = 7;
 /// How many numbers a twist has: angular velocity, then the velocity of the body's origin, both in world axes.
 pub const TWIST: usize = 6;
 
+/// Memory a track reserves at most before the first row [bytes].
+pub const RESERVED: usize = 256 << 20;
+
 /// A named column beside the state: a command, a reading, something the engine says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
@@ -54,8 +57,11 @@ pub struct Track {
 }
 
 impl Track {
-    /// Empty, with room for `rows`.
+    /// Empty, with room for `rows`, or for as many as [`RESERVED`] bytes hold: a world of ten thousand bodies would
+    /// reserve gigabytes for a run of seconds, and its record grows as any list does.
     pub fn new(nq: usize, nv: usize, bodies: usize, pairs: usize, rows: usize) -> Self {
+        let row = size_of::<f64>() * (1 + nq + 2 * nv + bodies * (POSE + TWIST) + pairs);
+        let rows = rows.min(RESERVED / row);
         Self {
             nq,
             nv,

@@ -7,7 +7,6 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
-use nalgebra as na;
 use veracity_model::{Findings, Severity};
 
 pub(super) const CHECK: Check =
@@ -20,7 +19,7 @@ fn run(context: &Context<'_>) -> Findings {
     let Ok(start) = &context.start else { return notes.done() };
     let m = &start.mass_matrix;
     // A matrix that is not positive definite has a finding of its own.
-    let Some((scaled, raw)) = scaled_condition(m).zip(condition(m)).filter(|(s, _)| *s > LARGE) else {
+    let Some((scaled, raw)) = m.scaled_condition().zip(m.condition()).filter(|(s, _)| *s > LARGE) else {
         return notes.done();
     };
     let text = format!(
@@ -30,20 +29,4 @@ fn run(context: &Context<'_>) -> Findings {
     );
     notes.add(Severity::Warning, &context.file_of(0), String::new(), text);
     notes.done()
-}
-
-/// Condition of `D^-½ M D^-½`; `None` unless positive definite.
-pub(crate) fn scaled_condition(m: &na::DMatrix<f64>) -> Option<f64> {
-    let scale = m.diagonal().map(|x| 1.0 / x.sqrt());
-    condition(&na::DMatrix::from_fn(m.nrows(), m.ncols(), |i, j| m[(i, j)] * scale[i] * scale[j]))
-}
-
-/// Ratio of the extreme eigenvalues; `None` unless positive definite.
-pub(crate) fn condition(m: &na::DMatrix<f64>) -> Option<f64> {
-    if m.nrows() == 0 || m.iter().any(|x| !x.is_finite()) {
-        return None;
-    }
-    let eigenvalues = m.symmetric_eigenvalues();
-    let (low, high) = (eigenvalues.min(), eigenvalues.max());
-    (low > 0.0).then(|| high / low)
 }

@@ -6,7 +6,9 @@
 //! rounding of the entries it was made from.
 
 use crate::Check;
-use crate::context::{Context, Notes, Start};
+use crate::context::{Context, Notes};
+use crate::mass_matrix::MassBlock;
+use nalgebra as na;
 use veracity_model::{Findings, Severity, World};
 
 pub(super) const CHECK: Check =
@@ -17,7 +19,10 @@ const ROUNDING: f64 = 1e-12;
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let Ok(start) = &context.start else { return notes.done() };
-    if let Some((dof, pivot)) = first_bad_pivot(start) {
+    // From the last tree to the first, as inside a tree.
+    let mut blocks = start.mass_matrix.blocks().iter().rev();
+    let bad = |b: &MassBlock| first_bad_pivot(&b.matrix).map(|(dof, pivot)| (b.first + dof, pivot));
+    if let Some((dof, pivot)) = blocks.find_map(bad) {
         let (placement, joint, of_joint) = joint_of(context.world, dof);
         let which = if joint.kind.dof_count() > 1 { format!(" (freedom {})", of_joint + 1) } else { String::new() };
         let body = &context.world.placements[placement].model.body(joint.child).name;
@@ -35,11 +40,11 @@ fn run(context: &Context<'_>) -> Findings {
 
 /// Cholesky from the last degree of freedom to the first, so that a pivot is what is left of a joint's inertia when
 /// everything below it moves freely.
-fn first_bad_pivot(start: &Start) -> Option<(usize, f64)> {
-    let n = start.mass_matrix.nrows();
-    let mut m = start.mass_matrix.clone();
+fn first_bad_pivot(block: &na::DMatrix<f64>) -> Option<(usize, f64)> {
+    let n = block.nrows();
+    let mut m = block.clone();
     for k in (0..n).rev() {
-        let scale = start.mass_matrix[(k, k)].abs();
+        let scale = block[(k, k)].abs();
         let pivot = m[(k, k)];
         let relative = if scale > 0.0 { pivot / scale } else { 0.0 };
         if relative.is_nan() || relative < ROUNDING {

@@ -25,8 +25,6 @@ mod unused;
 use crate::context::Context;
 use veracity_model::Findings;
 
-pub(crate) use conditioning::{condition, scaled_condition};
-
 /// One audit of a world.
 pub struct Check {
     /// The code of its findings.

@@ -8,6 +8,7 @@ mod actuator_saturated_at_start;
 mod controller_late;
 mod controller_off_step;
 mod controllers_invalid;
+pub mod coupled_groups;
 mod sampled_controller_unstable;
 mod sensor_slower_than_controller;
 mod spectral_radius;

@@ -5,9 +5,11 @@
 //! What is then compared between engines is how each one's limit cycle happens to look. For a damper alone the bound is
 //! that the largest eigenvalue of `T M⁻¹ Kd` stays below 2.
 
-use super::step_map::{Feedback, Growth, NotAnalysed, growth};
+use super::coupled_groups::{self, Analysis};
+use super::step_map::{Feedback, Growth};
 use super::{ExperimentCheck, Scene};
 use crate::context::Notes;
+use crate::mass_matrix::MassMatrix;
 use crate::show::number;
 use veracity_control::Timing;
 use veracity_model::{Findings, Severity};
@@ -28,20 +30,14 @@ fn run(scene: &Scene<'_>) -> Findings {
     let passive = |f: fn(&veracity_model::Dof) -> f64| scene.layout.dofs.iter().map(f).collect::<Vec<f64>>();
     let (damping, stiffness) = (passive(|d| d.damping), passive(|d| d.stiffness));
     let analyse = |feedbacks: &[Feedback]| {
-        growth(&start.mass_matrix, &damping, &stiffness, feedbacks, scene.experiment.step_ns)
+        coupled_groups::analyse(&start.mass_matrix, &damping, &stiffness, feedbacks, scene.experiment.step_ns)
     };
-    let found = match analyse(&feedbacks) {
-        Ok(found) => found,
-        Err(NotAnalysed::NoFeedback) => return notes.done(),
-        Err(why) => {
-            let text = format!("whether the controllers are stable cannot be told: {why}");
-            notes.add(Severity::Note, &None, "controllers".into(), text);
-            return notes.done();
-        }
-    };
-    if found.radius <= 1.0 + GROWS {
-        return notes.done();
+    let Analysis { fastest, not_analysed } = analyse(&feedbacks);
+    if let Some(why) = not_analysed {
+        let text = format!("whether the controllers are stable cannot be told: {why}");
+        notes.add(Severity::Note, &None, "controllers".into(), text);
     }
+    let Some(found) = fastest.filter(|found| found.radius > 1.0 + GROWS) else { return notes.done() };
     let at_once = |f: &Feedback| {
         let undelayed = |t: Timing| Timing { latency_ns: 0, ..t };
         let mut f = f.clone();
@@ -50,7 +46,7 @@ fn run(scene: &Scene<'_>) -> Findings {
         f
     };
     let undelayed: Vec<Feedback> = feedbacks.iter().map(at_once).collect();
-    let without_latency = if undelayed == feedbacks { None } else { analyse(&undelayed).ok() };
+    let without_latency = if undelayed == feedbacks { None } else { analyse(&undelayed).fastest };
     // Loops and couplings can only add inertia to what they hold together.
     let constrained = start.system.is_constrained();
     let severity = if constrained { Severity::Warning } else { Severity::Error };
@@ -77,12 +73,7 @@ fn leading<'s, 'a>(
     scene.feedbacks.iter().max_by(|a, b| strength(&a.1).total_cmp(&strength(&b.1)))
 }
 
-fn sentence(
-    scene: &Scene<'_>,
-    found: &Growth,
-    without_latency: Option<Growth>,
-    mass: &nalgebra::DMatrix<f64>,
-) -> String {
+fn sentence(scene: &Scene<'_>, found: &Growth, without_latency: Option<Growth>, mass: &MassMatrix) -> String {
     let dof = found.leading_dof;
     let Some((config, feedback)) = leading(scene, found) else { return String::new() };
     let period_ms = feedback.gain.timing.period_ns as f64 / 1e6;
@@ -96,7 +87,7 @@ fn sentence(
         number(found.damping_eigenvalue),
         scene.joint_of(dof),
         number(feedback.gain.kd),
-        number(mass[(dof, dof)])
+        number(mass.entry(dof, dof))
     );
     match without_latency {
         Some(g) if g.radius <= 1.0 + GROWS => {

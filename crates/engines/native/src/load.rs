@@ -5,7 +5,7 @@ use crate::settings::Chosen;
 use crate::simulation::NativeSimulation;
 use crate::touching::{Parts, Touching};
 use crate::ways;
-use veracity_collide::touchable_bodies;
+use veracity_collide::some_may_touch;
 use veracity_dynamics::{System, SystemError};
 use veracity_engine::{LoadError, LoadOptions, Seal, Settings, Simulation, Unsupported};
 use veracity_model::{Layout, World};
@@ -22,7 +22,7 @@ pub(crate) fn load(
     let chosen = Chosen::new(settings);
     let layout = Layout::new(world);
     let mut unsupported = Vec::new();
-    let touches = world.contact && !touchable_bodies(world).is_empty();
+    let touches = world.contact && some_may_touch(world);
     let entry = chosen.way.or_else(|| touches.then_some(&ways::stepping::ENTRY));
     let gaps = GapWatch::new(world);
     let system = match System::new(world) {

@@ -24,6 +24,7 @@ mod build;
 mod contacts;
 mod convert;
 mod joints;
+mod mesh_budget;
 mod motion;
 mod plan;
 pub mod settings;
@@ -37,6 +38,7 @@ pub use simulation::RapierSimulation;
 use crate::actions::Actions;
 use crate::build::Sets;
 use crate::convert::to_vector;
+use crate::mesh_budget::MeshBudget;
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
@@ -116,12 +118,19 @@ impl Engine for Rapier {
         let (sets, touch) = Sets::build(world, &mut plan, &mut refusals);
         refusals.result()?;
 
+        let shapes = plan.layout.bodies.iter().flat_map(|place| {
+            let body = &world.placements[place.placement].model.bodies()[place.body.0];
+            body.shapes.iter().filter(|s| s.collides).map(|s| format!("{}/{}", place.name, s.name))
+        });
+        let meshes = MeshBudget::new(&sets, &touch, shapes.collect());
         let pairs = plan.layout.pairs.len();
         let mut simulation = RapierSimulation {
             seal: Seal::new(VERSION, settings, options, world),
             parameters: integration_parameters(settings, options.step_s),
             gravity: to_vector(&world.gravity),
             touch,
+            meshes,
+            out_of_budget: false,
             named: NamedPairs::new(world),
             pristine: sets.clone(),
             sets,
@@ -139,7 +148,8 @@ impl Engine for Rapier {
         };
         let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
         let v = vec![0.0; simulation.plan.layout.dof_count()];
-        simulation.set_state(0.0, &q, &v)?;
+        // Not set_state: a file's own start may be one that no scenario uses.
+        simulation.start_at(0.0, &q, &v)?;
         Ok(Box::new(simulation))
     }
 }

@@ -3,6 +3,7 @@
 use crate::actions::Actions;
 use crate::build::Sets;
 use crate::contacts::{contacts, look};
+use crate::mesh_budget::MeshBudget;
 use crate::motion::Motion;
 use crate::plan::Plan;
 use crate::snapshot::{self, Own};
@@ -27,6 +28,9 @@ pub struct RapierSimulation {
     pub(crate) parameters: IntegrationParameters,
     pub(crate) gravity: Vector,
     pub(crate) touch: TouchTable,
+    pub(crate) meshes: MeshBudget,
+    /// A step would have needed more memory than it may have: that says nothing about the motion.
+    pub(crate) out_of_budget: bool,
     pub(crate) named: NamedPairs,
     /// As built, with every joint at its neutral position: every start is made from these.
     pub(crate) pristine: Sets,
@@ -63,6 +67,11 @@ impl RapierSimulation {
     }
 
     fn one_step(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+        let prediction_m = self.parameters.prediction_distance();
+        if let Some(why) = self.meshes.exceeded(&self.sets, &self.plan, prediction_m) {
+            self.out_of_budget = true;
+            return Err(self.trouble(why.to_string()));
+        }
         let substep_s = self.step_s() / self.parameters.num_solver_iterations as f64;
         if self.events.is_on() {
             self.events.begin_step(self.time());
@@ -229,6 +238,30 @@ impl RapierSimulation {
         Ok(())
     }
 
+    /// Sets a state as [`Simulation::set_state`] does, however near its meshes are.
+    pub(crate) fn start_at(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
+        let unit = self.normalised(q, v)?;
+        self.check_turns(&unit)?;
+        if !time.is_finite() {
+            return Err(LoadError::State("its time is not finite".to_string()));
+        }
+        self.motion.q.copy_from_slice(&unit);
+        self.motion.v.copy_from_slice(v);
+        self.motion.place(&self.plan);
+        self.reset(self.pristine.clone());
+        self.motion.write(&self.plan, &mut self.sets);
+        self.motion.read(&self.plan, &self.sets);
+        self.out_of_budget = false;
+        (self.start_s, self.steps) = (time, 0);
+        self.measure_gaps();
+        self.least_gaps.copy_from_slice(&self.gaps);
+        if self.events.is_on() {
+            self.events.begin(time, &self.gaps, &self.motion.q, &self.motion.v);
+        }
+        let pairs = self.motion.q.iter().zip(q).chain(self.motion.v.iter().zip(v));
+        Ok(pairs.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())))
+    }
+
     fn reset(&mut self, sets: Sets) {
         self.sets = sets;
         self.scratch = Scratch::default();
@@ -254,29 +287,18 @@ impl Simulation for RapierSimulation {
     }
 
     fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
-        let unit = self.normalised(q, v)?;
-        self.check_turns(&unit)?;
-        if !time.is_finite() {
-            return Err(LoadError::State("its time is not finite".to_string()));
-        }
-        self.motion.q.copy_from_slice(&unit);
-        self.motion.v.copy_from_slice(v);
-        self.motion.place(&self.plan);
-        self.reset(self.pristine.clone());
-        self.motion.write(&self.plan, &mut self.sets);
-        self.motion.read(&self.plan, &self.sets);
-        (self.start_s, self.steps) = (time, 0);
-        self.measure_gaps();
-        self.least_gaps.copy_from_slice(&self.gaps);
-        if self.events.is_on() {
-            self.events.begin(time, &self.gaps, &self.motion.q, &self.motion.v);
-        }
-        let pairs = self.motion.q.iter().zip(q).chain(self.motion.v.iter().zip(v));
-        Ok(pairs.fold(0.0, |most: f64, (a, b)| most.max((a - b).abs())))
+        let moved = self.start_at(time, q, v)?;
+        let prediction_m = self.parameters.prediction_distance();
+        let exceeded = self.meshes.exceeded(&self.sets, &self.plan, prediction_m);
+        exceeded.map_or(Ok(moved), |feature| Err(LoadError::Unsupported(vec![feature])))
     }
 
     fn bodies(&mut self, out: &mut [BodyState]) {
         out.copy_from_slice(&self.motion.bodies);
+    }
+
+    fn is_lost(&self) -> bool {
+        self.out_of_budget
     }
 
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
@@ -328,6 +350,7 @@ impl Simulation for RapierSimulation {
         let (own, sets) = snapshot::read(&self.seal, bytes)?;
         self.events.fits(own.events.as_ref())?;
         self.events.restore(own.events);
+        self.out_of_budget = false;
         (self.start_s, self.steps) = (own.start_s, own.steps);
         self.motion.q = own.q;
         self.motion.v = own.v;

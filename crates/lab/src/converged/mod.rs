@@ -91,7 +91,7 @@ pub fn make<E>(
 
 /// Whether any two bodies of a world can touch.
 fn can_touch(world: &World) -> bool {
-    world.contact && !veracity_collide::touchable_bodies(world).is_empty()
+    world.contact && veracity_collide::some_may_touch(world)
 }
 
 /// A spec that a study names, refined by what it can be told.

@@ -61,6 +61,8 @@ pub struct Log {
     path: PathBuf,
     file: File,
     pub contents: Contents,
+    /// Frames looked at by scans.
+    pub scanned: u64,
 }
 
 impl Log {
@@ -73,7 +75,7 @@ impl Log {
         // Only now that nobody else has it.
         file.set_len(0).and_then(|()| file.write_all(MAGIC)).map_err(error)?;
         let contents = Contents { end: MAGIC.len() as u64, ..Contents::default() };
-        Ok(Self { path: path.to_path_buf(), file, contents })
+        Ok(Self { path: path.to_path_buf(), file, contents, scanned: 0 })
     }
 
     /// An old log to go on with. Bytes after the last whole frame are cut off; gives how many.
@@ -81,7 +83,7 @@ impl Log {
         let error = |e: std::io::Error| FileError::write(path, &e);
         let file = File::options().read(true).write(true).open(path).map_err(error)?;
         lock(path, &file)?;
-        let mut log = Self { path: path.to_path_buf(), file, contents: Contents::default() };
+        let mut log = Self { path: path.to_path_buf(), file, contents: Contents::default(), scanned: 0 };
         let length = log.scan()?;
         let lost = length - log.contents.end;
         log.file.set_len(log.contents.end).map_err(error)?;
@@ -96,9 +98,14 @@ impl Log {
     /// A log that someone else may be writing: what is whole in it now.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
-        let mut log = Self { path: path.to_path_buf(), file, contents: Contents::default() };
+        let mut log = Self { path: path.to_path_buf(), file, contents: Contents::default(), scanned: 0 };
         log.scan()?;
         Ok(log)
+    }
+
+    /// Takes in what another process has added since the last look.
+    pub fn look_again(&mut self) -> Result<(), FileError> {
+        self.scan().map(|_| ())
     }
 
     /// Adds a record, and its world unless it is there; gives the record's index.
@@ -182,7 +189,7 @@ impl Log {
         Ok(())
     }
 
-    /// Finds the whole frames; gives the length of the file.
+    /// Finds the whole frames after those that are known; gives the length of the file.
     fn scan(&mut self) -> Result<u64, FileError> {
         let path = self.path.clone();
         let error = |e: std::io::Error| FileError::read(&path, &e);
@@ -191,12 +198,15 @@ impl Log {
         if length < MAGIC.len() as u64 {
             return Ok(length);
         }
-        self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_exact(&mut magic)).map_err(error)?;
-        if &magic != MAGIC {
-            return Err(FileError::damaged(&self.path, "byte 0", "this is no log of records; move it away"));
+        if self.contents.end == 0 {
+            self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_exact(&mut magic)).map_err(error)?;
+            if &magic != MAGIC {
+                return Err(FileError::damaged(&self.path, "byte 0", "this is no log of records; move it away"));
+            }
+            self.contents.end = MAGIC.len() as u64;
         }
-        self.contents.end = MAGIC.len() as u64;
-        while length - self.contents.end >= FRAME_HEAD as u64 {
+        while length.saturating_sub(self.contents.end) >= FRAME_HEAD as u64 {
+            self.scanned += 1;
             let mut head = [0; FRAME_HEAD];
             self.file.seek(SeekFrom::Start(self.contents.end)).map_err(error)?;
             self.file.read_exact(&mut head).map_err(error)?;

@@ -29,7 +29,7 @@ mod table_columns;
 mod table_rows;
 mod writer;
 
-pub use reader::SegmentReader;
+pub use reader::{ReadWork, SegmentReader};
 pub(crate) use table::guarded;
 pub use writer::{Limits, Recovered, SegmentWriter};
 

@@ -7,94 +7,174 @@ use super::{Location, Names, segments_in};
 use crate::Record;
 use crate::file::FileError;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use veracity_model::{Digest, World};
 
-/// Reads records by their location, also while a [`super::SegmentWriter`] adds others.
+/// Reads records by their location, also while a [`super::SegmentWriter`] adds others. It takes no lock and writes nothing.
 ///
-/// The index of the table and the world that were read last are kept: going through a study in order opens each file
-/// once.
+/// The tables, the log and the world that were read last are kept: going through a study in order opens each file once,
+/// decodes each group of rows once and looks at each frame of a log once.
 pub struct SegmentReader {
     folder: PathBuf,
-    table: Mutex<Option<(u32, Arc<Table>)>>,
+    tables: Mutex<Tables>,
+    log: Mutex<OpenLog>,
     world: Mutex<Option<(Digest, Arc<World>)>>,
 }
 
-/// What a segment is at the moment.
-enum Source {
-    Table(Arc<Table>),
-    Log(Log),
+/// What reading has cost so far: it grows with what was read, not with its product with what is stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReadWork {
+    /// Groups of rows decoded.
+    pub groups: u64,
+    /// Frames of logs looked at.
+    pub frames: u64,
+}
+
+/// Tables that are kept open: threads that work side by side may stand in two neighbouring segments.
+const TABLES_KEPT: usize = 4;
+
+#[derive(Default)]
+struct Tables {
+    /// The one used last at the end.
+    open: Vec<(u32, Arc<Table>)>,
+    /// Groups decoded by tables that were closed.
+    groups_before: u64,
+}
+
+#[derive(Default)]
+struct OpenLog {
+    open: Option<(u32, Log)>,
+    /// Frames of logs that were closed.
+    frames_before: u64,
 }
 
 impl SegmentReader {
     /// For a folder of segments.
     pub fn open(folder: &Path) -> Self {
-        Self { folder: folder.to_path_buf(), table: Mutex::new(None), world: Mutex::new(None) }
+        Self {
+            folder: folder.to_path_buf(),
+            tables: Mutex::default(),
+            log: Mutex::default(),
+            world: Mutex::default(),
+        }
     }
 
     /// The record at a location, whole: its digest is held to the one it was stored with.
     pub fn read(&self, location: Location) -> Result<Record, FileError> {
-        let index = location.index as usize;
-        match self.source(location.segment)? {
-            Source::Table(table) => {
-                let (parts, digest) = table.record(index)?;
-                if let Some(fault) = parts.track.fault() {
-                    return Err(table.damaged(index, fault));
-                }
-                let world = self.world(parts.head.world, |digest| table.world(digest, index))?;
-                let record = parts.with_world(world);
-                if record.digest() != digest {
-                    return Err(table.damaged(index, "it has another digest than it was stored with; run it again"));
-                }
-                Ok(record)
-            }
-            Source::Log(mut log) => {
-                let parts = log.record(index)?;
-                let world = self.world(parts.head.world, |digest| log.world(digest, index))?;
-                Ok(parts.with_world(world))
-            }
+        if let Some(table) = self.table(location.segment)? {
+            return self.read_table(&table, location.index as usize);
         }
+        match self.read_log(location) {
+            Ok(record) => Ok(record),
+            // The writer may have turned the log into a table, or taken back half a record, since the log was opened.
+            Err(error) => match self.table(location.segment)? {
+                Some(table) => self.read_table(&table, location.index as usize),
+                None => {
+                    self.close_log();
+                    self.read_log(location).map_err(|_| error)
+                }
+            },
+        }
+    }
+
+    fn read_table(&self, table: &Table, index: usize) -> Result<Record, FileError> {
+        let (parts, digest) = table.record(index)?;
+        if let Some(fault) = parts.track.fault() {
+            return Err(table.damaged(index, fault));
+        }
+        let world = self.world(parts.head.world, |digest| table.world(digest, index))?;
+        let record = parts.with_world(world);
+        if record.digest() != digest {
+            return Err(table.damaged(index, "it has another digest than it was stored with; run it again"));
+        }
+        Ok(record)
+    }
+
+    fn read_log(&self, location: Location) -> Result<Record, FileError> {
+        let index = location.index as usize;
+        let mut guard = self.open_log(location.segment)?;
+        let Some((_, log)) = &mut guard.open else { unreachable!("it was just opened") };
+        if index >= log.contents.records() {
+            log.look_again()?;
+        }
+        let parts = log.record(index)?;
+        let world = self.world(parts.head.world, |digest| log.world(digest, index))?;
+        Ok(parts.with_world(world))
     }
 
     /// Where every record is, and its trial's key: what an index of the folder is made again from.
     pub fn contents(&self) -> Result<Vec<(Location, Option<Digest>)>, FileError> {
         let mut contents = Vec::new();
         for segment in segments_in(&self.folder)? {
-            let keys = match self.source(segment)? {
-                Source::Table(table) => {
-                    (0..table.records()).map(|i| key_in(&table, i)).collect::<Result<Vec<_>, _>>()?
+            let keys = match self.keys_of_log(segment) {
+                Some(keys) => keys,
+                None => {
+                    let table = self.table(segment)?;
+                    let table = table.ok_or_else(|| FileError::damaged(&self.folder, "a segment", "it went away"))?;
+                    (0..table.records()).map(|i| key_in(&table, i)).collect::<Result<Vec<_>, _>>()
                 }
-                Source::Log(mut log) => {
-                    let records = log.contents.records();
-                    (0..records).map(|i| Ok(log.record(i)?.head.key)).collect::<Result<_, FileError>>()?
-                }
-            };
+            }?;
             contents.extend(keys.into_iter().zip(0..).map(|(key, index)| (Location { segment, index }, key)));
         }
         Ok(contents)
     }
 
-    fn source(&self, segment: u32) -> Result<Source, FileError> {
-        if let Some(table) = self.table(segment)? {
-            return Ok(Source::Table(table));
+    /// The keys of a segment that is a log; `None` if it is a table.
+    fn keys_of_log(&self, segment: u32) -> Option<Result<Vec<Option<Digest>>, FileError>> {
+        let names = Names::of(&self.folder, segment);
+        if names.table.exists() {
+            return None;
         }
-        // The writer may turn the log into a table between these two looks.
-        Log::open(&Names::of(&self.folder, segment).log)
-            .map(Source::Log)
-            .or_else(|error| self.table(segment)?.map(Source::Table).ok_or(error))
+        let mut log = match Log::open(&names.log) {
+            Ok(log) => log,
+            // It became a table between these two looks.
+            Err(_) if names.table.exists() => return None,
+            Err(error) => return Some(Err(error)),
+        };
+        Some((0..log.contents.records()).map(|i| Ok(log.record(i)?.head.key)).collect())
+    }
+
+    /// What reading has cost so far.
+    pub fn work(&self) -> ReadWork {
+        let (tables, log) = (lock(&self.tables), lock(&self.log));
+        let groups = tables.open.iter().map(|(_, t)| t.groups_decoded()).sum::<u64>() + tables.groups_before;
+        let frames = log.open.as_ref().map_or(0, |(_, log)| log.scanned) + log.frames_before;
+        ReadWork { groups, frames }
+    }
+
+    /// The log of a segment, opened unless it is the one that is open.
+    fn open_log(&self, segment: u32) -> Result<MutexGuard<'_, OpenLog>, FileError> {
+        let mut guard = lock(&self.log);
+        if guard.open.as_ref().is_none_or(|(number, _)| *number != segment) {
+            guard.close();
+            guard.open = Some((segment, Log::open(&Names::of(&self.folder, segment).log)?));
+        }
+        Ok(guard)
+    }
+
+    fn close_log(&self) {
+        lock(&self.log).close();
     }
 
     fn table(&self, segment: u32) -> Result<Option<Arc<Table>>, FileError> {
-        let mut last = self.table.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, table)) = last.as_ref().filter(|(number, _)| *number == segment) {
-            return Ok(Some(table.clone()));
+        let mut tables = lock(&self.tables);
+        if let Some(at) = tables.open.iter().position(|(number, _)| *number == segment) {
+            // To the end, where those used last are.
+            let found = tables.open.remove(at);
+            let table = Arc::clone(&found.1);
+            tables.open.push(found);
+            return Ok(Some(table));
         }
         let path = Names::of(&self.folder, segment).table;
         if !path.exists() {
             return Ok(None);
         }
         let table = Arc::new(Table::open(&path)?);
-        *last = Some((segment, table.clone()));
+        if tables.open.len() >= TABLES_KEPT {
+            let (_, closed) = tables.open.remove(0);
+            tables.groups_before += closed.groups_decoded();
+        }
+        tables.open.push((segment, Arc::clone(&table)));
         Ok(Some(table))
     }
 
@@ -103,7 +183,7 @@ impl SegmentReader {
         digest: Digest,
         read: impl FnOnce(&Digest) -> Result<Arc<World>, FileError>,
     ) -> Result<Arc<World>, FileError> {
-        let mut last = self.world.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.world);
         if let Some((_, world)) = last.as_ref().filter(|(known, _)| *known == digest) {
             return Ok(world.clone());
         }
@@ -111,6 +191,16 @@ impl SegmentReader {
         *last = Some((digest, world.clone()));
         Ok(world)
     }
+}
+
+impl OpenLog {
+    fn close(&mut self) {
+        self.frames_before += self.open.take().map_or(0, |(_, log)| log.scanned);
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn key_in(table: &Table, index: usize) -> Result<Option<Digest>, FileError> {

@@ -2,7 +2,7 @@
 
 use super::log::Log;
 use super::table_columns::{self as columns, Cells, MESSAGE, TABLE_SCHEMA};
-use super::table_rows::{self, Group};
+use super::table_rows::{self, DecodedGroup, Group};
 use crate::file::{Fault, FileError, write_atomically};
 use crate::stored::Parts;
 use parquet::basic::{Compression, Encoding, Type as PhysicalType, ZstdLevel};
@@ -15,6 +15,7 @@ use parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use veracity_model::{Digest, World};
 
@@ -103,18 +104,26 @@ fn properties() -> Result<WriterProperties, Fault> {
     Ok(doubles.fold(builder, split).build())
 }
 
+/// The group that was read last: records are mostly asked for in order, and a group holds hundreds of small ones.
+#[derive(Default)]
+struct Reading {
+    group: Option<(usize, DecodedGroup)>,
+}
+
 /// An open table.
 pub struct Table {
     path: PathBuf,
     file: SerializedFileReader<File>,
     /// Held while a row is read: the library's handles of one file share its place, and two threads would move it under each
     /// other.
-    reading: Mutex<()>,
+    reading: Mutex<Reading>,
     worlds: BTreeMap<Digest, usize>,
     /// The first row of each group, and how many rows there are.
     starts: Vec<usize>,
     /// Which columns it has.
     schema: u32,
+    /// How often a group was decoded.
+    decoded: AtomicU64,
 }
 
 impl Table {
@@ -145,7 +154,8 @@ impl Table {
             let rows = usize::try_from(group.num_rows()).map_err(|_| damaged("a negative count".to_string()))?;
             starts.push(starts[starts.len() - 1] + rows);
         }
-        Ok(Self { path: path.to_path_buf(), file, reading: Mutex::new(()), worlds, starts, schema: found })
+        let (reading, decoded) = (Mutex::default(), AtomicU64::new(0));
+        Ok(Self { path: path.to_path_buf(), file, reading, worlds, starts, schema: found, decoded })
     }
 
     /// How many records.
@@ -156,9 +166,24 @@ impl Table {
     /// The record of an index, and the digest it was stored with.
     pub fn record(&self, index: usize) -> Result<(Parts, Digest), FileError> {
         let (group, row) = self.place(index)?;
-        let _alone = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
-        let cells = guarded(|| table_rows::read_row(self.file.get_row_group(group)?.as_ref(), row));
+        let mut reading = self.reading.lock().unwrap_or_else(PoisonError::into_inner);
+        if reading.group.as_ref().is_none_or(|(number, _)| *number != group) {
+            let decoded = guarded(|| DecodedGroup::read(self.file.get_row_group(group)?.as_ref()));
+            self.decoded.fetch_add(1, Ordering::Relaxed);
+            reading.group = decoded.ok().map(|decoded| (group, decoded));
+        }
+        let cells = match &reading.group {
+            Some((_, decoded)) => Ok(decoded.row(row)),
+            // Damage in a group must not cost the records that can still be read one by one.
+            None => guarded(|| table_rows::read_row(self.file.get_row_group(group)?.as_ref(), row)),
+        };
+        drop(reading);
         cells.and_then(|cells| columns::unflatten(self.schema, cells)).map_err(|what| self.damaged(index, what))
+    }
+
+    /// How often a group of rows was decoded: the work of reading.
+    pub fn groups_decoded(&self) -> u64 {
+        self.decoded.load(Ordering::Relaxed)
     }
 
     /// The world a record names.

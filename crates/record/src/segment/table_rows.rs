@@ -93,6 +93,87 @@ impl Group {
     }
 }
 
+/// A group of rows decoded once: opening the columns costs far more than taking one row out of them.
+pub struct DecodedGroup {
+    columns: Vec<DecodedColumn>,
+}
+
+/// All values of a column, and where those of each row begin; one more at the end.
+struct DecodedColumn {
+    values: Cells,
+    starts: Vec<usize>,
+}
+
+impl DecodedGroup {
+    /// Reads every column of a group.
+    pub fn read(group: &dyn RowGroupReader) -> Result<Self> {
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        let columns = (0..group.num_columns()).map(|column| DecodedColumn::read(group, column, rows));
+        Ok(Self { columns: columns.collect::<Result<_>>()? })
+    }
+
+    /// One row, all columns.
+    pub fn row(&self, row: usize) -> Vec<Cells> {
+        self.columns.iter().map(|column| column.cells(row)).collect()
+    }
+}
+
+impl DecodedColumn {
+    fn read(group: &dyn RowGroupReader, column: usize, rows: usize) -> Result<Self> {
+        let physical = group.metadata().column(column).column_descr().physical_type();
+        let (values, starts) = match (group.get_column_reader(column)?, physical) {
+            (ColumnReader::DoubleColumnReader(r), PhysicalType::DOUBLE) => {
+                let (values, starts) = every::<DoubleType>(r, rows)?;
+                (Cells::Reals(values), starts)
+            }
+            (ColumnReader::Int64ColumnReader(r), PhysicalType::INT64) => {
+                let (values, starts) = every::<Int64Type>(r, rows)?;
+                (Cells::Wholes(values), starts)
+            }
+            (ColumnReader::ByteArrayColumnReader(r), PhysicalType::BYTE_ARRAY) => {
+                let (values, starts) = every::<ByteArrayType>(r, rows)?;
+                (Cells::Texts(values.iter().map(|value| value.data().to_vec()).collect()), starts)
+            }
+            _ => return Err(ParquetError::General(format!("column {column} has a kind no record has"))),
+        };
+        Ok(Self { values, starts })
+    }
+
+    fn cells(&self, row: usize) -> Cells {
+        let range = self.starts[row]..self.starts[row + 1];
+        match &self.values {
+            Cells::Reals(values) => Cells::Reals(values[range].to_vec()),
+            Cells::Wholes(values) => Cells::Wholes(values[range].to_vec()),
+            Cells::Texts(values) => Cells::Texts(values[range].to_vec()),
+        }
+    }
+}
+
+/// All rows of a column: the values one after the other and where each row begins.
+fn every<T: DataType>(mut reader: ColumnReaderImpl<T>, rows: usize) -> Result<(Vec<T::T>, Vec<usize>)> {
+    let (mut values, mut definition, mut repetition) = (Vec::new(), Vec::new(), Vec::new());
+    let (records, _, _) = reader.read_records(rows, Some(&mut definition), Some(&mut repetition), &mut values)?;
+    // Not reserved for `rows`: the count is from the file and may be anything.
+    let mut starts = Vec::new();
+    if repetition.is_empty() {
+        // One value for each row.
+        starts.extend(0..=values.len());
+    } else {
+        let mut at = 0;
+        for (repeated, defined) in repetition.iter().zip(&definition) {
+            if *repeated == 0 {
+                starts.push(at);
+            }
+            at += usize::from(*defined > 0);
+        }
+        starts.push(at);
+    }
+    if records != rows || starts.len() != rows + 1 || starts[rows] != values.len() {
+        return Err(ParquetError::General(format!("a column has not the {rows} rows of its group")));
+    }
+    Ok((values, starts))
+}
+
 /// One row of a group, all columns.
 pub fn read_row(group: &dyn RowGroupReader, row: usize) -> Result<Vec<Cells>> {
     (0..group.num_columns()).map(|column| read_cells(group, column, row)).collect()
