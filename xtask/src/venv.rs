@@ -17,7 +17,8 @@ pub const PINNED: &[&str] = &[
     "jsonschema==4.26.0",
     "mcap==1.6.0",
     "mcap-ros2-support==0.6.0",
-    "mujoco==4.0.0",
+    // The package `mujoco` stops at 4.0.0 and pins that core, whose sparse solver is broken; the core is all that is used.
+    "mujoco-core==4.0.1",
     "numpy==2.4.6",
     "ompl==2.0.1",
     "pin==4.1.0",

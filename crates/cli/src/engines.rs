@@ -13,7 +13,7 @@ const BUILT_IN: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &ver
 pub const WORKERS: &[(&str, &str)] = &[
     ("bullet", "Bullet 3.24 in double precision, multibodies or maximal coordinates"),
     ("dart", "DART 6.12, joint coordinates, contact as a boxed complementarity problem"),
-    ("mujoco", "MuJoCo 4.0, joint coordinates, soft contacts; mujoco@3.17 beside it"),
+    ("mujoco", "MuJoCo 4.0.1, joint coordinates, soft contacts; other versions: mujoco@4.0.0, mujoco@3.17"),
     ("ode", "Open Dynamics Engine 0.16, maximal coordinates"),
     (
         "physx",

@@ -23,6 +23,7 @@
 pub mod actuator;
 pub mod body;
 pub mod builder;
+pub mod combination;
 pub mod contact;
 pub mod coupling;
 pub mod finding;
@@ -44,6 +45,7 @@ pub mod world;
 pub use actuator::{Actuator, Drive, Transmission, VelocityRule};
 pub use body::{Body, BodyShape};
 pub use builder::ModelBuilder;
+pub use combination::{Combination, CombineRule};
 pub use contact::{CollisionFilter, ContactPair, StateCondition};
 pub use coupling::{Coupling, LoopJoint, LoopKind};
 pub use finding::{Finding, Findings, Severity, Source};

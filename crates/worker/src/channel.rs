@@ -11,6 +11,7 @@
 //! Sleeping and waking cost more than the rest of a call, so who waits first lets others run (`sched_yield`): on one core the
 //! other side does its work then and the answer is there, without anybody asleep. Where that did not bring it, or took long because
 //! others want the core, the next waits are slept through at once, more of them each time.
+#![allow(clippy::disallowed_methods)] // How long a worker is waited for decides no number of a record.
 
 use crate::shared::{BELLS, HEADER, NOTE, Region};
 use rustix::event::{PollFd, PollFlags, Timespec};

@@ -69,10 +69,10 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "maximal-stacked",
-        says: "stacked joints, projected Gauss-Seidel: degrees at 1/50 s and 8 iterations, flat from 1/200 s on",
+        says: "stacked joints, projected Gauss-Seidel: for which sizes, angles and springs the published 2 to 3 degrees at 1/50 s and 8 iterations appear, or cannot tell",
         package: "veracity-contact",
         target: "test maximal",
-        filter: "stacked_joints_give_way_when_the_step_is_large_and_the_iterations_few",
+        filter: "stacked_joints_over_all_that_was_not_published",
     },
     Claim {
         name: "event-bounce",

@@ -1,4 +1,5 @@
 //! Progress on a terminal: a bar with the time left; plain lines elsewhere.
+#![allow(clippy::disallowed_methods)] // The progress bar.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;

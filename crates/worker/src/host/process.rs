@@ -3,6 +3,7 @@
 //! Whatever happens to it becomes a sentence, [`Death`]: the signal or exit code, the step it was in and the last line it
 //! printed. A process that is no longer wanted, or no longer understood, is killed; nothing of it has a name that could be
 //! left behind.
+#![allow(clippy::disallowed_methods)] // How long a worker is waited for decides no number of a record.
 
 use crate::channel::{Channel, Silence, tell_gone};
 use crate::message::{NOT_UNDERSTOOD, Operation};

@@ -12,7 +12,7 @@
 //! | the configuration shown (`qpos0`) | [`crate::Model::initial_positions`] |
 //! | geoms of the world | shapes of a fixed body `world` |
 //! | `contype`, `conaffinity` | group and mask |
-//! | `friction`, `condim` | material; spin and roll friction only where `condim` lets them act |
+//! | `friction`, `condim` | material; spin and roll friction only where `condim` lets them act; the world combines two surfaces by `max` |
 //! | connect, weld, joint equalities | loop joints and couplings, exact instead of soft |
 //! | spatial tendon of two sites | spring |
 //! | motor, position, velocity, general | actuator with an effort, position, velocity or affine drive |
@@ -51,6 +51,7 @@ mod tree;
 use super::resources::Resources;
 use super::xml::Element;
 use crate::builder::ModelBuilder;
+use crate::combination::CombineRule;
 use crate::finding::Findings;
 use crate::geometry::Vec3;
 use crate::world::World;
@@ -129,6 +130,8 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
         }
     };
     let mut world = World::with_model(model);
+    // MuJoCo takes the larger of two geoms' frictions, element by element.
+    world.combination.friction = CombineRule::Max;
     world.gravity = if options.gravity_off { Vec3::zeros() } else { options.gravity };
     world.engine_settings =
         engine_settings.into_iter().map(|(key, value)| ("mujoco".to_string(), key, value)).collect();

@@ -4,6 +4,9 @@
 //! schema = 1                       # the version of this format; always given
 //! base = "free"                    # URDF only: "free" or "fixed", unless the caller says
 //! gravity = [0, 0, -9.8]           # m/s²
+//! friction_rule = "min"            # friction of two surfaces in contact: min (the default), average, multiply, max,
+//!                                  # geometric_mean
+//! restitution_rule = "max"         # the same for restitution; max is the default
 //! start = "standing"               # the keyframe a run starts from
 //! model = "robot"                  # which model is meant, where the file has several
 //! self_collide = true              # whether bodies of this model may touch each other
