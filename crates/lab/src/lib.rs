@@ -19,6 +19,7 @@ pub mod plan;
 pub mod progress;
 pub mod results;
 pub mod session;
+pub mod signals;
 pub mod store;
 pub mod trial;
 pub mod watchdog;

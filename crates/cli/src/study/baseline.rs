@@ -24,7 +24,7 @@ pub fn load(path: &Path) -> anyhow::Result<Document> {
             store.result(None).with_context(what)?.with_context(|| format!("{}: no finished run", what()))?;
         return Ok(Document::new(&result, 0, None));
     }
-    let text = std::fs::read_to_string(path).with_context(what)?;
+    let text = veracity_model::input::read_text(path, 1 << 30).with_context(what)?;
     let document: Document = serde_json::from_str(&text).with_context(what)?;
     if document.schema != SCHEMA {
         bail!("{}: its schema is {}, this version compares {SCHEMA}", what(), document.schema);

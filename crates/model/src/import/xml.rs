@@ -88,6 +88,13 @@ pub fn with_document<T>(
     }
 }
 
+/// Parses text under the limits of every XML file here, for readers of other formats; else the line and what is wrong.
+pub fn parse(text: &str) -> Result<rx::Document<'_>, (u32, String)> {
+    scan_limits(text)?;
+    let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
+    rx::Document::parse_with_options(text, options).map_err(|e| (e.pos().row, e.to_string()))
+}
+
 /// Blank lines before `<?xml` are not XML, but files have them; they are said and passed over. Gives their number.
 fn without_blank_start<'a>(text: &'a str, file: &Arc<str>, findings: &mut Findings) -> (&'a str, usize) {
     let start = text.trim_start();
