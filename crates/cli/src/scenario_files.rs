@@ -76,6 +76,6 @@ fn problems(findings: Findings) -> anyhow::Error {
 /// Warnings are for reading before the result is trusted.
 fn warn(findings: &Findings) {
     for finding in findings.iter().filter(|f| f.severity == Severity::Warning) {
-        eprintln!("veracity: {finding}");
+        crate::output::complain(format!("veracity: {finding}"));
     }
 }

@@ -201,6 +201,9 @@ fn names_are_unique(model: &Model, problems: &mut Findings) {
         for (name, source) in names {
             if name.is_empty() {
                 error(problems, "name-empty", source, kind.to_string(), format!("a {kind} has no name; give it one"));
+            } else if !name.chars().all(crate::text::is_plain) {
+                let text = format!("the name of {kind} '{name}' has control characters; rename it");
+                error(problems, "name-control", source, format!("{kind}/{name}"), text);
             } else if seen.insert(name, ()).is_some() {
                 let text = format!("two {kind}s are called '{name}'; rename one");
                 error(problems, "name-clash", source, format!("{kind}/{name}"), text);

@@ -30,6 +30,7 @@ pub mod finding;
 pub mod geometry;
 pub mod import;
 pub mod inertia;
+pub mod input;
 pub mod joint;
 pub mod layout;
 pub mod material;
@@ -40,6 +41,7 @@ pub mod sensor;
 pub mod shape;
 pub mod spring;
 pub mod stored;
+pub mod text;
 pub mod world;
 
 pub use actuator::{Actuator, Drive, Transmission, VelocityRule};

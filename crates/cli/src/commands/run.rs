@@ -107,7 +107,7 @@ impl Command for Run {
         if let Some(path) = matches.get_one::<PathBuf>("csv") {
             let mut bytes = Vec::new();
             print::csv(&mut bytes, &positions, &velocities, &rows)?;
-            std::fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))?;
+            veracity_record::file::write_bytes(path, bytes)?;
         }
         let code = if trouble.is_some() { NOT_ACCEPTED } else { 0 };
         if json {
@@ -141,7 +141,8 @@ fn load(file: &std::path::Path, matches: &ArgMatches) -> anyhow::Result<World> {
         + world.placements.iter().map(|p| p.model.warnings().len()).sum::<usize>();
     if doubtful > 0 {
         let times = if doubtful == 1 { "one warning".to_string() } else { format!("{doubtful} warnings") };
-        eprintln!("veracity: {times} about this model; `veracity check {}` shows them", file.display());
+        let shown = file.display();
+        crate::output::complain(format!("veracity: {times} about this model; `veracity check {shown}` shows them"));
     }
     Ok(world)
 }

@@ -59,7 +59,7 @@ pub struct Imported {
 /// Reads a URDF, SDF or MJCF file, with the `<file>.toml` beside it if there is one.
 pub fn load(path: &Path, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
-    let bytes = match std::fs::read(path) {
+    let bytes = match crate::input::read(path, xml::MAX_BYTES as u64) {
         Ok(bytes) => bytes,
         Err(e) => {
             let source = Some(Source { file: path.display().to_string().into(), line: 0 });

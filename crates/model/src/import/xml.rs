@@ -68,10 +68,10 @@ pub fn with_document<T>(
         return None;
     }
     let mut declared = None;
-    let document = match parse(text) {
+    let document = match document_of(text) {
         Err(rx::Error::UnknownNamespace(..)) => {
             let text = declared.insert(with_prefixes_declared(text, file, findings));
-            parse(text)
+            document_of(text)
         }
         parsed => parsed,
     };
@@ -96,7 +96,7 @@ pub fn with_document<T>(
     }
 }
 
-fn parse(text: &str) -> Result<rx::Document<'_>, rx::Error> {
+fn document_of(text: &str) -> Result<rx::Document<'_>, rx::Error> {
     let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
     rx::Document::parse_with_options(text, options)
 }
@@ -110,7 +110,7 @@ fn with_prefixes_declared(text: &str, file: &Arc<str>, findings: &mut Findings) 
     let mut declared = text.to_string();
     let mut prefixes: Vec<String> = Vec::new();
     while prefixes.len() < MAX_PREFIXES {
-        let prefix = match parse(&declared) {
+        let prefix = match document_of(&declared) {
             Err(rx::Error::UnknownNamespace(prefix, _)) if !prefixes.contains(&prefix) => prefix,
             _ => break,
         };
@@ -141,6 +141,12 @@ fn end_of_root_name(text: &str) -> Option<usize> {
             _ => return rest.find(|c: char| c.is_whitespace() || c == '>' || c == '/').map(|n| at + n),
         };
     }
+}
+
+/// Parses text under the limits of every XML file here, for readers of other formats; else the line and what is wrong.
+pub fn parse(text: &str) -> Result<rx::Document<'_>, (u32, String)> {
+    scan_limits(text)?;
+    document_of(text).map_err(|e| (e.pos().row, e.to_string()))
 }
 
 /// Blank lines before `<?xml` are not XML, but files have them; they are said and passed over. Gives their number.

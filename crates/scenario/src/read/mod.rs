@@ -72,7 +72,7 @@ impl Scenario {
 }
 
 pub(crate) fn read_file(path: &Path, findings: &mut Findings) -> Result<Vec<u8>, Findings> {
-    std::fs::read(path).map_err(|e| {
+    veracity_model::input::read(path, veracity_model::input::MOST_TEXT).map_err(|e| {
         let source = Source { file: path.display().to_string().into(), line: 0 };
         let text = format!("cannot be read: {e}; check the path and permissions");
         findings.add(Severity::Error, "file-read", Some(source), "", text);

@@ -100,7 +100,7 @@ pub fn load(path: &Path, scale: Vec3) -> Result<TriangleMesh, MeshError> {
         let ending = path.extension().map_or("no ending".into(), |e| format!("the ending '.{}'", e.display()));
         return Err(fail(MeshFault::Unsupported(format!("has {ending}, which no reader here understands"))));
     };
-    let bytes = std::fs::read(path).map_err(read_fault)?;
+    let bytes = crate::input::read_regular(path, MAX_BYTES).map_err(read_fault)?;
     let mut mesh = read(&bytes, format, scale).map_err(|e| MeshError { file: path.to_path_buf(), ..e })?;
     mesh.file = Some(path.to_path_buf());
     Ok(mesh)

@@ -120,7 +120,7 @@ impl Assembly<'_> {
                 element.error(findings, "include", "", text);
                 return;
             }
-            _ => std::fs::read(&path),
+            _ => crate::input::read_regular(&path, MAX_BYTES as u64),
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,

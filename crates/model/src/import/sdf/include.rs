@@ -140,7 +140,7 @@ impl Reader {
 
     /// The newest readable document a `model.config` lists.
     fn file_of_config(&mut self, config: &Path) -> Option<PathBuf> {
-        let bytes = std::fs::read(config).ok()?;
+        let bytes = crate::input::read_regular(config, xml::MAX_BYTES as u64).ok()?;
         let name: Arc<str> = config.display().to_string().into();
         let mut findings = Findings::new();
         let listed = xml::with_document(&bytes, &name, &mut findings, |root, _| {
@@ -170,7 +170,7 @@ impl Reader {
             element.error(&mut self.findings, "include-cycle", "", text);
             return None;
         }
-        let bytes = match std::fs::read(file) {
+        let bytes = match crate::input::read_regular(file, xml::MAX_BYTES as u64) {
             Ok(bytes) => bytes,
             Err(e) => {
                 let text = format!("{} cannot be read: {e}", file.display());

@@ -144,11 +144,12 @@ impl Sidecar {
         };
         match std::fs::metadata(&path) {
             Ok(meta) if meta.len() > MAX_BYTES => return fail(format!("is larger than {} MiB", MAX_BYTES >> 20)),
+            Ok(meta) if !meta.is_file() => return fail("is not a regular file; remove it".to_string()),
             Ok(_) => {}
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return fail(format!("cannot be read: {e}; check its permissions or remove it")),
         }
-        match std::fs::read_to_string(&path) {
+        match crate::input::read_text(&path, MAX_BYTES) {
             Ok(text) => Self::parse(&text, &file, findings).map(Some),
             Err(e) => fail(format!("cannot be read: {e}; save it as UTF-8 text")),
         }
