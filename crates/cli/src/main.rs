@@ -28,6 +28,14 @@ const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
     veracity_lab::signals::let_large_files_be_errors();
+    // A file name can forge a line as well as a name in a file; no argument that is meant has a control character.
+    for argument in std::env::args_os().map(|a| a.to_string_lossy().into_owned()) {
+        if argument.chars().any(char::is_control) {
+            let shown = veracity_model::text::one_line(&argument).into_owned();
+            output::complain(format!("veracity: the argument '{shown}' has control characters; rename the file"));
+            return ExitCode::from(COULD_NOT_RUN);
+        }
+    }
     let matches = parser().get_matches();
     let mut out = Output::stdout();
     let Some((name, matches)) = matches.subcommand() else { unreachable!("the parser asks for a command") };

@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use veracity_check::show::number;
 use veracity_check::{Entry, Report, Summary, Verdict, audit};
+use veracity_model::text::one_line;
 use veracity_model::{Severity, import};
 
 pub struct Check;
@@ -147,14 +148,14 @@ fn line(paint: Paint, entry: &Entry) -> String {
     let label = format!("{}[{}]", f.severity, f.code);
     if let Some(reason) = &entry.known {
         let text = if reason.is_empty() { String::new() } else { format!(" (known: {reason})") };
-        return paint.quiet(format!("{place}known[{}]: {}{text}", f.code, f.text));
+        return paint.quiet(format!("{place}known[{}]: {}{text}", f.code, one_line(&f.text)));
     }
     let label = match f.severity {
         Severity::Error => paint.bad(label),
         Severity::Warning => paint.doubtful(label),
         Severity::Note => paint.quiet(label),
     };
-    format!("{place}{label}: {}", f.text)
+    format!("{place}{label}: {}", one_line(&f.text))
 }
 
 fn verdict_line(paint: Paint, report: &Report, with_notes: bool) -> String {

@@ -54,7 +54,8 @@ impl Command for Cycle {
         let guess = overrides(matches, "guess", |p| p.starts_with("start/"), "use --set for numbers of the world")?;
         let apply = |scenario: &veracity_scenario::Scenario, changes: &Overrides| {
             scenario.with(changes).map_err(|findings| {
-                let all: Vec<String> = findings.iter().map(|f| f.text.clone()).collect();
+                let all: Vec<String> =
+                    findings.iter().map(|f| veracity_model::text::one_line(&f.text).into_owned()).collect();
                 anyhow!("{}", all.join("\n"))
             })
         };

@@ -4,6 +4,7 @@ use super::one::Told;
 use crate::output::Output;
 use std::io::Write;
 use veracity_mocap::page::short;
+use veracity_model::text::one_line;
 
 /// More records than this are told in a line.
 const SHOWN: usize = 8;
@@ -17,8 +18,8 @@ pub fn print(told: &[Told], out: &mut Output) -> std::io::Result<()> {
             writeln!(out, "  {}", paint.strong(report.step))?;
             for line in &report.lines {
                 match line.warning {
-                    true => writeln!(out, "    {} {}", paint.doubtful("warning:"), line.text)?,
-                    false => writeln!(out, "    {}", line.text)?,
+                    true => writeln!(out, "    {} {}", paint.doubtful("warning:"), one_line(&line.text))?,
+                    false => writeln!(out, "    {}", one_line(&line.text))?,
                 }
             }
             let width = report.numbers.iter().map(|n| n.name.chars().count()).max().unwrap_or(0);
