@@ -15,4 +15,5 @@ mod incline;
 mod joints;
 mod no_allocation;
 mod resting;
+mod second_order;
 mod switches;
