@@ -235,7 +235,7 @@ fn what_is_no_number_does_not_leave_a_step() {
 }
 
 /// A rod strikes the floor with one end at the instant at which a heavy ball does 100 m away. The cap on what an impact may give
-/// back was one for both, and the ball's loss paid for the rod's gain.
+/// back was one for both, and what the ball lost to friction paid for the rod's gain.
 #[test]
 fn an_impact_elsewhere_at_the_same_instant_pays_for_nothing() {
     let size = Vec3::new(1.0, 0.02, 0.02);
@@ -243,7 +243,7 @@ fn an_impact_elsewhere_at_the_same_instant_pays_for_nothing() {
     let ball = || body("ball", Inertia::solid_sphere(100.0, 0.1), Shape::Sphere { radius: 0.1 });
     let mut random = Lcg::new(5);
     let (mut worst, mut tempered) = (f64::NEG_INFINITY, 0);
-    for _ in 0..12 {
+    for _ in 0..40 {
         let tilt = 0.75 + 0.55 * random.number();
         let (sin, cos) = libm::sincos(0.5 * tilt);
         let low = 0.5 * (libm::sin(tilt) + 0.02 * libm::cos(tilt));
@@ -251,11 +251,11 @@ fn an_impact_elsewhere_at_the_same_instant_pays_for_nothing() {
         let spin = Vec3::new(0.0, 3.0 * random.number(), 0.0);
         let run = |bodies: Vec<Body>| {
             let count = bodies.len();
-            let world = on_floor(bodies, surface(1.0, 0.8));
+            let world = on_floor(bodies, surface(1.0, 1.0));
             let mut engine = EventDriven::new(world, EventDrivenSettings::default()).unwrap();
             let places = [
                 (Vec3::new(0.0, 0.0, low), velocity, spin),
-                (Vec3::new(100.0, 0.0, 0.1), Vec3::new(0.0, 0.0, -5.0), Vec3::zeros()),
+                (Vec3::new(100.0, 0.0, 0.1), Vec3::new(5.0, 0.0, -5.0), Vec3::zeros()),
             ];
             let mut state = start(&engine, &places[..count]);
             state.q[3..7].copy_from_slice(&[cos, 0.0, sin, 0.0]);

@@ -16,4 +16,5 @@ mod incline;
 mod joints;
 mod no_allocation;
 mod resting;
+mod second_order;
 mod switches;
