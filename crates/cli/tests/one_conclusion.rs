@@ -69,7 +69,9 @@ impl Place {
         let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
         command.args(arguments).current_dir(&self.0).env("NO_COLOR", "1").env("VERACITY_WORKERS", "");
         let output: Output = command.output().unwrap();
-        let text = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned()).concat();
+        let [out, err] = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned());
+        // A document stands alone on standard output; progress goes to standard error.
+        let text = if arguments.contains(&"--json") { out } else { out + &err };
         (output.status.code().expect("ended by itself"), text)
     }
 }
