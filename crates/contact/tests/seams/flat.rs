@@ -24,7 +24,7 @@ fn full() -> bool {
 /// All floors at full size; else the first and every third, so that three paradigms see all of them.
 fn some_floors(k: usize) -> Vec<(&'static str, Vec<Part>)> {
     let all = flat_floors().into_iter().enumerate();
-    all.filter(|(i, _)| full() || *i == 0 || (i + k) % 3 == 0).map(|(_, floor)| floor).collect()
+    all.filter(|(i, _)| full() || *i == 0 || (i + k).is_multiple_of(3)).map(|(_, floor)| floor).collect()
 }
 
 /// Headings and turns of a box: the first alone unless claims run at full size.
