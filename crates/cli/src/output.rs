@@ -4,11 +4,11 @@
 //! from the first broken pipe on, everything written goes nowhere.
 
 use crate::paint::{self, Paint};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 
 /// Where commands print.
 pub struct Output {
-    to: BufWriter<Stdout>,
+    to: BufWriter<Box<dyn Write>>,
     closed: bool,
     paint: Paint,
 }
@@ -16,7 +16,13 @@ pub struct Output {
 impl Output {
     /// Standard output, coloured if it is a terminal.
     pub fn stdout() -> Self {
-        Self { to: BufWriter::new(io::stdout()), closed: false, paint: paint::stdout() }
+        Self { to: BufWriter::new(Box::new(io::stdout())), closed: false, paint: paint::stdout() }
+    }
+
+    /// Lets tests print without being seen.
+    #[cfg(test)]
+    pub fn nowhere() -> Self {
+        Self { to: BufWriter::new(Box::new(io::sink())), closed: false, paint: paint::stdout() }
     }
 
     /// Colours for what is printed here.
