@@ -18,6 +18,7 @@ import os
 import signal
 import socket
 import struct
+import sys
 import threading
 
 PROTOCOL = 2
@@ -349,7 +350,8 @@ class Server:
         if operation == HELLO:
             out.whole(DONE)
             hello = {"protocol": PROTOCOL, "name": engine.name, "version": engine.version, "about": engine.about}
-            out.text(json.dumps({**hello, "world": "scene", "settings": engine.settings}))
+            files = sorted({m.__file__ for m in list(sys.modules.values()) if getattr(m, "__file__", None)})
+            out.text(json.dumps({**hello, "world": "scene", "settings": engine.settings, "files": files}))
         elif operation == CAPABILITIES:
             out.whole(DONE)
             out.text(json.dumps(engine.capabilities(settings_of(engine, r.text()))))

@@ -203,7 +203,7 @@ pub fn build_against_mujoco(workspace: &Workspace, python: &Path, folder: &Path,
     Ok(program)
 }
 
-/// `libmujoco.so.4.0.0`: the wheel has the versioned name only.
+/// `libmujoco.so.4.0.1`: the wheel has the versioned name only.
 fn library_in(wheel: &Path) -> Result<PathBuf> {
     let entries = std::fs::read_dir(wheel).with_context(|| format!("no MuJoCo in {}", wheel.display()))?;
     let is_library =
@@ -234,7 +234,7 @@ fn with_section(page: &str, name: &str, text: &str) -> String {
 }
 
 fn section(workspace: &Workspace, table: &Table) -> Result<String> {
-    let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco==")).context("MuJoCo is pinned")?;
+    let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco-core==")).context("MuJoCo is pinned")?;
     let explanation = format!(
         "RK4 at 1 ms on both sides, the same URDF, one thread, {STEPS} steps, {ROUNDS} rounds in turn, the best round of \
          each. No contacts,\nlimits, couplings, damping or sensors. Speed is steps over CPU time. The energy error is the \

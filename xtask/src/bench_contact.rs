@@ -234,7 +234,7 @@ fn compile(
 }
 
 fn section(workspace: &Workspace, table: &Table) -> Result<String> {
-    let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco==")).context("MuJoCo is pinned")?;
+    let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco-core==")).context("MuJoCo is pinned")?;
     Ok(format!(
         "Written by `cargo xtask bench contact --write` on {}, commit {}, on {}; {mujoco}.\n\nSteps of 1 ms, one thread, {ROUNDS} \
          rounds in turn, the best of each; speed is steps over CPU time. Penetration is the deepest overlap of any two bodies \

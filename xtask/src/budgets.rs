@@ -40,7 +40,7 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-control", 2.0),
     ("veracity-measure", 2.0),
     ("veracity-audit", 2.0),
-    ("veracity-check", 1.0),
+    ("veracity-check", 3.0),
     ("veracity-scenario", 12.0),
     ("veracity-lab", 8.0),
     ("veracity-cycle", 10.0),

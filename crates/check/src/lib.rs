@@ -26,9 +26,11 @@ mod context;
 pub mod experiment;
 mod extent;
 mod mass_matrix;
+mod mass_properties;
 mod pieces;
 mod report;
 pub mod show;
+mod start_pose;
 mod summary;
 
 pub use checks::{CHECKS, Check};

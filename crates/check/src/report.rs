@@ -2,6 +2,7 @@
 
 use crate::checks::CHECKS;
 use crate::context::Context;
+use crate::start_pose::StartPose;
 use crate::summary::Summary;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -37,6 +38,8 @@ pub struct Entry {
 pub struct Report {
     /// The model in numbers; `None` if no model came out of the file.
     pub summary: Option<Summary>,
+    /// The pose at which the model was judged, e.g. `keyframe 'home'`; `None` if no model came out of the file.
+    pub pose: Option<String>,
     /// By file and line, worst first on the same line.
     pub entries: Vec<Entry>,
     /// `None` when no model came out of the file.
@@ -56,9 +59,10 @@ pub fn audit(imported: &Imported) -> Report {
         // Nothing was judged: neither a rejection nor anything else can be said of a model that is not there.
         let entries = sorted(findings, known);
         let reasons = reasons(&entries, is_error);
-        return Report { summary: None, entries, verdict: None, reasons };
+        return Report { summary: None, pose: None, entries, verdict: None, reasons };
     };
-    let context = Context::new(world);
+    let pose = StartPose::of(world);
+    let context = Context::at(world, &pose.q);
     for placement in &world.placements {
         findings.extend(placement.model.warnings().clone());
     }
@@ -68,6 +72,8 @@ pub fn audit(imported: &Imported) -> Report {
     for check in CHECKS {
         findings.extend((check.run)(&context));
     }
+    let elsewhere = pose.only_at_initial(world, &findings);
+    findings.extend(elsewhere);
     let entries = sorted(findings, known);
     let counts = |e: &Entry| e.known.is_none();
     let (verdict, reasons) = if entries.iter().any(|e| counts(e) && is_error(&e.finding)) {
@@ -77,7 +83,7 @@ pub fn audit(imported: &Imported) -> Report {
     } else {
         (Verdict::Accepted, Vec::new())
     };
-    Report { summary: Some(Summary::new(&context)), entries, verdict: Some(verdict), reasons }
+    Report { summary: Some(Summary::new(&context)), pose: Some(pose.name), entries, verdict: Some(verdict), reasons }
 }
 
 /// Judges a world made in code.

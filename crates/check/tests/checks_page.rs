@@ -24,7 +24,23 @@ fn expected() -> String {
          warning is to be read before a result is trusted; a note changes no result. Readers of files have findings of their\n\
          own, which say themselves what to do. A finding a model's authors know about is listed in the `.toml` beside the\n\
          model and does not count.\n\n\
-         This page is written by a test from the checks' own files.\n",
+         This page is written by a test from the checks' own files.\n\n\
+         ## The pose judged\n\n\
+         A robot is judged at the start its files mean, and the report says which: the keyframe that the `.toml` beside the\n\
+         file names as `start`, else the keyframe `home`, else the first one, else the initial positions. Keyframes are MJCF\n\
+         `<key>` elements, `[[keyframe]]` tables of the `.toml`, and `<group_state>` elements of the SRDF that `--srdf` names\n\
+         or that has the name of the URDF or of the robot, beside it or in `../srdf`. What is wrong only at the initial\n\
+         positions, where a run starts that names no keyframe, is a warning.\n\n\
+         ## Parts that do not load\n\n\
+         A missing `<mass>` (`mass-missing`), a joint that mimics none (`mimic`) and mass that could not be read (`mass-lost`: a\n\
+         geom whose mesh is missing, `<attach>`, `<composite>`, `<flexcomp>`) are errors about one part: the rest of the robot\n\
+         is loaded and judged, and nothing runs it. A collision shape without size (`shape-size`) is left out with a warning.\n\n\
+         ## Which files are read\n\n\
+         A model may name any file. `../meshes/a.stl`, absolute paths, `package://robot/../a.stl` and symbolic links are\n\
+         followed, as packages of real robots need it: checking a file reads whatever it names. For files from strangers,\n\
+         `--confine` allows only files that lie in the folder of the model (of the scenario, for commands that take one) and\n\
+         in the folders given with `--package-path`, after `..` and links are resolved; anything else is reported as missing,\n\
+         with the reason.\n",
     );
     for check in CHECKS {
         page += &format!(

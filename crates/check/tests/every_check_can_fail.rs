@@ -4,8 +4,8 @@ use std::sync::Arc;
 use veracity_check::{CHECKS, Report, Verdict, audit_world};
 use veracity_model::geometry::at;
 use veracity_model::{
-    Actuator, Body, BodyId, Inertia, Joint, JointId, JointKind, LoopJoint, LoopKind, Material, ModelBuilder, Pose,
-    Severity, Shape, Source, TriangleMesh, Vec3, World,
+    Actuator, Body, BodyId, Inertia, Joint, JointId, JointKind, LoopJoint, LoopKind, Mat3, Material, ModelBuilder,
+    Pose, Severity, Shape, Source, TriangleMesh, Vec3, World,
 };
 
 const BASE: BodyId = BodyId(0);
@@ -104,6 +104,9 @@ const MUTATIONS: &[Mutation] = &[
     mutation("inertia-negative", "a sign", Error, 30, |b| b.body_mut(LOWER).inertia.tensor[(0, 0)] *= -1.0),
     mutation("inertia-triangle", "one moment four times too large", Error, 30, |b| {
         b.body_mut(LOWER).inertia.tensor[(0, 0)] *= 4.0
+    }),
+    mutation("inertia-triangle", "six equal entries: rank one, broken by 100 %", Error, 30, |b| {
+        b.body_mut(LOWER).inertia.tensor = Mat3::repeat(1e-3);
     }),
     mutation("inertia-triangle", "a plate rounded to three digits", Warning, 30, |b| {
         let plate = Inertia::solid_box(1.0, Vec3::new(0.04, 0.3, 0.0));

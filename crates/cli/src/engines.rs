@@ -13,7 +13,7 @@ const BUILT_IN: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &ver
 pub const WORKERS: &[(&str, &str)] = &[
     ("bullet", "Bullet 3.24 in double precision, multibodies or maximal coordinates"),
     ("dart", "DART 6.12, joint coordinates, contact as a boxed complementarity problem"),
-    ("mujoco", "MuJoCo 4.0, joint coordinates, soft contacts; mujoco@3.17 beside it"),
+    ("mujoco", "MuJoCo 4.0.1, joint coordinates, soft contacts; other versions: mujoco@4.0.0, mujoco@3.17"),
     ("ode", "Open Dynamics Engine 0.16, maximal coordinates"),
     (
         "physx",
@@ -30,6 +30,12 @@ pub fn how(name: &str) -> String {
     format!("{HOW} {name}")
 }
 
+/// Workers beside this program. One that has the name of an engine in this program could never be asked for: it is not taken.
+fn workers() -> Vec<(String, std::path::PathBuf)> {
+    let taken = |name: &str| BUILT_IN.iter().any(|engine| engine.name() == name.split('@').next().unwrap_or(name));
+    veracity_worker::find().into_iter().filter(|(name, _)| !taken(name)).collect()
+}
+
 /// All that are there; tables, help and tests follow from this list. A worker is started when it is first asked something.
 pub fn all() -> &'static [&'static dyn Engine] {
     static ALL: OnceLock<Vec<&'static dyn Engine>> = OnceLock::new();
@@ -38,7 +44,7 @@ pub fn all() -> &'static [&'static dyn Engine] {
             // For the life of the program, like those that are built in.
             Box::leak(Box::new(WorkerEngine::new(path, Limits::default())))
         };
-        let found = veracity_worker::find().into_iter().map(worker);
+        let found = workers().into_iter().map(worker);
         BUILT_IN.iter().copied().chain(found).collect()
     })
 }
@@ -46,7 +52,7 @@ pub fn all() -> &'static [&'static dyn Engine] {
 /// Every engine as it comes: a second version of one by its own name, `mujoco@3.17`.
 pub fn default_specs() -> anyhow::Result<Vec<EngineSpec>> {
     let built_in = BUILT_IN.iter().map(|engine| engine.name().to_string());
-    let found = veracity_worker::find().into_iter().map(|(name, _)| name);
+    let found = workers().into_iter().map(|(name, _)| name);
     built_in.chain(found).map(|name| Ok(name.parse()?)).collect()
 }
 
@@ -57,20 +63,13 @@ pub fn missing() -> Vec<(&'static str, &'static str)> {
     WORKERS.iter().filter(absent).copied().collect()
 }
 
-/// A digest of this very program and of the workers beside it: stored records are taken again only from the build that
-/// made them.
+/// A digest of this very program: stored records are taken again only from the build that made them. What a worker is goes into
+/// the keys of its own trials, see [`Engine::identity`].
 pub fn build() -> anyhow::Result<String> {
     use anyhow::Context;
     let path = std::env::current_exe().context("this program cannot find itself")?;
-    let workers = veracity_worker::find().into_iter().map(|(_, path)| path);
-    let mut programs = Vec::new();
-    for path in std::iter::once(path).chain(workers) {
-        programs.push(std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?);
-    }
-    match &programs[..] {
-        [alone] => Ok(Digest::of(alone).to_string()),
-        all => Ok(Digest::of_parts(all.iter().map(Vec::as_slice)).to_string()),
-    }
+    let program = std::fs::read(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    Ok(Digest::of(&program).to_string())
 }
 
 /// The engine a spec names, in the version it names, with its settings.

@@ -33,6 +33,7 @@ const NOT_ACCEPTED: u8 = 1;
 const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
+    veracity_lab::signals::let_large_files_be_errors();
     let matches = parser().get_matches();
     let mut out = Output::stdout();
     let Some((name, matches)) = matches.subcommand() else { unreachable!("the parser asks for a command") };
@@ -43,7 +44,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             // One sentence, the causes behind it after colons.
-            eprintln!("{} {error:#}", paint::stderr().bad("veracity:"));
+            output::complain(format!("{} {error:#}", paint::stderr().bad("veracity:")));
             ExitCode::from(COULD_NOT_RUN)
         }
     }

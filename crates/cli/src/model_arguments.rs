@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use veracity_model::import::{Base, ImportOptions};
 use veracity_model::{Severity, World, import};
 
-/// Adds `--base` and `--package-path`.
+/// Adds `--base`, `--package-path` and `--confine`.
 pub fn add(command: clap::Command) -> clap::Command {
     command
         .arg(
@@ -24,6 +24,19 @@ pub fn add(command: clap::Command) -> clap::Command {
                 .action(ArgAction::Append)
                 .help("Where package://NAME/… and model://NAME/… are looked up; may be given more than once"),
         )
+        .arg(
+            Arg::new("confine")
+                .long("confine")
+                .action(ArgAction::SetTrue)
+                .help("Read files only from the model's folder and the package paths: for files from strangers"),
+        )
+}
+
+/// Adds `--srdf`, for commands that read one model.
+pub fn add_srdf(command: clap::Command) -> clap::Command {
+    command.arg(Arg::new("srdf").long("srdf").value_name("FILE").value_parser(value_parser!(PathBuf)).help(
+        "Named poses and excluded pairs of a URDF [default: the .srdf of the same name beside it or in ../srdf]",
+    ))
 }
 
 /// What the arguments say.
@@ -31,6 +44,8 @@ pub fn options(matches: &ArgMatches) -> ImportOptions {
     ImportOptions {
         base: matches.get_one::<String>("base").map(|b| if b == "free" { Base::Free } else { Base::Fixed }),
         resource_roots: matches.get_many::<PathBuf>("package-path").unwrap_or_default().cloned().collect(),
+        confine: matches.get_flag("confine"),
+        srdf: matches.try_get_one::<PathBuf>("srdf").ok().flatten().cloned(),
     }
 }
 
@@ -42,11 +57,16 @@ pub fn load(file: &Path, matches: &ArgMatches) -> anyhow::Result<World> {
     let Some(world) = imported.world else {
         return Err(anyhow!("{}", errors.join("\n")).context(format!("no model came out of {}", file.display())));
     };
+    if !errors.is_empty() {
+        // Part of the robot is missing or wrong: `check` judges the rest, but its motion would mislead.
+        return Err(anyhow!("{}", errors.join("\n")).context(format!("{} is not usable as written", file.display())));
+    }
     let doubtful = imported.findings.iter().filter(|f| f.severity >= Severity::Warning).count()
         + world.placements.iter().map(|p| p.model.warnings().len()).sum::<usize>();
     if doubtful > 0 {
         let times = if doubtful == 1 { "one warning".to_string() } else { format!("{doubtful} warnings") };
-        eprintln!("veracity: {times} about this model; `veracity check {}` shows them", file.display());
+        let shown = file.display();
+        crate::output::complain(format!("veracity: {times} about this model; `veracity check {shown}` shows them"));
     }
     Ok(world)
 }

@@ -1,7 +1,10 @@
-//! Standard output that a closed pipe does not upset.
+//! The one way to the terminal: standard output that a closed pipe does not upset, and standard error.
 //!
 //! `veracity check robot.urdf | head` closes the pipe early. That is not an error and must not change the exit code, so
 //! from the first broken pipe on, everything written goes nowhere.
+//!
+//! Whatever is printed may hold names that others wrote: control characters are escaped here (see [`veracity_model::text`]), and
+//! only our own colours, which [`Paint`] marks, become escape sequences.
 
 use crate::paint::{self, Paint};
 use std::io::{self, BufWriter, Write};
@@ -11,18 +14,24 @@ pub struct Output {
     to: BufWriter<Box<dyn Write>>,
     closed: bool,
     paint: Paint,
+    /// The beginning of a character whose end has not come yet.
+    begun: Vec<u8>,
 }
 
 impl Output {
     /// Standard output, coloured if it is a terminal.
     pub fn stdout() -> Self {
-        Self { to: BufWriter::new(Box::new(io::stdout())), closed: false, paint: paint::stdout() }
+        Self::to(Box::new(io::stdout()))
     }
 
     /// Lets tests print without being seen.
     #[cfg(test)]
     pub fn nowhere() -> Self {
-        Self { to: BufWriter::new(Box::new(io::sink())), closed: false, paint: paint::stdout() }
+        Self::to(Box::new(io::sink()))
+    }
+
+    fn to(writer: Box<dyn Write>) -> Self {
+        Self { to: BufWriter::new(writer), closed: false, paint: paint::stdout(), begun: Vec::new() }
     }
 
     /// Colours for what is printed here.
@@ -46,13 +55,36 @@ impl Output {
     }
 }
 
+/// Prints to standard error.
+pub fn complain(text: impl AsRef<str>) {
+    eprintln!("{}", paint::stderr().translate(&veracity_model::text::lines(text.as_ref())));
+}
+
+/// The part of some bytes that is whole characters; a character may come in two writes.
+fn whole(bytes: &[u8]) -> (&str, &[u8]) {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => (text, &[]),
+        Err(e) => {
+            let (head, rest) = bytes.split_at(e.valid_up_to());
+            (std::str::from_utf8(head).unwrap_or_default(), rest)
+        }
+    }
+}
+
 impl Write for Output {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.closed {
             return Ok(bytes.len());
         }
-        let result = self.to.write(bytes);
-        self.guard(result, bytes.len())
+        self.begun.extend_from_slice(bytes);
+        let (text, rest) = whole(&self.begun);
+        let plain = veracity_model::text::lines(text);
+        let shown = self.paint.translate(&plain);
+        // Four bytes that are no character will not become one.
+        let lost = if rest.len() >= 4 { String::from_utf8_lossy(rest).into_owned() } else { String::new() };
+        let result = self.to.write_all(shown.as_bytes()).and_then(|()| self.to.write_all(lost.as_bytes()));
+        self.begun = if lost.is_empty() { rest.to_vec() } else { Vec::new() };
+        self.guard(result, ()).map(|()| bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

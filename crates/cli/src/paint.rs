@@ -1,5 +1,6 @@
 //! Colours, on a terminal that wants them: not in a pipe, not with `NO_COLOR` set (see no-color.org).
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
 /// Paints text, or leaves it as it is.
@@ -50,9 +51,37 @@ impl Paint {
 
     fn with(self, code: &str, text: impl AsRef<str>) -> String {
         let text = text.as_ref();
-        if self.on { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+        if self.on { format!("{BEGIN}{code}{END}{text}{BEGIN}{PLAIN}{END}") } else { text.to_string() }
+    }
+
+    /// Marks as escape sequences, on the way out. A mark that somebody else wrote can be no more than one of our colours, and
+    /// nothing where they are off.
+    pub fn translate(self, text: &str) -> Cow<'_, str> {
+        if !text.contains(BEGIN) {
+            return Cow::Borrowed(text);
+        }
+        let mut out = String::with_capacity(text.len());
+        for (at, part) in text.split(BEGIN).enumerate() {
+            match part.split_once(END) {
+                Some((code, rest)) if at > 0 && CODES.contains(&code) => {
+                    if self.on {
+                        out.push_str(&format!("\x1b[{code}m"));
+                    }
+                    out.push_str(rest);
+                }
+                _ => out.push_str(part),
+            }
+        }
+        Cow::Owned(out)
     }
 }
+
+/// Around the code of a colour. Unicode keeps these two for use inside a program: no text has them.
+const BEGIN: char = '\u{fdd0}';
+const END: char = '\u{fdd1}';
+/// The end of a colour, and every code there is.
+const PLAIN: &str = "0";
+const CODES: [&str; 6] = ["1;31", "1;33", "1;32", "2", "1", PLAIN];
 
 #[cfg(test)]
 mod tests {
@@ -61,6 +90,9 @@ mod tests {
     #[test]
     fn paint_that_is_off_changes_nothing() {
         assert_eq!(Paint { on: false }.bad("x"), "x");
-        assert_eq!(Paint { on: true }.bad("x"), "\x1b[1;31mx\x1b[0m");
+        let on = Paint { on: true };
+        assert_eq!(on.translate(&on.bad("x")), "\x1b[1;31mx\x1b[0m");
+        assert_eq!(Paint { on: false }.translate(&on.bad("x")), "x");
+        assert_eq!(on.translate("\u{fdd0}2J\u{fdd1}x"), "2J\u{fdd1}x");
     }
 }

@@ -62,7 +62,8 @@ pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) 
 }
 
 fn options(matches: &ArgMatches) -> LoadOptions {
-    LoadOptions { resource_roots: model_arguments::options(matches).resource_roots }
+    let options = model_arguments::options(matches);
+    LoadOptions { resource_roots: options.resource_roots, confine: options.confine }
 }
 
 /// All errors, one to a line.
@@ -75,6 +76,6 @@ fn problems(findings: Findings) -> anyhow::Error {
 /// Warnings are for reading before the result is trusted.
 fn warn(findings: &Findings) {
     for finding in findings.iter().filter(|f| f.severity == Severity::Warning) {
-        eprintln!("veracity: {finding}");
+        crate::output::complain(format!("veracity: {finding}"));
     }
 }

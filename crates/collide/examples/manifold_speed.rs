@@ -2,6 +2,7 @@
 //!
 //! Each line is the least and the median of many runs, in microseconds. Bodies move a little from run to run, as they do
 //! from step to step.
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::sync::Arc;
 use std::time::Instant;

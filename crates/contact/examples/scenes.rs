@@ -1,6 +1,7 @@
 //! Runs the scenes that speed is measured on and prints steps per second with penetration and slip beside.
 //!
 //! `cargo run --release -p veracity-contact --example scenes [NAME] [SOLVER] [TOLERANCE] [ITERATIONS]`
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 #[path = "../tests/support/mod.rs"]
 mod support;

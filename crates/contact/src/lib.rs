@@ -24,5 +24,5 @@ pub use paradigm::{Paradigm, Touch};
 pub use penalty::{Penalty, PenaltySettings};
 pub use rows::{Rows, Source};
 pub use stepping::{Stepping, SteppingSettings};
-pub use surface::{PairSurface, Rule, Rules, Surface, Surfaces};
+pub use surface::{PairSurface, Surface, Surfaces};
 pub use world::{ContactError, ContactWorld, LimitedDof};

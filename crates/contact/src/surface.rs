@@ -1,64 +1,10 @@
 //! What two surfaces are to each other.
 //!
-//! Each number of the pair is made of the two surfaces' numbers by a [`Rule`]. For friction the default is the lesser one:
-//! the more slippery surface decides, as in ODE under Gazebo and in DART, whose published runs ours are compared with; a
-//! surface that is said to be without friction then stays so whatever it touches. For restitution it is the larger one, as
-//! in ODE. A named contact pair with a material of its own overrides both surfaces.
+//! Each number of the pair is made of the two surfaces' numbers by the world's [`Combination`]. A named contact pair with a
+//! material of its own overrides both surfaces.
 
 use veracity_collide::{ContactPoint, ContactScene};
-use veracity_model::{Material, Pose, Vec3, World};
-
-/// How two numbers become one. The words are those of every engine that lets them be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// Half the sum.
-    Average,
-    /// The lesser.
-    Min,
-    /// The product.
-    Multiply,
-    /// The larger.
-    Max,
-    /// The square root of the product.
-    GeometricMean,
-}
-
-impl Rule {
-    /// Every rule by its word.
-    pub const ALL: &[(&str, Rule)] = &[
-        ("average", Rule::Average),
-        ("min", Rule::Min),
-        ("multiply", Rule::Multiply),
-        ("max", Rule::Max),
-        ("geometric_mean", Rule::GeometricMean),
-    ];
-
-    /// Of two numbers.
-    pub fn of(self, a: f64, b: f64) -> f64 {
-        match self {
-            Rule::Average => 0.5 * (a + b),
-            Rule::Min => a.min(b),
-            Rule::Multiply => a * b,
-            Rule::Max => a.max(b),
-            Rule::GeometricMean => (a * b).sqrt(),
-        }
-    }
-}
-
-/// How surfaces are combined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rules {
-    /// Of friction, sliding, torsional and rolling.
-    pub friction: Rule,
-    /// Of restitution.
-    pub restitution: Rule,
-}
-
-impl Default for Rules {
-    fn default() -> Self {
-        Self { friction: Rule::Min, restitution: Rule::Max }
-    }
-}
+use veracity_model::{Combination, Material, Pose, Vec3, World};
 
 /// The numbers of one surface, or of two in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,7 +45,7 @@ pub struct Surfaces {
     by_shape: Vec<Surface>,
     /// Surfaces of named pairs, by (lower, higher) number of the shapes; sorted.
     named: Vec<([u32; 2], Surface)>,
-    rules: Rules,
+    combination: Combination,
 }
 
 /// Two surfaces in contact at a point.
@@ -113,7 +59,7 @@ pub struct PairSurface {
 
 impl Surfaces {
     /// Of the shapes of a scene.
-    pub fn new(world: &World, scene: &ContactScene, rules: Rules) -> Self {
+    pub fn new(world: &World, scene: &ContactScene) -> Self {
         let material = |placement: usize, id: veracity_model::MaterialId| {
             Surface::from(&world.placements[placement].model.materials()[id.0])
         };
@@ -131,7 +77,7 @@ impl Surfaces {
                 }
             }
         }
-        Self { by_shape, named, rules }
+        Self { by_shape, named, combination: world.combination }
     }
 
     /// Of a shape by its number in the scene.
@@ -156,13 +102,13 @@ impl Surfaces {
             return self.named[at].1;
         }
         let (a, b) = (&self.by_shape[shape_a as usize], &self.by_shape[shape_b as usize]);
-        let f = self.rules.friction;
+        let f = self.combination.friction;
         Surface {
             friction: [f.of(a.friction[0], b.friction[0]), f.of(a.friction[1], b.friction[1])],
             direction: None,
             torsion: f.of(a.torsion, b.torsion),
             rolling: f.of(a.rolling, b.rolling),
-            restitution: self.rules.restitution.of(a.restitution, b.restitution),
+            restitution: self.combination.restitution.of(a.restitution, b.restitution),
             // Springs in a row: their compliances add.
             stiffness: match (a.stiffness.is_finite(), b.stiffness.is_finite()) {
                 (true, true) => a.stiffness * b.stiffness / (a.stiffness + b.stiffness),
@@ -210,11 +156,5 @@ mod tests {
         let [u, w] = tangents(&n, Some(Vec3::new(1.0, 1.0, 0.0)));
         // Roundings of products of unit vectors.
         assert!(u.dot(&n).abs() < 1e-15 && (u.cross(&w) - n).norm() < 1e-15 && u.y > 0.5);
-    }
-
-    #[test]
-    fn the_slippery_surface_decides() {
-        assert_eq!(Rules::default().friction.of(0.0, 1.0), 0.0);
-        assert_eq!(Rule::ALL.len(), 5);
     }
 }

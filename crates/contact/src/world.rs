@@ -1,6 +1,6 @@
 //! A world whose bodies may touch, compiled: the moving system, the shapes, the surfaces, and where each body went.
 
-use crate::surface::{Rules, Surfaces};
+use crate::surface::Surfaces;
 use veracity_collide::{Collider, ContactPoint, ContactScene};
 use veracity_dynamics::observe::{body_pose, body_velocity};
 use veracity_dynamics::spatial::norm;
@@ -66,7 +66,7 @@ pub enum ContactError {
 
 impl ContactWorld {
     /// Compiles a world. All that is in the way is listed.
-    pub fn new(world: &World, rules: Rules) -> Result<Self, Vec<ContactError>> {
+    pub fn new(world: &World) -> Result<Self, Vec<ContactError>> {
         let mut trouble = Vec::new();
         let layout = Layout::new(world);
         let system = System::new(world).map_err(|e| trouble.push(e.into())).ok();
@@ -113,7 +113,7 @@ impl ContactWorld {
         }
         let dry_friction = layout.dofs.iter().enumerate().filter(|(_, d)| d.friction > 0.0);
         let dry_friction = dry_friction.map(|(v, d)| (v, d.friction)).collect();
-        let surfaces = Surfaces::new(world, &scene, rules);
+        let surfaces = Surfaces::new(world, &scene);
         if !trouble.is_empty() {
             return Err(trouble);
         }

@@ -5,7 +5,7 @@ mod scenes;
 
 use scenes::*;
 use veracity_contact::event_driven::{EventDriven, EventDrivenSettings, EventKind, Restitution, Site};
-use veracity_contact::{ContactWorld, Paradigm, Rules};
+use veracity_contact::{ContactWorld, Paradigm};
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{NoEfforts, Workspace, energy::energy};
 use veracity_model::{
@@ -77,7 +77,7 @@ fn limited(lower: f64) -> World {
 
 #[test]
 fn a_slider_hits_the_end_of_its_range_when_it_falls_there_and_stays() {
-    let world = ContactWorld::new(&limited(-1.0), Rules::default()).unwrap();
+    let world = ContactWorld::new(&limited(-1.0)).unwrap();
     let mut engine = EventDriven::new(world, EventDrivenSettings::default()).unwrap();
     let mut state = State { time: 0.0, q: vec![0.0], v: vec![0.0] };
     let mut hits = Vec::new();

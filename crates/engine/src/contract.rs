@@ -30,6 +30,12 @@ pub trait Engine: Sync {
     /// Of the simulator behind it, e.g. `rapier3d-f64 0.36.1`.
     fn version(&self) -> String;
 
+    /// What names everything outside this program that decides its motion: files, libraries. A stored trial is taken again only
+    /// while this is the same. Empty for an engine that is part of this program.
+    fn identity(&self) -> String {
+        String::new()
+    }
+
     /// What it is, in a line.
     fn about(&self) -> &'static str;
 
@@ -211,9 +217,10 @@ pub trait Simulation: Send {
         LoopEnd::Failed("this engine has taken no control loop over".to_string())
     }
 
-    /// Whether what computes this motion is gone, such as a process that died: trouble is then no result of the engine's.
-    fn is_lost(&self) -> bool {
-        false
+    /// Why what computes this motion is gone, such as a process that died: whatever was recorded is then no result of the
+    /// engine's.
+    fn lost(&self) -> Option<String> {
+        None
     }
 
     /// Counts since [`Simulation::set_state`].

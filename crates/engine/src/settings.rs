@@ -1,6 +1,6 @@
 //! What an engine can be told, and a spec held to it.
 
-use crate::spec::{EngineSpec, SpecError};
+use crate::spec::{EngineSpec, SpecError, is_word};
 use std::fmt::Write as _;
 
 /// What values a setting takes.
@@ -25,6 +25,26 @@ pub struct Setting {
     pub default: &'static str,
     /// What it does, with its unit.
     pub text: &'static str,
+}
+
+impl Setting {
+    /// What is wrong with it, in a phrase: a range without numbers, a default that it does not take, a word that no spec can say.
+    /// Engines in this program are held to this by their tests; one in another process before it is believed.
+    pub fn fault(&self) -> Option<String> {
+        if !is_word(self.key) {
+            return Some(format!("'{}' cannot be written as a key in a spec", self.key.escape_debug()));
+        }
+        let wrong = match self.kind {
+            SettingKind::Choice(words) => words.is_empty() || !words.iter().all(|word| is_word(word)),
+            SettingKind::Integer(low, high) => low > high,
+            SettingKind::Real(low, high) => low.is_nan() || high.is_nan() || low > high,
+        };
+        if wrong {
+            return Some(format!("no value fits the setting '{}'", self.key));
+        }
+        let why = canonical(&self.kind, self.default).err()?;
+        Some(format!("the default of '{}' is '{}': {why}", self.key, self.default.escape_debug()))
+    }
 }
 
 /// Every setting of an engine with its value: nothing is left to a default unseen.
@@ -157,6 +177,17 @@ mod tests {
         Setting { key: "tolerance", kind: SettingKind::Real(1e-15, 1.0), default: "1e-10", text: "" },
         Setting { key: "hz", kind: SettingKind::Real(0.0, 1e9), default: "1e6", text: "" },
     ];
+
+    #[test]
+    fn a_setting_that_cannot_be_is_said_to_be_none() {
+        assert!(KNOWN.iter().all(|s| s.fault().is_none()));
+        let mut settings = [KNOWN[1]; 4];
+        settings[0].default = "1001";
+        settings[1].kind = SettingKind::Real(f64::NAN, 1.0);
+        settings[2].key = "a b";
+        settings[3].kind = SettingKind::Choice(&[]);
+        assert!(settings.iter().all(|s| s.fault().is_some()));
+    }
 
     fn resolve(text: &str) -> Result<Settings, SpecError> {
         Settings::resolve("rapier", KNOWN, &text.parse().unwrap())

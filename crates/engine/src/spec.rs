@@ -72,6 +72,11 @@ pub enum SpecError {
     },
 }
 
+/// What a name, a version, a key or a value may be.
+pub(crate) fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+".contains(c))
+}
+
 impl FromStr for EngineSpec {
     type Err = SpecError;
 
@@ -79,7 +84,7 @@ impl FromStr for EngineSpec {
         let form = |what: String| SpecError::Form { text: text.to_string(), what };
         let (head, rest) = text.split_once(':').map_or((text, None), |(head, rest)| (head, Some(rest)));
         let (engine, version) = head.split_once('@').map_or((head, None), |(name, version)| (name, Some(version)));
-        let word = |w: &str| !w.is_empty() && w.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+".contains(c));
+        let word = is_word;
         if !word(engine) {
             return Err(form(format!("'{engine}' is no engine's name")));
         }

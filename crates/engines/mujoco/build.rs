@@ -9,7 +9,7 @@ fn main() {
     println!("cargo::rerun-if-env-changed=VERACITY_MUJOCO");
     let chosen = std::env::var_os("VERACITY_MUJOCO").map(PathBuf::from);
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let folder = chosen.unwrap_or_else(|| top.join("target/engines/mujoco-4.0/mujoco"));
+    let folder = chosen.unwrap_or_else(|| top.join("target/engines/mujoco-4.0.1/mujoco"));
     let Some(library) = library_in(&folder) else {
         println!("cargo::error=no libmujoco.so in {}: run `cargo xtask engines mujoco`", folder.display());
         return;

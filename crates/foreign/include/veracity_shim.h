@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-#define VS_ABI 1u
+#define VS_ABI 2u
 
 /* A place and a turn. */
 typedef struct { double p[3]; double q[4]; } vs_pose;
@@ -73,6 +73,9 @@ typedef struct {
   uint32_t member, filter;            /* bits: two may touch if each is in the other's filter; all ones if they do not fit */
 } vs_shape;
 
+/* How two coefficients of two surfaces become that of the pair. */
+enum { VS_AVERAGE = 1, VS_MIN, VS_MULTIPLY, VS_MAX, VS_GEOMETRIC_MEAN };
+
 enum { VS_LOOP_WELD = 1, VS_LOOP_BALL, VS_LOOP_REVOLUTE, VS_LOOP_PRISMATIC, VS_LOOP_UNIVERSAL, VS_LOOP_DISTANCE };
 typedef struct {
   const char *name;
@@ -100,6 +103,8 @@ typedef struct {
   const uint8_t *touch;               /* shape_count x shape_count */
   int32_t bits_fit;                   /* whether member and filter say what touch says */
   int32_t contact;                    /* whether anything touches at all */
+  int32_t friction_rule;              /* VS_AVERAGE …: of sliding, torsional and rolling friction */
+  int32_t restitution_rule;
   const vs_loop *loops; size_t loop_count;
   const vs_spring *springs; size_t spring_count;
   const vs_coupling *couplings; size_t coupling_count;
@@ -133,6 +138,8 @@ typedef struct vs_sim vs_sim;
 
 typedef struct {
   uint32_t abi;
+  uint32_t size_count;
+  const size_t *(*sizes)(void);       /* VS_SIZES, as the shim's compiler has them; compared with Rust's at start */
   const char *(*version)(void);
   vs_abilities (*abilities)(const vs_setting *, size_t);
   /* NULL after vs_refuse or vs_fail. */
@@ -153,6 +160,12 @@ typedef struct {
   /* Sentences to read before the motion is trusted; NULL when there is none of this number. */
   const char *(*warning)(vs_sim *, size_t number);
 } vs_api;
+
+/* Every struct that both sides lay out. */
+#define VS_SIZES                                                                                                       \
+  {sizeof(vs_motion), sizeof(vs_piece),   sizeof(vs_joint),     sizeof(vs_dof),    sizeof(vs_shape),                    \
+   sizeof(vs_loop),   sizeof(vs_spring),  sizeof(vs_coupling),  sizeof(vs_setting), sizeof(vs_scene),                   \
+   sizeof(vs_abilities), sizeof(vs_drive), sizeof(vs_inputs),   sizeof(vs_contact), sizeof(vs_solver), sizeof(vs_api)}
 
 /* Given by Rust. */
 void vs_refuse(vs_report *, const char *feature, const char *hint);

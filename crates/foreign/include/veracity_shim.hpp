@@ -1,7 +1,9 @@
 // The C++ side of veracity_shim.h: small algebra, settings by name, bytes, and a table made of one class.
 #pragma once
 #include "veracity_shim.h"
+#include <dlfcn.h>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -85,23 +87,26 @@ class Settings {
   bool is(const char *key, const char *word) const { return text(key) == word; }
 };
 
-// How two numbers of two surfaces become one: the words of every engine that lets them be chosen.
-enum class Rule { Average, Min, Multiply, Max, GeometricMean };
-inline Rule rule(const std::string &word) {
-  if (word == "average") return Rule::Average;
-  if (word == "min") return Rule::Min;
-  if (word == "multiply") return Rule::Multiply;
-  if (word == "max") return Rule::Max;
-  return Rule::GeometricMean;
-}
-inline double combine(Rule rule, double a, double b) {
+// The coefficient of a pair by a rule of the scene.
+inline double combine(int32_t rule, double a, double b) {
   switch (rule) {
-    case Rule::Average: return 0.5 * (a + b);
-    case Rule::Min: return a < b ? a : b;
-    case Rule::Multiply: return a * b;
-    case Rule::Max: return a > b ? a : b;
-    default: return std::sqrt(a * b);
+    case VS_AVERAGE: return 0.5 * (a + b);
+    case VS_MIN: return a < b ? a : b;
+    case VS_MULTIPLY: return a * b;
+    case VS_MAX: return a > b ? a : b;
+    case VS_GEOMETRIC_MEAN: return std::sqrt(a * b);
   }
+  throw std::runtime_error("the scene has an unknown rule of combination");
+}
+
+// The file of the shared library that holds a function, without its folder: "libode.so.8.0.2".
+inline std::string library_of(const void *function) {
+  Dl_info info;
+  if (!dladdr(function, &info) || !info.dli_fname) return "unknown library";
+  char *resolved = realpath(info.dli_fname, nullptr);
+  std::string path = resolved ? resolved : info.dli_fname;
+  std::free(resolved);
+  return path.substr(path.rfind('/') + 1);
 }
 
 // Gathers refusals of a load: all of them before it gives up.
@@ -178,8 +183,11 @@ struct Held {
 template <typename S>
 const vs_api *table() {
   using H = Held<S>;
+  static const size_t sizes[] = VS_SIZES;
   static const vs_api api = {
       VS_ABI,
+      sizeof sizes / sizeof *sizes,
+      []() -> const size_t * { return sizes; },
       []() -> const char * { return S::version(); },
       [](const vs_setting *list, size_t n) -> vs_abilities {
         try {
@@ -283,5 +291,43 @@ inline void check_surface(const vs_shape &shape, Refusals &refusals, SurfaceAbil
   refuse(!can.compliant && (!std::isinf(shape.stiffness) || shape.dissipation != 0), "stiffness or dissipation",
          "leave the surface rigid");
 }
+
+// What two shapes are to each other by the rules of the scene.
+struct PairSurface {
+  double friction, restitution;
+  bool operator==(const PairSurface &o) const { return friction == o.friction && restitution == o.restitution; }
+};
+inline PairSurface pair_surface(const vs_scene &scene, size_t a, size_t b) {
+  const vs_shape &x = scene.shapes[a], &y = scene.shapes[b];
+  return {combine(scene.friction_rule, x.friction[0], y.friction[0]), combine(scene.restitution_rule, x.restitution, y.restitution)};
+}
+
+// For engines that keep one friction and one restitution with each shape and combine them by a rule of their own: a shape
+// becomes one copy for every different surface it has among the shapes it may touch. Two copies may touch if the surface of
+// their pair is that of both; whatever rule keeps equal numbers then gives the pair its own.
+class PairSurfaces {
+  std::vector<int> of_pair;  // number in `list`; -1 where shapes may not touch
+  size_t count;
+
+ public:
+  std::vector<PairSurface> list;
+  explicit PairSurfaces(const vs_scene &scene) : of_pair(scene.shape_count * scene.shape_count, -1), count(scene.shape_count) {
+    for (size_t a = 0; a < count; a++)
+      for (size_t b = 0; b < count; b++) {
+        if (!scene.touch[a * count + b]) continue;
+        PairSurface s = pair_surface(scene, a, b);
+        size_t k = 0;
+        while (k < list.size() && !(list[k] == s)) k++;
+        if (k == list.size()) list.push_back(s);
+        of_pair[a * count + b] = int(k);
+      }
+  }
+  bool touch(size_t a, size_t b, int surface) const { return of_pair[a * count + b] == surface; }
+  bool has(size_t shape, int surface) const {
+    for (size_t b = 0; b < count; b++)
+      if (touch(shape, b, surface)) return true;
+    return false;
+  }
+};
 
 }  // namespace vs

@@ -1,5 +1,5 @@
-//! `veracity_shim.h` in Rust: the only module of this crate with `unsafe`. The header is the contract; a test compiles
-//! nothing, but the sizes below are asserted by every shim when it is loaded ([`Shim::new`]).
+//! `veracity_shim.h` in Rust: the only module of this crate with `unsafe`. The header is the contract; the sizes of the structs
+//! below are compared with those of the shim's compiler whenever a shim is loaded ([`Shim::new`]).
 //!
 //! Soundness rests on the header's promises: the table's functions are called with pointers into memory that outlives the
 //! call, arrays have the lengths that the scene or the caller says, a simulation is used by one thread at a time, and nothing
@@ -9,8 +9,9 @@
 use crate::scene::Scene;
 use std::ffi::{CStr, CString, c_char, c_void};
 use veracity_engine::Unsupported;
+use veracity_model::CombineRule;
 
-const ABI: u32 = 1;
+const ABI: u32 = 2;
 
 /// See the header.
 #[repr(C)]
@@ -138,6 +139,8 @@ struct CScene {
     touch: *const u8,
     bits_fit: i32,
     contact: i32,
+    friction_rule: i32,
+    restitution_rule: i32,
     loops: *const CLoop,
     loop_count: usize,
     springs: *const CSpring,
@@ -241,6 +244,8 @@ pub struct Solver {
 #[repr(C)]
 pub struct Api {
     abi: u32,
+    size_count: u32,
+    sizes: unsafe extern "C" fn() -> *const usize,
     version: unsafe extern "C" fn() -> *const c_char,
     abilities: unsafe extern "C" fn(*const CSetting, usize) -> Abilities,
     load: unsafe extern "C" fn(*const CScene, *const CSetting, usize, *mut Report) -> *mut c_void,
@@ -255,6 +260,36 @@ pub struct Api {
     restore: unsafe extern "C" fn(*mut c_void, *const u8, usize) -> i32,
     error: unsafe extern "C" fn(*mut c_void) -> *const c_char,
     warning: unsafe extern "C" fn(*mut c_void, usize) -> *const c_char,
+}
+
+/// `VS_SIZES` of the header, in its order.
+const SIZES: [(&str, usize); 16] = [
+    ("vs_motion", size_of::<Motion>()),
+    ("vs_piece", size_of::<CPiece>()),
+    ("vs_joint", size_of::<CJoint>()),
+    ("vs_dof", size_of::<[f64; 7]>()),
+    ("vs_shape", size_of::<CShape>()),
+    ("vs_loop", size_of::<CLoop>()),
+    ("vs_spring", size_of::<CSpring>()),
+    ("vs_coupling", size_of::<CCoupling>()),
+    ("vs_setting", size_of::<CSetting>()),
+    ("vs_scene", size_of::<CScene>()),
+    ("vs_abilities", size_of::<Abilities>()),
+    ("vs_drive", size_of::<Drive>()),
+    ("vs_inputs", size_of::<CInputs>()),
+    ("vs_contact", size_of::<Contact>()),
+    ("vs_solver", size_of::<Solver>()),
+    ("vs_api", size_of::<Api>()),
+];
+
+fn compare_sizes(theirs: &[usize]) -> Result<(), String> {
+    if theirs.len() != SIZES.len() {
+        return Err(format!("the shim has {} structs, not {}", theirs.len(), SIZES.len()));
+    }
+    match SIZES.iter().zip(theirs).find(|((_, ours), theirs)| ours != *theirs) {
+        Some(((name, ours), theirs)) => Err(format!("{name} has {theirs} bytes in the shim, not {ours}")),
+        None => Ok(()),
+    }
 }
 
 /// What a load says besides its result.
@@ -313,6 +348,11 @@ impl Shim {
         // SAFETY: the caller's promise.
         let api = unsafe { &*api };
         assert_eq!(api.abi, ABI, "the shim was compiled against another veracity_shim.h");
+        // SAFETY: a static array of that length by the header's promise.
+        let sizes = unsafe { std::slice::from_raw_parts((api.sizes)(), api.size_count as usize) };
+        if let Err(difference) = compare_sizes(sizes) {
+            panic!("{difference}: veracity_shim.h and ffi.rs lay the structs out differently");
+        }
         Self { api }
     }
 
@@ -626,6 +666,8 @@ impl Parts {
             touch: self.touch.as_ptr(),
             bits_fit: (!scene.table.needs_hook()).into(),
             contact: scene.contact.into(),
+            friction_rule: rule_number(scene.friction_rule),
+            restitution_rule: rule_number(scene.restitution_rule),
             loops: self.loops.as_ptr(),
             loop_count: self.loops.len(),
             springs: self.springs.as_ptr(),
@@ -641,3 +683,51 @@ const JOINTS: &[&str] = &["revolute", "continuous", "prismatic", "screw", "unive
 const SHAPES: &[&str] =
     &["sphere", "box", "capsule", "cylinder", "plane", "convex mesh", "mesh", "height field", "ellipsoid", "disc"];
 const LOOPS: &[&str] = &["weld", "ball", "revolute", "prismatic", "universal", "distance"];
+
+fn rule_number(rule: CombineRule) -> i32 {
+    CombineRule::ALL.iter().position(|r| *r == rule).map_or(0, |i| i as i32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn structs_of_other_sizes_are_rejected_by_name() {
+        let mut sizes = SIZES.map(|(_, size)| size);
+        assert_eq!(compare_sizes(&sizes), Ok(()));
+        sizes[4] += 8;
+        let said = compare_sizes(&sizes).unwrap_err();
+        assert!(said.contains("vs_shape"), "{said}");
+        assert!(compare_sizes(&sizes[1..]).is_err());
+    }
+
+    /// The header's sizes, from the C compiler: what every shim hands over.
+    #[test]
+    fn sizes_are_those_of_the_header() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
+        let source = "#include \"veracity_shim.h\"\nconst size_t all[] = VS_SIZES;\n";
+        let asserts: String = SIZES
+            .iter()
+            .map(|(name, size)| format!("_Static_assert(sizeof({name}) == {size}, \"{name}\");\n"))
+            .collect();
+        let count = format!("_Static_assert(sizeof all / sizeof *all == {}, \"VS_SIZES\");\n", SIZES.len());
+        let compile = |text: String| {
+            use std::io::Write;
+            let mut cc = std::process::Command::new("cc")
+                .args(["-std=c11", "-fsyntax-only", "-x", "c", "-I", folder, "-"])
+                .stdin(std::process::Stdio::piped())
+                .stderr(std::process::Stdio::piped())
+                .spawn()
+                .expect("the C compiler that links Rust programs");
+            cc.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+            let out = cc.wait_with_output().unwrap();
+            (out.status.success(), String::from_utf8_lossy(&out.stderr).into_owned())
+        };
+        let (same, said) = compile(format!("{source}{asserts}{count}"));
+        assert!(same, "{said}");
+        // It can fail.
+        let (same, _) = compile(format!("{source}_Static_assert(sizeof(vs_shape) == 8, \"\");\n"));
+        assert!(!same);
+    }
+}

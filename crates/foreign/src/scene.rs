@@ -9,15 +9,18 @@ use crate::pieces::{GROUND, Pieces};
 use crate::refusals::Refusals;
 use crate::touch::{TouchTable, Touching};
 use serde::Serialize;
-use veracity_model::{BodyId, Dof, JointKind, Layout, LoopKind, Material, Pose, Shape, Vec3, World};
+use veracity_model::{
+    BodyId, Combination, CombineRule, Dof, JointKind, Layout, LoopKind, Material, Pose, Shape, Vec3, World,
+};
 
-/// Version of these fields: raised when one changes its meaning.
-pub const SCHEMA: u32 = 1;
+/// Version of these fields. Version 2 has rules of combination other than the default; a scene with the default rules is
+/// still of version 1, which a reader that knows nothing of rules may take.
+pub const SCHEMA: u32 = 2;
 
 /// The whole.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scene {
-    /// [`SCHEMA`].
+    /// At most [`SCHEMA`].
     pub schema: u32,
     /// The world's.
     pub name: String,
@@ -29,6 +32,10 @@ pub struct Scene {
     pub nv: usize,
     /// Whether anything touches at all.
     pub contact: bool,
+    /// How friction of two surfaces becomes that of the pair: average, min, multiply, max, geometric_mean.
+    pub friction_rule: CombineRule,
+    /// The same for restitution.
+    pub restitution_rule: CombineRule,
     /// Rigid pieces, the ground first.
     pub pieces: Vec<ScenePiece>,
     /// Bodies of the layout and the pieces they belong to.
@@ -235,12 +242,14 @@ impl Scene {
     pub fn new(world: &World, place: &Place) -> Self {
         let (layout, pieces) = (&place.layout, &place.pieces);
         let mut scene = Self {
-            schema: SCHEMA,
+            schema: if world.combination == Combination::default() { 1 } else { SCHEMA },
             name: world.name.clone(),
             gravity: world.gravity.into(),
             nq: layout.position_count,
             nv: layout.dof_count(),
             contact: world.contact,
+            friction_rule: world.combination.friction,
+            restitution_rule: world.combination.restitution,
             pieces: pieces.pieces.iter().map(scene_piece).collect(),
             bodies: Vec::new(),
             joints: Vec::new(),

@@ -1,4 +1,5 @@
 //! The machine and its clocks: for the host part of records only.
+#![allow(clippy::disallowed_methods)] // The host part of a record is what a clock is for.
 
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};

@@ -119,6 +119,16 @@ impl Lab<'_> {
         if self.stop.load(Ordering::Relaxed) && matches!(record.outcome, Outcome::TooSlow { .. }) {
             return Ok(None);
         }
+        // Whoever made it: rows that no reader would take again cost this trial and no other.
+        if let Some(fault) = rows_fault(&record) {
+            let reason = format!("the engine left rows that cannot be stored: {fault}");
+            record = refused_record(
+                planned.engine,
+                &planned.settings,
+                &planned.setup,
+                Refusal(Outcome::Failed { reason }),
+            );
+        }
         record.head.key = Some(planned.key.0);
         // What depends on how busy the machine was, or on a process that died, is not kept: another day it may finish.
         if !matches!(record.outcome, Outcome::TooSlow { .. } | Outcome::Failed { .. }) {
@@ -231,6 +241,18 @@ pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
         }
         Err(refusal) => refused_record(planned.engine, &planned.settings, &planned.setup, refusal),
     }
+}
+
+/// What is wrong with the rows of a record: columns of other lengths, times that do not increase.
+fn rows_fault(record: &Record) -> Option<String> {
+    let times = &record.track.times;
+    let at = times.iter().zip(times.iter().skip(1)).position(|(a, b)| !(a < b));
+    let order = at.map(|i| format!("row {} of {} s comes after {} s", i + 1, times[i + 1], times[i]));
+    record
+        .track
+        .fault()
+        .or(order)
+        .or_else(|| times.iter().any(|t| !t.is_finite()).then(|| "a time is no number".into()))
 }
 
 /// CPU time a trial will take, from a hundredth of its duration and at most fifty steps [s].

@@ -21,6 +21,7 @@ pub mod progress;
 pub mod results;
 mod results_before;
 pub mod session;
+pub mod signals;
 mod start_moved;
 pub mod store;
 pub mod store_reader;

@@ -13,7 +13,7 @@ use veracity_scenario::{self as scenario, Scenario, Study, StudyEngine};
 pub struct Engines<'a> {
     /// One line each, assembled by the binary.
     pub list: &'a [&'static dyn Engine],
-    /// Names the build: a digest of the program file.
+    /// Names the build: a digest of the program file. Engines in other programs add their own identity to their own trials.
     pub build: &'a str,
 }
 
@@ -122,7 +122,7 @@ impl<'a> Engines<'a> {
             index: point.index,
             start: Start::Zero,
         };
-        let key = spec.key(&settings.full_spec(), &engine.version(), self.build);
+        let key = spec.key(&settings.full_spec(), &engine.version(), &engine.identity(), self.build);
         let setup = SessionSetup {
             scenario: Arc::clone(&case.scenario),
             overrides: case.overrides.clone(),

@@ -225,7 +225,7 @@ impl Session {
             LoopEnd::Reached => Ok(()),
             LoopEnd::Stopped => Err(Outcome::TooSlow { time: self.simulation.time() }),
             // A process that died says nothing about the motion it was computing.
-            LoopEnd::Trouble(trouble) if self.simulation.is_lost() => {
+            LoopEnd::Trouble(trouble) if self.simulation.lost().is_some() => {
                 Err(Outcome::Failed { reason: trouble.to_string() })
             }
             LoopEnd::Trouble(trouble) => Err(Outcome::BrokeDown { time: trouble.time, reason: trouble.reason }),
@@ -244,6 +244,13 @@ impl Session {
         self.handed_over = Some(memory);
         restored.map_err(|e| e.to_string())?;
         self.inputs.clone_from(self.control.in_force());
+        let (rows, width) = (self.samples.track.rows(), self.control.signals().len());
+        if self.signals.len() != rows * width {
+            return Err(format!(
+                "the engine's process left {} signals for {rows} rows of {width}",
+                self.signals.len()
+            ));
+        }
         Ok(ended)
     }
 
@@ -378,6 +385,9 @@ impl Session {
         }
         let mut warnings = Vec::new();
         self.simulation.warnings(&mut warnings);
+        // A process that died after its last step took events with it: what is left is not the whole record.
+        let lost = self.simulation.lost().map(|reason| Outcome::Failed { reason });
+        let outcome = self.outcome.unwrap_or_else(|| lost.unwrap_or(Outcome::Finished));
         let time = seconds(self.time_ns);
         self.log.extend(warnings.into_iter().map(|text| LogEntry { time, warning: true, text }));
         self.log.extend(self.control.notes().iter().map(|n| LogEntry { time: 0.0, warning: false, text: n.clone() }));
@@ -388,7 +398,7 @@ impl Session {
             contacts: self.samples.contacts,
             events: in_order(self.events),
             log: self.log,
-            outcome: self.outcome.unwrap_or(Outcome::Finished),
+            outcome,
             host: self.host,
         }
     }

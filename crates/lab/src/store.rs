@@ -3,6 +3,7 @@
 //! A record is first appended to its segment, then entered in the index in one transaction. `kill -9` between the two
 //! leaves a record nobody points to; opening the store finds and enters it again. A full disk refuses the append or the
 //! transaction and leaves everything before it whole.
+#![allow(clippy::disallowed_methods)] // When a trial was stored is host data; no result depends on it.
 
 use crate::results::StudyResult;
 use crate::store_reader::{StoreReader, index_of, known_schema, ready};

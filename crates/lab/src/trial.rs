@@ -43,13 +43,14 @@ pub enum Start {
 pub struct TrialKey(pub Digest);
 
 impl TrialSpec {
-    /// The key under an engine's full spec and version and a build of ours.
-    pub fn key(&self, full_spec: &str, engine_version: &str, build: &str) -> TrialKey {
+    /// The key under an engine's full spec, version and identity (see [`veracity_engine::Engine::identity`]) and a build of ours.
+    pub fn key(&self, full_spec: &str, engine_version: &str, identity: &str, build: &str) -> TrialKey {
         // The start of the struct as bytes, then what only the engine knows. Names for people do not count.
         let mut nameless = self.clone();
         nameless.scenario.clear();
         let spec = postcard::to_stdvec(&nameless).expect("a trial spec can be written to memory");
-        let parts = [&spec[..], full_spec.as_bytes(), engine_version.as_bytes(), build.as_bytes()];
+        let parts =
+            [&spec[..], full_spec.as_bytes(), engine_version.as_bytes(), identity.as_bytes(), build.as_bytes()];
         TrialKey(Digest::of_parts(parts))
     }
 }
@@ -70,11 +71,11 @@ mod tests {
             index: 0,
             start: Start::Zero,
         };
-        let key = spec.key("native:integrator=rk4", "1", "a");
+        let key = spec.key("native:integrator=rk4", "1", "", "a");
         let changed = |change: fn(&mut TrialSpec)| {
             let mut other = spec.clone();
             change(&mut other);
-            other.key("native:integrator=rk4", "1", "a")
+            other.key("native:integrator=rk4", "1", "", "a")
         };
         let others = [
             changed(|s| s.base = Digest::of(b"other")),
@@ -83,9 +84,10 @@ mod tests {
             changed(|s| s.seed = 2),
             changed(|s| s.index = 1),
             changed(|s| s.start = Start::Snapshot { blob: Vec::new() }),
-            spec.key("native:integrator=euler", "1", "a"),
-            spec.key("native:integrator=rk4", "2", "a"),
-            spec.key("native:integrator=rk4", "1", "b"),
+            spec.key("native:integrator=euler", "1", "", "a"),
+            spec.key("native:integrator=rk4", "2", "", "a"),
+            spec.key("native:integrator=rk4", "1", "files", "a"),
+            spec.key("native:integrator=rk4", "1", "", "b"),
         ];
         assert!(others.iter().all(|o| *o != key));
         assert_eq!(changed(|s| s.scenario = "another name".to_string()), key);

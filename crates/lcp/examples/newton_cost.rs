@@ -1,5 +1,6 @@
 //! What the default solver costs on rows of blocks and stacks, from zeros and from a start that is a millionth off.
 //! `cargo run --release -p veracity-lcp --example newton_cost`
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::time::Instant;
 use veracity_lcp::fixtures::FIXTURES;

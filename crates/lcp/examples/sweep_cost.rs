@@ -1,5 +1,6 @@
 //! What a sweep, a preparation and a measurement cost per block on piles of balls, best of several runs.
 //! `cargo run --release -p veracity-lcp --example sweep_cost`
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::time::Instant;
 use veracity_lcp::fixtures::scenes;

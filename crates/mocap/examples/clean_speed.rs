@@ -2,6 +2,7 @@
 //!
 //! Writes a synthetic Vicon text stream of SAMPLES samples into FOLDER, reads and cleans it ROUNDS times without the smoother,
 //! and prints one line of JSON with the best round and what was found, so that the speed has its work beside it.
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::path::Path;
 use std::time::Instant;

@@ -201,6 +201,9 @@ fn names_are_unique(model: &Model, problems: &mut Findings) {
         for (name, source) in names {
             if name.is_empty() {
                 error(problems, "name-empty", source, kind.to_string(), format!("a {kind} has no name; give it one"));
+            } else if !name.chars().all(crate::text::is_plain) {
+                let text = format!("the name of {kind} '{name}' has control characters; rename it");
+                error(problems, "name-control", source, format!("{kind}/{name}"), text);
             } else if seen.insert(name, ()).is_some() {
                 let text = format!("two {kind}s are called '{name}'; rename one");
                 error(problems, "name-clash", source, format!("{kind}/{name}"), text);
@@ -405,9 +408,9 @@ fn record_impossible_inertias(model: &mut Model) {
     let mut found = Findings::new();
     for body in &model.bodies {
         let [smallest, ..] = body.inertia.principal_moments();
-        let violation = body.inertia.triangle_violation();
+        let violation = body.inertia.triangle_violation_beyond_rounding();
         // Rounding of six printed digits shows up at 1e-6; anything below is the file's own rounding.
-        if body.inertia.mass < 0.0 || smallest < 0.0 || violation > 1e-6 {
+        if body.inertia.mass < 0.0 || body.inertia.has_negative_moment() || violation > 1e-6 {
             let text = format!(
                 "body '{}' has a mass distribution no solid can have (mass {:e} kg, smallest principal moment \
                  {:e} kg m2, triangle inequality broken by {:.3} of the largest); it is used as written",

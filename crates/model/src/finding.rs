@@ -61,7 +61,8 @@ impl fmt::Display for Finding {
         if let Some(source) = &self.source {
             write!(f, "{source}: ")?;
         }
-        write!(f, "{}[{}]: {}", self.severity, self.code, self.text)
+        // One finding is one line, whatever names are in it.
+        write!(f, "{}[{}]: {}", self.severity, self.code, crate::text::one_line(&self.text))
     }
 }
 

@@ -121,6 +121,26 @@ impl Inertia {
         if c <= 0.0 { 0.0 } else { (c - (a + b)) / c }
     }
 
+    /// Moments up to this size are those of a point mass [kg m²]: a radius of gyration of ten nanometres, a hundred
+    /// atoms. Exporters leave such numbers (1e-20 kg m²), of either sign, where they mean no inertia.
+    pub fn point_like(&self) -> f64 {
+        const POINT: f64 = 1e-8;
+        self.mass.abs() * POINT * POINT
+    }
+
+    /// Whether a principal moment is negative beyond rounding: relative to the largest, 1e-9 is what rotating a tensor
+    /// by rounded angles leaves of a zero.
+    pub fn has_negative_moment(&self) -> bool {
+        let [smallest, _, largest] = self.principal_moments();
+        -smallest > self.point_like() && -smallest > 1e-9 * largest.abs().max(-smallest)
+    }
+
+    /// [`Inertia::triangle_violation`], or zero for a point mass.
+    pub fn triangle_violation_beyond_rounding(&self) -> f64 {
+        let [a, b, c] = self.principal_moments();
+        if c - (a + b) <= self.point_like() { 0.0 } else { self.triangle_violation() }
+    }
+
     /// Whether every entry is a number.
     pub fn is_finite(&self) -> bool {
         self.mass.is_finite() && self.com.iter().chain(self.tensor.iter()).all(|x| x.is_finite())

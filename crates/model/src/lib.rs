@@ -23,12 +23,14 @@
 pub mod actuator;
 pub mod body;
 pub mod builder;
+pub mod combination;
 pub mod contact;
 pub mod coupling;
 pub mod finding;
 pub mod geometry;
 pub mod import;
 pub mod inertia;
+pub mod input;
 pub mod joint;
 pub mod layout;
 pub mod material;
@@ -39,11 +41,13 @@ pub mod sensor;
 pub mod shape;
 pub mod spring;
 pub mod stored;
+pub mod text;
 pub mod world;
 
 pub use actuator::{Actuator, Drive, Transmission, VelocityRule};
 pub use body::{Body, BodyShape};
 pub use builder::ModelBuilder;
+pub use combination::{Combination, CombineRule};
 pub use contact::{CollisionFilter, ContactPair, StateCondition};
 pub use coupling::{Coupling, LoopJoint, LoopKind};
 pub use finding::{Finding, Findings, Severity, Source};

@@ -3,7 +3,8 @@
 use crate::geometry::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Surface properties. Two surfaces in contact are combined by the engine's stated rule.
+/// Surface properties. How those of two surfaces in contact become one is the world's
+/// [`Combination`](crate::Combination).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Unique in the model.

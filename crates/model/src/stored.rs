@@ -3,16 +3,25 @@
 //! The bytes hold everything that decides a motion and nothing else: where a number was read (file and line), findings
 //! and the names of mesh files are left out, so that the same world read from another folder has the same digest.
 //! Floating-point numbers are kept bit for bit, infinities included.
+//!
+//! Schema 2 adds how surfaces are combined. A world with the default combination is still written as schema 1: its digest,
+//! and with it the key of every stored trial, is the one it had before, and an older program reads it.
 
 use crate::builder::ModelBuilder;
-use crate::world::World;
+use crate::combination::Combination;
+use crate::geometry::Vec3;
+use crate::world::{Placement, World};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// Raised whenever the bytes change their meaning.
-const SCHEMA: u32 = 1;
+/// The newest that is read.
+const SCHEMA: u32 = 2;
+
+/// Schema 1, in its order; schema 2 is this and the combination.
+type Stored<'a> = (Cow<'a, str>, Vec3, Cow<'a, [Placement]>, bool, Cow<'a, [(String, String, String)]>);
 
 /// A SHA-256 of content. Equal digests mean equal content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -84,8 +93,16 @@ pub enum StoredError {
 impl World {
     /// As bytes: see the module's page.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let World { name, gravity, placements, contact, combination, engine_settings } = self;
+        let stored: Stored =
+            (name.into(), *gravity, placements.as_slice().into(), *contact, engine_settings.as_slice().into());
+        let bytes = if *combination == Combination::default() {
+            postcard::to_stdvec(&(1u32, stored))
+        } else {
+            postcard::to_stdvec(&(2u32, stored, combination))
+        };
         // Writing to memory fails for no type a world is made of.
-        postcard::to_stdvec(&(SCHEMA, self)).expect("a world can be written to memory")
+        bytes.expect("a world can be written to memory")
     }
 
     /// From bytes, every model validated again.
@@ -95,12 +112,17 @@ impl World {
         if found > SCHEMA {
             return Err(StoredError::Newer { found });
         }
-        let mut world: World = postcard::from_bytes(rest).map_err(damaged)?;
-        for placement in &mut world.placements {
+        let ((name, gravity, placements, contact, engine_settings), rest): (Stored, _) =
+            postcard::take_from_bytes(rest).map_err(damaged)?;
+        let combination =
+            if found < 2 { Combination::default() } else { postcard::from_bytes(rest).map_err(damaged)? };
+        let mut placements = placements.into_owned();
+        for placement in &mut placements {
             let built = ModelBuilder::from_model(&placement.model).build();
             placement.model = Arc::new(built.map_err(|e| StoredError::Invalid(e.to_string()))?);
         }
-        Ok(world)
+        let (name, engine_settings) = (name.into_owned(), engine_settings.into_owned());
+        Ok(World { name, gravity, placements, contact, combination, engine_settings })
     }
 
     /// What names this world: the same for the same physics, wherever it was read.
@@ -137,6 +159,18 @@ mod tests {
         let mass = f64::from_bits(1.0f64.to_bits() + 1);
         let changed = world.with(&Overrides::new().set("world/pendulum/bodies/bob/mass", mass)).unwrap();
         assert_ne!(changed.digest(), world.digest());
+    }
+
+    #[test]
+    fn the_rules_of_combination_are_stored_and_the_default_keeps_its_old_bytes() {
+        let plain = world();
+        assert_eq!(plain.to_bytes()[0], 1, "schema 1");
+        let mut other = plain.clone();
+        other.combination.friction = crate::CombineRule::Average;
+        assert_eq!(World::from_bytes(&other.to_bytes()).unwrap(), other);
+        assert_ne!(other.digest(), plain.digest());
+        let bytes = other.to_bytes();
+        assert!((0..bytes.len()).all(|cut| World::from_bytes(&bytes[..cut]).is_err()));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Models placed in an environment: what an engine loads.
 
+use crate::combination::Combination;
 use crate::geometry::{Pose, Vec3};
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
@@ -16,8 +17,8 @@ pub struct Placement {
     pub world_from_model: Pose,
 }
 
-/// Models with gravity. Immutable in use: a changed one is a new one.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Models with gravity. Immutable in use: a changed one is a new one. Its bytes are those of [`crate::stored`].
+#[derive(Clone, Debug, PartialEq)]
 pub struct World {
     /// What the file calls it.
     pub name: String,
@@ -27,6 +28,8 @@ pub struct World {
     pub placements: Vec<Placement>,
     /// Whether bodies may touch at all. Off, shapes are only drawn: the world of a purely smooth experiment.
     pub contact: bool,
+    /// How friction and restitution of two surfaces in contact become those of the pair.
+    pub combination: Combination,
     /// What the file asked of the simulator and not of the physics: (engine, key, value), kept word for word.
     pub engine_settings: Vec<(String, String, String)>,
 }
@@ -46,6 +49,7 @@ impl World {
                 world_from_model: Pose::identity(),
             }],
             contact: true,
+            combination: Combination::default(),
             engine_settings: Vec::new(),
         }
     }

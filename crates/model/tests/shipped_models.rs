@@ -82,6 +82,7 @@ fn masses_freedoms_and_gravity_are_those_of_the_sources() {
         ("pinch/creep.sdf", 8.0, 8, 9.81),
         ("hanging_chain/hanging_chain.sdf", 9.0, 27, 9.81),
         ("stacked_joints/stacked_joints.sdf", 4.0, 4, 9.81),
+        ("stacked_blocks/stacked_blocks.sdf", 4.0, 13, 9.81),
         ("switch/switch.sdf", 0.1, 1, 0.0),
         ("cage/caged_box.sdf", 10.0, 1, 9.81),
         ("weazelball/weazelball.sdf", 0.1353, 7, 10.0),

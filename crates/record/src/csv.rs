@@ -46,10 +46,13 @@ pub fn write_csv(record: &Record, path: &Path) -> Result<(), FileError> {
     })
 }
 
+/// A table in memory takes about as much as its text [bytes].
+const LARGEST: u64 = 1 << 30;
+
 /// Reads a table whose first column is `time_s` (or `time [s]`, `t`). Lines that begin with `#` and empty lines are left
 /// out; an empty cell is NaN.
 pub fn read_csv(path: &Path) -> Result<TimeSeries, FileError> {
-    let text = std::fs::read_to_string(path).map_err(|e| FileError::read(path, &e))?;
+    let text = veracity_model::input::read_text(path, LARGEST).map_err(|e| FileError::read(path, &e))?;
     parse(&text).map_err(|(line, what)| FileError::damaged(path, format!("line {line}"), what))
 }
 

@@ -1,11 +1,12 @@
-//! Files that are whole or not there, and what is said when they cannot be written or read.
+//! The one place where output files are written, and what is said when they cannot be written or read.
 //!
 //! [`write_atomically`] fills a file beside the wanted one under a temporary name, forces it to the disk and renames it:
-//! a full disk, a crash or `kill -9` leaves the old file or none, never half of one.
+//! a full disk, a crash or `kill -9` leaves the old file or none, never half of one. Only a regular file is ever replaced:
+//! symbolic links are followed, and anything else (a device, a FIFO) is opened and written to.
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -66,7 +67,9 @@ impl FileError {
 
     /// Not what it should be.
     pub fn damaged(path: &Path, place: impl Into<String>, what: impl Into<String>) -> Self {
-        FileError::Damaged { path: path.to_path_buf(), place: place.into(), what: what.into() }
+        // One line, whatever of the file is in it.
+        let line = |text: String| veracity_model::text::one_line(&text).into_owned();
+        FileError::Damaged { path: path.to_path_buf(), place: line(place.into()), what: line(what.into()) }
     }
 }
 
@@ -75,15 +78,90 @@ pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fault>,
 ) -> Result<(), FileError> {
+    let written = match Destination::of(path) {
+        Ok(Destination::Replace { path, permissions }) => replace(&path, permissions, fill),
+        Ok(Destination::WriteTo(path)) => write_through(&path, fill),
+        Err(error) => Err(error.into()),
+    };
+    written.map_err(|fault| FileError::write(path, fault.as_ref()))
+}
+
+/// [`write_atomically`] for bytes that are already in memory.
+pub fn write_bytes(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), FileError> {
+    write_atomically(path, |sink| Ok(sink.write_all(bytes.as_ref())?))
+}
+
+/// What writing to a path means.
+enum Destination {
+    /// A regular file, or none yet: replaced whole. Symbolic links are resolved.
+    Replace { path: PathBuf, permissions: Option<fs::Permissions> },
+    /// Something that must stay what it is: a device, a FIFO, a socket.
+    WriteTo(PathBuf),
+}
+
+/// Links followed before a path counts as a loop, as in the kernel.
+const MOST_LINKS: usize = 40;
+
+impl Destination {
+    fn of(path: &Path) -> io::Result<Self> {
+        let mut path = path.to_path_buf();
+        for _ in 0..MOST_LINKS {
+            match fs::symlink_metadata(&path) {
+                // A link that points nowhere yet is followed too: the file is made where it points.
+                Ok(found) if found.is_symlink() => {
+                    let target = fs::read_link(&path)?;
+                    path = path.parent().unwrap_or(Path::new("")).join(target);
+                }
+                Ok(found) if found.is_file() => {
+                    return Ok(Self::Replace { path, permissions: Some(found.permissions()) });
+                }
+                Ok(found) if found.is_dir() => return Err(ErrorKind::IsADirectory.into()),
+                Ok(_) => return Ok(Self::WriteTo(path)),
+                Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Self::Replace { path, permissions: None }),
+                Err(e) => return Err(e),
+            }
+        }
+        Err(io::Error::other(format!("more than {MOST_LINKS} symbolic links; they form a loop")))
+    }
+}
+
+fn replace(
+    path: &Path,
+    permissions: Option<fs::Permissions>,
+    fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     let temporary = temporary_beside(path);
     let written = fill_and_sync(&temporary, fill)
+        .and_then(|()| match permissions {
+            Some(permissions) => fs::set_permissions(&temporary, permissions).map_err(Fault::from),
+            None => Ok(()),
+        })
         .and_then(|()| fs::rename(&temporary, path).map_err(Fault::from))
         .and_then(|()| sync_folder_of(path).map_err(Fault::from));
-    written.map_err(|fault| {
-        // The error that made it fail is the one to tell; a file that was never made cannot be removed.
+    if written.is_err() {
+        // The error that made it fail is the one to report; a file that was never made cannot be removed.
         let _ = fs::remove_file(&temporary);
-        FileError::write(path, fault.as_ref())
-    })
+    }
+    written
+}
+
+/// Fills a file without a name first: what cannot be filled leaves no byte behind, and formats that seek can be written to a
+/// FIFO.
+fn write_through(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fault>) -> Result<(), Fault> {
+    let named = temporary_beside(&std::env::temp_dir().join("veracity-output"));
+    let file = File::options().read(true).write(true).create_new(true).open(&named)?;
+    fs::remove_file(&named)?;
+    let mut writer = BufWriter::new(file);
+    if let Err(fault) = fill(&mut writer) {
+        let _ = writer.into_parts();
+        return Err(fault);
+    }
+    writer.flush()?;
+    let mut filled = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+    filled.rewind()?;
+    let mut sink = File::options().write(true).open(path)?;
+    io::copy(&mut filled, &mut sink)?;
+    Ok(())
 }
 
 /// Whether a file name is that of an unfinished file: what `kill -9` may leave.
@@ -132,6 +210,7 @@ fn write_reason(error: &(dyn Error + 'static)) -> String {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             format!("{cause}; choose a folder that you may write to")
         }
+        ErrorKind::IsADirectory => "it is a folder; name a file".to_string(),
         _ => cause.to_string(),
     }
 }
@@ -201,6 +280,48 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(folder.names(), ["a.txt"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_replaced() {
+        use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+        let folder = Folder::new();
+        let write = |name: &str| write_bytes(&folder.path(name), "text");
+        // Links: the file they point to is written, whether it is there or not, and the links stay.
+        fs::write(folder.path("target"), "old").unwrap();
+        fs::set_permissions(folder.path("target"), fs::Permissions::from_mode(0o640)).unwrap();
+        symlink("target", folder.path("link")).unwrap();
+        symlink(folder.path("link"), folder.path("link to link")).unwrap();
+        symlink("not yet", folder.path("dangling")).unwrap();
+        write("link to link").unwrap();
+        write("dangling").unwrap();
+        assert_eq!(fs::read_to_string(folder.path("target")).unwrap(), "text");
+        assert_eq!(fs::metadata(folder.path("target")).unwrap().permissions().mode() & 0o777, 0o640);
+        assert_eq!(fs::read_to_string(folder.path("not yet")).unwrap(), "text");
+        assert!(["link", "link to link", "dangling"].iter().all(|n| folder.path(n).is_symlink()));
+        // A device behind a link stays one; in `/dev` itself nothing may be made.
+        symlink("/dev/null", folder.path("null")).unwrap();
+        write("null").unwrap();
+        assert!(folder.path("null").is_symlink());
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
+        // A FIFO hands the bytes to its reader and is still a FIFO.
+        let fifo = folder.path("fifo");
+        assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+        let reader = std::thread::spawn({
+            let fifo = fifo.clone();
+            move || fs::read_to_string(fifo).unwrap()
+        });
+        write("fifo").unwrap();
+        assert_eq!(reader.join().unwrap(), "text");
+        assert!(fs::symlink_metadata(&fifo).unwrap().file_type().is_fifo());
+        // Loops and folders are refused with a sentence.
+        symlink("loop", folder.path("loop")).unwrap();
+        assert!(write("loop").unwrap_err().to_string().contains("they form a loop"));
+        fs::create_dir(folder.path("folder")).unwrap();
+        assert!(write("folder").unwrap_err().to_string().contains("it is a folder; name a file"));
+        let there = ["dangling", "fifo", "folder", "link", "link to link", "loop", "not yet", "null", "target"];
+        assert_eq!(folder.names(), there, "nothing is left beside them");
     }
 
     #[test]

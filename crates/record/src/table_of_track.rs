@@ -151,6 +151,15 @@ fn read(file: File) -> Result<TimeSeries, ParquetError> {
         let name = column.name().to_string();
         columns.push(Signal { unit: unit(&name), name, values: Vec::new() });
     }
+    // What the file says it becomes, before any of it is unpacked: a page of one value repeated is a few bytes.
+    let groups = file.metadata().row_groups();
+    let count = |n: i64| u64::try_from(n).unwrap_or(u64::MAX);
+    let rows = groups.iter().fold(0u64, |n, group| n.saturating_add(count(group.num_rows())));
+    let unpacked = groups.iter().fold(0u64, |n, group| n.saturating_add(count(group.total_byte_size())));
+    if rows.saturating_mul(8 * columns.len() as u64).max(unpacked) > MOST_BYTES {
+        let what = format!("{rows} rows of {} columns are more than {} GiB", columns.len(), MOST_BYTES >> 30);
+        return Err(ParquetError::General(what));
+    }
     for index in 0..file.num_row_groups() {
         let group = file.get_row_group(index)?;
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
@@ -172,6 +181,8 @@ fn read(file: File) -> Result<TimeSeries, ParquetError> {
 }
 
 const UNIT_KEY: &str = "unit ";
+/// Numbers of a table in memory [bytes].
+const MOST_BYTES: u64 = 1 << 30;
 
 fn metadata(record: &Record, columns: &[Column]) -> Vec<KeyValue> {
     let head = &record.head;

@@ -9,6 +9,7 @@
 //! writes them, scaled, to TABLE as 64-bit numbers, the target last in each row, for the other side. Prints one line of
 //! JSON: seconds of the fit by the wall, the final gap, steps, supports, the training error in per cent of one offset, and
 //! the most memory the program ever had.
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::error::Error;
 use std::path::Path;

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use veracity_engine::{Engine, EngineSpec};
 use veracity_model::Overrides;
+use veracity_model::input::{MOST_TEXT, read_text};
 use veracity_scenario::{LoadOptions, Scenario};
 
 /// A study file.
@@ -172,7 +173,7 @@ impl RegressionStudy {
     /// Reads a file.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let text =
-            std::fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
+            read_text(path, MOST_TEXT).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
         let study: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             Error::Line { file: path.display().to_string(), line, what: error.message().to_owned() }

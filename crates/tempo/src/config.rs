@@ -123,7 +123,8 @@ impl TempoConfig {
     /// Reads a file.
     pub fn load(path: &Path) -> Result<Self, TempoError> {
         let shown = path.display().to_string();
-        let text = std::fs::read_to_string(path).map_err(|e| TempoError::system(&shown, "it cannot be read", e))?;
+        let text = veracity_model::input::read_text(path, veracity_model::input::MOST_TEXT)
+            .map_err(|e| TempoError::system(&shown, "it cannot be read", e))?;
         let config = Self::parse(&shown, &text)?;
         config.check(&shown)?;
         Ok(config)

@@ -117,16 +117,14 @@ impl What {
 
 /// Writes a file.
 pub fn write(path: &Path, head: &Head, events: &[Event]) -> Result<(), TempoError> {
-    let failed = |e: std::io::Error| TempoError::system(path.display().to_string(), "it cannot be written", e);
-    let mut out = std::io::BufWriter::new(std::fs::File::create(path).map_err(failed)?);
-    let line = |out: &mut dyn Write, text: Result<String, serde_json::Error>| {
-        text.map_err(std::io::Error::from).and_then(|t| writeln!(out, "{t}"))
-    };
-    line(&mut out, serde_json::to_string(head)).map_err(failed)?;
-    for event in events {
-        line(&mut out, serde_json::to_string(event)).map_err(failed)?;
-    }
-    out.flush().map_err(failed)
+    let written = veracity_record::file::write_atomically(path, |out| {
+        writeln!(out, "{}", serde_json::to_string(head)?)?;
+        for event in events {
+            writeln!(out, "{}", serde_json::to_string(event)?)?;
+        }
+        Ok(())
+    });
+    written.map_err(|e| TempoError::new("schedule", e.to_string()))
 }
 
 /// Reads a file.

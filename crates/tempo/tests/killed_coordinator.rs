@@ -1,4 +1,5 @@
 //! `kill -9` of the coordinator at any moment leaves nobody behind: no stopped process, no real-time one, none at all.
+#![allow(clippy::disallowed_methods)] // How long a test waits.
 
 mod support;
 

@@ -2,6 +2,7 @@
 //!
 //! `batch` advances in one call with 100 rows a second; `each` advances by one step a call, as a controller at every step
 //! makes it. Prints CPU seconds of host and worker together, and the median wall time of a call [us].
+#![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::time::Instant;
 use veracity_engine::{Engine, Inputs, LoadOptions, Samples, helpers};

@@ -11,6 +11,7 @@
 //! Sleeping and waking cost more than the rest of a call, so who waits first lets others run (`sched_yield`): on one core the
 //! other side does its work then and the answer is there, without anybody asleep. Where that did not bring it, or took long because
 //! others want the core, the next waits are slept through at once, more of them each time.
+#![allow(clippy::disallowed_methods)] // How long a worker is waited for decides no number of a record.
 
 use crate::shared::{BELLS, HEADER, NOTE, Region};
 use rustix::event::{PollFd, PollFlags, Timespec};
@@ -35,8 +36,47 @@ pub struct Channel {
     /// What the bell it listens to was when it was last heard; `None` while notes go through pipes.
     heard: Option<u32>,
     yielding: Cell<Yielding>,
-    /// Of the request under way.
+    bounds: Bounds,
+    /// Of the request under way; of the message, once one was received.
     pub number: u64,
+}
+
+/// What the other side may take of this one.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Time for the whole of a message, once its first part is there or was sent; `None` waits for ever.
+    pub patience: Option<Duration>,
+    /// Bytes of a message.
+    pub longest: u64,
+}
+
+impl Bounds {
+    /// A worker trusts its host: if the host is gone it is told so on another way.
+    const NONE: Self = Self { patience: None, longest: u64::MAX };
+
+    fn begin(&self) -> Wait {
+        Wait { time: self.patience, until: None }
+    }
+}
+
+/// How long to wait. The clock is first read when something is really waited for: an answer that is there costs none.
+#[derive(Clone, Copy, Debug)]
+struct Wait {
+    time: Option<Duration>,
+    until: Option<Instant>,
+}
+
+impl Wait {
+    /// Time that is left, `None` without end; none at all is a timeout.
+    fn remaining(&mut self) -> Result<Option<Timespec>, Silence> {
+        let Some(time) = self.time else { return Ok(None) };
+        let now = Instant::now();
+        let until = *self.until.get_or_insert(now + time);
+        match until.checked_duration_since(now) {
+            Some(left) if !left.is_zero() => Ok(Some(timespec(left))),
+            _ => Err(Silence::Timeout),
+        }
+    }
 }
 
 /// Whether it pays to let others run before sleeping.
@@ -78,12 +118,12 @@ pub enum Silence {
     Timeout,
     /// The other side is gone.
     Gone,
+    /// It went on for longer than it may; in a phrase.
+    TooLong(String),
     /// What came is no message; why.
     Nonsense(String),
 }
 
-/// Messages longer than this are nonsense.
-const LONGEST: u64 = 1 << 36;
 /// A bell is rung by raising it by this.
 const RING: u32 = 2;
 /// The bit of the host's bell that says that the worker is gone.
@@ -99,7 +139,7 @@ const SHARED: futex::Flags = futex::Flags::empty();
 
 impl Channel {
     /// The host's side.
-    pub fn host(region: Region, notes_in: OwnedFd, notes_out: OwnedFd) -> Self {
+    pub fn host(region: Region, notes_in: OwnedFd, notes_out: OwnedFd, bounds: Bounds) -> Self {
         let (write_at, read_at) = (HEADER, HEADER + region.half());
         Self {
             region,
@@ -111,6 +151,7 @@ impl Channel {
             hears: 1,
             heard: None,
             yielding: Cell::default(),
+            bounds,
             number: 0,
         }
     }
@@ -128,6 +169,7 @@ impl Channel {
             hears: 0,
             heard: None,
             yielding: Cell::default(),
+            bounds: Bounds::NONE,
             number: 0,
         }
     }
@@ -145,10 +187,11 @@ impl Channel {
         }
     }
 
-    /// Sends a message.
+    /// Sends a message. A receiver that leaves parts of it in the memory is waited for no longer than the bounds say.
     pub fn send(&mut self, message: &[u8]) -> Result<(), Silence> {
         let half = self.region().half();
         let mut rest = message;
+        let mut wait = self.bounds.begin();
         loop {
             let (part, later) = rest.split_at(rest.len().min(half));
             self.region().write(self.write_at, part);
@@ -156,38 +199,56 @@ impl Channel {
             if later.is_empty() {
                 return Ok(());
             }
-            self.await_note()?;
+            self.await_note(&mut wait).map_err(|silence| in_message(silence, "left a request unread"))?;
             rest = later;
         }
     }
 
     /// Waits for the first note of a message, for a time. [`Channel::receive`] takes it.
     pub fn wait(&self, time: Duration) -> Result<(), Silence> {
-        let timeout = Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() };
         if let Some(heard) = self.heard {
-            return self.listen(heard, Some(&timeout)).map(|_| ());
+            return self.listen(heard, &mut Wait { time: Some(time), until: None }).map(|_| ());
         }
-        let mut poll = [PollFd::new(&self.notes_in, PollFlags::IN)];
-        match rustix::event::poll(&mut poll, Some(&timeout)) {
+        match rustix::event::poll(&mut [PollFd::new(&self.notes_in, PollFlags::IN)], Some(&timespec(time))) {
             Ok(0) | Err(Errno::INTR) => Err(Silence::Timeout),
             Ok(_) => Ok(()),
             Err(e) => Err(Silence::Nonsense(e.to_string())),
         }
     }
 
-    /// Takes a message into `out`.
+    /// Whether a message is there that nobody asked for.
+    pub fn is_pending(&self) -> bool {
+        match self.heard {
+            Some(heard) => matches!(self.look(heard), Ok(Ok(_))),
+            None => self.wait(Duration::ZERO).is_ok(),
+        }
+    }
+
+    /// Takes a message into `out`. Its parts must add up to what the first note says, within the bounds.
     pub fn receive(&mut self, out: &mut Vec<u8>) -> Result<(), Silence> {
         out.clear();
+        let longest = self.bounds.longest;
+        let mut wait = self.bounds.begin();
+        let mut left: Option<u64> = None;
         loop {
-            let [length, later, number] = self.await_note()?;
-            if length > self.region().half() as u64 || later > LONGEST {
-                return Err(Silence::Nonsense(format!("a note says {length} and {later} bytes")));
+            let note =
+                self.await_note(&mut wait).map_err(|silence| in_message(silence, "began a message and stopped"));
+            let [length, later, number] = note?;
+            let wrong = |what: String| Err(Silence::Nonsense(what));
+            let total = length.checked_add(later).filter(|total| *total <= longest);
+            let Some(total) = total.filter(|_| length <= self.region().half() as u64) else {
+                let (mib, most) = (length.saturating_add(later) >> 20, longest >> 20);
+                return wrong(format!("a message of {mib} MiB; at most {most} MiB are read: record rows less often"));
+            };
+            if left.is_some_and(|left| left != total || self.number != number || length == 0) {
+                return wrong("the parts of a message do not add up".to_string());
             }
             self.number = number;
             self.region().read_onto(self.read_at, length as usize, out);
             if later == 0 {
                 return Ok(());
             }
+            left = Some(later);
             self.note([0, 0, number])?;
         }
     }
@@ -212,14 +273,14 @@ impl Channel {
         }
     }
 
-    fn await_note(&mut self) -> Result<[u64; 3], Silence> {
+    fn await_note(&mut self, wait: &mut Wait) -> Result<[u64; 3], Silence> {
         let mut bytes = [0u8; 24];
         match self.heard {
             Some(heard) => {
-                self.heard = Some(self.listen(heard, None)?);
+                self.heard = Some(self.listen(heard, wait)?);
                 self.region.read_into(BELLS[self.hears] + NOTE, &mut bytes);
             }
-            None => self.read_pipe(&mut bytes)?,
+            None => self.read_pipe(&mut bytes, wait)?,
         }
         let mut note = [0; 3];
         for (n, eight) in note.iter_mut().zip(bytes.as_chunks::<8>().0) {
@@ -229,7 +290,7 @@ impl Channel {
     }
 
     /// Waits until the bell it listens to is no longer what it was; what it is now.
-    fn listen(&self, heard: u32, timeout: Option<&Timespec>) -> Result<u32, Silence> {
+    fn listen(&self, heard: u32, wait: &mut Wait) -> Result<u32, Silence> {
         let mut yielding = self.yielding.get();
         if self.look(heard)?.is_err() && yielding.is_due() {
             let begun = yielding.times().then(Instant::now);
@@ -243,7 +304,8 @@ impl Channel {
         loop {
             match self.look(heard)? {
                 Ok(now) => return Ok(now),
-                Err(now) => self.sleep(now, timeout)?,
+                // Woken for nothing, it sleeps no longer than was left: a waker without end is no reason to wait for ever.
+                Err(now) => self.sleep(now, wait.remaining()?.as_ref())?,
             }
         }
     }
@@ -272,9 +334,16 @@ impl Channel {
         }
     }
 
-    fn read_pipe(&self, bytes: &mut [u8; 24]) -> Result<(), Silence> {
+    fn read_pipe(&self, bytes: &mut [u8; 24], wait: &mut Wait) -> Result<(), Silence> {
         let mut have = 0;
         while have < 24 {
+            if wait.time.is_some() {
+                let left = wait.remaining()?;
+                match rustix::event::poll(&mut [PollFd::new(&self.notes_in, PollFlags::IN)], left.as_ref()) {
+                    Ok(0) | Err(Errno::INTR) => continue,
+                    _ => {}
+                }
+            }
             match rustix::io::read(&self.notes_in, &mut bytes[have..]) {
                 Ok(0) => return Err(Silence::Gone),
                 Ok(count) => have += count,
@@ -286,9 +355,44 @@ impl Channel {
     }
 }
 
+fn timespec(time: Duration) -> Timespec {
+    Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() }
+}
+
+/// A timeout in the middle of a message is told as what the other side did.
+fn in_message(silence: Silence, what: &str) -> Silence {
+    if silence == Silence::Timeout { Silence::TooLong(format!("it {what}")) } else { silence }
+}
+
 /// Tells a host that waits at its bell that its worker is gone.
 pub fn tell_gone(region: &Region) {
     let bell = region.bell(1);
     bell.fetch_or(GONE, Ordering::Release);
     let _ = futex::wake(bell, SHARED, 1);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A host whose worker holds the other ends and never reads: nobody acknowledges the first part of a large request.
+    #[test]
+    fn a_request_that_is_never_read_is_given_up() {
+        let (region, _memory) = Region::create(4096).unwrap();
+        let (_their_requests, requests) = rustix::pipe::pipe().unwrap();
+        let (replies, _their_replies) = rustix::pipe::pipe().unwrap();
+        let bounds = Bounds { patience: Some(Duration::from_millis(50)), longest: 1 << 20 };
+        let mut channel = Channel::host(region, replies, requests, bounds);
+        let silence = channel.send(&[0; 10_000]).unwrap_err();
+        assert_eq!(silence, Silence::TooLong("it left a request unread".to_string()));
+    }
+
+    /// The length of the memory is what it was made with, whoever holds its descriptor.
+    #[test]
+    fn the_memory_can_neither_be_cut_nor_grown() {
+        let (_region, memory) = Region::create(4096).unwrap();
+        for length in [0, 4096, 1 << 30] {
+            assert_eq!(rustix::fs::ftruncate(&memory, length), Err(Errno::PERM), "{length}");
+        }
+    }
 }

@@ -94,6 +94,9 @@ pub struct Hello {
     /// Whether it takes control loops over; who says nothing does not.
     #[serde(default)]
     pub loops: bool,
+    /// Files that decide what it computes and that the kernel does not show: modules of a script.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
     /// What can be told to it.
     pub settings: Vec<HelloSetting>,
 }
@@ -381,28 +384,6 @@ pub fn write_rows(track: &Track, energies: &[f64], contacts: &[ContactSample], o
     }
     out.reals(energies);
     write_contacts(contacts, out);
-}
-
-/// Reads rows, onto the end of what is there; how many there were.
-pub fn read_rows(
-    r: &mut Reader,
-    track: &mut Track,
-    energies: &mut Vec<f64>,
-    contacts: &mut Vec<ContactSample>,
-) -> Result<usize, Malformed> {
-    let rows = r.reals_onto(&mut track.times)?;
-    let wide = [track.nq, track.nv, track.nv, 7 * track.bodies, 6 * track.bodies, track.pairs];
-    let columns =
-        [&mut track.q, &mut track.v, &mut track.efforts, &mut track.poses, &mut track.twists, &mut track.gaps];
-    for (column, width) in columns.into_iter().zip(wide) {
-        let count = r.reals_onto(column)?;
-        if count != rows * width {
-            return Err(format!("{rows} rows of {width} numbers came with {count}"));
-        }
-    }
-    r.reals_onto(energies)?;
-    read_contacts(r, contacts)?;
-    Ok(rows)
 }
 
 /// Appends how a loop's run ended.

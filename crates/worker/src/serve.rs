@@ -119,8 +119,13 @@ fn watch_the_host(stop: &Stop) {
                 stop.ask(u64::from_le_bytes(std::array::from_fn(|i| said[1 + i])));
             }
         }
-        // At once: exit handlers of an engine in the middle of a step could wait for ever.
-        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+        // At once: exit handlers of an engine in the middle of a step could wait for ever. Children go too, if this is the first
+        // process of a group, as every worker that a host started is.
+        let (me, kill) = (rustix::process::getpid(), rustix::process::Signal::KILL);
+        if rustix::process::getpgrp() == me {
+            let _ = rustix::process::kill_current_process_group(kill);
+        }
+        let _ = rustix::process::kill_process(me, kill);
     });
 }
 
@@ -233,6 +238,7 @@ fn hello(engine: &dyn Engine) -> Hello {
         about: engine.about().to_string(),
         world: "stored".to_string(),
         loops: true,
+        files: Vec::new(),
         settings: engine.settings().iter().map(setting).collect(),
     }
 }

@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::MemfdFlags;
+use rustix::fs::{MemfdFlags, SealFlags};
 use rustix::mm::{MapFlags, ProtFlags};
 use std::io;
 use std::ptr::NonNull;
@@ -39,10 +39,13 @@ pub struct Region {
 unsafe impl Send for Region {}
 
 impl Region {
-    /// New memory with two halves of this length, and the descriptor to hand on.
+    /// New memory with two halves of this length, and the descriptor to hand on. Its length is sealed: a worker that could cut
+    /// it would end the host by SIGBUS at its next look.
     pub fn create(half: usize) -> io::Result<(Self, OwnedFd)> {
-        let file = rustix::fs::memfd_create("veracity-worker", MemfdFlags::CLOEXEC)?;
+        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
+        let file = rustix::fs::memfd_create("veracity-worker", flags)?;
         rustix::fs::ftruncate(&file, (HEADER + 2 * half) as u64)?;
+        rustix::fs::fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
         let region = Self::map(&file, half)?;
         region.write(0, MAGIC);
         region.write(8, &crate::PROTOCOL.to_le_bytes());

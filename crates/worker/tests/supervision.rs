@@ -71,7 +71,7 @@ fn what_a_worker_uses_counts_for_its_thread() {
 #[test]
 fn a_worker_that_is_still_being_written_is_waited_for() {
     use std::os::unix::fs::PermissionsExt;
-    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("veracity-engine-being-written");
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("veracity-engine-faulty");
     std::fs::copy(faulty(), &path).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let writer = std::fs::OpenOptions::new().append(true).open(&path).unwrap();

@@ -124,6 +124,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "a_campaign_outlives_its_workers",
     },
     Claim {
+        name: "hostile-workers",
+        says: "62 kinds of hostile worker (greeting, messages, shared memory, process): each costs its own trial with the reason; no process, descriptor or mapping is left",
+        package: "veracity-lab",
+        target: "test hostile_workers",
+        filter: "every_kind_of_hostile_worker",
+    },
+    Claim {
         name: "controllers-in-worker",
         says: "controllers and sensors in the engine's own process leave the record, to the bit, that they leave on the host",
         package: "veracity-lab",

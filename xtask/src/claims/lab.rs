@@ -130,4 +130,32 @@ pub const CLAIMS: &[Claim] = &[
         target: "test converged_references_cover",
         filter: "stated_errors_of_converged_references_cover_another_method",
     },
+    Claim {
+        name: "mutants-models",
+        says: "600,000 damaged URDF, SDF, MJCF, sidecar, scenario and study files: no panic, no hang, at most 1 GiB",
+        package: "veracity-scenario",
+        target: "test mutants",
+        filter: "damaged_models_scenarios_and_studies",
+    },
+    Claim {
+        name: "mutants-recordings",
+        says: "400,000 damaged Vicon, CSV, TRC, C3D, MCAP, Parquet, marker model and signal files: no panic, no hang, at most 1 GiB",
+        package: "veracity-mocap",
+        target: "test mutants",
+        filter: "damaged_recordings",
+    },
+    Claim {
+        name: "killed-studies",
+        says: "200 times kill -9 at any moment of a study of 80 trials, then --resume: the digest of an uninterrupted one",
+        package: "veracity-cli",
+        target: "test killed_studies",
+        filter: "a_killed_study_goes_on",
+    },
+    Claim {
+        name: "outputs",
+        says: "every output option writes through links, FIFOs and devices and replaces none of them",
+        package: "veracity-cli",
+        target: "test output_files",
+        filter: "no_file_but_a_regular_one",
+    },
 ];

@@ -7,6 +7,7 @@
 mod contact;
 mod engines;
 mod lab;
+mod models;
 mod motion;
 mod recordings;
 mod tempo;
@@ -30,6 +31,7 @@ pub struct Claim {
 const ROOMS: &[&[Claim]] = &[
     motion::CLAIMS,
     lab::CLAIMS,
+    models::CLAIMS,
     contact::CLAIMS,
     walking::CLAIMS,
     engines::CLAIMS,
@@ -45,7 +47,13 @@ pub fn all() -> impl Iterator<Item = &'static Claim> {
 /// Claims that are run in parts, so that an interrupted run goes on with the next part, and in how many. The test reads which part
 /// it is from `VERACITY_CHUNK=k/n`; items of its `ACCEPT` line are separated by `; `, and those that end with `sum` or `max` are
 /// put together.
-pub const IN_PARTS: &[(&str, u32)] = &[("piles-stepping", 50), ("piles-event", 50), ("piles-penalty", 50)];
+pub const IN_PARTS: &[(&str, u32)] = &[
+    ("piles-stepping", 50),
+    ("piles-event", 50),
+    ("piles-penalty", 50),
+    ("mutants-models", 20),
+    ("mutants-recordings", 20),
+];
 
 /// Names for the help.
 pub fn names() -> Vec<&'static str> {

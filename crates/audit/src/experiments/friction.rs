@@ -13,7 +13,7 @@ use super::ground::{G, Ground};
 use crate::bench::{Bench, Scene, Stopped};
 use crate::experiment::{Experiment, Reading, SMOOTHED, Tolerated};
 use veracity_engine::Wrench;
-use veracity_model::{Inertia, Material, Shape, Vec3};
+use veracity_model::{Body, Combination, Inertia, Material, Pose, Shape, Vec3};
 
 const MASS: f64 = 1.0;
 const MU: f64 = 0.4;
@@ -102,13 +102,36 @@ fn ball(surface: Material) -> Scene {
 
 /// A flat box, so that pushing at its middle hardly shifts its weight.
 fn block(surface: Material, force: Vec3) -> Scene {
+    block_of(None, surface, force)
+}
+
+/// The same with a surface of its own.
+fn block_of(own: Option<Material>, surface: Material, force: Vec3) -> Scene {
     let size = Vec3::new(0.3, 0.3, 0.04);
     let mut ground = Ground::new(surface);
-    ground.add("box", Shape::Box { size }, Inertia::solid_box(MASS, size), 0);
+    let own = own.map(|m| ground.add_material(Material { name: "own".to_string(), ..m }));
+    let mut block =
+        Body::new("box0", Inertia::solid_box(MASS, size)).with_shape(Shape::Box { size }, Pose::identity());
+    block.shapes[0].material = own;
+    ground.add_body(block);
     let mut scene = down(ground);
     scene.q[2] = 0.5 * size.z;
     scene.inputs.wrenches.push(Wrench { body: 1, force: force.into(), torque: [0.0; 3] });
     scene
+}
+
+/// What friction a box of one surface has on ground of another.
+pub(super) fn pushed_on_other_ground(
+    bench: &Bench<'_>,
+    [of_box, of_ground]: [f64; 2],
+    rules: Combination,
+) -> Result<Reading, Stopped> {
+    let force = 8.0;
+    let surface = |friction| Material { friction: [friction; 2], ..Material::default() };
+    let mut scene = block_of(Some(surface(of_box)), surface(of_ground), force * Vec3::x());
+    scene.world.combination = rules;
+    let gained = window(bench, &scene, |run| run.velocity(1).x)?;
+    Ok(((force - MASS * gained) / (MASS * G)).into())
 }
 
 /// Change of a number between the two instants, by the time between them.

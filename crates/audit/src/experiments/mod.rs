@@ -4,6 +4,7 @@ mod acting;
 mod beyond;
 mod bounce;
 mod com;
+mod combination;
 mod drives;
 mod filters;
 mod friction;
@@ -111,6 +112,16 @@ pub static EXPERIMENTS: &[Experiment] = &[
     friction::ROLLING,
     bounce::RESTITUTION,
     bounce::SOFTNESS,
+    combination::FRICTION_MIN,
+    combination::FRICTION_AVERAGE,
+    combination::FRICTION_MULTIPLY,
+    combination::FRICTION_MAX,
+    combination::FRICTION_MEAN,
+    combination::RESTITUTION_MIN,
+    combination::RESTITUTION_AVERAGE,
+    combination::RESTITUTION_MULTIPLY,
+    combination::RESTITUTION_MAX,
+    combination::RESTITUTION_MEAN,
     shapes::SPHERE,
     shapes::BOX_X,
     shapes::BOX_Y,

@@ -8,14 +8,15 @@ use veracity_engine::{
     Setting, Settings, Simulation, SpecError, Totals, Trouble,
 };
 use veracity_model::{
-    Body, CollisionFilter, ContactPair, Coupling, Joint, Layout, LoopJoint, Material, ModelBuilder, Spring, Vec3,
-    World,
+    Body, CollisionFilter, Combination, ContactPair, Coupling, Joint, Layout, LoopJoint, Material, ModelBuilder,
+    Spring, Vec3, World,
 };
 
 /// The parts of a world, open to change.
 pub struct Parts {
     pub gravity: Vec3,
     pub contact: bool,
+    pub combination: Combination,
     pub bodies: Vec<Body>,
     pub joints: Vec<Joint>,
     pub materials: Vec<Material>,
@@ -69,6 +70,7 @@ fn changed(world: &World, change: fn(&mut Parts)) -> World {
     let mut parts = Parts {
         gravity: world.gravity,
         contact: world.contact,
+        combination: world.combination,
         bodies: model.bodies().to_vec(),
         joints: model.joints().to_vec(),
         materials: model.materials().to_vec(),
@@ -99,6 +101,7 @@ fn changed(world: &World, change: fn(&mut Parts)) -> World {
     let mut made = World::with_model(builder.build().expect("a mutation leaves a valid model"));
     made.gravity = parts.gravity;
     made.contact = parts.contact;
+    made.combination = parts.combination;
     made
 }
 

@@ -3,7 +3,7 @@
 use super::{Mutation, NOTHING, Parts};
 use veracity_engine::{Inputs, JointDrive};
 use veracity_model::geometry::at;
-use veracity_model::{Dof, JointKind, Pose, Shape, Vec3};
+use veracity_model::{Combination, CombineRule, Dof, JointKind, Pose, Shape, Vec3};
 
 /// By the name of the experiment.
 pub const MUTATIONS: &[(&str, Mutation)] = &[
@@ -102,8 +102,19 @@ pub const MUTATIONS: &[(&str, Mutation)] = &[
     ("friction-second", Mutation::world(|w| w.materials[0].friction = [0.3; 2])),
     ("friction-torsional", Mutation::world(|w| w.materials[0].torsional_friction = 0.0)),
     ("friction-rolling", Mutation::world(|w| w.materials[0].rolling_friction = 0.0)),
-    ("restitution", Mutation::world(|w| w.materials[0].restitution = 0.0)),
+    ("restitution", Mutation::world(|w| w.materials.iter_mut().for_each(|m| m.restitution = 0.0))),
     ("contact-stiffness", Mutation::world(|w| w.materials[1].stiffness = Some(2e4))),
+    // The rule of another engine, or the default.
+    ("friction-rule-min", Mutation::world(|w| w.combination.friction = CombineRule::Average)),
+    ("friction-rule-average", Mutation::world(|w| w.combination = Combination::default())),
+    ("friction-rule-multiply", Mutation::world(|w| w.combination = Combination::default())),
+    ("friction-rule-max", Mutation::world(|w| w.combination = Combination::default())),
+    ("friction-rule-geometric-mean", Mutation::world(|w| w.combination = Combination::default())),
+    ("restitution-rule-min", Mutation::world(|w| w.combination = Combination::default())),
+    ("restitution-rule-average", Mutation::world(|w| w.combination = Combination::default())),
+    ("restitution-rule-multiply", Mutation::world(|w| w.combination = Combination::default())),
+    ("restitution-rule-max", Mutation::world(|w| w.combination.restitution = CombineRule::Multiply)),
+    ("restitution-rule-geometric-mean", Mutation::world(|w| w.combination = Combination::default())),
     ("sphere-radius", Mutation::world(|w| shape(w, |s| *s = Shape::Sphere { radius: 0.16 }))),
     ("box-x", Mutation::world(|w| shape(w, |s| *s = Shape::Box { size: Vec3::new(0.1, 0.16, 0.12) }))),
     ("box-y", Mutation::world(|w| shape(w, |s| *s = Shape::Box { size: Vec3::new(0.2, 0.08, 0.12) }))),

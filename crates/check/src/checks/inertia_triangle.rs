@@ -2,10 +2,14 @@
 //!
 //! Files print few digits. Three moments rounded to three digits are each wrong by up to 0.5 %, so a thin plate (an
 //! exact equality) can come out broken by 1 % of the largest: up to there it is a warning, beyond it no rounding explains
-//! it. Below 1e-9 it is the arithmetic of reading the file.
+//! it. Below 1e-9 it is the arithmetic of reading the file, and below `m (10 nm)²` the body is a point mass.
+//!
+//! A tensor of rank one (all six entries equal, as some exporters write for "small") has moments 0, 0 and 3 a: broken by
+//! 100 %, whatever sign rounding gives the zeros.
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::mass_properties::impossible;
 use crate::show::number;
 use veracity_model::{Findings, Severity};
 
@@ -21,13 +25,13 @@ const THREE_DIGITS: f64 = 1e-2;
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for b in context.bodies() {
-        let violation = b.body.inertia.triangle_violation();
+        let violation = b.body.inertia.triangle_violation_beyond_rounding();
         if violation <= ARITHMETIC {
             continue;
         }
         let [i1, i2, i3] = b.body.inertia.principal_moments();
-        if i1 < 0.0 {
-            // Impossible already for a worse reason, which has a check of its own.
+        // A negative moment is impossible for a worse reason, which has a check of its own; a rounded zero is not one.
+        if b.body.inertia.has_negative_moment() {
             continue;
         }
         let broken = format!(
@@ -39,11 +43,11 @@ fn run(context: &Context<'_>) -> Findings {
             percent(violation)
         );
         let (severity, advice) = if violation <= THREE_DIGITS {
-            (Severity::Warning, "as rounding to few digits does: print more digits")
+            (b.severity(Severity::Warning), "as rounding to few digits does: print more digits")
         } else {
-            (Severity::Error, "which no distribution of mass has: compute the inertia again about the centre of mass")
+            (impossible(&b), "which no distribution of mass has: compute the inertia again about the centre of mass")
         };
-        notes.add(b.severity(severity), &b.body.source, b.path(context), format!("{broken}, {advice}"));
+        notes.add(severity, &b.body.source, b.path(context), format!("{broken}, {advice}"));
     }
     notes.done()
 }

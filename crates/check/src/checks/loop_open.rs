@@ -1,8 +1,9 @@
 //! Loops and couplings that are not closed where the robot starts.
 //!
 //! A simulation closes them before the first step, so the robot starts elsewhere than the file says. Rounding of printed
-//! positions leaves a tenth of a millimetre; more is a wrong number. If the constraints cannot be met at all from there,
-//! the mechanism cannot be put together.
+//! positions leaves a tenth of a millimetre; more is a wrong number. If the constraints cannot be met from there to a tenth
+//! of a millimetre, the mechanism cannot be put together. Loops that constrain one motion twice (a planar linkage of
+//! hinges) agree only as far as their numbers were printed, so that nanometres stay open: that is a note.
 
 use crate::Check;
 use crate::context::{Context, Notes, Start};
@@ -13,9 +14,10 @@ use veracity_model::{BodyId, Findings, JointId, LoopJoint, LoopKind, Pose, Sever
 pub(super) const CHECK: Check =
     Check { code: "loop-open", text: "loops and couplings are closed at the start, or can be closed", run };
 
-/// What projection leaves of a constraint that can be met [m or rad].
+/// Closed to the arithmetic of the projection [m or rad].
 const CLOSED: f64 = 1e-9;
-/// Rounding of printed positions and angles [m or rad].
+/// Rounding of printed positions and angles [m or rad]: what it leaves open is no fault, neither before nor after the
+/// start has been moved onto the constraints.
 const PRINTED: f64 = 1e-4;
 
 fn run(context: &Context<'_>) -> Findings {
@@ -62,11 +64,12 @@ fn judge(
     if open <= CLOSED {
         return;
     }
-    let (severity, advice) = if left > CLOSED {
+    let (severity, advice) = if left > PRINTED {
         let text = format!("and cannot be closed from there ({left:.1e} is left): check the lengths and the start");
         (Severity::Error, text)
     } else if open <= PRINTED {
-        (Severity::Note, "as rounding of printed numbers leaves; a run closes it first".to_string())
+        let text = format!("as rounding of printed numbers leaves; a run closes it first, to {left:.1e}");
+        (Severity::Note, text)
     } else {
         (Severity::Warning, "so a run starts elsewhere than the file says: give it a start where it is closed".into())
     };

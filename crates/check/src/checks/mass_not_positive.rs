@@ -2,8 +2,9 @@
 
 use crate::Check;
 use crate::context::{Context, Notes};
+use crate::mass_properties::impossible;
 use crate::show::number;
-use veracity_model::{Findings, Severity};
+use veracity_model::Findings;
 
 pub(super) const CHECK: Check =
     Check { code: "mass-not-positive", text: "every mass is positive, or zero together with its inertia", run };
@@ -15,14 +16,14 @@ fn run(context: &Context<'_>) -> Findings {
         let turning = b.body.inertia.principal_moments()[2];
         if mass < 0.0 {
             let text = format!("body '{name}' has a mass of {} kg; give it the mass it has", number(mass));
-            notes.add(b.severity(Severity::Error), &b.body.source, b.path(context), text);
+            notes.add(impossible(&b), &b.body.source, b.path(context), text);
         } else if mass == 0.0 && turning > 0.0 {
             let text = format!(
                 "body '{name}' has no mass but a moment of inertia of {} kg m²; nothing without mass resists \
                  turning: give it mass, or no inertia",
                 number(turning)
             );
-            notes.add(b.severity(Severity::Error), &b.body.source, b.path(context), text);
+            notes.add(impossible(&b), &b.body.source, b.path(context), text);
         }
     }
     notes.done()

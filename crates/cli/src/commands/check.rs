@@ -24,7 +24,7 @@ impl Command for Check {
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
-        model_arguments::add(
+        model_arguments::add_srdf(model_arguments::add(
             command
                 .arg(
                     Arg::new("MODEL")
@@ -40,7 +40,7 @@ impl Command for Check {
                         .action(ArgAction::SetTrue)
                         .help("Also print notes, which change no result"),
                 ),
-        )
+        ))
         .after_help("`veracity list checks` shows what is looked at. Exit codes: 0 accepted, 1 not accepted, 2 could not run.")
     }
 
@@ -90,6 +90,9 @@ fn print(out: &mut Output, judged: &Judged, with_notes: bool) -> io::Result<()> 
     writeln!(out, "{}", paint.strong(&judged.file))?;
     if let Some(summary) = &report.summary {
         writeln!(out, "{}", describe(summary))?;
+    }
+    if let Some(pose) = &report.pose {
+        writeln!(out, "  judged at {pose}")?;
     }
     let unknown = |severity| move |e: &&Entry| e.known.is_none() && e.finding.severity == severity;
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
@@ -215,6 +218,7 @@ struct JsonFile<'a> {
     verdict: Option<Verdict>,
     reasons: &'a [String],
     summary: Option<&'a Summary>,
+    pose: Option<&'a str>,
     findings: &'a [Entry],
 }
 
@@ -225,6 +229,7 @@ impl<'a> Json<'a> {
             verdict: j.report.verdict,
             reasons: &j.report.reasons,
             summary: j.report.summary.as_ref(),
+            pose: j.report.pose.as_deref(),
             findings: &j.report.entries,
         };
         Self {

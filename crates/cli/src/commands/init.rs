@@ -2,7 +2,6 @@
 
 use super::Command;
 use crate::output::Output;
-use crate::study;
 use anyhow::{Context, bail};
 use clap::{Arg, ArgMatches, value_parser};
 use std::io::Write;
@@ -39,7 +38,7 @@ impl Command for Init {
             let path = folder.join(name);
             let parent = path.parent().unwrap_or(folder);
             std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
-            study::write(&path, text)?;
+            veracity_record::file::write_bytes(&path, text)?;
             writeln!(out, "wrote {}", path.display())?;
         }
         let scenario = folder.join("my_pendulum.toml");

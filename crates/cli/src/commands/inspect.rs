@@ -51,7 +51,7 @@ impl Command for Inspect {
                     .help("List contact points with a gap of at most this"),
             )
             .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print JSON (see docs/json.md)"));
-        model_arguments::add(command).after_help(
+        model_arguments::add_srdf(model_arguments::add(command)).after_help(
             "The state is taken as it is: loops are not closed first. Exit codes: 0 done, 2 could not run.",
         )
     }

@@ -10,7 +10,7 @@ use clap::ArgMatches;
 use std::io::Write;
 use std::path::PathBuf;
 use veracity_mocap::page::page;
-use veracity_record::file::write_atomically;
+use veracity_record::file::write_bytes;
 
 pub struct Mocap;
 
@@ -61,7 +61,7 @@ impl Command for Mocap {
             && let Some(path) = matches.get_one::<PathBuf>("report")
         {
             let parts: Vec<_> = told.iter().map(|t| (t.file.clone(), t.reports.clone())).collect();
-            write_atomically(path, |sink| Ok(sink.write_all(page(&parts).as_bytes())?))?;
+            write_bytes(path, page(&parts))?;
         }
         if matches.get_flag("json") {
             writeln!(out, "{}", serde_json::to_string_pretty(&json::document(verb, &told, code))?)?;

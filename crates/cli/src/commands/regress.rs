@@ -105,7 +105,7 @@ impl Command for Regress {
                 notes: &material.notes,
             });
             let path = folder.join("index.html");
-            std::fs::write(&path, text).with_context(|| format!("{} cannot be written", path.display()))?;
+            veracity_record::file::write_bytes(&path, text)?;
         }
         if matches.get_flag("json") {
             let document = regress::document(&study, &found, shuffled, &behaviour, &material.notes, code);

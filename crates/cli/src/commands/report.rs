@@ -2,7 +2,7 @@
 
 use super::Command;
 use crate::output::Output;
-use crate::study::{self, arguments};
+use crate::study::arguments;
 use anyhow::Context;
 use clap::ArgMatches;
 use std::io::Write;
@@ -30,7 +30,7 @@ impl Command for ReportCommand {
             .with_context(|| format!("{} cannot be read; `veracity validate` writes it", source.display()))?;
         let data = ReportData::from_json(&text).with_context(|| source.display().to_string())?;
         let page = folder.join("index.html");
-        study::write(&page, &veracity_report::render(&data)?)?;
+        veracity_record::file::write_bytes(&page, veracity_report::render(&data)?)?;
         writeln!(out, "{}", page.display())?;
         Ok(0)
     }

@@ -59,7 +59,7 @@ impl Command for Run {
             )
             .next_help_heading("For scenarios");
         let command = study::arguments::add(run_scenario::add_arguments(command));
-        model_arguments::add(command).after_help(
+        model_arguments::add_srdf(model_arguments::add(command)).after_help(
             "A model is moved without controllers, from rest unless told otherwise; its error is known because everything is run twice, the\n\
              second time finer. Exit codes: 0 accepted or done, 1 not accepted or the motion broke down, 2 could not run.",
         )
@@ -92,7 +92,7 @@ impl Command for Run {
         // Rows at whole multiples, so that adding up does not drift; the last at the end.
         let count = (plan.duration_s / plan.every_s - 1e-9).ceil() as u64;
         for i in 0..=count {
-            let mut say = |text: &str| eprintln!("veracity: {text}");
+            let mut say = |text: &str| crate::output::complain(format!("veracity: {text}"));
             match motion.advance_to((i as f64 * plan.every_s).min(plan.duration_s), &mut say) {
                 Ok(row) => {
                     if let Some(table) = &table {
@@ -109,7 +109,7 @@ impl Command for Run {
         if let Some(path) = matches.get_one::<PathBuf>("csv") {
             let mut bytes = Vec::new();
             print::csv(&mut bytes, &positions, &velocities, &rows)?;
-            std::fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))?;
+            veracity_record::file::write_bytes(path, bytes)?;
         }
         let code = if trouble.is_some() { NOT_ACCEPTED } else { 0 };
         if json {

@@ -109,8 +109,7 @@ impl Command for Tempo {
             _ => "consistent",
         };
         if let Some(path) = matches.get_one::<PathBuf>("report") {
-            std::fs::write(path, veracity_tempo::page(&run, mode))
-                .with_context(|| format!("{} cannot be written", path.display()))?;
+            veracity_record::file::write_bytes(path, veracity_tempo::page(&run, mode))?;
         }
         if matches.get_flag("json") {
             writeln!(out, "{}", serde_json::to_string_pretty(&json::document(&run, mode, code))?)?;

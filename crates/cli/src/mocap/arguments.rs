@@ -201,6 +201,9 @@ fn target(path: &Path, body: Option<&str>) -> anyhow::Result<Target> {
     let Some(world) = imported.world else {
         bail!("{}: {}", path.display(), imported.findings);
     };
+    if imported.findings.has_errors() {
+        bail!("{}: {}", path.display(), imported.findings);
+    }
     // The body that hangs freely on the world, unless one is named.
     let layout = veracity_model::Layout::new(&world);
     let free = |(i, _): &(usize, &veracity_model::layout::BodySlot)| {

@@ -34,7 +34,7 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
         let (_, result) = store.result(Some(run.id)).with_context(what)?.with_context(what)?;
         return Ok(super::json::trials(&result));
     }
-    let text = std::fs::read_to_string(path).with_context(what)?;
+    let text = veracity_model::input::read_text(path, 1 << 30).with_context(what)?;
     let document: Document = serde_json::from_str(&text).with_context(what)?;
     if document.schema != SCHEMA {
         bail!("{}: its schema is {}, this version compares {SCHEMA}", what(), document.schema);

@@ -15,7 +15,7 @@ pub mod table;
 mod warnings;
 
 use crate::engines;
-use crate::output::Output;
+use crate::output::{Output, complain};
 use anyhow::{Context, bail};
 use clap::ArgMatches;
 use std::io::Write;
@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use veracity_lab::{Conclusion, Lab, Standing, Store, StudyResult, Threads};
+use veracity_record::file::write_bytes;
 use veracity_scenario::Study;
 
 /// Runs a study, shows what came out, stores and reports it; gives the exit code and the result.
@@ -54,13 +55,13 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     let result = result?;
     if !result.complete {
         let rest = "finished trials are stored; run the same command with --resume to go on";
-        eprintln!("veracity: interrupted after {} trials; {rest}", result.rows.len());
+        complain(format!("veracity: interrupted after {} trials; {rest}", result.rows.len()));
     }
 
     let regressions = old.map(|old| baseline::regressions(&old, &json::trials(&result)));
     let conclusion = Conclusion::new(&result, regressions);
     if let Some(path) = matches.get_one::<PathBuf>("junit") {
-        write(path, &junit::document(&result, &conclusion))?;
+        write_bytes(path, junit::document(&result, &conclusion))?;
     }
     let page = if matches.get_flag("no-report") || !result.complete {
         None
@@ -127,16 +128,10 @@ fn write_report(
 ) -> anyhow::Result<PathBuf> {
     let data = report_data::make(lab, study, title, result, conclusion)?;
     // Kept beside the page, so that `veracity report` can draw it again with a later version.
-    write(&folder.join("report.json"), &serde_json::to_string(&data)?)?;
+    write_bytes(&folder.join("report.json"), serde_json::to_string(&data)?)?;
     let page = folder.join("index.html");
-    write(&page, &veracity_report::render(&data)?)?;
+    write_bytes(&page, veracity_report::render(&data)?)?;
     Ok(page)
-}
-
-/// Whole or not at all.
-pub fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    veracity_record::file::write_atomically(path, |file| Ok(file.write_all(text.as_bytes())?))?;
-    Ok(())
 }
 
 /// An error unless the store holds an unfinished run of this study.
@@ -157,7 +152,7 @@ pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        eprintln!("\nveracity: stopping; once more to stop at once");
+        complain("\nveracity: stopping; once more to stop at once");
     })
     .context("Ctrl-C cannot be handled")?;
     Ok(stop)

@@ -1,5 +1,7 @@
 //! Progress on a terminal: a bar with the time left; plain lines elsewhere.
+#![allow(clippy::disallowed_methods)] // The progress bar.
 
+use crate::output::complain;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -52,7 +54,7 @@ impl Progress for Bar {
         if self.terminal {
             self.bar.println(format!("  {text}"));
         } else {
-            eprintln!("veracity: {text}");
+            complain(format!("veracity: {text}"));
         }
     }
 
@@ -61,7 +63,8 @@ impl Progress for Bar {
     }
 
     fn finished(&self, row: &Row, _ran: bool) {
-        self.bar.set_message(format!("{} on {}", row.scenario, row.engine));
+        let message = format!("{} on {}", row.scenario, row.engine);
+        self.bar.set_message(veracity_model::text::one_line(&message).into_owned());
         self.bar.inc(1);
         let mut times = self.times.lock().unwrap_or_else(|p| p.into_inner());
         let (begun, last) = &mut *times;
@@ -69,7 +72,8 @@ impl Progress for Bar {
             *last = Instant::now();
             let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
             let left = begun.elapsed().as_secs_f64() * all.saturating_sub(done) as f64 / done.max(1) as f64;
-            eprintln!("veracity: {done} of {all} trials, {} left if the others are like these", duration(left));
+            let left = duration(left);
+            complain(format!("veracity: {done} of {all} trials, {left} left if the others are like these"));
         }
     }
 }

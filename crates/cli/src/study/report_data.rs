@@ -1,4 +1,5 @@
 //! A study's result as the report's data: histories, plots and replays are worked out again from the stored records.
+#![allow(clippy::disallowed_methods)] // The date at the top of a report.
 
 use super::shown::{envelope, scene_size};
 use crate::engines;

@@ -107,7 +107,7 @@ impl Penalty {
         if let Some(problem) = settings.problem() {
             return Err(refuse("settings of the compliant paradigm", problem, "correct the setting"));
         }
-        let world = ContactWorld::new(world, settings.rules)?;
+        let world = ContactWorld::new(world)?;
         let mut ws = Workspace::new(&world.system);
         let stiffness = Stiffness::new(&world, &mut ws, &settings).map_err(|dof| {
             let body = world.body_of_dof(dof).unwrap_or("the world").to_string();

@@ -1,7 +1,6 @@
 //! What the compliant paradigm may be told.
 
 use super::normal::Elastic;
-use crate::surface::Rules;
 
 /// Which law of friction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +47,6 @@ pub struct PenaltySettings {
     pub step_tolerance: Option<f64>,
     /// How far apart two shapes are looked at [m], beside what they may move in a step.
     pub margin_m: f64,
-    /// How the numbers of two surfaces become one.
-    pub rules: Rules,
 }
 
 impl Default for PenaltySettings {
@@ -70,7 +67,6 @@ impl Default for PenaltySettings {
             iterations: 30,
             step_tolerance: None,
             margin_m: 1e-3,
-            rules: Rules::default(),
         }
     }
 }

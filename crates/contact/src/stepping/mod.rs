@@ -119,10 +119,10 @@ pub struct Stepping {
 impl Stepping {
     /// Compiles a world for time stepping. All that is in the way is listed.
     pub fn new(world: &World, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
-        Self::of_compiled(ContactWorld::new(world, settings.rules)?, settings)
+        Self::of_compiled(ContactWorld::new(world)?, settings)
     }
 
-    /// Takes a compiled world over; its rules of surfaces are the ones it was compiled with.
+    /// Takes a compiled world over.
     pub fn of_compiled(world: ContactWorld, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
         let unsupported = |subject: String, what: String, hint: &str| {
             vec![ContactError::Unsupported { subject, what, hint: hint.into() }]

@@ -1,7 +1,6 @@
 //! Everything about time stepping that can be chosen. The default is the one frozen spec of this paradigm: every claim uses
 //! it, and no scenario has its own.
 
-use crate::surface::Rules;
 use veracity_lcp::Cone;
 
 /// Precision of the solve. Geometry and motion are always double.
@@ -105,8 +104,6 @@ pub struct SteppingSettings {
     pub path: PathRule,
     /// Slower approaches than this do not bounce [m/s].
     pub bounce_speed: f64,
-    /// How the numbers of two surfaces become one.
-    pub rules: Rules,
     /// Bodies at rest are taken out of the motion. There is no such thing here: on is refused.
     pub sleeping: bool,
 }
@@ -133,7 +130,6 @@ impl Default for SteppingSettings {
             path: PathRule::Mean,
             // What gravity adds in one step of a millisecond: below it a bounce and a rest cannot be told apart.
             bounce_speed: 0.01,
-            rules: Rules::default(),
             sleeping: false,
         }
     }

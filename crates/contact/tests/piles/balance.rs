@@ -4,7 +4,7 @@ use crate::generator::Pile;
 use veracity_contact::displaced::work_of_displacement;
 use veracity_contact::event_driven::EventDriven;
 use veracity_contact::{
-    ContactWorld, EventDrivenSettings, Paradigm, Penalty, PenaltySettings, Rules, Stepping, SteppingSettings,
+    ContactWorld, EventDrivenSettings, Paradigm, Penalty, PenaltySettings, Stepping, SteppingSettings,
 };
 use veracity_dynamics::energy::{Energy, energy};
 use veracity_dynamics::integrate::State;
@@ -109,7 +109,7 @@ pub struct ByEvents {
 
 impl ByEvents {
     pub fn new(pile: &Pile) -> Self {
-        let world = ContactWorld::new(&pile.world, Rules::default()).unwrap();
+        let world = ContactWorld::new(&pile.world).unwrap();
         let weight = 9.81 * masses_of(&world).iter().filter(|m| m.is_finite()).sum::<f64>();
         let way = EventDriven::new(world, EventDrivenSettings::default()).unwrap();
         let ws = Workspace::new(&way.world().system);

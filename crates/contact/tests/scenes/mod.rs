@@ -1,8 +1,8 @@
 //! Small worlds for the tests of contact.
 #![allow(dead_code)]
 
+use veracity_contact::ContactWorld;
 use veracity_contact::event_driven::EventDriven;
-use veracity_contact::{ContactWorld, surface::Rules};
 use veracity_dynamics::integrate::State;
 use veracity_model::geometry::at;
 use veracity_model::import::{ImportOptions, load};
@@ -35,7 +35,7 @@ pub fn world_on_floor(bodies: Vec<Body>, material: Material) -> World {
 
 /// The same compiled.
 pub fn on_floor(bodies: Vec<Body>, material: Material) -> ContactWorld {
-    ContactWorld::new(&world_on_floor(bodies, material), Rules::default()).unwrap()
+    ContactWorld::new(&world_on_floor(bodies, material)).unwrap()
 }
 
 /// A state of loose bodies: place, velocity and angular velocity of each; upright.
@@ -68,7 +68,7 @@ pub fn walker(path: &str) -> World {
 
 /// Compiled with the default rules.
 pub fn compiled(world: &World) -> ContactWorld {
-    ContactWorld::new(world, Rules::default()).unwrap()
+    ContactWorld::new(world).unwrap()
 }
 
 /// A keyframe of the first model as a state.

@@ -110,8 +110,9 @@ fn balls_capsules_and_pucks_cross_seams() {
                     slide.to(END, 1e-3);
                     let off = (slide.velocity() - heading(angle) * (5.0 / 7.0)).norm();
                     // Time steps end sliding at the end of a step. Between events the nearest point of a ball on a box is
-                    // followed by differences over 0.1 ms: so long before an edge the ball is let go, and falls by 1e-7 m.
-                    let allowed = if way == "event" { 2e-6 } else { 3e-3 };
+                    // followed by differences over 0.1 ms: so long before an edge the ball is let go, falls until it is
+                    // beyond it, and lands at 1 mm/s. A hundredth of that may be left in its speed.
+                    let allowed = if way == "event" { 1e-5 } else { 3e-3 };
                     assert!(off < allowed, "{way}, {name}, ball at {angle}: off by {off} m/s");
                 }
                 let half = std::f64::consts::FRAC_PI_2;

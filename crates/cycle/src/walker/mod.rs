@@ -24,7 +24,7 @@ use crate::newton::Search;
 use feet::Bodies;
 use std::sync::Arc;
 use veracity_contact::event_driven::{ContactEvent, EventDriven, EventDrivenSettings, EventKind, Site};
-use veracity_contact::{ContactError, ContactWorld, Rules};
+use veracity_contact::{ContactError, ContactWorld};
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{NoEfforts, Workspace, kinematics};
 use veracity_model::World;
@@ -83,7 +83,7 @@ impl Walker {
             let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
             NoWalker::Engine(all.join("; "))
         };
-        let mut compiled = ContactWorld::new(&scenario.world, Rules::default()).map_err(list)?;
+        let mut compiled = ContactWorld::new(&scenario.world).map_err(list)?;
         let mut ws = Workspace::new(&compiled.system);
         let bodies = Bodies::at(&compiled, &mut ws, &scenario.q, &scenario.v);
         let mut foot = |foot: &FootShape| -> Result<Foot, NoReturn> {

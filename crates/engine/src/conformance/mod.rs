@@ -28,6 +28,7 @@ mod state;
 mod time;
 mod touching;
 mod trace;
+mod twin;
 
 use crate::capability::Capabilities;
 use crate::contract::{Engine, LoadOptions, Simulation};
@@ -139,6 +140,7 @@ pub const CLAIMS: &[Claim] = &[
     events::CONTACT,
     events::BATCHING,
     events::RESTORED,
+    twin::STORAGE,
     allocation::NONE,
 ];
 

@@ -2,10 +2,11 @@
 //! same.
 
 use crate::inputs::{Inputs, JointDrive, Wrench};
+use std::sync::Arc;
 use veracity_model::geometry::at;
 use veracity_model::{
-    Body, ContactPair, Inertia, Joint, JointKind, Layout, Material, ModelBuilder, Pose, Shape, Vec3, World,
-    world::DEFAULT_GRAVITY,
+    Body, ContactPair, Inertia, Joint, JointKind, Layout, Material, ModelBuilder, Placement, Pose, Shape, Vec3,
+    World, world::DEFAULT_GRAVITY,
 };
 
 /// Free fall [m/s²].
@@ -229,6 +230,47 @@ fn above_ground_of(surface: Option<Material>, height: f64, shape: Shape) -> (Wor
     let mut world = smooth(builder, DEFAULT_GRAVITY);
     world.contact = true;
     (world, vec![0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0], vec![0.0; 6])
+}
+
+/// Four humanoids of 24 degrees of freedom (pelvis, a waist of two hinges, arms and legs of four) that fall onto each other and
+/// the ground. Every part is a ball of 1 kg; where parts and axes point follows from sines, so that no two are alike. The
+/// sparse contact problem has fill between the trees, which chains and single trees do not show.
+pub fn heap_of_humanoids() -> Scene {
+    const PARENTS: [usize; 18] = [0, 1, 2, 3, 4, 5, 2, 7, 8, 9, 0, 11, 12, 13, 0, 15, 16, 17];
+    let mut builder = ModelBuilder::new("humanoid");
+    let ball = |i: usize| {
+        let inertia = Inertia::solid_sphere(1.0, 0.06);
+        Body::new(format!("part{i}"), inertia).with_shape(Shape::Sphere { radius: 0.06 }, Pose::identity())
+    };
+    let mut parts = vec![builder.add_body(ball(0), Joint::new("root", JointKind::Free), None)];
+    for (k, parent) in PARENTS.iter().enumerate() {
+        let i = k + 1;
+        let s = |x: f64| libm::sin(x);
+        let n = i as f64;
+        let place = Vec3::new(s(3.0 * n + 2.0), s(5.0 * n + 3.0), s(7.0 * n + 4.0)) * 0.12;
+        let axis = Vec3::new(s(2.0 * n + 1.0), s(4.0 * n + 2.0), s(6.0 * n + 3.0)).normalize();
+        let hinge = Joint::new(format!("hinge{i}"), JointKind::revolute(axis)).at(at(place.x, place.y, place.z));
+        let hinge = hinge.each_dof(|d| d.damping = 0.1);
+        parts.push(builder.add_body(ball(i), hinge, Some(parts[*parent])));
+    }
+    builder.self_collide(false);
+    let humanoid = Arc::new(builder.build().expect("the suite's own models are valid"));
+    let mut ground = ModelBuilder::new("ground");
+    let plane = Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, Pose::identity());
+    ground.add_body(plane, Joint::new("fixed", JointKind::Fixed), None);
+    let mut world = smooth(ground, DEFAULT_GRAVITY);
+    world.name = "heap-of-humanoids".to_string();
+    world.contact = true;
+    let mut q = Vec::new();
+    for k in 0..4 {
+        let name = format!("humanoid{k}");
+        let placement = Placement { name, model: humanoid.clone(), world_from_model: Pose::identity() };
+        world.placements.push(placement);
+        let n = f64::from(k);
+        q.extend([0.2 * n, 0.05 * n, 0.3 + 0.1 * n, 1.0, 0.0, 0.0, 0.0]);
+        q.extend([0.0; 18]);
+    }
+    scene(world, &q, &[0.0; 96])
 }
 
 /// One body on a joint of each kind, with a state that no coordinate of is zero.

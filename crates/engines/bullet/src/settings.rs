@@ -6,8 +6,6 @@ const fn setting(key: &'static str, kind: SettingKind, default: &'static str, te
     Setting { key, kind, default, text }
 }
 
-const RULES: SettingKind = SettingKind::Choice(&["average", "min", "multiply", "max", "geometric_mean"]);
-
 /// Every setting that changes motion.
 pub const SETTINGS: &[Setting] = &[
     setting(
@@ -100,6 +98,4 @@ pub const SETTINGS: &[Setting] = &[
         "kept",
         "whether points live on from step to step; snapshots exist only where they do not",
     ),
-    setting("friction_rule", RULES, "min", "how the friction of two surfaces becomes one number; Bullet multiplies"),
-    setting("restitution_rule", RULES, "max", "how the restitution of two becomes one number; Bullet multiplies"),
 ];

@@ -21,7 +21,8 @@ class Bullet {
 
  public:
   static const char *version() {
-    static const std::string text = "Bullet " + std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
+    static const std::string text = "Bullet " + std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100) +
+                                    " (" + library_of(reinterpret_cast<const void *>(btAlignedAllocInternal)) + ")";
     return text.c_str();
   }
 

@@ -1,7 +1,7 @@
 // Shapes, who may touch whom, and what two surfaces are to each other.
 //
-// Bullet keeps friction and restitution with objects and multiplies them; here they belong to shapes and the rule is a
-// setting. Both go in where Bullet makes a contact point. The hooks are one for the whole process: a world puts itself behind
+// Bullet keeps friction and restitution with objects and multiplies them; here they belong to shapes and the rule is the
+// world's. Both go in where Bullet makes a contact point. The hooks are one for the whole process: a world puts itself behind
 // them before each of its steps.
 #pragma once
 #include <BulletCollision/CollisionDispatch/btCollisionObjectWrapper.h>
@@ -23,15 +23,13 @@ class Touching : public btOverlapFilterCallback {
   std::vector<std::unique_ptr<btCollisionObject>> ground;
   std::vector<std::vector<int>> shapes_of{{}};  // of objects, by their second user index; the first are those without
   std::vector<uint8_t> touch;
-  vs::Rule friction_rule, restitution_rule;
+  int32_t friction_rule = VS_MIN, restitution_rule = VS_MAX;
   double margin, breaking, ahead, bounce_erp;
   static inline Touching *acting = nullptr;
 
  public:
   explicit Touching(const vs::Settings &settings)
-      : friction_rule(vs::rule(settings.text("friction_rule"))),
-        restitution_rule(vs::rule(settings.text("restitution_rule"))),
-        margin(settings.real("margin_m")),
+      : margin(settings.real("margin_m")),
         breaking(settings.real("breaking_m")),
         ahead(bounded(settings.real("lookahead_m"))),
         bounce_erp(settings.real("bounce_erp")) {}
@@ -39,6 +37,7 @@ class Touching : public btOverlapFilterCallback {
   // Makes every shape; refuses what there is no shape for.
   void make(const vs_scene &scene, vs::Refusals &refusals) {
     size_t n = scene.shape_count;
+    friction_rule = scene.friction_rule, restitution_rule = scene.restitution_rule;
     touch.assign(scene.touch, scene.touch + n * n);
     for (size_t i = 0; i < n; i++) {
       const vs_shape &shape = scene.shapes[i];
@@ -160,10 +159,10 @@ class Touching : public btOverlapFilterCallback {
                     int) {
     size_t i = shape_at(wa), j = shape_at(wb);
     const vs_shape &a = acting->surfaces[i], &b = acting->surfaces[j];
-    p.m_combinedFriction = combine(acting->friction_rule, a.friction[0], b.friction[0]);
-    p.m_combinedRestitution = combine(acting->restitution_rule, a.restitution, b.restitution);
-    p.m_combinedRollingFriction = combine(acting->friction_rule, a.rolling, b.rolling);
-    p.m_combinedSpinningFriction = combine(acting->friction_rule, a.torsional, b.torsional);
+    p.m_combinedFriction = vs::combine(acting->friction_rule, a.friction[0], b.friction[0]);
+    p.m_combinedRestitution = vs::combine(acting->restitution_rule, a.restitution, b.restitution);
+    p.m_combinedRollingFriction = vs::combine(acting->friction_rule, a.rolling, b.rolling);
+    p.m_combinedSpinningFriction = vs::combine(acting->friction_rule, a.torsional, b.torsional);
     // In maximal coordinates Bullet looks at the one only where there is the other: a length that stops nothing.
     if (p.m_combinedSpinningFriction > 0 && p.m_combinedRollingFriction == 0) p.m_combinedRollingFriction = 1e-100;
     if (p.m_combinedRestitution > 0) {

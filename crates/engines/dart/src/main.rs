@@ -4,8 +4,8 @@
 //! (`solver=dantzig`, or `pgs`). Contacts come from one of four detectors.
 //!
 //! Known of it, and left as it is:
-//! - Friction of two surfaces is the lesser of the two: DART's own rule, which cannot be chosen. Restitution is the product of
-//!   what the two are given, which makes the geometric mean of roots.
+//! - DART takes the smaller of two frictions and the product of two restitutions, which cannot be chosen. The world's rules are
+//!   kept by the numbers that shapes are given; where no numbers of single shapes give them, a shape has several copies.
 //! - Friction is a pyramid of two directions; there is no torsional or rolling friction.
 //! - Damping and springs of joints are DART's own, and implicit. Drives, drag and springs between points are efforts of the
 //!   state at the step's beginning.

@@ -23,12 +23,6 @@ pub const SETTINGS: &[Setting] = &[
         "ode",
         "who finds contacts; DART's own default is fcl, which has no plane",
     ),
-    setting(
-        "restitution_rule",
-        SettingKind::Choice(&["geometric_mean", "multiply"]),
-        "geometric_mean",
-        "how the restitution of two surfaces becomes one number; DART's own is multiply",
-    ),
     setting("contacts", SettingKind::Integer(1, 100_000), "1000", "most points of a step"),
     setting("contact_erp", SettingKind::Real(0.0, 1.0), "0.01", "share of an overlap that a step takes away"),
     setting("contact_allowance_m", SettingKind::Real(0.0, 1.0), "0", "overlap that is left as it is [m]"),

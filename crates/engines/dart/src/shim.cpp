@@ -32,17 +32,48 @@ void put_turn(const Eigen::Matrix3d &r, double *q) {
   q[0] = sign * t.w(), q[1] = sign * t.x(), q[2] = sign * t.y(), q[3] = sign * t.z();
 }
 
+// DART takes the smaller of two frictions and the product of two restitutions, which cannot be chosen. Where numbers of the
+// shapes give every pair what the scene asks for, they are used; else a shape has a copy for each surface it has with others.
 class Touch : public col::CollisionFilter {
  public:
-  std::map<const dyn::Frame *, int> shape_of;
+  struct Copy {
+    int shape, surface;  // number among the pair surfaces; -1: of all
+  };
+  std::map<const dyn::Frame *, Copy> copies;
   std::vector<uint8_t> touch;
   size_t count = 0;
+  std::unique_ptr<PairSurfaces> surfaces;
   bool ignoresCollision(const col::CollisionObject *a, const col::CollisionObject *b) const override {
-    auto x = shape_of.find(a->getShapeFrame()), y = shape_of.find(b->getShapeFrame());
-    if (x == shape_of.end() || y == shape_of.end()) return true;
-    return !touch[x->second * count + y->second];
+    auto x = copies.find(a->getShapeFrame()), y = copies.find(b->getShapeFrame());
+    if (x == copies.end() || y == copies.end() || x->second.surface != y->second.surface) return true;
+    if (x->second.surface < 0) return !touch[x->second.shape * count + y->second.shape];
+    return !surfaces->touch(x->second.shape, y->second.shape, x->second.surface);
   }
 };
+
+// Numbers of shapes from which DART makes those of every pair: the largest friction that a shape has with any other, and the
+// root of the largest restitution. Anything else would be too little for some pair. Empty where these are too much for one.
+std::vector<PairSurface> of_shapes(const vs_scene &scene) {
+  size_t n = scene.shape_count;
+  std::vector<PairSurface> own(n, {0, 0});
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++)
+      if (scene.touch[a * n + b]) {
+        PairSurface pair = pair_surface(scene, a, b);
+        own[a].friction = std::fmax(own[a].friction, pair.friction);
+        own[a].restitution = std::fmax(own[a].restitution, std::sqrt(pair.restitution));
+      }
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < a; b++)
+      if (scene.touch[a * n + b]) {
+        PairSurface pair = pair_surface(scene, a, b);
+        bool slides = std::fmin(own[a].friction, own[b].friction) == pair.friction;
+        // A root squared is off by a rounding.
+        bool bounces = std::fabs(own[a].restitution * own[b].restitution - pair.restitution) <= 1e-15;
+        if (!slides || !bounces) return {};
+      }
+  return own;
+}
 
 class Dart {
   std::shared_ptr<dart::simulation::World> world;
@@ -64,10 +95,13 @@ class Dart {
   double erp, allowance, fastest, cfm, limit_erp, limit_fastest, step_s;
   bool pgs;
   long iters;
-  bool has_contact, root;
+  bool has_contact;
 
  public:
-  static const char *version() { return "DART " DART_VERSION; }
+  static const char *version() {
+    static const std::string text = std::string("DART " DART_VERSION " (") + library_of(reinterpret_cast<const void *>(&col::FCLCollisionDetector::create)) + ")";
+    return text.c_str();
+  }
 
   static vs_abilities abilities(const Settings &settings) {
     // Bullet's and FCL's detectors remember points that no snapshot of ours reaches.
@@ -83,7 +117,6 @@ class Dart {
     limit_erp = settings.real("limit_erp"), limit_fastest = settings.real("limit_max_correction_m_s");
     pgs = settings.is("solver", "pgs");
     iters = settings.integer("iters");
-    root = settings.is("restitution_rule", "geometric_mean");
     std::string detector = settings.text("collision");
     check(scene, detector, refusals);
     if (refusals.any) return;
@@ -353,6 +386,8 @@ class Dart {
     dyn::SkeletonPtr ground = dyn::Skeleton::create("ground");
     dyn::BodyNode *floor = ground->createJointAndBodyNodePair<dyn::WeldJoint>().second;
     floor->setName("ground");
+    std::vector<PairSurface> own = of_shapes(scene);
+    if (own.empty()) touch->surfaces = std::make_unique<PairSurfaces>(scene);
     for (size_t i = 0; i < scene.shape_count; i++) {
       const vs_shape &s = scene.shapes[i];
       dyn::ShapePtr shape;
@@ -365,12 +400,17 @@ class Dart {
         case VS_PLANE: shape = std::make_shared<dyn::PlaneShape>(Eigen::Vector3d::UnitZ(), 0.0); break;
       }
       dyn::BodyNode *body = s.piece ? bodies[s.piece] : floor;
-      auto *node = body->createShapeNodeWith<dyn::CollisionAspect, dyn::DynamicsAspect>(shape);
-      node->setRelativeTransform(eigen(pose));
-      node->getDynamicsAspect()->setFrictionCoeff(s.friction[0]);
-      // DART multiplies the two.
-      node->getDynamicsAspect()->setRestitutionCoeff(root ? std::sqrt(s.restitution) : s.restitution);
-      touch->shape_of[node] = int(i);
+      auto add = [&](int surface, double friction, double restitution) {
+        auto *node = body->createShapeNodeWith<dyn::CollisionAspect, dyn::DynamicsAspect>(shape);
+        node->setRelativeTransform(eigen(pose));
+        node->getDynamicsAspect()->setFrictionCoeff(friction);
+        node->getDynamicsAspect()->setRestitutionCoeff(restitution);
+        touch->copies[node] = {int(i), surface};
+      };
+      if (!own.empty()) add(-1, own[i].friction, own[i].restitution);
+      for (size_t k = 0; own.empty() && k < touch->surfaces->list.size(); k++)
+        if (touch->surfaces->has(i, int(k)))
+          add(int(k), touch->surfaces->list[k].friction, std::sqrt(touch->surfaces->list[k].restitution));
     }
     ground->setMobile(false);
     world->addSkeleton(ground);
@@ -380,9 +420,9 @@ class Dart {
     touched.clear();
     if (!has_contact) return;
     for (const auto &c : world->getLastCollisionResult().getContacts()) {
-      auto a = touch->shape_of.find(c.collisionObject1->getShapeFrame()), b = touch->shape_of.find(c.collisionObject2->getShapeFrame());
-      if (a == touch->shape_of.end() || b == touch->shape_of.end()) continue;
-      touched.push_back({a->second, b->second, ours(c.point), ours(c.normal), step_s * ours(c.force), c.penetrationDepth});
+      auto a = touch->copies.find(c.collisionObject1->getShapeFrame()), b = touch->copies.find(c.collisionObject2->getShapeFrame());
+      if (a == touch->copies.end() || b == touch->copies.end()) continue;
+      touched.push_back({a->second.shape, b->second.shape, ours(c.point), ours(c.normal), step_s * ours(c.force), c.penetrationDepth});
     }
   }
 };

@@ -1,5 +1,6 @@
 //! MuJoCo behind the engine contract: a worker process, built against the library of its wheel. Several versions may stand
-//! beside each other: `mujoco` is 4.0, `mujoco@3.17` the other.
+//! beside each other: `mujoco` is 4.0.1, `mujoco@4.0.0` and `mujoco@3.17` are others. In 4.0.0 the sparse solver is broken
+//! (mujoco#3767): from 60 degrees of freedom on it does not converge and the motion is another.
 //!
 //! Coordinates are those of joints. What MuJoCo decides in silence is set to what the World says or is a setting: masses come
 //! from the model, never from shapes; parents and children touch only if the World lets them; a state that is no longer a

@@ -18,6 +18,12 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting("cone", SettingKind::Choice(&["pyramidal", "elliptic"]), "pyramidal", "form of the friction cone"),
     setting("solver", SettingKind::Choice(&["newton", "cg", "pgs"]), "newton", "of the contact problem"),
+    setting(
+        "jacobian",
+        SettingKind::Choice(&["auto", "dense", "sparse"]),
+        "auto",
+        "storage of the constraint problem; auto is sparse from 60 degrees of freedom on. Only rounding may depend on it",
+    ),
     setting("iters", SettingKind::Integer(1, 100_000), "100", "most iterations of the solver"),
     setting("tolerance", SettingKind::Real(0.0, 1.0), "1e-8", "at which the solver ends, scaled by the model"),
     setting("ls_iters", SettingKind::Integer(1, 10_000), "50", "most iterations of a line search"),
@@ -42,10 +48,4 @@ pub const SETTINGS: &[Setting] = &[
     setting("solimp_max", SettingKind::Real(1e-4, 0.9999), "0.95", "impedance where they are violated by the width"),
     setting("solimp_width_m", SettingKind::Real(0.0, 10.0), "0.001", "violation at which it is reached [m or rad]"),
     setting("margin_m", SettingKind::Real(0.0, 1.0), "0", "distance at which contacts begin [m]"),
-    setting(
-        "friction_rule",
-        SettingKind::Choice(&["average", "min", "multiply", "max", "geometric_mean"]),
-        "min",
-        "how the friction of two surfaces becomes one number; MuJoCo's own is max",
-    ),
 ];

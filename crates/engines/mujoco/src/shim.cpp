@@ -261,7 +261,7 @@ class Mujoco {
       if (text("integrator") == ours) integrator = theirs;
     std::string solver = text("solver") == "newton" ? "Newton" : text("solver") == "cg" ? "CG" : "PGS";
     out << "<option" << attribute("timestep", {scene.step}) << attribute("gravity", {scene.gravity[0], scene.gravity[1], scene.gravity[2]})
-        << " integrator=\"" << integrator << "\" cone=\"" << text("cone") << "\" solver=\"" << solver << "\" jacobian=\"auto\""
+        << " integrator=\"" << integrator << "\" cone=\"" << text("cone") << "\" solver=\"" << solver << "\" jacobian=\"" << text("jacobian") << "\""
         << " iterations=\"" << text("iters") << "\" ls_iterations=\"" << text("ls_iters") << "\" noslip_iterations=\""
         << text("noslip_iters") << "\" ccd_iterations=\"" << text("ccd_iters") << "\"" << attribute("tolerance", {settings.real("tolerance")})
         << attribute("ls_tolerance", {settings.real("ls_tolerance")}) << attribute("noslip_tolerance", {settings.real("noslip_tolerance")})
@@ -277,13 +277,13 @@ class Mujoco {
         << "\" solimpfriction=\"" << imp << "\"/><equality" << soft << "/></default>";
 
     // Contacts by bits where they say all there is to say; else every pair is written out.
-    Rule friction = rule(text("friction_rule"));
+    int32_t friction = scene.friction_rule;
     bool even = true;
     for (size_t i = 1; i < scene.shape_count; i++) {
       const vs_shape &a = scene.shapes[0], &b = scene.shapes[i];
       even &= a.friction[0] == b.friction[0] && a.torsional == b.torsional && a.rolling == b.rolling;
     }
-    bool bits = scene.bits_fit && (friction == Rule::Max || (even && friction != Rule::Multiply));
+    bool bits = scene.bits_fit && (friction == VS_MAX || (even && friction != VS_MULTIPLY));
     double margin = settings.real("margin_m");
 
     out << "<asset>";

@@ -2,8 +2,6 @@
 
 use veracity_engine::{Setting, SettingKind};
 
-const RULES: SettingKind = SettingKind::Choice(&["average", "min", "multiply", "max", "geometric_mean"]);
-
 /// Every setting that changes motion, with ODE's own defaults unless the text says otherwise.
 pub const SETTINGS: &[Setting] = &[
     Setting {
@@ -55,17 +53,5 @@ pub const SETTINGS: &[Setting] = &[
         kind: SettingKind::Choice(&["on", "off"]),
         default: "on",
         text: "gyroscopic torques",
-    },
-    Setting {
-        key: "friction_rule",
-        kind: RULES,
-        default: "min",
-        text: "how the friction of two surfaces becomes one number; the caller's choice",
-    },
-    Setting {
-        key: "restitution_rule",
-        kind: RULES,
-        default: "max",
-        text: "how the restitution of two surfaces becomes one number; the caller's choice",
     },
 ];

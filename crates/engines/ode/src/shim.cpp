@@ -68,7 +68,7 @@ class Ode {
   long iters;
   int most;
   double bounce_speed;
-  Rule friction_rule, restitution_rule;
+  int32_t friction_rule, restitution_rule;
   unsigned long seed = 0;
   uint64_t failed = 0;
 
@@ -81,7 +81,11 @@ class Ode {
   std::vector<dContactGeom> found;
 
  public:
-  static const char *version() { return "ODE 0.16.2"; }
+  // The header's version, and the library that is loaded: one may be upgraded without the other.
+  static const char *version() {
+    static const std::string text = std::string("ODE " dODE_VERSION " (") + library_of(reinterpret_cast<const void *>(dInitODE2)) + ")";
+    return text.c_str();
+  }
 
   static vs_abilities abilities(const Settings &) {
     return {VS_CONTACT | VS_LIMITS | VS_DRY_FRICTION | VS_LOOPS | VS_RESTITUTION, 0.0};
@@ -93,8 +97,8 @@ class Ode {
         iters(settings.integer("iters")),
         most(int(settings.integer("contacts"))),
         bounce_speed(settings.real("bounce_speed_m_s")),
-        friction_rule(rule(settings.text("friction_rule"))),
-        restitution_rule(rule(settings.text("restitution_rule"))) {
+        friction_rule(scene.friction_rule),
+        restitution_rule(scene.restitution_rule) {
     begin();
     world = dWorldCreate();
     group = dJointGroupCreate(0);

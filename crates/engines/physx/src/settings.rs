@@ -7,7 +7,6 @@ const fn setting(key: &'static str, kind: SettingKind, default: &'static str, te
 }
 
 const SWITCH: SettingKind = SettingKind::Choice(&["on", "off"]);
-const RULES: SettingKind = SettingKind::Choice(&["average", "min", "multiply", "max"]);
 
 /// Every setting that changes motion.
 pub const SETTINGS: &[Setting] = &[
@@ -116,17 +115,5 @@ pub const SETTINGS: &[Setting] = &[
         SettingKind::Choice(&["kept", "dropped"]),
         "kept",
         "whether contacts live on from step to step; snapshots exist only where they do not",
-    ),
-    setting(
-        "friction_rule",
-        RULES,
-        "min",
-        "how the friction of two surfaces becomes one number; PhysX's own is average",
-    ),
-    setting(
-        "restitution_rule",
-        RULES,
-        "max",
-        "how the restitution of two becomes one number; PhysX's own is average",
     ),
 ];

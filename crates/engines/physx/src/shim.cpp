@@ -20,7 +20,11 @@ class Px {
   bool dropped, rubs = false;
 
  public:
-  static const char *version() { return "PhysX 5.1.3"; }
+  static const char *version() {
+    static const std::string text = "PhysX " + std::to_string(PX_PHYSICS_VERSION_MAJOR) + "." + std::to_string(PX_PHYSICS_VERSION_MINOR) +
+                                    "." + std::to_string(PX_PHYSICS_VERSION_BUGFIX);
+    return text.c_str();
+  }
 
   static vs_abilities abilities(const Settings &settings) {
     uint64_t flags = VS_CONTACT | VS_LIMITS | VS_DRY_FRICTION | VS_LOOPS | VS_RESTITUTION | VS_SINGLE;

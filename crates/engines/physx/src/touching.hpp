@@ -14,7 +14,7 @@ class Touching : public physx::PxSimulationEventCallback {
   std::vector<uint8_t> touch;
   size_t count = 0;
   bool swept;
-  physx::PxCombineMode::Enum friction_rule, restitution_rule;
+  physx::PxCombineMode::Enum friction_rule = physx::PxCombineMode::eMIN, restitution_rule = physx::PxCombineMode::eMAX;
   double contact_offset, rest_offset;
   physx::PxMaterialFlags surface_flags;
   std::vector<physx::PxShape *> shapes;
@@ -26,8 +26,6 @@ class Touching : public physx::PxSimulationEventCallback {
 
   explicit Touching(const vs::Settings &settings)
       : swept(settings.is("ccd", "swept")),
-        friction_rule(mode(settings.text("friction_rule"))),
-        restitution_rule(mode(settings.text("restitution_rule"))),
         contact_offset(settings.real("contact_offset_m")),
         rest_offset(settings.real("rest_offset_m")) {
     if (contact_offset <= rest_offset || contact_offset <= 0)
@@ -46,6 +44,8 @@ class Touching : public physx::PxSimulationEventCallback {
   void make(const vs_scene &scene, const std::vector<Made> &made, vs::Refusals &refusals) {
     count = scene.shape_count;
     touch.assign(scene.touch, scene.touch + count * count);
+    friction_rule = mode(scene, scene.friction_rule, "friction", [](const vs_shape &s) { return s.friction[0]; }, refusals);
+    restitution_rule = mode(scene, scene.restitution_rule, "restitution", [](const vs_shape &s) { return s.restitution; }, refusals);
     for (size_t i = 0; i < count; i++) {
       const vs_shape &s = scene.shapes[i];
       vs::check_surface(s, refusals, {});
@@ -111,14 +111,25 @@ class Touching : public physx::PxSimulationEventCallback {
  private:
   Filter filter{};
 
-  static physx::PxCombineMode::Enum mode(const std::string &word) {
+  // PhysX has four of the rules. The geometric mean of equal numbers is the number; of unlike ones it is refused.
+  template <typename Of>
+  static physx::PxCombineMode::Enum mode(const vs_scene &scene, int32_t rule, const char *what, Of of, vs::Refusals &refusals) {
     using physx::PxCombineMode;
-    switch (vs::rule(word)) {
-      case vs::Rule::Average: return PxCombineMode::eAVERAGE;
-      case vs::Rule::Min: return PxCombineMode::eMIN;
-      case vs::Rule::Multiply: return PxCombineMode::eMULTIPLY;
-      default: return PxCombineMode::eMAX;
+    switch (rule) {
+      case VS_AVERAGE: return PxCombineMode::eAVERAGE;
+      case VS_MIN: return PxCombineMode::eMIN;
+      case VS_MULTIPLY: return PxCombineMode::eMULTIPLY;
+      case VS_MAX: return PxCombineMode::eMAX;
     }
+    for (size_t a = 0; a < scene.shape_count; a++)
+      for (size_t b = 0; b < a; b++) {
+        const vs_shape &x = scene.shapes[a], &y = scene.shapes[b];
+        if (!scene.touch[a * scene.shape_count + b] || of(x) == of(y)) continue;
+        refusals.add(std::string("the geometric mean of the ") + what + " of unlike surfaces, as '" + y.name + "' and '" + x.name + "'",
+                     "PhysX combines by average, min, multiply or max: write one of these, or give both surfaces one number");
+        return PxCombineMode::eMIN;
+      }
+    return PxCombineMode::eMIN;
   }
 
   static physx::PxFilterFlags may_touch(physx::PxFilterObjectAttributes, physx::PxFilterData a, physx::PxFilterObjectAttributes,

@@ -4,7 +4,7 @@ use crate::convert::{to_pose, to_rotation, to_vector};
 use crate::joints::{axis_of_dof, loop_joint, spring_joint, tree_joint};
 use crate::plan::{Plan, Role, Source};
 use crate::settings::Joints;
-use crate::shapes::{check_material, shape};
+use crate::shapes::{check_material, combine_rule, shape};
 use crate::touch::groups;
 use rapier3d_f64::dynamics::{
     ImpulseJointSet, IslandManager, MassProperties, MultibodyDofCoupling, MultibodyJointSet, RigidBody,
@@ -86,9 +86,9 @@ impl Sets {
                 .position(to_pose(&pose))
                 .density(0.0) // Mass is the model's, not the shape's.
                 .friction(material.friction[0])
-                .friction_combine_rule(plan.tuning.friction_rule)
+                .friction_combine_rule(combine_rule(world.combination.friction))
                 .restitution(material.restitution)
-                .restitution_combine_rule(plan.tuning.restitution_rule)
+                .restitution_combine_rule(combine_rule(world.combination.restitution))
                 .contact_skin(plan.tuning.contact_skin_m)
                 .collision_groups(groups(&touch, index))
                 .user_data(index as u128);

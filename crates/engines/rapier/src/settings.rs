@@ -3,12 +3,10 @@
 //! Defaults are Rapier's own except where Rapier hides a limit that no world asks for: its cap on speeds (400 m/s) and
 //! on turning (an eighth of a turn per step) are off unless a spec sets them.
 
-use rapier3d_f64::dynamics::{CoefficientCombineRule, FrictionModel, IntegrationParameters, SpringCoefficients};
+use rapier3d_f64::dynamics::{FrictionModel, IntegrationParameters, SpringCoefficients};
 use veracity_engine::{Setting, SettingKind, Settings};
 
 const ON_OFF: SettingKind = SettingKind::Choice(&["on", "off"]);
-const RULES: SettingKind =
-    SettingKind::Choice(&["average", "min", "multiply", "max", "clamped-sum", "geometric-mean"]);
 
 const fn setting(key: &'static str, kind: SettingKind, default: &'static str, text: &'static str) -> Setting {
     Setting { key, kind, default, text }
@@ -102,8 +100,6 @@ pub const SETTINGS: &[Setting] = &[
         "one friction constraint per patch, or one per point",
     ),
     setting("friction_in_correction", ON_OFF, "off", "friction also acts in the sweeps with position correction"),
-    setting("friction_rule", RULES, "average", "how the friction of two surfaces becomes one number"),
-    setting("restitution_rule", RULES, "average", "how the restitution of two surfaces becomes one number"),
     setting("clustering", ON_OFF, "on", "contact points of nearly equal normal are merged to four"),
     setting("recycling", ON_OFF, "on", "contact points are kept while the pair has hardly moved"),
     setting("recycle_m", SettingKind::Real(0.0, 1e3), "0.05", "what 'hardly' means, per length unit [m]"),
@@ -166,10 +162,6 @@ pub struct Tuning {
     pub ccd: bool,
     /// Distance of foreseen contacts [m].
     pub soft_ccd_m: f64,
-    /// Combination of friction.
-    pub friction_rule: CoefficientCombineRule,
-    /// Combination of restitution.
-    pub restitution_rule: CoefficientCombineRule,
 }
 
 impl Tuning {
@@ -185,8 +177,6 @@ impl Tuning {
             contact_skin_m: settings.real("contact_skin_m"),
             ccd: on(settings, "ccd"),
             soft_ccd_m: settings.real("soft_ccd_m"),
-            friction_rule: rule(settings.text("friction_rule")),
-            restitution_rule: rule(settings.text("restitution_rule")),
         }
     }
 }
@@ -228,17 +218,6 @@ pub fn integration_parameters(settings: &Settings, step_s: f64) -> IntegrationPa
 
 fn on(settings: &Settings, key: &str) -> bool {
     settings.text(key) == "on"
-}
-
-fn rule(word: &str) -> CoefficientCombineRule {
-    match word {
-        "min" => CoefficientCombineRule::Min,
-        "multiply" => CoefficientCombineRule::Multiply,
-        "max" => CoefficientCombineRule::Max,
-        "clamped-sum" => CoefficientCombineRule::ClampedSum,
-        "geometric-mean" => CoefficientCombineRule::GeometricMean,
-        _ => CoefficientCombineRule::Average,
-    }
 }
 
 #[cfg(test)]

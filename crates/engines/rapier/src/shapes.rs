@@ -1,12 +1,13 @@
 //! Collision shapes and surfaces in Rapier's terms.
 
 use crate::convert::to_vector;
+use rapier3d_f64::dynamics::CoefficientCombineRule;
 use rapier3d_f64::geometry::SharedShape;
 use rapier3d_f64::parry::utils::Array2;
 use std::f64::consts::FRAC_PI_2;
 use veracity_foreign::Refusals;
 use veracity_model::geometry::quat_about;
-use veracity_model::{Material, Pose, Shape, Vec3};
+use veracity_model::{CombineRule, Material, Pose, Shape, Vec3};
 
 /// A shape and where Rapier's own frame for it stands in ours. `None` after a refusal.
 pub fn shape(shape: &Shape, moves: bool, name: &str, refusals: &mut Refusals) -> Option<(SharedShape, Pose)> {
@@ -80,4 +81,15 @@ pub fn check_material(material: &Material, name: &str, refusals: &mut Refusals) 
     refuse(material.rolling_friction != 0.0, "rolling friction", "set rolling_friction to zero");
     let compliant = material.stiffness.is_some() || material.dissipation != 0.0;
     refuse(compliant, "stiffness or dissipation", "leave the surface rigid; contact_hz softens all contacts alike");
+}
+
+/// A world's rule in Rapier's words. Rapier takes the stronger of two colliders' rules; all colliders have the same here.
+pub fn combine_rule(rule: CombineRule) -> CoefficientCombineRule {
+    match rule {
+        CombineRule::Average => CoefficientCombineRule::Average,
+        CombineRule::Min => CoefficientCombineRule::Min,
+        CombineRule::Multiply => CoefficientCombineRule::Multiply,
+        CombineRule::Max => CoefficientCombineRule::Max,
+        CombineRule::GeometricMean => CoefficientCombineRule::GeometricMean,
+    }
 }

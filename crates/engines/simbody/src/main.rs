@@ -19,7 +19,8 @@
 //! - Boxes touch planes and nothing else, and only with the corners of the face that looks down most. Meshes, convex hulls,
 //!   capsules, cylinders and height fields are refused: Simbody has no law for them, or for meshes springs in the middles of
 //!   triangles, on which a box of twelve stands as on a line.
-//! - Restitution is exact at one speed. Friction of unlike surfaces is `2 m1 m2 / (m1 + m2)`, dissipation the mean.
+//! - Restitution is exact at one speed. Simbody combines friction to `2 m1 m2 / (m1 + m2)` and takes the mean of dissipations: both
+//!   surfaces of a pair are given the pair's number by the world's rules.
 //! - Limits are Simbody's compliant stops (`limit_stiffness`, `limit_dissipation`).
 //! - Dry friction, armature and couplings are refused. Drives and drag are efforts of the state at the step's beginning.
 

@@ -30,7 +30,15 @@ class Body {
   uint64_t evaluations = 0, steps = 0;
 
  public:
-  static const char *version() { return "Simbody 3.7"; }
+  // Of the library that is loaded.
+  static const char *version() {
+    static const std::string text = [] {
+      int major, minor, build;
+      SimTK_version_simbody(&major, &minor, &build);
+      return "Simbody " + std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(build);
+    }();
+    return text.c_str();
+  }
 
   static vs_abilities abilities(const Settings &) {
     return {VS_REDUCED | VS_CONTACT | VS_RESTITUTION | VS_LIMITS | VS_JOINT_DAMPING | VS_JOINT_SPRINGS | VS_SPRINGS | VS_LOOPS, 0.0};

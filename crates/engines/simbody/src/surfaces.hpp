@@ -7,6 +7,8 @@
 //   (3)  f is never below zero: nothing pulls.
 //   (4)  friction = f m s(v / v_t) against the sliding, m = 2 m1 m2 / (m1 + m2),
 //        s(r) = 10 r^3 - 15 r^4 + 6 r^5 below r = 1, else 1
+//        The two of a pair are given one number, that of the pair by the world's rules: a shape that meets others with
+//        different numbers is there once for each.
 //   (5)  u - ln(1 + u) = -w - ln(1 - w),  u = a v, w = a v'
 //
 // x is how deep, x' how fast it deepens, v how fast things slide; c dissipation [s/m]. Simbody has more (two coefficients of
@@ -61,11 +63,12 @@ struct Touch {
 
 class Surfaces {
   enum Law { ROUND, CORNERED };
-  // A shape under one of the two laws. A plane may be there twice: its stiffness is a modulus under one and a spring under
-  // the other.
+  // A shape under one of the two laws, with one of the pair surfaces it has. A plane may be there twice: its stiffness is a
+  // modulus under one law and a spring under the other.
   struct Surface {
     int shape;
     Law law;
+    int pair;  // number among the pair surfaces
     tk::Transform in_piece;
     tk::ContactSurface made;
   };
@@ -74,6 +77,7 @@ class Surfaces {
   tk::CompliantContactSubsystem forces;
   const tk::MultibodySystem &system;
   std::vector<vs_shape> shapes;
+  vs::PairSurfaces pairs;
   std::vector<Surface> surfaces;
   std::vector<int> shape_of;  // by Simbody's number of a surface
   std::vector<Touch> touches;
@@ -109,22 +113,23 @@ class Surfaces {
   }
 
   Surfaces(const vs_scene &scene, const vs::Settings &settings, tk::MultibodySystem &system)
-      : tracker(system), forces(system, tracker), system(system) {
+      : tracker(system), forces(system, tracker), system(system), pairs(scene) {
     forces.setTransitionVelocity(settings.real("transition_speed_m_s"));
     shapes.assign(scene.shapes, scene.shapes + scene.shape_count);
     for (size_t i = 0; i < shapes.size(); i++)
       for (Law law : {ROUND, CORNERED})
-        if (has_partner(scene, i, law)) surfaces.push_back(make(int(i), law, settings));
+        for (size_t k = 0; k < pairs.list.size(); k++)
+          if (has_partner(i, law, int(k))) surfaces.push_back(make(int(i), law, int(k), settings));
     // Two surfaces meet unless they are in one clique: every pair that may not meet is a clique of its own.
     for (size_t i = 0; i < surfaces.size(); i++)
       for (size_t j = 0; j < i; j++) {
         Surface &a = surfaces[i], &b = surfaces[j];
-        if (a.law == b.law && scene.touch[size_t(a.shape) * shapes.size() + b.shape]) continue;
+        if (a.law == b.law && a.pair == b.pair && pairs.touch(a.shape, b.shape, a.pair)) continue;
         tk::ContactCliqueId clique = tk::ContactSurface::createNewContactClique();
         a.made.joinClique(clique);
         b.made.joinClique(clique);
       }
-    mention(scene, settings);
+    mention(settings);
   }
 
   // Fastens the surfaces of a piece, before its body is given to a joint.
@@ -195,27 +200,28 @@ class Surfaces {
     return "Simbody has spheres, ellipsoids and planes that touch, and boxes that touch planes: use these, or another engine";
   }
 
-  static bool has_partner(const vs_scene &scene, size_t shape, Law law) {
-    int kind = scene.shapes[shape].kind;
-    for (size_t b = 0; b < scene.shape_count; b++) {
-      if (!scene.touch[shape * scene.shape_count + b]) continue;
-      bool cornered = kind == VS_BOX || scene.shapes[b].kind == VS_BOX;
+  bool has_partner(size_t shape, Law law, int pair) const {
+    int kind = shapes[shape].kind;
+    for (size_t b = 0; b < shapes.size(); b++) {
+      if (!pairs.touch(shape, b, pair)) continue;
+      bool cornered = kind == VS_BOX || shapes[b].kind == VS_BOX;
       if (cornered == (law == CORNERED)) return true;
     }
     return false;
   }
 
-  Surface make(int shape, Law law, const vs::Settings &settings) const {
+  Surface make(int shape, Law law, int pair, const vs::Settings &settings) const {
     const vs_shape &s = shapes[shape];
+    const vs::PairSurface &surface = pairs.list[pair];
     double most = 1 / settings.real("rebound_speed_m_s");
-    double a = dissipation(s.restitution, settings.real("restitution_speed_m_s"), most);
+    double a = dissipation(surface.restitution, settings.real("restitution_speed_m_s"), most);
     tk::ContactMaterial material =
-        law == ROUND ? tk::ContactMaterial(settings.real("modulus_pa"), a / 1.5, s.friction[0], s.friction[0])
-                     : tk::ContactMaterial(settings.real("corner_stiffness_n_per_m"), a, s.friction[0], s.friction[0]);
+        law == ROUND ? tk::ContactMaterial(settings.real("modulus_pa"), a / 1.5, surface.friction, surface.friction)
+                     : tk::ContactMaterial(settings.real("corner_stiffness_n_per_m"), a, surface.friction, surface.friction);
     Pose pose(s.piece_from_shape);
     // Simbody's half spaces are filled where their x is positive.
     if (s.kind == VS_PLANE) pose = pose * Pose({}, vs::between({-1, 0, 0}, {0, 0, 1}));
-    return {shape, law, frame(pose), tk::ContactSurface(geometry(s), material)};
+    return {shape, law, pair, frame(pose), tk::ContactSurface(geometry(s), material)};
   }
 
   static tk::ContactGeometry geometry(const vs_shape &s) {
@@ -228,18 +234,9 @@ class Surfaces {
   }
 
   // What is to be read before the motion is trusted.
-  void mention(const vs_scene &scene, const vs::Settings &settings) {
-    bool bounce = false, unlike = false;
-    for (size_t a = 0; a < shapes.size(); a++)
-      for (size_t b = 0; b < a; b++) {
-        if (!scene.touch[a * shapes.size() + b]) continue;
-        const vs_shape &x = shapes[a], &y = shapes[b];
-        for (const vs_shape *s : {&x, &y}) bounce = bounce || (s->restitution > 0 && s->restitution < 1);
-        if (!unlike && (x.friction[0] != y.friction[0] || x.restitution != y.restitution))
-          said.push_back(std::string("surfaces that differ, as '") + x.name + "' and '" + y.name +
-                         "', meet with friction 2 m1 m2 / (m1 + m2) and the mean of their dissipations: Simbody has no other rule");
-        unlike = unlike || x.friction[0] != y.friction[0] || x.restitution != y.restitution;
-      }
+  void mention(const vs::Settings &settings) {
+    bool bounce = false;
+    for (const vs::PairSurface &pair : pairs.list) bounce = bounce || (pair.restitution > 0 && pair.restitution < 1);
     if (bounce)
       said.push_back("restitution is what the world says at impacts of " + settings.text("restitution_speed_m_s") +
                      " m/s only: more below that speed and less above it, by Hunt and Crossley's law");

@@ -9,14 +9,21 @@
 //! (4)  error bar = 3 · max(½, q / (1 - q)) · Eₙ₋₁ + rounding
 //! ```
 //!
+//! Fixed steps meet an impact somewhere within a step, and the error is the speed times that part of the step: of order one
+//! and without a pattern, so that two neighbours may agree by chance and `q` may be small by chance. There every difference
+//! counts, brought to the finest step by the order of one, and no better order is believed:
+//!
+//! ```text
+//! (4')  error bar = 3 · max(1, q / (1 - q)) · max over k of Eₖ r⁻⁽ⁿ⁻¹⁻ᵏ⁾ + rounding
+//! ```
+//!
 //! Rounding is a unit in the last place of the value, or of the motion's size, in every step.
 //!
 //! The factor 3 is that of Roache's grid convergence index for an order that is not confirmed; the ½ keeps a lucky small
-//! `q` from shrinking the bar. Contact makes the error of a step jump with where in the step an impact falls, so `q` is
-//! taken from the largest differences and is never below what the last two ratios show.
+//! `q` from shrinking the bar; `q` is the larger of the last two ratios.
 //!
-//! Fixed steps of order `p` are extrapolated (Richardson) where that pays, seen from two extrapolations of which one uses
-//! the finer runs:
+//! Fixed steps of order `p` are extrapolated (Richardson) where no impact was logged and where that pays, seen from two
+//! extrapolations of which one uses the finer runs:
 //!
 //! ```text
 //! (5)  eₙ = xₙ + (xₙ - xₙ₋₁) / (rᵖ - 1)
@@ -28,7 +35,7 @@
 //! they are not extrapolated.
 //!
 //! Refinements part at the first instant at which neighbours are apart by more than a thousandth of the motion's size and
-//! no longer come nearer (`Eₙ₋₁ > 0.8 Eₙ₋₂`): chaos, a grazing contact, forces that rigid bodies do not determine. From
+//! have not come nearer than coarser ones (`Eₙ₋₁ > 0.8 Eₖ` for every `k`): chaos, a grazing contact, forces that rigid bodies do not determine. From
 //! there on (3) means nothing, and nothing is claimed.
 
 use super::columns::{Column, Owner, distance};
@@ -61,7 +68,8 @@ struct Differences {
 }
 
 /// Works the ladder's runs out. `steps` is the number of steps of the finest run, for the rounding error.
-pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: u64) -> Refined {
+/// `smooth` says that no impact was met: only then is the error a smooth function of the step.
+pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: u64, smooth: bool) -> Refined {
     let scene = scene_size(columns, times.len());
     let differences: Vec<Differences> = columns.iter().map(|c| Differences::new(c, times.len(), scene)).collect();
     let horizons: Vec<Option<usize>> = columns.iter().zip(&differences).map(|(c, d)| d.parts_at(c)).collect();
@@ -80,14 +88,16 @@ pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: 
             let size = column.row(finest, row).iter().fold(0.0f64, |w, x| w.max(x.abs()));
             f64::EPSILON * size.max(differences[index].scale) * steps.max(1) as f64
         };
-        let taken = richardson(ladder, column, &differences[index], order, rows);
+        let taken = richardson(ladder, column, &differences[index], order.filter(|_| smooth), rows);
         extrapolated |= taken.is_some();
         let (values, spread) = match taken {
             Some((values, spread)) => (values, spread),
             None => {
-                let factor = SAFETY * (shrink / (1.0 - shrink)).max(0.5);
-                let last = differences[index].spread.last().map_or(&[][..], Vec::as_slice);
-                (finest.to_vec(), last.iter().map(|e| factor * e).collect())
+                let of_steps = ladder.method == Method::Steps;
+                let factor = SAFETY * (shrink / (1.0 - shrink)).max(if of_steps { 1.0 } else { 0.5 });
+                let ratio = if of_steps { ladder.ratio } else { f64::INFINITY };
+                let spread = differences[index].brought_to_finest(ratio);
+                (finest.to_vec(), spread.iter().map(|e| factor * e).collect())
             }
         };
         let width = column.quantity.width();
@@ -123,17 +133,31 @@ impl Differences {
 
     /// The row at which the two finest runs part.
     fn parts_at(&self, column: &Column) -> Option<usize> {
-        let [.., before, last] = &self.spread[..] else { return None };
+        let Some((last, before)) = self.spread.split_last().filter(|(_, before)| !before.is_empty()) else {
+            return None;
+        };
+        let widest = |row: usize| before.iter().map(|e| e[row]).fold(0.0, f64::max);
         // Of what is not a number nothing is known either.
         let lost = |e: f64| !e.is_finite();
         let apart = |row: &usize| {
-            let (e, wider) = (last[*row], before[*row]);
-            lost(e) || (e > PARTING * self.scale && e > NOT_SHRINKING * wider)
+            let e = last[*row];
+            lost(e) || (e > PARTING * self.scale && e > NOT_SHRINKING * widest(*row))
         };
         if column.is_rate() {
             return (0..last.len()).find(|row| lost(last[*row]));
         }
         (0..last.len()).find(apart)
+    }
+
+    /// The largest difference, each brought to the finest step by the order of one (4'); the last alone for an infinite ratio.
+    fn brought_to_finest(&self, ratio: f64) -> Vec<f64> {
+        let Some((last, others)) = self.spread.split_last() else { return Vec::new() };
+        let mut out = last.clone();
+        for (k, spread) in others.iter().rev().enumerate() {
+            let part = libm::pow(ratio, -(k as f64 + 1.0));
+            out.iter_mut().zip(spread).filter(|(_, e)| e.is_finite()).for_each(|(o, e)| *o = o.max(part * e));
+        }
+        out
     }
 
     /// (2), the worse of the last two ratios, before a row.
@@ -270,7 +294,7 @@ mod tests {
     #[test]
     fn first_order_is_seen_extrapolated_and_covered() {
         let (times, column) = seen(|h, t| 0.3 * h * t + 40.0 * h * h * t);
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, true);
         let order = refined.order.unwrap();
         assert!((order - 1.0).abs() < 0.1, "{order}");
         assert!(refined.extrapolated);
@@ -288,7 +312,7 @@ mod tests {
         // Where an impact falls within a step decides the sign: of order one, and not smooth in the step.
         let sign = |h: f64| if (h * 8e3).round() as i64 % 3 == 1 { 1.0 } else { -0.7 };
         let (times, column) = seen(|h, t| if t > 0.5 { sign(h) * h * (t - 0.5) } else { 0.0 });
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, false);
         let channel = &refined.channels[0];
         for ((t, x), bar) in times.iter().zip(&channel.values).zip(&channel.uncertainty) {
             assert!((x - t.sin()).abs() <= *bar, "at {t}: {:e} and not {bar:e}", (x - t.sin()).abs());
@@ -299,7 +323,7 @@ mod tests {
     fn runs_that_part_are_known_up_to_there_and_no_further() {
         // The two finest take different ways at 1 s, the coarser ones agree with one of them.
         let (times, column) = seen(|h, t| if t > 1.0 && h < 2e-4 { 0.2 * (t - 1.0) } else { 1e-5 * h });
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, true);
         let channel = &refined.channels[0];
         let end = channel.parts_at_s.unwrap();
         assert!((1.0..1.05).contains(&end), "{end}");
@@ -309,7 +333,7 @@ mod tests {
     #[test]
     fn an_error_is_never_less_than_rounding() {
         let (times, column) = seen(|_, _| 0.0);
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 10_000);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 10_000, true);
         assert!(refined.order.is_none());
         assert!(refined.channels[0].uncertainty.iter().all(|u| *u > 0.0 && *u < 1e-11));
     }

@@ -46,15 +46,16 @@ impl Processor {
     }
 }
 
-/// A parameter: its kind, its dimensions and its bytes.
+/// A parameter: its kind, its dimensions and its bytes. Those are a part of the section, not a copy: parameters may overlap, and
+/// thousands of copies of one section would be gigabytes.
 #[derive(Clone, Debug)]
-struct Parameter {
+struct Parameter<'a> {
     kind: i8,
     dimensions: Vec<usize>,
-    data: Vec<u8>,
+    data: &'a [u8],
 }
 
-impl Parameter {
+impl Parameter<'_> {
     fn numbers(&self, processor: Processor) -> Vec<f64> {
         match self.kind {
             1 => self.data.iter().map(|b| f64::from(*b)).collect(),
@@ -202,7 +203,7 @@ impl C3d {
 }
 
 /// The header counts to 65535; longer recordings have their count in parameters.
-fn frame_count(parameters: &BTreeMap<String, Parameter>, processor: Processor, first: u16, last: u16) -> u64 {
+fn frame_count(parameters: &BTreeMap<String, Parameter<'_>>, processor: Processor, first: u16, last: u16) -> u64 {
     let field = |name: &str| {
         let numbers = parameters.get(name)?.numbers(processor);
         match numbers[..] {
@@ -222,12 +223,12 @@ fn frame_count(parameters: &BTreeMap<String, Parameter>, processor: Processor, f
 }
 
 /// Parameters by `GROUP:NAME`, in capitals.
-fn parameters(section: &[u8], processor: Processor) -> Result<BTreeMap<String, Parameter>, (usize, String)> {
+fn parameters(section: &[u8], processor: Processor) -> Result<BTreeMap<String, Parameter<'_>>, (usize, String)> {
     let mut groups: BTreeMap<i8, String> = BTreeMap::new();
-    let mut found: Vec<(i8, String, Parameter)> = Vec::new();
+    let mut found: Vec<(i8, String, Parameter<'_>)> = Vec::new();
     let mut at = 0;
     let take = |at: usize, count: usize| {
-        section.get(at..at + count).ok_or((at, "a parameter reaches beyond its section".to_string()))
+        section.get(at..at.saturating_add(count)).ok_or((at, "a parameter reaches beyond its section".to_string()))
     };
     while let Some(head) = section.get(at..at + 2) {
         // A locked parameter has a negative length.
@@ -248,7 +249,7 @@ fn parameters(section: &[u8], processor: Processor) -> Result<BTreeMap<String, P
             let dimensions: Vec<usize> = take(kind_at + 2, count)?.iter().map(|d| usize::from(*d)).collect();
             let size = dimensions.iter().try_fold(usize::from(kind.unsigned_abs()), |n, d| n.checked_mul(*d));
             let size = size.ok_or((kind_at, format!("parameter {name} is too large")))?;
-            let data = take(kind_at + 2 + count, size)?.to_vec();
+            let data = take(kind_at + 2 + count, size)?;
             found.push((group, name, Parameter { kind, dimensions, data }));
         }
         if offset == 0 {

@@ -39,12 +39,12 @@ fn open(path: &Path, subject: Option<&str>) -> Result<McapPoses, FileError> {
             format!("{size} bytes are more than {LARGEST}; cut the bag or choose topics with another tool first");
         return Err(FileError::damaged(path, "size", what));
     }
-    let recording = read_ros2_bag(path, &[])?;
+    let mut recording = read_ros2_bag(path, &[])?;
     let names: Vec<String> = recording.poses.iter().map(|s| name_of(s).to_string()).collect();
     let fits = |s: &&PoseSeries| subject.is_none_or(|wanted| name_of(s) == wanted || s.topic == wanted);
-    let found: Vec<&PoseSeries> = recording.poses.iter().filter(fits).collect();
+    let found: Vec<usize> = (0..names.len()).filter(|at| fits(&&recording.poses[*at])).collect();
     let series = match found.as_slice() {
-        [one] => (*one).clone(),
+        [one] => recording.poses.swap_remove(*one),
         [] => {
             let what = format!("there is no such stream of poses; there are: {}", names.join(", "));
             return Err(FileError::damaged(path, format!("subject {}", subject.unwrap_or("")), what));

@@ -23,6 +23,8 @@ use veracity_record::FileError;
 
 /// More signals than any hand has ever written down.
 const MOST: usize = 10_000_000;
+/// Video frames: more than a month at 30 a second. What follows counts turns between frames.
+const MOST_FRAMES: f64 = 1e8;
 
 /// One line of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +106,9 @@ pub fn read_lines<R: Read>(mut lines: Lines<R>) -> Result<SignalFile, FileError>
     if frame_rate_hz <= 0.0 || sample_rate_hz <= 0.0 {
         return Err(lines.error("a rate is not positive; rates are in Hz"));
     }
+    if [synch, frames, valid].iter().any(|frame| !(0.0..=MOST_FRAMES).contains(frame)) {
+        return Err(lines.error(format!("frames are counted from 0 to {MOST_FRAMES}: {synch}, {frames}, {valid}")));
+    }
     let mut file = SignalFile {
         synch_frame: synch as i64,
         stamp_time_s,
@@ -126,6 +131,9 @@ pub fn read_lines<R: Read>(mut lines: Lines<R>) -> Result<SignalFile, FileError>
         if let Signal::Seen { frame, .. } = signal {
             if last.is_some_and(|last| last >= frame) {
                 return Err(lines.error(format!("frame {frame} does not come after the one before it")));
+            }
+            if frame as f64 > MOST_FRAMES {
+                return Err(lines.error(format!("frame {frame} is no frame of a video; at most {MOST_FRAMES}")));
             }
             last = Some(frame);
             if frame > file.frame_count {
@@ -256,6 +264,12 @@ mod tests {
             parse(&HEADER.replace("1.34", "soon")).unwrap_err().starts_with("s.txt: line 4: `soon` is no number")
         );
         assert!(parse(&format!("{HEADER}5\n4\n")).unwrap_err().starts_with("s.txt: line 17: frame 4 does not come"));
+        assert!(
+            parse(&format!("{HEADER}9007199254740992\n"))
+                .unwrap_err()
+                .starts_with("s.txt: line 16: frame 9007199254740992")
+        );
+        assert!(parse(&HEADER.replace("3799", "9e15")).unwrap_err().contains("frames are counted from 0"));
         assert!(parse(&format!("{HEADER}5 x\n")).unwrap_err().starts_with("s.txt: line 16: `5 x` is neither"));
     }
 }

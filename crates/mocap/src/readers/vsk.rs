@@ -13,19 +13,16 @@ const LARGEST: u64 = 16 << 20;
 
 /// Reads a marker model.
 pub fn read(path: &Path) -> Result<MarkerModel, FileError> {
-    let size = std::fs::metadata(path).map_err(|e| FileError::read(path, &e))?.len();
-    if size > LARGEST {
-        return Err(FileError::damaged(path, "size", format!("{size} bytes are no marker model")));
-    }
-    let bytes = std::fs::read(path).map_err(|e| FileError::read(path, &e))?;
+    let bytes = veracity_model::input::read(path, LARGEST).map_err(|e| FileError::read(path, &e))?;
     let text = String::from_utf8_lossy(&bytes);
     parse(path, &text)
 }
 
 /// Reads a marker model from its text.
 pub fn parse(path: &Path, text: &str) -> Result<MarkerModel, FileError> {
-    let document = roxmltree::Document::parse(text)
-        .map_err(|e| FileError::damaged(path, format!("line {}", e.pos().row), format!("this is no XML: {e}")))?;
+    let document = veracity_model::import::xml::parse(text).map_err(|(line, what)| {
+        FileError::damaged(path, format!("line {line}"), format!("this is no XML: {what}"))
+    })?;
     let line = |node: &roxmltree::Node| format!("line {}", document.text_pos_at(node.range().start).row);
     let mut parameters: BTreeMap<&str, f64> = BTreeMap::new();
     let mut names = Vec::new();

@@ -9,6 +9,7 @@ pub mod mjcf;
 pub mod resources;
 pub mod sdf;
 pub mod sidecar;
+mod srdf;
 pub mod urdf;
 pub mod xml;
 
@@ -28,6 +29,10 @@ pub struct ImportOptions {
     pub base: Option<Base>,
     /// Folders in which `package://NAME/…` and `model://NAME/…` are looked up, before the file's own ancestors.
     pub resource_roots: Vec<PathBuf>,
+    /// Whether files may be read only from the folder of the model and from `resource_roots`: for files from strangers.
+    pub confine: bool,
+    /// The SRDF that goes with a URDF; `None` looks for one of the same name beside it and in `../srdf`.
+    pub srdf: Option<PathBuf>,
 }
 
 /// How the root body of a URDF is held.
@@ -54,7 +59,7 @@ pub struct Imported {
 /// Reads a URDF, SDF or MJCF file, with the `<file>.toml` beside it if there is one.
 pub fn load(path: &Path, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
-    let bytes = match std::fs::read(path) {
+    let bytes = match crate::input::read(path, xml::MAX_BYTES as u64) {
         Ok(bytes) => bytes,
         Err(e) => {
             let source = Some(Source { file: path.display().to_string().into(), line: 0 });
@@ -64,10 +69,10 @@ pub fn load(path: &Path, options: &ImportOptions) -> Imported {
         }
     };
     match Sidecar::beside(path, &mut findings) {
-        Ok(sidecar) => load_parts(&bytes, sidecar.as_ref(), path, options, findings),
+        Ok(sidecar) => load_parts(&bytes, sidecar.as_ref(), Place::Disk(path), options, findings),
         Err(()) => {
             // The model's own problems are worth knowing even so, but there is no model without what was asked for.
-            let imported = load_parts(&bytes, None, path, options, findings);
+            let imported = load_parts(&bytes, None, Place::Disk(path), options, findings);
             Imported { world: None, ..imported }
         }
     }
@@ -76,7 +81,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Imported {
 /// Reads a model from memory. `path` names the file in messages and is where relative resources are looked for; no
 /// sidecar is read.
 pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Imported {
-    load_parts(bytes, None, path, options, Findings::new())
+    load_parts(bytes, None, Place::Memory(path), options, Findings::new())
 }
 
 /// Reads a model from texts in memory: the file and the `.toml` beside it. `path` names the file in messages.
@@ -84,27 +89,44 @@ pub fn load_text(text: &str, sidecar: Option<&str>, path: &Path, options: &Impor
     let mut findings = Findings::new();
     let file: Arc<str> = format!("{}.toml", path.display()).into();
     match sidecar.map(|text| Sidecar::parse(text, &file, &mut findings)).transpose() {
-        Ok(sidecar) => load_parts(text.as_bytes(), sidecar.as_ref(), path, options, findings),
+        Ok(sidecar) => load_parts(text.as_bytes(), sidecar.as_ref(), Place::Memory(path), options, findings),
         Err(()) => Imported { world: None, findings, known: Vec::new() },
     }
+}
+
+/// Where a document came from; messages and relative resources use the path either way.
+#[derive(Clone, Copy)]
+enum Place<'p> {
+    /// A file, which may have an SRDF beside it.
+    Disk(&'p Path),
+    /// Text under this name.
+    Memory(&'p Path),
 }
 
 fn load_parts(
     bytes: &[u8],
     sidecar: Option<&Sidecar>,
-    path: &Path,
+    place: Place<'_>,
     options: &ImportOptions,
     mut findings: Findings,
 ) -> Imported {
+    let (Place::Disk(path) | Place::Memory(path)) = place;
     let file: Arc<str> = path.display().to_string().into();
-    let base = options.base.or_else(|| sidecar.and_then(Sidecar::base)).unwrap_or_default();
+    let base = options.base.or_else(|| sidecar.and_then(Sidecar::base));
     let world = xml::with_document(bytes, &file, &mut findings, |root, findings| {
         let resources = Resources::new(path, &options.resource_roots);
+        let resources = if options.confine { resources.confined() } else { resources };
         if let Some(sidecar) = sidecar.filter(|s| s.base().is_some() && root.name() != "robot") {
             sidecar.warn(findings, "base", "'base' is for URDF; this file says itself how its bodies are held");
         }
         match root.name() {
-            "robot" => urdf::read(root, &resources, base, findings),
+            "robot" => {
+                let world = urdf::read(root, &resources, base, findings)?;
+                match place {
+                    Place::Disk(_) => Some(srdf::apply(path, options.srdf.as_deref(), &resources, world, findings)),
+                    Place::Memory(_) => Some(world),
+                }
+            }
             "sdf" | "gazebo" => sdf::read(root, &resources, findings),
             "mujoco" | "mujocoinclude" => mjcf::read(root, &resources, findings),
             other => {
@@ -123,6 +145,15 @@ fn load_parts(
         record_warnings(world, &findings);
     }
     Imported { world, findings, known: sidecar.map(Sidecar::known).unwrap_or_default() }
+}
+
+/// Errors about one part of a robot. The rest loads, so that it is judged as well; what cannot be used as written is still
+/// an error, and nothing runs such a model.
+const OF_ONE_PART: [&str; 3] = ["mass-lost", "mass-missing", "mimic"];
+
+/// Whether an error leaves no model at all.
+fn is_fatal(findings: &Findings) -> bool {
+    findings.iter().any(|f| f.severity == Severity::Error && !OF_ONE_PART.contains(&f.code))
 }
 
 /// Warnings that a reader did not put on a particular model concern every model of the file.

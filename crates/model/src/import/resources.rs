@@ -1,5 +1,10 @@
 //! Finds the files a model refers to.
+//!
+//! A model may name any file: `../meshes/a.stl`, `/opt/robot/a.stl`, `package://robot/../a.stl` and links are followed,
+//! since packages of real robots use all of them. For files from strangers, [`Resources::confined`] allows only what lies
+//! in the model's own folder and in the resource roots, after links and `..` are resolved.
 
+use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
 /// Where to look for meshes, included files and packages.
@@ -7,14 +12,53 @@ use std::path::{Component, Path, PathBuf};
 pub struct Resources {
     folder: PathBuf,
     roots: Vec<PathBuf>,
+    /// Folders, with links resolved, that every file must lie in; `None` allows any file.
+    bounds: Option<Vec<PathBuf>>,
+}
+
+/// A file that was not found, or that may not be read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NotFound {
+    /// The places looked at.
+    pub tried: Vec<PathBuf>,
+    /// The first of them that exists but lies outside the folders allowed.
+    pub outside: Option<PathBuf>,
+}
+
+impl fmt::Display for NotFound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(outside) = &self.outside {
+            return write!(
+                f,
+                "'{}' exists but lies outside the model's folder and the package paths, and --confine allows nothing else",
+                outside.display()
+            );
+        }
+        let places: Vec<String> = self.tried.iter().take(3).map(|p| p.display().to_string()).collect();
+        write!(f, "looked at {}", places.join(", "))?;
+        match self.tried.len().saturating_sub(3) {
+            0 => Ok(()),
+            more => write!(f, " and {more} more places"),
+        }
+    }
 }
 
 impl Resources {
     /// Looks beside `file`, and for packages in `roots` and in every folder above `file`.
     pub fn new(file: &Path, roots: &[PathBuf]) -> Self {
-        let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
-        let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
-        Self { folder, roots: roots.to_vec() }
+        Self { folder: folder_of(file), roots: roots.to_vec(), bounds: None }
+    }
+
+    /// The same, but only files in the folder of the file and in the roots may be read.
+    pub fn confined(mut self) -> Self {
+        let allowed = std::iter::once(&self.folder).chain(&self.roots);
+        self.bounds = Some(allowed.filter_map(|folder| folder.canonicalize().ok()).collect());
+        self
+    }
+
+    /// For a file that this one includes: looks beside that file, under the same roots and bounds.
+    pub fn beside(&self, file: &Path) -> Self {
+        Self { folder: folder_of(file), ..self.clone() }
     }
 
     /// The folder of the file.
@@ -22,22 +66,26 @@ impl Resources {
         &self.folder
     }
 
-    /// The configured package roots.
-    pub fn roots(&self) -> &[PathBuf] {
-        &self.roots
+    /// Whether a file may be read.
+    pub fn allows(&self, file: &Path) -> bool {
+        let Some(bounds) = &self.bounds else { return true };
+        file.canonicalize().is_ok_and(|real| bounds.iter().any(|folder| real.starts_with(folder)))
     }
 
     /// The existing file meant by `uri`: `package://P/x`, `model://P/x`, `file:///x` or a path relative to the
-    /// model file, else to a root. `Err` lists the places that were tried.
-    pub fn find(&self, uri: &str) -> Result<PathBuf, Vec<PathBuf>> {
-        let mut tried = Vec::new();
+    /// model file, else to a root.
+    pub fn find(&self, uri: &str) -> Result<PathBuf, NotFound> {
+        let mut missing = NotFound { tried: Vec::new(), outside: None };
         for candidate in self.candidates(uri) {
             if candidate.is_file() {
-                return Ok(candidate);
+                if self.allows(&candidate) {
+                    return Ok(candidate);
+                }
+                missing.outside.get_or_insert_with(|| candidate.clone());
             }
-            tried.push(candidate);
+            missing.tried.push(candidate);
         }
-        Err(tried)
+        Err(missing)
     }
 
     fn candidates(&self, uri: &str) -> Vec<PathBuf> {
@@ -64,6 +112,11 @@ impl Resources {
         }
         std::iter::once(&self.folder).chain(&self.roots).map(|folder| folder.join(plain)).collect()
     }
+}
+
+fn folder_of(file: &Path) -> PathBuf {
+    let folder = file.parent().map(Path::to_path_buf).unwrap_or_default();
+    if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder }
 }
 
 #[cfg(test)]
@@ -107,7 +160,29 @@ mod tests {
             real("arm/meshes/a.stl")
         );
         let tried = resources.find("package://arm/meshes/none.stl").unwrap_err();
-        assert!(tried.iter().any(|p| p.ends_with("arm/meshes/none.stl")));
+        assert!(tried.tried.iter().any(|p| p.ends_with("arm/meshes/none.stl")));
         assert!(resources.find("package://").is_err() && resources.find("").is_err());
+    }
+
+    #[test]
+    fn confined_files_stay_in_their_folder_and_the_roots() {
+        let folder = folder_with(&["arm/arm.urdf", "arm/meshes/a.stl", "secret.stl", "roots/leg/c.stl"]);
+        let roots = [folder.0.join("roots")];
+        let free = Resources::new(&folder.0.join("arm/arm.urdf"), &roots);
+        let confined = free.clone().confined();
+        let absolute = folder.0.join("secret.stl").display().to_string();
+        std::os::unix::fs::symlink(folder.0.join("secret.stl"), folder.0.join("arm/link.stl")).unwrap();
+        for uri in ["../secret.stl", "package://arm/../secret.stl", &absolute, "link.stl", "meshes/../../secret.stl"]
+        {
+            assert!(free.find(uri).is_ok(), "{uri}");
+            let refused = confined.find(uri).unwrap_err();
+            assert!(refused.outside.is_some() && refused.to_string().contains("--confine"), "{uri}: {refused}");
+        }
+        for uri in ["meshes/a.stl", "package://leg/c.stl", "meshes/../meshes/a.stl"] {
+            assert!(confined.find(uri).is_ok(), "{uri}");
+        }
+        // An included file looks beside itself, under the bounds of the main file.
+        let inner = confined.beside(&folder.0.join("arm/meshes/part.xml"));
+        assert!(inner.find("a.stl").is_ok() && inner.find("../../secret.stl").is_err());
     }
 }

@@ -67,9 +67,17 @@ pub fn with_document<T>(
         fail(findings, line + lines_before as u32, what);
         return None;
     }
-    let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
-    match rx::Document::parse_with_options(text, options) {
+    let mut declared = None;
+    let document = match document_of(text) {
+        Err(rx::Error::UnknownNamespace(..)) => {
+            let text = declared.insert(with_prefixes_declared(text, file, findings));
+            document_of(text)
+        }
+        parsed => parsed,
+    };
+    match document {
         Ok(document) => {
+            let text = document.input_text();
             let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
             // The name and the lines must live as long as the document: all end with this call.
             let text = Text { file: file.clone(), line_starts, lines_before };
@@ -86,6 +94,59 @@ pub fn with_document<T>(
             None
         }
     }
+}
+
+fn document_of(text: &str) -> Result<rx::Document<'_>, rx::Error> {
+    let options = rx::ParsingOptions { allow_dtd: false, nodes_limit: MAX_NODES, ..Default::default() };
+    rx::Document::parse_with_options(text, options)
+}
+
+/// Most undeclared prefixes that are made up for; each costs a pass over the text.
+const MAX_PREFIXES: usize = 16;
+
+/// The text with a declaration in its root element for every prefix that has none (`<sensor:camera>`, left by tools that
+/// strip declarations), which is said. Lines stay where they are.
+fn with_prefixes_declared(text: &str, file: &Arc<str>, findings: &mut Findings) -> String {
+    let mut declared = text.to_string();
+    let mut prefixes: Vec<String> = Vec::new();
+    while prefixes.len() < MAX_PREFIXES {
+        let prefix = match document_of(&declared) {
+            Err(rx::Error::UnknownNamespace(prefix, _)) if !prefixes.contains(&prefix) => prefix,
+            _ => break,
+        };
+        let Some(at) = end_of_root_name(&declared) else { break };
+        declared.insert_str(at, &format!(" xmlns:{prefix}=\"undeclared:{prefix}\""));
+        prefixes.push(prefix);
+    }
+    if let Some(first) = prefixes.first() {
+        let list: Vec<String> = prefixes.iter().map(|p| format!("'{p}:'")).collect();
+        let what = format!(
+            "uses {} without declaring it, which strict readers refuse; add xmlns:{first}=\"…\" to the root element",
+            list.join(", ")
+        );
+        findings.add(Severity::Warning, "xml", Some(Source { file: file.clone(), line: 0 }), "", what);
+    }
+    declared
+}
+
+/// Where the name of the root element ends.
+fn end_of_root_name(text: &str) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += text[at..].find('<')?;
+        let rest = &text[at..];
+        at += match rest.as_bytes().get(1)? {
+            b'?' => rest.find("?>")? + 2,
+            b'!' => rest.find("-->")? + 3,
+            _ => return rest.find(|c: char| c.is_whitespace() || c == '>' || c == '/').map(|n| at + n),
+        };
+    }
+}
+
+/// Parses text under the limits of every XML file here, for readers of other formats; else the line and what is wrong.
+pub fn parse(text: &str) -> Result<rx::Document<'_>, (u32, String)> {
+    scan_limits(text)?;
+    document_of(text).map_err(|e| (e.pos().row, e.to_string()))
 }
 
 /// Blank lines before `<?xml` are not XML, but files have them; they are said and passed over. Gives their number.
@@ -155,9 +216,13 @@ fn scan_limits(text: &str) -> Result<(), (u32, String)> {
 }
 
 impl<'a> Element<'a> {
-    /// The tag, without namespace.
+    /// The tag as written, with its prefix: `<drake:joint>` is an extension and no `<joint>`.
     pub fn name(&self) -> &'a str {
-        self.node.tag_name().name()
+        if self.node.tag_name().namespace().is_none() {
+            return self.node.tag_name().name();
+        }
+        let tag = &self.raw()[1..];
+        &tag[..tag.find(|c: char| c.is_whitespace() || c == '>' || c == '/').unwrap_or(tag.len())]
     }
 
     /// Where it stands.
@@ -313,6 +378,21 @@ mod tests {
         assert_eq!((findings.len(), findings.worst()), (1, Some(Severity::Warning)));
         let broken = parse("\n\n<?xml version='1.0'?>\n<robot></r>");
         assert_eq!(broken.iter().last().unwrap().source.as_ref().unwrap().line, 4);
+    }
+
+    #[test]
+    fn an_undeclared_prefix_is_a_warning_and_stays_part_of_the_name() {
+        let mut findings = Findings::new();
+        let text =
+            "<?xml version='1.0'?>\n<!-- <a> -->\n<robot\n name='r'>\n<sensor:camera/><drake:joint x='1'/></robot>";
+        let names = with_document(text.as_bytes(), &"a.urdf".into(), &mut findings, |root, _| {
+            let children: Vec<(String, u32)> =
+                root.children().map(|c| (c.name().to_string(), c.source().line)).collect();
+            children
+        });
+        assert_eq!(names, Some(vec![("sensor:camera".to_string(), 5), ("drake:joint".to_string(), 5)]));
+        assert_eq!(findings.worst(), Some(Severity::Warning));
+        assert!(findings.to_string().contains("'sensor:', 'drake:'"), "{findings}");
     }
 
     #[test]

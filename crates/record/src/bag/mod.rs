@@ -61,6 +61,10 @@ pub struct PoseSeries {
     pub twists: Vec<[f64; 6]>,
 }
 
+/// Samples that are kept of a bag: each takes 128 bytes or so, all of them a gigabyte. A compressed file of a hundred kilobytes can
+/// hold more.
+const MOST_SAMPLES: usize = 8_000_000;
+
 /// Reads a bag. With `topics`, only those are read, and one that is not there is an error.
 pub fn read_ros2_bag(path: &Path, topics: &[&str]) -> Result<Recording, FileError> {
     let mut collector = Collector::default();
@@ -71,6 +75,12 @@ pub fn read_ros2_bag(path: &Path, topics: &[&str]) -> Result<Recording, FileErro
         }
         match messages::decode(&channel.schema, &channel.encoding, data)? {
             Some(samples) => {
+                collector.samples += samples.len();
+                if collector.samples > MOST_SAMPLES {
+                    return Err(format!(
+                        "there are more than {MOST_SAMPLES} samples; cut the bag or leave topics out"
+                    ));
+                }
                 samples.into_iter().for_each(|sample| collector.take_in(&channel.topic, log_time, sample))
             }
             None => drop(collector.skipped.insert(channel.topic.clone(), channel.schema.clone())),
@@ -95,6 +105,7 @@ struct Timed<S> {
 
 #[derive(Default)]
 struct Collector {
+    samples: usize,
     seen: BTreeMap<String, ()>,
     joints: BTreeMap<(String, String), Timed<JointSeries>>,
     poses: BTreeMap<(String, String, String), Timed<PoseSeries>>,

@@ -35,10 +35,24 @@ struct Found {
     host: Host,
     contacts: Vec<ContactSample>,
     events: Vec<Event>,
+    /// Bytes of messages so far.
+    bytes: usize,
 }
+
+/// A record in memory is about as long as its messages; a compressed file can be a thousand times shorter [bytes].
+const MOST_BYTES: usize = 2 << 30;
+
+/// What a short message takes beside its own bytes.
+const MESSAGE: usize = 64;
 
 impl Found {
     fn take_in(&mut self, item: Item) -> Result<(), String> {
+        if let Item::Message { data, .. } = &item {
+            self.bytes = self.bytes.saturating_add(data.len() + MESSAGE);
+            if self.bytes > MOST_BYTES {
+                return Err(format!("the record has more than {} GiB of messages", MOST_BYTES >> 30));
+            }
+        }
         match item {
             Item::Message { channel, data, .. } => match channel.topic.as_str() {
                 channels::INSTANTS => {

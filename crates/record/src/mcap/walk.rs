@@ -48,10 +48,12 @@ pub struct Channel {
     pub schema: String,
 }
 
-/// No chunk of a real recording unpacks to more [bytes].
-const LARGEST_CHUNK: u64 = 1 << 30;
+/// No chunk of a real recording unpacks to more [bytes]: writers begin a new one after a few megabytes, or one image.
+const LARGEST_CHUNK: u64 = 256 << 20;
 /// Nor to more than this for each of its bytes: zstd says 128 KiB of one value in four bytes at best.
 const LARGEST_RATIO: u64 = 1 << 15;
+/// All chunks of a file together: a bound on time, not on memory, for one chunk is unpacked at a time.
+const MOST_UNPACKED: u64 = 16 << 30;
 
 /// Kinds of records.
 mod op {
@@ -88,7 +90,7 @@ impl From<&str> for Trouble {
 pub fn walk(path: &Path, visit: impl FnMut(Item) -> Result<(), String>) -> Result<(), FileError> {
     let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
     let length = file.metadata().map_err(|e| FileError::read(path, &e))?.len();
-    let mut walker = Walker { visit, schemas: BTreeMap::new(), channels: BTreeMap::new() };
+    let mut walker = Walker { visit, schemas: BTreeMap::new(), channels: BTreeMap::new(), unpacked: 0 };
     walker.walk(path, BufReader::new(file), length)
 }
 
@@ -96,6 +98,8 @@ struct Walker<V> {
     visit: V,
     schemas: BTreeMap<u16, String>,
     channels: BTreeMap<u16, Channel>,
+    /// Bytes of all chunks so far.
+    unpacked: u64,
 }
 
 impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
@@ -215,6 +219,10 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         let left = fields.bytes.len() as u64;
         if unpacked > LARGEST_CHUNK.min(packed.saturating_mul(LARGEST_RATIO)) {
             return Err(format!("a chunk says that it unpacks to {unpacked} bytes; that is not believed").into());
+        }
+        self.unpacked = self.unpacked.saturating_add(unpacked);
+        if self.unpacked > MOST_UNPACKED {
+            return Err(format!("the file unpacks to more than {} GiB; cut it first", MOST_UNPACKED >> 30).into());
         }
         if packed > left || (compression.is_empty() && packed != unpacked) {
             return Err("the lengths of a chunk contradict each other".into());

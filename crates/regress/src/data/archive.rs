@@ -13,7 +13,7 @@ use std::path::Path;
 const BLOCK: usize = 512;
 
 /// The most one archive may unpack to: the published ones have 13 MB.
-const MOST_BYTES: u64 = 4 << 30;
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Texts of files by name, in the order asked for, from a folder or an archive.
 pub fn texts(from: &Path, names: &[String]) -> Result<Vec<String>, Error> {
@@ -22,7 +22,8 @@ pub fn texts(from: &Path, names: &[String]) -> Result<Vec<String>, Error> {
             .iter()
             .map(|name| {
                 let path = from.join(name);
-                std::fs::read_to_string(&path).map_err(|source| Error::Unreadable { path, source })
+                veracity_model::input::read_text(&path, MOST_BYTES)
+                    .map_err(|source| Error::Unreadable { path, source })
             })
             .collect();
     }

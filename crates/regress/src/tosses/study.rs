@@ -4,6 +4,7 @@ use crate::error::Error;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use veracity_model::input::{MOST_TEXT, read_text};
 
 /// A study file.
 #[derive(Clone, Debug, Deserialize)]
@@ -58,7 +59,7 @@ impl TossStudy {
     /// Reads a file.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let text =
-            std::fs::read_to_string(path).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
+            read_text(path, MOST_TEXT).map_err(|source| Error::Unreadable { path: path.to_owned(), source })?;
         let at = |line: usize, what: String| Error::Line { file: path.display().to_string(), line, what };
         let study: Self = toml::from_str(&text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());

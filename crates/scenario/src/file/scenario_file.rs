@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use veracity_control::{ControllerConfig, SensorConfig};
+use veracity_model::CombineRule;
 
 /// A scenario: what is tried. It names no engine; studies do.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -84,9 +85,44 @@ pub struct WorldTable {
     /// Whether bodies may touch; true unless said.
     #[serde(default)]
     pub contact: Option<bool>,
+    /// How the friction of two surfaces in contact becomes that of the pair; what the model files say unless given:
+    /// max for MJCF, else min.
+    #[serde(default)]
+    pub friction_rule: Option<CombineWord>,
+    /// The same for restitution; max unless given.
+    #[serde(default)]
+    pub restitution_rule: Option<CombineWord>,
     /// Numbers of the world to change, by path, e.g. "world/arm/bodies/hand/mass" = 1.2.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
+}
+
+/// How two coefficients become one.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CombineWord {
+    /// Half the sum.
+    Average,
+    /// The smaller.
+    Min,
+    /// The product.
+    Multiply,
+    /// The larger.
+    Max,
+    /// The square root of the product.
+    GeometricMean,
+}
+
+impl From<CombineWord> for CombineRule {
+    fn from(word: CombineWord) -> Self {
+        match word {
+            CombineWord::Average => CombineRule::Average,
+            CombineWord::Min => CombineRule::Min,
+            CombineWord::Multiply => CombineRule::Multiply,
+            CombineWord::Max => CombineRule::Max,
+            CombineWord::GeometricMean => CombineRule::GeometricMean,
+        }
+    }
 }
 
 /// `[[world.models]]`

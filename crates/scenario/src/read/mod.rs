@@ -26,6 +26,8 @@ use veracity_model::{Findings, Layout, Overrides, Severity, Source};
 pub struct LoadOptions {
     /// Folders in which `package://NAME/…` and `model://NAME/…` of model files are looked up.
     pub resource_roots: Vec<PathBuf>,
+    /// Whether files may be read only from the scenario's folder and from `resource_roots`: for files from strangers.
+    pub confine: bool,
 }
 
 /// Keys people look for in a scenario, and where they belong.
@@ -45,7 +47,7 @@ impl Scenario {
         let shown = path.display().to_string();
         let bytes = read_file(path, &mut findings)?;
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        load(&shown, &bytes, &Files::Disk { folder, roots: options.resource_roots.clone() })
+        load(&shown, &bytes, &Files::Disk { folder, roots: options.resource_roots.clone(), confine: options.confine })
     }
 
     /// A scenario that comes with the program, by its name.
@@ -64,13 +66,13 @@ impl Scenario {
     /// Reads a scenario from memory. `path` names the file in messages and is where its models are looked for.
     pub fn from_text(text: &str, path: &Path, options: &LoadOptions) -> Result<Scenario, Findings> {
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let files = Files::Disk { folder, roots: options.resource_roots.clone() };
+        let files = Files::Disk { folder, roots: options.resource_roots.clone(), confine: options.confine };
         load(&path.display().to_string(), text.as_bytes(), &files)
     }
 }
 
 pub(crate) fn read_file(path: &Path, findings: &mut Findings) -> Result<Vec<u8>, Findings> {
-    std::fs::read(path).map_err(|e| {
+    veracity_model::input::read(path, veracity_model::input::MOST_TEXT).map_err(|e| {
         let source = Source { file: path.display().to_string().into(), line: 0 };
         let text = format!("cannot be read: {e}; check the path and permissions");
         findings.add(Severity::Error, "file-read", Some(source), "", text);

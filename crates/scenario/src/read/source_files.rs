@@ -2,7 +2,9 @@
 
 use crate::catalogue;
 use std::path::{Component, Path, PathBuf};
+use veracity_model::import::resources::Resources;
 use veracity_model::import::{self, Base, ImportOptions, Imported};
+use veracity_model::{Findings, Severity, Source};
 
 /// Where a file's neighbours are.
 pub(crate) enum Files {
@@ -12,6 +14,8 @@ pub(crate) enum Files {
         folder: PathBuf,
         /// Where packages are looked up.
         roots: Vec<PathBuf>,
+        /// Whether files elsewhere are refused.
+        confine: bool,
     },
     /// In the program.
     Embedded {
@@ -42,17 +46,37 @@ impl Files {
     pub fn model(&self, file: &str, base: Option<Base>) -> Imported {
         let path = self.path(file);
         match self {
-            Files::Disk { roots, .. } => import::load(&path, &ImportOptions { base, resource_roots: roots.clone() }),
+            Files::Disk { folder, roots, confine } => {
+                let mut resource_roots = roots.clone();
+                if *confine {
+                    if !Resources::new(&folder.join("scenario"), roots).confined().allows(&path) {
+                        return refused(&path);
+                    }
+                    resource_roots.push(folder.clone());
+                }
+                let options = ImportOptions { base, resource_roots, confine: *confine, ..ImportOptions::default() };
+                import::load(&path, &options)
+            }
             Files::Embedded { .. } => {
                 let text = catalogue::embedded(&path).unwrap_or_default();
                 let mut sidecar = path.clone().into_os_string();
                 sidecar.push(".toml");
                 let sidecar = catalogue::embedded(Path::new(&sidecar));
-                let options = ImportOptions { base, resource_roots: Vec::new() };
+                let options = ImportOptions { base, ..ImportOptions::default() };
                 import::load_text(text, sidecar, &path, &options)
             }
         }
     }
+}
+
+/// A model file that lies elsewhere than `--confine` allows.
+fn refused(path: &Path) -> Imported {
+    let mut findings = Findings::new();
+    let source = Some(Source { file: path.display().to_string().into(), line: 0 });
+    let text =
+        "is missing or lies outside the scenario's folder and the package paths, and --confine allows nothing else";
+    findings.add(Severity::Error, "file-read", source, "", text);
+    Imported { world: None, findings, known: Vec::new() }
 }
 
 /// Without `.` and `..`.

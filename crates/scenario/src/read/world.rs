@@ -114,6 +114,23 @@ fn merged(document: &Document, table: &WorldTable, worlds: Vec<World>, findings:
             document.error(at!["world"], text, findings);
             return None;
         }
+        for (key, given, differs) in [
+            ("friction_rule", table.friction_rule, other.combination.friction != world.combination.friction),
+            (
+                "restitution_rule",
+                table.restitution_rule,
+                other.combination.restitution != world.combination.restitution,
+            ),
+        ] {
+            if given.is_none() && differs {
+                let text = format!(
+                    "the model files combine surfaces by different rules (MJCF takes the larger friction, other files the \
+                     smaller); write {key} = \"min\", \"max\", \"average\", \"multiply\" or \"geometric_mean\""
+                );
+                document.error(at!["world"], text, findings);
+                return None;
+            }
+        }
         world.contact &= other.contact;
         world.engine_settings.extend(other.engine_settings);
         world.placements.extend(other.placements);
@@ -130,6 +147,12 @@ fn merged(document: &Document, table: &WorldTable, worlds: Vec<World>, findings:
     }
     if let Some(contact) = table.contact {
         world.contact = contact;
+    }
+    if let Some(rule) = table.friction_rule {
+        world.combination.friction = rule.into();
+    }
+    if let Some(rule) = table.restitution_rule {
+        world.combination.restitution = rule.into();
     }
     Some(world)
 }

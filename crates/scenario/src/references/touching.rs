@@ -16,11 +16,24 @@ pub(super) struct FreeStart<'a> {
     pub place: Vec3,
     /// Gravity as it acts on it [m/s²].
     pub gravity: Vec3,
+    /// Of its centre of mass, world axes [m/s].
+    pub velocity: Vec3,
 }
 
 impl<'a> FreeStart<'a> {
     /// The body, if it is free, undamped and at rest.
     pub fn at_rest(input: &FormInput<'a>, name: &str) -> Result<Self, CannotTell> {
+        let start = Self::without_spin(input, name)?;
+        if start.velocity != Vec3::zeros() {
+            return Err(CannotTell(format!(
+                "the closed form does not hold: '{name}' does not start at rest; use another reference"
+            )));
+        }
+        Ok(start)
+    }
+
+    /// The body, if it is free, undamped and does not turn.
+    pub fn without_spin(input: &FormInput<'a>, name: &str) -> Result<Self, CannotTell> {
         let slot = input.layout.body(name).ok_or_else(|| CannotTell(format!("there is no body '{name}'")))?;
         let body_slot = &input.layout.bodies[slot];
         let placement = &input.world.placements[body_slot.placement];
@@ -36,9 +49,11 @@ impl<'a> FreeStart<'a> {
             return refuse("is damped or sprung");
         }
         let joint_slot = &input.layout.joints[slot];
-        if input.v[joint_slot.v..joint_slot.v + 6].iter().any(|v| *v != 0.0) {
-            return refuse("does not start at rest");
+        let v = &input.v[joint_slot.v..joint_slot.v + 6];
+        if v[..3].iter().any(|v| *v != 0.0) {
+            return refuse("turns at the start");
         }
+        let turned = placement.world_from_model.rotation * joint.parent_from_joint.rotation;
         let q = &input.q[joint_slot.q..joint_slot.q + 7];
         let turn = Quat::new_normalize(na::Quaternion::new(q[3], q[4], q[5], q[6]));
         let arm = joint.child_from_joint.inverse() * na::Point3::from(body.inertia.com);
@@ -49,6 +64,7 @@ impl<'a> FreeStart<'a> {
             inertia: &body.inertia,
             place: place.coords,
             gravity: input.world.gravity * body.gravity_scale,
+            velocity: turned * Vec3::new(v[3], v[4], v[5]),
         })
     }
 }
@@ -75,16 +91,13 @@ pub(super) fn surface(input: &FormInput<'_>, name: &str) -> Result<Material, Can
     Ok(first.clone())
 }
 
-/// The surface two bodies share: engines differ in how they make one number of two, so both must be the same.
+/// The surface of two bodies in contact, by the world's rules of combination.
 pub(super) fn common_surface(input: &FormInput<'_>, a: &str, b: &str) -> Result<Material, CannotTell> {
     let (first, second) = (surface(input, a)?, surface(input, b)?);
-    if first.friction != second.friction || first.restitution != second.restitution {
-        return Err(CannotTell(format!(
-            "the closed form does not hold: '{a}' and '{b}' have different surfaces, which every engine combines in its \
-             own way; give them the same"
-        )));
-    }
-    Ok(first)
+    let rules = input.world.combination;
+    let friction = rules.friction.of(first.friction[0], second.friction[0]);
+    let restitution = rules.restitution.of(first.restitution, second.restitution);
+    Ok(Material { friction: [friction; 2], restitution, ..first })
 }
 
 /// A vector the scenario gives; `None` where it does not.

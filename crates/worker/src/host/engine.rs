@@ -1,14 +1,17 @@
 //! A worker as an engine.
 
+use crate::host::greeting::{self, Known, leak};
+use crate::host::identity;
 use crate::host::process::{Death, Limits, Process};
 use crate::host::remote::{About, RemoteSimulation};
-use crate::message::{DONE, Hello, HelloSetting, Operation, REFUSED, Refused};
+use crate::host::said::line;
+use crate::message::{DONE, Operation, REFUSED, Refused};
 use crate::wire::Reader;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use veracity_engine::{
     Capabilities, DriveForm, Engine, EngineSpec, EventTime, Fidelity, LoadError, LoadOptions, Setting, SettingKind,
-    Settings, Simulation, SpecError,
+    Settings, Simulation, SpecError, Unsupported,
 };
 use veracity_foreign::{Place, Refusals, Scene};
 use veracity_model::{Layout, World};
@@ -18,19 +21,12 @@ pub struct WorkerEngine {
     path: PathBuf,
     limits: Limits,
     known: OnceLock<Result<Known, String>>,
+    identity: OnceLock<String>,
+    /// What it said it can do, by full spec.
+    able: Mutex<Vec<(String, Result<Capabilities, String>)>>,
     /// What it is called while it does not answer.
     silent_name: OnceLock<&'static str>,
     pool: Pool,
-}
-
-/// What is known of a worker once it has been asked.
-struct Known {
-    name: &'static str,
-    version: String,
-    about: &'static str,
-    settings: &'static [Setting],
-    wants_scene: bool,
-    takes_loops: bool,
 }
 
 /// Workers of one engine, each with the number of worlds it holds.
@@ -55,7 +51,7 @@ impl Pool {
     /// A worker with nothing to do, a new one, or, when there are many, the one with least to do.
     fn take(&self, start: impl FnOnce() -> Result<Process, String>) -> Result<Arc<Mutex<Process>>, String> {
         let mut list = self.lock();
-        list.retain(|m| m.worlds > 0 || hold(&m.process).is_alive());
+        list.retain(|m| m.worlds > 0 || hold(&m.process).is_fit());
         let idle = list.iter().position(|m| m.worlds == 0);
         let at = match idle {
             Some(at) => at,
@@ -74,7 +70,7 @@ impl Pool {
         let mut list = self.lock();
         if let Some(at) = list.iter().position(|m| Arc::ptr_eq(&m.process, process)) {
             list[at].worlds -= 1;
-            if list[at].worlds == 0 && !hold(process).is_alive() {
+            if list[at].worlds == 0 && !hold(process).is_fit() {
                 list.remove(at);
             }
         }
@@ -89,7 +85,15 @@ pub fn hold(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
 impl WorkerEngine {
     /// An executable that is taken for a worker.
     pub fn new(path: PathBuf, limits: Limits) -> Self {
-        Self { path, limits, known: OnceLock::new(), silent_name: OnceLock::new(), pool: Pool::default() }
+        Self {
+            path,
+            limits,
+            known: OnceLock::new(),
+            identity: OnceLock::new(),
+            able: Mutex::default(),
+            silent_name: OnceLock::new(),
+            pool: Pool::default(),
+        }
     }
 
     /// Asks it who it is. A sentence if it is no worker.
@@ -122,39 +126,61 @@ impl WorkerEngine {
     }
 
     fn hello(&self) -> Result<Known, String> {
+        let (said, ()) = self.ask_once(Operation::Hello, "", |_| ())?;
+        greeting::read(&said, &self.path, self.claimed_name())
+    }
+
+    /// The name that its file claims for it; a file outside the naming rule claims none.
+    fn claimed_name(&self) -> Option<&str> {
+        let name = self.path.file_name()?.to_str()?;
+        name.starts_with("veracity-engine-").then_some(self.found_as().0)
+    }
+
+    /// Asks any of its processes something that is about no world; with `look` at the process that answered.
+    fn ask_once<T>(
+        &self,
+        operation: Operation,
+        text: &str,
+        look: impl FnOnce(&Process) -> T,
+    ) -> Result<(String, T), String> {
         let process = self.pool.take(|| self.start())?;
         let said = {
             let mut process = hold(&process);
-            let text = process.ask(Operation::Hello, 0, |_| {}, || false).map(|mut r| {
-                let text = r.whole().and_then(|_| r.text());
-                text.map(str::to_string)
+            process.begin_trial();
+            let write = |out: &mut crate::wire::Writer| {
+                if operation != Operation::Hello {
+                    out.text(text);
+                }
+            };
+            let said = process.ask(operation, 0, write, || false).map(|mut r| match r.whole()? {
+                DONE => r.text().map(str::to_string),
+                other => Err(format!("status {other}")),
             });
-            match text {
-                Ok(Ok(text)) => Ok(text),
+            match said {
+                Ok(Ok(said)) => Ok((said, look(&process))),
                 Ok(Err(what)) => Err(process.nonsense(&what).0),
                 Err(Death(why)) => Err(why),
             }
         };
         self.pool.give_back(&process);
-        let hello: Hello = serde_json::from_str(&said?)
-            .map_err(|e| format!("{} said hello in a way that is not understood: {e}", self.path.display()))?;
-        if hello.protocol != crate::PROTOCOL {
-            return Err(format!(
-                "{} speaks version {} of the protocol, this program version {}: build both anew",
-                self.path.display(),
-                hello.protocol,
-                crate::PROTOCOL
-            ));
+        said
+    }
+
+    /// What it says it can do under these settings; asked once.
+    fn able(&self, settings: &Settings) -> Result<Capabilities, String> {
+        let spec = settings.full_spec();
+        let mut known = self.able.lock().unwrap_or_else(|p| p.into_inner());
+        if let Some((_, able)) = known.iter().find(|(of, _)| *of == spec) {
+            return able.clone();
         }
-        let settings: Result<Vec<Setting>, String> = hello.settings.iter().map(setting).collect();
-        Ok(Known {
-            name: leak(&hello.name),
-            version: hello.version,
-            about: leak(&hello.about),
-            settings: Vec::leak(settings?),
-            wants_scene: hello.world == "scene",
-            takes_loops: hello.loops,
-        })
+        let said = self.ask_once(Operation::Capabilities, &spec, |_| ());
+        let able = said.and_then(|(text, ())| {
+            let wrong =
+                |e| format!("{} said what it can do in a way that is not understood: {e}", self.path.display());
+            greeting::capabilities(&text).map_err(wrong)
+        });
+        known.push((spec, able.clone()));
+        able
     }
 
     fn world_bytes(&self, world: &World, wants_scene: bool) -> Result<Vec<u8>, LoadError> {
@@ -166,11 +192,6 @@ impl WorkerEngine {
         refusals.result()?;
         serde_json::to_vec(&Scene::new(world, &place)).map_err(|e| LoadError::Other(e.to_string()))
     }
-}
-
-/// Names live as long as the program: each worker is asked once.
-fn leak(text: &str) -> &'static str {
-    Box::leak(text.to_string().into_boxed_str())
 }
 
 /// Settings that take the values a spec gives them and no others; none is a default, so that tables show them all.
@@ -188,23 +209,12 @@ fn taken_as_they_are(spec: &EngineSpec) -> &'static [Setting] {
     Vec::leak(spec.settings.iter().map(one).collect())
 }
 
-fn setting(s: &HelloSetting) -> Result<Setting, String> {
-    let kind = match (&s.choice, &s.integer, &s.real) {
-        (Some(words), None, None) => SettingKind::Choice(Vec::leak(words.iter().map(|w| leak(w)).collect())),
-        (None, Some([low, high]), None) => SettingKind::Integer(*low, *high),
-        (None, None, Some([low, high])) => match (low.parse(), high.parse()) {
-            (Ok(low), Ok(high)) => SettingKind::Real(low, high),
-            _ => return Err(format!("the range of the setting '{}' is no two numbers", s.key)),
-        },
-        _ => return Err(format!("the setting '{}' has not one kind", s.key)),
-    };
-    Ok(Setting { key: leak(&s.key), kind, default: leak(&s.default), text: leak(&s.text) })
-}
-
 impl Engine for WorkerEngine {
     fn name(&self) -> &'static str {
-        // One that does not answer keeps the name it was found under: its rows say what is wrong with it.
-        self.known().map_or_else(|_| *self.silent_name.get_or_init(|| leak(self.found_as().0)), |k| k.name)
+        let found = || *self.silent_name.get_or_init(|| leak(self.found_as().0));
+        // Known by its file, it need not be started to be told from others. One that does not answer keeps the name it was found
+        // under: its rows say what is wrong with it.
+        if self.claimed_name().is_some() { found() } else { self.known().map_or_else(|_| found(), |k| k.name) }
     }
 
     fn version(&self) -> String {
@@ -245,18 +255,21 @@ impl Engine for WorkerEngine {
             deterministic: false,
             single_precision: false,
         };
-        let Ok(process) = self.pool.take(|| self.start()) else { return nothing };
-        let said = {
-            let mut process = hold(&process);
-            let spec = settings.full_spec();
-            let reply = process.ask(Operation::Capabilities, 0, |out| out.text(&spec), || false);
-            reply.ok().and_then(|mut r| {
-                r.whole().ok()?;
-                serde_json::from_str(r.text().ok()?).ok()
-            })
+        // One that does not say cannot be loaded either, and that gives the reason.
+        self.able(settings).unwrap_or(nothing)
+    }
+
+    /// The files it is made of, once it runs: a launcher may start anything. Empty for one that does not answer, whose trials
+    /// are not kept.
+    fn identity(&self) -> String {
+        let Ok(known) = self.known() else { return String::new() };
+        let look = || {
+            let looked = self.ask_once(Operation::Hello, "", |process| {
+                identity::of(&self.path, &process.family().ids(), &known.files)
+            });
+            looked.map_or_else(|_| String::new(), |(_, identity)| identity)
         };
-        self.pool.give_back(&process);
-        said.unwrap_or(nothing)
+        self.identity.get_or_init(look).clone()
     }
 
     fn load(
@@ -267,13 +280,21 @@ impl Engine for WorkerEngine {
     ) -> Result<Box<dyn Simulation>, LoadError> {
         let other = |why: &str| LoadError::Other(why.to_string());
         let known = self.known().map_err(other)?;
+        self.able(settings).map_err(|why| other(&why))?;
         let bytes = self.world_bytes(world, known.wants_scene)?;
-        let process = self.pool.take(|| self.start()).map_err(|why| other(&why))?;
-        let loaded = self.load_into(&process, world, &bytes, settings, options);
-        if loaded.is_err() {
-            self.pool.give_back(&process);
+        // A process of an earlier trial that dies now must not cost this one: a new process is asked once more.
+        loop {
+            let process = self.pool.take(|| self.start()).map_err(|why| other(&why))?;
+            let was_used = hold(&process).worlds > 0;
+            let loaded = self.load_into(&process, world, &bytes, settings, options);
+            if loaded.is_err() {
+                self.pool.give_back(&process);
+            }
+            if loaded.is_err() && was_used && hold(&process).death().is_some() {
+                continue;
+            }
+            return loaded;
         }
-        loaded
     }
 }
 
@@ -289,6 +310,7 @@ impl WorkerEngine {
         let name = self.name();
         let mut simulation = {
             let mut held = hold(process);
+            held.begin_trial();
             held.worlds += 1;
             let number = (held.worlds, held.id());
             let about = About { engine: name, takes_loops: self.known().is_ok_and(|k| k.takes_loops) };
@@ -337,6 +359,28 @@ fn loaded(r: &mut Reader, name: &str, simulation: &mut RemoteSimulation) -> Resu
 
 /// What a refusal says.
 pub fn refused(r: &mut Reader, name: &str) -> Result<LoadError, String> {
-    let refused: Refused = serde_json::from_str(r.text()?).map_err(|e| e.to_string())?;
-    Ok(refused.into_error(name))
+    let refused: Refused = serde_json::from_str(r.text()?).map_err(|e| line(&e.to_string()))?;
+    r.end()?;
+    Ok(match refused.into_error(name) {
+        LoadError::Unsupported(list) if list.is_empty() => {
+            return Err("it refuses a world and names nothing".to_string());
+        }
+        LoadError::Unsupported(list) => LoadError::Unsupported(list.iter().map(unsupported).collect()),
+        LoadError::State(why) => LoadError::State(line(&why)),
+        LoadError::Snapshot(why) => LoadError::Snapshot(line(&why)),
+        LoadError::Other(why) => LoadError::Other(line(&why)),
+        spec @ LoadError::Spec(_) => spec,
+    })
+}
+
+/// With something in either field.
+fn unsupported(said: &Unsupported) -> Unsupported {
+    let or = |text: &str, otherwise: &str| {
+        let text = line(text);
+        if text.trim().is_empty() { otherwise.to_string() } else { text }
+    };
+    Unsupported {
+        feature: or(&said.feature, "something it does not name"),
+        hint: or(&said.hint, "the worker says no more"),
+    }
 }

@@ -1,10 +1,16 @@
 //! One worker process: started, spoken to, watched.
 //!
 //! Whatever happens to it becomes a sentence, [`Death`]: the signal or exit code, the step it was in and the last line it
-//! printed. A process that is no longer wanted, or no longer understood, is killed; nothing of it has a name that could be
-//! left behind.
+//! printed. A process that is no longer wanted, or no longer understood, is killed together with everything it started; nothing
+//! of it has a name that could be left behind.
+//!
+//! Steps that a worker reports count only if it used CPU time meanwhile: a worker that sleeps and counts is as silent as one that
+//! only sleeps.
+#![allow(clippy::disallowed_methods)] // How long a worker is waited for decides no number of a record.
 
-use crate::channel::{Channel, Silence, tell_gone};
+use crate::channel::{Bounds, Channel, Silence, tell_gone};
+use crate::host::family::Family;
+use crate::host::said::line;
 use crate::message::{NOT_UNDERSTOOD, Operation};
 use crate::shared::{MAGIC, Region};
 use crate::wire::{Reader, Writer};
@@ -30,18 +36,25 @@ pub struct Limits {
     pub patience: Duration,
     /// Until it stops when asked to.
     pub grace: Duration,
+    /// For one request, however many steps it reports.
+    pub request: Duration,
     /// Address space [bytes].
     pub memory: u64,
+    /// Of one answer [bytes].
+    pub message: u64,
 }
 
 impl Default for Limits {
-    /// 60 s, 5 s, 4 GiB; the first and the last from the environment if they are there.
+    /// 60 s, 5 s, an hour, 4 GiB, 1 GiB; all but the second and the last from the environment if they are there.
     fn default() -> Self {
         let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
         Self {
             patience: Duration::from_secs(number("VERACITY_WORKER_PATIENCE_S").unwrap_or(60)),
             grace: Duration::from_secs(5),
-            memory: number("VERACITY_WORKER_MEMORY_MIB").unwrap_or(4096) << 20,
+            request: Duration::from_secs(number("VERACITY_WORKER_REQUEST_S").unwrap_or(3600)),
+            memory: number("VERACITY_WORKER_MEMORY_MIB").unwrap_or(4096).min(u64::MAX >> 20) << 20,
+            // A worker holds its rows and the answer made of them below its own limit.
+            message: 1 << 30,
         }
     }
 }
@@ -53,6 +66,7 @@ pub struct Death(pub String);
 /// A running worker.
 pub struct Process {
     child: Child,
+    family: Family,
     control: UnixStream,
     channel: Channel,
     tail: Arc<Mutex<Vec<u8>>>,
@@ -66,6 +80,11 @@ pub struct Process {
     /// What the next state need not hold, see [`Region::spared`].
     pub spared: u64,
     dead: Option<Death>,
+    /// Requests so far, and the first that belongs to the trial in hand: older answers are not its own.
+    requests: u64,
+    first_of_trial: u64,
+    /// It answered what was not asked: it ends with its trial.
+    is_tainted: bool,
 }
 
 /// Length of a half of the shared memory: larger than most messages, small enough to stay in the caches.
@@ -74,20 +93,32 @@ const HALF: usize = 1 << 20;
 const LOOK: Duration = Duration::from_millis(20);
 /// What is kept of what a worker prints.
 const TAIL: usize = 4096;
+/// What is still read after its end: a child that lives on may print for ever.
+const AFTER_END: usize = 1 << 20;
+/// Share of the time that a worker must compute for its steps to be believed. A step takes microseconds to seconds of CPU time;
+/// one that waits for another program still exchanges messages with it.
+const LEAST_CPU: f64 = 1e-3;
+/// Answers from before the trial that are passed over.
+const MOST_STALE: usize = 8;
 /// How long an executable that is still being written is waited for, and how often it is tried: a linker is done by then, and so is
 /// any process that another thread has just forked, which until its exec has all our files open.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
 const WRITTEN_LOOK: Duration = Duration::from_millis(2);
 
 /// Starts a program; one that somebody has open for writing is waited for.
-fn spawn_once_written(command: &mut Command) -> std::io::Result<Child> {
+fn spawn_once_written(command: &mut Command) -> std::io::Result<(Child, Family)> {
     let begun = Instant::now();
+    let mark = Family::prepare(command);
     loop {
         match command.spawn() {
             Err(e) if e.kind() == std::io::ErrorKind::ExecutableFileBusy && begun.elapsed() < WRITTEN_WITHIN => {
                 std::thread::sleep(WRITTEN_LOOK);
             }
-            done => return done,
+            done => {
+                let child = done?;
+                let family = Family::of(&child, &mark);
+                return Ok((child, family));
+            }
         }
     }
 }
@@ -103,7 +134,9 @@ impl Process {
         let (said, says) = std::io::pipe().map_err(failed("no pipe"))?;
         let says_too = says.try_clone().map_err(failed("no pipe"))?;
         // Before anybody can read it: a program that ends at once is then told of by how it ended, not by a pipe that broke.
-        let (channel, watched) = greet(&control).map_err(failed("no greeting"))?;
+        let (channel, watched) = greet(&control, limits).map_err(failed("no greeting"))?;
+        // Nine bytes to stop it: a worker that reads none of them must not hold its host.
+        control.set_write_timeout(Some(limits.grace)).map_err(failed("no socket"))?;
         let mut command = Command::new(path);
         command
             .stdin(std::os::fd::OwnedFd::from(theirs))
@@ -111,7 +144,7 @@ impl Process {
             .stderr(says_too)
             // The last line it says is to be the reason, not a frame of a trace.
             .env("RUST_BACKTRACE", "0");
-        let child = spawn_once_written(&mut command).map_err(failed("it cannot be executed"))?;
+        let (child, family) = spawn_once_written(&mut command).map_err(failed("it cannot be executed"))?;
         // Its ends of the socket and the pipe are its alone: they close when it ends.
         drop(command);
         limit(&child, limits);
@@ -122,6 +155,7 @@ impl Process {
         let drain = Some(drain);
         Ok(Self {
             child,
+            family,
             control,
             channel,
             tail,
@@ -133,6 +167,9 @@ impl Process {
             worlds: 0,
             spared: 0,
             dead: None,
+            requests: 0,
+            first_of_trial: 0,
+            is_tainted: false,
         })
     }
 
@@ -144,9 +181,29 @@ impl Process {
         self.dead.is_none()
     }
 
+    /// Whether the next trial may have it: alive, and without an answer that nobody asked for.
+    pub fn is_fit(&mut self) -> bool {
+        self.is_alive() && !self.is_tainted && !self.channel.is_pending()
+    }
+
+    /// A trial begins here: what was asked before is not its own.
+    pub fn begin_trial(&mut self) {
+        self.first_of_trial = self.requests + 1;
+    }
+
+    /// What it died of, if it did.
+    pub fn death(&self) -> Option<&Death> {
+        self.dead.as_ref()
+    }
+
     /// Its number in the system.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// It and all it started.
+    pub fn family(&self) -> &Family {
+        &self.family
     }
 
     /// Asks and waits for the answer. `stop_wanted` is looked at while it works.
@@ -166,14 +223,16 @@ impl Process {
         write(&mut self.request);
         self.channel.region().progress().store(0, Ordering::Relaxed);
         self.channel.region().spared().store(self.spared, Ordering::Relaxed);
-        self.channel.number += 1;
-        let number = self.channel.number;
+        self.requests += 1;
+        let number = self.requests;
+        self.channel.number = number;
         if let Err(silence) = self.exchange(number, &stop_wanted) {
             let death = match silence {
                 Silence::Gone => self.bury(""),
                 Silence::Timeout => {
                     self.bury(&format!("it took no step for {} s", self.limits.patience.as_secs_f64()))
                 }
+                Silence::TooLong(what) => self.bury(&what),
                 Silence::Nonsense(what) => self.bury(&format!("it sent nonsense ({what})")),
             };
             self.dead = Some(death.clone());
@@ -182,7 +241,7 @@ impl Process {
         let answer = Reader::new(&self.reply);
         let mut look = answer;
         if look.whole() == Ok(NOT_UNDERSTOOD) {
-            let why = look.text().unwrap_or("it did not say why").to_string();
+            let why = line(look.text().unwrap_or("it did not say why"));
             return Err(Death(format!("the worker of {} did not understand what it was asked: {why}", self.name)));
         }
         Ok(Reader::new(&self.reply))
@@ -199,46 +258,59 @@ impl Process {
         self.channel.send(self.request.bytes())?;
         // Most answers come soon; the clocks are only looked at when one does not.
         let mut slow: Option<Slow> = None;
-        while let Err(silence) = self.channel.wait(LOOK) {
-            if silence == Silence::Gone {
-                return Err(silence);
+        for _ in 0..MOST_STALE {
+            while let Err(silence) = self.channel.wait(LOOK) {
+                if silence != Silence::Timeout {
+                    return Err(silence);
+                }
+                // A pipe that a child of its own holds open does not end with it.
+                let has_ended = matches!(self.child.try_wait(), Ok(Some(_)) | Err(_));
+                if has_ended && !self.channel.is_pending() {
+                    return Err(Silence::Gone);
+                }
+                let progress = self.channel.region().progress().load(Ordering::Relaxed);
+                let slow = slow.get_or_insert_with(|| Slow::new(progress, &self.family));
+                if slow.asked.is_none() && stop_wanted() {
+                    let mut stop = [b'S'; 9];
+                    stop[1..].copy_from_slice(&number.to_le_bytes());
+                    self.control.write_all(&stop).map_err(|_| Silence::Gone)?;
+                    slow.asked = Some(Instant::now());
+                }
+                slow.look(progress, &self.family, &self.limits)?;
             }
-            let progress = self.channel.region().progress().load(Ordering::Relaxed);
-            let slow = slow.get_or_insert_with(|| Slow { since: Instant::now(), progress, asked: None });
-            if progress != slow.progress {
-                (slow.since, slow.progress) = (Instant::now(), progress);
-            }
-            if slow.asked.is_none() && stop_wanted() {
-                let mut stop = [b'S'; 9];
-                stop[1..].copy_from_slice(&number.to_le_bytes());
-                self.control.write_all(&stop).map_err(|_| Silence::Gone)?;
-                slow.asked = Some(Instant::now());
-            }
-            let patience_over = slow.since.elapsed() > self.limits.patience;
-            if patience_over || slow.asked.is_some_and(|at| at.elapsed() > self.limits.grace) {
-                return Err(Silence::Timeout);
+            self.channel.receive(&mut self.reply)?;
+            self.channel.go_over_to_bells();
+            match self.channel.number {
+                answered if answered == number => return Ok(()),
+                // Of a trial that is over: this one must not suffer from it.
+                answered if answered < self.first_of_trial => self.is_tainted = true,
+                answered => {
+                    return Err(Silence::Nonsense(format!(
+                        "an answer to request {answered} where {number} was asked"
+                    )));
+                }
             }
         }
-        self.channel.receive(&mut self.reply)?;
-        self.channel.go_over_to_bells();
-        if self.channel.number != number {
-            return Err(Silence::Nonsense("an answer to another request".to_string()));
-        }
-        Ok(())
+        Err(Silence::Nonsense("answers to requests that are over".to_string()))
     }
 
     /// Makes sure that it is dead and says what it died of.
     fn bury(&mut self, why: &str) -> Death {
         // A process that lost its connection is ending; one that is ended from here has its reason in `why`.
         let ended = if why.is_empty() { self.await_end() } else { None };
-        // Killing what is already dead fails, and that is well.
-        let _ = self.child.kill();
-        let status = ended.or_else(|| self.child.wait().ok());
+        let lives = ended.is_none();
+        let status = ended.or_else(|| {
+            self.family.kill();
+            self.child.wait().ok()
+        });
+        self.family.kill_survivors();
         if let Some(drain) = self.drain.take() {
             // It ends with the pipe; what a panic there would lose is the last line.
             let _ = drain.join();
         }
-        let how = if why.is_empty() {
+        let how = if why.is_empty() && lives {
+            "it closed its connection, and was ended".to_string()
+        } else if why.is_empty() {
             status.map_or("it ended".to_string(), describe)
         } else {
             format!("{why}, and was ended")
@@ -264,25 +336,65 @@ impl Process {
         let tail = self.tail.lock().unwrap_or_else(|p| p.into_inner());
         let text = String::from_utf8_lossy(&tail);
         let says = |line: &&str| !line.is_empty() && !line.starts_with("note: ");
-        text.lines().rev().map(str::trim).find(says).unwrap_or("").chars().take(300).collect()
+        line(text.lines().rev().map(str::trim).find(says).unwrap_or(""))
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Dead already, or dead now: either is what is wanted.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if self.dead.is_none() {
+            self.family.kill();
+            // It was killed: there is nothing to learn from how it ended.
+            let _ = self.child.wait();
+            self.family.kill_survivors();
+        }
         if let Some(drain) = self.drain.take() {
             let _ = drain.join();
         }
     }
 }
 
+/// A request that takes its time.
 struct Slow {
+    begun: Instant,
+    /// When steps were last believed, how many there were, and the CPU time used until then [s].
     since: Instant,
     progress: u64,
+    cpu_s: f64,
     asked: Option<Instant>,
+}
+
+impl Slow {
+    fn new(progress: u64, family: &Family) -> Self {
+        let now = Instant::now();
+        Self { begun: now, since: now, progress, cpu_s: family.cpu_s(), asked: None }
+    }
+
+    /// Whether it may go on.
+    fn look(&mut self, progress: u64, family: &Family, limits: &Limits) -> Result<(), Silence> {
+        if self.asked.is_some_and(|at| at.elapsed() > limits.grace) {
+            return Err(Silence::TooLong(format!("it did not stop within {} s", limits.grace.as_secs_f64())));
+        }
+        if self.begun.elapsed() > limits.request {
+            let most = limits.request.as_secs_f64();
+            let what = format!("one request took more than {most} s; VERACITY_WORKER_REQUEST_S allows more");
+            return Err(Silence::TooLong(what));
+        }
+        let quiet = self.since.elapsed();
+        if quiet <= limits.patience {
+            return Ok(());
+        }
+        let cpu_s = family.cpu_s();
+        if progress == self.progress {
+            return Err(Silence::Timeout);
+        }
+        if cpu_s - self.cpu_s < LEAST_CPU * quiet.as_secs_f64() {
+            let what = format!("it reported steps for {:.0} s and computed none", quiet.as_secs_f64());
+            return Err(Silence::TooLong(what));
+        }
+        (self.since, self.progress, self.cpu_s) = (Instant::now(), progress, cpu_s);
+        Ok(())
+    }
 }
 
 fn limit(child: &Child, limits: Limits) {
@@ -310,6 +422,7 @@ fn drain(
     std::thread::spawn(move || {
         let mut buffer = [0u8; 4096];
         let mut prints = true;
+        let mut left = AFTER_END;
         while prints || end.is_some() {
             let says = prints.then(|| PollFd::new(&said, PollFlags::IN));
             let ends = end.as_ref().map(|end| PollFd::new(end, PollFlags::IN));
@@ -317,11 +430,13 @@ fn drain(
             if rustix::event::poll(&mut both, None).is_err() {
                 continue;
             }
-            if prints && !both[0].revents().is_empty() {
+            let has_ended = end.is_some() && both.last().is_some_and(|end| !end.revents().is_empty());
+            if prints && !both[0].revents().is_empty() && left > 0 {
                 drop(both);
                 // The end of the pipe is not that of the process: it may have closed what it prints to.
                 match said.read(&mut buffer) {
                     Ok(count @ 1..) => {
+                        left -= if has_ended { count.min(left) } else { 0 };
                         let mut tail = tail.lock().unwrap_or_else(|p| p.into_inner());
                         tail.extend_from_slice(&buffer[..count]);
                         let surplus = tail.len().saturating_sub(TAIL);
@@ -339,7 +454,7 @@ fn drain(
 }
 
 /// Hands over the memory and the pipes. The memory is mapped a second time, for who waits for the end.
-fn greet(control: &UnixStream) -> std::io::Result<(Channel, Region)> {
+fn greet(control: &UnixStream, limits: Limits) -> std::io::Result<(Channel, Region)> {
     let (region, memory) = Region::create(HALF)?;
     let again = Region::map(&memory, HALF)?;
     let (their_requests, requests) = rustix::pipe::pipe_with(PipeFlags::CLOEXEC)?;
@@ -351,7 +466,8 @@ fn greet(control: &UnixStream) -> std::io::Result<(Channel, Region)> {
     ancillary.push(SendAncillaryMessage::ScmRights(&descriptors));
     let parts = [IoSlice::new(words.as_flattened())];
     rustix::net::sendmsg(control, &parts, &mut ancillary, SendFlags::NOSIGNAL)?;
-    Ok((Channel::host(region, replies, requests), again))
+    let bounds = Bounds { patience: Some(limits.patience), longest: limits.message };
+    Ok((Channel::host(region, replies, requests, bounds), again))
 }
 
 fn describe(status: ExitStatus) -> String {

@@ -5,6 +5,8 @@
 
 use crate::host::engine::{Pool, hold, refused};
 use crate::host::process::{Death, Process};
+use crate::host::rows::{self, Asked, Left, Mark};
+use crate::host::said::line;
 use crate::message::{self, DONE, Operation, REFUSED, State, TROUBLE};
 use crate::wire::{Malformed, Reader, Writer};
 use std::sync::{Arc, Mutex};
@@ -23,6 +25,8 @@ pub struct RemoteSimulation {
     pool: Pool,
     world: u64,
     state: State,
+    /// The state of an answer until it is believed.
+    incoming: State,
     /// Whether the motion of bodies in it is that of the present, and whether somebody looked at it since the last answer.
     bodies_known: bool,
     bodies_wanted: bool,
@@ -30,8 +34,8 @@ pub struct RemoteSimulation {
     counted: bool,
     /// The worker's number in the system, lent to the thread that loaded this.
     helper: u32,
-    /// The worker died, or was ended, during an advance.
-    lost: bool,
+    /// What the worker died of, or was ended for, during an advance.
+    lost: Option<String>,
 }
 
 /// What is known of its worker.
@@ -67,12 +71,13 @@ impl RemoteSimulation {
             process,
             pool,
             world,
+            incoming: state.clone(),
             state,
             bodies_known: true,
             bodies_wanted: true,
             counted: true,
             helper,
-            lost: false,
+            lost: None,
         }
     }
 
@@ -89,6 +94,7 @@ impl RemoteSimulation {
     /// Takes the state at the end of a reply.
     pub fn read_state(&mut self, r: &mut Reader) -> Result<(), Malformed> {
         self.bodies_known = self.state.read(r)?;
+        believable(&self.state, self.bodies_known)?;
         r.end()
     }
 
@@ -110,42 +116,59 @@ impl RemoteSimulation {
         understood.map_err(|what| process.nonsense(&what))
     }
 
-    /// An advance of any kind: with the state in the answer.
+    /// An advance of any kind: with the state in the answer. `rest` reads what stands before the state, and is told whether the
+    /// advance was done; `check` holds where it stands now to what was asked, and says whether the motion goes on from there. An
+    /// answer that makes no sense changes nothing here.
     fn advance_by<T>(
         &mut self,
         operation: Operation,
         write: impl FnOnce(&mut Writer),
         stop_wanted: impl Fn() -> bool,
         read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
-        rest: impl FnOnce(&mut Reader) -> Result<(), Malformed>,
+        rest: impl FnOnce(&mut Reader, Option<&T>) -> Result<(), Malformed>,
+        check: impl FnOnce(f64, Option<&T>) -> Result<bool, Malformed>,
     ) -> Result<T, Trouble> {
-        let mut state = std::mem::take(&mut self.state);
-        let before_s = state.time;
+        let mut incoming = std::mem::take(&mut self.incoming);
         let answer = self.ask(operation, write, stop_wanted, |r| {
             let answer = match r.whole()? {
                 DONE => Answer::Done(read(r)?),
                 TROUBLE => {
-                    let (time, reason) = (r.real()?, r.text()?.to_string());
+                    let (time, reason) = (r.real()?, line(r.text()?));
                     Answer::Trouble(Trouble { time, reason })
                 }
                 other => return Err(format!("status {other}")),
             };
-            rest(r)?;
-            let told = state.read(r)?;
+            let done = match &answer {
+                Answer::Done(done) => Some(done),
+                Answer::Trouble(_) => None,
+            };
+            rest(r, done)?;
+            let told = incoming.read(r)?;
             r.end()?;
-            Ok((answer, told))
+            // Where a motion ended in the engine's own trouble there may be no numbers any more.
+            let goes_on = check(incoming.time, done)? && done.is_some();
+            if goes_on && is_finite(&incoming) {
+                believable(&incoming, told)?;
+            }
+            Ok((answer, told, goes_on))
         });
-        self.state = state;
-        let answer = answer.map(|(answer, told)| {
-            (self.bodies_known, self.bodies_wanted) = (told, false);
-            answer
-        });
+        self.incoming = incoming;
         match answer {
-            Ok(Answer::Done(done)) => Ok(done),
-            Ok(Answer::Trouble(trouble)) => Err(trouble),
+            Ok((answer, told, goes_on)) => {
+                std::mem::swap(&mut self.state, &mut self.incoming);
+                (self.bodies_known, self.bodies_wanted) = (told, false);
+                match answer {
+                    Answer::Done(_) if goes_on && !is_finite(&self.state) => {
+                        let reason = "the engine's state contains NaN or infinity".to_string();
+                        Err(Trouble { time: self.state.time, reason })
+                    }
+                    Answer::Done(done) => Ok(done),
+                    Answer::Trouble(trouble) => Err(trouble),
+                }
+            }
             Err(Death(reason)) => {
-                self.lost = true;
-                Err(Trouble { time: before_s, reason })
+                self.lost = Some(reason.clone());
+                Err(Trouble { time: self.state.time, reason })
             }
         }
     }
@@ -167,6 +190,7 @@ impl RemoteSimulation {
                 DONE => {
                     let number = if with_number { r.real()? } else { 0.0 };
                     told = state.read(r)?;
+                    believable(&state, told)?;
                     r.end()?;
                     Ok(Ok(number))
                 }
@@ -216,6 +240,26 @@ impl RemoteSimulation {
             *out = ([six[0], six[1], six[2]], [six[3], six[4], six[5]]);
         }
         true
+    }
+}
+
+/// Whether positions and velocities are numbers.
+fn is_finite(state: &State) -> bool {
+    state.q.iter().chain(&state.v).all(|x| x.is_finite())
+}
+
+/// A state that no engine can mean is no answer.
+fn believable(state: &State, told: bool) -> Result<(), Malformed> {
+    if !state.time.is_finite() || !is_finite(state) {
+        return Err("a state that contains NaN or infinity".to_string());
+    }
+    let bodies = if told { state.bodies.as_chunks::<13>().0 } else { &[] };
+    if bodies.iter().flatten().any(|x| !x.is_finite()) {
+        return Err("bodies whose motion contains NaN or infinity".to_string());
+    }
+    match bodies.iter().find_map(|b| rows::norm_fault(&[b[3], b[4], b[5], b[6]])) {
+        Some(fault) => Err(fault),
+        None => Ok(()),
     }
 }
 
@@ -269,7 +313,12 @@ impl Simulation for RemoteSimulation {
             message::write_inputs(inputs, out);
             out.real(limit_s);
         };
-        self.advance_by(Operation::Step, write, || false, message::read_advance, |_| Ok(()))
+        let before_s = self.state.time;
+        let check = |time: f64, _: Option<&Advance>| {
+            let fine = time.is_finite() && time >= before_s;
+            if fine { Ok(true) } else { Err(format!("a step from {before_s} s came to {time} s")) }
+        };
+        self.advance_by(Operation::Step, write, || false, message::read_advance, |_, _| Ok(()), check)
     }
 
     fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
@@ -286,14 +335,25 @@ impl Simulation for RemoteSimulation {
         }
         let stop = samples.stop_flag();
         let stop_wanted = || stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
-        let mut rows = 0;
-        let advanced = self.advance_by(Operation::Advance, write, stop_wanted, message::read_advance, |r| {
-            let Samples { track, energies, contacts, .. } = &mut *samples;
-            rows = message::read_rows(r, track, energies, contacts)?;
+        let (mark, mut left) = (Mark::of(samples), Left::default());
+        let asked = Asked { every_ns, next, before_s: self.state.time, until_s: until };
+        let reached = |done: Option<&Advance>| done.is_some() && !stop_wanted();
+        let rest = |r: &mut Reader, done: Option<&Advance>| {
+            left = rows::read(r, samples, &asked, reached(done))?;
             Ok(())
-        });
-        samples.go_on(next + rows as i64);
-        advanced
+        };
+        let check = |time: f64, done: Option<&Advance>| asked.hold(time, reached(done)).map(|()| true);
+        let advanced = self.advance_by(Operation::Advance, write, &stop_wanted, message::read_advance, rest, check);
+        if self.lost.is_some() {
+            mark.take_back(samples);
+            left = Left::default();
+        }
+        samples.go_on(next + left.rows as i64);
+        // What the engine itself says of its trouble comes first.
+        match left.trouble {
+            Some(trouble) if advanced.is_ok() => Err(trouble),
+            _ => advanced,
+        }
     }
 
     fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
@@ -304,9 +364,18 @@ impl Simulation for RemoteSimulation {
         };
         let read = |r: &mut Reader| {
             let (hit, guard, time, error) = (r.whole()? == 1, r.whole()? as usize, r.real()?, r.real()?);
-            Ok(hit.then_some(GuardHit { guard, time, error }))
+            let hit = hit.then_some(GuardHit { guard, time, error });
+            match hit {
+                Some(hit) if hit.guard >= guards.len() || !hit.time.is_finite() => {
+                    Err(format!("guard {guard} of {} was crossed at {time} s", guards.len()))
+                }
+                hit => Ok(hit),
+            }
         };
-        self.advance_by(Operation::AdvanceUntil, write, || false, read, |_| Ok(()))
+        let asked = Asked { every_ns: 0, next: 0, before_s: self.state.time, until_s: until };
+        let check =
+            |time: f64, done: Option<&Option<GuardHit>>| asked.hold(time, matches!(done, Some(None))).map(|()| true);
+        self.advance_by(Operation::AdvanceUntil, write, || false, read, |_, _| Ok(()), check)
     }
 
     fn snapshot(&self, out: &mut Vec<u8>) {
@@ -363,9 +432,10 @@ impl Simulation for RemoteSimulation {
         let list = self.look(
             Operation::Warnings,
             |_| {},
-            |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| e.to_string()),
+            |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| line(&e.to_string())),
         );
-        out.extend(list.unwrap_or_default());
+        // More than this nobody reads.
+        out.extend(list.unwrap_or_default().iter().take(1000).map(|text| line(text)));
     }
 
     fn take_loop(&mut self, tables: &str) -> bool {
@@ -392,19 +462,41 @@ impl Simulation for RemoteSimulation {
         let stop = samples.stop_flag();
         let stop_wanted = || stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
         let mut after = (0, Vec::new());
-        let mut rows = 0;
+        let signed = signals.len();
         let read = |r: &mut Reader| {
             let end = message::read_loop_end(r)?;
             after = (r.signed()?, r.blob()?.to_vec());
             r.reals_onto(signals)?;
+            if !(*time_ns..=until_ns).contains(&after.0) || (end == LoopEnd::Reached && after.0 != until_ns) {
+                return Err(format!("from {time_ns} ns to {until_ns} ns a loop came to {} ns", after.0));
+            }
             Ok(end)
         };
-        let ended = self.advance_by(Operation::RunLoop, write, stop_wanted, read, |r| {
-            let Samples { track, energies, contacts, .. } = &mut *samples;
-            rows = message::read_rows(r, track, energies, contacts)?;
+        let (mark, mut left) = (Mark::of(samples), Left::default());
+        let asked = Asked { every_ns, next, before_s: self.state.time, until_s: until_ns as f64 * 1e-9 };
+        let reached = |end: Option<&LoopEnd>| end == Some(&LoopEnd::Reached);
+        let rest = |r: &mut Reader, end: Option<&LoopEnd>| {
+            left = rows::read(r, samples, &asked, reached(end))?;
             Ok(())
-        });
-        samples.go_on(next + rows as i64);
+        };
+        let check = |time: f64, end: Option<&LoopEnd>| asked.hold(time, reached(end)).map(|()| reached(end));
+        let ended = self.advance_by(Operation::RunLoop, write, stop_wanted, read, rest, check);
+        if self.lost.is_some() {
+            mark.take_back(samples);
+            signals.truncate(signed);
+            left = Left::default();
+        }
+        samples.go_on(next + left.rows as i64);
+        if let Some(trouble) = left.trouble {
+            // Rows that were cut take their signals with them.
+            let width = (signals.len() - signed) / left.came.max(1);
+            signals.truncate(signed + left.rows * width);
+            return match ended {
+                Ok(end @ (LoopEnd::Trouble(_) | LoopEnd::Failed(_))) => end,
+                Ok(_) => LoopEnd::Trouble(trouble),
+                Err(trouble) => LoopEnd::Trouble(trouble),
+            };
+        }
         match ended {
             Ok(end) => {
                 (*time_ns, *memory) = after;
@@ -414,8 +506,8 @@ impl Simulation for RemoteSimulation {
         }
     }
 
-    fn is_lost(&self) -> bool {
-        self.lost
+    fn lost(&self) -> Option<String> {
+        self.lost.clone().or_else(|| hold(&self.process).death().map(|Death(why)| why.clone()))
     }
 
     fn totals(&self) -> Totals {

@@ -18,7 +18,12 @@ pub fn faulty() -> PathBuf {
 
 pub fn limits() -> Limits {
     // Short, so that the test is: none of the motions here takes a hundredth of it.
-    Limits { patience: Duration::from_secs(4), grace: Duration::from_millis(500), memory: 512 << 20 }
+    Limits {
+        patience: Duration::from_secs(4),
+        grace: Duration::from_millis(500),
+        memory: 512 << 20,
+        ..Limits::default()
+    }
 }
 
 pub fn pendulum(name: &str) -> World {

@@ -1,6 +1,6 @@
 //! Event driven: smooth motion between located instants at which something happens.
 
-use super::stepping::{FRICTION_RULE, IMPACT, RESTITUTION_RULE, rules};
+use super::stepping::IMPACT;
 use super::{ON_OFF, Way, WayEntry};
 use veracity_contact::event_driven::{EventDriven, EventDrivenSettings, Restitution, Smooth};
 use veracity_contact::{ContactError, ContactWorld, Paradigm};
@@ -96,8 +96,6 @@ const SETTINGS: &[Setting] = &[
         default: "2.5e-4",
         text: "size of the time steps that take over for a while where events come without end [s]; 0 for never",
     },
-    FRICTION_RULE,
-    RESTITUTION_RULE,
 ];
 
 /// The settings, read.
@@ -172,7 +170,7 @@ impl Way for Located {
 
 fn make(world: &World, settings: &Settings, step_s: f64) -> Result<Box<dyn Way>, Vec<ContactError>> {
     let made = |world: &World| -> Result<EventDriven, Vec<ContactError>> {
-        EventDriven::new(ContactWorld::new(world, rules(settings))?, read(settings, step_s))
+        EventDriven::new(ContactWorld::new(world)?, read(settings, step_s))
     };
     made(world).map(|way| Box::new(Located(way)) as Box<dyn Way>).map_err(|mut errors| {
         // What is in the way of one model hides what this way refuses of another; each alone shows it.

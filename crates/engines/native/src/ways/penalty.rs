@@ -1,6 +1,5 @@
 //! Compliant contact: forces of springs and dampers, taken implicitly.
 
-use super::stepping::{FRICTION_RULE, RESTITUTION_RULE, rules};
 use super::{Way, WayEntry};
 use veracity_contact::penalty::FrictionKind;
 use veracity_contact::penalty::normal::Elastic;
@@ -104,8 +103,6 @@ const SETTINGS: &[Setting] = &[
         default: "0",
         text: "what a step may be wrong by [m or rad], with as many smaller ones as that asks for; 0 takes the step as it is",
     },
-    FRICTION_RULE,
-    RESTITUTION_RULE,
 ];
 
 /// The settings, read.
@@ -131,7 +128,6 @@ fn read(settings: &Settings) -> PenaltySettings {
         iterations: settings.integer("iters") as u32,
         margin_m: settings.real("margin"),
         step_tolerance: Some(settings.real("step_tolerance")).filter(|tolerance| *tolerance > 0.0),
-        rules: rules(settings),
     }
 }
 

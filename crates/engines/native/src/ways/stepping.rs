@@ -2,7 +2,7 @@
 
 use super::{ON_OFF, Way, WayEntry};
 use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Regularisation, Stabilisation};
-use veracity_contact::{ContactError, Maximal, Paradigm, Rule, Rules, Stepping, SteppingSettings};
+use veracity_contact::{ContactError, Maximal, Paradigm, Stepping, SteppingSettings};
 use veracity_dynamics::BodyMotion;
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
 use veracity_lcp::Cone;
@@ -21,23 +21,6 @@ pub(crate) const ENTRY: WayEntry = WayEntry {
 /// Names of the solvers, in the order of their list.
 pub(crate) const SOLVERS: &[&str] =
     &["hybrid", "nsgs", "newton", "pgs", "sor", "jacobi", "nncg", "lemke", "dantzig", "apgd"];
-
-/// Words of the rules by which two surfaces become one.
-pub(crate) const RULES: &[&str] = &["average", "min", "multiply", "max", "geometric_mean"];
-
-pub(crate) const FRICTION_RULE: Setting = Setting {
-    key: "friction_rule",
-    kind: SettingKind::Choice(RULES),
-    default: "min",
-    text: "how the friction of two surfaces becomes that of the pair",
-};
-
-pub(crate) const RESTITUTION_RULE: Setting = Setting {
-    key: "restitution_rule",
-    kind: SettingKind::Choice(RULES),
-    default: "max",
-    text: "how the restitution of two surfaces becomes that of the pair",
-};
 
 pub(crate) const IMPACT: Setting = Setting {
     key: "impact",
@@ -159,8 +142,6 @@ pub(crate) const SETTINGS: &[Setting] = &[
         default: "0.01",
         text: "slower approaches than this do not bounce [m/s]",
     },
-    FRICTION_RULE,
-    RESTITUTION_RULE,
     Setting {
         key: "sleeping",
         kind: SettingKind::Choice(&["off"]),
@@ -168,17 +149,6 @@ pub(crate) const SETTINGS: &[Setting] = &[
         text: "taking bodies at rest out of the motion: there is no such thing here, they cost next to nothing",
     },
 ];
-
-/// A rule by its word, which [`RULES`] let through.
-pub(crate) fn rule(word: &str) -> Rule {
-    let found = Rule::ALL.iter().find(|(name, _)| *name == word);
-    found.map(|(_, rule)| *rule).expect("a test holds the words to the list of rules")
-}
-
-/// The rules of surfaces.
-pub(crate) fn rules(settings: &Settings) -> Rules {
-    Rules { friction: rule(settings.text(FRICTION_RULE.key)), restitution: rule(settings.text(RESTITUTION_RULE.key)) }
-}
 
 /// The settings, read.
 pub(crate) fn read(settings: &Settings) -> SteppingSettings {
@@ -211,7 +181,6 @@ pub(crate) fn read(settings: &Settings) -> SteppingSettings {
         impact: if is("impact", "poisson_law") { Impact::Poisson } else { Impact::Newton },
         path: if is("path", "end") { PathRule::End } else { PathRule::Mean },
         bounce_speed: settings.real("bounce_speed"),
-        rules: rules(settings),
         sleeping: false,
     }
 }
@@ -277,8 +246,6 @@ mod tests {
         assert_eq!(read(&settings), SteppingSettings::default());
         let solvers: Vec<&str> = veracity_lcp::SOLVERS.iter().map(|s| s.name).collect();
         assert_eq!(solvers, SOLVERS);
-        let rules: Vec<&str> = Rule::ALL.iter().map(|(word, _)| *word).collect();
-        assert_eq!(rules, RULES);
     }
 
     #[test]

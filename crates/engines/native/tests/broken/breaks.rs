@@ -2,13 +2,30 @@
 
 use super::{Break, Inner, Wrong};
 use std::sync::atomic::{AtomicU64, Ordering};
-use veracity_engine::{DriveForm, Engine, EventTime, Fidelity, LoadError, Samples, Trouble};
+use veracity_engine::{
+    DriveForm, Engine, EngineSpec, EventTime, Fidelity, LoadError, Samples, Setting, SettingKind, Settings,
+    SpecError, Trouble,
+};
 use veracity_engine_native::ENGINE;
 use veracity_model::Vec3;
 
 const RK4: &str = "native:rk4";
 const STEPPING: &str = "native:paradigm=stepping";
 const OK: Wrong = Wrong::NOTHING;
+
+/// Time stepping as it is, with a setting that is to change nothing.
+fn with_storage(spec: &EngineSpec) -> Result<Settings, SpecError> {
+    const JACOBIAN: Setting =
+        Setting { key: "jacobian", kind: SettingKind::Choice(&["dense", "sparse"]), default: "dense", text: "" };
+    let plain = ENGINE.resolve(&STEPPING.parse().unwrap())?;
+    let known: Vec<Setting> = plain.known().cloned().chain([JACOBIAN]).collect();
+    let mut spec = spec.clone();
+    let said = |key: &str, spec: &EngineSpec| spec.settings.iter().any(|(k, _)| k == key);
+    if !said("paradigm", &spec) {
+        spec.settings.push(("paradigm".to_string(), "stepping".to_string()));
+    }
+    Settings::resolve("native", Vec::leak(known), &spec)
+}
 
 /// The wrapper alone.
 pub const NOTHING: Break = Break { name: "nothing", spec: RK4, caught_by: &[], wrong: OK };
@@ -29,6 +46,20 @@ pub const BREAKS: &[Break] = &[
             "own-energy",
         ],
         wrong: Wrong { world: Some(|world| world.gravity = Vec3::zeros()), ..OK },
+    },
+    Break {
+        name: "a storage changes the motion",
+        spec: STEPPING,
+        caught_by: &["storage-twin"],
+        wrong: Wrong {
+            resolve: Some(with_storage),
+            world_under: Some(|settings, world| {
+                if settings.text("jacobian") == "sparse" {
+                    world.gravity.z *= 1.0 + 1e-5;
+                }
+            }),
+            ..OK
+        },
     },
     Break {
         name: "speeds are lost when a state is set",

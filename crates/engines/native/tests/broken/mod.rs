@@ -28,6 +28,7 @@ pub struct Break {
 #[derive(Clone, Copy)]
 pub struct Wrong {
     pub world: Option<fn(&mut World)>,
+    pub world_under: Option<fn(&Settings, &mut World)>,
     pub capabilities: Option<fn(&mut Capabilities)>,
     pub load_error: Option<fn(LoadError) -> LoadError>,
     pub resolve: Option<Resolve>,
@@ -68,6 +69,7 @@ impl Wrong {
     /// Nothing is.
     pub const NOTHING: Wrong = Wrong {
         world: None,
+        world_under: None,
         capabilities: None,
         load_error: None,
         resolve: None,
@@ -125,6 +127,9 @@ impl Engine for Broken {
         let mut world = world.clone();
         if let Some(change) = self.0.wrong.world {
             change(&mut world);
+        }
+        if let Some(change) = self.0.wrong.world_under {
+            change(settings, &mut world);
         }
         match ENGINE.load(&world, settings, options) {
             Ok(inner) => Ok(Box::new(Wrapped { inner, wrong: self.0.wrong })),

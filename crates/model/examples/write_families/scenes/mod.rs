@@ -11,6 +11,7 @@ mod pinch;
 mod push;
 mod rolling;
 mod screw;
+mod stacked_blocks;
 mod stacked_joints;
 mod stacks;
 mod switch;
@@ -26,6 +27,7 @@ pub fn files() -> Vec<(String, String)> {
         ball_grids::files(),
         block_tower::files(),
         stacks::files(),
+        stacked_blocks::files(),
         stacked_joints::files(),
         funnel::files(),
         hanging_chain::files(),

@@ -36,14 +36,10 @@ impl<'r> MeshFinder<'r> {
     ) -> Option<Arc<TriangleMesh>> {
         let path = match self.resources.find(uri) {
             Ok(path) => path,
-            Err(tried) => {
-                let places: Vec<String> = tried.iter().take(3).map(|p| p.display().to_string()).collect();
-                let more =
-                    if tried.len() > 3 { format!(" and {} more places", tried.len() - 3) } else { String::new() };
+            Err(missing) => {
                 let text = format!(
-                    "mesh '{uri}' was not found, so {lost}; looked for {}{more}: put the file there or name its \
-                     package's folder as a resource root",
-                    places.join(", ")
+                    "mesh '{uri}' was not found, so {lost}; {missing}: put the file there or name its package's folder \
+                     with --package-path"
                 );
                 findings.add(severity, "mesh-missing", Some(element.source()), subject, text);
                 return None;

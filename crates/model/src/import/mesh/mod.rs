@@ -1,4 +1,4 @@
-//! Reads triangle meshes from STL, OBJ and COLLADA files.
+//! Reads triangle meshes from STL, OBJ, COLLADA and MuJoCo's MSH files.
 //!
 //! [`load`] picks the reader by the file's ending. Whatever a file claims about its own size, memory stays in
 //! proportion to the bytes that are there, and no mesh has more than [`MAX_TRIANGLES`]. Geometry that cannot be
@@ -6,6 +6,7 @@
 
 mod collada;
 mod finder;
+mod msh;
 mod obj;
 mod stl;
 
@@ -69,6 +70,8 @@ pub enum MeshFormat {
     Obj,
     /// COLLADA (.dae).
     Collada,
+    /// MuJoCo's binary format (.msh).
+    Msh,
 }
 
 impl MeshFormat {
@@ -78,6 +81,7 @@ impl MeshFormat {
             "stl" => Some(Self::Stl),
             "obj" => Some(Self::Obj),
             "dae" => Some(Self::Collada),
+            "msh" => Some(Self::Msh),
             _ => None,
         }
     }
@@ -96,7 +100,7 @@ pub fn load(path: &Path, scale: Vec3) -> Result<TriangleMesh, MeshError> {
         let ending = path.extension().map_or("no ending".into(), |e| format!("the ending '.{}'", e.display()));
         return Err(fail(MeshFault::Unsupported(format!("has {ending}, which no reader here understands"))));
     };
-    let bytes = std::fs::read(path).map_err(read_fault)?;
+    let bytes = crate::input::read_regular(path, MAX_BYTES).map_err(read_fault)?;
     let mut mesh = read(&bytes, format, scale).map_err(|e| MeshError { file: path.to_path_buf(), ..e })?;
     mesh.file = Some(path.to_path_buf());
     Ok(mesh)
@@ -108,6 +112,7 @@ pub fn read(bytes: &[u8], format: MeshFormat, scale: Vec3) -> Result<TriangleMes
         MeshFormat::Stl => stl::read(bytes),
         MeshFormat::Obj => obj::read(bytes),
         MeshFormat::Collada => collada::read(bytes),
+        MeshFormat::Msh => msh::read(bytes),
     };
     let checked = mesh.and_then(|mesh| {
         if mesh.triangles.is_empty() {

@@ -5,12 +5,14 @@
 //! `BODY#joint0`, `BODY#fixed` and so on. Shapes of the world itself sit on a fixed body `world`; its children hang
 //! on the model frame.
 
+use super::compiler::InertiaFromGeom;
 use super::context::Context;
 use super::inertial;
 use super::joint::SOLVER;
 use super::tree::BodyDraft;
 use crate::body::{Body, BodyShape};
 use crate::builder::ModelBuilder;
+use crate::finding::Severity;
 use crate::geometry::Pose;
 use crate::inertia::Inertia;
 use crate::joint::{Joint, JointKind};
@@ -70,6 +72,7 @@ pub(super) fn add_tree(drafts: &[BodyDraft], builder: &mut ModelBuilder, ctx: &m
     if let Some(total) = ctx.compiler.total_mass {
         inertial::scale_to_total(&mut inertias, total);
     }
+    report_lost_mass(drafts, ctx);
     warn_of_massless(drafts, &inertias, ctx);
 
     let mut out = Assembled::default();
@@ -179,6 +182,31 @@ fn add_sites(
         builder.add_frame(Frame { name: name.clone(), body, body_from_frame: site.body_from_site });
         if site.name.is_some() && out.sites.insert(name.clone(), (body, site.body_from_site)).is_some() {
             ctx.error(&site.node, "name-clash", format!("two sites are called '{name}'; rename one"));
+        }
+    }
+}
+
+/// A body whose mass comes from geoms that could not be made has the wrong mass: an error, unless nothing moves it.
+fn report_lost_mass(drafts: &[BodyDraft], ctx: &mut Context<'_>) {
+    for (index, draft) in drafts.iter().enumerate().skip(1) {
+        let from_geoms = match ctx.compiler.inertia_from_geom {
+            InertiaFromGeom::Never => false,
+            InertiaFromGeom::Always => true,
+            InertiaFromGeom::WhenMissing => draft.inertial.is_none(),
+        };
+        let mut ancestor = index;
+        while drafts[ancestor].joints.is_empty() && ancestor != 0 {
+            ancestor = drafts[ancestor].parent;
+        }
+        let severity = if ancestor == 0 { Severity::Warning } else { Severity::Error };
+        for lost in draft.lost.iter().filter(|_| from_geoms) {
+            let name = draft.name.as_deref().unwrap_or("without name");
+            let mass = lost.mass.map_or_else(|| "the mass".into(), |mass| format!("{mass} kg"));
+            let text = format!(
+                "body '{name}' lacks {mass} of a geom that could not be made (see the finding about it), so its mass and \
+                 inertia are wrong; put the geom's mesh in place"
+            );
+            ctx.findings.add(severity, "mass-lost", Some(lost.node.source.clone()), format!("bodies/{name}"), text);
         }
     }
 }

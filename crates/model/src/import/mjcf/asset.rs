@@ -6,6 +6,7 @@ use super::node::Node;
 use super::pose::unit_quat;
 use crate::geometry::{Pose, Vec3};
 use crate::import::mesh;
+use crate::import::resources::NotFound;
 use crate::mesh::TriangleMesh;
 use crate::shape::HeightField;
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,7 +66,8 @@ pub(super) fn read(node: &Node, assets: &mut Assets, ctx: &mut Context<'_>) {
                 ctx.has_no_effect(&format!("{}s", child.name));
                 assets.materials.extend(child.given_name().filter(|_| child.name == "material").map(str::to_string));
             }
-            "model" => ctx.unsupported(child, "<model> in <asset>", "copy the other model into this file"),
+            // Its use, <attach>, is reported where bodies are lost.
+            "model" => ctx.has_no_effect("<model> in <asset> by itself"),
             other => {
                 let what = format!("<{other}> in <asset>");
                 ctx.unsupported(child, &what, "check its spelling");
@@ -81,8 +83,7 @@ fn insert<T>(
     into: &mut BTreeMap<String, Option<T>>,
     ctx: &mut Context<'_>,
 ) {
-    let from_file = || Some(Path::new(node.attribute("file")?).file_stem()?.to_string_lossy().into_owned());
-    match node.given_name().map(str::to_string).or_else(from_file) {
+    match asset_name(node) {
         None => ctx.error(node, "name-empty", format!("a {kind} has neither name nor file; give it one")),
         Some(name) => {
             if into.contains_key(&name) {
@@ -93,20 +94,40 @@ fn insert<T>(
     }
 }
 
-/// The file an asset names, found as `meshdir` and `strippath` say.
+/// What geoms call an asset: its name, else that of its file.
+fn asset_name(node: &Node) -> Option<String> {
+    let from_file = || Some(Path::new(node.attribute("file")?).file_stem()?.to_string_lossy().into_owned());
+    node.given_name().map(str::to_string).or_else(from_file)
+}
+
+/// The file an asset names. As in MuJoCo it is looked for in `meshdir` beside the main file; an asset that an included file
+/// names is then looked for beside that file, without `meshdir`. With `strippath` only the first place counts.
 fn find_file(node: &Node, name: &str, ctx: &mut Context<'_>) -> Option<PathBuf> {
     let stripped = Path::new(name).file_name().filter(|_| ctx.compiler.strip_path);
-    let name = stripped.map_or_else(|| PathBuf::from(name), PathBuf::from);
-    let path = Path::new(&ctx.compiler.mesh_folder).join(name);
-    match ctx.resources.find(&path.to_string_lossy()) {
-        Ok(path) => Some(path),
-        Err(tried) => {
-            let tried: Vec<String> = tried.iter().map(|path| path.display().to_string()).collect();
-            let text = format!("the file '{}' was not found; looked at {}", path.display(), tried.join(", "));
-            ctx.warning(node, "mesh-missing", text);
-            None
+    let path = Path::new(&ctx.compiler.mesh_folder).join(stripped.map_or(Path::new(name), Path::new));
+    let missing = match ctx.resources.find(&path.to_string_lossy()) {
+        Ok(found) => return Some(found),
+        Err(missing) => missing,
+    };
+    let beside = ctx.resources.beside(Path::new(node.source.file.as_ref()));
+    if stripped.is_none() && beside.folder() != ctx.resources.folder() {
+        match beside.find(name) {
+            Ok(found) => return Some(found),
+            Err(more) => {
+                let tried = missing.tried.into_iter().chain(more.tried).collect();
+                let outside = missing.outside.or(more.outside);
+                return not_found(node, &path, &NotFound { tried, outside }, ctx);
+            }
         }
     }
+    not_found(node, &path, &missing, ctx)
+}
+
+fn not_found(node: &Node, path: &Path, missing: &NotFound, ctx: &mut Context<'_>) -> Option<PathBuf> {
+    let text =
+        format!("the file '{}' was not found; {missing}: put the file there or correct meshdir", path.display());
+    ctx.unread_asset(node, &asset_name(node).unwrap_or_default(), "mesh-missing", text);
+    None
 }
 
 fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
@@ -131,7 +152,7 @@ fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
             match mesh::load(&path, Vec3::repeat(1.0)) {
                 Ok(mesh) => mesh,
                 Err(fault) => {
-                    ctx.warning(node, "mesh-read", fault.to_string());
+                    ctx.unread_asset(node, &asset_name(node).unwrap_or_default(), "mesh-read", fault.to_string());
                     return None;
                 }
             }
@@ -192,11 +213,10 @@ fn inline_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<TriangleMesh> {
 
 fn read_height_field(node: &Node, ctx: &mut Context<'_>) -> Option<Arc<HeightField>> {
     ctx.check_attributes(node, "hfield");
-    if node.has("file") {
-        ctx.unsupported(node, "a height field in a file", "write the heights into 'elevation'");
-        return None;
-    }
     let size = node.numbers::<4>("size", ctx.findings)?;
+    if let Some(name) = node.attribute("file") {
+        return height_field_file(node, name, size, ctx);
+    }
     let rows = node.integer("nrow", ctx.findings).unwrap_or(0);
     let columns = node.integer("ncol", ctx.findings).unwrap_or(0);
     let count = usize::try_from(rows).ok().zip(usize::try_from(columns).ok()).and_then(|(r, c)| r.checked_mul(c));
@@ -214,15 +234,44 @@ fn read_height_field(node: &Node, ctx: &mut Context<'_>) -> Option<Arc<HeightFie
         ctx.error(node, "height-field", text);
         return None;
     }
+    // The file writes the row of the highest y first, like an image.
+    let heights: Vec<f64> = heights.chunks_exact(columns as usize).rev().flatten().copied().collect();
+    Some(height_field(heights, [columns as usize, rows as usize], size))
+}
+
+/// A height field whose heights, in any unit, are spread over the height that `size` gives.
+fn height_field(mut heights: Vec<f64>, counts: [usize; 2], size: [f64; 4]) -> Arc<HeightField> {
     let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
     let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let scale = if high > low { size[2] / (high - low) } else { 0.0 };
-    // The file writes the row of the highest y first, like an image.
-    let heights: Vec<f64> =
-        heights.chunks_exact(columns as usize).rev().flatten().map(|h| (h - low) * scale).collect();
-    Some(Arc::new(HeightField {
-        size: [2.0 * size[0], 2.0 * size[1]],
-        counts: [columns as usize, rows as usize],
-        heights,
-    }))
+    heights.iter_mut().for_each(|h| *h = (*h - low) * scale);
+    Arc::new(HeightField { size: [2.0 * size[0], 2.0 * size[1]], counts, heights })
+}
+
+/// MuJoCo's binary format: rows and columns as 32-bit integers, then the heights as floats, the row of the lowest y first.
+fn height_field_file(node: &Node, name: &str, size: [f64; 4], ctx: &mut Context<'_>) -> Option<Arc<HeightField>> {
+    if Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
+        ctx.unsupported(node, "a height field in a PNG file", "write the heights into 'elevation'");
+        return None;
+    }
+    let path = find_file(node, name, ctx)?;
+    let size_of_file = std::fs::metadata(&path).map_or(0, |m| m.len());
+    let bytes = if size_of_file > 8 + 4 * MAX_HEIGHTS as u64 { Ok(Vec::new()) } else { std::fs::read(&path) };
+    let words: Vec<[u8; 4]> = bytes.unwrap_or_default().as_chunks::<4>().0.to_vec();
+    let counts =
+        words.first_chunk::<2>().map(|head| head.map(|w| usize::try_from(i32::from_le_bytes(w)).unwrap_or(0)));
+    let heights: Vec<f64> = words.iter().skip(2).map(|w| f64::from(f32::from_le_bytes(*w))).collect();
+    match counts {
+        Some([rows, columns])
+            if rows * columns == heights.len() && !heights.is_empty() && heights.iter().all(|h| h.is_finite()) =>
+        {
+            Some(height_field(heights, [columns, rows], size))
+        }
+        _ => {
+            let text =
+                format!("the height field '{}' does not hold the heights its first 8 bytes promise", path.display());
+            ctx.error(node, "height-field", text);
+            None
+        }
+    }
 }

@@ -41,6 +41,8 @@ pub(super) struct Compiler {
     pub mesh_folder: String,
     /// Folders in file names are dropped.
     pub strip_path: bool,
+    /// Primitives are fitted to the box around a mesh, not to its inertia.
+    pub fit_aabb: bool,
     /// Meshes are taken as exact solids (an older spelling of the mesh's own `inertia="exact"`).
     pub exact_mesh_inertia: bool,
 }
@@ -59,6 +61,7 @@ impl Default for Compiler {
             balance_inertia: false,
             mesh_folder: String::new(),
             strip_path: false,
+            fit_aabb: false,
             exact_mesh_inertia: false,
         }
     }
@@ -106,6 +109,7 @@ pub(super) fn read(node: &Node, ctx: &mut Context<'_>) {
     c.bound_mass = node.number("boundmass", f).unwrap_or(c.bound_mass);
     c.bound_inertia = node.number("boundinertia", f).unwrap_or(c.bound_inertia);
     c.balance_inertia = node.flag("balanceinertia", f).unwrap_or(c.balance_inertia);
+    c.fit_aabb = node.flag("fitaabb", f).unwrap_or(c.fit_aabb);
     c.strip_path = node.flag("strippath", f).unwrap_or(c.strip_path);
     c.exact_mesh_inertia = node.flag("exactmeshinertia", f).unwrap_or(c.exact_mesh_inertia);
     if let Some(total) = node.number("settotalmass", f) {

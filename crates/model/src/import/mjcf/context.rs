@@ -4,9 +4,9 @@ use super::compiler::Compiler;
 use super::defaults::Defaults;
 use super::node::Node;
 use super::schema;
-use crate::finding::{Findings, Severity, Source};
+use crate::finding::{Finding, Findings, Severity, Source};
 use crate::import::resources::Resources;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shared by the parts of the reader.
 pub(super) struct Context<'r> {
@@ -20,6 +20,8 @@ pub(super) struct Context<'r> {
     pub defaults: Defaults,
     /// What the file asks of MuJoCo alone: (key, value), word for word.
     pub engine_settings: Vec<(String, String)>,
+    /// Assets that could not be read, by kind and name. How bad that is depends on what uses them.
+    unread_assets: BTreeMap<String, Finding>,
     reported: BTreeSet<String>,
     without_effect: BTreeSet<String>,
 }
@@ -33,6 +35,7 @@ impl<'r> Context<'r> {
             compiler: Compiler::default(),
             defaults: Defaults::default(),
             engine_settings: Vec::new(),
+            unread_assets: BTreeMap::new(),
             reported: BTreeSet::new(),
             without_effect: BTreeSet::new(),
         }
@@ -67,6 +70,28 @@ impl<'r> Context<'r> {
     pub fn note(&mut self, node: &Node, code: &'static str, text: &str) {
         if self.reported.insert(format!("{code} {text}")) {
             self.findings.add(Severity::Note, code, Some(node.source.clone()), node.name.clone(), text);
+        }
+    }
+
+    /// Records an asset that could not be read: a note until something that matters uses it.
+    pub fn unread_asset(&mut self, node: &Node, name: &str, code: &'static str, text: String) {
+        let source = Some(node.source.clone());
+        let finding =
+            Finding { source, severity: Severity::Note, code, text, subject: format!("{}/{name}", node.name) };
+        self.unread_assets.insert(name.to_string(), finding);
+    }
+
+    /// Says that an asset, if it could not be read, is missed at least this much.
+    pub fn needs_asset(&mut self, name: &str, severity: Severity) {
+        if let Some(finding) = self.unread_assets.get_mut(name) {
+            finding.severity = finding.severity.max(severity);
+        }
+    }
+
+    /// Reports the assets that could not be read, once everything that uses them has been met.
+    pub fn report_unread_assets(&mut self) {
+        for (_, finding) in std::mem::take(&mut self.unread_assets) {
+            self.findings.push(finding);
         }
     }
 

@@ -3,13 +3,13 @@
 //! MuJoCo gives half sizes, our shapes have full ones. A mesh stays in the coordinates of its file; MuJoCo recentres
 //! it inside, which moves nothing in the world.
 
-use super::asset::{Assets, MeshInertia};
+use super::asset::{Assets, MeshAsset, MeshInertia};
 use super::context::Context;
 use super::defaults::class_of;
 use super::node::Node;
 use super::pose::{self, direction};
-use super::{mesh_inertia, shell_inertia};
-use crate::finding::Source;
+use super::{fit, mesh_inertia, shell_inertia};
+use crate::finding::{Severity, Source};
 use crate::geometry::{Pose, Vec3, frame_with_z};
 use crate::inertia::Inertia;
 use crate::material::Material;
@@ -87,12 +87,12 @@ fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option
         ctx.unsupported(node, "a geom of type sdf", "use a mesh or a primitive");
         return None;
     }
-    if kind != "mesh" && node.has("mesh") {
-        ctx.unsupported(node, "fitting a primitive to a mesh", "give the geom its own size, or use type=\"mesh\"");
-        return None;
-    }
     let mut size = node.up_to::<3>("size", [0.0; 3], ctx.findings);
     let mut place = pose::read(node, ctx);
+    if kind != "mesh" && node.has("mesh") {
+        let (mesh_from_geom, fitted) = fitted(node, kind, assets, ctx)?;
+        (place, size) = (place * mesh_from_geom, fitted);
+    }
     if node.has("fromto") {
         let ends = node.numbers::<6>("fromto", ctx.findings)?;
         (place, size) = stretch(node, kind, ends, size, ctx)?;
@@ -125,6 +125,43 @@ fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option
     Some((shape, place))
 }
 
+/// Place in the mesh and sizes of a primitive fitted to the mesh it names.
+fn fitted(node: &Node, kind: &str, assets: &Assets, ctx: &mut Context<'_>) -> Option<(Pose, [f64; 3])> {
+    let mesh = asset(node, "mesh", &assets.meshes, ctx)?;
+    if ctx.compiler.fit_aabb {
+        ctx.unsupported(node, "fitting a primitive to a mesh with fitaabb", "give the geom its own size");
+        return None;
+    }
+    let scale = node.number("fitscale", ctx.findings).unwrap_or(1.0);
+    let fitted = mesh_of_density(mesh, 1.0).and_then(|inertia| fit::primitive(kind, &inertia, scale));
+    if fitted.is_none() {
+        ctx.error(node, "geom-size", format!("no {kind} can be fitted to the mesh, which encloses no volume"));
+    }
+    fitted
+}
+
+/// What a geom that could not be made would have weighed.
+#[derive(Clone, Debug)]
+pub(super) struct Lost {
+    /// `mass`, where the file gives it; `None` where it follows from a volume.
+    pub mass: Option<f64>,
+    /// The element.
+    pub node: Node,
+}
+
+/// The mass that goes with a geom left out; `None` if it counts for none.
+pub(super) fn lost_mass(node: &Node, class: &str, ctx: &mut Context<'_>) -> Option<Lost> {
+    let class = class_of(node, class, ctx);
+    let full = ctx.defaults.complete(node, "geom", class);
+    let group = full.integer("group", ctx.findings).unwrap_or(0);
+    let [low, high] = ctx.compiler.inertia_groups;
+    let mass = full.number("mass", ctx.findings);
+    let density = full.number("density", ctx.findings).unwrap_or(WATER);
+    let weighs = mass.map_or(density > 0.0, |mass| mass > 0.0);
+    let has_volume = !matches!(full.attribute("type"), Some("plane" | "hfield"));
+    ((low..=high).contains(&group) && weighs && has_volume).then(|| Lost { mass, node: node.clone() })
+}
+
 /// The asset an attribute names.
 fn asset<'a, T>(
     node: &Node,
@@ -140,9 +177,12 @@ fn asset<'a, T>(
         Some(Some(asset)) => Some(asset),
         // Could not be read, which was reported at the asset.
         Some(None) => {
-            let text =
-                format!("the geom is left out, with any mass it has, because its {attribute} '{name}' was not read");
-            ctx.warning(node, "geom-left-out", text);
+            let touches = ["contype", "conaffinity"].iter().any(|bits| node.integer(bits, ctx.findings) != Some(0));
+            // What is only drawn changes no result; mass is reported with its body.
+            let severity = if touches { Severity::Warning } else { Severity::Note };
+            ctx.needs_asset(name, severity);
+            let text = format!("the geom is left out because its {attribute} '{name}' was not read");
+            ctx.findings.add(severity, "geom-left-out", Some(node.source.clone()), "geom", text);
             None
         }
         None => {
@@ -184,14 +224,9 @@ fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> 
     }
     let shell = node.flag("shellinertia", ctx.findings).unwrap_or(false);
     let of_density = |density: f64| match shape {
-        Shape::Mesh(mesh) => {
-            let rule = node.attribute("mesh").and_then(|name| assets.meshes.get(name)?.as_ref()).map(|m| m.inertia);
-            match rule {
-                Some(MeshInertia::Convex) => mesh.convex_hull_inertia(density),
-                Some(MeshInertia::Exact) => mesh.solid_inertia(density),
-                Some(MeshInertia::Shell) => mesh.shell_inertia(density),
-                _ => mesh_inertia::legacy(mesh, density),
-            }
+        Shape::Mesh(_) => {
+            let mesh = node.attribute("mesh").and_then(|name| assets.meshes.get(name)?.as_ref());
+            mesh.and_then(|mesh| mesh_of_density(mesh, density))
         }
         other if shell => shell_inertia::of_shape(other, density),
         other => other.solid_inertia(density),
@@ -216,6 +251,16 @@ fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> 
             ctx.warning(node, "mesh-open", text);
             None
         }
+    }
+}
+
+/// A mesh weighed by its own rule.
+fn mesh_of_density(asset: &MeshAsset, density: f64) -> Option<Inertia> {
+    match asset.inertia {
+        MeshInertia::Convex => asset.mesh.convex_hull_inertia(density),
+        MeshInertia::Exact => asset.mesh.solid_inertia(density),
+        MeshInertia::Shell => asset.mesh.shell_inertia(density),
+        MeshInertia::Legacy => mesh_inertia::legacy(&asset.mesh, density),
     }
 }
 

@@ -92,18 +92,18 @@ impl Assembly<'_> {
             element.error(findings, "include", "", text);
             return;
         }
-        let beside = Path::new(element.source().file.as_ref()).parent().map(|folder| folder.join(name));
-        let path = match self.resources.find(name) {
+        let beside = self.resources.beside(Path::new(element.source().file.as_ref()));
+        let path = match self.resources.find(name).or_else(|missing| beside.find(name).map_err(|_| missing)) {
             Ok(path) => path,
-            Err(tried) => match beside.filter(|path| path.is_file()) {
-                Some(path) => path,
-                None => {
-                    let tried: Vec<String> = tried.iter().map(|path| path.display().to_string()).collect();
-                    let text = format!("the included file '{name}' was not found; looked at {}", tried.join(", "));
-                    element.error(findings, "include", "", text);
-                    return;
-                }
-            },
+            Err(missing) => {
+                element.error(
+                    findings,
+                    "include",
+                    "",
+                    format!("the included file '{name}' was not found; {missing}"),
+                );
+                return;
+            }
         };
         let identity = identity(&path);
         if self.files.contains(&identity) {
@@ -120,7 +120,7 @@ impl Assembly<'_> {
                 element.error(findings, "include", "", text);
                 return;
             }
-            _ => std::fs::read(&path),
+            _ => crate::input::read_regular(&path, MAX_BYTES as u64),
         };
         let bytes = match bytes {
             Ok(bytes) => bytes,

@@ -12,7 +12,7 @@
 //! | the configuration shown (`qpos0`) | [`crate::Model::initial_positions`] |
 //! | geoms of the world | shapes of a fixed body `world` |
 //! | `contype`, `conaffinity` | group and mask |
-//! | `friction`, `condim` | material; spin and roll friction only where `condim` lets them act |
+//! | `friction`, `condim` | material; spin and roll friction only where `condim` lets them act; the world combines two surfaces by `max` |
 //! | connect, weld, joint equalities | loop joints and couplings, exact instead of soft |
 //! | spatial tendon of two sites | spring |
 //! | motor, position, velocity, general | actuator with an effort, position, velocity or affine drive |
@@ -29,6 +29,7 @@ mod contact;
 mod context;
 mod defaults;
 mod equality;
+mod fit;
 mod geom;
 mod include;
 mod inertial;
@@ -39,6 +40,7 @@ mod mesh_inertia;
 mod node;
 mod option;
 mod pose;
+mod replicate;
 mod schema;
 mod sensor;
 mod settle;
@@ -49,7 +51,8 @@ mod tree;
 use super::resources::Resources;
 use super::xml::Element;
 use crate::builder::ModelBuilder;
-use crate::finding::{Findings, Severity};
+use crate::combination::CombineRule;
+use crate::finding::Findings;
 use crate::geometry::Vec3;
 use crate::world::World;
 use context::Context;
@@ -58,15 +61,10 @@ use std::collections::BTreeMap;
 
 /// Reads the document; `None` when an error made a model impossible.
 pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
-    let before = error_count(findings);
     let root = include::assemble(root, resources, findings)?;
     let world = build(&root, resources, findings);
     // A fault may have cost a body or a joint: half a robot is no robot.
-    world.filter(|_| error_count(findings) == before)
-}
-
-fn error_count(findings: &Findings) -> usize {
-    findings.iter().filter(|finding| finding.severity == Severity::Error).count()
+    world.filter(|_| !super::is_fatal(findings))
 }
 
 /// Sections that say nothing about motion.
@@ -82,10 +80,19 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
     let mut options = option::Options::default();
     sections("option").for_each(|node| option::read(node, &mut options, ctx));
     sections("default").for_each(|node| defaults::read(node, ctx));
+    let expanded;
+    let root = if replicate::is_used(root) {
+        expanded = replicate::expand(root, ctx);
+        &expanded
+    } else {
+        root
+    };
+    let sections = |name: &'static str| root.children.iter().filter(move |child| child.name == name);
     let mut assets = asset::Assets::default();
     sections("asset").for_each(|node| asset::read(node, &mut assets, ctx));
     let trees: Vec<&Node> = sections("worldbody").collect();
     let drafts = tree::read(&trees, root, &assets, ctx);
+    ctx.report_unread_assets();
     report_other_sections(root, ctx);
 
     let name = root.attribute("model").filter(|name| !name.is_empty()).unwrap_or("mujoco");
@@ -123,6 +130,8 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
         }
     };
     let mut world = World::with_model(model);
+    // MuJoCo takes the larger of two geoms' frictions, element by element.
+    world.combination.friction = CombineRule::Max;
     world.gravity = if options.gravity_off { Vec3::zeros() } else { options.gravity };
     world.engine_settings =
         engine_settings.into_iter().map(|(key, value)| ("mujoco".to_string(), key, value)).collect();

@@ -77,6 +77,7 @@ pub(super) fn attributes(kind: &str) -> Option<&'static [Words]> {
         "hfield" => &[HFIELD],
         "body" => &[BODY, POSE],
         "frame" => &[FRAME, POSE],
+        "replicate" => &["count sep offset euler childclass"],
         "inertial" => &[INERTIAL, POSE],
         "joint" => &[JOINT, NAMED],
         "freejoint" => &[FREEJOINT],

@@ -3,7 +3,7 @@
 use super::asset::Assets;
 use super::context::Context;
 use super::defaults::MAIN;
-use super::geom::{self, Geom};
+use super::geom::{self, Geom, Lost};
 use super::joint::{self, JointDraft, Kind};
 use super::node::Node;
 use super::pose::{self, direction};
@@ -38,6 +38,8 @@ pub(super) struct BodyDraft {
     pub joints: Vec<JointDraft>,
     /// Shapes.
     pub geoms: Vec<Geom>,
+    /// Geoms with mass that could not be made.
+    pub lost: Vec<Lost>,
     /// Named places.
     pub sites: Vec<Site>,
     /// What `<inertial>` says.
@@ -59,6 +61,7 @@ pub(super) fn read(sections: &[&Node], root: &Node, assets: &Assets, ctx: &mut C
         parent_from_body: Pose::identity(),
         joints: Vec::new(),
         geoms: Vec::new(),
+        lost: Vec::new(),
         sites: Vec::new(),
         inertial: None,
         gravity_compensation: 0.0,
@@ -91,11 +94,10 @@ impl TreeReader<'_, '_> {
                     let class = self.childclass(child, class);
                     self.children(child, body, &inner, &class);
                 }
-                "geom" => {
-                    if let Some(geom) = geom::read(child, class, body_from_frame, self.assets, self.ctx) {
-                        self.bodies[body].geoms.push(geom);
-                    }
-                }
+                "geom" => match geom::read(child, class, body_from_frame, self.assets, self.ctx) {
+                    Some(geom) => self.bodies[body].geoms.push(geom),
+                    None => self.bodies[body].lost.extend(geom::lost_mass(child, class, self.ctx)),
+                },
                 "joint" | "freejoint" if body == 0 => {
                     self.ctx.error(child, "joint-in-world", "the world cannot have joints; put it in a <body>");
                 }
@@ -108,10 +110,13 @@ impl TreeReader<'_, '_> {
                 "site" => self.site(child, body, body_from_frame, class),
                 "camera" | "light" => self.ctx.has_no_effect(&format!("{}s", child.name)),
                 "plugin" => self.ctx.unsupported(child, "<plugin>", "plugins run inside MuJoCo only"),
-                "replicate" | "attach" | "composite" | "flexcomp" => {
-                    let what = format!("<{}>", child.name);
-                    let hint = "compile the file in MuJoCo, save it as MJCF and use that";
-                    self.ctx.unsupported(child, &what, hint);
+                "attach" | "composite" | "flexcomp" | "flex" => {
+                    let text = format!(
+                        "<{}> is not supported: the bodies it brings are missing, with their mass; compile the file in \
+                         MuJoCo, save it as MJCF and use that",
+                        child.name
+                    );
+                    self.ctx.error(child, "mass-lost", text);
                 }
                 other => {
                     let what = format!("<{other}> in <{}>", node.name);
@@ -145,6 +150,7 @@ impl TreeReader<'_, '_> {
             parent_from_body: parent_from_frame * place,
             joints: Vec::new(),
             geoms: Vec::new(),
+            lost: Vec::new(),
             sites: Vec::new(),
             inertial: None,
             gravity_compensation: node.number("gravcomp", self.ctx.findings).unwrap_or(0.0),

@@ -7,6 +7,7 @@ use super::description::{Setting, WorldText};
 use super::flatten::{Flat, flatten};
 use super::frames::WORLD;
 use super::group::{Group, build};
+use crate::combination::Combination;
 use crate::finding::{Findings, Severity};
 use crate::geometry::Pose;
 use crate::world::{Placement, World};
@@ -49,7 +50,8 @@ pub(super) fn assemble(text: &WorldText, findings: &mut Findings) -> Option<Worl
         findings.add(Severity::Note, "unsupported", source, &frame.name, what);
     }
     let (name, gravity) = (text.name.clone(), text.gravity);
-    complete.then_some(World { name, gravity, placements, contact: true, engine_settings: settings })
+    let combination = Combination::default();
+    complete.then_some(World { name, gravity, placements, contact: true, combination, engine_settings: settings })
 }
 
 /// Models directly in the world, together where a joint of the world connects them, in file order.

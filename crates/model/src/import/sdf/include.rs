@@ -3,7 +3,7 @@
 //! A model may not include itself, directly or through others, and the whole of a world is bounded in models and
 //! bytes: files that include each other twice over double with every level.
 
-use super::super::resources::Resources;
+use super::super::resources::{NotFound, Resources};
 use super::super::xml::{self, Element};
 use super::builtin::{BuiltIn, built_in};
 use super::description::{FrameText, JointText, ModelText, PoseText, SensorText};
@@ -82,18 +82,22 @@ impl Reader {
     fn find_model_file(&mut self, element: Element<'_>, uri: &str, resources: &Resources) -> Option<Found> {
         let folder = uri.trim_end_matches('/');
         let on_network = uri.starts_with("http://") || uri.starts_with("https://");
-        let mut tried = Vec::new();
+        let mut missing = NotFound { tried: Vec::new(), outside: None };
         if !on_network {
             if let Ok(config) = resources.find(&format!("{folder}/model.config")) {
                 match self.file_of_config(&config) {
-                    Some(file) => return Some(Found::File(file)),
-                    None => tried.push(config),
+                    Some(file) if resources.allows(&file) => return Some(Found::File(file)),
+                    Some(file) => missing.outside = Some(file),
+                    None => missing.tried.push(config),
                 }
             }
             for candidate in [format!("{folder}/model.sdf"), uri.to_string()] {
                 match resources.find(&candidate) {
                     Ok(file) => return Some(Found::File(file)),
-                    Err(places) => tried.extend(places),
+                    Err(more) => {
+                        missing.tried.extend(more.tried);
+                        missing.outside = missing.outside.or(more.outside);
+                    }
                 }
             }
         }
@@ -108,10 +112,8 @@ impl Reader {
         let text = if on_network {
             format!("'{uri}' is on the network, which is never read; download the model and use model://")
         } else {
-            let places: Vec<_> = tried.iter().map(|p| p.display().to_string()).collect();
             format!(
-                "the included model '{uri}' was not found (tried {}); name the folder that holds it as a resource root",
-                places.join(", ")
+                "the included model '{uri}' was not found: {missing}; name the folder that holds it with --package-path"
             )
         };
         element.error(&mut self.findings, "include", "", text);
@@ -138,7 +140,7 @@ impl Reader {
 
     /// The newest readable document a `model.config` lists.
     fn file_of_config(&mut self, config: &Path) -> Option<PathBuf> {
-        let bytes = std::fs::read(config).ok()?;
+        let bytes = crate::input::read_regular(config, xml::MAX_BYTES as u64).ok()?;
         let name: Arc<str> = config.display().to_string().into();
         let mut findings = Findings::new();
         let listed = xml::with_document(&bytes, &name, &mut findings, |root, _| {
@@ -168,7 +170,7 @@ impl Reader {
             element.error(&mut self.findings, "include-cycle", "", text);
             return None;
         }
-        let bytes = match std::fs::read(file) {
+        let bytes = match crate::input::read_regular(file, xml::MAX_BYTES as u64) {
             Ok(bytes) => bytes,
             Err(e) => {
                 let text = format!("{} cannot be read: {e}", file.display());
@@ -188,7 +190,7 @@ impl Reader {
         }
 
         let name: Arc<str> = file.display().to_string().into();
-        let resources = Resources::new(file, outer.roots());
+        let resources = outer.beside(file);
         let mut parsing = Findings::new();
         self.includes.open.push(identity);
         let model = xml::with_document(&bytes, &name, &mut parsing, |root, _| self.only_model(root, &resources));

@@ -82,12 +82,10 @@ impl Reader {
         };
         let path = match document.resources.find(uri) {
             Ok(path) => path,
-            Err(tried) => {
-                let places: Vec<_> = tried.iter().take(3).map(|p| p.display().to_string()).collect();
+            Err(missing) => {
                 let text = format!(
-                    "mesh '{uri}' of '{name}' was not found, so {lost}; looked for {}: put the file there or name the \
-                     folder of its model as a resource root",
-                    places.join(", ")
+                    "mesh '{uri}' of '{name}' was not found, so {lost}; {missing}: put the file there or name the folder \
+                     of its model with --package-path"
                 );
                 self.findings.add(severity, "mesh-missing", Some(element.source()), name, text);
                 return None;

@@ -33,6 +33,8 @@ pub(in super::super) fn apply(sidecar: &Sidecar, mut world: World, findings: &mu
             );
         }
     }
+    set(&mut world.combination.friction, content.friction_rule);
+    set(&mut world.combination.restitution, content.restitution_rule);
     let chosen = choose_model(sidecar, &world, findings)?;
     let mut builder = ModelBuilder::from_model(&world.placements[chosen].model);
     let mut entries = Entries { sidecar, builder: &mut builder, findings };
@@ -45,7 +47,7 @@ pub(in super::super) fn apply(sidecar: &Sidecar, mut world: World, findings: &mu
     entries.contacts();
     entries.parameters();
     entries.keyframes();
-    if findings.has_errors() {
+    if super::super::is_fatal(findings) {
         return None;
     }
     match builder.build() {

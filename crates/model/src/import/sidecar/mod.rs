@@ -4,6 +4,9 @@
 //! schema = 1                       # the version of this format; always given
 //! base = "free"                    # URDF only: "free" or "fixed", unless the caller says
 //! gravity = [0, 0, -9.8]           # m/s²
+//! friction_rule = "min"            # friction of two surfaces in contact: min (the default), average, multiply, max,
+//!                                  # geometric_mean
+//! restitution_rule = "max"         # the same for restitution; max is the default
 //! start = "standing"               # the keyframe a run starts from
 //! model = "robot"                  # which model is meant, where the file has several
 //! self_collide = true              # whether bodies of this model may touch each other
@@ -141,11 +144,12 @@ impl Sidecar {
         };
         match std::fs::metadata(&path) {
             Ok(meta) if meta.len() > MAX_BYTES => return fail(format!("is larger than {} MiB", MAX_BYTES >> 20)),
+            Ok(meta) if !meta.is_file() => return fail("is not a regular file; remove it".to_string()),
             Ok(_) => {}
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return fail(format!("cannot be read: {e}; check its permissions or remove it")),
         }
-        match std::fs::read_to_string(&path) {
+        match crate::input::read_text(&path, MAX_BYTES) {
             Ok(text) => Self::parse(&text, &file, findings).map(Some),
             Err(e) => fail(format!("cannot be read: {e}; save it as UTF-8 text")),
         }

@@ -1,5 +1,6 @@
 //! The keys of a sidecar. Each table names all it may hold; the module's head says what they mean.
 
+use crate::combination::CombineRule;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -17,6 +18,8 @@ pub(super) struct Content {
     pub _schema: i64,
     pub base: Option<Held>,
     pub gravity: Option<[f64; 3]>,
+    pub friction_rule: Option<CombineRule>,
+    pub restitution_rule: Option<CombineRule>,
     pub start: Option<Spanned<String>>,
     pub model: Option<Spanned<String>>,
     pub self_collide: Option<bool>,

@@ -5,7 +5,7 @@ use crate::actuator::{Drive, Transmission, VelocityRule};
 use crate::contact::StateCondition;
 use crate::coupling::LoopKind;
 use crate::geometry::Vec3;
-use crate::import::{Base, ImportOptions, Imported, load_parts};
+use crate::import::{Base, ImportOptions, Imported, Place, load_parts};
 use crate::joint::JointKind;
 use crate::model::{BodyId, JointId, Model};
 use crate::{Finding, Findings, Severity};
@@ -84,7 +84,9 @@ const ROBOT: &str = r#"<robot name="r"><link name="base"/>
 fn import_with(model: &str, toml: &str, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
     match Sidecar::parse(toml, &"r.urdf.toml".into(), &mut findings) {
-        Ok(sidecar) => load_parts(model.as_bytes(), Some(&sidecar), Path::new("r.urdf"), options, findings),
+        Ok(sidecar) => {
+            load_parts(model.as_bytes(), Some(&sidecar), Place::Memory(Path::new("r.urdf")), options, findings)
+        }
         Err(()) => Imported { world: None, findings, known: Vec::new() },
     }
 }

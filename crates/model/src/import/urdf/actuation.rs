@@ -26,7 +26,10 @@ pub(super) fn add_couplings(
         let one_dof = |id: JointId| builder.so_far().joint(id).kind.dof_count() == 1;
         let leader = match ids.get(wanted).copied() {
             None => {
-                let text = format!("joint '{}' mimics '{wanted}', which is no joint; correct the name", joint.name());
+                let text = format!(
+                    "joint '{}' mimics '{wanted}', which is no joint, so it moves on its own here; correct the name",
+                    joint.name()
+                );
                 mimic.error(findings, "mimic", &joint.subject(), text);
                 continue;
             }
@@ -75,7 +78,7 @@ fn report_circle(
         if leader_of.contains_key(&at) && walked.get(&at) == Some(&start) {
             let text =
                 format!("the joints that '{}' mimics follow each other in a circle; let one lead", joint.name());
-            joint.element.error(findings, "mimic", &joint.subject(), text);
+            joint.element.error(findings, "mimic-circle", &joint.subject(), text);
         }
     }
 }

@@ -101,9 +101,10 @@ pub(super) fn read(
         }
     };
     unread.check(child, attributes, &[]);
-    if element.name() == "visual" && !shape.size_is_positive() {
-        // Some files hide a link this way. On a collision it is an error, which building the model reports.
-        let text = format!("the {} has no size, so {lost}", shape.name());
+    if !shape.size_is_positive() {
+        // Some files hide a link this way, or keep a placeholder where a collision shape was.
+        let text =
+            format!("a size of the {} is not positive, so {lost}; give it its size or remove it", shape.name());
         findings.add(severity, "shape-size", Some(child.source()), subject, text);
         return None;
     }

@@ -62,18 +62,12 @@ pub(super) fn read(
 fn read_inertial(element: Element<'_>, subject: &str, unread: &mut Unread, findings: &mut Findings) -> Inertia {
     unread.check(element, &[], &["origin", "mass", "inertia"]);
     let body_from_inertial = origin(element, unread, findings);
-    let mass = match only(element, "mass", unread) {
-        Some(mass) => {
-            unread.check(mass, &["value"], &[]);
-            required_number(mass, "value", subject, findings)
-        }
+    let given = only(element, "mass", unread).inspect(|mass| unread.check(*mass, &["value"], &[]));
+    let mass = match given.filter(|mass| mass.attribute("value").is_some()) {
+        Some(mass) => mass.number("value", findings),
         None => {
-            element.error(
-                findings,
-                "mass-missing",
-                subject,
-                "<inertial> has no <mass value=\"…\"/>; give it one [kg]",
-            );
+            let text = "<inertial> has no <mass value=\"…\"/>, so the body has no mass here; give it one [kg]";
+            element.error(findings, "mass-missing", subject, text);
             None
         }
     };

@@ -37,7 +37,7 @@ use std::collections::BTreeMap;
 use unread::Unread;
 
 /// Reads the document; `None` when an error made a model impossible.
-pub fn read(root: Element<'_>, resources: &Resources, base: Base, findings: &mut Findings) -> Option<World> {
+pub fn read(root: Element<'_>, resources: &Resources, base: Option<Base>, findings: &mut Findings) -> Option<World> {
     if let Some(place) = first_macro(root) {
         let text = "this is xacro (`xacro:` elements, `${…}` or `$(…)`), not URDF; expand it first with \
                     `xacro file.xacro > file.urdf`";
@@ -76,7 +76,7 @@ pub fn read(root: Element<'_>, resources: &Resources, base: Base, findings: &mut
         for step in &order {
             let (joint, parent) = match step.joint {
                 Some(j) => (joints[j].joint.clone(), Some(body_of_link[&step.parent_link])),
-                None => (root_joint(base, &joints), None),
+                None => (root_joint(root, base, &joints), None),
             };
             let id = add_link(&mut builder, &links[step.link], joint, parent);
             body_of_link.insert(step.link, id);
@@ -89,7 +89,7 @@ pub fn read(root: Element<'_>, resources: &Resources, base: Base, findings: &mut
         gazebo::exclude_contacts(&mut builder, root, &links, &body_of_link, &mut unread);
     }
     unread.report(findings);
-    if findings.has_errors() {
+    if super::is_fatal(findings) {
         return None;
     }
     match builder.build() {
@@ -111,17 +111,20 @@ fn add_link(builder: &mut ModelBuilder, link: &link::Link, joint: Joint, parent:
     builder.add_body(body, joint, parent)
 }
 
-/// What holds the root link, under a name no joint of the file has.
-fn root_joint(base: Base, joints: &[joint::UrdfJoint<'_>]) -> Joint {
+/// What holds the root link, under a name no joint of the file has. Only a base that somebody asked for has a source: the
+/// default is an assumption, which checks of the base take into account.
+fn root_joint(root: Element<'_>, base: Option<Base>, joints: &[joint::UrdfJoint<'_>]) -> Joint {
     let mut name = "world_joint".to_string();
     while joints.iter().any(|j| j.name() == name) {
         name.push('_');
     }
-    let kind = match base {
+    let kind = match base.unwrap_or_default() {
         Base::Fixed => JointKind::Fixed,
         Base::Free => JointKind::Free,
     };
-    Joint::new(name, kind)
+    let mut joint = Joint::new(name, kind);
+    joint.source = base.map(|_| root.source());
+    joint
 }
 
 /// The first element that only the xacro program understands.

@@ -23,7 +23,7 @@ fn model(inside: &str) -> (Arc<Model>, String) {
 /// The codes of everything that was said, errors first.
 fn codes(inside: &str) -> Vec<&'static str> {
     let imported = import(inside);
-    assert!(imported.world.is_none() == imported.findings.has_errors());
+    assert!(imported.world.is_none() == crate::import::is_fatal(&imported.findings));
     let mut all: Vec<_> = imported.findings.iter().map(|f| (std::cmp::Reverse(f.severity), f.code)).collect();
     all.sort();
     all.into_iter().map(|(_, code)| code).collect()
@@ -221,7 +221,7 @@ fn a_shape_that_is_lost_is_said_loudly() {
     assert_eq!(codes(&shape("collision", "<geometry><torus/></geometry>")), ["unsupported"]);
     assert_eq!(codes(&shape("collision", "<geometry><box/></geometry>")), ["attribute-missing"]);
     assert_eq!(codes(&shape("visual", "<geometry><sphere radius=\"0\"/></geometry>")), ["shape-size"]);
-    assert_eq!(codes(&shape("collision", "<geometry><sphere radius=\"0\"/></geometry>")), ["not-finite"]);
+    assert_eq!(codes(&shape("collision", "<geometry><sphere radius=\"0\"/></geometry>")), ["shape-size"]);
     assert_eq!(
         codes(&shape("collision", "<geometry><sphere radius=\"1\"/><box size=\"1 1 1\"/></geometry>")),
         ["shape-missing"]
@@ -244,10 +244,10 @@ fn mimic_joints_follow() {
     assert_eq!(c.coefficients, [0.5, -2.0]);
     assert_eq!(model(&text("<mimic joint=\"lead\"/>")).0.couplings()[0].coefficients, [0.0, 1.0]);
     assert_eq!(codes(&text("<mimic joint=\"nobody\"/>")), ["mimic"]);
-    assert_eq!(codes(&text("<mimic joint=\"j\"/>"))[0], "mimic");
+    assert_eq!(codes(&text("<mimic joint=\"j\"/>"))[0], "mimic-circle");
     let circle =
         text("<mimic joint=\"lead\"/>").replacen("<child link=\"b\"/>", "<child link=\"b\"/><mimic joint=\"j\"/>", 1);
-    assert_eq!(codes(&circle), ["mimic"]);
+    assert_eq!(codes(&circle), ["mimic-circle"]);
 }
 
 const LIMIT: &str = "<limit effort=\"7\" velocity=\"3\"/>";
@@ -373,11 +373,43 @@ fn inertials_that_say_too_little_are_said() {
     let inertial = |inside: &str| format!("<link name=\"a\"><inertial>{inside}</inertial></link>");
     assert_eq!(codes(&inertial("<mass value=\"1\"/>")), ["inertia-missing"]);
     assert_eq!(codes(&inertial("<inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>")), ["mass-missing"]);
-    assert_eq!(codes(&inertial("<mass/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>")), ["attribute-missing"]);
+    assert_eq!(codes(&inertial("<mass/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>")), ["mass-missing"]);
     assert_eq!(codes(&inertial("<mass value=\"1\"/><inertia ixx=\"1\" iyy=\"1\"/>")), ["attribute-missing"]);
     assert_eq!(codes(&inertial("<mass value=\"nan\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>")), ["number"]);
     assert_eq!(codes(&inertial("<mass value=\"inf\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/>")), ["not-finite"]);
     assert_eq!(codes("<link name=\"a\"/>"), [""; 0]);
     let worst = import(&inertial("<mass value=\"1\"/>")).findings.worst();
     assert_eq!(worst, Some(Severity::Warning));
+}
+
+#[test]
+fn a_fault_of_one_part_leaves_the_rest_of_the_robot() {
+    let sound = r#"<link name="a"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>"#;
+    for (part, code, severity) in [
+        (
+            r#"<link name="b"><inertial><inertia ixx="1" iyy="1" izz="1"/></inertial></link>"#,
+            "mass-missing",
+            Severity::Error,
+        ),
+        (
+            r#"<link name="b"><collision><geometry><box size="0 0 0"/></geometry></collision></link>"#,
+            "shape-size",
+            Severity::Warning,
+        ),
+        (r#"<link name="b"><drake:proximity_properties/></link>"#, "extension", Severity::Warning),
+    ] {
+        let imported = import(&format!("{sound}{part}{}", joint("continuous", "<axis xyz=\"0 0 1\"/>")));
+        let found =
+            imported.findings.iter().find(|f| f.code == code).unwrap_or_else(|| panic!("{}", imported.findings));
+        assert_eq!(found.severity, severity, "{}", imported.findings);
+        assert!(found.source.as_ref().is_some_and(|s| s.line > 0));
+        let world = imported.world.unwrap_or_else(|| panic!("{code}: {}", imported.findings));
+        let model = &world.placements[0].model;
+        assert_eq!((model.bodies().len(), model.dof_count(), model.mass()), (2, 1, 2.0), "{code}");
+    }
+    // A joint that mimics one that does not exist moves on its own, and that is an error.
+    let lonely = import(&two_links(&joint("continuous", "<mimic joint=\"nobody\"/>")));
+    assert!(
+        lonely.findings.has_errors() && lonely.world.is_some_and(|w| w.placements[0].model.couplings().is_empty())
+    );
 }

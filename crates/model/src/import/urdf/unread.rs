@@ -13,6 +13,7 @@ pub(super) struct Unread {
 
 struct Kind {
     severity: Severity,
+    code: &'static str,
     first: Source,
     count: usize,
     what: String,
@@ -22,12 +23,12 @@ struct Kind {
 impl Unread {
     /// Something that may change a result.
     pub fn warn(&mut self, element: Element<'_>, what: String, hint: &str) {
-        self.add(Severity::Warning, element, what, hint);
+        self.add(Severity::Warning, "unsupported", element, what, hint);
     }
 
     /// Something that changes no result.
     pub fn note(&mut self, element: Element<'_>, what: String, hint: &str) {
-        self.add(Severity::Note, element, what, hint);
+        self.add(Severity::Note, "unsupported", element, what, hint);
     }
 
     /// Colours and textures.
@@ -43,7 +44,13 @@ impl Unread {
         }
         for child in element.children().filter(|c| !children.contains(&c.name())) {
             let what = format!("<{}> in <{}>", child.name(), element.name());
-            self.warn(child, what, hint(child.name()));
+            if child.name().contains(':') {
+                // Not part of URDF: whoever the prefix names may do something with it, nobody else does.
+                let hint = "it is an extension for one program: check that the result does not depend on it";
+                self.add(Severity::Warning, "extension", child, what, hint);
+            } else {
+                self.warn(child, what, hint(child.name()));
+            }
         }
     }
 
@@ -52,16 +59,16 @@ impl Unread {
         for kind in self.kinds {
             let times = if kind.count > 1 { format!(" ({} times, first here)", kind.count) } else { String::new() };
             let text = format!("{} is not supported and was left out{times}; {}", kind.what, kind.hint);
-            findings.add(kind.severity, "unsupported", Some(kind.first), "", text);
+            findings.add(kind.severity, kind.code, Some(kind.first), "", text);
         }
     }
 
-    fn add(&mut self, severity: Severity, element: Element<'_>, what: String, hint: &str) {
+    fn add(&mut self, severity: Severity, code: &'static str, element: Element<'_>, what: String, hint: &str) {
         match self.by_what.get(&what) {
             Some(kind) => self.kinds[*kind].count += 1,
             None => {
                 self.by_what.insert(what.clone(), self.kinds.len());
-                self.kinds.push(Kind { severity, first: element.source(), count: 1, what, hint: hint.into() });
+                self.kinds.push(Kind { severity, code, first: element.source(), count: 1, what, hint: hint.into() });
             }
         }
     }

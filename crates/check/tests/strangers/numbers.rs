@@ -1,0 +1,123 @@
+//! Mass, degrees of freedom and mass matrix: ours beside those of a library nobody here wrote.
+
+use nalgebra as na;
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use veracity_dynamics::{System, Workspace, crba, kinematics};
+use veracity_model::{JointId, World};
+
+/// MuJoCo keeps vertices of meshes in f32, whose volume is a sum of cancelling terms; Pinocchio agrees to 1e-12.
+const MASS: f64 = 1e-5;
+/// Relative, each entry of the sorted diagonal: inertia is a fifth-order moment of the same f32 vertices.
+const DIAGONAL: f64 = 1e-4;
+/// Relative to the largest eigenvalue.
+const EIGENVALUE: f64 = 1e-5;
+
+/// What a peer says of a file.
+pub struct Peer {
+    /// Who.
+    pub name: String,
+    /// Its answer.
+    pub answer: Value,
+}
+
+impl Peer {
+    /// Why it has no numbers.
+    pub fn refused(&self) -> Option<&str> {
+        self.answer["refused"].as_str()
+    }
+
+    /// Links whose tensor no solid has, by numpy.
+    pub fn impossible(&self) -> Vec<&str> {
+        self.answer["impossible"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+    }
+}
+
+/// Asks the peers about files, in order.
+pub fn ask(python: &Path, files: &[PathBuf]) -> Vec<Peer> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/strangers.py");
+    let mut command = Command::new(python);
+    command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().expect("VERACITY_PYTHON runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    let lines: String = files.iter().map(|f| format!("{}\n", f.display())).collect();
+    let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
+    let output = child.wait_with_output().expect("the peer answers");
+    writer.join().expect("no panic").expect("the peer reads");
+    let answers: Vec<Peer> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
+        .map(|answer| Peer { name: answer["peer"].as_str().unwrap_or("").to_string(), answer })
+        .collect();
+    assert_eq!(answers.len(), files.len(), "the peer did not answer for every file");
+    answers
+}
+
+/// What differs; empty when everything agrees.
+pub fn differences(world: &World, peer: &Peer) -> Vec<String> {
+    let mut out = Vec::new();
+    let theirs = |key: &str| -> Vec<f64> {
+        peer.answer[key].as_array().into_iter().flatten().map(|x| x.as_f64().unwrap_or(f64::NAN)).collect()
+    };
+    let mass: f64 = world.placements.iter().map(|p| p.model.mass()).sum();
+    let their_mass = peer.answer["mass"].as_f64().unwrap_or(f64::NAN);
+    if !within(mass, their_mass, MASS * their_mass.abs() + 1e-12) {
+        out.push(format!("mass {mass} kg, {} says {their_mass}", peer.name));
+    }
+    let system = match System::new(world) {
+        Ok(system) => system,
+        Err(why) => return vec![format!("no equations of motion: {why}")],
+    };
+    let dof = peer.answer["dof"].as_u64().unwrap_or(u64::MAX) as usize;
+    if system.dof_count() != dof {
+        out.push(format!("{} degrees of freedom, {} says {dof}", system.dof_count(), peer.name));
+        return out;
+    }
+    let mut q = positions(world, &peer.answer["joints"]);
+    kinematics::normalise(&system, &mut q);
+    let mut ws = Workspace::new(&system);
+    kinematics::positions(&system, &mut ws, &q);
+    let mut rows = vec![0.0; dof * dof];
+    crba::mass_matrix(&system, &mut ws, &mut rows);
+    let matrix = na::DMatrix::from_row_slice(dof, dof, &rows);
+    let mut diagonal: Vec<f64> = matrix.diagonal().iter().copied().collect();
+    diagonal.sort_by(f64::total_cmp);
+    let mut eigenvalues: Vec<f64> =
+        if dof > 0 { matrix.symmetric_eigenvalues().iter().copied().collect() } else { vec![] };
+    eigenvalues.sort_by(f64::total_cmp);
+    let largest = eigenvalues.last().copied().unwrap_or(0.0).abs();
+    for (what, ours, theirs, bound) in [
+        ("diagonal", diagonal, theirs("diagonal"), None),
+        ("eigenvalue", eigenvalues, theirs("eigenvalues"), Some(EIGENVALUE * largest)),
+    ] {
+        let bound = |theirs: f64| bound.unwrap_or(DIAGONAL * theirs.abs() + 1e-15);
+        let worst = ours.iter().zip(&theirs).find(|(a, b)| !within(**a, **b, bound(**b)));
+        if let Some((a, b)) = worst {
+            out.push(format!("{what} of the mass matrix {a:e}, {} says {b:e}", peer.name));
+        }
+    }
+    out
+}
+
+/// Whether two numbers are this near; never if one of them is NaN.
+fn within(a: f64, b: f64, bound: f64) -> bool {
+    (a - b).abs() <= bound
+}
+
+/// The file's own pose with the joints that the peer moved.
+fn positions(world: &World, joints: &Value) -> Vec<f64> {
+    let mut q = Vec::new();
+    for placement in &world.placements {
+        let model = &placement.model;
+        let mut own = model.initial_positions();
+        for (i, joint) in model.joints().iter().enumerate() {
+            if let Some(value) = joints[joint.name.as_str()].as_f64() {
+                own[model.position_offset(JointId(i))] = value;
+            }
+        }
+        q.extend(own);
+    }
+    q
+}

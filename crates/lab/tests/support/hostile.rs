@@ -1,0 +1,148 @@
+//! Every way in which a worker breaks the protocol, and what its trial must say.
+#![allow(dead_code)] // Each test uses its own part.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use veracity_worker::{Limits, WorkerEngine};
+
+/// What a trial of a hostile worker comes to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum End {
+    /// The trial fails, with these words.
+    Failed(&'static str),
+    /// The engine's motion ends where its numbers do, with these words.
+    BrokeDown(&'static str),
+    /// Nothing can be run, with these words.
+    NotExpressible(&'static str),
+    /// The attack has no effect.
+    Finished,
+}
+
+use End::{BrokeDown, Failed, Finished, NotExpressible};
+
+/// Modes of `examples/hostile_worker.rs`.
+pub const KINDS: &[(&str, End)] = &[
+    // The greeting.
+    ("other-protocol", Failed("speaks version 99 of the protocol")),
+    ("hello-empty", Failed("said hello in a way that is not understood")),
+    ("hello-garbage", Failed("said hello in a way that is not understood")),
+    ("hello-long", Failed("bytes are no greeting")),
+    ("hello-short", Failed("a message ends in the middle of a field")),
+    ("name-empty", Failed("'' is no engine's name")),
+    ("name-native", Failed("it calls itself 'native'")),
+    ("name-path", Failed("is no engine's name")),
+    ("name-markup", Failed("is no engine's name")),
+    ("name-escape", Failed("is no engine's name")),
+    ("setting-twice", Failed("it has the setting 'k' twice")),
+    ("default-outside", Failed("the default of 'k' is '10': it must be a whole number from 1 to 9")),
+    ("default-no-choice", Failed("the default of 'k' is 'c': it must be one of a, b")),
+    ("range-nan", Failed("no value fits the setting 'k'")),
+    ("capabilities-garbage", Failed("said what it can do in a way that is not understood")),
+    ("capabilities-impossible", Failed("its snapshots differ by -1")),
+    ("no-hint", NotExpressible("something it does not name")),
+    ("refuses-nothing", Failed("it refuses a world and names nothing")),
+    // Messages.
+    ("message-long", Failed("8 bytes too many")),
+    ("message-short", Failed("it sent nonsense")),
+    ("part-and-sleep", Failed("it began a message and stopped")),
+    ("half-a-note", Failed("it began a message and stopped")),
+    ("drips", Failed("it began a message and stopped")),
+    ("endless-parts", Failed("the parts of a message do not add up")),
+    ("empty-parts", Failed("the parts of a message do not add up")),
+    ("eight-gib", Failed("a message of 8192 MiB; at most 1024 MiB are read")),
+    ("wrong-number", Failed("an answer to request")),
+    ("answers-twice", Failed("an answer to request")),
+    ("answers-unasked", Failed("an answer to request 77")),
+    ("unknown-status", Failed("status 42")),
+    // The shared memory: sealed, so that neither has an effect.
+    ("truncates", Finished),
+    ("grows", Finished),
+    ("count-beyond", Failed("a message counts 1152921504606846976 things")),
+    ("rows-many", Failed("rows came where")),
+    ("rows-few", Failed("rows came where")),
+    ("rows-none", Failed("0 rows came where")),
+    ("rows-back", Failed("was asked for")),
+    ("rows-time-nan", Failed("a row of NaN s came")),
+    ("rows-nan", BrokeDown("contains NaN or infinity")),
+    ("rows-infinite", BrokeDown("contains NaN or infinity")),
+    ("row-quaternion-zero", Failed("a quaternion of norm 0")),
+    ("energies-wrong", Failed("energies came for")),
+    ("bodies-wrong", Failed("a message holds")),
+    ("quaternion-zero", Failed("a quaternion of norm 0")),
+    ("contact-nobody", Failed("a contact of body 1000")),
+    ("time-still", Failed("it came to 0 s")),
+    ("time-ahead", Failed("it came to 1000000000 s")),
+    ("time-nan", Failed("it came to NaN s")),
+    // The process.
+    ("exits-at-once", Failed("it ended by itself with code 0")),
+    ("exits-with-code", Failed("it ended by itself with code 9")),
+    ("exits-in-batch", Failed("it ended by itself with code 0")),
+    ("aborts", Failed("signal 6 (SIGABRT)")),
+    ("kills-itself", Failed("signal 9 (SIGKILL)")),
+    ("eats-memory", Failed("signal 6 (SIGABRT)")),
+    ("sleeps-before", Failed("it took no step for")),
+    ("sleeps-in-batch", Failed("it took no step for")),
+    ("sleeps-after", Failed("it took no step for")),
+    ("counts-asleep", Failed("it reported steps for")),
+    ("prints-for-ever", Finished),
+    ("child-holds-pipe", Failed("it ended by itself with code 5")),
+    ("child-daemon", Failed("it ended by itself with code 6")),
+    ("child-of-the-living", Failed("it took no step for")),
+];
+
+/// Short, so that the test is; far longer than an answer takes on a busy machine.
+pub fn limits() -> Limits {
+    Limits {
+        patience: Duration::from_secs(2),
+        grace: Duration::from_millis(500),
+        memory: 512 << 20,
+        ..Limits::default()
+    }
+}
+
+/// A worker of one kind: a link whose name says which.
+pub fn worker(folder: &Path, kind: &str) -> WorkerEngine {
+    WorkerEngine::new(program(folder, kind), limits())
+}
+
+/// The link.
+pub fn program(folder: &Path, kind: &str) -> PathBuf {
+    let exe = std::env::current_exe().unwrap();
+    let program = exe.ancestors().nth(2).unwrap().join("examples/hostile_worker");
+    assert!(program.is_file(), "{} is not built; run cargo build --example hostile_worker", program.display());
+    std::fs::create_dir_all(folder).unwrap();
+    let link = folder.join(format!("veracity-engine-{kind}"));
+    std::os::unix::fs::symlink(program, &link).unwrap();
+    link
+}
+
+/// What this process holds of workers, and processes anywhere that were started from a folder.
+#[derive(Debug, PartialEq)]
+pub struct Held {
+    children: Vec<String>,
+    descriptors: usize,
+    mappings: usize,
+    elsewhere: Vec<String>,
+}
+
+pub fn held() -> Held {
+    let read = |path: PathBuf| std::fs::read_to_string(path).unwrap_or_default();
+    let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
+    let children = tasks.flat_map(|task| {
+        read(task.path().join("children")).split_whitespace().map(str::to_string).collect::<Vec<_>>()
+    });
+    let mark = format!("VERACITY_WORKER_MARK={}-", std::process::id());
+    let others = std::fs::read_dir("/proc").unwrap().flatten();
+    let marked = others.filter(|p| {
+        String::from_utf8_lossy(&std::fs::read(p.path().join("environ")).unwrap_or_default()).contains(&mark)
+    });
+    Held {
+        children: children.collect(),
+        descriptors: std::fs::read_dir("/proc/self/fd").unwrap().count(),
+        mappings: read("/proc/self/maps".into())
+            .lines()
+            .filter(|line| line.contains("memfd:veracity-worker"))
+            .count(),
+        elsewhere: marked.map(|p| read(p.path().join("cmdline")).replace('\0', " ")).collect(),
+    }
+}

@@ -1,0 +1,29 @@
+//! Models nobody here wrote: what importers read of them, and what `check` says.
+
+use super::Claim;
+
+/// In the order of docs/public-robots.md.
+pub const CLAIMS: &[Claim] = &[
+    Claim {
+        name: "strangers-numbers",
+        says: "models of wheels nobody here wrote: mass, degrees of freedom and mass matrix as MuJoCo or Pinocchio read them, \
+               none different",
+        package: "veracity-check",
+        target: "test strangers",
+        filter: "robots_nobody_here_wrote",
+    },
+    Claim {
+        name: "strangers-verdicts",
+        says: "no file with a tensor that numpy calls impossible is accepted, and every hand-labelled verdict is the one given",
+        package: "veracity-check",
+        target: "test strangers",
+        filter: "robots_nobody_here_wrote",
+    },
+    Claim {
+        name: "strangers-page",
+        says: "docs/public-robots.md is what `check` says of the collections in `VERACITY_STRANGERS`",
+        package: "veracity-check",
+        target: "test strangers",
+        filter: "the_page_of_public_robots",
+    },
+];
