@@ -7,6 +7,7 @@ mod audit;
 mod commands;
 mod cycle;
 mod engines;
+mod inspect;
 mod mocap;
 mod model_arguments;
 mod output;
@@ -16,6 +17,11 @@ mod run;
 mod scenario_files;
 mod study;
 mod tempo;
+
+/// Tests count the work of printing by it.
+#[cfg(test)]
+#[global_allocator]
+static MEMORY: veracity_counting::Counting = veracity_counting::Counting;
 
 use commands::COMMANDS;
 use output::Output;

@@ -1,8 +1,10 @@
 //! Arguments of every command that reads model files.
 
+use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use veracity_model::import::{Base, ImportOptions};
+use veracity_model::{Severity, World, import};
 
 /// Adds `--base`, `--package-path` and `--confine`.
 pub fn add(command: clap::Command) -> clap::Command {
@@ -45,4 +47,26 @@ pub fn options(matches: &ArgMatches) -> ImportOptions {
         confine: matches.get_flag("confine"),
         srdf: matches.try_get_one::<PathBuf>("srdf").ok().flatten().cloned(),
     }
+}
+
+/// The world of a file; warnings go to standard error, and without a world they are the error.
+pub fn load(file: &Path, matches: &ArgMatches) -> anyhow::Result<World> {
+    let imported = import::load(file, &options(matches));
+    let errors: Vec<String> =
+        imported.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.to_string()).collect();
+    let Some(world) = imported.world else {
+        return Err(anyhow!("{}", errors.join("\n")).context(format!("no model came out of {}", file.display())));
+    };
+    if !errors.is_empty() {
+        // Part of the robot is missing or wrong: `check` judges the rest, but its motion would mislead.
+        return Err(anyhow!("{}", errors.join("\n")).context(format!("{} is not usable as written", file.display())));
+    }
+    let doubtful = imported.findings.iter().filter(|f| f.severity >= Severity::Warning).count()
+        + world.placements.iter().map(|p| p.model.warnings().len()).sum::<usize>();
+    if doubtful > 0 {
+        let times = if doubtful == 1 { "one warning".to_string() } else { format!("{doubtful} warnings") };
+        let shown = file.display();
+        crate::output::complain(format!("veracity: {times} about this model; `veracity check {shown}` shows them"));
+    }
+    Ok(world)
 }

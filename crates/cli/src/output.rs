@@ -7,11 +7,11 @@
 //! only our own colours, which [`Paint`] marks, become escape sequences.
 
 use crate::paint::{self, Paint};
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, BufWriter, Write};
 
 /// Where commands print.
 pub struct Output {
-    to: BufWriter<Stdout>,
+    to: BufWriter<Box<dyn Write>>,
     closed: bool,
     paint: Paint,
     /// The beginning of a character whose end has not come yet.
@@ -21,7 +21,17 @@ pub struct Output {
 impl Output {
     /// Standard output, coloured if it is a terminal.
     pub fn stdout() -> Self {
-        Self { to: BufWriter::new(io::stdout()), closed: false, paint: paint::stdout(), begun: Vec::new() }
+        Self::to(Box::new(io::stdout()))
+    }
+
+    /// Lets tests print without being seen.
+    #[cfg(test)]
+    pub fn nowhere() -> Self {
+        Self::to(Box::new(io::sink()))
+    }
+
+    fn to(writer: Box<dyn Write>) -> Self {
+        Self { to: BufWriter::new(writer), closed: false, paint: paint::stdout(), begun: Vec::new() }
     }
 
     /// Colours for what is printed here.

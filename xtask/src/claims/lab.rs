@@ -47,6 +47,20 @@ pub const CLAIMS: &[Claim] = &[
         filter: "ten_thousand_pendulum_trials_fit_into_fifty_files_with_flat_memory",
     },
     Claim {
+        name: "large-study-shown",
+        says: "table, sentences, leaderboards, JSON, JUnit and baseline of 20,000 trials: under 1 s of CPU time",
+        package: "veracity-cli",
+        target: "bin veracity",
+        filter: "twenty_thousand_trials_are_shown_in_under_a_second",
+    },
+    Claim {
+        name: "many-spheres",
+        says: "10,000 free spheres over a plane: check, load and first step on native in under 10 s of CPU time and 1 GB",
+        package: "veracity-lab",
+        target: "test large_worlds",
+        filter: "ten_thousand_free_spheres_check_and_load_in_seconds_and_little_memory",
+    },
+    Claim {
         name: "validate",
         says: "the quick suite: exit 0, every verdict the expected one, at most 1 GiB of memory",
         package: "veracity-cli",

@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod cycle;
 mod init;
+mod inspect;
 mod list;
 mod mocap;
 mod regress;
@@ -38,6 +39,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &validate::Validate,
     &check::Check,
     &audit::AuditCommand,
+    &inspect::Inspect,
     &init::Init,
     &run::Run,
     &compare::Compare,

@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::PathBuf;
 use veracity_dynamics::integrate::Settings;
-use veracity_model::{Severity, World, import};
+use veracity_model::World;
 
 pub struct Run;
 
@@ -46,6 +46,7 @@ impl Command for Run {
             .arg(number("step-s", "S", "Step of fixed-step integrators").default_value("0.001"))
             .arg(number("tolerance", "X", "Relative error allowed in a step of adaptive ones").default_value("1e-10"))
             .arg(text("start", "WHERE", "A keyframe by name, or all positions separated by commas"))
+            .arg(text("start-velocity", "SPEEDS", plan::VELOCITY_HELP))
             .arg(
                 text("set", "PATH=X", "Change a number first; may be given more than once").action(ArgAction::Append),
             )
@@ -59,7 +60,7 @@ impl Command for Run {
             .next_help_heading("For scenarios");
         let command = study::arguments::add(run_scenario::add_arguments(command));
         model_arguments::add_srdf(model_arguments::add(command)).after_help(
-            "A model is moved from rest without controllers; its error is known because everything is run twice, the\n\
+            "A model is moved without controllers, from rest unless told otherwise; its error is known because everything is run twice, the\n\
              second time finer. Exit codes: 0 accepted or done, 1 not accepted or the motion broke down, 2 could not run.",
         )
     }
@@ -71,7 +72,7 @@ impl Command for Run {
         }
         let shown = file.display().to_string();
         let json = matches.get_flag("json");
-        let plan = make_plan(matches, load(file, matches)?)?;
+        let plan = make_plan(matches, model_arguments::load(file, matches)?)?;
         can_move(&plan.world)?;
         let mut motion = Motion::new(&plan)?;
         let [positions, velocities] = [columns::positions(&plan.world), columns::velocities(&plan.world)];
@@ -91,7 +92,8 @@ impl Command for Run {
         // Rows at whole multiples, so that adding up does not drift; the last at the end.
         let count = (plan.duration_s / plan.every_s - 1e-9).ceil() as u64;
         for i in 0..=count {
-            match motion.advance_to((i as f64 * plan.every_s).min(plan.duration_s)) {
+            let mut say = |text: &str| crate::output::complain(format!("veracity: {text}"));
+            match motion.advance_to((i as f64 * plan.every_s).min(plan.duration_s), &mut say) {
                 Ok(row) => {
                     if let Some(table) = &table {
                         table.row(out, &row)?;
@@ -99,7 +101,7 @@ impl Command for Run {
                     rows.push(row);
                 }
                 Err(e) => {
-                    trouble = Some(e.to_string());
+                    trouble = Some(motion.explain(&e));
                     break;
                 }
             }
@@ -112,39 +114,17 @@ impl Command for Run {
         let code = if trouble.is_some() { NOT_ACCEPTED } else { 0 };
         if json {
             let names = [positions.as_slice(), velocities.as_slice()];
-            let document = print::Json::new(&shown, &plan, names, &rows, motion.cost(), trouble);
+            let document = print::Json::new(&shown, &plan, names, &rows, &motion, trouble);
             serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)?;
         } else if let Some(trouble) = trouble {
             let label = out.paint().bad("broke down:");
             writeln!(out, "\n  {label} {trouble}")?;
         } else {
-            print::foot(out, &plan, &rows, motion.cost(), positions.len())?;
+            print::foot(out, &plan, &rows, &motion)?;
         }
         Ok(code)
     }
-}
-
-/// The world of a file; warnings go to standard error, and without a world they are the error.
-fn load(file: &std::path::Path, matches: &ArgMatches) -> anyhow::Result<World> {
-    let imported = import::load(file, &model_arguments::options(matches));
-    let errors: Vec<String> =
-        imported.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.to_string()).collect();
-    let Some(world) = imported.world else {
-        return Err(anyhow!("{}", errors.join("\n")).context(format!("no model came out of {}", file.display())));
-    };
-    if !errors.is_empty() {
-        // Part of the robot is missing or wrong: `check` judges the rest, but its motion would mislead.
-        return Err(anyhow!("{}", errors.join("\n")).context(format!("{} is not usable as written", file.display())));
-    }
-    let doubtful = imported.findings.iter().filter(|f| f.severity >= Severity::Warning).count()
-        + world.placements.iter().map(|p| p.model.warnings().len()).sum::<usize>();
-    if doubtful > 0 {
-        let times = if doubtful == 1 { "one warning".to_string() } else { format!("{doubtful} warnings") };
-        let shown = file.display();
-        crate::output::complain(format!("veracity: {times} about this model; `veracity check {shown}` shows them"));
-    }
-    Ok(world)
 }
 
 /// Without inertia somewhere there are no accelerations: better said before the run than found in it.
@@ -160,7 +140,11 @@ fn can_move(world: &World) -> anyhow::Result<()> {
 fn make_plan(matches: &ArgMatches, world: World) -> anyhow::Result<Plan> {
     let texts: Vec<&str> = matches.get_many::<String>("set").unwrap_or_default().map(String::as_str).collect();
     let world = if texts.is_empty() { world } else { plan::with_numbers(&world, &texts)? };
-    let start = plan::start(&world, matches.get_one::<String>("start").map(String::as_str))?;
+    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let mut start = plan::start(&world, ("--start", text("start")))?;
+    if let Some(speeds) = text("start-velocity") {
+        plan::set_velocity(&world, &mut start, ("--start-velocity", speeds))?;
+    }
     let number = |name: &str| matches.get_one::<f64>(name).copied();
     let positive = |name: &str| {
         let value = number(name).with_context(|| format!("--{name} is missing"))?;
@@ -182,6 +166,7 @@ fn make_plan(matches: &ArgMatches, world: World) -> anyhow::Result<Plan> {
         start_text: start.text,
         duration_s,
         every_s,
+        integrator_named: matches.value_source("integrator") == Some(clap::parser::ValueSource::CommandLine),
         integrator: plan::integrator(matches.get_one::<String>("integrator").map_or("", String::as_str))?,
         settings: Settings { step_s, relative_tolerance: tolerance, absolute_tolerance: 0.1 * tolerance },
     })

@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_engine::EngineSpec;
-use veracity_lab::{Store, TrialKey};
+use veracity_lab::{StoreReader, TrialKey};
 use veracity_scenario::catalogue;
 
 /// Whether it is a scenario, by its name: models have endings of their own.
@@ -37,7 +37,7 @@ pub fn add_arguments(command: clap::Command) -> clap::Command {
 
 /// Runs it.
 pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
-    for model_only in ["duration-s", "every-s", "integrator", "tolerance", "start", "set"] {
+    for model_only in ["duration-s", "every-s", "integrator", "tolerance", "start", "start-velocity", "set"] {
         if matches.value_source(model_only) == Some(clap::parser::ValueSource::CommandLine) {
             bail!("--{model_only} is for model files; a scenario says it in its own file");
         }
@@ -54,9 +54,8 @@ pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Resul
         return Ok(code);
     }
     let row = result.rows.first().context("nothing was run")?;
-    let store = Store::open(&arguments::folder(matches))?;
+    let store = StoreReader::open(&arguments::folder(matches))?;
     let Some(record) = store.record(TrialKey(row.key))? else { bail!("no record to write: {}", row.reason) };
-    store.close()?;
     if let Some(path) = mcap {
         veracity_record::mcap::write_mcap(&record, path)?;
     }

@@ -7,7 +7,7 @@ use crate::study::report_data::utc;
 use anyhow::bail;
 use clap::ArgMatches;
 use std::io::Write;
-use veracity_lab::Store;
+use veracity_lab::StoreReader;
 
 pub struct Runs;
 
@@ -29,18 +29,21 @@ impl Command for Runs {
         if !folder.join("store.sqlite").is_file() {
             bail!("{} holds no results; `veracity validate` makes some", folder.display());
         }
-        let store = Store::open(&folder)?;
+        // Read-only: a study that is writing here must not notice.
+        let store = StoreReader::open(&folder)?;
         let runs = store.runs()?;
         let width = runs.iter().map(|r| r.study.chars().count()).max().unwrap_or(0);
         for run in runs {
             let state = match (run.complete, store.result(Some(run.id))?) {
                 (true, Some((_, result))) => crate::study::table::summary(&result),
-                _ => format!("interrupted, of {} trials; --resume goes on", run.planned),
+                _ => format!(
+                    "not complete, {} trials planned: still running, or interrupted (--resume goes on)",
+                    run.planned
+                ),
             };
             let when = utc(run.began_unix_s.max(0.0) as u64);
             writeln!(out, "{:>4}  {when}  {:width$}  {state}", run.id, run.study)?;
         }
-        store.close()?;
         Ok(0)
     }
 }

@@ -2,5 +2,6 @@
 
 pub mod columns;
 pub mod motion;
+pub mod pace;
 pub mod plan;
 pub mod print;

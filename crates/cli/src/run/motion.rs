@@ -1,10 +1,14 @@
 //! Two runs side by side.
 
+use super::pace::{self, Slow, Switch};
 use super::plan::Plan;
 use anyhow::Context;
 use serde::Serialize;
-use veracity_dynamics::integrate::Settings;
+use veracity_dynamics::integrate::{self, IntegratorEntry, Settings, State};
 use veracity_dynamics::{ActuatorCommands, Efforts, Energy, NoEfforts, Simulation, System, Trouble, kinematics};
+
+/// What takes over where a motion is stiff: any damping is stable with any step.
+const FOR_STIFF: &str = "implicit";
 
 /// One line of the result.
 #[derive(Clone, Debug, Serialize)]
@@ -43,11 +47,23 @@ pub struct Motion {
     run: Simulation,
     finer: Simulation,
     efforts: Box<dyn Efforts>,
-    scale: f64,
+    /// The method in use.
+    integrator: &'static IntegratorEntry,
+    settings: Settings,
+    /// Whether another method may take over.
+    may_switch: bool,
+    duration_s: f64,
+    velocity_names: Vec<String>,
     start_energy: f64,
     difference: Vec<f64>,
+    /// Of runs that another method took over from.
+    cost_before: Cost,
+    /// Slowness was said once.
+    said_slow: bool,
     /// How far the start was moved to close loops and couplings [rad or m].
     pub start_moved: f64,
+    /// If another method took over.
+    pub switched: Option<Switch>,
 }
 
 impl Motion {
@@ -61,7 +77,7 @@ impl Motion {
             Ok(made)
         };
         let mut run = make(plan.settings)?;
-        let finer = make(plan.finer())?;
+        let finer = make(finer(plan.integrator, plan.settings))?;
         let mut difference = vec![0.0; system.dof_count()];
         let mut asked = plan.q.clone();
         kinematics::normalise(&system, &mut asked);
@@ -72,12 +88,38 @@ impl Motion {
             Some(command) => Box::new(ActuatorCommands(command.clone())),
             None => Box::new(NoEfforts),
         };
-        Ok(Self { run, finer, efforts, scale: plan.error_over_difference(), start_energy, difference, start_moved })
+        Ok(Self {
+            run,
+            finer,
+            efforts,
+            integrator: plan.integrator,
+            settings: plan.settings,
+            may_switch: !plan.integrator_named,
+            duration_s: plan.duration_s,
+            velocity_names: super::columns::velocities(&plan.world),
+            start_energy,
+            difference,
+            cost_before: Cost::default(),
+            said_slow: false,
+            start_moved,
+            switched: None,
+        })
     }
 
-    /// Moves both to a time and compares them.
-    pub fn advance_to(&mut self, time_s: f64) -> Result<Row, Trouble> {
-        self.run.advance_to(time_s, &mut *self.efforts)?;
+    /// Moves both to a time and compares them. What a user should know while it runs goes to `say`.
+    pub fn advance_to(&mut self, time_s: f64, say: &mut dyn FnMut(&str)) -> Result<Row, Trouble> {
+        let begin = self.run.state().clone();
+        let (mut before, mut evaluations) = (begin.time, self.run.totals().evaluations);
+        while !self.run.advance_some(time_s, &mut *self.efforts, pace::BATCH)? {
+            let (now, total) = (self.run.state().time, self.run.totals().evaluations);
+            let slow = pace::look(&mut self.run, &mut *self.efforts, before, total - evaluations, self.duration_s);
+            (before, evaluations) = (now, total);
+            let Some(slow) = slow.filter(|_| !self.said_slow) else { continue };
+            self.said_slow = true;
+            say(&self.react(&slow, &begin));
+            evaluations = self.run.totals().evaluations;
+            before = self.run.state().time;
+        }
         self.finer.advance_to(time_s, &mut *self.efforts)?;
         let (q, v) = (self.run.state().q.clone(), self.run.state().v.clone());
         kinematics::difference(self.run.system(), &q, &self.finer.state().q, &mut self.difference);
@@ -87,7 +129,7 @@ impl Motion {
             kinetic_energy_j: energy.kinetic,
             energy_j: energy.total(),
             energy_change_j: energy.total() - self.start_energy,
-            position_error: self.scale * largest(&self.difference),
+            position_error: error_over_difference(self.integrator) * largest(&self.difference),
             constraint_residual: self.run.constraint_violation(),
             q,
             v,
@@ -96,9 +138,98 @@ impl Motion {
 
     /// What the run itself cost, without its finer twin.
     pub fn cost(&self) -> Cost {
-        let t = self.run.totals();
-        Cost { steps: t.steps, evaluations: t.evaluations, rejected: t.rejected }
+        let (t, b) = (self.run.totals(), self.cost_before);
+        Cost {
+            steps: b.steps + t.steps,
+            evaluations: b.evaluations + t.evaluations,
+            rejected: b.rejected + t.rejected,
+        }
     }
+
+    /// The method in use.
+    pub fn integrator(&self) -> &'static IntegratorEntry {
+        self.integrator
+    }
+
+    /// Trouble in words: with the joint's name, and with the damping that an explicit method could not follow, if there is any.
+    pub fn explain(&mut self, trouble: &Trouble) -> String {
+        let name = |dof: usize| self.velocity_names.get(dof).map_or(String::new(), |n| format!(" ('{n}')"));
+        let mut text = match trouble {
+            Trouble::NoInertia { dof, .. } | Trouble::NotFinite { dof, .. } => format!("{trouble}{}", name(*dof)),
+            _ => trouble.to_string(),
+        };
+        // The twin stands where both were well at last.
+        let decay = self.finer.fastest_decay(&mut *self.efforts);
+        let explicit = self.integrator.name != FOR_STIFF;
+        if let Some(decay) = decay.filter(|d| explicit && d.rate * self.settings.step_s > 1.0) {
+            text += &format!(
+                "; {}, too fast for explicit steps of {} s: check it, or take --integrator {FOR_STIFF}",
+                pace::told(&decay, &self.velocity_names),
+                self.settings.step_s
+            );
+        }
+        text
+    }
+
+    /// Lets another method take over where the motion is stiff and nobody asked for this one; gives the sentence to say.
+    fn react(&mut self, slow: &Slow, begin: &State) -> String {
+        let (name, Slow { steps, step_s, stiff }) = (self.integrator.name, *slow);
+        let needs = format!("{name} needs steps of {step_s:.0e} s, about {steps:.0e} more for this run");
+        let Some(decay) = stiff else {
+            return format!("this takes long: {needs}; a shorter --duration-s or a larger --tolerance takes less");
+        };
+        let why = format!("the motion is stiff: {}, and {needs}", pace::told(&decay, &self.velocity_names));
+        let other = integrate::find(FOR_STIFF).filter(|other| self.may_switch && other.name != name);
+        let Some(other) = other else {
+            return format!("{why}; --integrator {FOR_STIFF} takes any step");
+        };
+        let cost = self.cost();
+        if let Err(error) = self.take_over(other, begin) {
+            return format!("{why}; --integrator {FOR_STIFF} takes any step, but cannot start here: {error}");
+        }
+        self.cost_before = cost;
+        let step_s = self.settings.step_s;
+        let said = format!(
+            "{why}; going on from t = {} s with --integrator {FOR_STIFF} and steps of {step_s} s (name an integrator to keep it)",
+            begin.time
+        );
+        self.switched = Some(Switch { time_s: begin.time, from: name, to: other.name, step_s, why });
+        said
+    }
+
+    /// Both runs go on from where they were compared last.
+    fn take_over(&mut self, other: &'static IntegratorEntry, begin: &State) -> anyhow::Result<()> {
+        let make = |settings: Settings, from: &State| -> anyhow::Result<Simulation> {
+            let mut made = Simulation::new(self.run.system().clone(), other.name, settings)?;
+            made.set_state(from.time, &from.q, &from.v)?;
+            Ok(made)
+        };
+        let run = make(self.settings, begin)?;
+        let finer = make(finer(other, self.settings), self.finer.state())?;
+        (self.run, self.finer, self.integrator) = (run, finer, other);
+        Ok(())
+    }
+}
+
+/// The finer run that tells the error of this one: half the step, or a hundredth of the tolerance.
+fn finer(integrator: &IntegratorEntry, s: Settings) -> Settings {
+    if integrator.adaptive {
+        Settings {
+            relative_tolerance: 0.01 * s.relative_tolerance,
+            absolute_tolerance: 0.01 * s.absolute_tolerance,
+            ..s
+        }
+    } else {
+        Settings { step_s: 0.5 * s.step_s, ..s }
+    }
+}
+
+/// What the difference between the two runs must be multiplied by to be the error of this one.
+///
+/// A fixed-step method of order p has errors `e` and `e / 2^p`, so their difference is `e (1 - 2^-p)`. Of the
+/// adaptive one, the finer run is taken for exact.
+fn error_over_difference(integrator: &IntegratorEntry) -> f64 {
+    if integrator.adaptive { 1.0 } else { 1.0 / (1.0 - 0.5_f64.powi(integrator.order as i32)) }
 }
 
 fn largest(values: &[f64]) -> f64 {

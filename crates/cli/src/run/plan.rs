@@ -1,5 +1,6 @@
 //! What to run, from the arguments and the file.
 
+use super::columns;
 use anyhow::{Context, bail, ensure};
 use veracity_dynamics::integrate::{self, IntegratorEntry, Settings};
 use veracity_model::numbers::Overrides;
@@ -23,33 +24,13 @@ pub struct Plan {
     pub every_s: f64,
     /// The integrator.
     pub integrator: &'static IntegratorEntry,
+    /// Whether the user named it: then no other takes over.
+    pub integrator_named: bool,
     /// Its settings.
     pub settings: Settings,
 }
 
 impl Plan {
-    /// The finer run that tells the error of this one: half the step, or a hundredth of the tolerance.
-    pub fn finer(&self) -> Settings {
-        let s = self.settings;
-        if self.integrator.adaptive {
-            Settings {
-                relative_tolerance: 0.01 * s.relative_tolerance,
-                absolute_tolerance: 0.01 * s.absolute_tolerance,
-                ..s
-            }
-        } else {
-            Settings { step_s: 0.5 * s.step_s, ..s }
-        }
-    }
-
-    /// What the difference between the two runs must be multiplied by to be the error of this one.
-    ///
-    /// A fixed-step method of order p has errors `e` and `e / 2^p`, so their difference is `e (1 - 2^-p)`. Of the
-    /// adaptive one, the finer run is taken for exact.
-    pub fn error_over_difference(&self) -> f64 {
-        if self.integrator.adaptive { 1.0 } else { 1.0 / (1.0 - 0.5_f64.powi(self.integrator.order as i32)) }
-    }
-
     /// Whether nothing in the model takes energy or adds any: its change is then an error.
     pub fn conserves_energy(&self) -> bool {
         let still = |m: &veracity_model::Model| {
@@ -103,7 +84,7 @@ pub struct Start {
 }
 
 /// The start that is meant: the file's own, a keyframe by name, or numbers.
-pub fn start(world: &World, wanted: Option<&str>) -> anyhow::Result<Start> {
+pub fn start(world: &World, (option, wanted): (&str, Option<&str>)) -> anyhow::Result<Start> {
     let models = || world.placements.iter().map(|p| &p.model);
     let q: Vec<f64> = models().flat_map(|m| m.initial_positions()).collect();
     let v = vec![0.0; models().map(|m| m.dof_count()).sum()];
@@ -127,7 +108,7 @@ pub fn start(world: &World, wanted: Option<&str>) -> anyhow::Result<Start> {
         Ok(numbers) if numbers.iter().all(|x| x.is_finite()) => {
             ensure!(
                 numbers.len() == q.len(),
-                "--start has {} numbers, but this model has {} positions",
+                "{option} has {} numbers, but this model has {} positions",
                 numbers.len(),
                 q.len()
             );
@@ -136,9 +117,48 @@ pub fn start(world: &World, wanted: Option<&str>) -> anyhow::Result<Start> {
         _ => {
             let names: Vec<&str> = models().flat_map(|m| m.keyframes()).map(|k| k.name.as_str()).collect();
             let known = if names.is_empty() { "it has none".into() } else { format!("it has {}", names.join(", ")) };
-            bail!("--start '{wanted}' is neither a list of numbers nor a keyframe of the model; {known}")
+            bail!("{option} '{wanted}' is neither a list of numbers nor a keyframe of the model; {known}")
         }
     }
+}
+
+/// For the help of every command that takes a velocity.
+pub const VELOCITY_HELP: &str =
+    "All velocities separated by commas, or NAME=X for some of them (`hinge=2,base.vx=0.5`)";
+
+/// Gives a start another velocity: one number for each degree of freedom, or some by the names of their columns.
+pub fn set_velocity(world: &World, start: &mut Start, (option, text): (&str, &str)) -> anyhow::Result<()> {
+    let names = columns::velocities(world);
+    let words: Vec<&str> = text.split([',', ' ']).filter(|w| !w.is_empty()).collect();
+    let finite = |word: &str| {
+        let value = word.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+        value.with_context(|| format!("{option}: '{word}' is not a finite number"))
+    };
+    if words.iter().any(|w| w.contains('=')) {
+        for word in words {
+            let (name, value) = word.split_once('=').with_context(|| {
+                format!("{option}: '{word}' has no name; give NAME=X for each, or plain numbers for all")
+            })?;
+            let at = names.iter().position(|n| n == name).with_context(|| {
+                format!("{option}: there is no velocity '{name}'; there are {}", names.join(", "))
+            })?;
+            start.v[at] = finite(value)?;
+        }
+    } else {
+        ensure!(
+            words.len() == names.len(),
+            "{option} has {} numbers, but this model has {} velocities: {}",
+            words.len(),
+            names.len(),
+            names.join(", ")
+        );
+        start.v = words.into_iter().map(finite).collect::<anyhow::Result<_>>()?;
+    }
+    start.text = format!(
+        "{} with the given velocity",
+        start.text.replacen("from rest at", "from", 1).replacen("from rest", "from", 1)
+    );
+    Ok(())
 }
 
 /// Every model that has the keyframe starts there, the others where their file puts them.

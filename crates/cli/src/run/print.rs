@@ -1,6 +1,7 @@
 //! The table, the CSV file and the JSON document of a run.
 
-use super::motion::{Cost, Row};
+use super::motion::{Cost, Motion, Row};
+use super::pace::Switch;
 use super::plan::Plan;
 use crate::output::Output;
 use serde::Serialize;
@@ -81,13 +82,19 @@ impl Table {
 }
 
 /// What the run was worth.
-pub fn foot(out: &mut Output, plan: &Plan, rows: &[Row], cost: Cost, positions: usize) -> io::Result<()> {
+pub fn foot(out: &mut Output, plan: &Plan, rows: &[Row], motion: &Motion) -> io::Result<()> {
     let paint = out.paint();
+    let (cost, positions) = (motion.cost(), plan.q.len());
     let worst = rows.iter().map(|r| r.position_error).fold(0.0, f64::max);
-    let against = if plan.integrator.adaptive { "a hundredth of the tolerance" } else { "half the step" };
+    let against = if motion.integrator().adaptive { "a hundredth of the tolerance" } else { "half the step" };
     writeln!(out)?;
     if positions > SHOWN {
         writeln!(out, "  {} more positions; --csv FILE writes all", positions - SHOWN)?;
+    }
+    if let Some(switch) = &motion.switched {
+        let Switch { time_s, to, step_s, why, .. } = switch;
+        let label = paint.doubtful("stiff:");
+        writeln!(out, "  {label} {why}; from t = {} s on {to} with steps of {} s", number(*time_s), number(*step_s))?;
     }
     writeln!(
         out,
@@ -152,6 +159,7 @@ pub struct Json<'a> {
     velocities: &'a [String],
     rows: &'a [Row],
     cost: Cost,
+    switched: Option<&'a Switch>,
     trouble: Option<String>,
 }
 
@@ -162,14 +170,14 @@ impl<'a> Json<'a> {
         plan: &Plan,
         names: [&'a [String]; 2],
         rows: &'a [Row],
-        cost: Cost,
+        motion: &'a Motion,
         trouble: Option<String>,
     ) -> Self {
         Self {
             schema: "veracity-run/1",
             version: env!("CARGO_PKG_VERSION"),
             file,
-            integrator: plan.integrator.name,
+            integrator: motion.integrator().name,
             step_s: plan.settings.step_s,
             relative_tolerance: plan.settings.relative_tolerance,
             conserves_energy: plan.conserves_energy(),
@@ -177,7 +185,8 @@ impl<'a> Json<'a> {
             positions: names[0],
             velocities: names[1],
             rows,
-            cost,
+            cost: motion.cost(),
+            switched: motion.switched.as_ref(),
             trouble,
         }
     }

@@ -6,8 +6,9 @@
 
 use super::json::{Check, Document, SCHEMA, Trial};
 use anyhow::{Context, bail};
+use std::collections::BTreeMap;
 use std::path::Path;
-use veracity_lab::{Regression, Store};
+use veracity_lab::{Regression, StoreReader};
 use veracity_measure::comparison::Better;
 use veracity_measure::regression::{Allowance, Change, since_baseline};
 use veracity_measure::{Judgement, Measured, Verdict};
@@ -21,7 +22,7 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
         if !path.join("store.sqlite").is_file() {
             bail!("{}: the folder holds no results; give what --out wrote or a file of --json", what());
         }
-        let store = Store::open(path).with_context(what)?;
+        let store = StoreReader::open(path).with_context(what)?;
         let runs = store.runs().with_context(what)?;
         let Some(run) = runs.iter().rev().find(|r| r.study == study && r.complete) else {
             let mut held: Vec<&str> = runs.iter().filter(|r| r.complete).map(|r| r.study.as_str()).collect();
@@ -45,8 +46,13 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
 pub fn regressions(old: &[Trial], new: &[Trial]) -> Vec<Regression> {
     let mut out = Vec::new();
     let mut matched = 0;
+    let mut row_of = BTreeMap::new();
+    for (row, trial) in new.iter().enumerate() {
+        // Of two alike the first counts.
+        row_of.entry(identity(trial)).or_insert(row);
+    }
     for before in old {
-        let Some(row) = new.iter().position(|t| same(t, before)) else {
+        let Some(&row) = row_of.get(&identity(before)) else {
             let text = format!("{} is missing: run the engines and steps of the baseline", title(before));
             out.push(Regression { row: None, text });
             continue;
@@ -90,10 +96,10 @@ fn judgement(check: &Check) -> Judgement {
     Judgement { verdict, measured, bound: check.bound, better: Better::Smaller, reason: check.reason.clone() }
 }
 
-fn same(a: &Trial, b: &Trial) -> bool {
-    let numbers = |t: &Trial| t.overrides.iter().map(|o| (o.path.clone(), o.value.to_bits())).collect::<Vec<_>>();
-    (&a.scenario, &a.full_spec, a.step_s.to_bits(), a.seed) == (&b.scenario, &b.full_spec, b.step_s.to_bits(), b.seed)
-        && numbers(a) == numbers(b)
+/// What names a trial across two runs of a study.
+fn identity(t: &Trial) -> (&str, &str, u64, u64, Vec<(&str, u64)>) {
+    let numbers = t.overrides.iter().map(|o| (o.path.as_str(), o.value.to_bits())).collect();
+    (t.scenario.as_str(), t.full_spec.as_str(), t.step_s.to_bits(), t.seed, numbers)
 }
 
 fn title(trial: &Trial) -> String {

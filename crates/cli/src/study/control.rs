@@ -2,6 +2,7 @@
 
 use crate::engines;
 use crate::output::Output;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use veracity_engine::EngineSpec;
 use veracity_lab::{CheckResult, Row, StudyResult};
@@ -13,8 +14,12 @@ pub fn print(out: &mut Output, study: &Study, result: &StudyResult) -> io::Resul
     let paint = out.paint();
     let shown = |spec: &EngineSpec| short(spec).unwrap_or_else(|| spec.to_string());
     let control = shown(control);
+    let mut first: BTreeMap<(&str, &str), &Row> = BTreeMap::new();
+    for row in &result.rows {
+        first.entry((row.scenario.as_str(), row.engine.as_str())).or_insert(row);
+    }
     for scenario in &study.scenarios {
-        let of = |engine: &str| result.rows.iter().find(|r| r.scenario == scenario.name && r.engine == engine);
+        let of = |engine: &str| first.get(&(scenario.name.as_str(), engine)).copied();
         let Some(base) = of(&control) else { continue };
         writeln!(out, "\n  {}", paint.strong(format!("{}: what each costs against {control}", scenario.title)))?;
         let names: Vec<String> = base.checks.iter().map(|c| format!("{} [{}]", c.name, unit(c))).collect();

@@ -5,6 +5,8 @@ pub mod baseline;
 pub mod control;
 pub mod json;
 pub mod junit;
+#[cfg(test)]
+mod large;
 pub mod leaderboard;
 pub mod progress;
 pub mod report_data;

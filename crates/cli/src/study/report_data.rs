@@ -3,6 +3,7 @@
 
 use super::shown::{envelope, scene_size};
 use crate::engines;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
@@ -39,8 +40,9 @@ pub fn make(
     let as_expected = conclusion.standing == Standing::Passed;
     data.outcome = Outcome { as_expected, summary: format!("{}.", conclusion.summary) };
     data.engines = engines(result);
+    let by_scenario = ByScenario::new(result);
     for scenario in &study.scenarios {
-        data.scenarios.push(one(lab, study, scenario, result)?);
+        data.scenarios.push(one(lab, study, scenario, result, &by_scenario)?);
     }
     Ok(data)
 }
@@ -154,12 +156,35 @@ fn absent((name, about): (&'static str, &'static str)) -> Engine {
     }
 }
 
-fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) -> anyhow::Result<scenario::Scenario> {
+/// Rows and leaderboards sorted by scenario once, not searched for each.
+struct ByScenario<'a> {
+    rows: BTreeMap<&'a str, Vec<usize>>,
+    boards: BTreeMap<String, veracity_lab::Leaderboard>,
+}
+
+impl<'a> ByScenario<'a> {
+    fn new(result: &'a StudyResult) -> Self {
+        let mut rows: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (index, row) in result.rows.iter().enumerate() {
+            rows.entry(&row.scenario).or_default().push(index);
+        }
+        Self { rows, boards: leaderboards(result).into_iter().map(|b| (b.scenario.clone(), b)).collect() }
+    }
+}
+
+fn one(
+    lab: &Lab<'_>,
+    study: &Study,
+    s: &Arc<Scenario>,
+    result: &StudyResult,
+    by_scenario: &ByScenario<'_>,
+) -> anyhow::Result<scenario::Scenario> {
     let mut out = scenario::Scenario::new(&s.name, &s.title, &s.text);
-    let rows: Vec<&Row> = result.rows.iter().filter(|r| r.scenario == s.name).collect();
+    let indices = by_scenario.rows.get(s.name.as_str()).map_or(&[][..], Vec::as_slice);
+    let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
     out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
     out.trials = rows.iter().map(|r| trial(r)).collect();
-    out.leaderboard = leaderboard(&s.name, &rows, result);
+    out.leaderboard = by_scenario.boards.get(&s.name).and_then(|board| leaderboard(board, indices));
     out.speed = speed(&rows);
     out.convergence = convergence(&rows);
     if rows.len() > SHOWN_TRIALS {
@@ -180,14 +205,14 @@ fn one(lab: &Lab<'_>, study: &Study, s: &Arc<Scenario>, result: &StudyResult) ->
     Ok(out)
 }
 
-/// The study's leaderboard of a scenario, with rows counted within the scenario.
-fn leaderboard(name: &str, rows: &[&Row], result: &StudyResult) -> Option<scenario::Leaderboard> {
-    let board = leaderboards(result).into_iter().find(|b| b.scenario == name)?;
+/// The study's leaderboard of a scenario, with rows counted within the scenario, whose indices rise.
+fn leaderboard(board: &veracity_lab::Leaderboard, indices: &[usize]) -> Option<scenario::Leaderboard> {
     let place = |p: &veracity_lab::Place| {
-        let trial = rows.iter().position(|r| std::ptr::eq(*r, &result.rows[p.row]))?;
+        let trial = indices.binary_search(&p.row).ok()?;
         Some(scenario::Place { rank: p.rank, trial, check: p.error.map(|e| e.check) })
     };
-    Some(scenario::Leaderboard { metric: board.metric?, places: board.places.iter().filter_map(place).collect() })
+    let metric = board.metric.clone()?;
+    Some(scenario::Leaderboard { metric, places: board.places.iter().filter_map(place).collect() })
 }
 
 fn finding(text: &str) -> scenario::AuditFinding {
@@ -338,13 +363,15 @@ fn convergence(rows: &[&Row]) -> Vec<Convergence> {
     let mut plots = Vec::new();
     for (name, unit, limit) in per_check(rows) {
         let mut lines: Vec<ConvergenceLine> = Vec::new();
+        let mut line_of: BTreeMap<&str, usize> = BTreeMap::new();
         for (trial, row) in rows.iter().enumerate().filter(|(_, r)| r.overrides.is_empty()) {
             let Some((error, _)) = value_of(row, &name) else { continue };
             let point = ConvergencePoint { trial: Some(trial), step_s: row.step_s, error: Real(error) };
-            match lines.iter_mut().find(|l| l.spec == row.engine) {
-                Some(line) => line.points.push(point),
-                None => lines.push(ConvergenceLine { spec: row.engine.clone(), points: vec![point], fit: None }),
-            }
+            let line = *line_of.entry(&row.engine).or_insert_with(|| {
+                lines.push(ConvergenceLine { spec: row.engine.clone(), points: Vec::new(), fit: None });
+                lines.len() - 1
+            });
+            lines[line].points.push(point);
         }
         lines.retain(|l| l.points.len() > 1);
         for line in &mut lines {

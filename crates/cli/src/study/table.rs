@@ -2,32 +2,33 @@
 
 use crate::output::Output;
 use crate::paint::Paint;
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use veracity_lab::{Conclusion, Row, RowVerdict, StudyResult};
 
 /// Prints it, then every verdict that needs a sentence.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let paint = out.paint();
-    let columns = unique(result.rows.iter().map(|r| r.engine.clone()));
-    let lines = unique(result.rows.iter().map(|r| line_of(result, r)));
+    let Grid { columns, lines, cells } = Grid::new(&result.rows);
     print_audit(out, result)?;
     let numbers: Vec<String> = (1..=columns.len()).map(|n| format!("[{n}]")).collect();
     for (number, name) in numbers.iter().zip(&columns) {
         writeln!(out, "  {} {name}", paint.strong(format!("{number:>4}")))?;
     }
     let width = lines.iter().map(|s| s.chars().count()).max().unwrap_or(0);
-    for (numbers, columns) in numbers.chunks(COLUMNS_AT_ONCE).zip(columns.chunks(COLUMNS_AT_ONCE)) {
+    for (part, numbers) in numbers.chunks(COLUMNS_AT_ONCE).enumerate() {
+        let first = part * COLUMNS_AT_ONCE;
+        let shown = first..first + numbers.len();
         let heads: Vec<String> = numbers.iter().map(|n| format!("{n:^11}")).collect();
         writeln!(out, "\n  {:width$} {}", "", heads.join(" ").trim_end())?;
-        for line in &lines {
-            let here = |r: &&Row, engine: &String| r.engine == *engine && line_of(result, r) == *line;
-            let of = |engine: &String| result.rows.iter().filter(|r| here(r, engine)).collect::<Vec<_>>();
-            let rows: Vec<Vec<&Row>> = columns.iter().map(of).collect();
-            // A line that nobody of these columns ran says nothing here.
-            if rows.iter().any(|r| !r.is_empty()) {
-                let cells: Vec<String> = rows.iter().map(|rows| cell(paint, result, rows)).collect();
-                writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
+        for (at, line) in lines.iter().enumerate() {
+            // A line without trials in these columns is not printed here.
+            if cells.range((at, shown.start)..(at, shown.end)).next().is_none() {
+                continue;
             }
+            let rows_of = |column: usize| cells.get(&(at, column)).map_or(&[][..], Vec::as_slice);
+            let cells: Vec<String> = shown.clone().map(|column| cell(paint, result, rows_of(column))).collect();
+            writeln!(out, "  {line:width$} {}", cells.join(" ").trim_end())?;
         }
     }
     print_sentences(out, result)?;
@@ -55,17 +56,57 @@ fn print_comparisons(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     Ok(())
 }
 
-/// A line of the table: the scenario, and the step where it is not the one most of its trials have.
-fn line_of(result: &StudyResult, row: &Row) -> String {
-    let of_scenario = || result.rows.iter().filter(|r| r.scenario == row.scenario);
-    let count = |step: f64| of_scenario().filter(|r| r.step_s == step).count();
-    // Among equals the first.
-    let usual = of_scenario().rev().max_by_key(|r| count(r.step_s)).map_or(row.step_s, |r| r.step_s);
-    if row.step_s == usual { row.scenario.clone() } else { at_step(row) }
+/// The trials sorted into cells, in one pass over the rows: a study of 20,000 trials is printed in the time it takes to
+/// write it.
+struct Grid<'a> {
+    /// Engines, in the order of their first row.
+    columns: Vec<&'a str>,
+    /// Scenarios, and steps other than a scenario's usual one, in the order of their first row.
+    lines: Vec<String>,
+    /// The trials of each cell by (line, column), in the study's order; empty cells are absent.
+    cells: BTreeMap<(usize, usize), Vec<&'a Row>>,
 }
 
-fn at_step(row: &Row) -> String {
-    format!("{} at {} s", row.scenario, row.step_s)
+impl<'a> Grid<'a> {
+    fn new(rows: &'a [Row]) -> Self {
+        let usual = usual_steps(rows);
+        let (mut columns, mut lines) = (Vec::new(), Vec::new());
+        let mut column_of: BTreeMap<&str, usize> = BTreeMap::new();
+        // The step's bits where it is not the usual one: equal steps are equal to the bit, they are read from one file.
+        let mut line_of: BTreeMap<(&str, Option<u64>), usize> = BTreeMap::new();
+        let mut cells: BTreeMap<(usize, usize), Vec<&Row>> = BTreeMap::new();
+        for row in rows {
+            let column = *column_of.entry(&row.engine).or_insert_with(|| {
+                columns.push(row.engine.as_str());
+                columns.len() - 1
+            });
+            let other = (usual.get(row.scenario.as_str()) != Some(&row.step_s)).then(|| row.step_s.to_bits());
+            let line = *line_of.entry((row.scenario.as_str(), other)).or_insert_with(|| {
+                lines.push(match other {
+                    Some(_) => format!("{} at {} s", row.scenario, row.step_s),
+                    None => row.scenario.clone(),
+                });
+                lines.len() - 1
+            });
+            cells.entry((line, column)).or_default().push(row);
+        }
+        Self { columns, lines, cells }
+    }
+}
+
+/// For each scenario the step that most of its trials have; among equals the first.
+fn usual_steps(rows: &[Row]) -> BTreeMap<&str, f64> {
+    // How many trials, and the first of them.
+    let mut counts: BTreeMap<&str, BTreeMap<u64, (usize, usize)>> = BTreeMap::new();
+    for (index, row) in rows.iter().enumerate() {
+        let steps = counts.entry(&row.scenario).or_default();
+        steps.entry(row.step_s.to_bits()).or_insert((0, index)).0 += 1;
+    }
+    let most = |steps: BTreeMap<u64, (usize, usize)>| {
+        let usual = steps.into_iter().max_by_key(|(_, (count, first))| (*count, std::cmp::Reverse(*first)));
+        usual.map_or(f64::NAN, |(bits, _)| f64::from_bits(bits))
+    };
+    counts.into_iter().map(|(scenario, steps)| (scenario, most(steps))).collect()
 }
 
 /// Several trials of a cell (variations, seeds) are counted; one is shown by its verdict.
@@ -117,10 +158,8 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let code = |text: &str| {
         text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(code, _)| code.to_string())
     };
-    let kinds = unique(result.audit.iter().map(|(scenario, text)| format!("{scenario} {:?}", code(text))));
-    for kind in kinds {
-        let of_kind: Vec<_> =
-            result.audit.iter().filter(|(scenario, text)| format!("{scenario} {:?}", code(text)) == kind).collect();
+    let kinds = grouped(result.audit.iter(), |(scenario, text)| (scenario.clone(), code(text)));
+    for of_kind in kinds {
         if let [(scenario, first), others @ ..] = &of_kind[..] {
             let more =
                 if others.is_empty() { String::new() } else { format!(" (and {} more of the kind)", others.len()) };
@@ -134,29 +173,22 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
 fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let paint = out.paint();
     let wanted = |r: &&Row| r.verdict != RowVerdict::Accepted || r.as_expected() == Some(false);
-    let mut groups: Vec<(&Row, Vec<&str>)> = Vec::new();
-    for row in result.rows.iter().filter(wanted) {
-        let alike = |g: &&mut (&Row, Vec<&str>)| {
-            (&g.0.scenario, &g.0.reason, g.0.step_s) == (&row.scenario, &row.reason, row.step_s)
-                && (g.0.verdict, g.0.as_expected()) == (row.verdict, row.as_expected())
-        };
-        match groups.iter_mut().find(alike) {
-            Some((_, engines)) => engines.push(&row.engine),
-            None => groups.push((row, vec![&row.engine])),
-        }
-    }
+    let groups = grouped(result.rows.iter().filter(wanted), |row| {
+        (&row.scenario, &row.reason, row.step_s.to_bits(), rank(row.verdict), row.as_expected())
+    });
     if groups.is_empty() {
         return Ok(());
     }
     // A large study has its sentences in the report.
-    for (row, engines) in groups.iter().take(SENTENCES) {
+    for rows in groups.iter().take(SENTENCES) {
+        let row = rows[0];
         let expected = match row.as_expected() {
             Some(true) => paint.quiet(", as expected"),
             Some(false) => paint.bad(format!(", expected {}", row.unmet().join("; "))),
             None if result.is_guest(row) => paint.quiet(", no expectation"),
             None => String::new(),
         };
-        let head = format!("{} at {} s on {}", row.scenario, row.step_s, engines.join(", "));
+        let head = format!("{} at {} s on {}", row.scenario, row.step_s, names_with_counts(rows));
         writeln!(out, "\n  {head}: {}{expected}", paint.strong(row.verdict.text()))?;
         writeln!(out, "    {}", paint.quiet(shortened(&row.reason)))?;
     }
@@ -184,15 +216,28 @@ pub fn shortened(reason: &str) -> String {
     }
 }
 
-/// In the order of their first appearance.
-fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut out: Vec<String> = Vec::new();
-    for name in names {
-        if !out.contains(&name) {
-            out.push(name);
-        }
+/// Items with the same key together, groups in the order of their first item. No group is empty.
+fn grouped<T, K: Ord>(items: impl Iterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
+    let mut place: BTreeMap<K, usize> = BTreeMap::new();
+    let mut groups: Vec<Vec<T>> = Vec::new();
+    for item in items {
+        let at = *place.entry(key(&item)).or_insert_with(|| {
+            groups.push(Vec::new());
+            groups.len() - 1
+        });
+        groups[at].push(item);
     }
-    out
+    groups
+}
+
+/// The engines of some trials, each once: `native (x12), rapier`.
+fn names_with_counts(rows: &[&Row]) -> String {
+    let engines = grouped(rows.iter().map(|row| row.engine.as_str()), |name| *name);
+    let named = |same: &Vec<&str>| match same.len() {
+        1 => same[0].to_string(),
+        count => format!("{} (x{count})", same[0]),
+    };
+    engines.iter().map(named).collect::<Vec<_>>().join(", ")
 }
 
 /// The last line.
