@@ -8,8 +8,7 @@
 
 use veracity_contact::stepping::PathRule;
 use veracity_contact::{
-    ContactWorld, EventDriven, EventDrivenSettings, Paradigm, Penalty, PenaltySettings, Rules, Stepping,
-    SteppingSettings,
+    ContactWorld, EventDriven, EventDrivenSettings, Paradigm, Penalty, PenaltySettings, Stepping, SteppingSettings,
 };
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Efforts, NoEfforts};
@@ -208,7 +207,7 @@ fn main() {
                 absolute_tolerance: 0.1 * relative_tolerance,
                 ..Default::default()
             };
-            let compiled = ContactWorld::new(&world, Rules::default()).expect("a scene for events");
+            let compiled = ContactWorld::new(&world).expect("a scene for events");
             scene.end(&mut EventDriven::new(compiled, settings).expect("a scene for events"), 1e-3)
         };
         let truth = event(1e-12);

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use veracity_contact::penalty::{Penalty, PenaltySettings};
-use veracity_contact::surface::Rules;
 use veracity_contact::{ContactWorld, EventDriven, EventDrivenSettings, Paradigm, Stepping, SteppingSettings};
 use veracity_dynamics::NoEfforts;
 use veracity_dynamics::integrate::State;
@@ -157,7 +156,7 @@ impl Slide {
             "stepping" => Box::new(Stepping::new(&world, SteppingSettings::default()).unwrap()),
             "penalty" => Box::new(Penalty::new(&world, PenaltySettings::default()).unwrap()),
             _ => {
-                let compiled = ContactWorld::new(&world, Rules::default()).unwrap();
+                let compiled = ContactWorld::new(&world).unwrap();
                 Box::new(EventDriven::new(compiled, EventDrivenSettings::default()).unwrap())
             }
         };

@@ -297,8 +297,9 @@ impl Simulation for RapierSimulation {
         out.copy_from_slice(&self.motion.bodies);
     }
 
-    fn is_lost(&self) -> bool {
+    fn lost(&self) -> Option<String> {
         self.out_of_budget
+            .then(|| "too many pairs of triangles came near each other for one step of Rapier".to_string())
     }
 
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
