@@ -427,6 +427,11 @@ class Server:
             if inputs.wrong:
                 raise Trouble(inputs.wrong)
             if operation == STEP:
+                limit = r.real()
+                if not limit > 0:
+                    raise Trouble(f"invalid step limit {limit} s: must be positive")
+                if limit < world.step_s * (1 - 1e-6):
+                    raise Trouble(f"the step is {world.step_s} s and cannot be cut to {limit} s; load with a smaller step")
                 world.one_step(inputs, self.channel)
             elif operation == ADVANCE:
                 for _ in range(world.steps_to(until)):

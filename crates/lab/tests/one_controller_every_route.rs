@@ -125,7 +125,7 @@ fn run_with_controllers_from_outside(planned: &Planned) -> Record {
         for (i, (_, amplitude, omega, kp, kv)) in LAWS.iter().enumerate() {
             let read =
                 |what: &str| seen.values[seen.layout.place(&format!("{}/{what}", names[i])).expect("an encoder")];
-            let (sin, cos) = libm::sincos(omega * time + 0.0);
+            let (sin, cos) = libm::sincos(omega * time + omega * 0.001);
             let (target, speed) = (0.0 + amplitude * sin, amplitude * cos);
             command.values[i] = kp * (target - read("position")) + kv * (speed - read("velocity")) + 0.0;
         }

@@ -7,13 +7,21 @@
 //! (1)  r <= e                          used
 //! (2)  r > e, by sweeps or steps       used, and reported as not converged: more iterations would have come nearer
 //! (3)  r > e, by pivoting              not used: half-way, a basis is no approximation
-//! (4)  r > max(r₀, r(0)), or no number not used: worse than doing nothing
+//! (4)  r > max(r₀, r(0)), by pivoting  not used: worse than doing nothing
+//! (5)  r > 100 max(r₀, r(0)), or NaN   not used: it diverges
 //! ```
 //!
-//! In (3) and (4) the default solver starts from the best of the start, zero and the answer, and what it finds is used. The
+//! Sweeps that are stopped early may leave a larger residual than their start, which is not monotone: that is what few
+//! iterations do, and it must be seen in the motion, not repaired.
+//!
+//! In (3) to (5) the default solver starts from the best of the start, zero and the answer, and what it finds is used. The
 //! status is then [`Status::FellBack`], which counts as not converged: the solver that was asked for has not solved the problem.
 
 use crate::{Options, Outcome, Problem, Real, Solver, SolverEntry, Status, measure};
+
+/// How many times the residual of doing nothing the answer of sweeps may have, see (5): far beyond what early sweeps reach, far
+/// below what an answer that grows without bound has.
+const DIVERGED: f64 = 100.0;
 
 /// A solver of the list, and the default one to fall back to.
 pub struct Checked<T> {
@@ -73,7 +81,8 @@ impl<T: Real> Checked<T> {
             return outcome;
         }
         let nothing_done = if at_start.is_finite() { at_zero.max(at_start) } else { at_zero };
-        let worse = outcome.residual.is_nan() || outcome.residual > nothing_done;
+        let most = if self.pivots { nothing_done } else { DIVERGED * nothing_done };
+        let worse = outcome.residual.is_nan() || outcome.residual > most;
         if !worse && !self.pivots {
             return outcome;
         }

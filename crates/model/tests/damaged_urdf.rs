@@ -70,7 +70,7 @@ proptest! {
         prop_assert!(peak < 200 * bytes.len() + (1 << 20), "{peak} bytes for a file of {}", bytes.len());
         match &imported.world {
             Some(world) => {
-                prop_assert!(!imported.findings.has_errors());
+                // What is wrong in one element is said and the rest of the robot loads; the checker rejects it for that.
                 let model = &world.placements[0].model;
                 prop_assert!(model.bodies().iter().all(|b| b.inertia.is_finite()));
                 for joint in model.joints() {

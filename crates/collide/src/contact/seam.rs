@@ -10,7 +10,7 @@
 //!                      min { m·x : x in M } - d >= -(tol + 2 depth of M in C).
 //!                  All of S is below that plane, so the only contact with S is along m.
 //! (2)  buried      C and S belong to one rigid piece, and every point of F near p is blocked, where p' is blocked if it is in
-//!                  C, or on it, and C has a point x with n·(x - p') > tol + tilt |x - p'|:
+//!                  C, or on it, and C has a point x with n·(x - p') > tol + RISES |x - p'|:
 //!                  whatever came to p' along -n would be in C before.
 //! (3)  shared      M has flat faces, p is also a point of C, within tol, with the same normal, within NEAR, and C comes
 //!                  before S.
@@ -44,6 +44,9 @@ const FLUSH: f64 = 1e-6;
 const FLUSH_MOST: f64 = 1e-5;
 /// Angle below which two normals count as one [rad], for the same reason.
 const TILT: f64 = 1e-6;
+/// Slope at which a shape must rise above a point to bury it. Teeth of a screw made of boxes differ by 0.03 rad from their
+/// neighbours: each carries load up to its corners, and none buries another.
+const RISES: f64 = 0.05;
 /// Angle within which the normal of a round solid over a face is that of the face [rad]: some roundings. A ball that meets an
 /// edge at an angle `a` is stopped by `a` of its speed.
 const EXACT: f64 = 1e-11;
@@ -296,7 +299,7 @@ fn blocked(other: &Placed, point: &Vec3, normal: &Vec3, tol: f64) -> Option<f64>
     if height > tol {
         return None;
     }
-    let reaches = |x: &Vec3| along.dot(&(x - at)) > tol + TILT * (x - at).norm();
+    let reaches = |x: &Vec3| along.dot(&(x - at)) > tol + RISES * (x - at).norm();
     let acute = match (&other.ready.form, other.ready.polytope()) {
         (Form::Plane, _) => along.z < 0.0 || libm::hypot(along.x, along.y) > TILT,
         (_, Some(p)) => p.vertices.iter().any(reaches),

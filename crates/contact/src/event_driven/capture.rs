@@ -29,7 +29,7 @@
 use super::{EventDriven, EventDrivenSettings};
 use crate::islands::{join, root};
 use crate::paradigm::{Paradigm, Touch};
-use crate::stepping::{Stabilisation, Stepping, SteppingSettings};
+use crate::stepping::{PathRule, Stabilisation, Stepping, SteppingSettings};
 use crate::world::{ContactError, ContactWorld};
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Efforts, Trouble};
@@ -87,6 +87,8 @@ impl Capture {
             // Displacements do work that no velocity pays for. What drifts is taken back as elsewhere in this way of moving.
             stabilisation: Stabilisation::None,
             anchor: false,
+            // The mean path is allowed what its ledger of energy rounds to, some 1e-8 of a pile's; events allow 1e-9.
+            path: PathRule::End,
             ..SteppingSettings::default()
         };
         let way = (h > 0.0).then(|| Stepping::of_compiled(world.clone(), stepping)).transpose()?.map(Box::new);

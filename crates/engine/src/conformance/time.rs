@@ -82,6 +82,8 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
     let scene = scenes::double_pendulum();
     let mut simulation = subject.load(&scene.world)?;
     simulation.set_state(START, &scene.q, &scene.v).map_err(|e| e.to_string())?;
+    // As the engine took it: maximal coordinates change a start by rounding.
+    let before = simulation.q().to_vec();
     let half = 0.5 * subject.step_s;
     for wrong in [0.0, -1.0, f64::NAN] {
         if simulation.step(&scene.inputs, wrong).is_ok() {
@@ -101,7 +103,7 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
     if simulation.step(&scene.inputs, half).is_ok() {
         return Err(format!("a limit of {half} s was ignored: the step is {} s", subject.step_s));
     }
-    if (simulation.time(), simulation.q()) != (START, &scene.q[..]) {
+    if (simulation.time(), simulation.q()) != (START, &before[..]) {
         return Err(format!("a refused step moved the simulation to {} s", simulation.time()));
     }
     simulation.step(&scene.inputs, subject.step_s).map_err(|e| e.to_string())?;

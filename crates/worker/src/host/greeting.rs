@@ -77,7 +77,11 @@ fn settings(said: &[HelloSetting]) -> Result<Vec<Setting>, String> {
         if let Some(fault) = setting.fault() {
             return Err(fault);
         }
-        if settings.iter().any(|s| s.key == setting.key) {
+        // One key may stand for two settings that two paradigms of an engine have, as our own do; the same one twice is a fault.
+        let same = |s: &Setting| {
+            s.key == setting.key && s.text == setting.text && format!("{:?}", s.kind) == format!("{:?}", setting.kind)
+        };
+        if settings.iter().any(same) {
             return Err(format!("it has the setting '{}' twice", setting.key));
         }
         settings.push(setting);
