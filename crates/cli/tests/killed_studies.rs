@@ -79,6 +79,7 @@ fn digest(folder: &Path, results: &str, more: &[&str]) -> String {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods)] // How long a run takes only says when to kill it.
 fn a_killed_study_goes_on_to_the_same_result() {
     let kills = if std::env::var_os("VERACITY_FULL").is_some() { 200 } else { 5 };
     let folder = place();

@@ -213,7 +213,8 @@ fn main() {
         let truth = event(1e-12);
         println!("{:10}  reference to {:.1e} m", scene.name, apart(&truth, &event(1e-10)).0);
         let stepping = |path| SteppingSettings { path, ..Default::default() };
-        let ways: [(&str, Box<dyn Fn() -> Box<dyn Paradigm>>); 3] = [
+        type Make<'a> = Box<dyn Fn() -> Box<dyn Paradigm> + 'a>;
+        let ways: [(&str, Make); 3] = [
             ("stepping", Box::new(|| Box::new(Stepping::new(&world, stepping(PathRule::Mean)).expect("a scene")))),
             ("path=end", Box::new(|| Box::new(Stepping::new(&world, stepping(PathRule::End)).expect("a scene")))),
             ("penalty", Box::new(|| Box::new(Penalty::new(&world, PenaltySettings::default()).expect("a scene")))),

@@ -246,7 +246,7 @@ pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
 /// What is wrong with the rows of a record: columns of other lengths, times that do not increase.
 fn rows_fault(record: &Record) -> Option<String> {
     let times = &record.track.times;
-    let at = times.iter().zip(times.iter().skip(1)).position(|(a, b)| !(a < b));
+    let at = times.iter().zip(times.iter().skip(1)).position(|(a, b)| a >= b || a.is_nan() || b.is_nan());
     let order = at.map(|i| format!("row {} of {} s comes after {} s", i + 1, times[i + 1], times[i]));
     record
         .track

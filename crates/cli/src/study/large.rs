@@ -21,7 +21,7 @@ fn result(trials: usize) -> StudyResult {
             _ => ("swept".to_string(), format!("native:iters={}", i % 40), vec![("step".to_string(), i as f64)]),
         };
         // Every seventh is rejected, each for a number of its own.
-        let error = if i % 7 == 0 { 1.0 + i as f64 } else { 1e-6 };
+        let error = if i.is_multiple_of(7) { 1.0 + i as f64 } else { 1e-6 };
         let judgement = judge(Ok(Measured::new(error, 0.0)), 1e-3, "rad");
         let verdict = RowVerdict::from(judgement.verdict);
         let reason = judgement.reason.clone();
@@ -37,7 +37,7 @@ fn result(trials: usize) -> StudyResult {
             scenario,
             full_spec: engine.clone(),
             engine,
-            step_s: if i % 11 == 0 { 5e-4 } else { 1e-3 },
+            step_s: if i.is_multiple_of(11) { 5e-4 } else { 1e-3 },
             seed: 0,
             overrides,
             verdict,

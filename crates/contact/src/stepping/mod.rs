@@ -216,7 +216,7 @@ impl Stepping {
     }
 
     /// The velocity along which positions moved in the last step: the one at its end or a mean ([`PathRule`]).
-    pub fn path(&self) -> &[f64] {
+    pub fn moved_along(&self) -> &[f64] {
         &self.along
     }
 

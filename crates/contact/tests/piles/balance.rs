@@ -83,7 +83,7 @@ impl Kept for ByStepping {
             let size = |x: [f64; 3]| x[0].abs() + x[1].abs() + x[2].abs();
             sum += size(t.impulse) + lighter * size(t.velocity);
         }
-        let (system, path) = (&self.way.world().system, self.way.path());
+        let (system, path) = (&self.way.world().system, self.way.moved_along());
         let work = work_of_displacement(system, &mut self.ws, &self.before, state, path, h, &mut self.scratch);
         let e: Energy = energy(system, &mut self.ws, &state.q, &state.v);
         // The sums of the energies themselves have roundings of some 1e-16 in each of their terms.

@@ -151,7 +151,7 @@ fn unlike_surfaces_meet_by_the_worlds_rule() {
     for (rule, expected) in
         [(CombineRule::Min, 0.3), (CombineRule::Max, 0.9), (CombineRule::GeometricMean, 0.27f64.sqrt())]
     {
-        let mut world = above_ground([[0.9, 0.0], [0.3, 0.0]], &[flat.clone()]);
+        let mut world = above_ground([[0.9, 0.0], [0.3, 0.0]], std::slice::from_ref(&flat));
         world.combination.friction = rule;
         let mut simulation = load("simbody", &world).unwrap();
         simulation.set_state(0.0, &placed(&[[0.0, 0.0, 0.02]]), &[0.0, 0.0, 0.0, 5.0, 0.0, 0.0]).unwrap();

@@ -133,9 +133,7 @@ impl Differences {
 
     /// The row at which the two finest runs part.
     fn parts_at(&self, column: &Column) -> Option<usize> {
-        let Some((last, before)) = self.spread.split_last().filter(|(_, before)| !before.is_empty()) else {
-            return None;
-        };
+        let (last, before) = self.spread.split_last().filter(|(_, before)| !before.is_empty())?;
         let widest = |row: usize| before.iter().map(|e| e[row]).fold(0.0, f64::max);
         // Of what is not a number nothing is known either.
         let lost = |e: f64| !e.is_finite();

@@ -343,7 +343,7 @@ impl Simulation for RemoteSimulation {
             Ok(())
         };
         let check = |time: f64, done: Option<&Advance>| asked.hold(time, reached(done)).map(|()| true);
-        let advanced = self.advance_by(Operation::Advance, write, &stop_wanted, message::read_advance, rest, check);
+        let advanced = self.advance_by(Operation::Advance, write, stop_wanted, message::read_advance, rest, check);
         if self.lost.is_some() {
             mark.take_back(samples);
             left = Left::default();

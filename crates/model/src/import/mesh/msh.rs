@@ -23,7 +23,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, Fault> {
     check_count(faces)?;
     let total =
         [3 * vertices, 3 * normals, 2 * textures, 3 * faces].iter().try_fold(4usize, |a, b| a.checked_add(*b));
-    if total != Some(words.len()) || bytes.len() % 4 != 0 {
+    if total != Some(words.len()) || !bytes.len().is_multiple_of(4) {
         let text = format!("has {} bytes, which do not fit the counts in its header", bytes.len());
         return Err(malformed(None, text));
     }
