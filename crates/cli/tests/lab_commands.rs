@@ -269,7 +269,7 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     // A file system of one megabyte in a name space of its own, so that nobody else sees it.
     let script = format!(
         "export VERACITY_WORKERS=; mount -t tmpfs -o size=1m tmpfs disk && {{ '{exe}' validate --out disk/r --no-report; echo \"code $?\"; \
-         '{exe}' runs --out disk/r; echo \"runs $?\"; mount -o remount,size=64m disk; \
+         '{exe}' runs --out disk/r; echo \"runs $?\"; mount -o remount,size=1g disk; \
          '{exe}' validate --out disk/r --no-report --resume | grep '^digest' | sed 's/^/resumed /'; \
          '{exe}' validate --out disk/whole --no-report | grep '^digest' | sed 's/^/whole /'; }}",
         exe = env!("CARGO_BIN_EXE_veracity")
