@@ -1,6 +1,6 @@
 //! What a worker says in words: kept to one line of plain text, whoever wrote the worker.
 
-/// Longest text that is passed on [characters].
+/// Longest text that is passed on (in characters).
 const LONGEST: usize = 1000;
 
 /// One line without control characters; a longer one is cut.
