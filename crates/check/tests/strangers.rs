@@ -122,7 +122,7 @@ fn judge(seen: &[Seen]) -> Verdicts {
                 (true, true) => println!("rejected although sound, as listed: {}", what()),
                 (true, false) => out.false_rejects.push(what()),
                 (false, true) => {
-                    out.false_rejects.push(format!("{} is listed as a false reject and is none", what()))
+                    out.false_rejects.push(format!("{} is listed as a false reject but was accepted", what()))
                 }
                 (false, false) => {}
             }

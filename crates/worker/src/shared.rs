@@ -1,4 +1,4 @@
-//! The memory that host and worker share. The only module of this crate with `unsafe`.
+//! The memory that host and worker share.
 //!
 //! Two processes see the same bytes. Everything but the progress and the bells is written by one side before it sends a note
 //! and read by the other after the note came: the pipe, or the bell, orders the two. A worker that breaks this rule gives its
