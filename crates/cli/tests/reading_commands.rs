@@ -86,7 +86,9 @@ fn a_folder_that_cannot_be_written_is_read() {
     let run = veracity(&folder, &["run", "swing.toml", "--out", "results", "--no-report"]).output().unwrap();
     assert!(run.status.code().is_some_and(|c| c < 2), "{}", said(&run));
     let binary = folder.join("veracity");
-    std::fs::copy(env!("CARGO_BIN_EXE_veracity"), &binary).unwrap();
+    // Copied by another process: a descriptor of ours open for writing would be inherited by a child that the other test
+    // starts at that moment, and the copy could not be executed ("text file busy").
+    assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_veracity")).arg(&binary).status().unwrap().success());
     let results = folder.join("results");
     for path in [results.join("segments"), results.clone(), folder.clone()] {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o555)).unwrap();
