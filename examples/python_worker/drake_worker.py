@@ -1,7 +1,7 @@
 """Drake (from PyPI) as an engine of veracity: a worker in plain Python.
 
-Trees of hinges and sliders under gravity, efforts, wrenches and explicit drives. What else a world has is refused by name:
-this is an example of the protocol, and Drake can do more than it asks of it.
+Trees of hinges and sliders under gravity, efforts, wrenches and explicit drives. Other features of a world are
+refused by name: this is an example of the protocol and does not use all of Drake.
 """
 
 from importlib.metadata import version
@@ -23,7 +23,7 @@ def transform(pose):
 
 
 def refusals(scene):
-    """Everything of a scene that is not done here, all at once."""
+    """All features of a scene that are not supported here."""
     no = []
     for joint in scene["joints"]:
         if joint["kind"] not in ("revolute", "continuous", "prismatic"):
@@ -32,21 +32,21 @@ def refusals(scene):
             dof = scene["dofs"][at]
             limited = dof["lower"] is not None or dof["upper"] is not None
             if limited and joint["kind"] != "continuous":
-                no.append((f"the limits of joint '{joint['name']}'", "remove them, or take another engine"))
+                no.append((f"the limits of joint '{joint['name']}'", "remove them, or use another engine"))
             for key in ("friction", "armature", "stiffness"):
                 if dof[key] != 0:
-                    no.append((f"the {key} of joint '{joint['name']}'", "set it to zero, or take another engine"))
+                    no.append((f"the {key} of joint '{joint['name']}'", "set it to zero, or use another engine"))
     for piece in scene["pieces"][1:]:
         if piece["linear_damping"] != 0 or piece["angular_damping"] != 0:
             no.append((f"the drag of '{piece['name']}'", "set it to zero"))
         if piece["gravity_scale"] != 1:
-            no.append((f"the scaled gravity of '{piece['name']}'", "leave it at one"))
+            no.append((f"the scaled gravity of '{piece['name']}'", "set it to one"))
         if not piece["mass"] > 0:
             no.append((f"'{piece['name']}', which has no mass", "give it some"))
     if scene["contact"] and scene["touch"]:
-        no.append(("contact between bodies", "take another engine, or set the world's contact to false"))
+        no.append(("contact between bodies", "use another engine, or set the world's contact to false"))
     for kind in ("loops", "springs", "couplings"):
-        no.extend((f"the {kind[:-1]} '{one['name']}'", "take another engine") for one in scene[kind])
+        no.extend((f"the {kind[:-1]} '{one['name']}'", "use another engine") for one in scene[kind])
     return no
 
 
@@ -65,11 +65,11 @@ class Simulation:
             on_parent = plant.AddFrame(FixedOffsetFrame(f"p{number}", parent, transform(joint["parent_from_joint"])))
             on_child = plant.AddFrame(FixedOffsetFrame(f"c{number}", child, transform(joint["child_from_joint"])))
             kind = PrismaticJoint if joint["kind"] == "prismatic" else RevoluteJoint
-            # Damping is Drake's own, and implicit.
+            # Damping is Drake's own and implicit.
             damping = scene["dofs"][joint["v"]]["damping"]
             made = plant.AddJoint(kind(f"joint{number}", on_parent, on_child, joint["axis"], damping=damping))
             self.joints.append((made, joint["q"], joint["v"]))
-        # Nobody looks at its ports: positions and speeds are all of its state, and a step is a plain update of them.
+        # Output ports are not used: positions and speeds are the whole state, and a step is a plain update of them.
         plant.SetUseSampledOutputPorts(False)
         plant.Finalize()
         self.pieces = pieces
@@ -107,7 +107,7 @@ class Simulation:
         self.read()
 
     def force(self, body, force, torque):
-        """A wrench acts on the centre of mass of the body, which need not be its piece's."""
+        """A wrench acts on the centre of mass of the body, which may differ from its piece's."""
         piece, piece_from_body, com = self.placed[body]
         acting = ExternallyAppliedSpatialForce()
         acting.body_index = self.pieces[piece].index()

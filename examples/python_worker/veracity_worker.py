@@ -1,13 +1,13 @@
-"""The worker protocol of docs/workers.md in plain Python: nothing but the standard library.
+"""The worker protocol of docs/workers.md in plain Python, with the standard library alone.
 
-`serve(engine)` is the whole of a worker's main. An engine is an object with
+`serve(engine)` is all of a worker's main. An engine is an object with
 
     name, version, about, settings                  what it is; settings as in the hello
-    capabilities(settings) -> dict                  what it can do
+    capabilities(settings) -> dict                  its capabilities
     load(scene, settings, step_s) -> Simulation     scene: the JSON of crates/foreign/src/scene.rs; may raise Unsupported
 
 and a Simulation has q, v (lists), body_count, bodies() (13 numbers each), set_state(q, v) and step(efforts, wrenches), which
-may raise Trouble. Time, rows, guards, drives' laws, snapshots and stops are done here, at every step, as the contract asks.
+may raise Trouble. Time, rows, guards, laws of drives, snapshots and stops are handled here, at every step, as the contract requires.
 """
 
 import hashlib
@@ -27,15 +27,15 @@ PROGRESS = 64
 DONE, REFUSED, TROUBLE, NOT_UNDERSTOOD = 0, 1, 2, 3
 HELLO, CAPABILITIES, LOAD, UNLOAD, SET_STATE, STEP, ADVANCE, ADVANCE_UNTIL, SNAPSHOT, RESTORE = range(1, 11)
 CONTACTS, REACTIONS, ACCELERATIONS, LOG_EVENTS, TAKE_EVENTS, ENERGY, WARNINGS, BYE = range(11, 19)
-STATE = 21  # 19 and 20 are for workers that take control loops over: this one says nothing of them in its hello
+STATE = 21  # 19 and 20 are for workers that take over control loops, which this one does not mention in its hello
 
 
 class Unsupported(Exception):
-    """What a world has and the engine has not: a list of (feature, hint)."""
+    """Features of a world that the engine does not support: a list of (feature, hint)."""
 
 
 class Refused(Exception):
-    """A state, snapshot or anything else that is not taken: (kind, sentence)."""
+    """A rejected state, snapshot or other request: (kind, message)."""
 
 
 class Trouble(Exception):
@@ -43,7 +43,7 @@ class Trouble(Exception):
 
 
 class Reader:
-    """Takes fields of eight bytes off the front."""
+    """Reads fields of eight bytes from the front."""
 
     def __init__(self, data):
         self.data, self.at = data, 0
@@ -72,7 +72,7 @@ class Reader:
         length = self.whole()
         data = bytes(self.data[self.at : self.at + length])
         if len(data) != length:
-            raise ValueError("a message is cut short")
+            raise ValueError("a message is truncated")
         self.at += (length + 7) // 8 * 8
         return data
 
@@ -109,10 +109,10 @@ class Channel:
         control = socket.socket(fileno=os.dup(0))
         first, descriptors, _, _ = socket.recv_fds(control, 24, 3)
         if len(first) != 24 or first[:8] != b"VERAWORK":
-            raise SystemExit("this is a worker, which veracity starts by itself: there is no host on its standard input")
+            raise SystemExit("this is a worker, started by veracity and not by hand: standard input is not connected to a host")
         version, self.half = struct.unpack("<QQ", first[8:])
         if version != PROTOCOL:
-            raise SystemExit(f"the host speaks version {version} of the protocol, this worker {PROTOCOL}")
+            raise SystemExit(f"the host speaks version {version} of the protocol, this worker version {PROTOCOL}")
         memory, self.requests, self.replies = descriptors
         self.memory = mmap.mmap(memory, HEADER + 2 * self.half)
         self.number = 0
@@ -121,18 +121,18 @@ class Channel:
         threading.Thread(target=self._watch, args=(control,), daemon=True).start()
 
     def _watch(self, control):
-        """A stop of the request in hand; at the end of the file the host is gone, and nothing here has a purpose."""
-        said = b""
+        """Reads stop requests; at the end of the file the host is gone, and this process ends."""
+        message = b""
         while True:
-            more = control.recv(9 - len(said))
+            more = control.recv(9 - len(message))
             if not more:
                 os.kill(os.getpid(), signal.SIGKILL)
-            said += more
-            if len(said) == 9:
+            message += more
+            if len(message) == 9:
                 with self.lock:
-                    if said[:1] == b"S" and struct.unpack("<Q", said[1:])[0] == self.number:
+                    if message[:1] == b"S" and struct.unpack("<Q", message[1:])[0] == self.number:
                         self.stop.set()
-                said = b""
+                message = b""
 
     def _note(self):
         data = b""
@@ -192,7 +192,7 @@ class Inputs:
         seen = set()
         for dof, kp, kd, target, speed, forward, bound in self.drives:
             if dof >= nv or dof in seen:
-                return f"a drive acts on degree of freedom {dof}, which does not exist or has one already"
+                return f"a drive acts on degree of freedom {dof}, which does not exist or already has one"
             seen.add(dof)
             if not (all(map(math.isfinite, (kp, kd, target, speed, forward))) and min(kp, kd, bound) >= 0):
                 return f"the drive of degree of freedom {dof} is not finite or has a gain below zero"
@@ -205,7 +205,7 @@ class World:
     def __init__(self, simulation, scene, step_s, seal):
         self.sim, self.step_s, self.seal = simulation, step_s, seal
         self.pairs = len(scene["pairs"])
-        # Where the position of a degree of freedom stands: one number each, in worlds this worker takes.
+        # Index of the position of each degree of freedom: one number each, in worlds this worker supports.
         self.position = {j["v"]: j["q"] for j in scene["joints"]}
         self.start, self.steps = 0.0, 0
 
@@ -218,7 +218,7 @@ class World:
         if len(q) != len(sim.q) or len(v) != len(sim.v):
             raise Refused("state", f"{len(q)} positions and {len(v)} velocities; there are {len(sim.q)} and {len(sim.v)}")
         if not all(map(math.isfinite, [time, *q, *v])):
-            raise Refused("state", "a number of the state is not finite")
+            raise Refused("state", "it contains NaN or infinity")
         sim.set_state(q, v)
         self.start, self.steps = time, 0
         return max((abs(a - b) for a, b in zip(sim.q + sim.v, q + v)), default=0.0)
@@ -234,7 +234,7 @@ class World:
         out.reals([math.inf] * self.pairs)
 
     def one_step(self, inputs, channel):
-        # Drives are explicit: their law at the step's beginning.
+        # Drives are explicit: evaluated at the step's beginning.
         efforts = list(inputs.efforts)
         self.driven = []
         for dof, kp, kd, target, speed, forward, bound in inputs.drives:
@@ -246,12 +246,12 @@ class World:
         self.steps += 1
         channel.progress(self.steps)
         if not all(map(math.isfinite, self.sim.q + self.sim.v)):
-            raise Trouble("the state is no longer a number; take a smaller step")
+            raise Trouble("the state is no longer finite; use a smaller step")
 
     def steps_to(self, until):
         wanted = (until - self.start) / self.step_s
         if not (math.isfinite(wanted) and abs(wanted - round(wanted)) <= 1e-6 and round(wanted) >= self.steps):
-            raise Trouble(f"{until} s is not reached by whole steps of {self.step_s} s from {self.start} s; ask for a multiple ahead")
+            raise Trouble(f"{until} s is not a whole number of steps of {self.step_s} s ahead, counted from {self.start} s")
         return round(wanted) - self.steps
 
     def save(self):
@@ -263,9 +263,9 @@ class World:
         nq, nv = len(self.sim.q), len(self.sim.v)
         seal, digest, body = data[:32], data[32:64], data[64:]
         if len(seal) == 32 and seal != self.seal:
-            raise Refused("snapshot", "it is of another world, engine, setting or step")
+            raise Refused("snapshot", "it belongs to another world, engine, setting or step")
         if hashlib.sha256(seal + body).digest() != digest or len(body) != 16 + 8 * (nq + nv):
-            raise Refused("snapshot", "it is damaged: take another copy")
+            raise Refused("snapshot", "it is damaged: use another copy")
         start, steps = struct.unpack_from("<dQ", body)
         numbers = struct.unpack_from(f"<{nq + nv}d", body, 16)
         self.sim.set_state(list(numbers[:nq]), list(numbers[nq:]))
@@ -306,7 +306,7 @@ class Rows:
 
 
 def settings_of(engine, spec):
-    """`name:key=value,…` in full, as the host resolves it: every setting is in it."""
+    """Settings from the full spec `name:key=value,…`, as resolved by the host."""
     _, _, rest = spec.partition(":")
     return dict(pair.split("=", 1) for pair in rest.split(",") if pair)
 
@@ -360,7 +360,7 @@ class Server:
             scene = json.loads(data)
             seal = hashlib.sha256(b"\0".join([engine.version.encode(), spec.encode(), struct.pack("<d", step_s), data])).digest()
             if not (math.isfinite(step_s) and step_s > 0):
-                raise Refused("other", f"a step of {step_s} s is none; give a positive one")
+                raise Refused("other", f"invalid step {step_s} s: must be positive")
             world = World(engine.load(scene, settings_of(engine, spec), step_s), scene, step_s, seal)
             world.set_state(0.0, scene["q"], [0.0] * scene["nv"])
             self.worlds[number] = world
@@ -402,7 +402,7 @@ class Server:
             out.whole(DONE)
             out.whole(0)
             out.reals([0.0] * (6 * world.sim.body_count))
-        elif operation in (LOG_EVENTS, TAKE_EVENTS):  # not kept; none
+        elif operation in (LOG_EVENTS, TAKE_EVENTS):  # no event log
             out.whole(DONE)
             out.whole(0)
         elif operation == ENERGY:
@@ -413,10 +413,10 @@ class Server:
             out.whole(DONE)
             out.text("[]")
         else:
-            raise ValueError(f"there is no operation {operation}")
+            raise ValueError(f"unknown operation {operation}")
 
     def move(self, operation, world, r, out):
-        """The three that move; what was done before a trouble stays done."""
+        """Handles step, advance and advance until; steps before trouble are kept."""
         inputs = Inputs(r, world.sim)
         begun, hit, rows = world.steps, None, None
         world.driven = []

@@ -25,9 +25,9 @@ export function launch(options: { webgl: boolean } = { webgl: true }): Promise<B
 
 export interface Watched {
   page: Page;
-  /** Messages on the console at the level of a warning or worse, and errors nobody caught. */
+  /** Messages on the console at the level of a warning or worse, and uncaught errors. */
   complaints: string[];
-  /** Every address asked for, but the page's own file. */
+  /** Every address requested, except the page's own file. */
   requests: string[];
 }
 
@@ -52,7 +52,7 @@ export async function open(browser: Browser, file: string, options: BrowserConte
   return { page, complaints, requests };
 }
 
-/** Goes through the whole page, so that everything that waits to be seen is built. */
+/** Scrolls through the whole page, so that everything that waits for visibility is built. */
 export async function readAll(page: Page): Promise<void> {
   for (const part of await page.locator(".plot, .replay").all()) {
     await part.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));

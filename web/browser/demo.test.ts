@@ -38,7 +38,7 @@ describe("on a laptop", () => {
   });
   afterAll(() => page?.context().close());
 
-  test("the verdict table comes first, with a sign and a word for every trial", async () => {
+  test("the verdict table comes first, with an icon and a word for every trial", async () => {
     const order = await page
       .locator("main > header, main > section")
       .evaluateAll((parts) => parts.map((part) => part.id || part.className));
@@ -56,7 +56,7 @@ describe("on a laptop", () => {
     }
   });
 
-  test("a cell leads to its numbers", async () => {
+  test("a cell links to its numbers", async () => {
     const chip = page.locator(".matrix .chip.c-rejected").first();
     const target = (await chip.getAttribute("href")) ?? "";
     await chip.click();
@@ -89,7 +89,7 @@ describe("on a laptop", () => {
     }
   });
 
-  test("a place leads to its numbers", async () => {
+  test("a place links to its numbers", async () => {
     const first = page.locator(".leaderboard").nth(1).locator("tbody tr").first();
     await see(first);
     const target = (await first.locator("th a").getAttribute("href")) ?? "";
@@ -98,17 +98,17 @@ describe("on a laptop", () => {
     expect(await page.locator(target).textContent()).toContain("accepted");
   });
 
-  test("filters leave what matches and say how many", async () => {
+  test("filters keep what matches and show how many", async () => {
     await see(page.locator("#verdicts"));
     await page.getByLabel("Filter by scenario, engine or metric").fill("double rk4");
-    expect(await page.locator(".told").textContent()).toBe("4 of 32 trials");
+    expect(await page.locator(".shown-count").textContent()).toBe("4 of 32 trials");
     expect(await page.locator(".matrix tbody tr:visible").count()).toBe(1);
     await page.getByLabel("Filter by scenario, engine or metric").fill("nothing like it");
     expect(await page.getByText("No trial matches").first().isVisible()).toBe(true);
     await page.getByLabel("Filter by scenario, engine or metric").fill("");
   });
 
-  test("the list sorts by a column, both ways", async () => {
+  test("the list sorts by a column, in both directions", async () => {
     await page.getByRole("button", { name: "List" }).click();
     const steps = () => page.locator(".list tbody tr td:nth-child(3)").allTextContents();
     await page.getByRole("button", { name: "step" }).click();
@@ -135,7 +135,7 @@ describe("on a laptop", () => {
     await plot.getByRole("button", { name: "log" }).click();
   });
 
-  test("the crosshair reads the curves", async () => {
+  test("the crosshair shows the values of the curves", async () => {
     const plot = page.locator(".plot-wide").first();
     const box = await plot.locator(".u-over").boundingBox();
     if (box === null) throw new Error("the plot has no place");
@@ -173,7 +173,7 @@ describe("on a laptop", () => {
     expect(await replay.locator(".away").first().textContent()).toMatch(/m off$/);
   });
 
-  test("the keyboard plays, pauses, moves in time, turns and zooms", async () => {
+  test("the keyboard plays, pauses, moves in time, rotates and zooms", async () => {
     const { replay, canvas } = await firstReplay(page);
     const time = async () => Number.parseFloat((await replay.locator(".time").textContent()) ?? "");
     await canvas.focus();
@@ -198,7 +198,7 @@ describe("on a laptop", () => {
     expect(differing(turned, await canvasPicture(canvas))).toBeGreaterThan(0.002);
   });
 
-  test("dragging turns the view, and side by side shows one view per engine", async () => {
+  test("dragging rotates the view, and side by side shows one view per engine", async () => {
     const { replay, canvas } = await firstReplay(page);
     const before = await canvasPicture(canvas);
     const box = await canvas.boundingBox();
@@ -229,7 +229,7 @@ describe("on a laptop", () => {
     expect(await section.locator(".moment").first().isVisible()).toBe(true);
   });
 
-  test("only one WebGL context is made, however many replays there are", async () => {
+  test("only one WebGL context is made for any number of replays", async () => {
     const fresh = await browser.newContext();
     const counted = await fresh.newPage();
     await counted.addInitScript(() => {
@@ -237,7 +237,7 @@ describe("on a laptop", () => {
       const made = new Set<unknown>();
       HTMLCanvasElement.prototype.getContext = function (this: HTMLCanvasElement, kind: string, ...rest: unknown[]) {
         const context = (original as (...all: unknown[]) => unknown).call(this, kind, ...rest);
-        // The probe that asks whether there is WebGL at all is never drawn on and goes with the next collection.
+        // The probe for WebGL is never drawn on and is garbage-collected.
         if (kind.startsWith("webgl") && rest.length > 0) made.add(this);
         (window as unknown as { contexts: number }).contexts = made.size;
         return context;
@@ -265,7 +265,7 @@ describe("on a laptop", () => {
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(ground);
   });
 
-  test("after all of that: no complaint on the console, and nothing was asked of the network", async () => {
+  test("after all of that: no message on the console, and no network request", async () => {
     await readAll(page);
     expect(seen.complaints).toEqual([]);
     expect(seen.requests).toEqual([]);
@@ -292,7 +292,7 @@ test("the system's dark colours are the page's, without a click", async () => {
   await page.context().close();
 });
 
-test("a reader who wants less motion gets no smooth scrolling", async () => {
+test("with reduced motion there is no smooth scrolling", async () => {
   const behaviour = async (reducedMotion: "reduce" | "no-preference") => {
     const { page } = await open(browser, DEMO, { reducedMotion });
     const found = await page.evaluate(() => getComputedStyle(document.documentElement).scrollBehavior);
@@ -303,7 +303,7 @@ test("a reader who wants less motion gets no smooth scrolling", async () => {
   expect(await behaviour("no-preference")).toBe("smooth");
 });
 
-test("the keyboard alone reaches the skip link, then the verdicts", async () => {
+test("the keyboard reaches the skip link, then the verdicts", async () => {
   const { page } = await open(browser, DEMO);
   await page.keyboard.press("Tab");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe("Skip to the verdicts");
@@ -330,7 +330,7 @@ test("on a phone nothing is wider than the screen, and everything is drawn", asy
   expect(wide).toBe(screen);
   const row = page.locator(".leaderboard tbody tr").first();
   await see(row);
-  // The verdict stands below the engine, and nothing of a line is cut off.
+  // The verdict is below the engine, and no line is cut off.
   const [name, verdict, edge] = await row.evaluate((line) => [
     line.querySelector("th")?.getBoundingClientRect().bottom ?? 0,
     line.querySelector(".verdict-cell")?.getBoundingClientRect().bottom ?? 0,
@@ -344,7 +344,7 @@ test("on a phone nothing is wider than the screen, and everything is drawn", asy
   await page.context().close();
 });
 
-test("without WebGL the replay says so, and the rest is there", async () => {
+test("without WebGL the replay shows a message, and the rest is there", async () => {
   const bare = await launch({ webgl: false });
   const { page, complaints } = await open(bare, DEMO);
   await readAll(page);

@@ -1,4 +1,4 @@
-// The hostile report: markup in every name, numbers that are none, two hundred trials, verdicts nobody expected.
+// The hostile report: markup in every name, non-finite numbers, two hundred trials, unexpected verdicts.
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-test("markup in names is shown as it is and does nothing", async () => {
+test("markup in names is shown as text and has no effect", async () => {
   expect(await page.title()).toContain("Hostile </script><img src=x");
   expect(await page.locator("h1").textContent()).toContain("<img src=x onerror=");
   expect(await page.locator("img").count()).toBe(0);
@@ -35,13 +35,13 @@ test("two hundred trials are in the table, and a filter answers at once", async 
     document.body.getBoundingClientRect();
     return performance.now() - begun;
   });
-  // Half a second is where waiting is noticed; a busy machine gets a factor of several on the ten milliseconds it takes.
+  // Waiting is noticed at half a second; the filter takes ten milliseconds, the rest is allowance for a busy machine.
   expect(took).toBeLessThan(500);
   expect(await page.locator(".matrix .chip:visible").count()).toBe(10);
   await search.fill("");
 });
 
-test("what nobody expected stands out, in words", async () => {
+test("unexpected verdicts are marked, in words", async () => {
   expect(await page.locator(".outcome").textContent()).toContain("Not as expected.");
   const surprise = page.locator(".matrix .chip.surprise").first();
   expect(await surprise.getAttribute("aria-label")).toMatch(/; expected accepted$/);
@@ -51,21 +51,21 @@ test("what nobody expected stands out, in words", async () => {
   await page.getByRole("button", { name: "unexpected only" }).click();
 });
 
-test("a leaderboard shows equal places, and who has none", async () => {
+test("a leaderboard shows equal places, and trials without one", async () => {
   const ranks = await page.locator(".leaderboard").first().locator(".rank").allTextContents();
   expect(ranks).toEqual(["1", "1", "2", "–", "3", "3", "4", "–", "5", "5"]);
   expect(await page.locator(".leaderboard").count()).toBe(20);
 });
 
-test("numbers that are none are said, not dropped", async () => {
+test("non-finite numbers are reported, not dropped", async () => {
   const first = page.locator("section.scenario").first();
   await first.locator(".plot").last().scrollIntoViewIfNeeded();
   await first.locator("svg.loglog").waitFor();
   expect(await first.textContent()).toContain("not a number");
   expect(await first.textContent()).toContain("∞");
   const notes = (await first.locator(".plot-note").allTextContents()).join(" ");
-  expect(notes).toContain("samples are not finite");
-  expect(notes).toContain("No place on a logarithmic axis");
+  expect(notes).toContain("samples not finite");
+  expect(notes).toContain("Cannot be drawn on a logarithmic axis");
 });
 
 test("a track that ended, one that is not finite and one that never began are labelled", async () => {
@@ -83,7 +83,7 @@ test("a track that ended, one that is not finite and one that never began are la
   expect((await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 0 s");
 });
 
-test("through the whole page: no complaint, no request, no sideways scrolling on a phone", async () => {
+test("through the whole page: no console message, no request, no sideways scrolling on a phone", async () => {
   await readAll(page);
   expect(await page.locator(".replay canvas").count()).toBe(20);
   await page.setViewportSize({ width: 390, height: 844 });

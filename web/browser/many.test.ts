@@ -1,4 +1,5 @@
-// Reports made of the demonstration: one with the specs of every engine, as many columns as a suite has, and a damaged one.
+// Reports derived from the demonstration: one with the specs of every engine, as many columns as a suite has, and a
+// damaged one.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -33,7 +34,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The demonstration with its data changed. */
+/** The demonstration with changed data. */
 function changed(name: string, change: (data: ReportData) => void): string {
   const page = readFileSync(DEMO, "utf8");
   const [before, rest] = page.split('id="report-data">') as [string, string];
@@ -48,7 +49,7 @@ function changed(name: string, change: (data: ReportData) => void): string {
 
 /** Every spec with one trial of each scenario, every third without an expectation; motion and curves of the first ones. */
 function everyEngine(data: ReportData): void {
-  // What an engine lacks names specs, which have no place to break.
+  // The text of a missing feature names specs, which have no place to break the line.
   data.engines[0]?.missing.push({ feature: `bounce (${SPECS.slice(-4).join(", ")})`, hint: "The adapter says so." });
   for (const scenario of data.scenarios) {
     const [model] = scenario.trials as [Trial];
@@ -98,9 +99,9 @@ for (const [name, options] of [
   ["a laptop of 1440", { viewport: { width: 1440, height: 900 } }],
   ["a phone", { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
 ] as const) {
-  test(`with the specs of every engine, ${name} need not scroll sideways`, async () => {
+  test(`with the specs of every engine, ${name} does not scroll sideways`, async () => {
     const { page, complaints } = await open(browser, changed("many.html", everyEngine), options);
-    // A phone's browser zooms out to show what is too wide; its own width is asked of the screen.
+    // A phone's browser zooms out to show what is too wide; the screen's own width is used.
     expect(await widths(page)).toEqual([options.viewport.width, options.viewport.width]);
     await readAll(page);
     expect(await widths(page)).toEqual([options.viewport.width, options.viewport.width]);
@@ -115,7 +116,7 @@ for (const [name, options] of [
   });
 }
 
-test("a sign alone is the usual step, another step is written; settings stand under their engine", async () => {
+test("an icon alone means the usual step, another step is written; settings are under their engine", async () => {
   const { page } = await open(browser, changed("many.html", everyEngine));
   const row = page.locator(".matrix tbody tr").first();
   expect((await row.locator(".chip").first().textContent())?.trim()).toBe("0.1 s");
@@ -126,7 +127,7 @@ test("a sign alone is the usual step, another step is written; settings stand un
   await page.context().close();
 });
 
-test("what nobody expected anything of is neither a success nor a failure, in words, colour and number", async () => {
+test("a trial without an expectation is neither a success nor a failure, in words, colour and number", async () => {
   const { page } = await open(browser, changed("many.html", everyEngine));
   const open_ = page.locator(".matrix .chip.open");
   const without = SPECS.filter((_, index) => index % 3 === 0).length;
@@ -150,7 +151,7 @@ test("what nobody expected anything of is neither a success nor a failure, in wo
   await page.context().close();
 });
 
-test("a damaged array costs its own plot or replay, which says so; the tables are there", async () => {
+test("a damaged array affects only its own plot or replay, which says so; the tables are there", async () => {
   const file = changed("damaged.html", (data) => {
     const [first, second] = data.scenarios;
     const curve = first?.errors[0]?.curves[0];
@@ -164,7 +165,7 @@ test("a damaged array costs its own plot or replay, which says so; the tables ar
   await plots.first().scrollIntoViewIfNeeded();
   await expect
     .poll(() => plots.first().textContent())
-    .toMatch(/The curves cannot be drawn: an array of this report .*anew/);
+    .toMatch(/The curves cannot be drawn: an array of this report .*again/);
   const replay = page.locator("section.scenario").nth(1).locator(".replay");
   await replay.scrollIntoViewIfNeeded();
   await expect.poll(() => replay.textContent()).toContain("The motion cannot be drawn: an array of this report");

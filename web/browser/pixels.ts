@@ -1,4 +1,4 @@
-// What a canvas shows, as numbers.
+// The picture of a canvas, as numbers.
 
 import type { Locator } from "playwright-core";
 
@@ -9,7 +9,7 @@ export interface Picture {
   data: Uint8Array;
 }
 
-/** The pixels themselves, thinned to at most about 300 columns: enough to tell pictures apart. */
+/** The pixels, thinned to at most about 300 columns: enough to distinguish pictures. */
 export async function canvasPicture(canvas: Locator): Promise<Picture> {
   const { width, height, text } = await canvas.evaluate((element: HTMLCanvasElement) => {
     const copy = document.createElement("canvas");
@@ -27,7 +27,7 @@ export async function canvasPicture(canvas: Locator): Promise<Picture> {
   return { width, height, data: Uint8Array.from(Buffer.from(text, "base64")) };
 }
 
-/** The part of the pixels that is not the colour most pixels have. */
+/** The share of pixels that do not have the most frequent colour. */
 export function inkOf(picture: Picture): number {
   const counts = new Map<number, number>();
   const pixels = picture.data.length / 4;
@@ -39,7 +39,7 @@ export function inkOf(picture: Picture): number {
   return 1 - Math.max(...counts.values()) / pixels;
 }
 
-/** The part of the pixels that differ visibly. */
+/** The share of pixels that differ visibly. */
 export function differing(a: Picture, b: Picture): number {
   if (a.width !== b.width || a.height !== b.height) return 1;
   let count = 0;
@@ -52,7 +52,7 @@ export function differing(a: Picture, b: Picture): number {
   return count / (a.data.length / 4);
 }
 
-/** Waits until two looks in a row see the same picture. */
+/** Waits until two consecutive pictures are the same. */
 export async function quiet(canvas: Locator): Promise<void> {
   let before = await canvasPicture(canvas);
   for (let look = 0; look < 40; look++) {
@@ -61,5 +61,5 @@ export async function quiet(canvas: Locator): Promise<void> {
     if (differing(before, now) === 0 && inkOf(now) > 0) return;
     before = now;
   }
-  throw new Error("the canvas does not come to rest");
+  throw new Error("the canvas keeps changing");
 }

@@ -1,4 +1,4 @@
-// What the browser tests look with can tell an empty canvas from a drawn one, and a moved body from a still one.
+// The functions of the browser tests distinguish an empty canvas from a drawn one, and a moved body from a still one.
 
 import { expect, test } from "vitest";
 import { differing, inkOf, type Picture } from "./pixels.ts";
@@ -19,7 +19,7 @@ test("an empty canvas has no ink, transparent or not", () => {
   expect(inkOf(picture({ x: 1, y: 1 }))).toBeCloseTo(9 / 200);
 });
 
-test("a body that stands differs by nothing, one that moved by where it was and where it is", () => {
+test("a still body gives no difference, a moved one differs at its old and new place", () => {
   const before = picture({ x: 1, y: 1 });
   expect(differing(before, picture({ x: 1, y: 1 }))).toBe(0);
   expect(differing(before, picture({ x: 10, y: 5 }))).toBeCloseTo(18 / 200);

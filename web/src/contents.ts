@@ -1,4 +1,4 @@
-// The list of scenarios beside the text on wide screens, with the reader's place in it.
+// The list of scenarios at the side on wide screens, with the reader's position in it.
 
 import type { Scenario, Verdict } from "./data/schema.ts";
 import { h } from "./dom.ts";
@@ -29,7 +29,7 @@ export function contents(report: Report): HTMLElement {
   return nav;
 }
 
-/** Accepted everywhere, rejected somewhere as planned, or something nobody expected. */
+/** Accepted everywhere, rejected somewhere as planned, or something unexpected. */
 function sign(scenario: Scenario): Node {
   const surprise = scenario.trials.find(isSurprise);
   const verdict: Verdict =

@@ -1,4 +1,4 @@
-// Elements without strings of HTML: text from the data can only ever be text.
+// Elements without strings of HTML: text from the data can only be text.
 
 type Child = Node | string | number | null | undefined | false | Child[];
 type Attributes = Record<string, string | number | boolean | null | undefined | ((event: never) => void)>;
@@ -38,13 +38,13 @@ function append(element: Element, children: Child[]): void {
   }
 }
 
-/** In place of what cannot be drawn because its numbers cannot be read. */
+/** Shown in place of a part whose numbers cannot be read. */
 export function unreadable(what: string, error: unknown): HTMLElement {
   const why = error instanceof Error ? error.message : String(error);
   return h("p", { class: "unreadable" }, `The ${what} cannot be drawn: ${why}.`);
 }
 
-/** Calls `show` once: when the element comes near the screen, or before printing, which shows all of the page. */
+/** Calls `show` once: when the element comes near the screen, or before printing, which shows the whole page. */
 export function whenNear(element: Element, show: () => void): void {
   const once = () => {
     observer.disconnect();

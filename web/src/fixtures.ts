@@ -1,8 +1,8 @@
-// What the unit tests share.
+// Fixtures shared by the unit tests.
 
 import type { Trial } from "./data/schema.ts";
 
-/** An accepted trial, changed. */
+/** An accepted trial, with changes. */
 export function trial(change: Partial<Trial>): Trial {
   return {
     spec: "native",

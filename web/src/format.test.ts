@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { count, factor, number, plural, quantity, span, stated, step, words } from "./format.ts";
 
-test("numbers keep their significant digits and say when they are none", () => {
+test("numbers keep their significant digits and non-finite ones are named", () => {
   expect(number(0.0126)).toBe("0.0126");
   expect(number(12345.6)).toBe("12346");
   expect(number(6.891e-6)).toBe("6.89e-6");

@@ -1,6 +1,6 @@
-// Numbers as a reader of measurements wants them: few digits, the same number of them, the unit beside.
+// Formatting of numbers: a few significant digits, followed by the unit.
 
-/** `digits` significant ones; powers of ten as in `3.2e-4` where zeros would be hard to count. */
+/** `digits` significant digits; powers of ten as in `3.2e-4` where zeros would be hard to count. */
 export function number(value: number, digits = 3): string {
   if (Number.isNaN(value)) return "not a number";
   if (value === Infinity) return "∞";
@@ -21,7 +21,7 @@ export function quantity(value: number, unit: string, digits = 3): string {
   return unit === "" ? number(value, digits) : `${number(value, digits)} ${unit}`;
 }
 
-/** A number somebody wrote, such as a bound: without zeros that nobody wrote. */
+/** A number written by a person, such as a bound: without added zeros. */
 export function stated(value: number, unit: string): string {
   const size = Math.abs(value);
   const text =
@@ -62,12 +62,12 @@ export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** Without zeros at the end. */
+/** Without trailing zeros. */
 function trimmed(value: number, digits = 4): string {
   return String(Number(value.toPrecision(digits)));
 }
 
-/** The sign of mathematics, as wide as a plus. */
+/** Replaces the hyphen by a minus sign, as wide as a plus. */
 function minus(text: string): string {
   return text.startsWith("-") ? `−${text.slice(1)}` : text;
 }

@@ -1,4 +1,5 @@
-// Signs drawn, not typed: they look the same everywhere and differ in shape, so that colour is never needed to read them.
+// Icons as drawings, not characters: they look the same everywhere and differ in shape, so that they can be read
+// without colour.
 
 import type { AuditFinding, Verdict } from "./data/schema.ts";
 import { svg } from "./dom.ts";

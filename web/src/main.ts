@@ -23,7 +23,7 @@ function page(report: Report): HTMLElement[] {
     h(
       "footer",
       { class: "page-foot" },
-      h("p", {}, "This file is complete: it loads nothing, and it can be kept, mailed and opened offline."),
+      h("p", {}, "This file is self-contained: it loads nothing, and can be archived, mailed and opened offline."),
     ),
   );
   return [
@@ -51,8 +51,8 @@ function start(): void {
     );
     throw error;
   }
-  // The address may name a part that did not exist when the browser looked for it.
-  // Going there again scrolls to it and marks it as the target.
+  // The address may name a part that did not exist when the browser looked for it. Going there again scrolls to it and
+  // marks it as the target.
   if (location.hash.length > 1) location.replace(location.href);
 }
 

@@ -3,7 +3,7 @@ import { trial } from "./fixtures.ts";
 import type { ReportData } from "./data/schema.ts";
 import { slugsOf, specsOf, splitSpec } from "./report.ts";
 
-test("addresses are plain and unique whatever the names are", () => {
+test("addresses are plain and unique for any names", () => {
   expect(slugsOf(["Pendulum", "pendulum", "</script> x", "…", "…"])).toEqual([
     "pendulum",
     "pendulum-2",

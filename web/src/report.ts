@@ -1,8 +1,8 @@
-// The data with everything that is worked out once: which specs there are, their colours, and the address of each part.
+// The data with everything that is computed once: the specs, their colours, and the address of each part.
 
 import type { ReportData, Scenario, Trial } from "./data/schema.ts";
 
-/** Shapes of points, one per spec beside its colour. */
+/** Marker shapes, one per spec in addition to its colour. */
 export const MARKERS = ["circle", "square", "triangle", "diamond", "cross", "ring"] as const;
 export type Marker = (typeof MARKERS)[number];
 
@@ -22,7 +22,7 @@ export interface Spec {
 
 export class Report {
   readonly specs: Spec[];
-  /** Something was expected of some trial: then of the others it is said that nothing was. */
+  /** Some trial has an expectation; trials without one are then marked. */
   readonly expecting: boolean;
   private readonly bySpec: Map<string, Spec>;
   private readonly slugs: string[];
@@ -49,7 +49,7 @@ export class Report {
   }
 }
 
-/** In the order of the engines' list, then as they come. A spec may appear in a plot alone. */
+/** In the order of the list of engines, then in order of appearance. A spec may appear only in a plot. */
 export function specsOf(data: ReportData): Spec[] {
   const used = new Set<string>();
   for (const scenario of data.scenarios) {
@@ -61,7 +61,7 @@ export function specsOf(data: ReportData): Spec[] {
     text,
     ...splitSpec(text),
     colourVariable: `--spec-${index % SPEC_COLOURS}`,
-    // With each round of colours the markers move on by one: colour and marker together repeat after 36 specs.
+    // With each round of colours the markers advance by one: colour and marker together repeat after 36 specs.
     marker: MARKERS[(index + Math.floor(index / SPEC_COLOURS)) % MARKERS.length] ?? "circle",
   }));
 }
@@ -75,7 +75,7 @@ export function splitSpec(text: string): { engine: string; settings: string } {
   };
 }
 
-/** Parts of an address: letters, digits and dashes, no two alike. */
+/** Parts of an address: letters, digits and dashes, all different. */
 export function slugsOf(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((name, index) => {

@@ -1,4 +1,4 @@
-// The head of the page: what came out, in one look, and where the numbers come from.
+// The head of the page: the overall result, and the origin of the numbers.
 
 import { VERDICTS } from "./data/schema.ts";
 import { h } from "./dom.ts";
@@ -27,7 +27,7 @@ export function summary(report: Report): HTMLElement {
   );
 }
 
-/** How many of each verdict. */
+/** Number of trials with each verdict. */
 function tally(report: Report): HTMLElement {
   const trials = report.data.scenarios.flatMap((scenario) => scenario.trials);
   const items = VERDICTS.flatMap((verdict) => {
@@ -54,10 +54,10 @@ function tally(report: Report): HTMLElement {
   return h("ul", { class: "tally", "aria-label": "Number of trials by verdict" }, items);
 }
 
-/** More of them than this and the list would push the table out of sight. */
+/** With more than this many the list would push the table out of view. */
 const CONCERNS_NAMED = 5;
 
-/** Audit findings come before any ranking, so their summary stands above the table. */
+/** Findings are to be read before any ranking, so their summary is above the table. */
 function readFirst(report: Report): HTMLElement | null {
   const concerned = report.data.scenarios.filter((scenario) =>
     scenario.audit.some((finding) => finding.severity !== "note"),
@@ -71,7 +71,7 @@ function readFirst(report: Report): HTMLElement | null {
       "p",
       {},
       h("strong", {}, "Read before ranking. "),
-      `The audit questions the experiment itself in ${plural(concerned.length, "scenario")}: `,
+      `The inspection of the experiment has findings in ${plural(concerned.length, "scenario")}: `,
       concerned
         .slice(0, CONCERNS_NAMED)
         .flatMap((scenario, index) => [
@@ -102,13 +102,13 @@ function provenance(report: Report): HTMLElement {
   );
 }
 
-/** What each engine is, can and lacks; those that were not there, with the way to get them. */
+/** Description, capabilities and missing features of each engine; how to install those that are absent. */
 export function enginesSection(report: Report): HTMLElement {
   const cards = report.data.engines.map((engine) =>
     h(
       "article",
       { class: `engine ${engine.present ? "" : "engine-absent"}` },
-      h("h3", {}, engine.name, " ", h("small", {}, engine.present ? engine.version : "not present")),
+      h("h3", {}, engine.name, " ", h("small", {}, engine.present ? engine.version : "not installed")),
       h("p", {}, engine.about),
       engine.specs.length > 0 &&
         h(
@@ -130,7 +130,8 @@ export function enginesSection(report: Report): HTMLElement {
             h("li", {}, findingIcon("note"), h("span", {}, h("b", {}, `No ${one.feature}. `), one.hint)),
           ),
         ),
-      engine.how_to_get !== null && h("p", { class: "how-to-get" }, "To have it: ", h("code", {}, engine.how_to_get)),
+      engine.how_to_get !== null &&
+        h("p", { class: "how-to-get" }, "To install it: ", h("code", {}, engine.how_to_get)),
     ),
   );
   return h(

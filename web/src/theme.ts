@@ -1,4 +1,4 @@
-// Light or dark: what the system says, until the reader says otherwise.
+// Light or dark: the system's setting, until the reader changes it.
 
 import { h } from "./dom.ts";
 import { plainIcon } from "./icons.ts";
@@ -7,7 +7,7 @@ export type Theme = "light" | "dark";
 
 const KEY = "veracity-theme";
 const listeners = new Set<() => void>();
-/** Asking the browser costs a layout; a plot asks at every redraw. */
+/** Cached: reading a style forces a layout, and a plot reads colours at every redraw. */
 const resolved = new Map<string, string>();
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 
@@ -17,12 +17,12 @@ export function theme(): Theme {
   return system.matches ? "dark" : "light";
 }
 
-/** Told after every change; plots and replays draw their own colours. */
+/** Calls `listener` after every change; plots and replays draw their own colours. */
 export function onThemeChange(listener: () => void): void {
   listeners.add(listener);
 }
 
-/** The colour behind a CSS variable, as the canvas understands it. */
+/** The value of a CSS variable, in a form the canvas accepts. */
 export function colour(variable: string): string {
   const known = resolved.get(variable);
   if (known !== undefined) return known;
@@ -55,7 +55,7 @@ export function themeButton(): HTMLButtonElement {
 export function startTheme(): void {
   const kept = remembered();
   if (kept !== null) document.documentElement.dataset["theme"] = kept;
-  system.addEventListener("change", tell);
+  system.addEventListener("change", notifyListeners);
 }
 
 function choose(next: Theme): void {
@@ -64,9 +64,9 @@ function choose(next: Theme): void {
   try {
     localStorage.setItem(KEY, next);
   } catch {
-    /* nothing to remember it with */
+    /* no storage */
   }
-  tell();
+  notifyListeners();
 }
 
 function remembered(): Theme | null {
@@ -78,7 +78,7 @@ function remembered(): Theme | null {
   }
 }
 
-function tell(): void {
+function notifyListeners(): void {
   resolved.clear();
   for (const listener of listeners) listener();
 }

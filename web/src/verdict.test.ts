@@ -9,7 +9,7 @@ function check(value: Real, bound: Bound | null): Check {
 const atMost = (value: Real): Bound => ({ value, side: "at_most", reason: "" });
 const atLeast = (value: Real): Bound => ({ value, side: "at_least", reason: "" });
 
-test("a planned rejection is said to be one, a surprise names what was expected", () => {
+test("a planned rejection is marked as expected, a surprise names what was expected", () => {
   expect(verdictText(trial({ verdict: "rejected", expected: ["rejected"] }))).toBe("rejected, as expected");
   expect(verdictText(trial({ verdict: "rejected", expected: ["accepted", "cannot_tell"] }))).toBe(
     "rejected; expected accepted or cannot tell",
@@ -19,7 +19,7 @@ test("a planned rejection is said to be one, a surprise names what was expected"
   expect(isSurprise(trial({ verdict: "rejected" }))).toBe(false);
 });
 
-test("where others have an expectation, one without is neither a success nor a failure", () => {
+test("a trial without an expectation, where others have one, is neither a success nor a failure", () => {
   const open = trial({ verdict: "rejected", expected: [] });
   expect(verdictText(open, true)).toBe("rejected, no expectation");
   expect(verdictText(trial({ verdict: "accepted", expected: [] }), true)).toBe("accepted, no expectation");
@@ -37,7 +37,7 @@ test("decades beyond a bound are signed, on either side", () => {
   expect(decadesBeyond(check(1, null))).toBeNull();
 });
 
-test("zero, negative, infinite and missing numbers have a side too", () => {
+test("zero, negative, infinite and missing numbers have a side of the bound", () => {
   expect(decadesBeyond(check(0, atMost(1)))).toBe(-Infinity);
   expect(decadesBeyond(check(-2, atMost(-1)))).toBe(-Infinity);
   expect(decadesBeyond(check(-1, atMost(-2)))).toBe(Infinity);

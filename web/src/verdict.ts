@@ -1,4 +1,4 @@
-// What came out, in words and as a sign; and how far a number is from its bound.
+// Verdicts in words and as icons, and the distance of a number from its bound.
 
 import { real } from "./data/decode.ts";
 import type { Check, Trial, Verdict } from "./data/schema.ts";
@@ -16,42 +16,42 @@ export const VERDICT_MEANING: Record<Verdict, string> = {
   accepted: "every check held",
   rejected: "a check did not hold",
   cannot_tell: "the numbers do not decide",
-  not_expressible: "the engine has no way to say this",
-  too_slow: "reached its cap of CPU time",
+  not_expressible: "the engine cannot express the scenario",
+  too_slow: "reached its limit of CPU time",
   failed: "did not finish",
 };
 
-/** The catalogue expected something else. */
+/** The catalogue expects another verdict. */
 export function isSurprise(trial: Trial): boolean {
   return trial.expected.length > 0 && !trial.expected.includes(trial.verdict);
 }
 
-/** The catalogue says nothing about it: neither a failure nor a success. */
+/** The catalogue has no expectation: neither a failure nor a success. */
 export function isOpen(trial: Trial): boolean {
   return trial.expected.length === 0;
 }
 
 /**
- * `rejected, as expected`; `rejected; expected accepted`; `accepted`. Where others have an expectation (`expecting`), one
- * without says so: `rejected, no expectation`.
+ * `rejected, as expected`; `rejected; expected accepted`; `accepted`. Where other trials have an expectation
+ * (`expecting`), one without is marked: `rejected, no expectation`.
  */
 export function verdictText(trial: Trial, expecting = false): string {
   const word = VERDICT_WORDS[trial.verdict];
   if (isSurprise(trial)) return `${word}; expected ${trial.expected.map((one) => VERDICT_WORDS[one]).join(" or ")}`;
   if (expecting && isOpen(trial)) return `${word}, no expectation`;
-  // That something good was expected goes without saying.
+  // An expected acceptance is not mentioned.
   return trial.expected.length > 0 && trial.verdict !== "accepted" ? `${word}, as expected` : word;
 }
 
-/** `surprise`, `open` (nothing was expected, where of others something was), or nothing. */
+/** `surprise`, `open` (no expectation, where other trials have one), or nothing. */
 export function expectationClass(trial: Trial, expecting: boolean): string {
   if (isSurprise(trial)) return "surprise";
   return expecting && isOpen(trial) ? "open" : "";
 }
 
 /**
- * Powers of ten between a value and its bound: negative on the good side, positive beyond it, `-Infinity` for an error of
- * zero. `null` without a bound; `Infinity` for what is not a number.
+ * Powers of ten between a value and its bound: negative on the good side, positive beyond it, `-Infinity` for an error
+ * of zero. `null` without a bound; `Infinity` for NaN.
  */
 export function decadesBeyond(check: Check): number | null {
   if (check.bound === null) return null;

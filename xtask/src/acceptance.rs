@@ -1,7 +1,7 @@
-//! `cargo xtask acceptance`: every claim at full size, and the page that says how each one went.
+//! `cargo xtask acceptance`: tests every claim at full size and writes the page with the results.
 //!
-//! What a claim printed is kept in `target/acceptance/<commit>/<claim>.txt`, so an interrupted run goes on where it
-//! stopped. A tree with uncommitted changes has no name to keep results under and starts anew each time.
+//! The result of a claim is kept in `target/acceptance/<commit>/<claim>.txt`, so an interrupted run continues where it
+//! stopped. A tree with uncommitted changes has no commit to keep results under and starts over each time.
 
 use crate::acceptance_page::{self, Row};
 use crate::claims::{self, Claim};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
-/// What a run of a claim left: the last line is the verdict, the lines above are what it measured.
+/// The result of a claim. In its file the last line is the verdict, the lines above are the measured numbers and the time.
 #[derive(Debug, PartialEq)]
 struct Shown {
     holds: bool,
@@ -25,24 +25,24 @@ struct Shown {
     minutes: f64,
 }
 
-/// The claim no test can make: it is about building the tests' own subject.
+/// The only claim without a test: it is about building the workspace.
 const COLD_BUILD: &str = "cold-build";
 
-/// Where the results are told.
+/// The page with the results.
 const PAGE: &str = "docs/acceptance.md";
 
-/// Runs the claims named, or all, and writes `docs/acceptance.md` when all have run; with `--write` also after some, where
-/// the others count with what they left at this commit, or keep the row they have.
+/// Runs the named claims, or all, and writes `docs/acceptance.md` when all have run; with `--write` also after a subset,
+/// where the others use their result kept for this commit, or keep their row on the page.
 pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
     let (fresh, write) = (given("--fresh"), given("--write"));
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
     let known = |name: &str| name == COLD_BUILD || claims::all().any(|claim| claim.name == name);
     if let Some(unknown) = wanted.iter().find(|name| !known(name)) {
-        bail!("no claim `{unknown}`; there are {COLD_BUILD}, {}", claims::names().join(", "));
+        bail!("unknown claim `{unknown}`; the claims are {COLD_BUILD}, {}", claims::names().join(", "));
     }
-    // What an optional engine claims waits, with the row it has, until somebody brings the engine or asks for it by name.
-    let optional = engines::not_brought(workspace);
+    // Claims about an optional engine keep their row until the engine is installed or the claim is named.
+    let optional = engines::optional_missing(workspace);
     let waits =
         |name: &str| claims::all().any(|claim| claim.name == name && optional.iter().any(|p| p == claim.package));
     let chosen = |name: &str| match wanted.is_empty() {
@@ -58,7 +58,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
 
     let earlier = acceptance_page::read(&std::fs::read_to_string(workspace.root.join(PAGE)).unwrap_or_default());
     let mut rows = Vec::new();
-    // What a claim says is too long for a terminal.
+    // Without the text of the claims, which is too long for a terminal.
     let mut short = Table::new(&["claim", "verdict", "minutes", "numbers"]);
     let mut not_shown = Vec::new();
     let now = format!("{}, {commit}", machine::today()?);
@@ -101,7 +101,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         println!("wrote {PAGE}");
     }
     if !not_shown.is_empty() {
-        bail!("not shown: {}; what each printed is in {}", not_shown.join(", "), folder.display());
+        bail!("not shown: {}; their output is in {}", not_shown.join(", "), folder.display());
     }
     Ok(())
 }
@@ -121,10 +121,10 @@ fn kept_or_run(path: &Path, reuse: bool, name: &str, run: &dyn Fn() -> Result<Sh
     Ok(shown)
 }
 
-/// The very programs that `cargo xtask test` runs, asked for full size.
+/// The test programs that `cargo xtask test` runs, here at full size.
 struct Tests {
     members: Vec<Member>,
-    /// Built when the first is needed: a page of kept results asks for none.
+    /// Built when the first is needed: a page of kept results needs none.
     binaries: OnceCell<Vec<TestBinary>>,
     python: PathBuf,
 }
@@ -142,7 +142,7 @@ impl Tests {
         let named = |binary: &&TestBinary| binary.package == claim.package && binary.target == claim.target;
         let binary = self.binaries(workspace)?.iter().find(named);
         let binary = binary.with_context(|| format!("{} has no `{}`", claim.package, claim.target))?;
-        let member = self.members.iter().find(|member| member.package == claim.package).context("no such package")?;
+        let member = self.members.iter().find(|member| member.package == claim.package).context("unknown package")?;
         let mut command = binary.command(&workspace.root.join(&member.folder), &self.python);
         command.args([claim.filter, "--nocapture", "--test-threads", "1"]).env("VERACITY_FULL", "1");
         if let Some(chunk) = chunk {
@@ -151,7 +151,7 @@ impl Tests {
         show(&mut command, claim)
     }
 
-    /// A claim in parts, each kept by itself. It holds if all do.
+    /// Runs a claim in parts, each kept separately. It holds if all do.
     fn show_parts(
         &self,
         workspace: &Workspace,
@@ -189,7 +189,7 @@ impl Tests {
     }
 }
 
-/// Two parts' numbers as one: item by item, `… 3 sum` adds up and `… 3 max` takes the larger; other items stay the first's.
+/// Merges the numbers of two parts item by item: `… 3 sum` adds up, `… 3 max` keeps the larger, other items are the first's.
 fn together(first: &str, second: &str) -> String {
     let items: Vec<&str> = second.split("; ").collect();
     let merged = first.split("; ").enumerate().map(|(k, item)| {
@@ -213,7 +213,7 @@ fn show(command: &mut Command, claim: &Claim) -> Result<Shown> {
     let finished = process::run_and_keep(command)?;
     let counts = Counts::read(&finished.stdout);
     let measured = measured(&finished.stdout, claim.name);
-    // A filter that matches nothing, or a test that measured nothing, has shown nothing.
+    // A filter that matches no test, or a test that prints no number, does not show the claim.
     let holds = finished.status.success() && counts.passed > 0 && counts.ignored == 0 && !measured.is_empty();
     let numbers = if measured.is_empty() {
         format!("no line `ACCEPT {}: …` ({counts})", claim.name)
@@ -233,7 +233,7 @@ fn show_cold_build(workspace: &Workspace) -> Shown {
     }
 }
 
-/// The numbers of this claim's `ACCEPT` lines, each with its part's name. libtest may have put `test name ... ` before.
+/// The numbers of this claim's `ACCEPT` lines, each with its part's name. libtest may print `test name ... ` before them.
 fn measured(output: &str, claim: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (_, line) in output.lines().filter_map(|line| line.split_once("ACCEPT ")) {
@@ -252,7 +252,7 @@ impl Shown {
         format!("{}\n{:.3} minutes\n{verdict}\n", self.numbers, self.minutes)
     }
 
-    /// `None` for a file that was cut short.
+    /// `None` for a truncated file.
     fn read(text: &str) -> Option<Self> {
         let mut lines = text.strip_suffix('\n')?.lines();
         let numbers = lines.next()?.to_owned();
@@ -271,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kept_result_reads_back_and_a_cut_one_does_not() {
+    fn kept_result_reads_back_and_a_truncated_one_does_not() {
         let shown = Shown { holds: true, numbers: "error 3e-11".into(), minutes: 1.5 };
         let text = shown.write();
         assert_eq!(Shown::read(&text), Some(shown));
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_add_up_and_the_worst_counts() {
+    fn parts_are_summed_and_the_worst_is_kept() {
         let first = "piles 200 sum; rise 1.5e-5 max; by time stepping";
         let second = "piles 150 sum; rise -2e-16 max; by time stepping";
         assert_eq!(together(first, second), "piles 350 sum; rise 1.5e-5 max; by time stepping");

@@ -1,11 +1,11 @@
-//! `docs/acceptance.md`: how each claim went when it was last run at full size, with the day and the commit of that run.
+//! `docs/acceptance.md`: the result of each claim's last run at full size, with the date and the commit of that run.
 //!
 //! All claims together take many hours. A claim that is not run now keeps its row, whose commit says how old it is; a claim
-//! that has since been worded differently loses it, because what was shown is no longer what is said.
+//! whose text has changed since loses its row, because the result belongs to the old text.
 
 use crate::table::{self, Table};
 
-/// What a claim without a row has for a verdict.
+/// Verdict of a claim without a result.
 const NOT_RUN: &str = "not run";
 
 const HEADING: [&str; 6] = ["claim", "what it says", "verdict", "minutes", "run", "numbers"];
@@ -13,35 +13,35 @@ const HEADING: [&str; 6] = ["claim", "what it says", "verdict", "minutes", "run"
 /// One claim on the page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Its name.
+    /// Name of the claim.
     pub claim: String,
-    /// What it says, with its bound.
+    /// Text of the claim, with its bound.
     pub says: String,
     /// `shown`, `**not shown**` or `not run`.
     pub verdict: String,
     /// Wall time.
     pub minutes: String,
-    /// Day and commit.
+    /// Date and commit.
     pub run: String,
-    /// What its test measured.
+    /// Numbers its test measured.
     pub numbers: String,
 }
 
 impl Row {
-    /// A claim nobody has run.
+    /// The row of a claim that was never run.
     pub fn not_run(claim: &str, says: &str) -> Self {
         let [minutes, run, numbers] = [const { String::new() }; 3];
         Self { claim: claim.into(), says: says.into(), verdict: NOT_RUN.into(), minutes, run, numbers }
     }
 
-    /// The row this claim has on an earlier page, if it still says the same.
+    /// The row of this claim on an earlier page, if its text is unchanged.
     pub fn kept(earlier: &[Row], claim: &str, says: &str) -> Self {
         let same = |row: &&Row| row.claim == claim && row.says == says;
         earlier.iter().find(same).cloned().unwrap_or_else(|| Self::not_run(claim, says))
     }
 }
 
-/// The rows of a page; none if it is of another form.
+/// The rows of a page; empty if it has another format.
 pub fn read(page: &str) -> Vec<Row> {
     let mut lines = page.lines().filter_map(table::markdown_cells);
     if !lines.by_ref().any(|cells| cells == HEADING) {
@@ -51,7 +51,7 @@ pub fn read(page: &str) -> Vec<Row> {
         let [claim, says, verdict, minutes, run, numbers] = cells.try_into().ok()?;
         Some(Row { claim, says, verdict, minutes, run, numbers })
     };
-    // Below the heading stands the rule.
+    // The rule below the heading.
     lines.skip(1).filter_map(row).collect()
 }
 
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_reads_back_bars_and_all() {
+    fn a_page_with_bars_in_cells_reads_back() {
         let rows = [row("a", "to 1e-10 m"), Row::not_run("b", "something")];
         let page = write(&rows, "a machine");
         assert!(page.contains("1 shown, 0 not shown, 1 not run."), "{page}");
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_that_says_something_else_now_has_not_been_run() {
+    fn a_claim_whose_text_changed_counts_as_not_run() {
         let earlier = [row("a", "to 1e-10 m")];
         assert_eq!(Row::kept(&earlier, "a", "to 1e-10 m"), earlier[0]);
         assert_eq!(Row::kept(&earlier, "a", "to 1e-12 m").verdict, NOT_RUN);
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_of_another_form_has_no_rows() {
+    fn a_page_of_another_format_has_no_rows() {
         assert!(read("# Acceptance\n\n| claim | verdict |\n|---|---|\n| a | shown |\n").is_empty());
     }
 }

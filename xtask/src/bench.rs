@@ -1,8 +1,8 @@
-//! `cargo xtask bench dynamics`: our RK4 beside MuJoCo's, on the same robots, in the same run, on one thread.
+//! `cargo xtask bench dynamics`: our RK4 compared with MuJoCo's, on the same robots, in the same run, on one thread.
 //!
 //! Ours is `crates/dynamics/examples/rk4_speed.rs`, theirs is `bench/mujoco_rk4.c`, compiled here against the library
-//! and headers of MuJoCo's wheel. The two take turns, so that a busy machine slows both, and the best round of each
-//! counts: noise only ever takes speed away. Neither side sees contacts, limits, damping or sensors.
+//! and headers of MuJoCo's wheel. The two alternate, so that a busy machine slows both, and the best round of each
+//! counts: noise only ever reduces speed. Neither side has contacts, limits, damping or sensors.
 
 use crate::bench_contact;
 use crate::bench_lab;
@@ -20,7 +20,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A robot both sides move.
+/// A robot that both sides simulate.
 struct Subject {
     name: &'static str,
     urdf: &'static str,
@@ -30,7 +30,7 @@ struct Subject {
 
 const SUBJECTS: &[Subject] = &[
     Subject { name: "10-link chain", urdf: "scenarios/chain/chain10.urdf", base: "fixed" },
-    // With locked fingers: free ones have nothing to stop them and fly off.
+    // With locked fingers: without limits, free fingers would fly off.
     Subject { name: "UR10, hand locked", urdf: "scenarios/ur10/ur10_welded.urdf", base: "fixed" },
     Subject { name: "Nao H25, floating", urdf: "scenarios/nao/nao_h25.urdf", base: "free" },
 ];
@@ -39,17 +39,17 @@ const SUBJECTS: &[Subject] = &[
 const STEPS: &str = "10000";
 const ROUNDS: usize = 41;
 
-/// What we want to reach, at an energy error no larger than MuJoCo's.
+/// The speed ratio we want to reach, at an energy error no larger than MuJoCo's.
 const WANTED_RATIO: f64 = 3.0;
 
-/// The method is the same on both sides and so is its error, but for the rounding along the way: this much is no difference.
+/// Both sides use the same method, so their errors differ by rounding only: up to this ratio they count as equal.
 const EQUAL_ERROR: f64 = 1.01;
 
 /// Both sides integrate the same smooth motion with the same method: after 0.2 s the kinetic energies differ by rounding
-/// and nothing else. A different mass, axis or gravity shows here at once.
+/// only. A different mass, axis or gravity exceeds this bound.
 const SAME_MOTION: f64 = 1e-9;
 
-/// What one side prints.
+/// The numbers one side prints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Measured {
     dofs: f64,
@@ -59,7 +59,7 @@ struct Measured {
     kinetic_at_probe: f64,
 }
 
-/// Runs the benchmark named.
+/// Runs the named benchmark.
 pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let write = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["dynamics"] => false,
@@ -121,7 +121,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The rounds, in turn. Speed is each side's best; the rest must be the same every time.
+/// Runs the rounds, alternating. The speed is each side's best; the other numbers must be the same in every round.
 fn measure(
     workspace: &Workspace,
     python: &Path,
@@ -134,7 +134,7 @@ fn measure(
     let stem = urdf.file_stem().context("a robot's file has a name")?.to_string_lossy().into_owned();
     let (mjb, start) = (folder.join(format!("{stem}.mjb")), folder.join(format!("{stem}-start.txt")));
     let script = workspace.root.join("bench/compile_for_mujoco.py");
-    // In the folder of the benchmark, for MuJoCo leaves its log where it runs.
+    // In the folder of the benchmark, because MuJoCo writes its log to the current folder.
     process::run(Command::new(python).current_dir(folder).arg(script).args([&urdf, &mjb, &start]).arg(subject.base))?;
 
     let mut best: Option<(Measured, Measured)> = None;
@@ -149,7 +149,7 @@ fn measure(
         their_best.take_faster(their).with_context(|| format!("MuJoCo on {}", subject.name))?;
     }
     let (our, their) = best.context("at least one round")?;
-    same_motion(&our, &their).with_context(|| format!("the two sides do not move the same {}", subject.name))?;
+    same_motion(&our, &their).with_context(|| format!("the two sides give different motions of {}", subject.name))?;
     Ok((our, their))
 }
 
@@ -199,11 +199,11 @@ pub fn build_against_mujoco(workspace: &Workspace, python: &Path, folder: &Path,
     compiler.args(["-O2", "-Wall", "-Wextra", "-Werror", "-std=gnu11", "-I"]).arg(wheel.join("include"));
     compiler.arg(workspace.root.join(format!("bench/{name}.c"))).arg("-o").arg(&program).arg(library).arg("-lm");
     compiler.arg(format!("-Wl,-rpath,{}", wheel.display()));
-    process::run(&mut compiler).context("MuJoCo's side needs a C compiler named `cc`")?;
+    process::run(&mut compiler).context("compiling MuJoCo's side needs a C compiler named `cc`")?;
     Ok(program)
 }
 
-/// `libmujoco.so.4.0.1`: the wheel has the versioned name only.
+/// `libmujoco.so.4.0.1`: the wheel has only the versioned name.
 fn library_in(wheel: &Path) -> Result<PathBuf> {
     let entries = std::fs::read_dir(wheel).with_context(|| format!("no MuJoCo in {}", wheel.display()))?;
     let is_library =
@@ -214,7 +214,7 @@ fn library_in(wheel: &Path) -> Result<PathBuf> {
         .with_context(|| format!("no libmujoco.so in {}", wheel.display()))
 }
 
-/// Puts a section into docs/benchmarks.md in place of the old one of its name, or at the end.
+/// Replaces the section of this name in docs/benchmarks.md, or appends it.
 pub fn write_section(workspace: &Workspace, name: &str, text: &str) -> Result<()> {
     let path = workspace.root.join("docs/benchmarks.md");
     let page = std::fs::read_to_string(&path).unwrap_or_else(|_| "# Benchmarks\n".to_owned());
@@ -236,13 +236,13 @@ fn with_section(page: &str, name: &str, text: &str) -> String {
 fn section(workspace: &Workspace, table: &Table) -> Result<String> {
     let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco-core==")).context("MuJoCo is pinned")?;
     let explanation = format!(
-        "RK4 at 1 ms on both sides, the same URDF, one thread, {STEPS} steps, {ROUNDS} rounds in turn, the best round of \
-         each. No contacts,\nlimits, couplings, damping or sensors. Speed is steps over CPU time. The energy error is the \
-         largest change of total energy\nover the largest kinetic energy, looked at after every step in a run of its \
-         own. The chain and the UR10 fall from rest in the zero\nposition; the Nao floats without gravity, every joint \
+        "RK4 at 1 ms on both sides, the same URDF, one thread, {STEPS} steps, {ROUNDS} alternating rounds, the best round \
+         of each. No contacts,\nlimits, couplings, damping or sensors. Speed is steps over CPU time. The energy error is the \
+         largest change of total energy\nover the largest kinetic energy, evaluated after every step in a separate \
+         run. The chain and the UR10 fall from rest in the zero\nposition; the Nao floats without gravity, every joint \
          starting at 1 rad/s. The run fails unless both sides have the same kinetic\nenergy after 0.2 s to \
          {SAME_MOTION:e}. The last column compares the errors of the first 2 s: the chain's motion is chaotic, and after \
-         some\nseconds each side is on a path of its own, whose errors compare in order of magnitude only."
+         some\nseconds the two motions differ, so that their errors compare in order of magnitude only."
     );
     Ok(format!(
         "Written by `cargo xtask bench dynamics --write` on {}, commit {}, on {}; {mujoco}.\n\n\
@@ -262,7 +262,7 @@ mod tests {
         r#"{"dofs": 10, "steps_per_s": 1e5, "early_error": 1e-7, "energy_error": 1e-6, "kinetic_at_probe": 17.5}"#;
 
     #[test]
-    fn best_speed_counts_and_a_changed_motion_is_an_error() {
+    fn best_speed_is_kept_and_a_changed_motion_is_an_error() {
         let mut best = Measured::read(LINE).unwrap();
         best.take_faster(Measured { steps_per_s: 2e5, ..best }).unwrap();
         assert_eq!(best.steps_per_s, 2e5);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn another_robot_is_not_the_same_motion() {
+    fn a_heavier_robot_is_a_different_motion() {
         let ours = Measured::read(LINE).unwrap();
         assert!(same_motion(&ours, &ours).is_ok());
         let heavier = Measured { kinetic_at_probe: 17.5001, ..ours };
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn line_without_a_number_is_refused() {
+    fn line_without_a_number_is_rejected() {
         assert!(Measured::read(r#"{"dofs": 10}"#).is_err());
         assert!(Measured::read("steps").is_err());
     }

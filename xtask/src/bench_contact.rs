@@ -1,10 +1,10 @@
-//! `cargo xtask bench contact`: scenes whose bodies touch, on every engine that is here, in the same run on one thread.
+//! `cargo xtask bench contact`: scenes with contact, on every installed engine, in the same run on one thread.
 //!
-//! All go through the one contract in `crates/lab/examples/contact_speed.rs`: ours and Rapier in the process, the others through
-//! their workers, the whole scene in one batch. MuJoCo also runs bare, by `bench/mujoco_contact.c` against its wheel. They take
-//! turns, and the best round of each counts. A speed stands beside what it is worth: how deep bodies are in each other at the
+//! All run through the engine contract in `crates/lab/examples/contact_speed.rs`: ours and Rapier in the process, the others
+//! through their workers, the whole scene in one batch. MuJoCo also runs bare, by `bench/mujoco_contact.c` against its wheel.
+//! They alternate, and the best round of each counts. Each speed is shown with its accuracy: how deep bodies overlap at the
 //! end, and how far the body that should stay has moved. Bare MuJoCo's depth is that of its own contacts, all others' is
-//! measured from the poses. What an engine cannot express, or did not survive, its row says.
+//! measured from the poses. The row of an engine that cannot express a scene, or fails, gives the reason.
 
 use crate::bench;
 use crate::machine;
@@ -17,13 +17,13 @@ use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
-/// A scene all engines move.
+/// A scene that all engines simulate.
 struct Scene {
     title: &'static str,
     scenario: &'static str,
-    /// What MuJoCo is compiled from.
+    /// The model file compiled for bare MuJoCo.
     file: &'static str,
-    /// What acts, as `bench/compile_contact_for_mujoco.py` reads it.
+    /// Actuation, as `bench/compile_contact_for_mujoco.py` reads it.
     commands: &'static str,
     /// The body that should stay, or `-`.
     body: &'static str,
@@ -61,7 +61,7 @@ const SCENES: &[Scene] = &[
     },
 ];
 
-/// Specs that run through the contract: ours as it stands by default, and Rapier as it comes and with stiff contacts.
+/// Specs that run in the process: ours with its defaults, and Rapier with its defaults and with stiff contacts.
 const SPECS: &[&str] = &[
     "native:paradigm=stepping",
     "rapier:impulse",
@@ -69,7 +69,7 @@ const SPECS: &[&str] = &[
     "rapier:multibody",
 ];
 
-/// Specs of engines in workers, run where the worker was built.
+/// Specs of engines in workers; run if the worker was built.
 const WORKERS: &[&str] = &[
     "ode:solver=world",
     "ode:solver=quick,iters=20",
@@ -86,18 +86,18 @@ const WORKERS: &[&str] = &[
     "physx:solver=tgs,iters=16",
 ];
 
-/// Options of bare MuJoCo: its own, with the true cone, and what its users are told to set for a firm grip.
+/// Options of bare MuJoCo: its defaults with the elliptic cone, and the settings recommended for a firm grip.
 const MUJOCO: &[&str] = &["cone=elliptic", "integrator=implicitfast,cone=elliptic,impratio=100"];
 
 const ROUNDS: usize = 3;
 
-/// What one run of one side may take [s]; the others need 15 at most. Stiff contact taken with an accuracy would take hours.
+/// Time limit of one run of one side [s]; the others need at most 15. Stiff contact integrated to an accuracy would take hours.
 const MOST_S: u32 = 60;
 
-/// How `timeout` of the coreutils says that it ended a program.
+/// Exit code of the coreutils' `timeout` when it ended a program.
 const ENDED_BY_TIMEOUT: i32 = 124;
 
-/// What one side prints.
+/// The numbers one side prints.
 #[derive(Clone, Debug, PartialEq)]
 struct Measured {
     steps_per_s: f64,
@@ -111,17 +111,17 @@ struct Measured {
 struct Side {
     name: String,
     command: Command,
-    /// Ours must repeat; a foreign engine that does not is told so in its row.
+    /// Ours must repeat; a foreign engine that does not gets a remark in its row.
     must_repeat: bool,
     best: Option<Result<Measured, String>>,
 }
 
-/// Runs it; with `write` the page is updated.
+/// Runs the benchmark; with `write`, updates the page.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     let python = venv::ensure(workspace)?;
     let folder = workspace.target().join("bench");
     std::fs::create_dir_all(&folder)?;
-    // The whole workspace, so that no other set of features is built for it.
+    // The whole workspace, so that dependencies are not rebuilt with other features.
     let mut example = workspace.cargo(&["build", "--release", "--locked", "--example", "contact_speed"]);
     process::run(example.args(crate::engines::workspace_arguments(workspace)))?;
     let workers = workspace.target().join("release");
@@ -132,8 +132,8 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     for scene in SCENES {
         println!("{}: {ROUNDS} rounds", scene.title);
         let mut sides: Vec<Side> = Vec::new();
-        let here = WORKERS.iter().filter(|spec| is_here(&workers, spec));
-        for spec in SPECS.iter().chain(here) {
+        let built = WORKERS.iter().filter(|spec| is_built(&workers, spec));
+        for spec in SPECS.iter().chain(built) {
             let mut command = Command::new("timeout");
             command.arg(MOST_S.to_string()).arg(&ours).env("VERACITY_WORKERS", &workers);
             command.args([scene.scenario, spec, scene.body, scene.simulated_s]);
@@ -156,9 +156,9 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
             table.row([scene.title.to_owned(), side.name, speed, penetration, slip]);
         }
     }
-    let absent: Vec<&str> = WORKERS.iter().filter(|spec| !is_here(&workers, spec)).copied().collect();
+    let absent: Vec<&str> = WORKERS.iter().filter(|spec| !is_built(&workers, spec)).copied().collect();
     if !absent.is_empty() {
-        println!("not here: {}; `cargo xtask engines` brings them", absent.join(", "));
+        println!("not installed: {}; run `cargo xtask engines` to build them", absent.join(", "));
     }
     println!("\n{}", table.text());
     if write {
@@ -168,7 +168,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
 }
 
 /// Whether the worker of a spec was built: `mujoco@3.17` of `mujoco@3.17:cone=elliptic`.
-fn is_here(workers: &Path, spec: &str) -> bool {
+fn is_built(workers: &Path, spec: &str) -> bool {
     let engine = spec.split_once(':').map_or(spec, |(engine, _)| engine);
     workers.join(format!("veracity-engine-{engine}")).is_file()
 }
@@ -178,7 +178,7 @@ impl Side {
         Self { name: name.into(), command, must_repeat, best: None }
     }
 
-    /// One more round; what an engine refuses it refuses every time.
+    /// Runs one more round, unless an earlier one failed: an engine that rejects a scene rejects it every time.
     fn round(&mut self) -> Result<()> {
         if matches!(self.best, Some(Err(_))) {
             return Ok(());
@@ -188,7 +188,7 @@ impl Side {
             self.best = Some(Err(format!("too slow: not done after {MOST_S} s")));
             return Ok(());
         }
-        ensure!(status.success(), "it ended with {status}");
+        ensure!(status.success(), "exit status: {status}");
         self.best = Some(match (self.best.take(), Measured::read(&text)?) {
             (Some(Ok(mut known)), Ok(now)) => {
                 known.take_faster(&now);
@@ -206,7 +206,7 @@ impl Side {
     fn cells(&self) -> Result<[String; 3]> {
         Ok(match self.best.as_ref().context("at least one round")? {
             Ok(m) => {
-                let speed = if m.repeats { String::new() } else { " (another motion every round)".to_owned() };
+                let speed = if m.repeats { String::new() } else { " (a different motion every round)".to_owned() };
                 [format!("{:.0}{speed}", m.steps_per_s), format!("{:.1e}", m.penetration), format!("{:.1e}", m.slip)]
             }
             Err(why) => [why.clone(), String::new(), String::new()],
@@ -237,11 +237,11 @@ fn section(workspace: &Workspace, table: &Table) -> Result<String> {
     let mujoco = venv::PINNED.iter().find(|line| line.starts_with("mujoco-core==")).context("MuJoCo is pinned")?;
     Ok(format!(
         "Written by `cargo xtask bench contact --write` on {}, commit {}, on {}; {mujoco}.\n\nSteps of 1 ms, one thread, {ROUNDS} \
-         rounds in turn, the best of each; speed is steps over CPU time. Penetration is the deepest overlap of any two bodies \
-         at\nthe end, measured from the poses (bare MuJoCo: the deepest of its own contacts); slip is how far the cube, or the \
-         Nao's torso, is from where it\nbegan. Contact models differ: a soft contact is fast and deep. Engines other than ours \
+         alternating rounds, the best of each; speed is steps over CPU time. Penetration is the deepest overlap of any two bodies \
+         at\nthe end, measured from the poses (bare MuJoCo: the deepest of its own contacts); slip is the distance of the cube, or of the \
+         Nao's torso, from its start.\nContact models differ: a soft contact is fast and deep. Engines other than ours \
          and Rapier run in their workers, the whole scene in one\nbatch, and the CPU time is that of both processes; bare MuJoCo \
-         is its own loop in C.\n\n{}",
+         is a loop in C.\n\n{}",
         machine::today()?,
         machine::commit(workspace)?,
         machine::description()?,
@@ -250,7 +250,7 @@ fn section(workspace: &Workspace, table: &Table) -> Result<String> {
 }
 
 impl Measured {
-    /// The numbers, or why there are none.
+    /// The numbers, or the reason for their absence.
     fn read(line: &str) -> Result<Result<Self, String>> {
         let json: Value = serde_json::from_str(line).with_context(|| format!("not a line of results: {line}"))?;
         if let Some(why) = json["no"].as_str() {
@@ -273,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_faster_round_counts_and_another_motion_is_noticed() {
+    fn the_faster_round_is_kept_and_a_different_motion_is_detected() {
         let line = r#"{"steps_per_s": 1e5, "penetration": 1e-7, "slip": 2e-6, "spec": "native"}"#;
         let mut best = Measured::read(line).unwrap().unwrap();
         best.take_faster(&Measured { steps_per_s: 2e5, ..best.clone() });
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_cannot_do_is_its_row_and_not_the_end() {
+    fn a_scene_an_engine_cannot_express_is_reported_in_its_row() {
         let mut echo = Command::new("echo");
         echo.arg(r#"{"no": "not expressible: contact"}"#);
         let mut side = Side::new("simbody", echo, false);
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_takes_too_long_is_its_row_and_not_the_end() {
+    fn a_timeout_is_reported_in_the_row() {
         let mut sleep = Command::new("timeout");
         sleep.args(["0.01", "sleep", "10"]);
         let mut side = Side::new("simbody", sleep, false);
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn another_motion_is_an_error_of_ours_and_a_word_in_the_row_of_others() {
+    fn a_different_motion_is_an_error_for_ours_and_a_remark_for_others() {
         let line = |slip: f64| format!(r#"{{"steps_per_s": 1e5, "penetration": 1e-7, "slip": {slip:e}}}"#);
         let two_rounds = |must_repeat: bool| {
             let mut echo = Command::new("echo");
@@ -315,6 +315,6 @@ mod tests {
             side.round().and_then(|()| side.cells())
         };
         assert!(two_rounds(true).is_err());
-        assert!(two_rounds(false).unwrap()[0].contains("another motion"));
+        assert!(two_rounds(false).unwrap()[0].contains("a different motion"));
     }
 }

@@ -1,7 +1,7 @@
-//! `cargo xtask bench lab`: what the lab costs over the bare engine step, recording at 100 Hz.
+//! `cargo xtask bench lab`: overhead of the lab over the bare engine step, recording at 100 Hz.
 //!
-//! The peer is the engine itself, stepped by hand through the same contract in the same process and run
-//! (`crates/lab/examples/lab_overhead.rs`); the two take turns and the best round of each counts.
+//! The baseline is the engine itself, stepped directly through the same contract in the same process and run
+//! (`crates/lab/examples/lab_overhead.rs`); the two alternate and the best round of each counts.
 
 use crate::machine;
 use crate::process;
@@ -15,10 +15,10 @@ use std::process::Command;
 const SCENARIOS: &[&str] = &["simple_pendulum", "double_pendulum", "t_handle", "chain_of_ten", "bricard"];
 const ROUNDS: &str = "41";
 
-/// What the lab may cost.
+/// Largest overhead we accept.
 const WANTED: f64 = 0.05;
 
-/// Runs it; with `write` the page is updated.
+/// Runs the benchmark; with `write`, updates the page.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     let mut example = workspace.cargo(&["build", "--release", "--locked", "--example", "lab_overhead"]);
     process::run(example.args(crate::engines::workspace_arguments(workspace)))?;
@@ -29,7 +29,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
         let json: Value = serde_json::from_str(&line).with_context(|| format!("not a line of results: {line}"))?;
         let number = |name: &str| json[name].as_f64().with_context(|| format!("no number `{name}` in {line}"));
         let (bare, lab, overhead) = (number("bare_cpu_s")?, number("lab_cpu_s")?, number("overhead")?);
-        // Ten thousand steps a round.
+        // Ten thousand steps per round.
         let micro = |seconds: f64| format!("{:.3}", seconds * 1e6 / 1e4);
         let reached = if overhead <= WANTED { "yes" } else { "no" };
         let shown = format!("{:.1} %", overhead * 100.0);
@@ -39,15 +39,15 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     if write {
         let text = format!(
             "Written by `cargo xtask bench lab --write` on {}, commit {}, on {}.\n\n\
-             Ten seconds at 1 ms on the native engine (its default spec), {ROUNDS} rounds in turn, the best of each: the \
-             engine stepped by hand through\nthe contract, and a session that records every state, pose and velocity at \
-             100 Hz. CPU time of the thread. Both end in the same bits.\n\n{}",
+             Ten seconds at 1 ms on the native engine (its default spec), {ROUNDS} alternating rounds, the best of each: the \
+             engine stepped directly through\nthe contract, and a session that records every state, pose and velocity at \
+             100 Hz. CPU time of the thread. Both end in identical states.\n\n{}",
             machine::today()?,
             machine::commit(workspace)?,
             machine::description()?,
             table.markdown()
         );
-        crate::bench::write_section(workspace, "The lab over the bare step", &text)?;
+        crate::bench::write_section(workspace, "Overhead of the lab", &text)?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! `cargo xtask bench mocap`: how fast a recording becomes a record.
+//! `cargo xtask bench mocap`: speed of turning a recording into a record.
 //!
 //! `crates/mocap/examples/clean_speed.rs` writes a synthetic Vicon text stream of a million samples with noise, snaps, losses
-//! and hidden samples, reads it and runs every step but the smoother. The best of its rounds counts, wall time, one thread;
-//! what it found of what was put in stands beside the speed.
+//! and hidden samples, reads it and runs every step except the smoother. The best of its rounds counts, wall time, one
+//! thread; the speed is shown with the numbers of snaps inserted and found.
 
 use crate::bench;
 use crate::machine;
@@ -16,7 +16,7 @@ use std::process::Command;
 const SAMPLES: &str = "1000000";
 const ROUNDS: &str = "7";
 
-/// What we want to reach [samples/s].
+/// The speed we want to reach [samples/s].
 const WANTED: f64 = 1e6;
 
 /// Runs the benchmark; with `write`, its section of docs/benchmarks.md too.
@@ -34,7 +34,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
         "samples/s",
         "reading, s",
         "all, s",
-        "snaps put in",
+        "snaps inserted",
         "found",
         "1 million/s",
     ]);
@@ -43,7 +43,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     if write {
         let text = format!(
             "Written by `cargo xtask bench mocap --write` on {}, commit {}, on {}.\n\nA synthetic Vicon text stream, from file to \
-             Record, every step but the smoother, wall time on one thread, the best of {ROUNDS} rounds.\n\n{}",
+             record, every step except the smoother, wall time on one thread, the best of {ROUNDS} rounds.\n\n{}",
             machine::today()?,
             machine::commit(workspace)?,
             machine::description()?,
@@ -54,7 +54,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     Ok(())
 }
 
-/// What the program prints.
+/// The numbers the program prints.
 struct Measured {
     numbers: [f64; 7],
 }
@@ -68,8 +68,8 @@ impl Measured {
         for (slot, name) in numbers.iter_mut().zip(names) {
             *slot = number(name)?;
         }
-        // A speed at which the work was not done is none.
-        ensure!(numbers[5] == numbers[6], "{} snaps were put in and {} found", numbers[5], numbers[6]);
+        // A speed without the full result is meaningless.
+        ensure!(numbers[5] == numbers[6], "{} snaps were inserted and {} found", numbers[5], numbers[6]);
         Ok(Self { numbers })
     }
 
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_speed_without_its_work_is_an_error() {
+    fn a_missed_snap_is_an_error() {
         let line = |found: u32| {
             format!(
                 r#"{{"samples": 10, "bytes": 1000, "samples_per_s": 2e6, "read_s": 0.1, "all_s": 0.2, "snaps_put_in": 3, "snaps_found": {found}}}"#

@@ -1,8 +1,8 @@
-//! `cargo xtask bench regress`: our support vector regression beside scikit-learn's, on the same rows, in one run.
+//! `cargo xtask bench regress`: our support vector regression compared with scikit-learn's, on the same rows, in one run.
 //!
 //! Ours is `crates/regress/examples/svr_speed.rs`, theirs is `bench/sklearn_svr.py` (LIBSVM, which has one thread). Both have
-//! the machine's two cores, the same cache for kernel rows and the same stopping rule; the two take turns and the best
-//! round of each counts. Wall time of the fit alone. The largest set is ours alone: it shows that the time and the memory
+//! the machine's two cores, the same cache for kernel rows and the same stopping rule; the two alternate and the best
+//! round of each counts. Wall time of the fit only. The largest set is run with ours only: it shows that time and memory
 //! are bounded.
 
 use crate::bench;
@@ -21,19 +21,19 @@ const TOLERANCE: &str = "1e-3";
 const CACHE_MIB: &str = "200";
 const THREADS: &str = "2";
 
-/// What we want to reach at the rows above.
+/// The speed ratio we want to reach with that many rows.
 const WANTED_RATIO: f64 = 5.0;
 
-/// The largest set, its cache, and what it may take.
+/// The largest set, its cache, and its limits of time and memory.
 const LARGE_ROWS: &str = "250000";
 const LARGE_CACHE_MIB: &str = "2048";
 const LARGE_MINUTES: f64 = 20.0;
 const LARGE_MIB: f64 = 4096.0;
 
-/// An early stop leaves training errors that differ by rounding's path, 0.1 to 0.2 points; a different problem, by more.
+/// With an early stop training errors differ by 0.1 to 0.2 points through rounding; those of a different problem by more.
 const SAME_ERROR_POINTS: f64 = 0.5;
 
-/// What one side prints.
+/// The numbers one side prints.
 #[derive(Clone, Debug, PartialEq)]
 struct Measured {
     wall_s: f64,
@@ -44,7 +44,7 @@ struct Measured {
     peak_mib: f64,
 }
 
-/// Runs it; with `write` the page is updated.
+/// Runs the benchmark; with `write`, updates the page.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     let python = venv::ensure(workspace)?;
     let arguments = ["build", "--release", "--locked", "-p", "veracity-regress", "--example", "svr_speed"];
@@ -94,7 +94,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
         enter(name, "scikit-learn", &their, "1".to_owned(), String::new());
     }
     std::fs::remove_file(&rows)?;
-    println!("{LARGE_ROWS} rows, ours alone: minutes");
+    println!("{LARGE_ROWS} rows, ours only: takes minutes");
     let large = process::output_of(Command::new(&program).args([LARGE_ROWS, TOLERANCE, LARGE_CACHE_MIB, THREADS]))?;
     let large = Measured::read(&large)?;
     let bounded = large.wall_s <= LARGE_MINUTES * 60.0 && large.peak_mib <= LARGE_MIB;
@@ -106,7 +106,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     Ok(())
 }
 
-/// The rounds, in turn; each side's best.
+/// Runs the rounds, alternating; returns each side's best.
 fn in_turn(ours: &mut Command, theirs: &mut Command) -> Result<(Measured, Measured)> {
     let mut best: Option<(Measured, Measured)> = None;
     for round in 0..ROUNDS {
@@ -127,9 +127,9 @@ fn section(workspace: &Workspace, table: &Table) -> Result<String> {
     let sklearn =
         venv::PINNED.iter().find(|line| line.starts_with("scikit-learn==")).context("scikit-learn is pinned")?;
     Ok(format!(
-        "Written by `cargo xtask bench regress --write` on {}, commit {}, on {}; {sklearn}.\n\nRows made up in the shape of the \
+        "Written by `cargo xtask bench regress --write` on {}, commit {}, on {}; {sklearn}.\n\nSynthetic rows in the format of the \
          published ones (30 features, nine values of the target), RBF kernel, gamma 0.1, C 1, epsilon 1e-6, stop at a gap of\n\
-         {TOLERANCE} m. Wall time of the fit, {ROUNDS} rounds in turn, the best of each; both have {THREADS} cores and \
+         {TOLERANCE} m. Wall time of the fit, {ROUNDS} alternating rounds, the best of each; both have {THREADS} cores and \
          {CACHE_MIB} MiB for kernel rows (LIBSVM uses one core), the large set\n{LARGE_CACHE_MIB} MiB. Training errors in per \
          cent of one offset, 3.312 mm.\n\n{}",
         machine::today()?,
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_without_a_number_is_refused() {
+    fn a_line_without_a_number_is_rejected() {
         let line = r#"{"wall_s": 1, "gap": 1e-3, "steps": 5, "supports": 3, "error_percent": 4.4, "peak_mib": 30}"#;
         assert_eq!(Measured::read(line).unwrap().error_percent, 4.4);
         assert!(Measured::read("{}").is_err());

@@ -1,8 +1,8 @@
-//! `cargo xtask bench tempo`: what running programs in step costs, and how far apart their times come, beside what this
-//! machine can do at best, measured in the same process just before.
+//! `cargo xtask bench tempo`: the cost of running programs in step and the spread of their times, compared with the limits
+//! of this machine, measured in the same process just before.
 //!
-//! Each case is `crates/tempo/examples/tempo_bench.rs` in a process of its own; the median of the rounds by coordination is
-//! shown with the worst excess of all of them. It wants a quiet machine and, for real-time classes, CAP_SYS_NICE.
+//! Each case is `crates/tempo/examples/tempo_bench.rs` in a separate process; the median round by coordination is shown
+//! with the worst excess of all rounds. It needs a quiet machine and, for real-time classes, CAP_SYS_NICE.
 
 use crate::machine;
 use crate::process;
@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use std::process::Command;
 
-/// A case with what is wanted of it: coordination at most, Delta - h at most at p99 and at the maximum (us).
+/// A case with its bounds: largest coordination, largest Delta - h at p99 and at the maximum (us).
 struct Case {
     name: &'static str,
     what: &'static str,
@@ -21,7 +21,7 @@ struct Case {
     max_us: f64,
 }
 
-/// Bounds of the issue that asked for it: from a prototype's measurements on a machine like this, tightened.
+/// Bounds of the issue that required them: from a prototype's measurements on a similar machine, tightened.
 const CASES: &[Case] = &[
     Case { name: "pendulum", what: "1 kHz controller", coordination: 0.003, p99_us: 0.0, max_us: 0.0 },
     Case { name: "pendulum-budget", what: "… with a budget", coordination: 0.01, p99_us: 0.0, max_us: 0.0 },
@@ -38,7 +38,7 @@ const CASES: &[Case] = &[
 const ROUNDS: usize = 3;
 const SECONDS: &str = "10";
 
-/// Runs it; with `write` the page is updated.
+/// Runs the benchmark; with `write`, updates the page.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     let wanted = ["--example", "tempo_bench", "--bin", "tempo-client"];
     let mut build = workspace.cargo(&["build", "--release", "--locked"]);
@@ -52,7 +52,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
         "Delta - h p50 / p99 / max, us",
         "at most p99 / max",
         "stalls",
-        "round trip p50 (CPU of who waits), us",
+        "round trip p50 (CPU of the waiting side), us",
         "timer p50, us",
         "per cycle, round trips",
         "reached",
@@ -101,7 +101,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
         let text = format!(
             "Written by `cargo xtask bench tempo --write` on {}, commit {}, on {}.\n\n\
              {SECONDS} simulated seconds, {ROUNDS} rounds; coordination is CPU time of the coordinator per simulated time in the \
-             middle round, the excess of Delta over\nthe step is the worst of all rounds outside the stalls counted. Floors of \
+             median round, the excess of Delta over\nthe step is the worst of all rounds outside the counted stalls. The limits of \
              the machine were measured in the same process before each run.\n\n{}",
             machine::today()?,
             machine::commit(workspace)?,

@@ -1,7 +1,7 @@
-//! `cargo xtask bench workers`: what a foreign step costs through its worker over the bare engine.
+//! `cargo xtask bench workers`: overhead of a step through a worker over the bare foreign engine.
 //!
-//! The peer is ODE in a loop of its own (`bench/ode_bare.cpp`), the same scenes and steps; host and worker together
-//! (`crates/worker/examples/worker_speed.rs`) record 100 rows a second. The two take turns; the best round of each counts.
+//! The baseline is ODE in its own loop (`bench/ode_bare.cpp`), the same scenes and steps; host and worker together
+//! (`crates/worker/examples/worker_speed.rs`) record 100 rows a second. The two alternate; the best round of each counts.
 
 use crate::machine;
 use crate::process;
@@ -14,12 +14,12 @@ use std::process::Command;
 const SCENES: &[&str] = &["chain", "pinch"];
 const STEPS: &str = "50000";
 const ROUNDS: usize = 9;
-/// What a worker may cost over the bare loop in batches.
+/// Largest overhead of a worker over the bare loop, in batches.
 const WANTED: f64 = 0.10;
-/// What a call at every step may cost more on one core in microseconds.
+/// Largest additional time of a call at every step, on one core [us].
 const WANTED_EACH_US: f64 = 4.0;
 
-/// Runs it; with `write` the page is updated.
+/// Runs the benchmark; with `write`, updates the page.
 pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     let build = ["build", "--release", "--locked", "-p", "veracity-engine-ode", "-p", "veracity-worker"];
     process::run(workspace.cargo(&build).args(["--bins", "--example", "worker_speed"]))?;
@@ -37,7 +37,7 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     for scene in SCENES {
         let (mut alone, mut batched, mut each) = (f64::INFINITY, f64::INFINITY, f64::INFINITY);
         for _ in 0..ROUNDS {
-            alone = alone.min(first_number(Command::new(&bare).args([scene, STEPS]))?[0]);
+            alone = alone.min(numbers(Command::new(&bare).args([scene, STEPS]))?[0]);
             batched = batched.min(speed(&ours, &worker, scene, "batch")?[0]);
             each = each.min(speed(&ours, &worker, scene, "each")?[1]);
         }
@@ -59,27 +59,27 @@ pub fn run(workspace: &Workspace, write: bool) -> Result<()> {
     if write {
         let text = format!(
             "Written by `cargo xtask bench workers --write` on {}, commit {}, on {}.\n\n\
-             ODE's direct solver, {STEPS} steps of 1 ms, best of {ROUNDS} rounds in turn: its own loop in C++, and through the \
+             ODE's direct solver, {STEPS} steps of 1 ms, best of {ROUNDS} alternating rounds: its own loop in C++, and through the \
              worker in one batch with\n100 rows a second (CPU time of host and worker); then with a call at every step, both \
-             on one core (median wall time of a call less\nthe step in a batch).\n\n{}",
+             on one core (median wall time of a call minus\nthe step in a batch).\n\n{}",
             machine::today()?,
             machine::commit(workspace)?,
             machine::description()?,
             table.markdown()
         );
-        crate::bench::write_section(workspace, "Workers over the bare engine", &text)?;
+        crate::bench::write_section(workspace, "Overhead of workers", &text)?;
     }
     Ok(())
 }
 
-/// CPU seconds and the median call in microseconds; on one core, where a wake-up is what it is meant to be.
-fn speed(ours: &Path, worker: &Path, scene: &str, way: &str) -> Result<Vec<f64>> {
+/// CPU seconds and the median call in microseconds; pinned to one core, so that a wake-up needs no other core.
+fn speed(ours: &Path, worker: &Path, scene: &str, mode: &str) -> Result<Vec<f64>> {
     let mut command = Command::new("taskset");
-    command.args(["-c", "0"]).arg(ours).arg(worker).args(["ode", scene, STEPS, way]);
-    first_number(&mut command)
+    command.args(["-c", "0"]).arg(ours).arg(worker).args(["ode", scene, STEPS, mode]);
+    numbers(&mut command)
 }
 
-fn first_number(command: &mut Command) -> Result<Vec<f64>> {
+fn numbers(command: &mut Command) -> Result<Vec<f64>> {
     let line = process::output_of(command)?;
     line.split_whitespace().map(|word| word.parse().with_context(|| format!("no numbers: {line}"))).collect()
 }

@@ -1,6 +1,6 @@
-//! The report in a real browser: headless Chromium opens the demonstration and the hostile report and tries everything.
+//! Tests the report in a real browser: headless Chromium opens the demo report and one with hostile data.
 //!
-//! Chromium is Debian's; where it is missing it is installed. Another one is used when `VERACITY_CHROMIUM` names it.
+//! Chromium is Debian's and is installed if missing. `VERACITY_CHROMIUM` can name another one.
 
 use crate::process;
 use crate::test_output::Counts;
@@ -10,10 +10,10 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where Debian and others put it.
+/// Usual locations of Chromium.
 const PLACES: &[&str] = &["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
-/// Runs the browser's tests; says with which browser.
+/// Runs the browser tests; returns the browser's version.
 pub fn check(workspace: &Workspace, counts: &mut Counts) -> Result<String> {
     let chromium = ensure()?;
     web::install(workspace)?;
@@ -23,15 +23,16 @@ pub fn check(workspace: &Workspace, counts: &mut Counts) -> Result<String> {
     let hostile = report(workspace, &folder.join("hostile.html"), &["--hostile"])?;
     let variables: [(&str, &Path); 3] =
         [("VERACITY_CHROMIUM", &chromium), ("VERACITY_DEMO", &demo), ("VERACITY_HOSTILE", &hostile)];
-    web::run_vitest(workspace, "vitest.browser.config.ts", &variables, counts).context("the page in the browser")?;
+    web::run_vitest(workspace, "vitest.browser.config.ts", &variables, counts)
+        .context("browser tests of the report")?;
     let version = process::output_of(Command::new(&chromium).arg("--version"))?;
     Ok(version.trim().to_owned())
 }
 
-/// A report made by the crate's own example, with the committed bundle.
+/// Writes a report with the example of `veracity-report` and the committed bundle.
 fn report(workspace: &Workspace, out: &Path, flags: &[&str]) -> Result<PathBuf> {
     let example = ["run", "--quiet", "--locked", "-p", "veracity-report", "--example", "demo_report", "--"];
-    process::run(workspace.cargo(&example).args(flags).arg(out)).context("the demonstration report")?;
+    process::run(workspace.cargo(&example).args(flags).arg(out)).context("writing the demo report")?;
     Ok(out.to_path_buf())
 }
 
@@ -39,7 +40,7 @@ fn ensure() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("VERACITY_CHROMIUM") {
         let named = PathBuf::from(named);
         if !named.exists() {
-            bail!("VERACITY_CHROMIUM names {}, which is not there", named.display());
+            bail!("VERACITY_CHROMIUM names {}, which does not exist", named.display());
         }
         return Ok(named);
     }
@@ -47,12 +48,12 @@ fn ensure() -> Result<PathBuf> {
         return Ok(found);
     }
     println!("installing chromium");
-    // A new machine's package lists may be empty or stale.
+    // A new machine's package lists may be empty or outdated.
     process::run(Command::new("apt-get").args(["update", "--quiet"])).context("apt-get update")?;
     let install = ["install", "--yes", "--quiet", "--no-install-recommends", "chromium"];
     process::run(Command::new("apt-get").env("DEBIAN_FRONTEND", "noninteractive").args(install))
         .context("installing chromium failed; install it by hand, or name one in VERACITY_CHROMIUM")?;
-    present().context("chromium is installed but not where it was looked for; name it in VERACITY_CHROMIUM")
+    present().context("chromium is installed in an unknown location; name it in VERACITY_CHROMIUM")
 }
 
 fn present() -> Option<PathBuf> {

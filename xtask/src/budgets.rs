@@ -1,15 +1,15 @@
-//! How much CPU time things may take, so that the first command stays pleasant.
+//! Budgets of CPU time for builds and tests.
 //!
-//! CPU time and not wall time: a busy machine must not make a build red. A budget is raised by changing its line here,
+//! CPU time and not wall time: a busy machine must not fail a build. A budget is raised by changing its line here,
 //! in the commit that needs it.
 
 use anyhow::{Result, bail};
 use std::time::Duration;
 
-/// CPU-minutes for a release build of the `veracity` binary from nothing, dependencies included.
+/// CPU-minutes for a release build of the `veracity` binary from scratch, dependencies included.
 pub const COLD_BUILD_CPU_MINUTES: f64 = 18.0;
 
-/// CPU-minutes for building all tests from nothing, dependencies included.
+/// CPU-minutes for building all tests from scratch, dependencies included.
 pub const TEST_BUILD_CPU_MINUTES: f64 = 45.0;
 
 /// CPU-minutes for compiling and running the examples in the documentation of all crates.
@@ -57,11 +57,11 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
 pub fn for_tests_of(package: &str) -> Result<f64> {
     match TESTS_CPU_MINUTES.iter().find(|(name, _)| *name == package) {
         Some((_, minutes)) => Ok(*minutes),
-        None => bail!("{package} has no budget for its tests; give it a line in xtask/src/budgets.rs"),
+        None => bail!("{package} has no budget for its tests; add a line in xtask/src/budgets.rs"),
     }
 }
 
-/// Fails when more was used than the budget allows.
+/// Fails when more CPU time was used than the budget allows.
 pub fn hold(what: &str, used: Duration, budget_minutes: f64) -> Result<()> {
     let used = minutes(used);
     if used > budget_minutes {
@@ -70,7 +70,7 @@ pub fn hold(what: &str, used: Duration, budget_minutes: f64) -> Result<()> {
     Ok(())
 }
 
-/// In minutes.
+/// The duration in minutes.
 pub fn minutes(duration: Duration) -> f64 {
     duration.as_secs_f64() / 60.0
 }

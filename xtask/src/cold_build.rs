@@ -1,4 +1,4 @@
-//! The cold build: what a newcomer waits for at the first `cargo run --release`.
+//! The cold build: a release build from scratch, as a new user's first `cargo run --release`.
 
 use crate::budgets;
 use crate::process;
@@ -6,7 +6,7 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result};
 use std::time::Duration;
 
-/// Builds the default members from nothing in a folder of its own and holds the CPU time to its budget; gives the CPU time.
+/// Builds the default members from scratch in a separate folder and returns the CPU time; fails above the budget.
 pub fn check(workspace: &Workspace) -> Result<Duration> {
     let scratch = workspace.target().join("cold-build");
     let clear = || match std::fs::remove_dir_all(&scratch) {
@@ -18,7 +18,7 @@ pub fn check(workspace: &Workspace) -> Result<Duration> {
     build.arg(&scratch);
     let finished = process::run(&mut build)?;
 
-    // The page that says which crate took the time outlives the build it describes.
+    // The timing page is kept; the build is deleted.
     let page = scratch.join("cargo-timings/cargo-timing.html");
     let kept = workspace.target().join("cold-build-timings.html");
     std::fs::copy(&page, &kept).with_context(|| format!("cargo wrote no {}", page.display()))?;

@@ -1,18 +1,18 @@
-//! The documentation builds without warnings, and its links lead somewhere.
+//! Checks that the documentation builds without warnings and without dead links.
 //!
-//! Doc comments give units in brackets, `Length [m]`, which rustdoc takes for a link to an item `m`. The workspace's lints
-//! therefore allow unresolved links, and this check finds them all the same and lets only units pass.
+//! Doc comments give units in brackets, `Length [m]`, which rustdoc reads as a link to an item `m`. The workspace's lints
+//! therefore allow unresolved links; this check finds them anyway and accepts only units.
 
 use crate::process;
 use crate::workspace::Workspace;
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-/// Units of one word. Those with a space or a bar, as `[N m]` or `[m/s]`, are no links to rustdoc anyway.
+/// Units of one word. Units with a space or a slash, as `[N m]` or `[m/s]`, are not links to rustdoc.
 const UNITS: &[&str] =
     &["m", "m²", "m³", "rad", "s", "ns", "Hz", "kg", "N", "J", "W", "K", "Pa", "V", "A", "Ω", "bytes", "steps"];
 
-/// Builds the pages of all our crates; says how many units stood where links might.
+/// Builds the documentation of all crates; returns how many units in brackets were found.
 pub fn check(workspace: &Workspace) -> Result<String> {
     let mut command = workspace.cargo(&["doc", "--no-deps", "--document-private-items", "--locked"]);
     command.args(crate::engines::workspace_arguments(workspace)).arg("--message-format=json");
@@ -40,13 +40,13 @@ enum Judged {
     Problem(String),
 }
 
-/// One message of cargo's.
+/// Classifies one message of cargo.
 fn judge(message: &Value) -> Judged {
     if message["reason"] != "compiler-message" {
         return Judged::Nothing;
     }
     let message = &message["message"];
-    // Lints of the compiler proper are clippy's stage; it sees them with every target built.
+    // Compiler lints are left to the clippy stage, which builds every target.
     let of_rustdoc = message["code"]["code"].as_str().is_some_and(|code| code.starts_with("rustdoc::"));
     let is_error = message["level"] == "error";
     if !of_rustdoc && !is_error {

@@ -1,10 +1,10 @@
-//! `cargo xtask engines`: brings the libraries of foreign engines and builds their workers, one by one.
+//! `cargo xtask engines`: installs the libraries of foreign engines and builds their workers, one by one.
 //!
-//! A worker is a package below `crates/engines` that needs a library of the system. `cargo xtask test` brings every library
-//! first, and is red where one cannot be had; under `cargo xtask test --embedded` all workers are left out. A single stage, such as
+//! A worker is a package below `crates/engines` that needs a system library. `cargo xtask test` first installs every library,
+//! and fails if one is not available; `cargo xtask test --embedded` leaves out all workers. A single stage, such as
 //! `cargo xtask test clippy`, leaves out those whose library is missing.
 //!
-//! An engine that is compiled from source is optional: only its own name brings it, and everything does without it until then.
+//! An engine that is compiled from source is optional: it is built only when named, and left out until then.
 
 use crate::licences;
 use crate::process;
@@ -18,45 +18,45 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// One engine that lives in a worker.
+/// One engine that runs in a worker.
 pub struct Foreign {
-    /// As in specs.
+    /// Its name in engine specs.
     pub name: &'static str,
     /// Debian packages with its library and headers.
     debian: &'static [&'static str],
-    /// A file that is there when they are.
+    /// A file that exists when the library is installed.
     header: &'static str,
-    /// Its wheel on the Python package index and the folder under `target/engines` it is unpacked into, where that is its
-    /// source.
+    /// For a library from a wheel: the wheel on the Python package index and the folder under `target/engines` it is
+    /// unpacked into.
     wheel: Option<(&'static str, &'static str)>,
-    /// Other versions, each a row of its own in every table.
+    /// Other versions, each a separate row of every table.
     others: &'static [OtherVersion],
-    /// The folder of a crate, a workspace of its own, whose dependency compiles the library, where that is its source.
+    /// For a library compiled from source: the crate, a separate workspace, whose dependency compiles it.
     compiled: Option<Compiled>,
 }
 
 struct OtherVersion {
-    /// What follows the `@` in specs.
+    /// The part after `@` in engine specs.
     version: &'static str,
     wheel: &'static str,
     /// Below `target/engines`.
     folder: &'static str,
-    /// The environment variable that gives the build the folder.
+    /// The environment variable that passes the folder to the build.
     variable: &'static str,
 }
 
 struct Compiled {
-    /// Of the crate, from the root.
+    /// Folder of the crate, from the root.
     library: &'static str,
-    /// The dependency, and what of it is wanted: the folder of its headers, and its archive.
+    /// The dependency that compiles the library; then, inside it, the folder of the headers and the archive.
     package: &'static str,
     include: &'static str,
     archive: &'static str,
-    /// Below `target/engines`, for the result.
+    /// Folder of the result, below `target/engines`.
     folder: &'static str,
 }
 
-/// Every one, in the order they are built: quickest first.
+/// All foreign engines, in build order: quickest first.
 pub const FOREIGN: &[Foreign] = &[
     Foreign {
         name: "ode",
@@ -106,7 +106,7 @@ pub const FOREIGN: &[Foreign] = &[
     },
     Foreign {
         name: "dart",
-        // Its headers include those of ikfast, which nothing pulls in.
+        // Its headers include those of ikfast, which no other package depends on.
         debian: &[
             "libdart-dev",
             "libdart-collision-bullet-dev",
@@ -136,7 +136,7 @@ pub const FOREIGN: &[Foreign] = &[
 
 static EMBEDDED: AtomicBool = AtomicBool::new(false);
 
-/// From now on no worker is looked at.
+/// Leaves out all workers from now on.
 pub fn embedded_only() {
     EMBEDDED.store(true, Ordering::Relaxed);
 }
@@ -154,52 +154,52 @@ impl Foreign {
         }
     }
 
-    /// Brought by its own name alone.
+    /// Whether it is installed only when named.
     fn is_optional(&self) -> bool {
         self.compiled.is_some()
     }
 
-    fn is_there(&self, workspace: &Workspace) -> bool {
+    fn is_installed(&self, workspace: &Workspace) -> bool {
         self.header(workspace).is_file()
     }
 }
 
-/// Packages that cannot be built here.
+/// Packages that cannot be built on this machine.
 pub fn left_out(workspace: &Workspace) -> Vec<String> {
     let embedded = EMBEDDED.load(Ordering::Relaxed);
-    let out = |f: &&Foreign| embedded || !f.is_there(workspace);
+    let out = |f: &&Foreign| embedded || !f.is_installed(workspace);
     FOREIGN.iter().filter(out).map(Foreign::package).collect()
 }
 
-/// Packages of optional engines that nobody has brought.
-pub fn not_brought(workspace: &Workspace) -> Vec<String> {
-    let absent = |f: &&Foreign| f.is_optional() && !f.is_there(workspace);
+/// Packages of optional engines that are not installed.
+pub fn optional_missing(workspace: &Workspace) -> Vec<String> {
+    let absent = |f: &&Foreign| f.is_optional() && !f.is_installed(workspace);
     FOREIGN.iter().filter(absent).map(Foreign::package).collect()
 }
 
-/// `--workspace` and what is left out of it.
+/// Arguments for cargo: `--workspace` and an `--exclude` for every package left out.
 pub fn workspace_arguments(workspace: &Workspace) -> Vec<String> {
     let excluded = left_out(workspace).into_iter().flat_map(|package| ["--exclude".to_string(), package]);
     std::iter::once("--workspace".to_string()).chain(excluded).collect()
 }
 
-/// The example of a worker in Python: its name, and its script.
+/// The example worker in Python: its name and its script.
 const IN_PYTHON: (&str, &str) = ("drake", "examples/python_worker/drake_worker.py");
 
-/// Brings and builds those named, or all but the optional ones that were never brought.
+/// Installs and builds the named engines, or all except optional ones that were never installed.
 pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     let names: Vec<&str> = FOREIGN.iter().map(|f| f.name).chain([IN_PYTHON.0]).collect();
     if let Some(unknown) = wanted.iter().find(|w| !names.contains(&w.as_str())) {
-        bail!("no engine `{unknown}`; there are {}", names.join(", "));
+        bail!("unknown engine `{unknown}`; the engines are {}", names.join(", "));
     }
-    let unasked = |f: &Foreign| wanted.is_empty() && (!f.is_optional() || f.is_there(workspace));
+    let unasked = |f: &Foreign| wanted.is_empty() && (!f.is_optional() || f.is_installed(workspace));
     let chosen: Vec<&Foreign> = FOREIGN.iter().filter(|f| unasked(f) || wanted.iter().any(|w| w == f.name)).collect();
     let mut table = Table::new(&["engine", "minutes", "verdict"]);
     let mut failed = 0;
     for (at, foreign) in chosen.iter().enumerate() {
         println!("── {} ({} of {}) ──", foreign.name, at + 1, chosen.len());
         let begun = Instant::now();
-        let outcome = bring(workspace, foreign).and_then(|()| build(workspace, foreign));
+        let outcome = install_engine(workspace, foreign).and_then(|()| build(workspace, foreign));
         let verdict = match outcome {
             Ok(path) => path.display().to_string(),
             Err(error) => {
@@ -213,13 +213,16 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     if wanted.is_empty() || wanted.iter().any(|w| w == IN_PYTHON.0) {
         println!("── {} ──", IN_PYTHON.0);
         let begun = Instant::now();
-        let path = put_python_worker(workspace)?;
+        let path = write_python_worker(workspace)?;
         let minutes = format!("{:.1}", begun.elapsed().as_secs_f64() / 60.0);
         table.row([IN_PYTHON.0.to_string(), minutes, path.display().to_string()]);
     }
     println!("\n{}", table.text());
-    for foreign in FOREIGN.iter().filter(|f| f.is_optional() && !f.is_there(workspace)) {
-        println!("{} is optional: `cargo xtask engines {}` compiles it from source", foreign.name, foreign.name);
+    for foreign in FOREIGN.iter().filter(|f| f.is_optional() && !f.is_installed(workspace)) {
+        println!(
+            "{} is optional: run `cargo xtask engines {}` to compile it from source",
+            foreign.name, foreign.name
+        );
     }
     if failed > 0 {
         bail!("{failed} of {} engines were not built", chosen.len());
@@ -227,31 +230,31 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Brings what every engine needs: a stage of `cargo xtask test`. What cannot be had is an error there.
+/// Installs the libraries of all engines: a stage of `cargo xtask test`, where a missing library is an error.
 pub fn ensure(workspace: &Workspace) -> Result<String> {
     if EMBEDDED.load(Ordering::Relaxed) {
-        return Ok("left out, as asked".to_string());
+        return Ok("left out because of --embedded".to_string());
     }
-    // All packages at once: one list, one transaction.
+    // All packages at once: one apt-get run.
     let missing: Vec<&str> =
-        FOREIGN.iter().filter(|f| !f.is_there(workspace)).flat_map(|f| f.debian).copied().collect();
+        FOREIGN.iter().filter(|f| !f.is_installed(workspace)).flat_map(|f| f.debian).copied().collect();
     install(&missing)?;
-    let needed = || FOREIGN.iter().filter(|f| !f.is_optional() || f.is_there(workspace));
+    let needed = || FOREIGN.iter().filter(|f| !f.is_optional() || f.is_installed(workspace));
     for foreign in needed() {
-        bring(workspace, foreign).with_context(|| {
+        install_engine(workspace, foreign).with_context(|| {
             format!(
-                "{} cannot be brought here; `cargo xtask test --embedded` does without foreign engines",
+                "{} cannot be installed; `cargo xtask test --embedded` runs without foreign engines",
                 foreign.name
             )
         })?;
     }
     let names: Vec<&str> = needed().map(|f| f.name).collect();
-    Ok(format!("there are {}", names.join(", ")))
+    Ok(format!("installed: {}", names.join(", ")))
 }
 
-/// Installs what an engine needs, unless it is there.
-fn bring(workspace: &Workspace, foreign: &Foreign) -> Result<()> {
-    if foreign.is_there(workspace) {
+/// Installs the library of an engine unless it is installed already.
+fn install_engine(workspace: &Workspace, foreign: &Foreign) -> Result<()> {
+    if foreign.is_installed(workspace) {
         return Ok(());
     }
     if let Some((wheel, folder)) = foreign.wheel {
@@ -261,13 +264,13 @@ fn bring(workspace: &Workspace, foreign: &Foreign) -> Result<()> {
     } else {
         install(foreign.debian)?;
     }
-    if !foreign.is_there(workspace) {
-        bail!("{} is still not there", foreign.header(workspace).display());
+    if !foreign.is_installed(workspace) {
+        bail!("{} is missing after the installation", foreign.header(workspace).display());
     }
     Ok(())
 }
 
-/// Installs Debian packages, and a C++ compiler with them where there is none.
+/// Installs Debian packages, and a C++ compiler if there is none.
 fn install(packages: &[&str]) -> Result<()> {
     let mut packages = packages.to_vec();
     if packages.is_empty() {
@@ -278,16 +281,16 @@ fn install(packages: &[&str]) -> Result<()> {
     }
     println!("installing {}", packages.join(", "));
     let by_hand = || format!("install {} by hand", packages.join(", "));
-    // A clean machine has no lists, an old one lists of files that are gone. An index that cannot be had may not be needed.
+    // Package lists may be missing or outdated. The installation may still succeed when they cannot be updated.
     if let Err(error) = process::run(apt_get()?.args(["update", "--quiet"])) {
-        eprintln!("{error:#}; trying with the lists that are there");
+        eprintln!("{error:#}; trying with the existing package lists");
     }
     let install = ["install", "--yes", "--quiet", "--no-install-recommends", "-o", "Acquire::Retries=3"];
     process::run(apt_get()?.args(install).args(&packages)).with_context(by_hand)?;
     Ok(())
 }
 
-/// `apt-get` as root, or through `sudo` if that asks nothing.
+/// `apt-get` as root, or through `sudo` if that needs no password.
 fn apt_get() -> Result<Command> {
     let root = process::output_of(Command::new("id").arg("-u"))?.trim() == "0";
     let mut command = Command::new(if root { "apt-get" } else { "sudo" });
@@ -298,7 +301,7 @@ fn apt_get() -> Result<Command> {
     Ok(command)
 }
 
-/// Downloads a wheel and unpacks it, with the system's pip or, where there is none, that of the test partners.
+/// Downloads a wheel and unpacks it, with the system's pip or, if there is none, that of `target/venv`.
 fn unpack(workspace: &Workspace, wheel: &str, folder: &Path) -> Result<()> {
     println!("unpacking {wheel} into {}", folder.display());
     std::fs::create_dir_all(folder)?;
@@ -313,7 +316,7 @@ fn unpack(workspace: &Workspace, wheel: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Compiles a library that comes as the sources in a crate, and puts it and its headers where the worker's build looks.
+/// Compiles a library from the sources in a crate, and copies it and its headers to where the worker's build looks.
 fn compile(workspace: &Workspace, compiled: &Compiled) -> Result<()> {
     if process::output_of(Command::new("c++").arg("--version")).is_err() {
         install(&["g++"])?;
@@ -321,20 +324,20 @@ fn compile(workspace: &Workspace, compiled: &Compiled) -> Result<()> {
     let engines = workspace.target().join("engines");
     let (folder, scratch) = (engines.join(compiled.folder), engines.join(format!("{}-build", compiled.folder)));
     let manifest = workspace.root.join(compiled.library).join("Cargo.toml");
-    // Nobody else sees its dependencies: it is here that they are held to the list.
+    // Its dependencies are in no other lock file, so their licences are checked here.
     licences::check_manifest(workspace, &manifest)?;
     println!("compiling {} from source: some seven CPU-minutes", compiled.package);
     let mut cargo = workspace.cargo(&["build", "--release", "--locked", "--message-format=json-render-diagnostics"]);
     cargo.arg("--manifest-path").arg(&manifest).arg("--target-dir").arg(&scratch);
-    // Left to itself its build script asks for clang.
+    // By default its build script uses clang.
     for (variable, compiler) in [("CXX", "c++"), ("CC", "cc")] {
         if std::env::var_os(variable).is_none() {
             cargo.env(variable, compiler);
         }
     }
-    let said = process::run_quietly(&mut cargo)?.stdout;
-    let (sources, archive) = made_by(&said, compiled.package)?;
-    // The header that says it is there comes last.
+    let messages = process::run_quietly(&mut cargo)?.stdout;
+    let (sources, archive) = made_by(&messages, compiled.package)?;
+    // The header that marks the library as installed comes last.
     std::fs::create_dir_all(&folder)?;
     let from = archive.join(compiled.archive);
     std::fs::copy(&from, folder.join(compiled.archive)).with_context(|| format!("no {}", from.display()))?;
@@ -346,7 +349,7 @@ fn compile(workspace: &Workspace, compiled: &Compiled) -> Result<()> {
     Ok(())
 }
 
-/// From cargo's messages: the folder of a package's sources, and that of what its build script made.
+/// From cargo's messages: the folder of a package's sources, and the output folder of its build script.
 fn made_by(messages: &str, package: &str) -> Result<(PathBuf, PathBuf)> {
     let (mut sources, mut made) = (None, None);
     for message in messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
@@ -377,8 +380,8 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Puts a program beside `veracity` that runs the example's script under the test partners' interpreter, which has Drake.
-fn put_python_worker(workspace: &Workspace) -> Result<PathBuf> {
+/// Writes a program next to `veracity` that runs the example's script with the interpreter of `target/venv`, which has Drake.
+fn write_python_worker(workspace: &Workspace) -> Result<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let (name, script) = IN_PYTHON;
     let (python, script) = (venv::ensure(workspace)?, workspace.root.join(script));
@@ -390,7 +393,7 @@ fn put_python_worker(workspace: &Workspace) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Builds its worker next to the `veracity` of a release build. Other versions come first: the last one built keeps the name.
+/// Builds the worker next to the `veracity` of a release build. Other versions come first: the last build keeps the plain name.
 fn build(workspace: &Workspace, foreign: &Foreign) -> Result<PathBuf> {
     let package = foreign.package();
     for other in foreign.others {
@@ -402,7 +405,7 @@ fn build(workspace: &Workspace, foreign: &Foreign) -> Result<PathBuf> {
         process::run(cargo.env(other.variable, folder.join(foreign.name)))?;
         let release = workspace.target().join("release");
         let named = release.join(format!("{package}@{}", other.version));
-        // A running worker keeps the old file; a new name for it can always be made.
+        // A running worker keeps its old file open; removing it first makes the copy succeed.
         let _ = std::fs::remove_file(&named);
         std::fs::copy(release.join(&package), &named)?;
     }
@@ -410,12 +413,35 @@ fn build(workspace: &Workspace, foreign: &Foreign) -> Result<PathBuf> {
     Ok(workspace.target().join("release").join(package))
 }
 
+/// The Debian packages a worker's library is in; empty where it comes from a wheel or is compiled in.
+pub fn debian_packages(worker: &str) -> Vec<&'static str> {
+    let engine = worker.split('@').next().unwrap_or(worker);
+    FOREIGN.iter().find(|f| f.name == engine).map_or(Vec::new(), |f| f.debian.to_vec())
+}
+
+/// The shared libraries of engines that come as wheels, every version that is unpacked.
+pub fn wheel_libraries(workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for foreign in FOREIGN {
+        let main = foreign.wheel.map(|(_, folder)| folder);
+        for folder in main.into_iter().chain(foreign.others.iter().map(|other| other.folder)) {
+            let folder = workspace.target().join("engines").join(folder).join(foreign.name);
+            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+            let library = format!("lib{}.so", foreign.name);
+            let named = |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(&library));
+            found.extend(entries.flatten().map(|entry| entry.path()).filter(named));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_worker_is_a_package_below_engines_and_the_other_way_round() {
+    fn workers_and_packages_below_engines_match() {
         let workspace = Workspace::open().unwrap();
         let in_process = ["crates/engines/native", "crates/engines/rapier"];
         let mut folders: Vec<String> = workspace.members().unwrap().into_iter().map(|m| m.folder).collect();
@@ -427,17 +453,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cargo_says_tells_where_a_package_was_compiled() {
+    fn package_folders_are_read_from_cargo_messages() {
         let line = |rest: &str| format!(r#"{{"package_id":"registry+x#physx-sys@0.11.5",{rest}}}"#);
         let other = r#"{"package_id":"registry+x#cc@1.0.0","manifest_path":"/r/cc/Cargo.toml","out_dir":"/t/cc"}"#;
-        let said = [line(r#""manifest_path":"/r/physx/Cargo.toml""#), line(r#""out_dir":"/t/out""#), other.into()];
-        let (sources, made) = made_by(&said.join("\n"), "physx-sys").unwrap();
+        let messages =
+            [line(r#""manifest_path":"/r/physx/Cargo.toml""#), line(r#""out_dir":"/t/out""#), other.into()];
+        let (sources, made) = made_by(&messages.join("\n"), "physx-sys").unwrap();
         assert_eq!((sources, made), (PathBuf::from("/r/physx"), PathBuf::from("/t/out")));
         assert!(made_by(other, "physx-sys").is_err());
     }
 
     #[test]
-    fn every_version_has_a_folder_and_a_name_of_its_own() {
+    fn every_version_has_a_unique_folder_and_name() {
         for foreign in FOREIGN {
             let own = foreign.wheel.map(|(wheel, folder)| (foreign.name, wheel, folder));
             let all: Vec<_> =
@@ -450,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn an_optional_engine_is_brought_by_its_name_alone() {
+    fn only_physx_is_optional() {
         let optional: Vec<&str> = FOREIGN.iter().filter(|f| f.is_optional()).map(|f| f.name).collect();
         assert_eq!(optional, ["physx"]);
     }

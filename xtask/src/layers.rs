@@ -1,10 +1,10 @@
-//! The layer check: a crate may use lower layers, and its own layer along listed edges.
+//! The layer check: a crate may use lower layers, and crates of its own layer that its row lists.
 //!
-//! The layers are read from the table under the heading `## Layers` of ARCHITECTURE.md, so the page cannot go stale:
+//! The layers are read from the table under the heading `## Layers` of ARCHITECTURE.md, so the page cannot become outdated:
 //!
 //! | layer | crate | uses on its own layer | what lives there |
 //!
-//! A crate is its folder below `crates/`. xtask stands outside and may use none of them.
+//! A crate is named by its folder below `crates/`. xtask is outside the layers and may use none of them.
 
 use crate::table::markdown_cells;
 use crate::workspace::{Member, Workspace};
@@ -14,15 +14,15 @@ use std::collections::BTreeMap;
 const PAGE: &str = "ARCHITECTURE.md";
 const HEADING: &str = "## Layers";
 
-/// Where a crate stands.
+/// A crate's row in the table.
 #[derive(Debug, PartialEq)]
 struct Place {
     layer: u32,
-    beside: Vec<String>,
+    same_layer: Vec<String>,
     line: usize,
 }
 
-/// Holds the workspace to the page; says what was checked.
+/// Compares the workspace with the page; returns what was checked.
 pub fn check(workspace: &Workspace) -> Result<String> {
     let path = workspace.root.join(PAGE);
     let page = std::fs::read_to_string(&path).with_context(|| format!("cannot read {PAGE}"))?;
@@ -45,24 +45,24 @@ fn places_in(page: &str) -> Result<BTreeMap<String, Place>> {
         }
         let Some(cells) = markdown_cells(text).filter(|_| inside) else { continue };
         let line = index + 1;
-        let [layer, name, beside, _what] = &cells[..] else {
-            bail!("{PAGE}:{line}: the table of layers has four columns: layer, crate, uses on its own layer, what");
+        let [layer, name, same_layer, _what] = &cells[..] else {
+            bail!("{PAGE}:{line}: the layer table has four columns: layer, crate, uses on its own layer, what");
         };
-        // The heading and the rule below it are the only rows whose first cell is no number.
+        // The heading and the rule below it are the only rows whose first cell is not a number.
         let Ok(layer) = layer.parse() else {
             if layer == "layer" || layer.starts_with("---") {
                 continue;
             }
-            bail!("{PAGE}:{line}: `{layer}` is not a layer's number");
+            bail!("{PAGE}:{line}: `{layer}` is not a layer number");
         };
-        let place = Place { layer, beside: names_in(beside), line };
+        let place = Place { layer, same_layer: names_in(same_layer), line };
         let name = name.trim_matches('`').to_owned();
         if let Some(first) = places.insert(name.clone(), place) {
-            bail!("{PAGE}:{line}: `{name}` already stands in line {}", first.line);
+            bail!("{PAGE}:{line}: `{name}` is already in line {}", first.line);
         }
     }
     if places.is_empty() {
-        bail!("{PAGE}: no table of layers under the heading `{HEADING}`");
+        bail!("{PAGE}: no layer table under the heading `{HEADING}`");
     }
     Ok(places)
 }
@@ -80,9 +80,9 @@ fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String>
     for (name, place) in places {
         let line = place.line;
         if !folder_of.values().any(|folder| folder == name) {
-            problems.push(format!("{PAGE}:{line}: there is no crates/{name}; take the row out until there is"));
+            problems.push(format!("{PAGE}:{line}: crates/{name} does not exist; remove the row"));
         }
-        for other in &place.beside {
+        for other in &place.same_layer {
             if places.get(other).is_none_or(|there| there.layer != place.layer) {
                 problems.push(format!("{PAGE}:{line}: `{other}` is not on `{name}`'s own layer"));
             }
@@ -92,21 +92,21 @@ fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String>
         let manifest = format!("{}/Cargo.toml", member.folder);
         let Some(name) = folder_of.get(member.package.as_str()) else {
             if !member.uses.is_empty() {
-                problems.push(format!("{manifest}: stands outside the layers and may use none of them"));
+                problems.push(format!("{manifest}: is outside the layers and may use none of them"));
             }
             continue;
         };
         let Some(place) = places.get(*name) else {
-            problems.push(format!("{manifest}: `{name}` has no row in the table of layers of {PAGE}; give it one"));
+            problems.push(format!("{manifest}: `{name}` has no row in the layer table of {PAGE}; add one"));
             continue;
         };
         for used in &member.uses {
             let Some((used, there)) = folder_of.get(used.as_str()).and_then(|used| places.get_key_value(*used))
             else {
-                problems.push(format!("{manifest}: uses `{used}`, which stands outside the layers"));
+                problems.push(format!("{manifest}: uses `{used}`, which is outside the layers"));
                 continue;
             };
-            let listed = there.layer == place.layer && place.beside.contains(used);
+            let listed = there.layer == place.layer && place.same_layer.contains(used);
             if there.layer >= place.layer && !listed {
                 problems.push(format!(
                     "{manifest}: `{name}` (layer {}) may not use `{used}` (layer {}): move the code down, or, on the \
@@ -116,17 +116,17 @@ fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String>
             }
         }
     }
-    problems.extend(cycle(places).map(|names| format!("{PAGE}: the listed edges go round in a circle: {names}")));
+    problems.extend(cycle(places).map(|names| format!("{PAGE}: the listed edges form a cycle: {names}")));
     problems
 }
 
-/// A circle among the edges listed within layers, if there is one. Edges between layers go down and cannot close one.
+/// A cycle among the edges listed within layers, if there is one. Edges between layers go down and cannot close one.
 fn cycle(places: &BTreeMap<String, Place>) -> Option<String> {
-    // Take away, again and again, every crate that uses nothing of what is left; what stays is on or above a circle.
+    // Repeatedly remove every crate that uses no remaining crate; what stays is on a cycle or uses one.
     let mut left: Vec<&String> = places.keys().collect();
     loop {
         let (stay, gone): (Vec<&String>, Vec<&String>) =
-            left.iter().partition(|name| places[**name].beside.iter().any(|used| left.contains(&used)));
+            left.iter().partition(|name| places[**name].same_layer.iter().any(|used| left.contains(&used)));
         if gone.is_empty() {
             let names: Vec<&str> = stay.iter().map(|name| name.as_str()).collect();
             return (!names.is_empty()).then(|| names.join(", "));
@@ -186,11 +186,11 @@ mod tests {
     }
 
     #[test]
-    fn circle_of_listed_edges_fails() {
+    fn cycle_of_listed_edges_fails() {
         let page = PAGE_TEXT.replace("`collide` | |", "`collide` | `dynamics` |");
         let members = [member("collide", &[]), member("dynamics", &[]), member("model", &[])];
         let text = problems_with(&page, &members);
-        assert!(text.contains("go round in a circle: collide, dynamics"), "{text}");
+        assert!(text.contains("form a cycle: collide, dynamics"), "{text}");
     }
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         let members = [member("collide", &[]), member("dynamics", &[]), member("lcp", &[])];
         let text = problems_with(PAGE_TEXT, &members);
         assert!(text.contains("`lcp` has no row"), "{text}");
-        assert!(text.contains("there is no crates/model"), "{text}");
+        assert!(text.contains("crates/model does not exist"), "{text}");
     }
 
     #[test]

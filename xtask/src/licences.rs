@@ -1,4 +1,4 @@
-//! The licence check: whoever takes Veracity under MIT or Apache-2.0 gets nothing with stricter terms along with it.
+//! The licence check: no dependency has stricter terms than our own MIT or Apache-2.0.
 
 use crate::process;
 use crate::spdx;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::path::Path;
 
-/// Licences that ask for no more than naming the authors and keeping the notice.
+/// Licences that demand no more than attribution and keeping the notice.
 pub const ALLOWED: &[&str] = &[
     "MIT",
     "Apache-2.0",
@@ -21,12 +21,12 @@ pub const ALLOWED: &[&str] = &[
     "Unicode-3.0",
 ];
 
-/// Looks at every package in `Cargo.lock`, for every platform and for tests too; says how many.
+/// Checks every package in `Cargo.lock`, for all platforms and including tests; returns their number.
 pub fn check(workspace: &Workspace) -> Result<String> {
     check_packages(&workspace.metadata()?)
 }
 
-/// The same of a workspace apart from ours.
+/// The same for a separate workspace.
 pub fn check_manifest(workspace: &Workspace, manifest: &Path) -> Result<String> {
     let mut cargo = workspace.cargo(&["metadata", "--format-version", "1", "--locked", "--manifest-path"]);
     let text = process::output_of(cargo.arg(manifest))?;

@@ -1,4 +1,4 @@
-//! The link check: a page that points to a file that has moved misleads a reader more than no page.
+//! The link check: every relative link in a Markdown page leads to an existing file.
 
 use crate::process;
 use crate::workspace::Workspace;
@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::Command;
 
-/// Looks at every Markdown page git knows; says how many links it followed.
+/// Checks every Markdown page git knows; returns how many links were followed.
 pub fn check(workspace: &Workspace) -> Result<String> {
     let root = &workspace.root;
     let mut git = Command::new("git");
@@ -19,7 +19,7 @@ pub fn check(workspace: &Workspace) -> Result<String> {
         for (line, target) in relative_links(&text) {
             followed += 1;
             if !root.join(folder).join(target).exists() {
-                dead.push(format!("{page}:{line}: there is no {target}"));
+                dead.push(format!("{page}:{line}: {target} does not exist"));
             }
         }
     }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_to_files_are_found_and_others_left() {
+    fn links_to_files_are_found_and_others_ignored() {
         let text = "See [a](docs/a.md#part), [b](https://b.org) and [c](#here).\n<img src=\"docs/x.svg\">\n```\n[d](no.md)\n```\n";
         assert_eq!(relative_links(text), [(1, "docs/a.md"), (2, "docs/x.svg")]);
     }

@@ -1,10 +1,10 @@
-//! Holds `clippy.toml` to what ARCHITECTURE.md says of it: hash tables and wall clocks are refused.
+//! Tests that `clippy.toml` forbids hash tables and wall clocks, as ARCHITECTURE.md says.
 
 use crate::workspace::Workspace;
 use std::process::Command;
 
-/// What clippy says of a file of one function, under the workspace's configuration.
-fn said_of(text: &str) -> String {
+/// Clippy's output on a file with this text, under the workspace's configuration.
+fn clippy_output(text: &str) -> String {
     let workspace = Workspace::open().unwrap();
     let folder = workspace.target().join("tmp").join(format!("lints-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -18,16 +18,16 @@ fn said_of(text: &str) -> String {
 }
 
 #[test]
-fn hash_tables_and_wall_clocks_are_refused() {
+fn hash_tables_and_wall_clocks_are_forbidden() {
     for (text, lint) in [
         ("pub fn f() { let _ = std::collections::HashMap::<u8, u8>::new(); }", "disallowed"),
         ("use std::collections::HashSet;\npub fn f(_: HashSet<u8>) {}", "disallowed"),
         ("pub fn f() -> std::time::Instant { std::time::Instant::now() }", "disallowed"),
         ("pub fn f() -> std::time::SystemTime { std::time::SystemTime::now() }", "disallowed"),
     ] {
-        let said = said_of(text);
-        assert!(said.contains(lint), "{text}: {said}");
+        let output = clippy_output(text);
+        assert!(output.contains(lint), "{text}: {output}");
     }
-    let said = said_of("pub fn f() { let _ = std::collections::BTreeMap::<u8, u8>::new(); }");
-    assert!(!said.contains("disallowed"), "{said}");
+    let output = clippy_output("pub fn f() { let _ = std::collections::BTreeMap::<u8, u8>::new(); }");
+    assert!(!output.contains("disallowed"), "{output}");
 }

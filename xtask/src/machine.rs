@@ -1,4 +1,4 @@
-//! What a number was measured on, for the pages that carry numbers.
+//! Description of the machine and the commit, for pages with measured numbers.
 
 use crate::process;
 use crate::workspace::Workspace;

@@ -1,8 +1,8 @@
-//! House-keeping commands: `cargo xtask test`, `acceptance`, `bench` and the checks they are made of.
+//! Development commands: `cargo xtask test`, `acceptance`, `bench` and the checks they consist of.
 //!
-//! One command is one file and one line in [`COMMANDS`]; `cargo xtask help` prints that list.
-//! What is deliberately absent: physics. Nothing here depends on a `veracity-*` crate; they are run as programs.
-#![allow(clippy::disallowed_methods)] // House-keeping measures time and decides no result.
+//! Each command is one file and one line in [`COMMANDS`]; `cargo xtask help` prints that list.
+//! Deliberately absent: physics. Nothing here depends on a `veracity-*` crate; they are run as programs.
+#![allow(clippy::disallowed_methods)] // These commands measure time; no simulation result depends on it.
 
 mod acceptance;
 mod acceptance_page;
@@ -19,6 +19,7 @@ mod claims;
 mod cold_build;
 mod cpu_time;
 mod disk;
+mod dist;
 mod docs;
 mod engines;
 mod layers;
@@ -35,13 +36,14 @@ mod test_build;
 mod test_output;
 mod venv;
 mod web;
+mod words;
 mod workspace;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
 use workspace::Workspace;
 
-/// One thing `cargo xtask` can do.
+/// One command of `cargo xtask`.
 struct Command {
     name: &'static str,
     arguments: &'static str,
@@ -53,70 +55,82 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "test",
         arguments: "[--embedded] [STAGE…]",
-        about: "all of continuous integration, in order; with names, only those stages; --embedded without foreign engines",
+        about: "all stages of continuous integration, in order, or only those named; --embedded without foreign engines",
         run: test::command,
     },
     Command {
         name: "acceptance",
         arguments: "[--fresh] [--write] [CLAIM…]",
-        about: "every claim at full size; resumable; writes docs/acceptance.md, with --write also after some claims",
+        about: "test every claim at full size; resumable; writes docs/acceptance.md, with --write also after a subset",
         run: acceptance::command,
     },
     Command {
         name: "bench",
         arguments: "dynamics|lab|contact|regress|mocap|tempo|workers [--write]",
-        about: "speed and error beside MuJoCo and Rapier, the lab over the bare step, or our SVR beside scikit-learn's; --write updates docs/benchmarks.md",
+        about: "speed and error compared with other engines, overhead of the lab and of workers, our SVR against scikit-learn's; --write updates docs/benchmarks.md",
         run: bench::command,
     },
     Command {
         name: "cold-build",
         arguments: "",
-        about: "a release build from nothing, held to its budget of CPU time",
+        about: "a release build from scratch, held to its budget of CPU time",
         run: |workspace, _| cold_build::check(workspace).map(drop),
+    },
+    Command {
+        name: "dist",
+        arguments: "",
+        about: "pack binary, libraries and built workers into target/dist, and try the archive in an empty folder",
+        run: dist::command,
     },
     Command {
         name: "docs",
         arguments: "",
-        about: "the documentation of all crates, without warnings or dead links",
+        about: "build the documentation of all crates; no warnings, no dead links",
         run: |workspace, _| docs::check(workspace).map(|report| println!("{report}")),
     },
     Command {
         name: "engines",
         arguments: "[NAME…]",
-        about: "brings the libraries of foreign engines and builds their workers, one by one",
+        about: "install the libraries of foreign engines and build their workers, one by one",
         run: engines::command,
     },
     Command {
         name: "layers",
         arguments: "",
-        about: "no crate uses a higher layer; the layers are the table in ARCHITECTURE.md",
+        about: "check that no crate uses a higher layer than its own in the table of ARCHITECTURE.md",
         run: |workspace, _| layers::check(workspace).map(|report| println!("{report}")),
     },
     Command {
         name: "licences",
         arguments: "",
-        about: "every dependency has a licence that ours can live with",
+        about: "check that every dependency has a licence compatible with ours",
         run: |workspace, _| licences::check(workspace).map(|report| println!("{report}")),
     },
     Command {
         name: "links",
         arguments: "",
-        about: "every relative link in a Markdown page leads to a file",
+        about: "check that every relative link in a Markdown page leads to a file",
         run: |workspace, _| links::check(workspace).map(|report| println!("{report}")),
     },
     Command {
         name: "venv",
         arguments: "",
-        about: "the Python test partners, at pinned versions, in target/venv",
+        about: "install the Python packages used by tests, at pinned versions, in target/venv",
         run: |workspace, _| venv::ensure(workspace).map(|python| println!("{}", python.display())),
     },
     Command {
         name: "web",
         arguments: "[--write]",
-        about: "the report's page, built from web/, is the one committed; --write puts the new one in place",
+        about: "check that the committed report page is the one built from web/; --write replaces it",
         run: web::command,
     },
-    Command { name: "help", arguments: "", about: "this list", run: |_, _| help() },
+    Command {
+        name: "words",
+        arguments: "",
+        about: "check that no text file contains a phrase banned by xtask/src/words.rs",
+        run: |workspace, _| words::check(workspace).map(|report| println!("{report}")),
+    },
+    Command { name: "help", arguments: "", about: "print this list", run: |_, _| help() },
 ];
 
 fn main() -> ExitCode {

@@ -1,4 +1,4 @@
-//! Running a program and knowing what it cost.
+//! Runs programs and measures their CPU time.
 
 use crate::cpu_time;
 use anyhow::{Context, Result, bail};
@@ -8,15 +8,15 @@ use std::time::Duration;
 
 /// A program that has ended.
 pub struct Finished {
-    /// How it ended.
+    /// Its exit status.
     pub status: ExitStatus,
     /// User and system time of it and its children.
     pub cpu: Duration,
-    /// What it wrote to standard output; empty when that was not captured.
+    /// Its standard output; empty when that was not captured.
     pub stdout: String,
 }
 
-/// `cargo`, the same one that runs us, without the variables `cargo run` set for us alone.
+/// The `cargo` that runs this program, without the variables that `cargo run` set for it.
 pub fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     // Build scripts may watch these; left in place they would differ from a build by hand and cause rebuilds.
@@ -25,14 +25,14 @@ pub fn cargo() -> Command {
     {
         command.env_remove(name);
     }
-    // What a later build could reuse is of no use where nothing is kept, and is as large as all test programs together.
+    // Incremental data is useless where no build is kept, and is as large as all test programs together.
     if std::env::var_os("CI").is_some() && std::env::var_os("CARGO_INCREMENTAL").is_none() {
         command.env("CARGO_INCREMENTAL", "0");
     }
     command
 }
 
-/// The command as one would type it.
+/// The command as typed in a shell.
 pub fn shown(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
     let mut words = vec![program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()];
@@ -40,7 +40,7 @@ pub fn shown(command: &Command) -> String {
     words.join(" ")
 }
 
-/// Runs it with our own input and output, and fails when it fails.
+/// Runs the command with this program's input and output; fails when it fails.
 pub fn run(command: &mut Command) -> Result<Finished> {
     let before = cpu_time::children()?;
     let status = command.status().with_context(|| format!("cannot start `{}`", shown(command)))?;
@@ -48,7 +48,7 @@ pub fn run(command: &mut Command) -> Result<Finished> {
     succeed(command, Finished { status, cpu, stdout: String::new() })
 }
 
-/// Runs it, passing standard output through line by line while keeping it. Does not fail when the program does.
+/// Runs the command and captures its standard output while printing it. Does not fail when the program does.
 pub fn run_and_keep(command: &mut Command) -> Result<Finished> {
     let before = cpu_time::children()?;
     let mut child =
@@ -58,7 +58,7 @@ pub fn run_and_keep(command: &mut Command) -> Result<Finished> {
         let mut reader = BufReader::new(pipe);
         let mut line = Vec::new();
         while reader.read_until(b'\n', &mut line)? > 0 {
-            // Our own output may be closed (`| head`); the child's verdict still counts.
+            // Our own output may be closed (`| head`); the child's exit status still counts.
             let _ = std::io::stdout().write_all(&line);
             stdout.push_str(&String::from_utf8_lossy(&line));
             line.clear();
@@ -69,7 +69,7 @@ pub fn run_and_keep(command: &mut Command) -> Result<Finished> {
     Ok(Finished { status, cpu, stdout })
 }
 
-/// Runs it without showing its standard output, which is kept; fails when it fails.
+/// Runs the command and captures its standard output without printing it; fails when it fails.
 pub fn run_quietly(command: &mut Command) -> Result<Finished> {
     let before = cpu_time::children()?;
     let (stdout, status) = output_and_status_of(command)?;
@@ -77,13 +77,13 @@ pub fn run_quietly(command: &mut Command) -> Result<Finished> {
     succeed(command, Finished { status, cpu, stdout })
 }
 
-/// Runs it and gives its standard output, which is not shown; fails when it fails.
+/// The standard output of the command, which is not printed; fails when the command fails.
 pub fn output_of(command: &mut Command) -> Result<String> {
     let (stdout, status) = output_and_status_of(command)?;
     succeed(command, Finished { status, cpu: Duration::ZERO, stdout }).map(|finished| finished.stdout)
 }
 
-/// Runs it and gives its standard output, which is not shown, and how it ended.
+/// The standard output of the command, which is not printed, and its exit status.
 pub fn output_and_status_of(command: &mut Command) -> Result<(String, ExitStatus)> {
     let output = command
         .stdin(Stdio::null())

@@ -1,6 +1,6 @@
-//! Licence expressions as `Cargo.toml` writes them: `(MIT OR Apache-2.0) AND Unicode-3.0`.
+//! Licence expressions as in `Cargo.toml`: `(MIT OR Apache-2.0) AND Unicode-3.0`.
 
-/// Whether the expression can be met with allowed licences alone. What cannot be read is not allowed.
+/// Whether the expression can be satisfied with allowed licences only. An expression that cannot be parsed is not allowed.
 ///
 /// The grammar is SPDX's without `+`, with the old `MIT/Apache-2.0` read as `OR`; `AND` binds tighter than `OR`, and
 /// `X WITH exception` must be allowed as a whole.
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn expressions_are_weighed() {
+    fn expressions_are_evaluated() {
         let allowed = ["MIT", "Apache-2.0", "Unicode-3.0", "Apache-2.0 WITH LLVM-exception"];
         for good in [
             "MIT",

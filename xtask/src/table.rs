@@ -1,6 +1,6 @@
 //! Tables for the terminal and for Markdown pages.
 
-/// Rows under a heading; every row has as many cells as the heading.
+/// Rows with a heading; every row has as many cells as the heading.
 pub struct Table {
     heading: Vec<String>,
     rows: Vec<Vec<String>>,
@@ -40,7 +40,7 @@ impl Table {
         text
     }
 
-    /// For a Markdown page. A bar inside a cell is escaped, so that it cannot open a column.
+    /// For a Markdown page. A bar inside a cell is escaped, so that it does not start a column.
     pub fn markdown(&self) -> String {
         let line = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
@@ -60,9 +60,9 @@ impl Table {
 /// The cells of one line of a Markdown table; `None` when the line is not one.
 pub fn markdown_cells(line: &str) -> Option<Vec<String>> {
     let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
-    // Escaped bars stand aside while the others part the cells.
-    let aside = inner.replace("\\|", "\0");
-    Some(aside.split('|').map(|cell| cell.trim().replace('\0', "|")).collect())
+    // Escaped bars are replaced by NUL while the line is split into cells.
+    let escaped = inner.replace("\\|", "\0");
+    Some(escaped.split('|').map(|cell| cell.trim().replace('\0', "|")).collect())
 }
 
 #[cfg(test)]

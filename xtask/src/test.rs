@@ -1,7 +1,7 @@
-//! `cargo xtask test`: all of continuous integration, one stage after the other.
+//! `cargo xtask test`: all stages of continuous integration, in order.
 //!
-//! The first stage that fails ends the run; the table of stages with their minutes is printed either way, and the last
-//! line is the sum over all tests.
+//! The first stage that fails ends the run; the table of stages with their times is printed either way, and the last
+//! line is the total over all tests.
 
 use crate::budgets;
 use crate::process;
@@ -9,23 +9,24 @@ use crate::table::Table;
 use crate::test_build::{self, TestBinary};
 use crate::test_output::Counts;
 use crate::workspace::{Member, Workspace};
-use crate::{browser, cold_build, cpu_time, disk, docs, engines, layers, licences, links, venv, web};
+use crate::{browser, cold_build, cpu_time, disk, docs, engines, layers, licences, links, venv, web, words};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// One step of the run. It gives a sentence about what it found.
+/// One step of the run. Returns a sentence that summarises its result.
 struct Stage {
     name: &'static str,
     run: fn(&Workspace, &mut Counts) -> Result<String>,
 }
 
-/// Cheapest first, so that a slip shows within seconds.
+/// Cheapest first, so that a simple mistake shows within seconds.
 const STAGES: &[Stage] = &[
     Stage { name: "fmt", run: |workspace, _| run_cargo(workspace, &["fmt", "--all", "--check"]) },
     Stage { name: "layers", run: |workspace, _| layers::check(workspace) },
     Stage { name: "licences", run: |workspace, _| licences::check(workspace) },
     Stage { name: "links", run: |workspace, _| links::check(workspace) },
+    Stage { name: "words", run: |workspace, _| words::check(workspace) },
     Stage { name: "engines", run: |workspace, _| engines::ensure(workspace) },
     Stage { name: "web", run: |workspace, counts| web::check(workspace, counts, false) },
     Stage { name: "clippy", run: |workspace, _| clippy(workspace) },
@@ -36,12 +37,12 @@ const STAGES: &[Stage] = &[
     Stage { name: "browser", run: browser::check },
 ];
 
-/// Names for the help.
+/// Stage names, for the help.
 pub fn stage_names() -> Vec<&'static str> {
     STAGES.iter().map(|stage| stage.name).collect()
 }
 
-/// Runs the stages named, or all.
+/// Runs the named stages, or all.
 pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     let embedded = wanted.iter().any(|word| word == "--embedded");
     if embedded {
@@ -49,12 +50,12 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
     }
     let wanted: Vec<String> = wanted.iter().filter(|word| *word != "--embedded").cloned().collect();
     let left_out = engines::left_out(workspace);
-    let brings = wanted.is_empty() || wanted.iter().any(|name| name == "engines");
-    if !left_out.is_empty() && (embedded || !brings) {
-        println!("left out: {} (`cargo xtask engines` brings what is missing)", left_out.join(", "));
+    let installs = wanted.is_empty() || wanted.iter().any(|name| name == "engines");
+    if !left_out.is_empty() && (embedded || !installs) {
+        println!("left out: {} (run `cargo xtask engines` to build what is missing)", left_out.join(", "));
     }
     if let Some(unknown) = wanted.iter().find(|name| !STAGES.iter().any(|stage| stage.name == **name)) {
-        bail!("no stage `{unknown}`; there are {}", stage_names().join(", "));
+        bail!("unknown stage `{unknown}`; the stages are {}", stage_names().join(", "));
     }
     let mut counts = Counts::default();
     let mut table = Table::new(&["stage", "minutes", "CPU-minutes", "GB free", "verdict"]);
@@ -88,8 +89,8 @@ pub fn command(workspace: &Workspace, wanted: &[String]) -> Result<()> {
         println!("total: {counts}");
         return Ok(());
     };
-    println!("stage `{name}` failed: {error:#}\nrun it alone with `cargo xtask test {name}`");
-    // A stage without tests, or tests that did not compile, must not end in a line that says nothing failed.
+    println!("stage `{name}` failed: {error:#}\nrun only this stage with `cargo xtask test {name}`");
+    // When a stage without tests fails, or tests do not compile, the last line must not report zero failures.
     counts.failed = counts.failed.max(1);
     println!("total: {counts}");
     bail!("stage `{name}` failed")
@@ -108,20 +109,20 @@ fn run_cargo(workspace: &Workspace, arguments: &[&str]) -> Result<String> {
     Ok(process::shown(&command))
 }
 
-/// Every package's tests, built together and run one package after the other, each held to its budget; then the examples
-/// in the documentation. A red package does not hide the next.
+/// Runs every package's tests, built together and run package by package, each held to its budget; then the examples in
+/// the documentation. A package that fails does not stop the next one.
 fn run_tests(workspace: &Workspace, total: &mut Counts) -> Result<String> {
     let python = venv::ensure(workspace)?;
     let mut members = workspace.members()?;
     let left_out = engines::left_out(workspace);
     members.retain(|member| !left_out.contains(&member.package));
-    // In the order of the budgets, lowest layer first: the first red one is the likeliest cause of the others.
+    // In the order of the budgets, lowest layer first: the first failure is the likeliest cause of the others.
     members.sort_by_key(|member| budgets::TESTS_CPU_MINUTES.iter().position(|(name, _)| *name == member.package));
-    // Built first and apart: what a run costs must not depend on what an earlier one left in the cache.
+    // Built first and separately: the measured cost of a test run must not depend on the state of the build cache.
     let (binaries, build) = test_build::build(workspace)?;
     if let Some(stray) = binaries.iter().find(|binary| !members.iter().any(|member| member.package == binary.package))
     {
-        bail!("{} is a test of {}, which is no package of this workspace", stray.program.display(), stray.package);
+        bail!("{} is a test of {}, which is not a package of this workspace", stray.program.display(), stray.package);
     }
     let mut table = Table::new(&["tests of", "CPU-minutes", "budget", "passed", "failed", "ignored"]);
     let mut problems = Vec::new();
@@ -157,18 +158,18 @@ fn run_tests(workspace: &Workspace, total: &mut Counts) -> Result<String> {
         bail!("{}", problems.join("\n"));
     }
     if total.passed == 0 {
-        bail!("not one test ran");
+        bail!("no test ran");
     }
     let built = budgets::minutes(build);
     Ok(format!("building the tests: {built:.2} CPU-minutes of {:.2}", budgets::TEST_BUILD_CPU_MINUTES))
 }
 
-/// What the tests of one package came to.
+/// Results of one package's tests.
 #[derive(Default)]
 struct Ran {
     cpu: Duration,
     counts: Counts,
-    /// The programs that did not end well.
+    /// The test programs that failed, with their exit status.
     red: Vec<String>,
 }
 
@@ -176,7 +177,7 @@ impl Ran {
     fn add(&mut self, what: &str, finished: &process::Finished) {
         self.cpu += finished.cpu;
         self.counts += Counts::read(&finished.stdout);
-        // Its own verdict and not the counts: a program that aborts prints no result at all.
+        // The exit status, not the counts: a program that aborts prints no result at all.
         if !finished.status.success() {
             self.red.push(format!("{what}: {}", finished.status));
         }

@@ -1,7 +1,7 @@
-//! All test binaries of the workspace, built in one go.
+//! Builds all test binaries of the workspace with one cargo command.
 //!
-//! Cargo chooses the features of a dependency for the packages asked for. Asked package by package, the heavy ones
-//! (parry, parquet, serde …) are built anew for every other set; asked once for all, each is built once.
+//! Cargo chooses the features of a dependency for the packages it builds. Built package by package, the large ones
+//! (parry, parquet, serde …) would be rebuilt for every set of features; in one command each is built once.
 
 use crate::process;
 use crate::workspace::Workspace;
@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// A program with tests in it.
+/// A test program.
 #[derive(Debug, PartialEq)]
 pub struct TestBinary {
     /// The package it belongs to, e.g. `veracity-model`.
     pub package: String,
-    /// What it was made of: `lib`, `bin veracity`, `test pendulum`.
+    /// Its target: `lib`, `bin veracity`, `test pendulum`.
     pub target: String,
-    /// Where it is.
+    /// Its path.
     pub program: PathBuf,
 }
 
 impl TestBinary {
-    /// The program, started as `cargo test` would: in its package's folder, which it also names.
+    /// The command to run it as `cargo test` would: in its package's folder, with `CARGO_MANIFEST_DIR` set.
     pub fn command(&self, folder: &Path, python: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.current_dir(folder).env("CARGO_MANIFEST_DIR", folder).env("VERACITY_PYTHON", python);
@@ -31,16 +31,16 @@ impl TestBinary {
     }
 }
 
-/// Builds every test of the workspace and the libraries their doc examples use; gives the binaries and the CPU time.
+/// Builds every test of the workspace and the libraries their doc examples use; returns the binaries and the CPU time.
 pub fn build(workspace: &Workspace) -> Result<(Vec<TestBinary>, Duration)> {
     let mut command = workspace.cargo(&["test", "--locked", "--no-run"]);
     command.args(crate::engines::workspace_arguments(workspace));
-    // Warnings and errors are still shown as always, on standard error.
+    // Warnings and errors are still printed on standard error.
     command.arg("--message-format=json-render-diagnostics");
     let finished = process::run_quietly(&mut command).context("the tests do not build")?;
     let binaries = read(&finished.stdout)?;
     if binaries.is_empty() {
-        bail!("cargo built not one test");
+        bail!("cargo built no test");
     }
     Ok((binaries, finished.cpu))
 }
@@ -49,17 +49,17 @@ pub fn build(workspace: &Workspace) -> Result<(Vec<TestBinary>, Duration)> {
 fn read(messages: &str) -> Result<Vec<TestBinary>> {
     let mut binaries = Vec::new();
     for line in messages.lines().filter(|line| line.starts_with('{')) {
-        let message: Value = serde_json::from_str(line).context("a message of cargo's is not JSON")?;
+        let message: Value = serde_json::from_str(line).context("a message of cargo is not JSON")?;
         let Some(program) = message["executable"].as_str() else { continue };
         if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
             continue;
         }
-        let id = message["package_id"].as_str().context("an artefact of no package")?;
+        let id = message["package_id"].as_str().context("an artefact without a package")?;
         let target = &message["target"];
         let text = |value: &Value| value.as_str().map(str::to_owned).context("a target without a name or a kind");
         let (kind, name) = (text(&target["kind"][0])?, text(&target["name"])?);
         binaries.push(TestBinary {
-            package: package_in(id).with_context(|| format!("package id `{id}` has an unknown form"))?.to_owned(),
+            package: package_in(id).with_context(|| format!("package id `{id}` has an unknown format"))?.to_owned(),
             target: if kind == "lib" { kind } else { format!("{kind} {name}") },
             program: program.into(),
         });
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn only_programs_with_tests_are_found_each_with_its_package() {
+    fn only_test_programs_are_found_each_with_its_package() {
         let model = "path+file:///r/crates/model#veracity-model@0.1.0";
         let messages = [
             artefact(model, "test", "urdf", true, Some("/t/urdf-1")),

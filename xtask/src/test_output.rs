@@ -1,4 +1,4 @@
-//! What `cargo test` and vitest said, as numbers of tests.
+//! Reads the numbers of tests from the output of `cargo test` and vitest.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -8,9 +8,9 @@ use std::ops::AddAssign;
 /// Numbers of tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
-    /// Ran and held.
+    /// Ran and passed.
     pub passed: usize,
-    /// Ran and did not hold.
+    /// Ran and failed.
     pub failed: usize,
     /// Did not run.
     pub ignored: usize,
@@ -24,16 +24,16 @@ impl Counts {
         sum
     }
 
-    /// What vitest wrote as JSON.
+    /// The counts in vitest's JSON report.
     pub fn read_vitest(json: &str) -> Result<Self> {
         let report: Value = serde_json::from_str(json).context("vitest's report is not JSON")?;
         let number = |name: &str| {
             let found = report[name].as_u64().with_context(|| format!("vitest's report has no `{name}`"))?;
-            usize::try_from(found).context("that many tests")
+            usize::try_from(found).context("too many tests")
         };
         Ok(Self {
             passed: number("numPassedTests")?,
-            // A file that does not even load has no failed test in it, but it failed.
+            // A test file that does not load has no failed test, but counts as a failure.
             failed: number("numFailedTests")?.max(number("numFailedTestSuites")?.min(1)),
             ignored: number("numPendingTests")? + number("numTodoTests")?,
         })

@@ -1,6 +1,6 @@
-//! The Python test partners: libraries nobody here wrote, that our numbers are compared with.
+//! The Python packages that tests compare our numbers with: independent libraries.
 //!
-//! They live in `target/venv` at pinned versions. Tests find the interpreter in the variable `VERACITY_PYTHON`.
+//! They are installed in `target/venv` at pinned versions. Tests find the interpreter in the variable `VERACITY_PYTHON`.
 
 use crate::process;
 use crate::workspace::Workspace;
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is installed. A changed line makes the environment anew at the next run.
+/// The installed packages. After a change the environment is rebuilt at the next run.
 pub const PINNED: &[&str] = &[
     "c3d==0.6.0",
     "drake==1.51.1",
@@ -17,7 +17,7 @@ pub const PINNED: &[&str] = &[
     "jsonschema==4.26.0",
     "mcap==1.6.0",
     "mcap-ros2-support==0.6.0",
-    // The package `mujoco` stops at 4.0.0 and pins that core, whose sparse solver is broken; the core is all that is used.
+    // The package `mujoco` ends at 4.0.0 and pins that core, whose sparse solver is broken; only the core is used.
     "mujoco-core==4.0.1",
     "numpy==2.4.6",
     "ompl==2.0.1",
@@ -28,18 +28,18 @@ pub const PINNED: &[&str] = &[
     "xmlschema==4.3.2",
 ];
 
-/// Wheels installed for the robot models in them, without what they depend on: nothing in them is run.
+/// Wheels installed for their robot models only, without their dependencies: their code is not run.
 pub const MODELS: &[&str] = &["brax==0.14.2", "example-robot-data==6.0.0", "gymnasium-robotics==1.4.2"];
 
-/// The modules these packages provide: a half-finished installation shows here.
+/// The modules these packages provide; importing them detects an incomplete installation.
 const MODULES: &str = "c3d, ezc3d, gymnasium, jsonschema, mcap, mcap_ros2, mujoco, numpy, ompl, pinocchio, pybullet, pydrake, \
                        sklearn, trc, xmlschema";
 
-/// Makes the environment unless it is there already; gives its interpreter, absolute.
+/// Makes the environment unless it exists; returns the absolute path of its interpreter.
 pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     let folder = workspace.target().join("venv");
     let python = folder.join("bin/python");
-    // Written last: it is there only when everything before it went well.
+    // Written last: it exists only when everything before it succeeded.
     let stamp = folder.join("pinned.txt");
     let wanted = PINNED.join("\n");
     if python.exists() && std::fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
@@ -53,19 +53,19 @@ pub fn ensure(workspace: &Workspace) -> Result<PathBuf> {
     std::fs::create_dir_all(workspace.target())?;
     create(&folder)?;
 
-    // Wheels only: building one of these from source takes an hour and a tool chain nobody asked for.
+    // Wheels only: building one of these from source takes an hour and another tool chain.
     let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"];
     process::run(Command::new(&python).args(install).args(PINNED))
-        .context("installing the Python test partners failed; they need Python 3.11 or newer and a package index")?;
+        .context("installing the Python test packages failed; they need Python 3.11 or newer and a package index")?;
     process::run(Command::new(&python).args(["-c", &format!("import {MODULES}")]))
-        .context("the Python test partners are installed but do not import")?;
+        .context("the Python test packages are installed but cannot be imported")?;
     std::fs::write(&stamp, wanted)?;
     ensure_models(&folder, &python)?;
     Ok(python)
 }
 
-/// Installs [`MODELS`] unless they are there. They have a stamp of their own, so that one more of them does not make the
-/// environment anew.
+/// Installs [`MODELS`] unless they are installed. They have a separate stamp, so that adding one does not rebuild the
+/// environment.
 fn ensure_models(folder: &Path, python: &Path) -> Result<()> {
     let stamp = folder.join("models.txt");
     let wanted = MODELS.join("\n");
@@ -81,47 +81,47 @@ fn ensure_models(folder: &Path, python: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where the wheels' files are, e.g. MuJoCo's library and headers.
+/// The folder with the wheels' files, e.g. MuJoCo's library and headers.
 pub fn site_packages(python: &Path) -> Result<PathBuf> {
     let ask = "import sysconfig; print(sysconfig.get_path('platlib'))";
     let answer = process::output_of(Command::new(python).args(["-c", ask]))?;
     Ok(PathBuf::from(answer.trim()))
 }
 
-/// One way of making an environment: what it is called, and its commands, tried in order.
-struct Way {
+/// A method of making an environment: its name, and its commands, run in order.
+struct Method {
     name: &'static str,
     commands: &'static [&'static [&'static str]],
 }
 
-/// Debian splits `venv` off Python; where it is missing, its package or `virtualenv` does. `{}` is the folder.
-const WAYS: &[Way] = &[
-    Way { name: "python3 -m venv", commands: &[&["python3", "-m", "venv", "{}"]] },
-    Way {
+/// Tried in order: Debian packages `venv` separately from Python, so it may be missing. `{}` is the folder.
+const METHODS: &[Method] = &[
+    Method { name: "python3 -m venv", commands: &[&["python3", "-m", "venv", "{}"]] },
+    Method {
         name: "the package python3-venv",
         commands: &[&["apt-get", "install", "--yes", "--quiet", "python3-venv"], &["python3", "-m", "venv", "{}"]],
     },
-    Way { name: "virtualenv", commands: &[&["virtualenv", "--quiet", "--python", "python3", "{}"]] },
-    Way { name: "python3 -m virtualenv", commands: &[&["python3", "-m", "virtualenv", "--quiet", "{}"]] },
+    Method { name: "virtualenv", commands: &[&["virtualenv", "--quiet", "--python", "python3", "{}"]] },
+    Method { name: "python3 -m virtualenv", commands: &[&["python3", "-m", "virtualenv", "--quiet", "{}"]] },
 ];
 
 fn create(folder: &Path) -> Result<()> {
-    for way in WAYS {
-        let tried = way.commands.iter().try_for_each(|words| {
+    for method in METHODS {
+        let tried = method.commands.iter().try_for_each(|words| {
             let words: Vec<String> = words.iter().map(|word| word.replace("{}", &folder.to_string_lossy())).collect();
             process::run(Command::new(&words[0]).args(&words[1..])).map(drop)
         });
-        // A way that ends well without pip has left us nothing to work with.
+        // An environment without pip is useless.
         match tried {
             Ok(()) if has_pip(folder) => return Ok(()),
-            Ok(()) => eprintln!("{} made an environment without pip", way.name),
-            Err(error) => eprintln!("{}: {error:#}", way.name),
+            Ok(()) => eprintln!("{} made an environment without pip", method.name),
+            Err(error) => eprintln!("{}: {error:#}", method.name),
         }
         if folder.exists() {
             std::fs::remove_dir_all(folder)?;
         }
     }
-    let names: Vec<&str> = WAYS.iter().map(|way| way.name).collect();
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name).collect();
     bail!("cannot make a Python environment (tried {}); install python3-venv and run again", names.join(", "))
 }
 

@@ -1,7 +1,7 @@
-//! The report's page: built from `web/`, and the committed bundle held to what that build gives.
+//! Builds the report's page from `web/` and compares it with the committed bundle.
 //!
-//! `crates/report/bundle` is committed so that cargo alone can build everything. This check makes it again and compares
-//! byte for byte; `cargo xtask web --write` puts the new one in place.
+//! `crates/report/bundle` is committed so that cargo alone can build everything. This check rebuilds it and compares
+//! byte for byte; `cargo xtask web --write` replaces it.
 
 use crate::licences;
 use crate::process;
@@ -13,9 +13,9 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where the sources live.
+/// Folder of the sources.
 const WEB: &str = "web";
-/// What is committed.
+/// The committed bundle.
 const BUNDLE: &str = "crates/report/bundle/report.html";
 
 /// `cargo xtask web [--write]`.
@@ -23,7 +23,7 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     let write = match arguments {
         [] => false,
         [flag] if flag == "--write" => true,
-        _ => bail!("web takes no argument but --write"),
+        _ => bail!("the only argument of web is --write"),
     };
     let mut counts = Counts::default();
     println!("{}", check(workspace, &mut counts, write)?);
@@ -31,13 +31,13 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Types, unit tests, licences, and the bundle; says what was found. With `write`, the bundle is replaced.
+/// Checks types, unit tests, licences and the bundle; returns a summary. With `write`, the bundle is replaced.
 pub fn check(workspace: &Workspace, counts: &mut Counts, write: bool) -> Result<String> {
     let web = workspace.root.join(WEB);
     let packages = check_lock(&web)?;
     install(workspace)?;
-    process::run(npm(&web).args(["run", "--silent", "check"])).context("the page's TypeScript does not check")?;
-    run_vitest(workspace, "vitest.config.ts", &[], counts).context("the page's unit tests")?;
+    process::run(npm(&web).args(["run", "--silent", "check"])).context("type errors in web/")?;
+    run_vitest(workspace, "vitest.config.ts", &[], counts).context("unit tests of web/")?;
     let built = build(workspace)?;
     let committed = workspace.root.join(BUNDLE);
     if write {
@@ -47,7 +47,7 @@ pub fn check(workspace: &Workspace, counts: &mut Counts, write: bool) -> Result<
     Ok(format!("{BUNDLE} is what web/ builds: {} kB, {packages} package(s) inside", size / 1000))
 }
 
-/// Makes `web/node_modules` what the lock file says, unless it is so already.
+/// Installs `web/node_modules` according to the lock file, unless it is up to date.
 pub fn install(workspace: &Workspace) -> Result<()> {
     let web = workspace.root.join(WEB);
     let stamp = web.join("node_modules/.veracity-lock");
@@ -56,7 +56,7 @@ pub fn install(workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     process::run(npm(&web).args(["ci", "--no-audit", "--no-fund"]))
-        .context("installing the page's packages failed; it needs Node 20.19 or newer and a package registry")?;
+        .context("installing the packages of web/ failed; it needs Node 20.19 or newer and a package registry")?;
     Ok(std::fs::write(&stamp, wanted)?)
 }
 
@@ -68,7 +68,7 @@ pub fn run_vitest(
     counts: &mut Counts,
 ) -> Result<()> {
     let report = workspace.target().join("web").join(format!("{config}.json"));
-    // A report of an earlier run must not speak for this one.
+    // The report of an earlier run must not be read as that of this one.
     if report.exists() {
         std::fs::remove_file(&report)?;
     }
@@ -78,12 +78,12 @@ pub fn run_vitest(
     command.args(["--reporter=default", "--reporter=json"]).arg(format!("--outputFile.json={}", report.display()));
     command.envs(variables.iter().copied());
     let outcome = process::run(&mut command);
-    let text = std::fs::read_to_string(&report).with_context(|| format!("vitest left no {}", report.display()))?;
+    let text = std::fs::read_to_string(&report).with_context(|| format!("vitest wrote no {}", report.display()))?;
     let found = Counts::read_vitest(&text)?;
     *counts += found;
     outcome?;
     if found.passed == 0 {
-        bail!("not one test ran");
+        bail!("no test ran");
     }
     Ok(())
 }
@@ -103,7 +103,7 @@ fn build(workspace: &Workspace) -> Result<PathBuf> {
 
 /// The size of the bundle [bytes], when both are the same.
 fn compare(built: &Path, committed: &Path) -> Result<usize> {
-    let new = std::fs::read(built).with_context(|| format!("the build left no {}", built.display()))?;
+    let new = std::fs::read(built).with_context(|| format!("the build wrote no {}", built.display()))?;
     let old = std::fs::read(committed).unwrap_or_default();
     match difference(&old, &new) {
         None => Ok(new.len()),
@@ -113,7 +113,7 @@ fn compare(built: &Path, committed: &Path) -> Result<usize> {
     }
 }
 
-/// Where two files begin to differ.
+/// The first byte at which two files differ.
 fn difference(old: &[u8], new: &[u8]) -> Option<usize> {
     if old == new {
         return None;
@@ -121,7 +121,7 @@ fn difference(old: &[u8], new: &[u8]) -> Option<usize> {
     Some(old.iter().zip(new).position(|(a, b)| a != b).unwrap_or(old.len().min(new.len())))
 }
 
-/// The lock file names no host, and what ends up in the page has a licence ours can live with. Gives their number.
+/// Checks that the lock file names no host and that the packages in the page have compatible licences; returns their number.
 fn check_lock(web: &Path) -> Result<usize> {
     let text = std::fs::read_to_string(web.join("package-lock.json")).context("cannot read web/package-lock.json")?;
     let problems = lock_problems(&serde_json::from_str(&text).context("web/package-lock.json is not JSON")?);
@@ -137,12 +137,12 @@ fn lock_problems(lock: &Value) -> std::result::Result<usize, Vec<String>> {
     let packages = lock["packages"].as_object().map(|map| map.iter().collect::<Vec<_>>()).unwrap_or_default();
     for (path, package) in packages.into_iter().filter(|(path, _)| !path.is_empty()) {
         if package.get("resolved").is_some() {
-            problems.push(format!("{path} names the host it came from; install with web/.npmrc in force"));
+            problems.push(format!("{path} names the host it came from; install with web/.npmrc"));
         }
         if package.get("integrity").is_none() {
-            problems.push(format!("{path} has no digest; make the lock file anew"));
+            problems.push(format!("{path} has no digest; regenerate the lock file"));
         }
-        // Tools stay on the machine that builds; only what is not for development is in the page.
+        // Development packages are not part of the page.
         if package["dev"] == true {
             continue;
         }
@@ -153,7 +153,7 @@ fn lock_problems(lock: &Value) -> std::result::Result<usize, Vec<String>> {
         }
     }
     if inside == 0 {
-        problems.push("no package at all; is this npm's lock file of version 3?".to_owned());
+        problems.push("no packages; is this an npm lock file of version 3?".to_owned());
     }
     if problems.is_empty() { Ok(inside) } else { Err(problems) }
 }
@@ -181,10 +181,10 @@ mod tests {
         let strict = json!({ "license": "GPL-3.0", "integrity": "sha512-0" });
         assert!(problems(strict.clone()).contains("under `GPL-3.0`"));
         assert!(problems(json!({ "license": "MIT" })).contains("no digest"));
-        // As a tool it may be there, but then something else has to be in the page.
+        // Allowed as a development package, but then the page has no package.
         let mut tool = strict;
         tool["dev"] = true.into();
-        assert!(problems(tool).contains("no package at all"));
+        assert!(problems(tool).contains("no packages"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Where we are, and what is in it.
+/// The workspace this program belongs to.
 pub struct Workspace {
     /// The folder of the top `Cargo.toml`.
     pub root: PathBuf,
@@ -30,7 +30,7 @@ impl Workspace {
         Ok(Self { root: root.to_path_buf() })
     }
 
-    /// The folder for everything that is made.
+    /// The folder for build results.
     pub fn target(&self) -> PathBuf {
         self.root.join("target")
     }
@@ -66,7 +66,7 @@ fn members_in(metadata: &Value, root: &Path) -> Result<Vec<Member>> {
         let folder = folder.strip_prefix(root).unwrap_or(folder).to_string_lossy().into_owned();
         let dependencies = package["dependencies"].as_array().context("a package without dependencies")?;
         let mut uses: Vec<String> = Vec::new();
-        // A dependency with a path is one of ours; `null`, `build` and `dev` kinds all count.
+        // A dependency with a path is in this workspace; `null`, `build` and `dev` kinds all count.
         for dependency in dependencies.iter().filter(|dependency| dependency["path"].is_string()) {
             let used = dependency["name"].as_str().context("a dependency without a name")?;
             if !uses.iter().any(|known| known == used) {

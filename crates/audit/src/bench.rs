@@ -1,4 +1,4 @@
-//! Where an engine is tried: loads a scene at a step, moves it, reads poses and velocities.
+//! The test bench of an engine: loads a scene at a step, moves it, reads poses and velocities.
 
 use veracity_engine::{
     BodyState, Capabilities, Engine, Inputs, LoadError, LoadOptions, Samples, Settings, Simulation,
@@ -9,15 +9,15 @@ use veracity_model::{Layout, ModelBuilder, World};
 /// An engine under settings, at one step.
 #[derive(Clone, Copy)]
 pub struct Bench<'a> {
-    /// Who is audited.
+    /// The audited engine.
     pub engine: &'a dyn Engine,
-    /// As resolved.
+    /// Its resolved settings.
     pub settings: &'a Settings,
     /// [s]
     pub step_s: f64,
 }
 
-/// A world, its start and what acts on it.
+/// A world, its start state and its inputs.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The world.
@@ -26,16 +26,16 @@ pub struct Scene {
     pub q: Vec<f64>,
     /// Start velocities.
     pub v: Vec<f64>,
-    /// What acts until something else is said.
+    /// Initial inputs.
     pub inputs: Inputs,
 }
 
-/// Why an experiment has no number.
+/// Why an experiment has no reading.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stopped {
-    /// The engine says that it has no such thing.
+    /// The engine declares that it does not support this.
     NotExpressible(String),
-    /// It says that it has, and did not do it.
+    /// It claims to support this, but failed.
     Failed(String),
 }
 
@@ -45,14 +45,14 @@ pub struct Run {
     samples: Samples,
     bodies: Vec<BodyState>,
     step_s: f64,
-    /// What acts.
+    /// The inputs.
     pub inputs: Inputs,
 }
 
 impl Scene {
     /// A model in its neutral position at rest, without gravity and contact.
     pub fn new(builder: ModelBuilder) -> Self {
-        // The models are written here: a builder that refuses one is a bug of the audit.
+        // The models are written here: a builder that rejects one is a bug in the audit.
         let model = builder.build().unwrap_or_else(|e| panic!("an experiment's own model: {e}"));
         let mut world = World::with_model(model);
         world.gravity = Vec3::zeros();
@@ -63,13 +63,13 @@ impl Scene {
         Self { world, q, v: vec![0.0; dofs], inputs: Inputs::none(dofs) }
     }
 
-    /// Under gravity [m/s²].
+    /// With gravity [m/s²].
     pub fn falling(mut self, gravity: Vec3) -> Self {
         self.world.gravity = gravity;
         self
     }
 
-    /// Bodies may touch.
+    /// With contact.
     pub fn touching(mut self) -> Self {
         self.world.contact = true;
         self
@@ -77,12 +77,12 @@ impl Scene {
 }
 
 impl<'a> Bench<'a> {
-    /// What the engine says it can do.
+    /// The engine's declared capabilities.
     pub fn capabilities(&self) -> Capabilities {
         self.engine.capabilities(self.settings)
     }
 
-    /// Refuses for engines that say they cannot.
+    /// Fails for engines that do not declare a capability.
     pub fn need(&self, can: fn(&Capabilities) -> bool, what: &str) -> Result<(), Stopped> {
         if can(&self.capabilities()) {
             Ok(())
@@ -100,7 +100,7 @@ impl<'a> Bench<'a> {
                 let features: Vec<_> = list.into_iter().map(|u| u.feature).collect();
                 Stopped::NotExpressible(format!("refused: {}", features.join("; ")))
             }
-            other => Stopped::Failed(format!("the world was not loaded: {other}")),
+            other => Stopped::Failed(format!("cannot load the world: {other}")),
         })?;
         simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| Stopped::Failed(e.to_string()))?;
         let rest = BodyState {
@@ -122,20 +122,20 @@ impl<'a> Bench<'a> {
 }
 
 impl Run {
-    /// Moves to a time, which is taken to the nearest whole step.
+    /// Moves to a time, rounded to the nearest whole step.
     pub fn until(&mut self, time_s: f64) -> Result<(), Stopped> {
         let time = (time_s / self.step_s).round() * self.step_s;
         let done = self.simulation.advance(time, &self.inputs, &mut self.samples);
         done.map(|_| ()).map_err(|trouble| Stopped::Failed(trouble.to_string()))
     }
 
-    /// One step of the engine's own.
+    /// One step of the engine.
     pub fn step(&mut self) -> Result<(), Stopped> {
         let done = self.simulation.step(&self.inputs, f64::INFINITY);
         done.map(|_| ()).map_err(|trouble| Stopped::Failed(trouble.to_string()))
     }
 
-    /// Where a body is and how it moves.
+    /// Pose and velocity of a body.
     pub fn body(&mut self, slot: usize) -> BodyState {
         self.simulation.bodies(&mut self.bodies);
         self.bodies[slot]
@@ -156,7 +156,7 @@ impl Run {
         self.body(slot).angular_velocity
     }
 
-    /// By the engine's account [s].
+    /// Time as the engine reports it [s].
     pub fn time(&self) -> f64 {
         self.simulation.time()
     }

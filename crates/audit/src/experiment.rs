@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, Stopped};
 
-/// A number that is given to the engine and worked out again from the motion it causes.
+/// A number that is given to the engine and computed back from the motion it causes.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment {
     /// Stable and unique, e.g. `inertia-xy`.
@@ -15,27 +15,27 @@ pub struct Experiment {
     pub given: f64,
     /// How the motion gives it back, in a formula.
     pub formula: &'static str,
-    /// What an engine may do instead without being wrong: approximate it, for a known reason, by so much.
+    /// How far an engine may approximate the number for a known reason without being wrong.
     pub tolerated: Option<Tolerated>,
-    /// Builds the world, moves it and works the number out.
+    /// Builds the world, moves it and computes the number.
     pub read: fn(&Bench<'_>) -> Result<Reading, Stopped>,
 }
 
-/// A way to approximate a number that is a property of engines, and no mistake of a translation.
+/// An approximation that is a property of a class of engines and not an error of the adapter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerated {
-    /// Largest error, as a part of the number.
+    /// Largest error, as a fraction of the number.
     pub within: f64,
     /// What such an engine does, with the law if there is one.
     pub why: &'static str,
 }
 
-/// The number, as the motion at one step tells it.
+/// The number, as read from the motion at one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reading {
     /// In the unit of the number.
     pub value: f64,
-    /// What the reading itself cannot tell apart at this step, in the same unit; zero where it is a matter of rounding.
+    /// Resolution of the reading at this step, in the same unit; zero where it is limited by rounding only.
     pub resolution: f64,
 }
 
@@ -45,9 +45,11 @@ impl From<f64> for Reading {
     }
 }
 
-/// A joint that is held by a few sweeps over all constraints.
-pub const ITERATED: Option<Tolerated> =
-    Some(Tolerated { within: 0.02, why: "joints are held by sweeps, which leave a part of each step unsolved" });
+/// A joint that is solved by a few sweeps over all constraints.
+pub const ITERATED: Option<Tolerated> = Some(Tolerated {
+    within: 0.02,
+    why: "joints are solved by sweeps, which leave a fraction of each step unsolved",
+});
 
 /// A body that rests in the ground instead of on it.
 pub const SINKS: Option<Tolerated> = Some(Tolerated {

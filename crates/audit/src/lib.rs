@@ -1,17 +1,17 @@
-//! Did the engine get the number? An audit of the translation, by experiment.
+//! Audits engines: checks by experiment that every number of a world reaches the engine.
 //!
-//! A comparison of engines is worth as much as the interface it goes through: a friction coefficient that never arrived, a
-//! start state that one engine took differently, a unit that was converted twice decide a ranking unseen. So every number of
-//! a [`World`](veracity_model::World) that an engine claims to honour has an [`Experiment`]: a small world in which that
-//! number decides the motion in closed form. The engine moves it, and the number is worked out from poses and velocities
-//! alone; nothing the engine says of itself is believed.
+//! A comparison of engines is only as good as the interface to them: a friction coefficient that never arrived, a start
+//! state that one engine interpreted differently or a unit that was converted twice silently decides a ranking. So
+//! every number of a [`World`](veracity_model::World) that an engine claims to honour has an [`Experiment`]: a small
+//! world in which that number determines the motion in closed form. The engine moves it, and the number is computed
+//! back from poses and velocities alone; nothing the engine says about itself is trusted.
 //!
-//! [`EXPERIMENTS`] lists them, [`audit()`] runs them, [`judge`] runs one. Each is read at three steps, so that the step's own
-//! error is known and not guessed. A number is [honoured](Verdict::Honoured), [approximated](Verdict::Approximated),
-//! [not expressible](Verdict::NotExpressible) or [wrong](Verdict::Wrong).
+//! [`EXPERIMENTS`] lists them, [`audit()`] runs them, [`judge`] runs one. Each is read at three steps, so that the
+//! step's own error is measured instead of guessed. A number is [honoured](Verdict::Honoured),
+//! [approximated](Verdict::Approximated), [not expressible](Verdict::NotExpressible) or [wrong](Verdict::Wrong).
 //!
-//! What is deliberately absent: any particular engine, and how good an engine is. The audit asks whether a number arrived,
-//! the catalogue of scenarios what became of it.
+//! Deliberately absent: any particular engine, and how good an engine is. The audit asks whether a number arrived; the
+//! catalogue of scenarios asks how accurate the motion is.
 
 pub mod bench;
 pub mod experiment;

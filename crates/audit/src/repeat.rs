@@ -1,4 +1,4 @@
-//! Two runs of one world: the same bits, or by how much not.
+//! Repeatability: whether two runs of one world give the same bits.
 
 use crate::bench::{Bench, Scene, Stopped};
 use crate::experiments::ground::{self, Ground};
@@ -6,10 +6,10 @@ use veracity_engine::{Engine, Settings};
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, Material, ModelBuilder, Shape, Vec3};
 
-/// What two runs, each in a simulation of its own, are to each other.
+/// Comparison of two runs in separate simulations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repeatability {
-    /// Whether the engine says that two runs are the same.
+    /// Whether the engine declares that two runs are the same.
     pub declared: bool,
     /// Largest difference of any number of any body at the end; zero is the same to the bit.
     pub difference: f64,
@@ -18,7 +18,7 @@ pub struct Repeatability {
 }
 
 impl Repeatability {
-    /// Same to the bit, or not and said so.
+    /// Whether the runs are the same to the bit, or the engine does not claim it.
     pub fn as_declared(&self) -> bool {
         self.difference == 0.0 || !self.declared
     }
@@ -47,7 +47,7 @@ pub fn repeatability(engine: &dyn Engine, settings: &Settings) -> Repeatability 
                     if a.to_bits() == b.to_bits() {
                         0.0
                     } else {
-                        // Both zeros, of different signs, differ by less than any number.
+                        // Zeros of different signs count as different.
                         (a - b).abs().max(f64::MIN_POSITIVE)
                     }
                 };
@@ -58,7 +58,7 @@ pub fn repeatability(engine: &dyn Engine, settings: &Settings) -> Repeatability 
             _ => worst = f64::INFINITY,
         }
     }
-    let text = if ran.is_empty() { "nothing that it loads".to_string() } else { ran.join(" and ") };
+    let text = if ran.is_empty() { "no world (none was loaded)".to_string() } else { ran.join(" and ") };
     Repeatability { declared: bench.capabilities().deterministic, difference: worst, text }
 }
 

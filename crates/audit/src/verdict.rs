@@ -7,54 +7,54 @@
 //! (2)  p(h/4) - p = (p(h/2) - p(h/4)) / (2ᵏ - 1) + …   <=  p(h/2) - p(h/4)   in size,
 //! ```
 //!
-//! so the difference (2) of the two finer readings bounds the step's own error at the finest, whatever the order. A number
-//! is honoured if it is met to 1e-6 of itself or to (2) and the reading's own resolution; (2) counts only while it is small
-//! (a motion that has not begun to converge proves nothing) and is seen to shrink.
+//! so the difference (2) of the two finer readings bounds the step's own error at the finest, for any order. A number
+//! is honoured if it is read back to 1e-6 of its value or to (2) and the reading's own resolution; (2) counts only
+//! while it is small (a motion that has not begun to converge proves nothing) and shrinks with the step.
 //!
-//! An engine that says it keeps its numbers in single precision rounds to a part ε = 2⁻²⁴ of a number in each step, and a constant
-//! increment always the same way, so that over the N = 4000 steps of the longest experiment at the finest step a number comes to
+//! An engine that declares single precision rounds to a fraction ε = 2⁻²⁴ of a number in each step, and a constant
+//! increment always in the same direction, so that over the N = 4000 steps of the longest experiment at the finest step
 //!
 //! ```text
 //! (3)  |p(h/4) - p| / p  <=  N ε = 2.4e-4,
 //! ```
 //!
-//! and one met to (3) alone is approximated. A number that did not arrive is off by far more.
+//! and a number that satisfies only (3) is approximated. A number that did not arrive is off by far more.
 
 use crate::bench::{Bench, Stopped};
 use crate::experiment::{Experiment, Reading, Tolerated};
 use crate::repeat::{Repeatability, repeatability};
 use veracity_engine::{Engine, Settings};
 
-/// A number met to this part of itself is met: far above rounding, far below any mistake.
+/// Relative error up to which a number is honoured: far above rounding, far below any mistake.
 pub const EXACT: f64 = 1e-6;
 
-/// The step's own error may be this part of the number at most; beyond it the reading proves nothing.
+/// Largest relative truncation error; beyond it the reading proves nothing.
 pub const LARGEST_TRUNCATION: f64 = 0.02;
 
-/// What single precision may leave of a number, by (3).
+/// Tolerance of single precision, by (3).
 pub const SINGLE: Tolerated = Tolerated {
     within: 4000.0 / (1 << 24) as f64,
-    why: "numbers are kept in single precision: each step rounds to 6e-8 of them",
+    why: "numbers are stored in single precision: each step rounds to 6e-8 of them",
 };
 
-/// Room for the terms after the first in (1).
-const ROOM: f64 = 1.25;
+/// Margin for the terms after the first in (1).
+const MARGIN: f64 = 1.25;
 
-/// What became of a number.
+/// Verdict on a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Within 1e-6 of itself, or the step's own truncation error.
+    /// Read back to 1e-6 of its value, or to the step's own truncation error.
     Honoured,
-    /// Off by more, for a reason that engines of its kind have.
+    /// Off by more, for a reason common to its class of engines.
     Approximated,
-    /// The engine says that it has no such thing.
+    /// The engine declares that it does not support this.
     NotExpressible,
-    /// Neither: the number did not arrive.
+    /// None of these: the number did not arrive.
     Wrong,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// Its name in tables.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Honoured => "honoured",
@@ -68,21 +68,21 @@ impl Verdict {
 /// One row of the table.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What was measured.
+    /// The experiment.
     pub experiment: &'static Experiment,
-    /// What became of it.
+    /// The verdict.
     pub verdict: Verdict,
     /// At the finest step; `None` where there is no number.
     pub measured: Option<f64>,
-    /// Of it, as a part of the number given.
+    /// Error of `measured`, as a fraction of the number given.
     pub relative_error: Option<f64>,
-    /// Of the step at the finest, by (2), with the reading's resolution; as a part of the number given.
+    /// Truncation error of the finest step, by (2), with the reading's resolution; as a fraction of the number given.
     pub truncation: Option<f64>,
-    /// In a sentence; empty where the numbers say it all.
+    /// Reason in a sentence; empty where the numbers suffice.
     pub reason: String,
 }
 
-/// Everything about one engine under one spec.
+/// The audit of one engine under one spec.
 #[derive(Clone, Debug)]
 pub struct Audit {
     /// Every setting.
@@ -101,13 +101,13 @@ impl Audit {
         self.findings.iter().filter(|f| f.verdict == verdict).count()
     }
 
-    /// Nothing is wrong, and the engine repeats itself if it says so.
+    /// Whether no row is wrong and the engine is as repeatable as it declares.
     pub fn accepted(&self) -> bool {
         self.count(Verdict::Wrong) == 0 && self.repeatability.as_declared()
     }
 }
 
-/// Experiments one after the other, usually all of [`crate::EXPERIMENTS`]; `each` hears of a finding as soon as it is known.
+/// Experiments one after the other, usually all of [`crate::EXPERIMENTS`]; `each` is called with each finding.
 pub fn audit(
     engine: &dyn Engine,
     settings: &Settings,
@@ -154,13 +154,13 @@ fn weigh(experiment: &'static Experiment, [coarse, middle, fine]: [Reading; 3], 
     let scale = experiment.given.abs();
     let error = (fine.value - experiment.given) / scale;
     let (first, second) = ((coarse.value - middle.value) / scale, (middle.value - fine.value) / scale);
-    // Seen to shrink: of order one the differences halve; a difference that does not is no truncation error.
+    // At order one the differences halve; a difference that does not shrink is not a truncation error.
     let shrinks = second.abs() < 0.75 * first.abs();
     let truncation = if shrinks { second.abs() } else { 0.0 } + fine.resolution / scale;
-    let by_step = truncation <= LARGEST_TRUNCATION && error.abs() <= ROOM * truncation;
+    let by_step = truncation <= LARGEST_TRUNCATION && error.abs() <= MARGIN * truncation;
     let mut reason = String::new();
     let verdict = if !error.is_finite() {
-        reason = "the motion gives no number".to_string();
+        reason = "the reading is not finite".to_string();
         Verdict::Wrong
     } else if error.abs() <= EXACT || by_step {
         Verdict::Honoured
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_in_single_precision_is_allowed_to_those_who_declare_it() {
+    fn rounding_in_single_precision_is_allowed_if_declared() {
         let off = [2.0 + 2e-4; 3].map(Reading::from);
         assert_eq!(weigh(&STRICT, off, false).verdict, Verdict::Wrong);
         assert_eq!(weigh(&STRICT, off, true).verdict, Verdict::Approximated);
@@ -214,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn an_error_that_halves_with_the_step_is_the_steps_own() {
+    fn an_error_that_shrinks_with_the_step_is_truncation() {
         assert_eq!(verdict(&STRICT, [2.004, 2.002, 2.001]), Verdict::Honoured);
         // Of order two.
         assert_eq!(verdict(&STRICT, [2.016, 2.004, 2.001]), Verdict::Honoured);
     }
 
     #[test]
-    fn one_that_stays_or_leads_elsewhere_is_not() {
+    fn an_error_that_does_not_converge_to_zero_is_wrong() {
         assert_eq!(verdict(&STRICT, [2.001, 2.001, 2.001]), Verdict::Wrong);
         assert_eq!(verdict(&STRICT, [2.104, 2.102, 2.101]), Verdict::Wrong);
         assert_eq!(verdict(&STRICT, [3.0, 2.6, 2.3]), Verdict::Wrong);
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_engines_of_a_kind_do_is_an_approximation_within_its_bound() {
+    fn a_tolerated_error_is_an_approximation_within_its_bound() {
         assert_eq!(verdict(&LENIENT, [2.01; 3]), Verdict::Approximated);
         assert_eq!(verdict(&LENIENT, [2.1; 3]), Verdict::Wrong);
         assert_eq!(verdict(&LENIENT, [2.0000001; 3]), Verdict::Honoured);

@@ -1,6 +1,6 @@
-//! The list at the end of docs/audit.md is that of the experiments.
+//! The table at the end of docs/audit.md is generated from `EXPERIMENTS`.
 //!
-//! `VERACITY_WRITE=1 cargo test -p veracity-audit --test audit_page` writes it anew.
+//! `VERACITY_WRITE=1 cargo test -p veracity-audit --test audit_page` rewrites it.
 
 use std::path::Path;
 use veracity_audit::EXPERIMENTS;

@@ -1,4 +1,4 @@
-//! The audit is green over engines that honour what they load, and red for exactly the number that is lost on the way.
+//! The audit accepts engines that honour what they load, and rejects exactly the number that is dropped on the way.
 
 mod dropping;
 

@@ -4,10 +4,8 @@ use crate::model_arguments;
 use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
-use std::sync::Arc;
-use veracity_engine::EngineSpec;
-use veracity_model::{Findings, Overrides, Severity};
-use veracity_scenario::{LoadOptions, Scenario, Study, StudyEngine, catalogue};
+use veracity_model::{Findings, Severity};
+use veracity_scenario::{LoadOptions, Scenario, Study, catalogue};
 
 /// A study by its file, or a built-in one by its name.
 pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
@@ -31,34 +29,6 @@ pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
     let scenario = scenario.map_err(problems)?;
     warn(&scenario.findings);
     Ok(scenario)
-}
-
-/// One scenario on several engines, as a study.
-pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) -> anyhow::Result<Study> {
-    let of = |spec: &EngineSpec| StudyEngine {
-        spec: spec.clone(),
-        steps_ns: Vec::new(),
-        scenarios: Vec::new(),
-        label: String::new(),
-        if_present: false,
-    };
-    for step_ns in &steps_ns {
-        scenario.step_fits(*step_ns).map_err(|e| anyhow!(e))?;
-    }
-    Ok(Study {
-        name: scenario.name.clone(),
-        title: scenario.title.clone(),
-        text: scenario.text.clone(),
-        engines: engines.iter().map(of).collect(),
-        scenarios: vec![Arc::new(scenario)],
-        steps_ns,
-        seeds: vec![0],
-        variations: vec![Overrides::new()],
-        converged: None,
-        control: None,
-        expectations: Vec::new(),
-        findings: Findings::new(),
-    })
 }
 
 fn options(matches: &ArgMatches) -> LoadOptions {

@@ -303,7 +303,7 @@ fn programs_that_cannot_be_run_in_step_are_refused_with_the_reason() {
         ("tempo_none.toml", "schema = 1\nclients = []\n".to_string(), "there is no client"),
         ("tempo_newer.toml", format!("schema = 9\n{stranger}"), "newer than this program"),
         ("tempo_key.toml", format!("schema = 1\n{stranger}rate = 3\n"), "tempo_key.toml:8: unknown field `rate`"),
-        ("tempo_engine.toml", format!("schema = 1\nengine = \"none\"\n{stranger}"), "there is no engine 'none'"),
+        ("tempo_engine.toml", format!("schema = 1\nengine = \"none\"\n{stranger}"), "unknown engine 'none'"),
         ("tempo_stranger.toml", format!("schema = 1\n{stranger}"), "before it connected"),
     ] {
         let output = veracity(&["tempo", "run", &file(name, &rest)]);
@@ -338,7 +338,7 @@ fn a_recording_becomes_a_record_and_every_repair_is_told() {
     assert_eq!(document["schema"], "veracity-mocap/1");
     assert_eq!(document["files"][0]["records"][0]["rows"], 400);
     let said = document["files"][0]["steps"].to_string();
-    assert!(said.contains("samples 200 to 200 were put on the way between 199 and 201"), "{said}");
+    assert!(said.contains("samples 200 to 200 were interpolated between 199 and 201"), "{said}");
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("<svg") && page.contains("samples 200 to 200 are wrong"));
     let record = veracity_record::read_mcap(&folder.join("rolling.mcap")).unwrap();
@@ -360,7 +360,7 @@ fn recordings_that_cannot_be_read_say_why_with_exit_code_2() {
         (&["mocap", "inspect", &empty][..], "line 1: the file is empty"),
         (&["mocap", "clean", &empty, &good], "line 1: the file is empty"),
         (&["mocap", "clean", &good, "--centre", "l1"], "needs --body"),
-        (&["mocap", "clean", &good, "--centre", "height"], "never turned every way"),
+        (&["mocap", "clean", &good, "--centre", "height"], "did not rotate about enough axes"),
         (&["mocap", "clean", &good, "--height-m", "5,6"], "no sample is valid"),
         (&["mocap", "clean", &good, "--centre-mm", "1,2"], "write 3 numbers"),
         (&["mocap", "clean", &good, "--most-samples", "10"], "--from-s and --to-s"),
@@ -394,7 +394,7 @@ fn an_audit_tells_what_became_of_every_number_as_a_table_and_as_json() {
 #[test]
 fn an_audit_of_nothing_is_exit_code_2_with_a_sentence() {
     for (arguments, said) in [
-        (vec!["audit", "natve"], "there is no engine 'natve'"),
+        (vec!["audit", "natve"], "unknown engine 'natve'"),
         (vec!["audit", "native:colour=red"], "has no setting 'colour'"),
         (vec!["audit", "native", "--only", "colour"], "no number has a name"),
     ] {

@@ -140,7 +140,10 @@ fn guests_that_are_not_there_are_named_and_change_nothing() {
     assert_eq!(found["absent"], serde_json::json!(["bullet:maximal", "dart", "ode:quick", "ode:world"]));
     let shown = place.command(&["study", "study.toml", "--no-report"]).output().unwrap();
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
-    assert!(shown.contains("not here: bullet:maximal, dart") && shown.contains("`cargo xtask engines`"), "{shown}");
+    assert!(
+        shown.contains("not installed: bullet:maximal, dart") && shown.contains("`cargo xtask engines`"),
+        "{shown}"
+    );
 }
 
 #[test]

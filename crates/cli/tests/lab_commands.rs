@@ -115,7 +115,7 @@ fn engines_and_settings_that_do_not_exist_are_named_with_those_that_do() {
     let place = Place::new("specs");
     let unknown = place.run(&["run", "swing.toml", "--engine", "ode"]);
     assert_eq!(code(&unknown), 2);
-    assert!(err(&unknown).contains("there is no engine 'ode'; there are native, rapier"), "{}", err(&unknown));
+    assert!(err(&unknown).contains("unknown engine 'ode'; available: native, rapier"), "{}", err(&unknown));
     let setting = place.run(&["run", "swing.toml", "--engine", "rapier:iterations=4"]);
     assert_eq!(code(&setting), 2);
     assert!(err(&setting).contains("iters="), "{}", err(&setting));

@@ -206,7 +206,7 @@ fn tosses_are_scored_on_every_engine() {
     assert!(none.status.code() == Some(2) && said(&none).contains("--data or VERACITY_DATA"), "{}", said(&none));
     let absent =
         veracity(&[&small[..5], &["--data", &data, "--engine", "nobody", "--engine", "rapier"]].concat(), false);
-    assert!(absent.status.code() == Some(0) && said(&absent).contains("not here:"), "{}", said(&absent));
+    assert!(absent.status.code() == Some(0) && said(&absent).contains("not installed:"), "{}", said(&absent));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Exit code, terminal, JSON and JUnit say the same, because one place decides: `lab::Conclusion`.
 //!
-//! Before: JUnit was green and the terminal said "as it should be" beside exit code 1 when `--baseline` found a
-//! regression; a scenario without checks was "not as it should be"; README's own order of commands failed.
+//! Before: JUnit was green and the terminal reported success with exit code 1 when `--baseline` found a regression; a
+//! scenario without checks was a failure; README's own order of commands failed.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -83,7 +83,7 @@ fn a_regression_is_red_everywhere() {
     let (code, text) = place.run(&[&compare[..], &["--json", "--out", "a"]].concat());
     let mut old: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
     assert_eq!((code, old["exit_code"].as_i64()), (0, Some(0)), "{text}");
-    assert!(old["conclusion"].as_str().is_some_and(|c| c.starts_with("as it should be")), "{text}");
+    assert!(old["conclusion"].as_str().is_some_and(|c| c.starts_with("all verdicts as expected")), "{text}");
     // An older run whose error was a thousandth.
     let check = &mut old["trials"][0]["checks"][0];
     let value = check["value"].as_f64().unwrap();
@@ -94,8 +94,8 @@ fn a_regression_is_red_everywhere() {
     let (code, text) = place.run(&worse);
     let junit = place.read("out.xml");
     assert_eq!(code, 1, "{text}");
-    assert!(text.contains("\nnot as it should be: "), "{text}");
-    assert!(!text.contains("\nas it should be"), "{text}");
+    assert!(text.starts_with("worse than the baseline: "), "{text}");
+    assert!(!text.contains("all verdicts as expected"), "{text}");
     assert!(junit.contains("failures=\"1\"") && junit.contains("worse than the baseline"), "{junit}");
     let (code, text) = place.run(&[&worse[..], &["--json"]].concat());
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -153,7 +153,7 @@ fn a_scenario_without_checks_is_no_failure() {
     place.write("bare.toml", SCENARIO);
     let (code, text) = place.run(&["run", "bare.toml", "--no-report", "--junit", "out.xml"]);
     assert_eq!(code, 0, "{text}");
-    assert!(text.contains("\nnothing was checked: 1 trials, 1 without a check"), "{text}");
+    assert!(text.starts_with("nothing was checked: 1 trial, 1 without a check"), "{text}");
     assert!(place.read("out.xml").contains("failures=\"0\" errors=\"0\" skipped=\"1\""));
 }
 

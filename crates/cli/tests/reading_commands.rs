@@ -104,6 +104,6 @@ fn a_folder_that_cannot_be_written_is_read() {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     assert_eq!(listed.status.code(), Some(0), "{}", said(&listed));
-    assert!(said(&listed).contains("1 trials"), "{}", said(&listed));
+    assert!(said(&listed).contains("1 trial,"), "{}", said(&listed));
     let _ = std::fs::remove_dir_all(folder);
 }

@@ -1,4 +1,4 @@
-"""What a controller or planner imports to run in step with simulated time.
+"""Library that a controller or planner imports to run in step with simulated time.
 
     robot = veracity_client.Client()
     hinge = robot.observation_place("hinge/position")
@@ -6,7 +6,7 @@
         time_ns, seen = robot.observe()
         robot.command([-30.0 * seen[hinge]])
 
-The shared library is found through VERACITY_CLIENT_LIBRARY, or beside this file.
+The shared library is found through VERACITY_CLIENT_LIBRARY, or next to this file.
 """
 
 import ctypes
@@ -17,7 +17,7 @@ _NAME = "libveracity_client.so"
 
 
 class ClientError(RuntimeError):
-    """The coordinator's sentence."""
+    """Failure of a call, with the library's message."""
 
 
 def _library():
@@ -67,21 +67,21 @@ class Client:
         return bool(self._call("wait_until", int(time_ns)))
 
     def time_ns(self):
-        """The present virtual time [ns]."""
+        """The current virtual time [ns]."""
         return self._call("time_ns")
 
     def observe(self):
-        """The time [ns] and the numbers the sensors have delivered."""
+        """The time [ns] and the latest sensor values."""
         time_ns = ctypes.c_int64()
         count = self._call("observe", self._seen, len(self._seen), ctypes.byref(time_ns))
         return time_ns.value, self._seen[:count]
 
     def command(self, values):
-        """One number for each command channel."""
+        """Sends a command: one number per command channel."""
         self._call("command", (ctypes.c_double * max(1, len(values)))(*values), len(values))
 
     def publish_plan(self, plan):
-        """Sends numbers to whoever receives this program's plans."""
+        """Sends a plan to the clients configured to receive it."""
         self._call("publish_plan", (ctypes.c_double * max(1, len(plan)))(*plan), len(plan))
 
     def plan(self):
@@ -91,13 +91,13 @@ class Client:
         return ordinal.value, self._plan[:count]
 
     def observation_place(self, name):
-        """The place of an observation channel, or -1."""
+        """Index of an observation channel, or -1."""
         return self._call("observation_place", name.encode())
 
     def command_place(self, name):
-        """The place of a command channel, or -1."""
+        """Index of a command channel, or -1."""
         return self._call("command_place", name.encode())
 
     def seed(self):
-        """A seed of the run's own."""
+        """Seed of the run."""
         return self._library.veracity_client_seed(self._client)

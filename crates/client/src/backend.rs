@@ -1,22 +1,23 @@
-//! What a client needs of whatever is on the other side: the simulator's coordinator, or a real robot.
+//! The interface of a client to its environment: the simulator's coordinator, or a real robot.
 
 use crate::client::{ClientError, Observed};
 
-/// The other side. [`crate::Client`] is the simulated one; a robot's driver implements the same and the program stays.
+/// Sensors, commands, plans and time. [`crate::Client`] is the simulated one; a robot's driver implements the same
+/// trait and the program stays unchanged.
 pub trait Backend {
-    /// The present time [ns]: virtual in the simulator, the robot's clock on a robot.
+    /// The current time [ns]: virtual in the simulator, the robot's clock on a robot.
     fn time_ns(&mut self) -> Result<i64, ClientError>;
-    /// What the sensors have delivered last.
+    /// The latest sensor values.
     fn observe(&mut self) -> Result<&Observed, ClientError>;
-    /// One number for each command channel.
+    /// Sends a command: one number per command channel.
     fn command(&mut self, values: &[f64]) -> Result<(), ClientError>;
-    /// Sleeps until the next activation; `false` when the run is over.
+    /// Sleeps until the next activation; returns `false` when the run is over.
     fn wait(&mut self) -> Result<bool, ClientError>;
-    /// Sleeps until a time; `false` when the run is over.
+    /// Sleeps until a time; returns `false` when the run is over.
     fn wait_until(&mut self, time_ns: i64) -> Result<bool, ClientError>;
-    /// Sends numbers to whoever receives this program's plans.
+    /// Sends a plan to the clients configured to receive it.
     fn publish_plan(&mut self, plan: &[f64]) -> Result<(), ClientError>;
-    /// The latest plan that has arrived with the last [`Backend::observe`]: its ordinal (0 for none yet), when it was
-    /// published, its numbers.
+    /// The latest plan that had arrived at the last [`Backend::observe`]: its ordinal (0: none yet), when it was
+    /// published [ns], its numbers.
     fn plan(&self) -> (u64, i64, &[f64]);
 }

@@ -1,4 +1,4 @@
-//! The simulated side of [`Backend`].
+//! The simulated [`Backend`]: a connection to the coordinator.
 
 use crate::backend::Backend;
 use crate::shared::{Words, inherited};
@@ -7,41 +7,41 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::time::{ClockId, clock_gettime};
 use std::io;
 
-/// Why the coordinator cannot be talked to.
+/// Errors of the connection to the coordinator.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Not started by it.
+    /// The program was not started by the coordinator.
     #[error(
         "{} is not set: start this program with `veracity tempo run`, or connect it to a robot",
         wire::ENVIRONMENT
     )]
     NotStarted,
-    /// The page is not one of this version.
+    /// The page is not of this version.
     #[error("the coordinator's page cannot be read: {0}; build client and coordinator from one version")]
     Page(String),
-    /// A channel broke.
-    #[error("the coordinator is gone: {0}")]
+    /// A channel is broken.
+    #[error("connection to the coordinator lost: {0}")]
     Gone(#[from] io::Error),
     /// Wrong number of values.
-    #[error("{given} numbers where {wanted} are asked for ({what})")]
+    #[error("{what}: {given} numbers given, {wanted} expected")]
     Count {
-        /// Of what.
+        /// Kind of data.
         what: &'static str,
-        /// Given.
+        /// Number given.
         given: usize,
-        /// Asked for.
+        /// Number expected.
         wanted: usize,
     },
 }
 
-/// What the sensors have delivered.
+/// An observation: the latest sensor values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observed {
-    /// Time of the dynamics it was taken from [ns].
+    /// Time of the dynamics when it was published [ns].
     pub time_ns: i64,
-    /// One number for each channel; NaN until its sensor has delivered.
+    /// One number per channel; NaN until its sensor has delivered.
     pub values: Vec<f64>,
-    /// When each was measured [ns].
+    /// When each value was measured [ns].
     pub stamps_ns: Vec<i64>,
 }
 
@@ -69,14 +69,14 @@ impl Client {
         let (page, notify) = (inherited(page)?, inherited(notify)?);
         let head = Words::map(page.as_fd(), wire::BODY_AT)?;
         if head.get(wire::MAGIC) != wire::MAGIC_VALUE {
-            return Err(ClientError::Page("it begins with other letters".to_string()));
+            return Err(ClientError::Page("unknown magic number".to_string()));
         }
         let words = Words::map(page.as_fd(), head.get(wire::WORDS) as usize)?;
         let count = |place| words.get(place) as usize;
         let (observed, commanded, bytes) = (count(wire::OBSERVED), count(wire::COMMANDED), count(wire::NAMES_BYTES));
         let places = wire::Places::new(bytes, observed, commanded);
         if places.end != words.all().len() {
-            return Err(ClientError::Page("its parts do not add up".to_string()));
+            return Err(ClientError::Page("inconsistent sizes".to_string()));
         }
         let channels = names(&words, &places, bytes, observed)?;
         let client = Self {
@@ -96,13 +96,13 @@ impl Client {
         Ok(client)
     }
 
-    /// The place of an observation channel, such as `pendulum/hinge/position`; where it is unique, its end, `hinge/position`,
-    /// is enough.
+    /// Index of an observation channel, such as `pendulum/hinge/position`; a suffix such as `hinge/position` is enough
+    /// if it is unique.
     pub fn observation_place(&self, name: &str) -> Option<usize> {
         place(&self.channels[0], name)
     }
 
-    /// The place of a command channel, such as `efforts/hinge`, as the run's file writes it.
+    /// Index of a command channel, such as `efforts/hinge`, as written in the configuration file.
     pub fn command_place(&self, name: &str) -> Option<usize> {
         place(&self.channels[1], name)
     }
@@ -117,41 +117,41 @@ impl Client {
         &self.channels[1]
     }
 
-    /// When the present activation was due [ns], and its number.
+    /// When the current activation was due [ns], and its number.
     pub fn activation(&self) -> (i64, u64) {
         (self.page.get_i64(wire::ACTIVATION_NS), self.page.get(wire::ACTIVATION))
     }
 
-    /// From one activation to the next [ns]; `None` for a best-effort client.
+    /// Period of the activations [ns]; `None` for a best-effort client.
     pub fn period_ns(&self) -> Option<i64> {
         Some(self.page.get_i64(wire::PERIOD_NS)).filter(|p| *p > 0)
     }
 
-    /// A seed of the run's own.
+    /// Seed of the run.
     pub fn seed(&self) -> u64 {
         self.page.get(wire::SEED)
     }
 
-    /// The present virtual time [ns], equation (1) of [`wire`].
+    /// The current virtual time [ns], equation (1) of [`wire`].
     pub fn time_ns(&mut self) -> Result<i64, ClientError> {
         if self.replay {
             self.ask(wire::ASK_TIME, 0)?;
             return Ok(self.page.get_i64(wire::ANSWER));
         }
-        // A stall that the coordinator took off must not take the program's clock back.
+        // A stall subtracted by the coordinator must not move the program's clock backwards.
         self.latest_ns = now_ns(&self.page).max(self.latest_ns);
         self.log(wire::LOG_TIME, self.latest_ns, &[])?;
         Ok(self.latest_ns)
     }
 
-    /// What the sensors have delivered last.
+    /// The latest sensor values.
     pub fn observe(&mut self) -> Result<&Observed, ClientError> {
         if self.replay {
             self.ask(wire::ASK_OBSERVE, 0)?;
         }
         let page = &self.page;
-        // The coordinator writes only while this process does not run, unless cores are shared out otherwise; then the
-        // sequence tells, and the copy is taken again.
+        // The coordinator writes only while this process does not run, unless they are on different cores; then the
+        // sequence number shows it, and the copy is repeated.
         let sequence = loop {
             let before = page.get(wire::OBSERVATION_SEQUENCE);
             self.observed.time_ns = page.get_i64(wire::OBSERVATION_NS);
@@ -176,39 +176,36 @@ impl Client {
         Ok(&self.observed)
     }
 
-    /// Commands, one number for each channel. They act from the first step of the dynamics that begins at or after now.
+    /// Sends a command, one number per channel. It acts from the first step of the dynamics that begins at or after
+    /// now.
     pub fn command(&mut self, values: &[f64]) -> Result<(), ClientError> {
         let wanted = self.channels[1].len();
         if values.len() != wanted {
-            return Err(ClientError::Count { what: "a command", given: values.len(), wanted });
+            return Err(ClientError::Count { what: "command", given: values.len(), wanted });
         }
         let now = if self.replay { 0 } else { now_ns(&self.page) };
         self.log(wire::LOG_COMMAND, now, values)?;
         if self.replay { self.ask(wire::ASK_COMMAND, 0) } else { Ok(()) }
     }
 
-    /// Sleeps until the next activation; a best-effort client until the next step of the dynamics. `false` when the run is
-    /// over.
+    /// Sleeps until the next activation; a best-effort client until the next step of the dynamics. Returns `false` when
+    /// the run is over.
     pub fn wait(&mut self) -> Result<bool, ClientError> {
         self.ask(wire::ASK_WAIT, 0)?;
         Ok(self.page.get(wire::OVER) == 0)
     }
 
-    /// Sleeps until a virtual time; `false` when the run is over.
+    /// Sleeps until a virtual time; returns `false` when the run is over.
     pub fn wait_until(&mut self, time_ns: i64) -> Result<bool, ClientError> {
         self.ask(wire::ASK_WAIT_UNTIL, time_ns as u64)?;
         Ok(self.page.get(wire::OVER) == 0)
     }
 
-    /// Sends numbers to whoever the run says receives this program's plans; they arrive with the first step of the dynamics
-    /// that begins at or after now.
+    /// Sends a plan to the clients configured to receive this program's plans; it arrives with the first step of the
+    /// dynamics that begins at or after now.
     pub fn publish_plan(&mut self, plan: &[f64]) -> Result<(), ClientError> {
         if plan.len() > wire::PLAN_NUMBERS {
-            return Err(ClientError::Count {
-                what: "a plan, at most",
-                given: plan.len(),
-                wanted: wire::PLAN_NUMBERS,
-            });
+            return Err(ClientError::Count { what: "plan, at most", given: plan.len(), wanted: wire::PLAN_NUMBERS });
         }
         for (i, number) in plan.iter().enumerate() {
             self.page.set_f64(self.places.plan_out + i, *number);
@@ -216,13 +213,13 @@ impl Client {
         self.ask(wire::ASK_PLAN, plan.len() as u64)
     }
 
-    /// The latest plan that had arrived at the last [`Client::observe`]: ordinal (0 for none yet), when published [ns],
+    /// The latest plan that had arrived at the last [`Client::observe`]: ordinal (0: none yet), when published [ns],
     /// numbers.
     pub fn plan(&self) -> (u64, i64, &[f64]) {
         (self.plan_ordinal, self.plan_ns, &self.plan)
     }
 
-    /// Tells the coordinator and sleeps until it lets us go on.
+    /// Asks the coordinator and sleeps until it answers.
     fn ask(&self, what: u64, argument: u64) -> Result<(), ClientError> {
         Ok(self.page.ask(self.notify.as_fd(), what, argument)?)
     }
@@ -267,7 +264,7 @@ impl Backend for Client {
     }
 }
 
-/// The channel of this name, or the only one that ends in it.
+/// Index of the channel with this name, or of the only one that ends in it.
 fn place(channels: &[(String, String)], name: &str) -> Option<usize> {
     let exact = channels.iter().position(|(n, _)| n == name);
     exact.or_else(|| {
@@ -277,14 +274,14 @@ fn place(channels: &[(String, String)], name: &str) -> Option<usize> {
     })
 }
 
-/// Equation (1) of [`wire`] for this very process.
+/// Virtual time of this process, equation (1) of [`wire`].
 pub(crate) fn now_ns(page: &Words) -> i64 {
     let cpu = clock_gettime(ClockId::ProcessCPUTime);
     let cpu = cpu.tv_sec * 1_000_000_000 + cpu.tv_nsec - page.get_i64(wire::CPU0_NS);
     page.get_i64(wire::WAIT_NS) + (cpu as f64 * page.get_f64(wire::CPU_FACTOR)) as i64
 }
 
-/// Channel names: a line `NAME<tab>UNIT` each, those of the observation first.
+/// Channel names: one line `NAME<tab>UNIT` each, those of the observation first.
 fn names(
     words: &Words,
     places: &wire::Places,
@@ -296,7 +293,7 @@ fn names(
     let mut lines: Vec<(String, String)> =
         text.lines().filter_map(|l| l.split_once('\t')).map(|(n, u)| (n.to_string(), u.to_string())).collect();
     if lines.len() < observed {
-        return Err(ClientError::Page("it has too few names".to_string()));
+        return Err(ClientError::Page("too few names".to_string()));
     }
     let commands = lines.split_off(observed);
     Ok([lines, commands])
@@ -307,19 +304,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_channel_is_found_by_its_name_or_by_an_end_that_only_it_has() {
+    fn a_channel_is_found_by_its_name_or_a_unique_suffix() {
         let names = ["a/hip/position", "b/hip/position", "b/knee/position", "position"];
         let channels: Vec<(String, String)> = names.iter().map(|n| (n.to_string(), String::new())).collect();
         assert_eq!(place(&channels, "b/hip/position"), Some(1));
         assert_eq!(place(&channels, "knee/position"), Some(2));
-        assert_eq!(place(&channels, "hip/position"), None, "two end in it");
-        assert_eq!(place(&channels, "nee/position"), None, "not a whole part of the name");
+        assert_eq!(place(&channels, "hip/position"), None, "two channels end in it");
+        assert_eq!(place(&channels, "nee/position"), None, "not a whole component of the name");
         assert_eq!(place(&channels, "position"), Some(3), "an exact name goes first");
     }
 
     #[test]
-    fn a_program_that_nobody_started_is_told_how_to_be() {
-        // The test's own environment has no coordinator.
+    fn an_error_says_how_to_start_the_program() {
+        // The test's environment has no coordinator.
         let error = Client::connect().map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("veracity tempo run"), "{error}");
     }

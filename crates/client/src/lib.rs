@@ -1,8 +1,8 @@
-//! What a controller or planner links against to run in step with simulated time.
+//! Library that a controller or planner links against to run in step with simulated time.
 //!
-//! The coordinator (`veracity tempo run`) starts the program and decides when it runs; this library is the program's side
-//! of the bargain: read sensors, write commands, exchange plans, ask the time, wait for the next activation. The program's
-//! own CPU time *is* time: a second of thinking is a second in which the world moves.
+//! The coordinator (`veracity tempo run`) starts the program and decides when it runs. With this library the program
+//! reads sensors, writes commands, exchanges plans, reads the time and waits for the next activation. Its CPU time *is*
+//! time: while it computes for a second, the world moves for a second.
 //!
 //! ```no_run
 //! let mut robot = veracity_client::Client::connect().unwrap();
@@ -14,14 +14,14 @@
 //! }
 //! ```
 //!
-//! The same program runs against a real robot by another [`Backend`]: nothing but `connect` knows the simulator.
-//! [`wire`] is the layout both sides share; C (`include/veracity_client.h`) and Python (`python/veracity_client.py`) go
-//! through the functions of [`c_api`].
+//! The same program runs on a real robot with another [`Backend`]: only `connect` is specific to the simulator.
+//! [`wire`] is the memory layout both sides share; C (`include/veracity_client.h`) and Python
+//! (`python/veracity_client.py`) use the functions of [`c_api`].
 //!
-//! What is deliberately absent: threads (one thread talks to the coordinator) and trust (the coordinator checks every word).
+//! Deliberately absent: threads (one thread talks to the coordinator) and trust (the coordinator checks every word).
 
 mod backend;
-#[allow(unsafe_code)] // Pointers from C: each function says what it asks of its caller.
+#[allow(unsafe_code)] // Pointers from C: each function states what its caller must guarantee.
 pub mod c_api;
 mod client;
 #[allow(unsafe_code)] // mmap, and descriptors by number from the environment.

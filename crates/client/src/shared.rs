@@ -1,4 +1,4 @@
-//! Memory shared with another process, as words that are only ever touched atomically.
+//! Memory shared with another process, as words that are only accessed atomically.
 
 use crate::wire;
 use rustix::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd};
@@ -19,53 +19,56 @@ unsafe impl Send for Words {}
 unsafe impl Sync for Words {}
 
 impl Words {
-    /// Maps the first `count` words of a file, which must be that long.
+    /// Maps the first `count` words of a file; fails if the file is shorter.
     pub fn map(file: BorrowedFd<'_>, count: usize) -> io::Result<Self> {
         let (bytes, flags) = (count * 8, ProtFlags::READ | ProtFlags::WRITE);
         if count == 0 || (rustix::fs::fstat(file)?.st_size as u64) < bytes as u64 {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the shared page is shorter than it says"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "the shared page is shorter than its header says",
+            ));
         }
-        // SAFETY: a new shared mapping at an address of the kernel's choice aliases no Rust object; the file has been
-        // found long enough, and the coordinator seals it against shrinking.
+        // SAFETY: a new shared mapping at an address chosen by the kernel aliases no Rust object; the file has been
+        // checked to be long enough, and the coordinator seals it against shrinking.
         let start = unsafe { mmap(std::ptr::null_mut(), bytes, flags, MapFlags::SHARED, file, 0) }?;
         Ok(Self { start: start.cast::<AtomicU64>().cast_const(), count })
     }
 
-    /// All of them.
+    /// All words.
     pub fn all(&self) -> &[AtomicU64] {
         // SAFETY: `start` is page aligned, mapped for `count` words until `self` is dropped, and valid as atomics
-        // whatever bits another process puts there.
+        // whatever bits another process writes.
         unsafe { std::slice::from_raw_parts(self.start, self.count) }
     }
 
-    /// One word; 0 beyond the end, which no valid place is.
+    /// Reads a word; 0 beyond the end.
     pub fn get(&self, place: usize) -> u64 {
         self.all().get(place).map_or(0, |w| w.load(Ordering::Acquire))
     }
 
-    /// Writes one word; nothing beyond the end.
+    /// Writes a word; does nothing beyond the end.
     pub fn set(&self, place: usize, value: u64) {
         if let Some(word) = self.all().get(place) {
             word.store(value, Ordering::Release);
         }
     }
 
-    /// Adds to a word; what it was before. Nothing beyond the end.
+    /// Adds to a word and returns its previous value; does nothing beyond the end.
     pub fn add(&self, place: usize, by: u64) -> u64 {
         self.all().get(place).map_or(0, |w| w.fetch_add(by, Ordering::AcqRel))
     }
 
-    /// The lower half of a word: what threads of two processes sleep on. `None` beyond the end.
+    /// The lower half of a word, as a futex shared by two processes. `None` beyond the end.
     pub fn lower_half(&self, place: usize) -> Option<&AtomicU32> {
         let word = self.all().get(place)?;
         let half = if cfg!(target_endian = "little") { 0 } else { 1 };
-        // SAFETY: inside the word, which lives as long as `self` and is larger and more strictly aligned; both views are
-        // atomic.
+        // SAFETY: inside the word, which lives as long as `self` and is larger and more strictly aligned; both views
+        // are atomic.
         Some(unsafe { &*std::ptr::from_ref(word).cast::<AtomicU32>().add(half) })
     }
 
-    /// Asks the coordinator and sleeps until it answers. On one core it has usually answered before the system call that tells it
-    /// returns: whoever finds the answer does not sleep, and nobody has to be woken.
+    /// Asks the coordinator and sleeps until it answers. On one core it has usually answered before the system call
+    /// that notifies it returns: then this neither sleeps nor has to be woken.
     pub fn ask(&self, notify: BorrowedFd<'_>, what: u64, argument: u64) -> io::Result<()> {
         self.set(wire::GO, u64::from(wire::GO_NOT_YET));
         self.set(wire::ASK_ARGUMENT, argument);
@@ -79,7 +82,7 @@ impl Words {
         while go.load(Ordering::Acquire) != wire::GO_ON {
             let states = (wire::GO_NOT_YET, wire::GO_ASLEEP);
             let _ = go.compare_exchange(states.0, states.1, Ordering::AcqRel, Ordering::Acquire);
-            // Signals and values that have changed are looked at above.
+            // Signals and changed values are handled by the loop.
             match futex::wait(go, futex::Flags::empty(), wire::GO_ASLEEP, None) {
                 Ok(()) | Err(rustix::io::Errno::AGAIN | rustix::io::Errno::INTR) => {}
                 Err(error) => return Err(error.into()),
@@ -88,7 +91,7 @@ impl Words {
         Ok(())
     }
 
-    /// Lets whoever has asked go on.
+    /// Answers: lets the client that has asked continue.
     pub fn go(&self) {
         if let Some(go) = self.lower_half(wire::GO)
             && go.swap(wire::GO_ON, Ordering::AcqRel) == wire::GO_ASLEEP
@@ -97,7 +100,7 @@ impl Words {
         }
     }
 
-    /// A signed word.
+    /// Reads a signed word.
     pub fn get_i64(&self, place: usize) -> i64 {
         self.get(place) as i64
     }
@@ -107,12 +110,12 @@ impl Words {
         self.set(place, value as u64);
     }
 
-    /// A floating word.
+    /// Reads a floating-point word.
     pub fn get_f64(&self, place: usize) -> f64 {
         f64::from_bits(self.get(place))
     }
 
-    /// Writes a floating word.
+    /// Writes a floating-point word.
     pub fn set_f64(&self, place: usize, value: f64) {
         self.set(place, value.to_bits());
     }
@@ -125,14 +128,17 @@ impl Drop for Words {
     }
 }
 
-/// Takes a descriptor that was inherited by number. It must be open; whoever started the program vouches for it.
+/// Takes ownership of a descriptor inherited by number. It must be open, which the program's parent ensures.
 pub fn inherited(number: i32) -> io::Result<OwnedFd> {
     if number < 3 {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "0, 1 and 2 are not for the coordinator"));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "descriptors 0, 1 and 2 cannot be the coordinator's",
+        ));
     }
-    // SAFETY: only borrowed to ask whether it is open; closed numbers give EBADF and are refused.
+    // SAFETY: only borrowed to check whether it is open; a closed one gives EBADF and is rejected.
     let probe = unsafe { BorrowedFd::borrow_raw(number) };
     rustix::io::fcntl_getfd(probe.as_fd())?;
-    // SAFETY: open, and named in the environment for this library alone, so nobody else closes it.
+    // SAFETY: open, and named in the environment for this library only, so no other code closes it.
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }

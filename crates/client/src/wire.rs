@@ -1,18 +1,18 @@
-//! The shared page: an array of 64-bit words, each read and written atomically, so that neither side can see a torn value
-//! or be made to misbehave by the other. Numbers are `i64`, `u64` or the bits of an `f64`, little endian.
+//! The shared page: an array of 64-bit words, each read and written atomically, so that neither side can see a torn
+//! value or be made to misbehave by the other. Numbers are `i64`, `u64` or the bits of an `f64`, little endian.
 //!
-//! Virtual time of the client, computed alike on both sides:
+//! Virtual time of the client, computed in the same way on both sides:
 //!
 //! ```text
 //! (1)  p = WAIT_NS + (c - CPU0_NS) · CPU_FACTOR
 //! ```
 //!
-//! with `c` the process's own CPU clock [ns]. The coordinator alone writes `WAIT_NS`, `CPU0_NS` and `CPU_FACTOR`.
+//! with `c` the CPU clock of the process [ns]. Only the coordinator writes `WAIT_NS`, `CPU0_NS` and `CPU_FACTOR`.
 
 /// First word of a page: "VERTEMP3".
 pub const MAGIC_VALUE: u64 = u64::from_le_bytes(*b"VERTEMP3");
 
-/// Where the descriptors are: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
+/// Environment variable with the descriptors: `VERACITY_TEMPO=PAGE,NOTIFY`, two numbers.
 pub const ENVIRONMENT: &str = "VERACITY_TEMPO";
 
 /// [`MAGIC_VALUE`].
@@ -25,7 +25,7 @@ pub const MODE: usize = 2;
 pub const WAIT_NS: usize = 3;
 /// Reading of the CPU clock at time zero [ns].
 pub const CPU0_NS: usize = 4;
-/// Virtual nanoseconds for each nanosecond of CPU time (f64): 1 / cpu-scale.
+/// Virtual nanoseconds per nanosecond of CPU time (f64): 1 / cpu-scale.
 pub const CPU_FACTOR: usize = 5;
 /// Step of the dynamics [ns].
 pub const STEP_NS: usize = 6;
@@ -35,15 +35,15 @@ pub const PERIOD_NS: usize = 7;
 pub const ASK: usize = 8;
 /// Its argument.
 pub const ASK_ARGUMENT: usize = 9;
-/// The answer of a replay.
+/// The answer, in a replay.
 pub const ANSWER: usize = 10;
-/// Entries the client has written to its log, ever.
+/// Total number of log entries the client has written.
 pub const LOG_WRITTEN: usize = 11;
-/// Entries the coordinator has taken, ever.
+/// Total number of log entries the coordinator has read.
 pub const LOG_TAKEN: usize = 12;
-/// Numbers in an observation.
+/// Number of values in an observation.
 pub const OBSERVED: usize = 13;
-/// Numbers in a command.
+/// Number of values in a command.
 pub const COMMANDED: usize = 14;
 /// Odd while the coordinator writes; afterwards twice the number of the step.
 pub const OBSERVATION_SEQUENCE: usize = 15;
@@ -53,68 +53,69 @@ pub const OBSERVATION_NS: usize = 16;
 pub const ACTIVATION: usize = 17;
 /// When it was due [ns].
 pub const ACTIVATION_NS: usize = 18;
-/// Where the names begin (word) and how many bytes they have.
+/// First word of the names.
 pub const NAMES_AT: usize = 19;
-/// See [`NAMES_AT`].
+/// Length of the names in bytes.
 pub const NAMES_BYTES: usize = 20;
-/// Where the observation's values begin.
+/// First word of the observation's values.
 pub const VALUES_AT: usize = 21;
-/// Where their stamps begin.
+/// First word of their stamps.
 pub const STAMPS_AT: usize = 22;
-/// Where the client's log begins.
+/// First word of the client's log.
 pub const LOG_AT: usize = 23;
-/// Words of an entry: kind, stamp [ns], values.
+/// Words per log entry: kind, stamp [ns], values.
 pub const ENTRY_WORDS: usize = 24;
-/// Where the plan that arrives is: its numbers.
+/// First word of the plan that arrived.
 pub const PLAN_IN_AT: usize = 25;
-/// How many numbers it has; changes together with the observation.
+/// Number of values of that plan; changes together with the observation.
 pub const PLAN_IN_COUNT: usize = 26;
-/// How many plans have arrived.
+/// Number of plans that have arrived.
 pub const PLAN_IN_ORDINAL: usize = 27;
-/// Where the client puts a plan it publishes.
+/// First word of the plan to publish.
 pub const PLAN_OUT_AT: usize = 28;
-/// How long the run is [ns].
+/// Duration of the run [ns].
 pub const DURATION_NS: usize = 29;
 /// 1 once the run is over.
 pub const OVER: usize = 30;
-/// Which plan is being read, when it was published [ns].
+/// When the plan that arrived was published [ns].
 pub const PLAN_IN_NS: usize = 31;
-/// A seed for the client, of the run's own.
+/// Seed of the run.
 pub const SEED: usize = 32;
-/// Threads an unmodified program has begun, the first one included, counted by the preloaded library; 0 or 1: just that.
+/// Number of threads an unmodified program has started, including the first, counted by the preloaded library; 0 or 1:
+/// single-threaded.
 pub const THREADS: usize = 33;
-/// Process id of the unmodified program the page belongs to: what it starts has no part in it.
+/// Process id of the unmodified program the page belongs to: processes it starts do not use the page.
 pub const OWNER: usize = 34;
-/// Where the places begin in which threads of an unmodified program sleep: of each, until when [ns] (0: nobody), and the
-/// word it sleeps on, whose lower half becomes 1 when the time has come.
+/// First word of the slots in which threads of an unmodified program sleep: for each, its wake-up time [ns] (0:
+/// unused), and the word it sleeps on, whose lower half becomes 1 when the time has come.
 pub const SLEEPERS_AT: usize = 35;
-/// How many of them have ever been used.
+/// Number of slots that have ever been used.
 pub const SLEEPERS_USED: usize = 36;
-/// When an unmodified program wants an alarm (SIGALRM) [ns]; 0 for none.
+/// When an unmodified program is to get an alarm (SIGALRM) [ns]; 0 for none.
 pub const ALARM_NS: usize = 37;
-/// After how long the next one, and so on [ns]; 0 for one only.
+/// Interval of further alarms [ns]; 0 for a single alarm.
 pub const ALARM_EVERY_NS: usize = 38;
-/// Alarms given so far.
+/// Number of alarms sent so far.
 pub const ALARMS: usize = 39;
-/// What a client that has asked waits for, in the lower half: one of the `GO_…`.
+/// Word that a client waits on for its answer; the lower half is one of the `GO_…`.
 pub const GO: usize = 40;
-/// 1 while the coordinator finds a question without being rung for: the client has its priority and lets it run.
+/// 1 in a yield handoff: the client has the coordinator's priority and yields instead of notifying.
 pub const QUIET: usize = 41;
 /// First word after the head.
 pub const BODY_AT: usize = 64;
 
 /// Entries in the client's log.
 pub const LOG_ENTRIES: u64 = 256;
-/// Numbers a plan can have.
+/// Largest number of values of a plan.
 pub const PLAN_NUMBERS: usize = 4096;
-/// Threads of an unmodified program that can sleep at one time.
+/// Largest number of threads of an unmodified program that sleep at one time.
 pub const SLEEPERS: usize = 256;
 
-/// Asked, not yet answered, and not asleep.
+/// Asked, not yet answered, client not asleep.
 pub const GO_NOT_YET: u32 = 0;
-/// Answered: it goes on.
+/// Answered: the client continues.
 pub const GO_ON: u32 = 1;
-/// It sleeps on the word (a futex) and must be woken.
+/// The client sleeps on the word (a futex) and must be woken.
 pub const GO_ASLEEP: u32 = 2;
 
 /// CPU time is metered against simulated time.
@@ -124,57 +125,57 @@ pub const MODE_CALLBACK: u64 = 1;
 /// Every answer comes from a recorded schedule.
 pub const MODE_REPLAY: u64 = 2;
 
-/// Ready to begin.
+/// Connected and ready to run.
 pub const ASK_HELLO: u64 = 1;
 /// Wait for the next activation (periodic) or the next step of the dynamics (best effort).
 pub const ASK_WAIT: u64 = 2;
 /// Wait until a virtual time, the argument [ns].
 pub const ASK_WAIT_UNTIL: u64 = 3;
-/// Take my log and let me go on.
+/// Read the log and continue.
 pub const ASK_FLUSH: u64 = 4;
-/// Take my plan of so many numbers, the argument, and let me go on.
+/// Deliver the plan, whose number of values is the argument, and continue.
 pub const ASK_PLAN: u64 = 5;
-/// In a replay: which time was it when I asked?
+/// In a replay: read the recorded time.
 pub const ASK_TIME: u64 = 6;
-/// In a replay: let me see what I saw.
+/// In a replay: observe.
 pub const ASK_OBSERVE: u64 = 7;
-/// In a replay: take my command.
+/// In a replay: command.
 pub const ASK_COMMAND: u64 = 8;
 /// An unmodified program is about to start a thread where threads are not supported: in a callback.
 pub const ASK_THREAD: u64 = 9;
 
-/// Log: it looked at the observation of the step in the stamp.
+/// Log: it observed; the stamp is the step of the observation.
 pub const LOG_OBSERVE: u64 = 1;
-/// Log: it asked the time and was told the stamp.
+/// Log: it read the time; the stamp is the time.
 pub const LOG_TIME: u64 = 2;
-/// Log: it commanded the values at the stamp.
+/// Log: it commanded the values; the stamp is the time.
 pub const LOG_COMMAND: u64 = 3;
 
-/// Sizes and places of everything behind the head.
+/// Word offsets and sizes of everything after the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Places {
-    /// Of the names.
+    /// Names.
     pub names: usize,
-    /// Of the observation's values.
+    /// Values of the observation.
     pub values: usize,
-    /// Of their stamps.
+    /// Stamps of the observation.
     pub stamps: usize,
-    /// Of the log.
+    /// Log.
     pub log: usize,
     /// Words of a log entry.
     pub entry: usize,
-    /// Of the plan that arrives.
+    /// Plan that arrived.
     pub plan_in: usize,
-    /// Of the plan that is published.
+    /// Plan to publish.
     pub plan_out: usize,
-    /// Of the sleepers.
+    /// Slots of sleeping threads.
     pub sleepers: usize,
-    /// Of the end: words in all.
+    /// End: the total number of words.
     pub end: usize,
 }
 
 impl Places {
-    /// For so many numbers.
+    /// The layout for these numbers of bytes and values.
     pub fn new(names_bytes: usize, observed: usize, commanded: usize) -> Self {
         let names = BODY_AT;
         let values = names + names_bytes.div_ceil(8);

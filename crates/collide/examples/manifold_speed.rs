@@ -1,4 +1,4 @@
-//! How long finding contact points takes, with what was found beside it: `cargo run --release -p veracity-collide --example manifold_speed`.
+//! Time to find contact points, with the points found: `cargo run --release -p veracity-collide --example manifold_speed`.
 //!
 //! Each line is the least and the median of many runs, in microseconds. Bodies move a little from run to run, as they do
 //! from step to step.

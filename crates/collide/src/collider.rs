@@ -1,4 +1,4 @@
-//! Shapes made ready to be measured.
+//! Shapes prepared for distance queries.
 
 use crate::convex::{Convex, Core};
 use crate::gap::Unsupported;
@@ -9,7 +9,7 @@ use veracity_model::{Pose, Shape, Vec3};
 /// Largest extent measured [m]: its square times the rounding of f64 is still a millimetre squared.
 const LARGEST: f64 = 1e9;
 
-/// A shape made ready: points gathered, triangles sorted into a tree.
+/// A prepared shape: points collected, triangles sorted into a tree.
 #[derive(Clone, Debug)]
 pub struct Collider {
     pub(crate) name: &'static str,
@@ -55,12 +55,12 @@ impl Collider {
         if in_range { Ok(collider) } else { Err(Unsupported::TooLarge { shape: name, limit: LARGEST }) }
     }
 
-    /// Whether it is solid without end below: a height field.
+    /// Whether it extends infinitely downwards: a height field.
     pub(crate) fn is_ground(&self) -> bool {
         matches!(&self.solid, Solid::Surface(surface) if surface.is_ground())
     }
 
-    /// Lowest and highest corner of the box around it in the world [m]; `None` for a plane, which has none.
+    /// Lowest and highest corner of its bounding box in the world [m]; `None` for a plane, which has none.
     pub fn bounds(&self, world_from_shape: &Pose) -> Option<[Vec3; 2]> {
         match &self.solid {
             Solid::Plane => None,

@@ -1,15 +1,15 @@
 //! Convex solids as a core and a radius.
 //!
-//! A convex set `K` is known by its support function: the farthest point of `K` along a direction `d`,
+//! A convex set `K` is described by its support function: the farthest point of `K` along a direction `d`,
 //!
 //! ```text
 //! (1)  s_K(d) = argmax { x·d : x in K }.
 //! ```
 //!
 //! A ball rolled over a core `C`, `K = C + B(r)`, has `s_K(d) = s_C(d) + r d/|d|`, and the signed distance between
-//! two such sets is that of their cores less both radii, whether they overlap or not. Spheres and capsules are
-//! therefore a point and a segment with a radius, which leaves nothing curved to approximate. Cylinders, discs and
-//! ellipsoids keep an exact support function: nothing is tessellated.
+//! two such sets is that of their cores minus both radii, whether they overlap or not. Spheres and capsules are
+//! therefore a point and a segment with a radius, without any approximation of curved surfaces. Cylinders, discs and
+//! ellipsoids have an exact support function: nothing is tessellated.
 
 use nalgebra as na;
 use parry3d_f64::math::Vector;
@@ -17,7 +17,7 @@ use parry3d_f64::shape::SupportMap;
 use std::sync::Arc;
 use veracity_model::{Pose, Vec3};
 
-/// The part of a convex solid under its radius, in the shape's own frame.
+/// A convex solid without its radius, in the shape's own frame.
 #[derive(Clone, Debug)]
 pub(crate) enum Core {
     /// The origin.
@@ -46,7 +46,7 @@ pub(crate) struct Convex {
     pub radius: f64,
 }
 
-/// A core in its place. Its support function is that of the core alone, without the radius.
+/// A core with its pose. Its support function is that of the core alone, without the radius.
 #[derive(Clone, Copy)]
 pub(crate) struct PlacedCore<'a> {
     pub core: &'a Core,
@@ -58,7 +58,7 @@ impl Convex {
         Self { core, radius: 0.0 }
     }
 
-    /// Lowest and highest corner of the box around it, with axes of the frame `pose` leads to.
+    /// Lowest and highest corner of its bounding box, in the frame that `pose` maps to.
     pub fn bounds(&self, pose: &Pose) -> [Vec3; 2] {
         let placed = PlacedCore { core: &self.core, pose };
         let reach = |d: Vec3| placed.support(&d).dot(&d) + self.radius;
@@ -90,7 +90,7 @@ impl Core {
 
     /// Normals of the flat faces, one of each opposite pair.
     ///
-    /// For a flat core this includes the normals of its edges in its own plane, which are faces of it as a solid
+    /// For a flat core this includes the in-plane normals of its edges, which are faces of it as a solid
     /// without thickness.
     pub fn face_normals(&self) -> Vec<Vec3> {
         match self {
@@ -108,7 +108,7 @@ impl Core {
     /// Directions of the straight edges, or `None` if the core is not a polytope with a short list of them.
     ///
     /// The depth of two overlapping polytopes is reached along a face normal of one or along the cross product of
-    /// an edge of each, so two such lists decide it exactly.
+    /// an edge of each, so two such lists determine it exactly.
     pub fn edges(&self) -> Option<Vec<Vec3>> {
         match self {
             Core::Point => Some(Vec::new()),
@@ -137,7 +137,7 @@ impl Core {
 }
 
 impl PlacedCore<'_> {
-    /// (1) in the frame the pose leads to.
+    /// (1) in the frame that the pose maps to.
     pub fn support(&self, d: &Vec3) -> Vec3 {
         let local = self.pose.rotation.inverse_transform_vector(d);
         (self.pose * na::Point3::from(self.core.support(&local))).coords

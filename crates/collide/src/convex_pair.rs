@@ -1,30 +1,30 @@
-//! The signed distance between two convex solids, with a bracket that contains the truth.
+//! The signed distance between two convex solids, with guaranteed bounds.
 //!
-//! For a unit vector `n` from B to A, the two are parted along `n` by
+//! For a unit vector `n` from B to A, the separation of the two along `n` is
 //!
 //! ```text
 //! (1)  p(n) = -n·s_B(n) + n·s_A(-n),          s: support functions, see `convex`
 //! ```
 //!
 //! and the signed distance is `max_n p(n)`, overlapping or not. Every `n` gives a lower bound, and the answer is (1) at
-//! the best normal found: a gap is never overstated, and a depth is the length of a way out that does part the two.
+//! the best normal found: a gap is never overstated, and a depth is the length of a translation that separates the two.
 //!
-//! Apart, `p` has one maximum, and the points GJK (parry's) ends with give an upper bound:
+//! For separated solids `p` has one maximum, and the points found by GJK (parry's) give an upper bound:
 //!
 //! ```text
 //! (2)  max p <= |a - b|      for any points a of A and b of B
 //! ```
 //!
-//! Overlapping, `p` has many. If both cores are polytopes with few edges it is enough to try a finite list of normals.
-//! Otherwise EPA (parry's) and a list of directions give places to start, and each is climbed by
+//! For overlapping solids `p` has many maxima. If both cores are polytopes with few edges it is enough to try a finite list
+//! of normals. Otherwise EPA (parry's) and a list of directions give starting points, each improved by
 //!
 //! ```text
 //! (3)  n' = the normal between B and A moved by t n,  t = ε - p(n),
 //! ```
 //!
-//! which GJK can answer because the moved pair is apart. It never goes down: the moved distance is
+//! which GJK can compute because the moved pair is separated. `p` never decreases: the moved distance is
 //! `max_m p(m) + t m·n`, reached at `n'` and at least `p(n) + t` (put `m = n`), so `p(n') >= p(n) + t (1 - n'·n)`. EPA alone is
-//! not trusted: on pairs that barely touch, its answer was seen to be wrong by 1e-3 of the size.
+//! not trusted: on pairs that barely touch, its answer was wrong by 1e-3 of the size.
 
 use crate::convex::{Convex, Core, PlacedCore, from_parry, to_parry};
 use crate::gap::Gap;
@@ -35,15 +35,15 @@ use parry3d_f64::query::epa::EPA;
 use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use veracity_model::{Pose, Vec3};
 
-/// How many of the best starts are climbed when shapes overlap.
+/// Number of best starting normals improved by (3) when shapes overlap.
 const STARTS: usize = 3;
-/// Most steps of (3) from each start; near a maximum each takes off most of what is missing.
+/// Most steps of (3) from each start; near a maximum each removes most of the error.
 const ASCENTS: usize = 16;
-/// Width of a bracket, relative to the size, above which the cores are searched again from many sides.
+/// Width of the bounds, relative to the size, above which the cores are searched again from many directions.
 const UNPROVEN: f64 = 1e-5;
-/// Depth, relative to the size, down to which one climb is taken to find the least deep way out.
+/// Depth, relative to the size, up to which one start is assumed to find the smallest depth.
 const SHALLOW: f64 = 1e-2;
-/// Most steps of the last climb over a smooth top.
+/// Most steps of the final search near a smooth maximum.
 const CLIMB: usize = 100;
 
 /// Gap between two convex solids in the first one's frame.
@@ -56,7 +56,7 @@ pub(crate) fn convex_gap(a: &Convex, b: &Convex, a_from_b: &Pose) -> Gap {
 }
 
 /// The same, several times faster and without allocation where two solids are apart or overlap by little of their size:
-/// one place to start from instead of many. What is deep is left to [`convex_gap`].
+/// one start instead of many. Deep overlaps are left to [`convex_gap`].
 pub(crate) fn shallow_gap(a: &Convex, b: &Convex, a_from_b: &Pose) -> Gap {
     let identity = Pose::identity();
     let pair =
@@ -65,7 +65,7 @@ pub(crate) fn shallow_gap(a: &Convex, b: &Convex, a_from_b: &Pose) -> Gap {
     found.map_or_else(|| convex_gap(a, b, a_from_b), |core| with_radii(core, a, b))
 }
 
-/// A lower bound of the gap along a direction from B to A, by (1): two supports, where the gap itself takes a hundred.
+/// A lower bound of the gap along a direction from B to A, by (1): two support evaluations, where the gap itself needs a hundred.
 pub(crate) fn gap_along(a: &Convex, b: &Convex, a_from_b: &Pose, direction: &Vec3) -> f64 {
     let Some(n) = direction.try_normalize(0.0) else { return f64::NEG_INFINITY };
     let identity = Pose::identity();
@@ -102,7 +102,7 @@ impl Pair<'_> {
         self.a.core.is_curved() || self.b.core.is_curved()
     }
 
-    /// A length of the size of the pair, to make tolerances relative.
+    /// The size of the pair, for relative tolerances.
     fn scale(&self) -> f64 {
         [Vec3::x(), Vec3::y(), Vec3::z()]
             .iter()
@@ -141,11 +141,11 @@ impl Pair<'_> {
     fn core_gap(&self) -> Gap {
         let mut simplex = VoronoiSimplex::new();
         match self.closest_points(&mut simplex) {
-            // The direction between points that nearly coincide is noise: such pairs count as touching.
+            // The direction between nearly coincident points is noise: such pairs count as touching.
             Some((a, b)) if (a - b).norm() > 1e-4 * self.scale() => {
                 let found = self.apart(a, b);
-                // GJK may end far from the answer at a curved surface that is nearly touched: its points are still
-                // points of the two, but the normal between them proves nothing.
+                // GJK may end far from the answer near a curved surface: its points are still
+                // points of the two, but the normal between them gives no bound.
                 if found.bounds[1] - found.bounds[0] <= UNPROVEN * self.scale() {
                     return found;
                 }
@@ -184,12 +184,12 @@ impl Pair<'_> {
         Some(Gap { distance, bounds: [distance, upper], normal, point_a, point_b })
     }
 
-    /// The cores are apart, and these points of them are about the closest.
+    /// The cores are separated, and these are approximately their closest points.
     fn apart(&self, mut point_a: Vec3, mut point_b: Vec3) -> Gap {
         let mut upper = (point_a - point_b).norm();
         let mut normal = (point_a - point_b) / upper;
         let mut lower = self.parted_along(&normal);
-        // GJK walks towards a curved surface in ever smaller steps and gives up early; (1) is smooth there.
+        // GJK approaches a curved surface in ever smaller steps and stops early; (1) is smooth there.
         if self.is_curved() && upper - lower > 1e-12 * self.scale() {
             (normal, lower) = self.climb(normal, lower);
             let (a, b) = (self.a.support(&-normal), self.b.support(&normal));
@@ -201,7 +201,7 @@ impl Pair<'_> {
         Gap { distance: lower, bounds: [lower, upper], normal, point_a, point_b }
     }
 
-    /// GJK: the closest points if the cores are apart, else `None` and a simplex around the origin.
+    /// GJK: the closest points if the cores are separated, else `None` and a simplex around the origin.
     fn closest_points(&self, simplex: &mut VoronoiSimplex) -> Option<(Vec3, Vec3)> {
         let start = (self.b.pose * na::Point3::from(self.b.core.centre())).coords
             - (self.a.pose * na::Point3::from(self.a.core.centre())).coords;
@@ -209,16 +209,16 @@ impl Pair<'_> {
         simplex.reset(CsoPoint::from_shapes(&ParryPose::IDENTITY, &self.a, &self.b, to_parry(&start)));
         match gjk::closest_points(&ParryPose::IDENTITY, &self.a, &self.b, f64::MAX, true, simplex) {
             GJKResult::ClosestPoints(p, q, _) => Some((from_parry(p), from_parry(q))),
-            // The iteration did not settle (two smooth surfaces nearly touching): fall through to the search
+            // The iteration did not converge (two smooth surfaces nearly touching): fall through to the search
             // over normals, which does not depend on a simplex.
             GJKResult::NoIntersection(_) | GJKResult::Intersection | GJKResult::Proximity(_) => None,
         }
     }
 
-    /// The cores overlap, touch or nearly touch; `near` are points that nearly do, if GJK found some.
+    /// The cores overlap, touch or nearly touch; `near` are nearly touching points, if GJK found some.
     fn touching(&self, simplex: &VoronoiSimplex, near: Option<(Vec3, Vec3)>) -> Gap {
         let (mut starts, exact) = self.listed_normals();
-        // The list decides depths, not distances.
+        // The list is exact for depths, not for distances.
         let exact = exact && near.is_none();
         if !exact {
             let epa = EPA::new().closest_points(&ParryPose::IDENTITY, &self.a, &self.b, simplex);
@@ -247,7 +247,7 @@ impl Pair<'_> {
         Gap { distance, bounds: [distance, upper], normal, point_a, point_b }
     }
 
-    /// Normals worth trying, and whether they are known to hold the best of all.
+    /// Candidate normals, and whether they are known to contain the best.
     fn listed_normals(&self) -> (Vec<Vec3>, bool) {
         let turn = |placed: &PlacedCore, v: Vec3| placed.pose.rotation * v;
         let mut normals: Vec<Vec3> = Vec::new();
@@ -260,13 +260,13 @@ impl Pair<'_> {
             let e = turn(&self.a, *e);
             for f in &edges_b {
                 let cross = e.cross(&turn(&self.b, *f));
-                // Nearly parallel edges add nothing that the face normals do not say, only noise.
+                // Nearly parallel edges add only noise to the face normals.
                 if cross.norm() > 1e-8 {
                     normals.push(cross.normalize());
                 }
             }
         }
-        // Two segments in one line, a segment through a point: any normal to the line will do.
+        // Two collinear segments, or a segment through a point: any normal to the line works.
         for (edges, placed) in [(&edges_a, &self.a), (&edges_b, &self.b)] {
             if let (Core::Segment { .. }, [e]) = (placed.core, edges.as_slice()) {
                 let e = turn(placed, *e);
@@ -283,7 +283,7 @@ impl Pair<'_> {
         (normals, exact)
     }
 
-    /// (3) until it gains nothing.
+    /// (3) until there is no improvement.
     fn ascend(&self, start: (f64, Vec3)) -> (f64, Vec3) {
         let scale = self.scale();
         let (mut best, mut normal) = start;
@@ -299,7 +299,7 @@ impl Pair<'_> {
             if gain > 0.0 {
                 (best, normal) = (parted, next);
             }
-            // The farther apart the moved pair, the surer GJK; the nearer, the longer the steps where (1) is flat.
+            // A larger separation of the moved pair makes GJK more reliable; a smaller one makes longer steps where (1) is flat.
             if gain <= 1e-4 * clear {
                 clear *= 1e-2;
             }
@@ -310,11 +310,11 @@ impl Pair<'_> {
         (best, normal)
     }
 
-    /// Climbs (1) from a normal near its maximum by trying neighbours, farther after a gain and nearer after none: sure
-    /// where (1) is smooth, which is where GJK stops early.
+    /// Maximises (1) from a normal near its maximum by trying neighbours, with a larger step after a gain and a smaller one
+    /// otherwise: reliable where (1) is smooth, which is where GJK stops early.
     fn climb(&self, mut normal: Vec3, mut best: f64) -> (Vec3, f64) {
         let mut angle = 1e-4;
-        // A step that gains less than rounding is no step: without this the climb would creep for ever.
+        // A gain below rounding does not count: otherwise the search would not end.
         let least_gain = 4.0 * f64::EPSILON * self.scale();
         for _ in 0..CLIMB {
             // (1) is stationary at its maximum: an angle of 1e-9 leaves an error of 1e-18 of the size.
@@ -336,9 +336,9 @@ impl Pair<'_> {
         (normal, best)
     }
 
-    /// Points of A and B that meet when A is moved out along the normal by the depth.
+    /// Points of A and B that coincide when A is moved out along the normal by the depth.
     fn witnesses(&self, normal: &Vec3, distance: f64) -> (Vec3, Vec3) {
-        // Parted by a little more than the depth, the two have closest points on the faces that meet.
+        // Separated by a little more than the depth, the two have their closest points on the touching faces.
         let clear = normal * (1e-3 * self.scale() - distance);
         let pose = Pose::from_parts((self.a.pose.translation.vector + clear).into(), self.a.pose.rotation);
         let moved = Pair { a: PlacedCore { core: self.a.core, pose: &pose }, b: self.b };
@@ -349,7 +349,7 @@ impl Pair<'_> {
     }
 }
 
-/// The middles of the faces, edges and corners of a cube: no direction is farther than 30 degrees from one of them.
+/// Directions to the face centres, edge centres and corners of a cube: every direction is within 30 degrees of one of them.
 fn directions() -> impl Iterator<Item = Vec3> {
     let signs = [-1.0, 0.0, 1.0];
     signs.into_iter().flat_map(move |x| {

@@ -1,4 +1,4 @@
-//! The signed distance between two shapes in their places.
+//! The signed distance between two shapes with poses.
 
 use crate::collider::{Collider, Solid};
 use crate::convex::{Convex, Core};
@@ -11,18 +11,18 @@ use veracity_model::{Pose, Shape, Vec3};
 /// Largest distance of two origins that is measured [m].
 const FARTHEST: f64 = 1e12;
 
-/// How far apart two shapes are, and where.
+/// The signed distance of two shapes, with its points and normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gap {
-    /// Signed distance [m]: the shortest way between them, or, when they overlap, minus the length of the shortest
-    /// translation that parts them.
+    /// Signed distance [m]: the shortest distance between them, or, when they overlap, minus the length of the shortest
+    /// translation that separates them.
     pub distance: f64,
-    /// The true signed distance lies between these two [m].
+    /// The true signed distance is between these two [m].
     ///
-    /// Between convex shapes `distance` is the lower one. The upper closes on it, to rounding or to the tolerance of
-    /// an iteration, when the shapes are apart or are balls, capsules, boxes and triangles; for other convex
-    /// shapes that overlap it is only zero, because nothing proves that a shorter way out was not missed.
-    /// Where a mesh is entered, no exact depth is computed: `distance` is then the upper one, so that a depth is never
+    /// Between convex shapes `distance` is the lower one. The upper one equals it, to rounding or to the tolerance of
+    /// an iteration, when the shapes are separated or are balls, capsules, boxes and triangles; for other convex shapes
+    /// that overlap it is only zero, because a shorter separating translation cannot be ruled out.
+    /// For overlap with a mesh no exact depth is computed: `distance` is then the upper one, so that a depth is never
     /// overstated.
     pub bounds: [f64; 2],
     /// Unit normal in the world, from the second shape to the first.
@@ -36,8 +36,8 @@ pub struct Gap {
 /// Why there is no distance.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum Unsupported {
-    /// Two shapes without end in the same direction always overlap, or the depth is infinite.
-    #[error("the gap between a {a} and a {b} is not defined: both are without end")]
+    /// Two shapes that are infinite in the same direction always overlap, or the depth is infinite.
+    #[error("the gap between a {a} and a {b} is not defined: both are infinite")]
     BothUnbounded {
         /// First shape.
         a: &'static str,
@@ -51,20 +51,20 @@ pub enum Unsupported {
         shape: &'static str,
     },
     /// A hull or mesh with more parts than contact points can name.
-    #[error("a {shape} with {limit} or more edges or corners cannot be followed in contact; simplify it")]
+    #[error("a {shape} with {limit} or more edges or corners is not supported in contact; simplify it")]
     TooManyParts {
         /// The shape.
         shape: &'static str,
-        /// How many are too many.
+        /// The first number that is not supported.
         limit: usize,
     },
-    /// Shapes so far apart that squares of lengths lose all meaning.
+    /// Shapes so far apart that squares of lengths lose all precision.
     #[error("shapes {distance:e} m apart cannot be measured")]
     TooFar {
         /// [m]
         distance: f64,
     },
-    /// Numbers so large that squares of lengths lose all meaning.
+    /// Shapes so large that squares of lengths lose all precision.
     #[error("a {shape} larger than {limit:e} m cannot be measured")]
     TooLarge {
         /// The shape.
@@ -80,12 +80,12 @@ impl Gap {
         Self { normal: -self.normal, point_a: self.point_b, point_b: self.point_a, ..self }
     }
 
-    /// How deep they overlap [m]; zero when they do not.
+    /// Depth of the overlap [m]; zero when they do not overlap.
     pub fn depth(&self) -> f64 {
         (-self.distance).max(0.0)
     }
 
-    /// The same gap seen from a frame further out.
+    /// The same gap in an outer frame.
     pub(crate) fn transformed(self, outer_from_inner: &Pose) -> Self {
         Self {
             normal: outer_from_inner.rotation * self.normal,
@@ -96,7 +96,7 @@ impl Gap {
     }
 }
 
-/// The gap between two shapes. Measuring one shape often? Make its [`Collider`] once and call [`collider_gap`].
+/// The gap between two shapes. For repeated queries create the [`Collider`]s once and call [`collider_gap`].
 pub fn gap(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose) -> Result<Gap, Unsupported> {
     collider_gap(&Collider::new(a)?, world_from_a, &Collider::new(b)?, world_from_b)
 }
@@ -109,7 +109,7 @@ pub fn collider_gap(
     world_from_b: &Pose,
 ) -> Result<Gap, Unsupported> {
     let gap = collider_gap_within(a, world_from_a, b, world_from_b, f64::INFINITY)?;
-    // Without a limit there is always an answer, unless it is not a number.
+    // Without a limit there is always an answer, unless it is NaN.
     gap.ok_or(Unsupported::TooFar { distance: f64::NAN })
 }
 
@@ -122,7 +122,7 @@ pub fn collider_gap_within(
     limit: f64,
 ) -> Result<Option<Gap>, Unsupported> {
     // Everything is computed in the first shape's frame: far from the world's origin, differences of world
-    // coordinates would lose the digits that a small gap is made of.
+    // coordinates would lose the digits of a small gap.
     let a_from_b = world_from_a.inv_mul(world_from_b);
     let distance = a_from_b.translation.vector.norm();
     if distance.is_nan() || distance > FARTHEST {

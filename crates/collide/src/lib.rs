@@ -1,18 +1,18 @@
-//! Gaps between shapes: how far apart two solids are, or how deep one is in the other.
+//! Gaps between shapes: the distance between two solids, or the depth of their overlap.
 //!
-//! [`gap()`] takes two shapes of the model in their places and returns a [`Gap`]: the signed distance with bounds
+//! [`gap()`] takes two shapes of the model with their poses and returns a [`Gap`]: the signed distance with bounds
 //! that contain the truth, the points where it is measured, and the normal from the second shape to the first.
-//! A [`Ray`] finds how far a shape is along a line.
-//! [`overlaps`] finds every pair of shapes of a world that may touch by the model's rules and does overlap.
-//! What cannot be measured is a value, [`Unsupported`].
+//! A [`Ray`] measures the distance to a shape along a line.
+//! [`overlaps`] finds every overlapping pair of shapes of a world that the model's rules allow to touch.
+//! Unsupported cases are returned as a value, [`Unsupported`].
 //!
 //! Convex shapes are exact support functions (see `convex`): nothing is tessellated, and closed forms come out of the
 //! same formula. Distances between them are parry's GJK and EPA, or finite lists of normals where those are exact.
 //!
-//! A [`ContactScene`] lists every point at which the bodies of a world touch or are about to, with a name that stays the
-//! same from step to step.
+//! A [`ContactScene`] lists every contact point at which the bodies of a world touch or are about to, with a name that is
+//! the same from step to step.
 //!
-//! What is deliberately absent: impulses, and how bodies move. Poses are an input.
+//! Deliberately absent: impulses and motion. Poses are an input.
 //!
 //! ```
 //! use veracity_collide::gap;

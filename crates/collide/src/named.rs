@@ -1,15 +1,15 @@
 //! Gaps of the named contact pairs of a world.
 //!
 //! The gap of a pair is the smallest distance between a collision shape of its first body and one of its second, over
-//! shapes that groups and masks let touch. Where the second is the environment, it is every body of any placement that
-//! cannot move. Filters, neighbours and conditions do not count: a pair is named because its gap is wanted.
+//! shapes that groups and masks allow to touch. Where the second is the environment, it is every body of any placement that
+//! cannot move. Filters, neighbours and conditions are ignored: a pair is named because its gap is requested.
 
 use crate::collider::Collider;
 use crate::gap::collider_gap_within;
 use crate::pairs::TouchRules;
 use veracity_model::{BodyId, BodyShape, Pose, World};
 
-/// The named pairs of a world, in the order of the layout, with their shapes made ready.
+/// The named pairs of a world, in the order of the layout, with their prepared shapes.
 #[derive(Clone, Debug, Default)]
 pub struct NamedPairs {
     shapes: Vec<Placed>,
@@ -26,7 +26,7 @@ struct Placed {
 }
 
 impl NamedPairs {
-    /// Gathers the shapes of all named pairs.
+    /// Collects the shapes of all named pairs.
     pub fn new(world: &World) -> Self {
         let mut named = Self::default();
         let mut candidates: Vec<(usize, &BodyShape)> = Vec::new();
@@ -61,7 +61,7 @@ impl NamedPairs {
             }
             first += placement.model.bodies().len();
         }
-        // Trees over meshes are built only for shapes some pair needs.
+        // Trees over meshes are built only for shapes that a pair needs.
         let mut needed = vec![false; candidates.len()];
         named.pairs.iter().flatten().for_each(|(a, b)| (needed[*a], needed[*b]) = (true, true));
         named.shapes = candidates
@@ -76,18 +76,18 @@ impl NamedPairs {
         named
     }
 
-    /// How many there are.
+    /// Number of pairs.
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pairs.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
 
-    /// The gap of a pair, given where each body of the layout is [m]. NaN where the pair has no shapes or one of their
-    /// distances cannot be measured: a gap that leaves a shape out would be too large.
+    /// The gap of a pair [m], given the pose of each body of the layout. NaN where the pair has no shapes or one of their
+    /// distances cannot be computed: a gap that ignores a shape would be too large.
     pub fn gap(&self, pair: usize, world_from_body: impl Fn(usize) -> Pose) -> f64 {
         let mut least = f64::INFINITY;
         for (a, b) in &self.pairs[pair] {

@@ -1,6 +1,6 @@
-//! Every pair of shapes of a world that overlaps and may touch.
+//! Overlapping pairs of shapes of a world that may touch.
 //!
-//! Boxes around the shapes are sorted along x and swept; only pairs whose boxes meet and whose bodies may touch
+//! Bounding boxes of the shapes are sorted along x and swept; only pairs whose boxes overlap and whose bodies may touch
 //! (see [`TouchRules`]) are measured.
 
 use crate::collider::Collider;
@@ -8,7 +8,7 @@ use crate::gap::{Gap, Unsupported, collider_gap_within};
 use crate::pairs::{TouchRules, may_touch};
 use veracity_model::{BodyId, BodyShape, Pose, Vec3, World};
 
-/// Where every body of a world is.
+/// The poses of all bodies of a world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
     /// For each placement, positions in the order of [`veracity_model::Model::position_offset`].
@@ -39,7 +39,7 @@ pub struct Overlap {
     pub gap: Gap,
 }
 
-/// What was found and what could not be measured.
+/// The overlaps, and the shapes that could not be measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlaps {
     /// In the order of the shapes.
@@ -53,7 +53,7 @@ pub struct Overlaps {
 pub struct Unmeasured {
     /// The shape.
     pub a: ShapeId,
-    /// The other shape, where the pair is the trouble.
+    /// The other shape, where the pair is the reason.
     pub b: Option<ShapeId>,
     /// Why.
     pub why: Unsupported,
@@ -64,7 +64,7 @@ struct Placed<'a> {
     shape: &'a BodyShape,
     world_from_shape: Pose,
     collider: Collider,
-    /// Lowest and highest corner; without end for a plane.
+    /// Lowest and highest corner; infinite for a plane.
     bounds: [Vec3; 2],
 }
 

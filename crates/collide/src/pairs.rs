@@ -5,11 +5,11 @@
 //! 1. they are one piece, or neither can move;
 //! 2. a collision filter names their pair;
 //! 3. the model does not collide with itself;
-//! 4. a joint holds their two pieces together and the model does not let neighbours collide. A free joint holds
-//!    nothing;
+//! 4. a joint connects their two pieces and the model does not let neighbours collide. A free joint does not
+//!    count;
 //! 5. a contact pair names them and one of its conditions on the state does not hold.
 //!
-//! Two shapes of bodies that may touch must also be willing by their groups and masks: [`BodyShape::may_touch`].
+//! Two shapes of bodies that may touch must also match in their groups and masks: [`BodyShape::may_touch`].
 
 use std::collections::BTreeSet;
 use veracity_model::{BodyId, BodyShape, ContactPair, JointKind, Model, StateCondition, World};
@@ -63,7 +63,7 @@ impl TouchRules {
         }
     }
 
-    /// The rules over every state: conditions of contact pairs, which may hold or not, are taken to hold.
+    /// The rules over all states: conditions of contact pairs are assumed to hold.
     pub fn over_all_states(model: &Model) -> Self {
         Self { off: BTreeSet::new(), ..Self::new(model, &[]) }
     }
@@ -73,7 +73,7 @@ impl TouchRules {
         self.fixed_to_world[body.0]
     }
 
-    /// A number that bodies joined by fixed joints have in common; `None` if they are fixed to the world.
+    /// An index shared by bodies joined by fixed joints; `None` if they are fixed to the world.
     pub(crate) fn piece_of(&self, body: BodyId) -> Option<usize> {
         (!self.is_fixed(body)).then(|| self.piece[body.0])
     }

@@ -1,12 +1,12 @@
 //! Gaps to a half space: closed forms for every shape.
 //!
-//! The half space `z <= 0` is met first by the lowest point of a solid, so
+//! The lowest point of a solid touches the half space `z <= 0` first, so
 //!
 //! ```text
 //! (1)  gap = min { z : x in K } = s_C(-z)·z - r
 //! ```
 //!
-//! exactly, for any core `C` with radius `r`: a ball's centre less its radius, a box's lowest corner, a cylinder's
+//! exactly, for any core `C` with radius `r`: a ball's centre minus its radius, a box's lowest corner, a cylinder's
 //! lowest rim point `h·|cos| + r·|sin|` below its centre, a disc's `r·|sin|`. For a mesh it is the lowest vertex.
 
 use crate::convex::{Convex, PlacedCore};

@@ -1,24 +1,24 @@
-//! The signed distance of a point to a core: closed forms, which make balls exact against everything that has one.
+//! The signed distance of a point to a core: closed forms, which make the gaps of balls to these cores exact.
 //!
 //! ```text
-//! (1)  segment      p less its nearest point of the segment
-//! (2)  box          p less p clamped to it; inside, the nearest face
-//! (3)  cylinder     (ρ - r, |z| - h) less its negative part; inside, the larger of the two
-//! (4)  disc         (ρ - r, |z|) less its negative part
+//! (1)  segment      p minus its nearest point of the segment
+//! (2)  box          p minus p clamped to it; inside, the nearest face
+//! (3)  cylinder     (ρ - r, |z| - h) minus its negative part; inside, the larger of the two
+//! (4)  disc         (ρ - r, |z|) minus its negative part
 //! (5)  ellipsoid    x_i = e_i² p_i / (t + e_i²) with Σ (x_i / e_i)² = 1, the root t above -min e²
 //!                   (Eberly, "Distance from a point to an ellipse, an ellipsoid, or a hyperellipsoid")
-//! (6)  triangle     p less its nearest point of the triangle (Ericson, Real-Time Collision Detection 2005, 5.1.5)
+//! (6)  triangle     p minus its nearest point of the triangle (Ericson, Real-Time Collision Detection 2005, 5.1.5)
 //! ```
 
 use crate::convex::Core;
 use veracity_model::Vec3;
 
-/// How far a point is from a core.
+/// Distance of a point from a core.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FromPoint {
     /// Signed [m].
     pub distance: f64,
-    /// Unit vector out of the core, towards the point or, from inside, the nearest way out.
+    /// Unit vector out of the core, towards the point or, from inside, towards the nearest surface point.
     pub normal: Vec3,
     /// The nearest point of the core's surface.
     pub surface: Vec3,
@@ -59,7 +59,7 @@ pub(crate) fn cuboid(half: &Vec3, p: &Vec3) -> FromPoint {
     if clamped != *p {
         return outside(p, clamped, Vec3::z());
     }
-    // A face later in the order x, y, z must be nearer by more than rounding to be taken.
+    // A face later in the order x, y, z must be nearer by more than rounding to be chosen.
     let inside = half - p.abs();
     let slack = 1e-12 * half.amax();
     let axis = (1..3).fold(0, |best, k| if inside[k] < inside[best] - slack { k } else { best });
@@ -72,13 +72,14 @@ fn cylinder(radius: f64, half: f64, p: &Vec3) -> FromPoint {
     let across = libm::hypot(p.x, p.y);
     let radial = if across > 0.0 { Vec3::new(p.x / across, p.y / across, 0.0) } else { Vec3::x() };
     let up = if p.z < 0.0 { -Vec3::z() } else { Vec3::z() };
-    let (beside, beyond) = (across - radius, p.z.abs() - half);
-    if beside <= 0.0 && beyond <= 0.0 {
-        let (distance, normal) = if beyond >= beside { (beyond, up) } else { (beside, radial) };
+    let (radial_excess, axial_excess) = (across - radius, p.z.abs() - half);
+    if radial_excess <= 0.0 && axial_excess <= 0.0 {
+        let (distance, normal) =
+            if axial_excess >= radial_excess { (axial_excess, up) } else { (radial_excess, radial) };
         return FromPoint { distance, normal, surface: p - normal * distance };
     }
-    // The differences themselves, not those of rounded points: a ball that only touches has a gap of rounding size.
-    let (r, z) = (beside.max(0.0), beyond.max(0.0));
+    // The differences themselves, not those of rounded points: a ball that just touches must have a gap of rounding size.
+    let (r, z) = (radial_excess.max(0.0), axial_excess.max(0.0));
     let distance = libm::hypot(r, z);
     let normal = (radial * r + up * z) / distance;
     FromPoint { distance, normal, surface: p - normal * distance }
@@ -89,13 +90,13 @@ fn ellipsoid(radii: &Vec3, p: &Vec3) -> FromPoint {
     let y = p.abs();
     let squares = radii.component_mul(radii);
     let least = radii.imin();
-    // The root is sought as its height u = t + min e² above the pole: t itself loses the digits of points near the middle.
+    // The unknown is the height u = t + min e² above the pole: t itself loses digits for points near the centre.
     let above = squares.add_scalar(-squares[least]);
     let part = |i: usize, u: f64| if y[i] == 0.0 { 0.0 } else { radii[i] * y[i] / (u + above[i]) };
     let sum = |u: f64| (0..3).map(|i| part(i, u) * part(i, u)).sum::<f64>();
     let inside = y.component_div(radii).norm_squared() < 1.0;
-    // The sum falls and curves upwards to the right of the pole, so Newton's method from a place where it is above one
-    // climbs to the root without passing it. Where one term alone is one, it is.
+    // The sum is decreasing and convex to the right of the pole, so Newton's method from a point where it is above one
+    // approaches the root without passing it. It is above one where a single term is one.
     let low = (0..3).map(|i| radii[i] * y[i] - above[i]).fold(0.0, f64::max);
     let mut x;
     if sum(low) >= 1.0 {
@@ -111,13 +112,13 @@ fn ellipsoid(radii: &Vec3, p: &Vec3) -> FromPoint {
         }
         x = Vec3::from_fn(|i, _| radii[i] * part(i, u));
     } else {
-        // Deep inside in the middle plane of the shortest axis: the root is at the pole, and that axis takes the rest.
+        // Deep inside, in the middle plane of the shortest axis: the root is at the pole, and that axis takes the remainder.
         x = Vec3::from_fn(|i, _| radii[i] * part(i, 0.0));
         let rest = 1.0 - x.component_div(radii).norm_squared();
         x[least] = radii[least] * rest.max(0.0).sqrt();
     }
     let surface = Vec3::from_fn(|i, _| if p[i] < 0.0 { -x[i] } else { x[i] });
-    // The normal of the surface there: exact also where the point is on it.
+    // The surface normal there: exact also where the point is on the surface.
     let normal = surface.component_div(&squares).try_normalize(0.0).unwrap_or_else(Vec3::z);
     let distance = (p - surface).norm();
     FromPoint { distance: if inside { -distance } else { distance }, normal, surface }

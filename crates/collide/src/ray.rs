@@ -1,15 +1,15 @@
-//! How far a shape is along a ray `o + t d`, `|d| = 1`.
+//! The distance to a shape along a ray `o + t d`, `|d| = 1`.
 //!
-//! Solids with a formula are intersections of conditions quadratic or linear in `t`, each of which holds on an interval:
+//! Simple solids are intersections of conditions that are quadratic or linear in `t`, each of which holds on an interval:
 //!
 //! ```text
-//! (1)  a t² + 2 b t + c <= 0      a sphere, an ellipsoid (scaled to a sphere), an endless cylinder
+//! (1)  a t² + 2 b t + c <= 0      a sphere, an ellipsoid (scaled to a sphere), an infinite cylinder
 //! (2)  |o_k + t d_k| <= h         a slab: three for a box, one for the ends of a cylinder
 //! ```
 //!
 //! The shape is entered at the largest lower end. A capsule is the union of a cylinder and two spheres. Hulls of points
-//! are parry's GJK ray cast; meshes are the nearest triangle (Möller and Trumbore 1997). A ray that begins inside a convex
-//! solid or below a plane has met it at 0; one that begins inside a mesh meets its wall from within.
+//! use parry's GJK ray cast; meshes use the nearest triangle (Möller and Trumbore 1997). A ray that begins inside a convex
+//! solid or below a plane hits it at 0; one that begins inside a mesh hits its wall from inside.
 
 use crate::collider::{Collider, Solid};
 use crate::convex::{Convex, Core, PlacedCore, from_parry, to_parry};
@@ -23,13 +23,13 @@ use veracity_model::{Pose, Vec3};
 /// A half-line in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it begins [m].
+    /// Origin [m].
     pub origin: Vec3,
-    /// Of unit length.
+    /// Unit direction.
     pub direction: Vec3,
 }
 
-/// Where conditions hold along the ray.
+/// The interval along the ray on which conditions hold.
 #[derive(Clone, Copy)]
 struct Interval {
     low: f64,
@@ -37,7 +37,7 @@ struct Interval {
 }
 
 impl Ray {
-    /// The distance at which a shape is met [m]; `None` if it is not, up to `limit`.
+    /// The distance at which a shape is hit [m]; `None` if it is not hit up to `limit`.
     pub fn distance(&self, collider: &Collider, world_from_shape: &Pose, limit: f64) -> Option<f64> {
         let local = Ray {
             origin: world_from_shape.inverse_transform_point(&na::Point3::from(self.origin)).coords,
@@ -88,7 +88,7 @@ impl Ray {
         quadratic(self.direction.norm_squared(), o.dot(&self.direction), o.norm_squared() - radius * radius)
     }
 
-    /// An endless cylinder about z.
+    /// An infinite cylinder about z.
     fn tube(&self, radius: f64) -> Interval {
         let (o, d) = (self.origin.xy(), self.direction.xy());
         quadratic(d.norm_squared(), o.dot(&d), o.norm_squared() - radius * radius)
@@ -111,7 +111,7 @@ impl Ray {
             let (mins, maxs) = (from_parry(node.aabb().mins), from_parry(node.aabb().maxs));
             let (centre, half) = ((mins + maxs) * 0.5, (maxs - mins) * 0.5);
             let shifted = Ray { origin: self.origin - centre, direction: self.direction };
-            // A hair wider: a flat box must not lose its triangle to rounding.
+            // Slightly wider: a flat box must not miss its triangle because of rounding.
             let wide = |k: usize| half[k] + 1e-12 * (1.0 + half[k] + shifted.origin[k].abs());
             let inside = (0..3).fold(Interval::ALL, |all, k| all.and(shifted.slab(k, wide(k)))).entry();
             if inside.is_none_or(|t| t > best) {
@@ -152,13 +152,13 @@ impl Interval {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
 
-    /// Where the ray comes in; at once if it begins inside.
+    /// Where the ray enters; zero if it begins inside.
     fn entry(self) -> Option<f64> {
         (self.low <= self.high && self.high >= 0.0).then(|| self.low.max(0.0))
     }
 }
 
-/// (1), with the root that would cancel taken from the product of both.
+/// (1); the root that suffers from cancellation is computed from the product of both.
 fn quadratic(a: f64, b: f64, c: f64) -> Interval {
     if a == 0.0 {
         return if c <= 0.0 { Interval::ALL } else { Interval::NONE };

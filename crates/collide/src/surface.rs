@@ -1,17 +1,17 @@
 //! Triangle meshes and height fields: gaps to and between surfaces that need not be convex.
 //!
-//! Apart, the distance is the least over all triangles. Overlapping, the exact depth of two solids that are not
-//! convex is not computed; it is bracketed:
+//! For separated solids the distance is the least over all triangles. For overlapping solids that are not convex the exact
+//! depth is not computed but bounded:
 //!
 //! ```text
-//! (1)  depth >= the depth of any single triangle in the other solid: parting the wholes parts the parts
+//! (1)  depth >= the depth of any single triangle in the other solid: separating the solids separates their parts
 //! (2)  depth >= the distance from any point of one, inside the other, to the other's surface
 //! (3)  depth <= the depth of the convex hulls
 //! ```
 //!
-//! and reported as the largest of (1) and (2), so that a depth is never overstated. A point is inside when the
-//! triangles turn around it: the sum of the solid angles they subtend, over 4 pi, has magnitude above one half. The
-//! test does not ask for a watertight mesh, and a mesh turned inside out is entered like any other.
+//! and reported as the largest of (1) and (2), so that a depth is never overstated. A point is inside when the winding
+//! number of the triangles, the sum of the solid angles they subtend over 4 pi, has magnitude above one half. The test
+//! needs no watertight mesh and works for a mesh turned inside out.
 
 use crate::convex::{Convex, Core, PlacedCore, from_parry, to_parry};
 use crate::convex_pair::{convex_gap, gap_along, shallow_gap};
@@ -24,10 +24,10 @@ use std::sync::{Arc, OnceLock};
 use veracity_model::shape::HeightField;
 use veracity_model::{Pose, TriangleMesh, Vec3};
 
-/// How many points of one surface are tried inside the other for (2).
+/// Number of points of one surface that are tested inside the other for (2).
 const SAMPLES: usize = 64;
 
-/// Triangles, and a tree of boxes around them that is made when first asked for: most meshes are never near another.
+/// Triangles, and a tree of their bounding boxes that is built on first use: most meshes are never near another.
 #[derive(Clone, Debug)]
 pub(crate) struct Surface {
     mesh: Arc<TriangleMesh>,
@@ -55,8 +55,8 @@ impl Surface {
                 points.push(Vec3::new(x, y, field.heights[row * columns + column]));
             }
         }
-        // The field is solid without end below. A floor as far down as the field is wide keeps whatever is near the
-        // surface nearer to it than to the floor.
+        // The field extends infinitely downwards. With a floor as far down as the field is wide, bodies near the surface
+        // are closer to it than to the floor.
         let lowest = field.heights.iter().copied().fold(f64::INFINITY, f64::min);
         let floor = lowest - field.size[0].max(field.size[1]);
         let top = |column: usize, row: usize| (row * columns + column) as u32;
@@ -68,7 +68,7 @@ impl Surface {
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
-        // Once around the rim, counter-clockwise seen from above.
+        // Around the rim, counter-clockwise seen from above.
         let rim: Vec<u32> = (0..columns - 1)
             .map(|c| top(c, 0))
             .chain((0..rows - 1).map(|r| top(columns - 1, r)))
@@ -127,7 +127,7 @@ impl Surface {
         self.mesh.triangles.len()
     }
 
-    /// A height field: solid without end below.
+    /// A height field: extends infinitely downwards.
     pub fn is_ground(&self) -> bool {
         self.ground
     }
@@ -136,7 +136,7 @@ impl Surface {
         self.mesh.triangles[triangle].map(|i| self.mesh.vertices[i as usize])
     }
 
-    /// How often the surface winds around a point.
+    /// Winding number of the surface around a point.
     fn winding(&self, point: &Vec3) -> f64 {
         // Solid angle of a triangle seen from the origin: Van Oosterom and Strackee, IEEE TBME 1983.
         let solid_angle = |t: usize| {
@@ -179,14 +179,14 @@ impl Surface {
             let node_box = node.aabb();
             let (mins, maxs) = (from_parry(node_box.mins), from_parry(node_box.maxs));
             let between = (mins - high).sup(&(low - maxs)).sup(&Vec3::zeros()).norm();
-            // Boxes that overlap may hide any depth; boxes apart hide nothing nearer than their distance.
+            // Overlapping boxes may contain any depth; separated boxes contain nothing nearer than their distance.
             if between > best.max(0.0) {
                 return TraversalAction::Prune;
             }
             if let Some(leaf) = node.leaf_data() {
                 let corners = self.corners(leaf as usize);
                 let flat = triangle(corners);
-                // Most triangles are farther along their own normal than the best so far; only the others are searched.
+                // Most triangles are farther along their own normal than the best so far; only the others are measured.
                 let normal = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
                 let farther = |way: Vec3| gap_along(&flat, convex, surface_from_convex, &way) > best;
                 if farther(normal) || farther(-normal) || found.as_ref().is_some_and(|f| farther(f.normal)) {
@@ -214,7 +214,7 @@ impl Surface {
             f64::INFINITY,
         )?;
         let distance = -nearest.distance.max(0.0);
-        // The surface is left by moving it the other way than the nearest point of it lies.
+        // The surface must be moved in the direction opposite to its nearest point.
         Some(Gap { distance, bounds: [distance, distance], normal: -nearest.normal, ..nearest })
     }
 }
@@ -246,7 +246,7 @@ pub(crate) fn surface_convex_gap(
 /// Gap between two surfaces in the first one's frame; `None` beyond `limit`.
 pub(crate) fn surface_surface_gap(a: &Surface, b: &Surface, a_from_b: &Pose, limit: f64) -> Option<Gap> {
     if b.mesh.triangles.len() > a.mesh.triangles.len() {
-        // The loop runs over the second, the tree is the first's: fewer turns with the smaller one second.
+        // The loop runs over the second, the tree is the first's: fewer iterations with the smaller one second.
         let b_from_a = a_from_b.inverse();
         return surface_surface_gap(b, a, &b_from_a, limit).map(|g| g.transformed(a_from_b).swapped());
     }
@@ -280,7 +280,7 @@ fn deeper(a: Option<Gap>, b: Option<Gap>) -> Option<Gap> {
     }
 }
 
-/// At most [`SAMPLES`] points, evenly through the list.
+/// At most [`SAMPLES`] points, evenly spaced in the list.
 fn sample(points: &[Vec3]) -> impl Iterator<Item = &Vec3> {
     points.iter().step_by(points.len().div_ceil(SAMPLES).max(1))
 }

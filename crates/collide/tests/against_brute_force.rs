@@ -1,7 +1,7 @@
 //! The signed distance against a search over all directions, and against parry's own distance for its own shapes.
 //!
-//! Two convex shapes are parted along a unit vector n by the lowest point of the first over the plane through the origin
-//! with normal n, plus the lowest point of the second over the plane facing the other way: both are closed forms. The
+//! The separation of two convex shapes along a unit vector n is the lowest point of the first over the plane through the origin
+//! with normal n, plus the lowest point of the second over the opposite plane: both are closed forms. The
 //! signed distance is the largest such number over all n.
 
 use parry3d_f64::math::{Pose3, Rot3, Vector};
@@ -24,7 +24,7 @@ fn direction(i: usize) -> Vec3 {
     Vec3::new(r * c, r * s, z)
 }
 
-fn parted_along(n: &Vec3, a: &Shape, pa: &Pose, b: &Shape, pb: &Pose) -> f64 {
+fn separation_along(n: &Vec3, a: &Shape, pa: &Pose, b: &Shape, pb: &Pose) -> f64 {
     let lowest = |shape: &Shape, place: &Pose, up: &Vec3| {
         let plane = Pose::from_parts(Vec3::zeros().into(), frame_with_z(up));
         gap(shape, place, &Shape::Plane, &plane).unwrap().distance
@@ -55,15 +55,15 @@ proptest! {
     })]
 
     #[test]
-    fn no_direction_parts_them_better_than_the_normal_found(a in shape(), pa in place(), b in shape(), pb in place()) {
+    fn no_direction_separates_better_than_the_normal_found(a in shape(), pa in place(), b in shape(), pb in place()) {
         let found = gap(&a, &pa, &b, &pb).unwrap();
-        // The normal found does part them by the distance: the same closed forms, up to rounding.
-        let along = parted_along(&found.normal, &a, &pa, &b, &pb);
+        // The normal found separates them by the distance: the same closed forms, up to rounding.
+        let along = separation_along(&found.normal, &a, &pa, &b, &pb);
         prop_assert!((along - found.distance).abs() < 1e-12, "{found:?} {along}");
-        let best = (0..DIRECTIONS).map(|i| parted_along(&direction(i), &a, &pa, &b, &pb)).fold(f64::MIN, f64::max);
-        // A millionth of the size is what the climb leaves.
+        let best = (0..DIRECTIONS).map(|i| separation_along(&direction(i), &a, &pa, &b, &pb)).fold(f64::MIN, f64::max);
+        // The search ends within a millionth of the size.
         prop_assert!(best <= found.distance + 1e-6, "{a:?} {pa:?} {b:?} {pb:?} {found:?} beaten by {best}");
-        // And the search comes as near as its spacing of 0.15 rad allows: sizes are of order one.
+        // And the brute-force search comes as close as its spacing of 0.15 rad allows: sizes are of order one.
         prop_assert!(found.distance - best < 0.3, "{found:?} {best}");
     }
 

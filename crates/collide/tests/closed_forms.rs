@@ -1,4 +1,4 @@
-//! Gaps against formulas a reader can check by hand.
+//! Gaps compared with formulas that can be checked by hand.
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use std::sync::Arc;
@@ -18,7 +18,7 @@ fn tilted(x: f64, y: f64, z: f64, tilt: f64) -> Pose {
 }
 
 #[test]
-fn spheres_are_as_far_apart_as_their_centres_less_the_radii() {
+fn the_gap_of_spheres_is_the_distance_of_centres_minus_the_radii() {
     let (a, b) = (Shape::Sphere { radius: 0.5 }, Shape::Sphere { radius: 0.25 });
     for (x, expected) in [(3.0, 2.25), (0.75, 0.0), (0.5, -0.25), (0.0, -0.75)] {
         assert!((distance(&a, &at(x, 0.0, 0.0), &b, &at(0.0, 0.0, 0.0)) - expected).abs() < ROUNDING, "{x}");
@@ -72,12 +72,12 @@ fn a_sphere_in_a_box_leaves_through_the_nearest_face() {
 }
 
 #[test]
-fn crossed_capsules_are_parted_along_their_common_normal() {
+fn crossed_capsules_are_separated_along_their_common_normal() {
     let rod = Shape::Capsule { radius: 0.05, length: 1.0 };
     let across = pose(Vec3::new(0.0, 0.3, 0.1), [0.0, FRAC_PI_2, 0.0]);
     let found = gap(&rod, &at(0.0, 0.0, 0.0), &rod, &across).unwrap();
     assert!((found.distance - 0.2).abs() < ROUNDING && (found.normal + Vec3::y()).norm() < ROUNDING);
-    // Axes that cross: the depth is both radii, the way out normal to both.
+    // Axes that cross: the depth is the sum of the radii, along the common normal.
     let crossing = gap(&rod, &at(0.0, 0.0, 0.0), &rod, &pose(Vec3::zeros(), [0.0, FRAC_PI_2, 0.0])).unwrap();
     assert!((crossing.distance + 0.1).abs() < ROUNDING && crossing.normal.y.abs() > 1.0 - ROUNDING);
 }
@@ -187,7 +187,7 @@ fn a_ball_swallowed_by_a_mesh_is_inside_it() {
     // Centre 0.3 below the surface: the ball must move 0.4 to be out; the bound holds 0.4 at best, 0.2 at least.
     assert!(found.distance <= -0.2 && found.bounds[0] <= -0.4 + ROUNDING, "{found:?}");
     assert!((found.normal - Vec3::x()).norm() < ROUNDING);
-    // The same mesh turned inside out is entered all the same.
+    // The same mesh turned inside out gives the same result.
     let mut inverted = cube_mesh(0.5);
     inverted.triangles.iter_mut().for_each(|t| t.swap(0, 1));
     let inverted = Shape::Mesh(Arc::new(inverted));
@@ -222,7 +222,7 @@ fn height_fields_are_solid_below() {
 }
 
 #[test]
-fn two_planes_have_no_gap_and_say_so() {
+fn the_gap_of_two_planes_is_unsupported() {
     let found = gap(&Shape::Plane, &at(0.0, 0.0, 0.0), &Shape::Plane, &pose(Vec3::zeros(), [PI, 0.0, 0.0]));
     assert_eq!(found, Err(Unsupported::BothUnbounded { a: "plane", b: "plane" }));
     let empty = Shape::Mesh(Arc::new(TriangleMesh::default()));

@@ -1,4 +1,4 @@
-//! Surfaces that are not convex: a floor of many triangles is one floor, a notch holds on both sides, a sharp edge is met.
+//! Nonconvex surfaces: a floor of many triangles acts as one floor, a notch touches on both sides, a sharp edge is touched.
 
 mod scenes;
 
@@ -73,7 +73,7 @@ fn a_box_in_the_corner_of_a_step_is_held_from_below_and_from_the_side() {
 }
 
 #[test]
-fn a_box_over_the_edge_of_a_step_is_cut_at_the_edge() {
+fn a_box_over_the_edge_of_a_step_has_points_on_the_edge() {
     let cube = Shape::Box { size: Vec3::repeat(0.2) };
     // On the upper floor, half over its edge at x = 0.5: two corners and two crossings of edges.
     let found = points(&step(), &Pose::identity(), &cube, &at(0.55, 0.0, 0.4 + 1e-4), 1e-3);
@@ -94,7 +94,7 @@ fn a_ball_in_a_notch_touches_both_sides_and_on_an_edge_the_edge() {
     let found = points(&step(), &Pose::identity(), &ball, &at(0.5 - h, 0.1, 0.3 + h), 1e-6);
     assert!(found.len() == 1 && found[0].gap.abs() < 1e-15, "{found:?}");
     assert!((found[0].normal - Vec3::new(1.0, 0.0, -1.0).normalize()).norm() < 1e-14);
-    // In the seam between triangles of the floor there is one floor.
+    // The seam between triangles of the floor has no effect.
     let found = points(&step(), &Pose::identity(), &ball, &at(-0.25, 0.0, 0.0999), 1e-3);
     assert!(found.len() == 1 && (found[0].gap + 1e-4).abs() < 1e-15, "{found:?}");
 }
@@ -108,7 +108,7 @@ fn a_capsule_lies_on_the_floor_with_both_ends() {
 }
 
 #[test]
-fn two_steps_meet_like_two_boxes() {
+fn two_steps_touch_like_two_boxes() {
     // The second stands on the first's lower floor, upside down: its upper block comes down on the floor.
     let turned = pose(Vec3::new(0.2, 0.0, 0.3), [0.0, std::f64::consts::PI, 0.0]);
     let found = points(&step(), &Pose::identity(), &step(), &turned, 1e-3);
@@ -177,7 +177,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, rng_seed: RngSeed::Fixed(4), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn whatever_overlaps_a_step_is_seen_and_whatever_is_apart_is_not_said_to_overlap(
+    fn overlap_with_a_step_is_detected_and_separated_shapes_are_not_reported(
         shape in any_shape(), place in prop::array::uniform3(-1.0f64..1.0), rpy in prop::array::uniform3(-3.0f64..3.0),
     ) {
         let place = pose(Vec3::from(place), rpy);
@@ -188,7 +188,7 @@ proptest! {
             prop_assert!((p.normal.dot(&(p.point_a - p.point_b)) - p.gap).abs() < 1e-5, "{p:?}");
         }
         let least = found.iter().fold(f64::INFINITY, |g, p| g.min(p.gap));
-        // A disc has no thickness and passes through a wall that it does not meet with its rim.
+        // A disc has no thickness and passes through a wall that its rim does not touch.
         let thin = matches!(shape, Shape::Disc { .. });
         prop_assert!(whole.distance > -1e-3 || least < 0.0 || thin, "unseen: {whole:?} {found:?}");
         // Corners over a face beyond its edge are not counted, so nothing is nearer than it is.

@@ -1,4 +1,4 @@
-//! Shapes over a plane: where each touches, in closed form.
+//! Contact points of shapes over a plane, in closed form.
 
 mod scenes;
 

@@ -1,4 +1,4 @@
-//! What must hold of contact points whatever the shapes and places.
+//! Properties of contact points for all shapes and poses.
 
 mod scenes;
 
@@ -55,13 +55,13 @@ fn least(found: &[ContactPoint]) -> f64 {
     found.iter().fold(f64::INFINITY, |g, p| g.min(p.gap))
 }
 
-/// What must hold of each point.
+/// Properties of each point.
 fn sound(found: &[ContactPoint], margin: f64) -> Result<(), TestCaseError> {
     for (i, p) in found.iter().enumerate() {
         prop_assert!((p.normal.norm() - 1.0).abs() < 1e-12, "{p:?}");
         prop_assert!(p.gap <= margin);
         prop_assert!((p.normal.dot(&(p.point_a - p.point_b)) - p.gap).abs() < 1e-5, "{p:?}");
-        prop_assert!(found[..i].iter().all(|o| o.feature != p.feature), "a name twice: {found:?}");
+        prop_assert!(found[..i].iter().all(|o| o.feature != p.feature), "duplicate name: {found:?}");
     }
     prop_assert!(found.len() <= 24);
     Ok(())
@@ -87,7 +87,7 @@ proptest! {
             let slack = 1e-9 + 1e-4 * mine.abs() + (whole.bounds[1] - whole.bounds[0]);
             prop_assert!((mine - whole.distance).abs() < slack, "{mine} {whole:?} {found:?}");
         } else {
-            // Overlapping, the depth of hulls is found by a climb that ends within 1e-5, and never deeper than the truth.
+            // For overlap the depth of hulls is found by a search that ends within 1e-5, and is never deeper than the truth.
             let slack = if hull { 2e-5 } else { 1e-9 } + 1e-4 * mine.abs();
             prop_assert!((mine - whole.distance).abs() < slack || hull && mine > whole.distance, "{mine} {whole:?} {found:?}");
         }
@@ -111,7 +111,7 @@ proptest! {
     #[test]
     fn the_order_of_the_shapes_does_not_matter(a in closed_shape(), pa in place(), b in closed_shape(), pb in place()) {
         let (one, two) = (points(&a, &pa, &b, &pb, MARGIN), points(&b, &pb, &a, &pa, MARGIN));
-        // Which face two that look at each other are cut to depends on the order: a hundredth of a radian at most.
+        // The reference of two opposite faces depends on the order: a difference of a hundredth of a radian at most.
         let slack = 1e-9 + 1e-4 * least(&one).abs();
         prop_assert!(one.is_empty() && two.is_empty() || (least(&one) - least(&two)).abs() < slack, "{one:?} {two:?}");
     }
@@ -128,7 +128,7 @@ proptest! {
     }
 
     #[test]
-    fn a_point_evaluated_again_is_the_point(a in any_shape(), pa in place(), b in any_shape(), pb in place()) {
+    fn a_recomputed_point_is_the_same_point(a in any_shape(), pa in place(), b in any_shape(), pb in place()) {
         let mut scene = scene(&[a.clone(), b.clone()]);
         let mut found = Vec::new();
         scene.find(&[pa, pb], &[0.0, 0.0], MARGIN, &mut found).unwrap();
@@ -186,7 +186,7 @@ fn hulls_of_hundreds_of_corners_touch_like_balls() {
         // Corners lie on the ball; a face of this many is 0.3 (d/0.3)²/2 = 0.0015 m below it, d = 0.03 m its half width.
         assert!(!hulls.is_empty());
         assert!((least(&hulls) - least(&balls)).abs() < 0.004, "{hulls:?}");
-        assert!(least(&hulls) > least(&balls) - 1e-9, "a hull inside a ball is no nearer");
+        assert!(least(&hulls) > least(&balls) - 1e-9, "a hull inside a ball is not nearer");
         let on_plane =
             points(&Shape::Plane, &Pose::identity(), &fine, &pose(Vec3::new(0.0, 0.0, 0.3), [angle, 0.0, 0.0]), 3e-3);
         assert!(

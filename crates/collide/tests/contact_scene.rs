@@ -1,4 +1,4 @@
-//! The scene as a whole: the search loses no pair, names stay along a motion, conditions and materials are obeyed.
+//! The scene as a whole: the search misses no pair, names persist along a motion, conditions and materials are applied.
 
 mod scenes;
 
@@ -31,7 +31,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 150, rng_seed: RngSeed::Fixed(3), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_search_loses_no_pair_and_forgets_what_was_before(
+    fn the_search_misses_no_pair_and_does_not_depend_on_earlier_calls(
         places in prop::collection::vec((prop::array::uniform3(-0.5f64..0.5), prop::array::uniform3(-3.0f64..3.0)), 21),
         reach in prop::collection::vec(0.0f64..0.05, 21), margin in 0.0f64..0.05,
     ) {
@@ -40,14 +40,14 @@ proptest! {
         let mut poses: Vec<Pose> = places.iter().map(|(t, rpy)| pose(Vec3::from(*t), *rpy)).collect();
         poses[0] = Pose::identity();
         let mut found = Vec::new();
-        // Asked at other places first, so that the order of the sweep is another.
+        // Searched at other poses first, so that the order of the sweep differs.
         let before: Vec<Pose> = poses.iter().rev().copied().collect();
         used.find(&before, &reach, margin, &mut found).unwrap();
         used.find(&poses, &reach, margin, &mut found).unwrap();
         let mut fresh = Vec::new();
         scene(&all).find(&poses, &reach, margin, &mut fresh).unwrap();
         prop_assert_eq!(&found, &fresh);
-        // Each two shapes alone, without a search.
+        // Each pair of shapes separately, without a search.
         let mut alone = Vec::new();
         let mut pair_points = Vec::new();
         for a in 0..all.len() {
@@ -59,14 +59,14 @@ proptest! {
             }
         }
         let mine: Vec<_> = found.iter().map(|p| (p.body_a, p.body_b, p.feature, p.gap)).collect();
-        // margin + reach + reach is added up in one order here and in another there.
+        // margin + reach + reach is summed in a different order.
         prop_assert_eq!(mine.len(), alone.len());
         prop_assert_eq!(mine, alone);
     }
 }
 
 #[test]
-fn names_stay_along_a_smooth_motion() {
+fn names_persist_along_a_smooth_motion() {
     // A box sliding and slowly turning on a larger one, a capsule rolling on it, a ball rolling over its edge.
     let table = Shape::Box { size: Vec3::new(2.0, 2.0, 0.2) };
     let shapes = [
@@ -161,7 +161,7 @@ fn conditions_and_materials_of_named_pairs_are_found_by_pair() {
 }
 
 #[test]
-fn a_place_that_is_no_number_is_named() {
+fn a_pose_with_nan_is_reported_with_its_body() {
     let mut scene = scene(&[Shape::Plane, Shape::Sphere { radius: 0.1 }]);
     let poses = [Pose::identity(), at(0.0, f64::NAN, 0.0)];
     let trouble = scene.find(&poses, &[0.0; 2], 0.0, &mut Vec::new()).unwrap_err();

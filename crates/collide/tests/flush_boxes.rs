@@ -1,4 +1,4 @@
-//! Boxes face to face: the corners of the face they share, the same at every step.
+//! Boxes face to face: the corners of their shared face, the same at every step.
 
 mod scenes;
 
@@ -39,7 +39,7 @@ fn a_cube_against_a_gripper_gives_four_corners_of_the_shared_face_under_any_nois
                     Pose::from_parts(Vec3::new(shift, 0.1 + shift, 0.5 - shift).into(), quat_about(&axis, tilt));
                 let found = points(&cube, &at(0.0, 0.0, 0.5), &gripper, &turned, 1e-3);
                 assert_eq!(found.len(), 4, "{tilt} {axis} {shift}");
-                // A tilt moves points by itself times the size, and so does a shift.
+                // A tilt moves points by the tilt times the size, and a shift by itself.
                 let slack = 2.0 * (tilt.abs() + shift.abs()) + 1e-15;
                 assert!(off(&found, &corners) < slack, "{tilt} {shift}: {found:?}");
                 assert!(found.iter().all(|p| p.gap.abs() < slack && (p.normal + Vec3::y()).norm() < slack));
@@ -95,7 +95,7 @@ fn a_box_and_its_tessellation_have_the_same_points() {
 }
 
 #[test]
-fn the_overlap_of_shifted_and_turned_faces_is_cut_exactly() {
+fn the_overlap_of_shifted_and_rotated_faces_is_exact() {
     let cube = cuboid(1.0, 1.0, 1.0);
     // Shifted: the shared face is 0.7 by 0.6.
     let found = points(&cube, &Pose::identity(), &cube, &at(0.3, -0.4, 1.001), 0.01);

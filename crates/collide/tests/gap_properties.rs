@@ -1,4 +1,4 @@
-//! What must hold of a signed distance whatever the shapes: symmetry, motion by the gap, Lipschitz, bounds.
+//! Properties of the signed distance for all shapes: symmetry, motion by the gap, Lipschitz continuity, bounds.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -33,9 +33,9 @@ fn moved(p: &Pose, by: Vec3) -> Pose {
     Pose::from_parts((p.translation.vector + by).into(), p.rotation)
 }
 
-/// What the two answers of a pair may differ by: each is anywhere in its bracket while apart. Overlapping, the climb
-/// to the best normal ends within a millionth of the size; where a corner just touches, all normals of a cone are
-/// nearly as good and the climb is slow, so ten times that.
+/// Largest difference of the two answers of a pair: for separated shapes each is anywhere between its bounds. For overlap the
+/// search for the best normal ends within a millionth of the size; where a corner just touches, all normals of a cone are
+/// nearly as good and the search is slow, so ten times that.
 fn slack(gaps: [&Gap; 2]) -> f64 {
     gaps.iter().map(|g| if g.distance > 0.0 { g.bounds[1] - g.bounds[0] } else { 0.0 }).sum::<f64>() + 1e-5
 }
@@ -44,7 +44,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1500, rng_seed: RngSeed::Fixed(2), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_bracket_holds_and_closes(a in convex_shape(), pa in place(), b in convex_shape(), pb in place()) {
+    fn the_bounds_hold_and_are_tight(a in convex_shape(), pa in place(), b in convex_shape(), pb in place()) {
         let g = gap(&a, &pa, &b, &pb).unwrap();
         prop_assert!(g.bounds[0] == g.distance && g.distance <= g.bounds[1], "{g:?}");
         prop_assert!((g.normal.norm() - 1.0).abs() < 1e-12);

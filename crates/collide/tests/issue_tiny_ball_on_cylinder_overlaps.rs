@@ -1,6 +1,6 @@
-//! A ball a thousand or a million times smaller than what it touches was once reported as deep inside it: GJK ended far from
-//! the nearest point of a cylinder's side, and the normal between the points it left decided the gap, which came out as
-//! -0.73 m instead of 0. Balls have closed forms now, and a bracket that does not close is searched again from many sides.
+//! A ball a thousand or a million times smaller than the body it touches was once reported as deep inside it: GJK ended far
+//! from the nearest point of a cylinder's side, and the normal between its points determined the gap, which was -0.73 m
+//! instead of 0. Balls have closed forms now, and pairs whose bounds are not tight are searched again from many directions.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;

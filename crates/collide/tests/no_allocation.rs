@@ -1,4 +1,4 @@
-//! Finding contact points allocates nothing once a scene of that size has been seen: a counting allocator watches.
+//! Finding contact points allocates nothing after the first searches of a scene: checked with a counting allocator.
 
 mod scenes;
 
@@ -12,8 +12,8 @@ use veracity_model::{Pose, Shape, TriangleMesh, Vec3};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations while a scene is searched and every point evaluated again, at `runs` places after as many to get used to
-/// the size, and how many points there were.
+/// Allocations while a scene is searched and every point recomputed, at `runs` poses after as many for warm-up, and the number
+/// of points.
 fn allocations(shapes: &[Shape], runs: usize, place: impl Fn(usize, usize) -> Pose) -> (u64, usize) {
     let mut scene = scene(shapes);
     let reach = vec![0.0; shapes.len()];

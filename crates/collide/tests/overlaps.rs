@@ -1,4 +1,4 @@
-//! Which pairs of a world overlap: the model's rules, one by one.
+//! Overlapping pairs of a world: the model's collision rules, one by one.
 
 use veracity_collide::{Configuration, Overlaps, overlaps};
 use veracity_model::geometry::at;
@@ -12,7 +12,7 @@ fn ball(name: &str) -> Body {
     Body::new(name, inertia).with_shape(Shape::Sphere { radius: 0.5 }, Pose::identity())
 }
 
-/// Balls of radius 0.5 on sliders, each hanging on the one before, 0.4 apart: every pair but the ends overlaps.
+/// Balls of radius 0.5 on sliders, each attached to the previous one, 0.4 apart: every pair except the two ends overlaps.
 fn row(count: usize, kind: JointKind) -> ModelBuilder {
     let mut builder = ModelBuilder::new("row");
     let mut parent = None;
@@ -49,7 +49,7 @@ fn pairs(builder: ModelBuilder) -> Vec<(usize, usize)> {
 const SLIDE: fn() -> JointKind = || JointKind::prismatic(Vec3::x());
 
 #[test]
-fn neighbours_are_left_out_unless_the_model_lets_them_collide() {
+fn neighbours_are_excluded_unless_the_model_lets_them_collide() {
     assert_eq!(pairs(row(4, SLIDE())), [(0, 2), (1, 3)]);
     let mut builder = row(4, SLIDE());
     builder.adjacent_bodies_collide(true);
@@ -77,12 +77,12 @@ fn welded_bodies_are_one_piece() {
 }
 
 #[test]
-fn a_free_joint_holds_nothing() {
+fn bodies_joined_by_a_free_joint_may_touch() {
     assert_eq!(pairs(row(2, JointKind::Free)), [(0, 1)]);
 }
 
 #[test]
-fn filters_groups_and_the_self_collision_switch_are_obeyed() {
+fn filters_groups_and_the_self_collision_setting_are_applied() {
     let mut builder = row(3, SLIDE());
     builder.exclude_contact(BodyId(2), BodyId(0));
     assert_eq!(pairs(builder), []);
@@ -90,7 +90,7 @@ fn filters_groups_and_the_self_collision_switch_are_obeyed() {
     builder.self_collide(false);
     assert_eq!(pairs(builder), []);
     let mut builder = row(3, SLIDE());
-    // Neither is in a group the other may touch; one being willing would be enough.
+    // Neither is in a group the other may touch; one match would be enough.
     builder.body_mut(BodyId(2)).shapes[0].mask = 0b10;
     builder.body_mut(BodyId(0)).shapes[0].mask = 0b10;
     assert_eq!(pairs(builder), []);
@@ -117,7 +117,7 @@ fn a_contact_pair_is_live_while_its_condition_holds() {
 }
 
 #[test]
-fn models_of_one_world_meet_and_the_ground_does_not_meet_the_ground() {
+fn models_of_one_world_touch_and_the_ground_does_not_touch_the_ground() {
     let mut ground = ModelBuilder::new("ground");
     let plane = Body::new("plane", Inertia::zero()).with_shape(Shape::Plane, Pose::identity());
     ground.add_body(plane, Joint::new("fixed", JointKind::Fixed), None);

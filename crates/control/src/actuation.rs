@@ -1,4 +1,4 @@
-//! From commands in force to what acts on the engine: the same for every engine.
+//! From commands in force to inputs of the engine, in the same way for every engine.
 
 use crate::controllers::actuator_at;
 use crate::error::ControlError;
@@ -18,7 +18,7 @@ pub(crate) struct Actuation {
     bodies: Vec<usize>,
 }
 
-/// An actuator of the model at work. Nobody having commanded it yet, it has no power and gives no effort.
+/// An actuator of the model with its state. Until it is commanded it is unpowered and gives no effort.
 struct Motor {
     law: Actuator,
     /// Index in `q`, in `v`, coefficient.
@@ -28,7 +28,7 @@ struct Motor {
     command: f64,
 }
 
-/// A port with its place in the lists above.
+/// A port with its index in the lists above.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Outlet {
     Effort(usize),
@@ -58,7 +58,7 @@ impl Actuation {
         }
     }
 
-    /// Connects a controller's ports. An actuator or drive that another controller has is an error.
+    /// Connects a controller's ports. An actuator or drive that another controller commands is an error.
     pub fn connect(&mut self, ports: &[Port], place: &str, setup: &Setup<'_>) -> Result<Vec<Outlet>, ControlError> {
         let drives_before = self.drives.len();
         let mut outlets = Vec::with_capacity(ports.len());
@@ -106,7 +106,7 @@ impl Actuation {
         })
     }
 
-    /// Nothing acts, with room for everything that is connected.
+    /// Zero inputs, with capacity for everything that is connected.
     pub fn inputs(&self) -> Inputs {
         let mut inputs = Inputs::none(self.effort_limits.len());
         inputs.wrenches.reserve(self.bodies.len());
@@ -119,7 +119,7 @@ impl Actuation {
         self.actuators.iter().any(|m| m.commanded && m.law.depends_on_state())
     }
 
-    /// Nothing is commanded.
+    /// Clears all commands.
     pub fn begin(&mut self, inputs: &mut Inputs) {
         inputs.clear();
         inputs.wrenches.extend(self.bodies.iter().map(|body| Wrench { body: *body, ..Wrench::default() }));
@@ -127,7 +127,7 @@ impl Actuation {
         self.drive_is_on.fill(false);
     }
 
-    /// One number in force.
+    /// Applies one number in force.
     pub fn take(&mut self, outlet: Outlet, value: f64, inputs: &mut Inputs) {
         match outlet {
             Outlet::Effort(dof) => inputs.efforts[dof] += value,
@@ -148,7 +148,8 @@ impl Actuation {
         }
     }
 
-    /// Everything has been taken: clamps direct efforts, adds what the actuators give at this state, and lists the drives.
+    /// After all numbers were applied: clamps direct efforts, adds the actuators' efforts at this state, and lists the
+    /// drives.
     pub fn finish(&mut self, q: &[f64], v: &[f64], inputs: &mut Inputs) {
         for (effort, limit) in inputs.efforts.iter_mut().zip(&self.effort_limits) {
             *effort = effort.max(-limit).min(*limit);
@@ -170,5 +171,5 @@ impl Actuation {
 }
 
 fn taken(place: &str, what: &str) -> ControlError {
-    ControlError::new(place, format!("another controller commands {what} already; let one of them do it"))
+    ControlError::new(place, format!("another controller already commands {what}; remove it from one of them"))
 }

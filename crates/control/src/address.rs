@@ -24,7 +24,7 @@ pub(crate) fn dof_named(layout: &Layout, name: &str) -> Result<usize, String> {
         return Err(format!("joint '{joint}' has {count} degrees of freedom, counted from 0"));
     }
     let moving = layout.joints.iter().filter(|j| j.kind.dof_count() > 0).map(|j| j.name.as_str());
-    Err(format!("there is no joint '{name}'; there are {}", list(moving)))
+    Err(format!("unknown joint '{name}'; available: {}", list(moving)))
 }
 
 /// The full name of a degree of freedom.

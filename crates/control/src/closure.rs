@@ -30,7 +30,7 @@ where
         if bytes.is_empty() {
             return Ok(());
         }
-        let what = "it remembers nothing, and the snapshot has something for it".to_string();
+        let what = "it has no memory, but the snapshot has bytes for it".to_string();
         Err(ControllerError { controller: "function".to_string(), what })
     }
 }

@@ -1,12 +1,12 @@
-//! Everything of a trial that is not the engine: sensors, controllers, commands on their way, actuators.
+//! Everything in a trial except the engine: sensors, controllers, delayed commands, actuators.
 //!
 //! At a tick, in this order: sensors that are due sample; readings whose latency has passed are delivered; controllers
-//! that are due are activated, in the order of the scenario, and their commands set out; commands whose latency has
-//! passed come into force; actuators are evaluated. A reading is therefore taken under the inputs that acted up to now,
-//! and with no latency anywhere a controller acts on the state of its own instant.
+//! that are due are activated, in the order of the scenario, and their commands enter the delay; commands whose latency
+//! has passed come into force; actuators are evaluated. A reading is therefore taken under the inputs that acted up to
+//! now, and without latency a controller acts on the state of its own instant.
 //!
-//! Actuators whose effort depends on the state (a speed rule, a position drive) are evaluated at every step, whatever the
-//! controller's rate.
+//! Actuators whose effort depends on the state (a speed rule, a position drive) are evaluated at every step, at any
+//! rate of the controller.
 //!
 //! ```text
 //! let mut control = ControlLoop::new(&setup, &controllers, &sensors)?;
@@ -28,15 +28,15 @@ use crate::signal_layout::{ChannelLayout, Command};
 use std::sync::Arc;
 use veracity_engine::{Inputs, Simulation};
 
-/// A controller of any kind with what the loop must know of it: built-in, Python, an external program, a closure.
+/// A controller of any kind with what the loop needs to know: built-in, Python, an external program, a closure.
 pub struct ControllerPart {
     /// Unique in the loop.
     pub name: String,
     /// When it runs and when its commands act.
     pub timing: Timing,
-    /// What runs.
+    /// The controller.
     pub controller: Box<dyn Controller>,
-    /// Its command: names of channels say what they do, see [`Port`].
+    /// Its command: the names of channels define their effect, see [`Port`].
     pub command: Arc<ChannelLayout>,
 }
 
@@ -50,12 +50,12 @@ pub struct ControlLoop {
     pub(crate) now_ns: i64,
     /// Whether the tick at `now_ns` has been done.
     pub(crate) ticked: bool,
-    /// What the last tick wrote.
+    /// Inputs written by the last tick.
     pub(crate) in_force: Inputs,
     signals: Vec<(String, String)>,
 }
 
-/// A controller at work.
+/// A controller with its state in the loop.
 pub(crate) struct Runner {
     pub name: String,
     pub timing: Timing,
@@ -64,7 +64,7 @@ pub(crate) struct Runner {
     pub next_ns: i64,
     /// What the controller writes.
     pub command: Command,
-    /// What is in force; nothing is until the first command has arrived.
+    /// The command in force; none until the first command has arrived.
     pub acting: Vec<f64>,
     pub has_acted: bool,
     pub pending: Delay,
@@ -114,7 +114,7 @@ impl ControlLoop {
         Ok(Self { sensing, runners, actuation, step_ns, every_step, now_ns: 0, ticked: false, in_force, signals })
     }
 
-    /// Begins anew at a time.
+    /// Resets to a start time.
     pub fn reset(&mut self, time_ns: i64) -> Result<(), ControlError> {
         self.sensing.reset(time_ns);
         for r in &mut self.runners {
@@ -130,27 +130,27 @@ impl ControlLoop {
         Ok(())
     }
 
-    /// Inputs with room for everything this loop can ask for.
+    /// Inputs with capacity for everything this loop can command.
     pub fn inputs(&self) -> Inputs {
         self.actuation.inputs()
     }
 
-    /// What the last tick wrote: it acts until the next one, also after [`ControlLoop::restore`].
+    /// Inputs written by the last tick: they act until the next one, also after [`ControlLoop::restore`].
     pub fn in_force(&self) -> &Inputs {
         &self.in_force
     }
 
-    /// What should be read about how sensors measure on this engine, for the record's log.
+    /// Notes on how sensors measure on this engine, for the record's log.
     pub fn notes(&self) -> &[String] {
         self.sensing.notes()
     }
 
-    /// What controllers see.
+    /// The sensors and the observation.
     pub fn sensing(&self) -> &Sensing {
         &self.sensing
     }
 
-    /// When [`ControlLoop::tick`] must be called next; `i64::MAX` when never again.
+    /// When [`ControlLoop::tick`] must be called next; `i64::MAX` for never.
     pub fn next_tick_ns(&self) -> i64 {
         if !self.ticked {
             return self.now_ns;
@@ -161,7 +161,7 @@ impl ControlLoop {
         activation.chain(arrival).chain([self.sensing.next_ns(), step]).min().unwrap_or(i64::MAX)
     }
 
-    /// Does what is due now and writes what acts from now on.
+    /// Runs what is due now and writes the inputs from now on.
     pub fn tick(
         &mut self,
         time_ns: i64,
@@ -193,14 +193,14 @@ impl ControlLoop {
             }
         }
         self.actuation.finish(simulation.q(), simulation.v(), inputs);
-        // Field by field, so that each keeps its memory.
+        // Field by field, to reuse allocated memory.
         self.in_force.efforts.clone_from(&inputs.efforts);
         self.in_force.wrenches.clone_from(&inputs.wrenches);
         self.in_force.drives.clone_from(&inputs.drives);
         Ok(())
     }
 
-    /// Names and units of what [`ControlLoop::write_signals`] gives: `sensors/…` and `commands/CONTROLLER/…`.
+    /// Names and units of what [`ControlLoop::write_signals`] writes: `sensors/…` and `commands/CONTROLLER/…`.
     pub fn signals(&self) -> &[(String, String)] {
         &self.signals
     }

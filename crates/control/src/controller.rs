@@ -1,4 +1,4 @@
-//! The one trait of everything that commands a robot.
+//! The trait of all controllers.
 
 use crate::signal_layout::{Command, Observation};
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,11 @@ pub struct Timing {
     pub phase_ns: i64,
     /// From activation to the moment its command acts.
     pub latency_ns: i64,
-    /// By when it must be done, from activation; `None` for never.
+    /// Deadline after activation; `None` for none.
     pub deadline_ns: Option<i64>,
 }
 
-/// Why a controller could not be made, run or restored.
+/// Why a controller could not be built, run or restored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("controller '{controller}': {what}")]
 pub struct ControllerError {
@@ -26,13 +26,13 @@ pub struct ControllerError {
     pub what: String,
 }
 
-/// Something that turns observations into commands. Built-in, Python, recorded, external-process and NaoQi controllers
-/// all implement it.
+/// Turns observations into commands. Built-in, Python, recorded, external-process and NaoQi controllers all implement
+/// it.
 pub trait Controller: Send {
-    /// Begins anew.
+    /// Resets to the initial state.
     fn reset(&mut self) -> Result<(), ControllerError>;
 
-    /// One activation at `time_ns`. The command still holds the last values; what is not written stays.
+    /// One activation at `time_ns`. The command still holds the last values; values that are not written stay.
     fn activate(
         &mut self,
         time_ns: i64,
@@ -40,9 +40,9 @@ pub trait Controller: Send {
         command: &mut Command,
     ) -> Result<(), ControllerError>;
 
-    /// Everything it remembers, appended.
+    /// Appends its memory.
     fn snapshot(&self, out: &mut Vec<u8>);
 
-    /// Goes back to a snapshot; the whole slice is its own.
+    /// Restores a snapshot; the whole slice belongs to it.
     fn restore(&mut self, bytes: &[u8]) -> Result<(), ControllerError>;
 }

@@ -1,10 +1,10 @@
-//! A line of values that come out a fixed time after they went in.
+//! A delay line: values come out a fixed time after they went in.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Rows of `width` numbers on their way. Holds as many as its latency and the period of the entries ask for without
-/// allocating again.
+/// Rows of `width` numbers in transit. Has the capacity that its latency and the period of the entries need, so that it
+/// does not allocate again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Delay {
     width: usize,
@@ -30,7 +30,7 @@ impl Delay {
         self.entered_ns.front().map(|t| t + self.latency_ns)
     }
 
-    /// Takes the next row out if it is due; its time of entry.
+    /// Removes the next row if it is due; returns its time of entry.
     pub fn pop_due(&mut self, now_ns: i64, row: &mut [f64]) -> Option<i64> {
         if self.next_ns()? > now_ns {
             return None;
@@ -46,13 +46,13 @@ impl Delay {
         self.values.clear();
     }
 
-    /// Whether the other could have come from the same table and is whole.
+    /// Whether the other is consistent and has the same width and latency.
     pub fn fits(&self, other: &Self) -> bool {
         let whole = other.values.len() == other.entered_ns.len() * other.width;
         whole && (self.width, self.latency_ns) == (other.width, other.latency_ns)
     }
 
-    /// Takes over what is on its way in the other, keeping its own memory.
+    /// Copies the rows of the other, reusing its own memory.
     pub fn copy_from(&mut self, other: &Self) {
         self.clear();
         self.entered_ns.extend(&other.entered_ns);

@@ -1,19 +1,19 @@
-//! A loop and an engine in turns: the one way in which both go on, in the lab and in a worker.
+//! Alternates loop and engine: the one function that does so, in the lab and in a worker.
 //!
 //! ```text
 //! until the end:  the loop ticks, if a tick is due
 //!                 the engine advances to the next tick under what acts now
-//!                 each row it left on the way gets the commands and readings of that tick
+//!                 each row it recorded on the way gets the commands and readings of that tick
 //! ```
 
 use crate::control_loop::ControlLoop;
 use veracity_engine::{Inputs, LoopEnd, Samples, Simulation};
 
-/// What goes through a run.
+/// State of a run.
 pub struct Drive<'a> {
-    /// Where it is [ns].
+    /// Present time [ns].
     pub time_ns: &'a mut i64,
-    /// What acts.
+    /// Inputs in force.
     pub inputs: &'a mut Inputs,
     /// Rows.
     pub samples: &'a mut Samples,
@@ -22,7 +22,7 @@ pub struct Drive<'a> {
 }
 
 impl ControlLoop {
-    /// Goes on to a time [ns].
+    /// Runs to a time [ns].
     pub fn drive(&mut self, simulation: &mut dyn Simulation, run: Drive<'_>, until_ns: i64) -> LoopEnd {
         let Drive { time_ns, inputs, samples, signals } = run;
         while *time_ns < until_ns {
@@ -46,7 +46,7 @@ impl ControlLoop {
         LoopEnd::Reached
     }
 
-    /// The present commands and readings, for rows that have just been left.
+    /// Appends the present commands and readings for rows that were just recorded.
     pub fn sign_rows(&mut self, time_ns: i64, rows: usize, signals: &mut Vec<f64>) {
         let width = self.signals().len();
         if rows == 0 || width == 0 {
@@ -61,7 +61,7 @@ impl ControlLoop {
     }
 }
 
-/// As the lab names instants.
+/// As the lab computes instants.
 fn seconds(ns: i64) -> f64 {
     ns as f64 * 1e-9
 }

@@ -1,17 +1,17 @@
-//! What is wrong with a controller or sensor, and where in the scenario.
+//! Errors of controllers and sensors, with their place in the scenario.
 
 /// Why a loop cannot be built, run or restored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{place}: {what}")]
 pub struct ControlError {
-    /// Path of the value meant, e.g. `controllers/arm/joints/elbow`: who read the file knows its line.
+    /// Path of the value meant, e.g. `controllers/arm/joints/elbow`: the reader of the file knows its line.
     pub place: String,
     /// What is wrong and what to do.
     pub what: String,
 }
 
 impl ControlError {
-    /// At a place.
+    /// An error at a place.
     pub fn new(place: impl Into<String>, what: impl Into<String>) -> Self {
         Self { place: place.into(), what: what.into() }
     }
@@ -23,7 +23,7 @@ impl From<crate::ControllerError> for ControlError {
     }
 }
 
-/// Names in a phrase, cut short where there are many.
+/// Names separated by commas, truncated if there are many.
 pub(crate) fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     const SHOWN: usize = 12;
     let names: Vec<&str> = names.into_iter().collect();

@@ -1,4 +1,4 @@
-//! Controllers and sensors: what closes the loop around an engine.
+//! Controllers, sensors and actuators around an engine.
 //!
 //! A [`Controller`] sees an [`Observation`], built by [`Sensing`], and fills a [`Command`]; both are flat arrays whose
 //! [`ChannelLayout`] is fixed at load, so that shared memory, C, Python and worker processes see the same bytes. Rate,
@@ -8,10 +8,10 @@
 //!
 //! Commands become efforts here, by the model's own actuators, identically for every engine.
 //!
-//! A loop of built-in kinds can go to where the engine is: as text ([`LoopTables`]), with what it remembers as bytes.
+//! A loop of built-in kinds can run in the engine's process: sent as text ([`LoopTables`]), with its memory as bytes.
 //!
-//! What is deliberately absent: a clock. The loop says when it wants to be called next, in whole nanoseconds; the lab
-//! brings the engine there.
+//! Deliberately absent: a clock. The loop reports when it must be called next, in whole nanoseconds; the lab advances
+//! the engine to that time.
 
 mod actuation;
 mod address;

@@ -1,4 +1,4 @@
-//! What a number of a command does. The name of its channel says it, so that any program can command anything:
+//! Ports: what each number of a command does, given by the name of its channel, so that any program can command them:
 //!
 //! | channel | acts as |
 //! |---|---|
@@ -8,7 +8,7 @@
 //! | `torques/BODY/x` (`y`, `z`) | torque on a body, world axes [N m] |
 //! | `drives/JOINT/target` (`target_speed`, `feed_forward`, `kp`, `kd`) | a joint drive inside the engine |
 //!
-//! Efforts, forces and torques of several controllers add up; an actuator or a drive has one master.
+//! Efforts, forces and torques of several controllers add up; an actuator or a drive has only one controller.
 
 use crate::address::{dof_name, dof_named, effort_unit, motion_units, turns};
 use crate::error::list;
@@ -81,7 +81,7 @@ impl Port {
     pub fn parse(layout: &Layout, channel: &str) -> Result<Self, String> {
         let unknown = || {
             format!(
-                "'{channel}' is no command channel; write efforts/JOINT, actuators/ACTUATOR, forces/BODY/x, torques/BODY/x \
+                "'{channel}' is not a command channel; write efforts/JOINT, actuators/ACTUATOR, forces/BODY/x, torques/BODY/x \
                  or drives/JOINT/target"
             )
         };
@@ -90,10 +90,7 @@ impl Port {
         let body_axis = || {
             let (body, axis) = last()?;
             let slot = layout.body(body).ok_or_else(|| {
-                format!(
-                    "there is no body '{body}'; there are {}",
-                    list(layout.bodies.iter().map(|b| b.name.as_str()))
-                )
+                format!("unknown body '{body}'; available: {}", list(layout.bodies.iter().map(|b| b.name.as_str())))
             })?;
             let axis = AXES.iter().position(|a| *a == axis).ok_or_else(unknown)?;
             Ok::<_, String>((slot, axis))
@@ -104,7 +101,7 @@ impl Port {
                 Some(slot) => Ok(Port::Actuator { slot }),
                 None => {
                     let known = list(layout.actuators.iter().map(String::as_str));
-                    Err(format!("there is no actuator '{rest}'; there are {known}"))
+                    Err(format!("unknown actuator '{rest}'; available: {known}"))
                 }
             },
             "forces" => body_axis().map(|(body, axis)| Port::Force { body, axis }),
@@ -113,7 +110,7 @@ impl Port {
                 let (joint, field) = last()?;
                 let dof = dof_named(layout, joint)?;
                 if layout.dof_position[dof].is_none() {
-                    return Err(format!("'{joint}' has no position of its own that a drive could hold"));
+                    return Err(format!("'{joint}' has no single position that a drive could hold"));
                 }
                 let field = DRIVE_FIELDS.iter().find(|(name, _)| *name == field).ok_or_else(unknown)?.1;
                 Ok(Port::Drive { dof, field })
@@ -126,7 +123,7 @@ impl Port {
     pub fn channel(&self, layout: &Layout) -> (String, String) {
         let (name, unit): (String, &str) = match *self {
             Port::Effort { dof } => (format!("efforts/{}", dof_name(layout, dof)), effort_unit(layout, dof)),
-            // Its unit is the actuator's own: a position, a speed, or whatever its gain turns into an effort.
+            // Its unit depends on the actuator: a position, a speed, or an input that its gain turns into an effort.
             Port::Actuator { slot } => (format!("actuators/{}", layout.actuators[slot]), ""),
             Port::Force { body, axis } => (format!("forces/{}/{}", layout.bodies[body].name, AXES[axis]), "N"),
             Port::Torque { body, axis } => (format!("torques/{}/{}", layout.bodies[body].name, AXES[axis]), "N m"),

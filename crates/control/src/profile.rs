@@ -1,10 +1,10 @@
-//! Profiles made ready: a value and its rate of change at a time in whole nanoseconds.
+//! Validated profiles: a value and its rate of change at a time in whole nanoseconds.
 
 use crate::config::{Interpolation, Profile};
 use crate::error::ControlError;
 use crate::setup::nanoseconds;
 
-/// A profile made ready.
+/// A validated profile.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Course {
     Constant(f64),
@@ -88,7 +88,7 @@ mod tests {
     const S: i64 = 1_000_000_000;
 
     #[test]
-    fn a_schedule_holds_or_runs_straight() {
+    fn a_schedule_holds_or_interpolates() {
         let table = |interpolation| {
             let schedule = Schedule { times_s: vec![1.0, 3.0], values: vec![10.0, 20.0], interpolation };
             Course::new(&Profile::Schedule(schedule), "x").unwrap()
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn the_speed_of_a_sinusoid_is_its_derivative_unless_said() {
+    fn the_speed_of_a_sinusoid_is_its_derivative_by_default() {
         let wave = Sinusoid { amplitude: 0.5, omega_rad_s: 2.0, ..Default::default() };
         let (_, speed) = Course::new(&Profile::Sinusoid(wave), "x").unwrap().at(0);
         assert_eq!(speed, 1.0);
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_refused() {
+    fn invalid_profiles_are_errors() {
         let schedule = |t: &[f64], v: &[f64]| Course::schedule(t, v, false, "x").map_err(|e| e.to_string());
         assert!(schedule(&[0.0, 0.0], &[1.0, 2.0]).unwrap_err().contains("increase"));
         assert!(schedule(&[0.0], &[1.0, 2.0]).unwrap_err().contains("as many"));

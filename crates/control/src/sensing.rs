@@ -1,15 +1,15 @@
 //! Sensors of a trial and the observation they build.
 //!
-//! Every joint has an encoder: the one a `[[sensors]]` table gives it, or an ideal one that is read at the instant of an
-//! activation. A reading is
+//! Every joint has an encoder: the one a `[[sensors]]` table gives it, or an ideal one that is read at the instant of
+//! an activation. A reading is
 //!
 //! ```text
 //! (1)  y = round((x + bias + std · n) / resolution) · resolution
 //! ```
 //!
-//! with the truth `x` at the sampling instant and `n` normal, from a stream keyed by seed, trial and the sensor's *name*,
-//! counted by the sample's number: neither the order of the sensors nor the rates of others change it. It is delivered
-//! `latency` later.
+//! with the truth `x` at the sampling instant and `n` normal, from a stream keyed by seed, trial and the sensor's
+//! *name*, counted by the sample's number: neither the order of the sensors nor the rates of others change it. It is
+//! delivered `latency` later.
 
 use crate::config::{PerGroup, SensorConfig};
 use crate::controller::Timing;
@@ -24,7 +24,7 @@ use veracity_engine::{BodyState, Inputs, Simulation};
 use veracity_model::{Digest, Layout, Pose, Vec3, World};
 use veracity_record::ContactSample;
 
-/// Sensors, their readings on the way, and what has been delivered.
+/// Sensors, their readings in transit, and what has been delivered.
 pub struct Sensing {
     pub(crate) observation: Observation,
     pub(crate) samplers: Vec<Sampler>,
@@ -40,7 +40,7 @@ pub struct Sensing {
     gravity: Vec3,
 }
 
-/// One sensor at work.
+/// One sensor with its state.
 pub(crate) struct Sampler {
     pub name: String,
     pub timing: Timing,
@@ -55,7 +55,7 @@ pub(crate) struct Sampler {
     reading: Vec<f64>,
 }
 
-/// Memory for what engines are asked.
+/// Buffers for what engines report.
 struct Scratch {
     bodies: Vec<BodyState>,
     accelerations: Vec<([f64; 3], [f64; 3])>,
@@ -84,7 +84,7 @@ impl Sensing {
         Ok(plan.finish(setup, samplers))
     }
 
-    /// What controllers see.
+    /// Channels of the observation.
     pub fn layout(&self) -> &Arc<ChannelLayout> {
         &self.observation.layout
     }
@@ -106,7 +106,7 @@ impl Sensing {
         self.samplers.iter().find(covers).map(|s| s.timing)
     }
 
-    /// Lets ideal encoders read a state.
+    /// Reads a state with the ideal encoders.
     pub fn show(&mut self, time_ns: i64, q: &[f64], v: &[f64]) {
         let seen = &mut self.observation;
         for &(channel, i) in &self.ideal_positions {
@@ -122,12 +122,12 @@ impl Sensing {
         &self.observation
     }
 
-    /// What somebody should read about how sensors measure on this engine.
+    /// Notes for the user on how sensors measure on this engine.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Channels that stand for a sensor of the scenario, in order: those worth recording beside `q` and `v`.
+    /// Channels of the scenario's sensors, in order: those to be recorded in addition to `q` and `v`.
     pub(crate) fn sensor_channels(&self) -> impl Iterator<Item = usize> + '_ {
         self.samplers.iter().flat_map(|s| s.first_channel..s.first_channel + s.errors.len())
     }
@@ -221,7 +221,7 @@ impl Sampler {
     }
 }
 
-/// What grows while sensors are built.
+/// Collected while sensors are built.
 struct Plan {
     channels: Vec<(String, String)>,
     /// For each joint the first channel of its positions and of its velocities.
@@ -247,7 +247,7 @@ impl Plan {
         }
         let number = |key: &str, list: &PerGroup, group: usize, negative: bool| match list.of_group(group) {
             Some(x) if x.is_finite() && (negative || x >= 0.0) => Ok(x),
-            Some(x) => Err(ControlError::new(format!("{place}/{key}"), format!("{x} is no possible {key}"))),
+            Some(x) => Err(ControlError::new(format!("{place}/{key}"), format!("{x} is not a valid {key}"))),
             None => {
                 let what = format!("it has too few numbers; give one, or one each for {}", kind.groups.join(", "));
                 Err(ControlError::new(format!("{place}/{key}"), what))
@@ -281,14 +281,14 @@ impl Plan {
         })
     }
 
-    /// Notes whose encoder this is; channels are about to be added, all positions first.
+    /// Registers the joints of an encoder whose channels are added next, all positions first.
     fn encoders(&mut self, layout: &Layout, joints: &[usize], place: &str) -> Result<(), ControlError> {
         let mut position = self.channels.len();
         let mut velocity = position + joints.iter().map(|j| layout.joints[*j].kind.position_count()).sum::<usize>();
         for &slot in joints {
             let joint = &layout.joints[slot];
             if self.encoder[slot].replace((position, velocity)).is_some() {
-                let what = format!("joint '{}' has an encoder already; list each joint once", joint.name);
+                let what = format!("joint '{}' already has an encoder; list each joint once", joint.name);
                 return Err(ControlError::new(format!("{place}/joints"), what));
             }
             position += joint.kind.position_count();
@@ -354,7 +354,7 @@ fn model_sensor<'a>(
 ) -> Result<(usize, &'a veracity_model::Sensor), ControlError> {
     let Some(slot) = setup.layout.sensor(name) else {
         let known = list(setup.layout.sensors.iter().map(String::as_str));
-        let what = format!("the model has no sensor '{name}'; there are {known}");
+        let what = format!("the model has no sensor '{name}'; available: {known}");
         return Err(ControlError::new(format!("{place}/model_sensor"), what));
     };
     let world: &'a World = setup.world;

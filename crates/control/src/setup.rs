@@ -1,28 +1,28 @@
-//! What a loop is built around.
+//! Context for building a control loop.
 
 use crate::error::ControlError;
 use veracity_engine::Capabilities;
 use veracity_model::{Layout, World};
 
-/// The world of a trial, what its engine can do, and the numbers that key its random streams.
+/// The world of a trial, the capabilities of its engine, and the keys of its random streams.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
-    /// What moves.
+    /// The world.
     pub world: &'a World,
     /// Names and offsets of its flat arrays.
     pub layout: &'a Layout,
-    /// Of the engine under its spec.
+    /// Capabilities of the engine under its spec.
     pub capabilities: Capabilities,
     /// The engine's step [ns]; for an adaptive engine the interval at which actuators are evaluated.
     pub step_ns: i64,
-    /// Of the study.
+    /// Seed of the study.
     pub seed: u64,
-    /// Of the study's trial.
+    /// Number of the trial in the study.
     pub trial: u64,
 }
 
 impl Setup<'_> {
-    /// Whether an engine of fixed steps can stop at multiples of this time; the sentence if not.
+    /// Fails with a message if a fixed-step engine cannot stop at multiples of this time.
     pub(crate) fn reachable(&self, place: &str, key: &str, time_ns: i64) -> Result<(), ControlError> {
         if self.capabilities.adaptive || time_ns % self.step_ns == 0 {
             return Ok(());
@@ -34,7 +34,7 @@ impl Setup<'_> {
             format!("{place}/{key}"),
             format!(
                 "{} s is not a whole number of the engine's steps of {step} s, so that it would act at another time than \
-                 asked for; take {near} s, or a step that divides it",
+                 requested; use {near} s, or a step that divides it",
                 seconds(time_ns)
             ),
         ))
@@ -48,7 +48,7 @@ pub(crate) fn seconds(ns: i64) -> String {
     if ns < 0 && !trimmed.starts_with('-') { format!("-{trimmed}") } else { trimmed.to_string() }
 }
 
-/// Seconds as whole nanoseconds; the sentence if they cannot be.
+/// Seconds as whole nanoseconds; a message if they are out of range.
 pub(crate) fn nanoseconds(place: &str, key: &str, seconds: f64) -> Result<i64, ControlError> {
     // 2^53 ns are 104 days: beyond it a double no longer counts nanoseconds.
     let ns = seconds * 1e9;
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nanoseconds_print_as_they_are() {
+    fn nanoseconds_print_without_rounding() {
         assert_eq!(seconds(1_000_000), "0.001");
         assert_eq!(seconds(12_345_678_901), "12.345678901");
         assert_eq!((seconds(0), seconds(-5)), ("0".to_string(), "-0.000000005".to_string()));

@@ -11,12 +11,12 @@ pub struct ChannelLayout {
 }
 
 impl ChannelLayout {
-    /// The place of a channel.
+    /// Index of a channel.
     pub fn place(&self, name: &str) -> Option<usize> {
         self.channels.iter().position(|(n, _)| n == name)
     }
 
-    /// How many numbers.
+    /// Number of channels.
     pub fn len(&self) -> usize {
         self.channels.len()
     }
@@ -38,7 +38,7 @@ pub struct Observation {
     pub stamps_ns: Vec<i64>,
 }
 
-/// What a controller asks for.
+/// What a controller commands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Command {
     /// Names and units.

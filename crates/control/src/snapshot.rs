@@ -1,7 +1,6 @@
-//! A loop saved and restored: readings and commands on their way, what controllers remember, what acts on the engine,
-//! every counter.
+//! Saves and restores a loop: readings and commands in transit, memory of controllers, inputs in force, every counter.
 //!
-//! Random numbers need nothing: a stream has no state.
+//! Random streams have no state to save.
 
 use crate::control_loop::{ControlLoop, Runner};
 use crate::delay::Delay;
@@ -11,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use veracity_engine::Inputs;
 use veracity_model::Digest;
 
-/// Raised whenever the bytes change their meaning.
+/// Incremented whenever the bytes change their meaning.
 const SCHEMA: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 struct SavedLoop {
     schema: u32,
-    /// Names of everything in order: a snapshot of another loop is refused.
+    /// Names of everything in order: a snapshot of another loop is rejected.
     shape: Digest,
     now_ns: i64,
     ticked: bool,
@@ -46,7 +45,7 @@ struct SavedRunner {
 }
 
 impl ControlLoop {
-    /// Everything needed to go on, appended: versioned, readable by another process that built the same loop.
+    /// Appends everything needed to continue: versioned, readable by another process that built the same loop.
     pub fn snapshot(&self, out: &mut Vec<u8>) {
         let saved = SavedLoop {
             schema: SCHEMA,
@@ -63,10 +62,10 @@ impl ControlLoop {
         out.extend_from_slice(&bytes);
     }
 
-    /// Goes back to a snapshot; the whole slice is its own. Damaged, foreign or truncated bytes are an error and change
+    /// Restores a snapshot; the whole slice belongs to it. Damaged, foreign or truncated bytes are an error and change
     /// nothing.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), ControlError> {
-        let refuse = |what: &str| ControlError::new("control", format!("the snapshot was not taken: {what}"));
+        let refuse = |what: &str| ControlError::new("control", format!("snapshot rejected: {what}"));
         let Ok((saved, rest)) = postcard::take_from_bytes::<SavedLoop>(bytes) else {
             return Err(refuse("its bytes are damaged"));
         };
@@ -74,7 +73,7 @@ impl ControlLoop {
             return Err(refuse(&format!("it has schema {}, this is {SCHEMA}", saved.schema)));
         }
         if saved.shape != self.shape() {
-            return Err(refuse("it belongs to a loop of other controllers or sensors"));
+            return Err(refuse("it belongs to a loop with other controllers or sensors"));
         }
         if !rest.is_empty() || !self.fits(&saved) {
             return Err(refuse("its bytes are damaged"));
@@ -99,13 +98,13 @@ impl ControlLoop {
         Ok(())
     }
 
-    /// All controllers or none.
+    /// Restores all controllers or none.
     fn restore_controllers(&mut self, saved: &SavedLoop) -> Result<(), ControlError> {
         let before: Vec<SavedRunner> = self.runners.iter().map(save_runner).collect();
         for i in 0..self.runners.len() {
             let Err(error) = self.runners[i].controller.restore(&saved.runners[i].memory) else { continue };
             for (r, old) in self.runners.iter_mut().zip(&before).take(i) {
-                // It took these bytes from itself a moment ago.
+                // These bytes are its own, saved just above.
                 r.controller.restore(&old.memory)?;
             }
             return Err(error.into());

@@ -1,4 +1,4 @@
-//! A loop as text, for a process that builds the same one.
+//! A loop as text, for another process that builds the same one.
 
 use crate::config::{ControllerConfig, SensorConfig};
 use crate::control_loop::ControlLoop;
@@ -8,16 +8,16 @@ use serde::{Deserialize, Serialize};
 use veracity_engine::Capabilities;
 use veracity_model::{Layout, World};
 
-/// Everything that decides a loop beside the world and the engine: built-in controllers and sensors, the step, and what keys
-/// their noise.
+/// Everything that defines a loop besides the world and the engine: built-in controllers and sensors, the step, and
+/// what keys their noise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LoopTables {
     /// The engine's step [ns].
     pub step_ns: i64,
-    /// Of the study.
+    /// Seed of the study.
     pub seed: u64,
-    /// Of the study's trial.
+    /// Number of the trial in the study.
     pub trial: u64,
     /// As in a scenario.
     pub controllers: Vec<ControllerConfig>,
@@ -26,18 +26,18 @@ pub struct LoopTables {
 }
 
 impl LoopTables {
-    /// As JSON; `None` if JSON cannot carry every number of it, an infinite one, to the last bit.
+    /// As JSON; `None` if JSON cannot represent every number to the last bit, such as an infinite one.
     pub fn to_text(&self) -> Option<String> {
         let text = serde_json::to_string(self).ok()?;
         (Self::from_text(&text).as_ref() == Ok(self)).then_some(text)
     }
 
-    /// What [`LoopTables::to_text`] gave.
+    /// Reads the text of [`LoopTables::to_text`].
     pub fn from_text(text: &str) -> Result<Self, String> {
         serde_json::from_str(text).map_err(|e| e.to_string())
     }
 
-    /// The loop.
+    /// Builds the loop.
     pub fn build(
         &self,
         world: &World,
@@ -56,7 +56,7 @@ mod tests {
     use crate::config::PerGroup;
 
     #[test]
-    fn numbers_come_back_to_the_bit_or_not_at_all() {
+    fn numbers_are_read_back_to_the_bit_or_not_written() {
         let sensor = |max_m| SensorConfig {
             name: "eye".to_string(),
             kind: "range".to_string(),
@@ -73,7 +73,7 @@ mod tests {
         };
         let text = tables(2.0 / 3.0).to_text().unwrap();
         assert_eq!(LoopTables::from_text(&text), Ok(tables(2.0 / 3.0)));
-        // JSON has no infinity: it would come back as a sensor without a farthest distance.
+        // JSON has no infinity: it would be read back as a sensor without a range.
         assert_eq!(tables(f64::INFINITY).to_text(), None);
     }
 }

@@ -1,4 +1,4 @@
-//! From rates and delays in seconds to whole nanoseconds, held to what the engine can reach.
+//! Rates and delays in seconds to whole nanoseconds, checked against the engine's step.
 
 use crate::config::{ControllerConfig, SensorConfig};
 use crate::controller::Timing;
@@ -6,17 +6,17 @@ use crate::error::ControlError;
 use crate::setup::{Setup, nanoseconds, seconds};
 
 impl Timing {
-    /// At every step, at once.
+    /// At every period, without latency.
     pub fn every(period_ns: i64) -> Self {
         Self { period_ns, phase_ns: 0, latency_ns: 0, deadline_ns: None }
     }
 
-    /// Of a `[[controllers]]` table for a step of the engine. Says nothing yet of whether the engine can reach it.
+    /// Timing of a `[[controllers]]` table for a step of the engine. Does not check whether the engine can reach it.
     pub fn of_controller(config: &ControllerConfig, step_ns: i64) -> Result<Self, ControlError> {
         let place = format!("controllers/{}", config.name);
         let period_ns = match (config.rate_hz, config.period_s) {
             (Some(_), Some(_)) => {
-                let what = "rate_hz and period_s say the same thing; keep one of them";
+                let what = "rate_hz and period_s both set the period; keep one of them";
                 return Err(ControlError::new(format!("{place}/period_s"), what));
             }
             (Some(rate), None) => period_of(&place, rate)?,
@@ -32,8 +32,8 @@ impl Timing {
         let deadline_ns = config.deadline_s.map(|d| nanoseconds(&place, "deadline_s", d)).transpose()?;
         if let Some(deadline) = deadline_ns.filter(|d| *d < latency_ns) {
             let what = format!(
-                "its commands act {} s after activation, past the deadline of {} s, every time; shorten latency_s or allow \
-                 more",
+                "its commands act {} s after activation, always past the deadline of {} s; shorten latency_s or raise \
+                 deadline_s",
                 seconds(latency_ns),
                 seconds(deadline)
             );
@@ -42,7 +42,7 @@ impl Timing {
         Ok(Self { period_ns, phase_ns, latency_ns, deadline_ns })
     }
 
-    /// Of a `[[sensors]]` table.
+    /// Timing of a `[[sensors]]` table.
     pub fn of_sensor(config: &SensorConfig, rate_hz: Option<f64>, step_ns: i64) -> Result<Self, ControlError> {
         let place = format!("sensors/{}", config.name);
         let period_ns = rate_hz.map_or(Ok(step_ns), |rate| period_of(&place, rate))?;
@@ -61,12 +61,13 @@ impl Timing {
         }
     }
 
-    /// How many whole periods have begun before a time of activation.
+    /// Number of whole periods before a time of activation.
     pub fn count_at(&self, time_ns: i64) -> u64 {
         ((time_ns - self.phase_ns) / self.period_ns).max(0) as u64
     }
 
-    /// Held to what the engine can reach. `acts`: whether the moment after the latency must be reached as well.
+    /// Checks that the engine can stop at these times. `acts`: whether the time after the latency must be reached as
+    /// well.
     pub(crate) fn check(&self, setup: &Setup<'_>, place: &str, acts: bool) -> Result<(), ControlError> {
         setup.reachable(place, "period_s", self.period_ns)?;
         setup.reachable(place, "phase_s", self.phase_ns)?;

@@ -1,4 +1,4 @@
-//! Commands become efforts by the model's own laws, the same for every engine.
+//! Commands become efforts by the model's actuators, the same for every engine.
 
 mod support;
 
@@ -42,7 +42,7 @@ fn an_actuator_clamps_and_then_cuts_what_pushes_beyond_the_speed_limit_at_every_
 }
 
 #[test]
-fn a_direct_effort_knows_the_joints_limit_and_no_speed_rule() {
+fn a_direct_effort_has_the_joints_limit_and_no_speed_rule() {
     let direct =
         ControllerConfig { efforts: [("x0".to_string(), Profile::Constant(10.0))].into(), ..constant("push") };
     let (speed, efforts) = speed_limited(direct);
@@ -75,7 +75,7 @@ fn efforts_and_forces_of_two_controllers_add_up() {
 }
 
 #[test]
-fn what_cannot_be_built_is_said_with_its_path_and_what_to_do() {
+fn errors_give_the_path_and_what_to_do() {
     let world = sliders(&[1.0], 4.0, 0.5);
     let layout = Layout::new(&world);
     let law = JointLaw { kp: 1.0, ..Default::default() };
@@ -95,7 +95,12 @@ fn what_cannot_be_built_is_said_with_its_path_and_what_to_do() {
     let drive = ControllerConfig { form: Some(PdForm::Drive), ..pd.clone() };
     refuse(drive.clone(), DriveForm::None, "controllers/pd/form", "no joint drives");
     let implicit_only = ControllerConfig { drive_forms: Some(vec![DriveForm::Implicit]), ..drive.clone() };
-    refuse(implicit_only, explicit, "controllers/pd/drive_forms", "explicit and the experiment allows implicit");
+    refuse(
+        implicit_only,
+        explicit,
+        "controllers/pd/drive_forms",
+        "explicit, but the experiment only allows implicit",
+    );
     let through =
         ControllerConfig { joints: Default::default(), actuators: [("m0".to_string(), law.clone())].into(), ..drive };
     refuse(through, explicit, "controllers/pd/actuators", "past the model's actuators");
@@ -115,9 +120,9 @@ fn what_cannot_be_built_is_said_with_its_path_and_what_to_do() {
         "0.0015 s is not a whole number of the engine's steps of 0.001 s",
     );
     let late = ControllerConfig { latency_s: 2.5e-4, ..pd.clone() };
-    refuse(late, explicit, "controllers/pd/latency_s", "take 0.001 s");
+    refuse(late, explicit, "controllers/pd/latency_s", "use 0.001 s");
     let elsewhere = ControllerConfig { joints: [("knee".to_string(), law.clone())].into(), ..pd.clone() };
-    refuse(elsewhere, explicit, "controllers/pd/joints/knee", "there are sliders/x0");
+    refuse(elsewhere, explicit, "controllers/pd/joints/knee", "available: sliders/x0");
     let integral =
         ControllerConfig { joints: [("x0".to_string(), JointLaw { ki: 1.0, ..law })].into(), ..pd.clone() };
     refuse(integral, explicit, "controllers/pd/joints/x0/ki", "use kind pid");
@@ -127,7 +132,7 @@ fn what_cannot_be_built_is_said_with_its_path_and_what_to_do() {
 }
 
 #[test]
-fn an_actuator_has_one_master() {
+fn an_actuator_has_only_one_controller() {
     let world = sliders(&[1.0], 4.0, 0.5);
     let layout = Layout::new(&world);
     let command = |name: &str| ControllerConfig {

@@ -1,4 +1,4 @@
-//! Efforts by recursive Newton-Euler hold an arm where it stands.
+//! Efforts by recursive Newton-Euler hold an arm in place.
 
 mod support;
 

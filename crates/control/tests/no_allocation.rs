@@ -1,8 +1,8 @@
-//! No tick allocates: a counting allocator watches a loop with every kind of controller and sensor.
+//! No tick allocates: tested with a counting allocator on a loop with every kind of controller and sensor.
 
 mod support;
 
-use support::puppet::{Puppet, Told, one_body};
+use support::puppet::{Prescribed, Puppet, one_body};
 use support::{ABLE, MS, Rule, Sliders, setup, sliders};
 use veracity_control::config::{JointLaw, PdForm, PerGroup, Profile, Schedule, Sinusoid, WrenchConfig};
 use veracity_control::{CONTROLLERS, ControlLoop, ControllerConfig, SENSORS, SensorConfig, Setup};
@@ -85,7 +85,7 @@ fn sensors_of_every_kind() {
         let capabilities = Capabilities { reactions: true, accelerations, ..ABLE };
         let setup = Setup { world: &world, layout: &layout, capabilities, step_ns: MS, seed: 1, trial: 0 };
         let mut control = ControlLoop::new(&setup, &[], &sensors).unwrap();
-        let mut puppet = Puppet::new(&world, |_| Told::at_rest(at(0.0, 0.0, 1.0)));
+        let mut puppet = Puppet::new(&world, |_| Prescribed::at_rest(at(0.0, 0.0, 1.0)));
         let mut inputs = control.inputs();
         assert_eq!(allocations(&mut control, &mut puppet, &mut inputs), 0);
     }
@@ -116,7 +116,7 @@ fn a_sight_that_casts_rays() {
         ..Default::default()
     };
     let mut control = ControlLoop::new(&setup(&world, &layout, MS), &[], &[sight]).unwrap();
-    let mut puppet = Puppet::new(&world, |_| Told::at_rest(Pose::identity()));
+    let mut puppet = Puppet::new(&world, |_| Prescribed::at_rest(Pose::identity()));
     let mut inputs = control.inputs();
     assert_eq!(allocations(&mut control, &mut puppet, &mut inputs), 0);
 }

@@ -1,5 +1,5 @@
-//! The loop around engines that are engines: sensors read what the physics says, drives do what they declare, and engine
-//! and loop saved together go on bit for bit.
+//! The loop around real engines: sensors read the physics, drives act as declared, and engine and loop saved together
+//! continue bit for bit.
 
 mod support;
 
@@ -25,7 +25,7 @@ fn load(spec: &str, world: &World) -> (Box<dyn Simulation>, Capabilities) {
     (simulation, engine.capabilities(&settings))
 }
 
-/// One body on one joint, its centre of mass where it is put.
+/// One body on one joint, with a given centre of mass.
 fn one(kind: JointKind, com: Vec3, gravity: f64) -> World {
     let mut builder = ModelBuilder::new("one");
     let inertia = Inertia::solid_box(2.0, Vec3::new(0.3, 0.2, 0.1)).transformed(&at(com.x, com.y, com.z));
@@ -64,7 +64,7 @@ fn imu(xyz_m: [f64; 3]) -> SensorConfig {
 fn an_imu_hanging_falling_and_spinning() {
     for spec in SPECS {
         let hanging = one(JointKind::revolute(Vec3::y()), Vec3::new(0.0, 0.0, -0.5), G);
-        // At rest in its equilibrium: what a solver leaves of a joint's error is far below this.
+        // At rest in its equilibrium: a solver's joint error is far below this.
         near(spec, &read(spec, &hanging, imu([0.0; 3]), &[0.0], &[0.0]), &[0.0, 0.0, G, 0.0, 0.0, 0.0], 1e-6);
         let free = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
         let falling = one(JointKind::Free, Vec3::zeros(), G);
@@ -111,7 +111,7 @@ fn pd(kp: f64, kd: f64, form: PdForm) -> ControllerConfig {
 }
 
 #[test]
-fn an_implicit_drive_holds_where_the_sampled_law_runs_away() {
+fn an_implicit_drive_is_stable_where_the_sampled_law_diverges() {
     // T kd / I is 4: twice the bound of the sampled law.
     let world = one(JointKind::revolute(Vec3::y()), Vec3::zeros(), G);
     let inertia = 2.0 / 12.0 * (0.3f64.powi(2) + 0.1f64.powi(2));
@@ -131,7 +131,7 @@ fn an_implicit_drive_holds_where_the_sampled_law_runs_away() {
 }
 
 #[test]
-fn engine_and_loop_saved_together_go_on_bit_for_bit() {
+fn engine_and_loop_saved_together_continue_bit_for_bit() {
     let world = one(JointKind::revolute(Vec3::y()), Vec3::new(0.0, 0.0, -0.3), G);
     let layout = Layout::new(&world);
     let sensors = [

@@ -1,4 +1,4 @@
-//! PD control of a double integrator against what control theory says of it.
+//! PD control of a double integrator compared with control theory.
 
 mod support;
 
@@ -52,7 +52,7 @@ fn pd_on_a_double_integrator_is_a_damped_oscillator() {
 
 #[test]
 fn a_sampled_damper_is_stable_exactly_below_two_over_the_step() {
-    // v+ = (1 - kd h) v: the bound is kd h < 2, whatever the engine.
+    // v+ = (1 - kd h) v: the bound is kd h < 2, for any engine.
     let h = 1e-3;
     for (kd, stable) in [(1.99 / h, true), (2.01 / h, false)] {
         let world = sliders(&[1.0], f64::INFINITY, f64::INFINITY);
@@ -141,7 +141,7 @@ fn a_reading_arrives_exactly_its_latency_later() {
 }
 
 #[test]
-fn an_integral_part_removes_the_error_a_steady_load_leaves() {
+fn an_integral_part_removes_the_error_of_a_steady_load() {
     // kp e = load without it: e = 0.1. With it, zero.
     let load = ControllerConfig {
         name: "load".into(),

@@ -1,4 +1,4 @@
-//! A loop restored, in the same or in a fresh one, goes on bit for bit; recorded commands give the bits of their maker.
+//! A restored loop, the same or a fresh one, continues bit for bit; recorded commands replay bit for bit.
 
 mod support;
 
@@ -10,7 +10,7 @@ use veracity_engine::{Inputs, Simulation};
 use veracity_model::{Digest, Layout, World};
 use veracity_record::{Head, Host, Outcome, Record, Signal, Track};
 
-/// Everything that remembers: an integral, commands and readings on their way, noise, a slow sensor.
+/// Everything with memory: an integral, commands and readings in transit, noise, a slow sensor.
 fn tables() -> ([ControllerConfig; 2], [SensorConfig; 2]) {
     let swing = Profile::Sinusoid(Sinusoid { amplitude: 0.4, omega_rad_s: 3.0, ..Default::default() });
     let law = |ki| JointLaw { kp: 60.0, kd: 9.0, ki, target: swing.clone(), ..Default::default() };
@@ -49,7 +49,7 @@ fn start(world: &World, layout: &Layout) -> (ControlLoop, Sliders, Inputs) {
     (control, Sliders::new(world, MS, Rule::SemiImplicit), inputs)
 }
 
-/// Bits of everything at a moment.
+/// Bits of everything at an instant.
 fn bits(control: &mut ControlLoop, simulation: &Sliders, inputs: &Inputs, time_ns: i64) -> Vec<u64> {
     let mut signals = vec![0.0; control.signals().len()];
     control.write_signals(time_ns, &mut signals);
@@ -58,11 +58,11 @@ fn bits(control: &mut ControlLoop, simulation: &Sliders, inputs: &Inputs, time_n
 }
 
 #[test]
-fn a_restored_loop_goes_on_bit_for_bit() {
+fn a_restored_loop_continues_bit_for_bit() {
     let world = sliders(&[1.0, 0.5], 20.0, 3.0);
     let layout = Layout::new(&world);
     let (mut control, mut simulation, mut inputs) = start(&world, &layout);
-    // In the middle: commands and readings are on their way.
+    // In the middle: commands and readings are in transit.
     run(&mut control, &mut simulation, &mut inputs, 333 * MS, |_, _, _, _| ()).unwrap();
     let (mut saved, mut plant) = (Vec::new(), Vec::new());
     control.snapshot(&mut saved);
@@ -78,7 +78,7 @@ fn a_restored_loop_goes_on_bit_for_bit() {
     run(&mut fresh, &mut other, &mut acting, 1_000 * MS, |_, _, _, _| ()).unwrap();
     assert_eq!(bits(&mut fresh, &other, &acting, 1_000 * MS), uninterrupted);
 
-    // And the first one, taken back.
+    // And the first one, restored.
     control.restore(&saved).unwrap();
     simulation.restore(&plant).unwrap();
     inputs.clone_from(control.in_force());
@@ -87,7 +87,7 @@ fn a_restored_loop_goes_on_bit_for_bit() {
 }
 
 #[test]
-fn damaged_and_foreign_snapshots_are_refused_and_change_nothing() {
+fn damaged_and_foreign_snapshots_are_rejected_and_change_nothing() {
     let world = sliders(&[1.0, 0.5], 20.0, 3.0);
     let layout = Layout::new(&world);
     let (mut control, mut simulation, mut inputs) = start(&world, &layout);
@@ -110,7 +110,7 @@ fn damaged_and_foreign_snapshots_are_refused_and_change_nothing() {
 }
 
 #[test]
-fn a_reset_loop_repeats_itself() {
+fn a_reset_loop_repeats_its_run() {
     let world = sliders(&[1.0, 0.5], 20.0, 3.0);
     let layout = Layout::new(&world);
     let (mut control, mut simulation, mut inputs) = start(&world, &layout);
@@ -124,7 +124,7 @@ fn a_reset_loop_repeats_itself() {
 }
 
 #[test]
-fn recorded_commands_give_the_bits_of_the_controller_that_made_them() {
+fn recorded_commands_replay_their_controller_bit_for_bit() {
     let world = sliders(&[1.0, 0.5], 20.0, 3.0);
     let layout = Layout::new(&world);
     let (mut control, mut simulation, mut inputs) = start(&world, &layout);
@@ -169,7 +169,7 @@ fn recorded_commands_give_the_bits_of_the_controller_that_made_them() {
         outcome: Outcome::Finished,
         host: Host::default(),
     };
-    // The replay sees no sensors at all.
+    // The replay has no sensors.
     let tables = ["pid", "pd"].map(|name| recorded::of_record(&record, name).unwrap());
     let mut replay = ControlLoop::new(&setup(&world, &layout, MS), &tables, &[]).unwrap();
     let mut again = Sliders::new(&world, MS, Rule::SemiImplicit);
@@ -177,7 +177,7 @@ fn recorded_commands_give_the_bits_of_the_controller_that_made_them() {
     let mut replayed = Vec::new();
     run(&mut replay, &mut again, &mut inputs, 400 * MS, |_, _, inputs, _| replayed.push(inputs.efforts.clone()))
         .unwrap();
-    // Nobody recorded the step that begins at the last row.
+    // The step that begins at the last row was not recorded.
     assert_eq!(replayed[..400], made[..400]);
     assert_eq!(again.q.iter().chain(&again.v).map(|x| x.to_bits()).collect::<Vec<_>>(), path);
     assert!(recorded::of_record(&record, "nobody").unwrap_err().what.contains("commands/nobody"));

@@ -1,4 +1,4 @@
-//! Noise, bias and quantisation have the statistics they are asked for, and depend on nothing else.
+//! Noise, bias and quantisation have the configured statistics and depend on nothing else.
 
 mod support;
 
@@ -53,7 +53,7 @@ fn noise_has_the_mean_and_spread_it_is_given() {
 }
 
 #[test]
-fn noise_does_not_know_the_other_sensors() {
+fn noise_does_not_depend_on_other_sensors() {
     let noisy = |name: &str, joint: &str| SensorConfig { noise_std: PerGroup::Same(0.1), ..encoder(name, joint) };
     let (a, b) = (noisy("a", "x0"), noisy("b", "x1"));
     let slow = SensorConfig { rate_hz: Some(50.0), latency_s: 3e-3, ..b.clone() };
@@ -61,7 +61,7 @@ fn noise_does_not_know_the_other_sensors() {
     for others in [vec![a.clone(), b.clone()], vec![b, a.clone()], vec![a.clone(), slow]] {
         assert_eq!(positions(&others, X0, 200, (7, 3)), alone);
     }
-    // It does know its own name, the seed and the trial.
+    // It depends on the sensor's name, the seed and the trial.
     assert_ne!(positions(&[noisy("c", "x0")], X0, 200, (7, 3)), alone);
     assert_ne!(positions(std::slice::from_ref(&a), X0, 200, (8, 3)), alone);
     assert_ne!(positions(&[a], X0, 200, (7, 4)), alone);
@@ -70,7 +70,7 @@ fn noise_does_not_know_the_other_sensors() {
 #[test]
 fn a_slower_sensor_shows_its_last_sample() {
     let config = SensorConfig { noise_std: PerGroup::Same(0.1), rate_hz: Some(250.0), ..encoder("a", "x0") };
-    // Ticks come at the sensor's own rate, as nothing else asks for any.
+    // Ticks come at the sensor's own rate, as nothing else needs any.
     let x = positions(&[config], X0, 101, (7, 3));
     assert_eq!(x.len(), 26);
     assert!(x.windows(2).all(|w| w[0] != w[1]));

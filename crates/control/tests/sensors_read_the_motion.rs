@@ -1,8 +1,8 @@
-//! Each kind of sensor against what its reading must be.
+//! Readings of each kind of sensor compared with their exact values.
 
 mod support;
 
-use support::puppet::{Puppet, Told, one_body};
+use support::puppet::{Prescribed, Puppet, one_body};
 use support::{ABLE, MS, run};
 use veracity_control::{ControlError, ControlLoop, SensorConfig, Setup};
 use veracity_engine::{BodyState, Capabilities};
@@ -33,9 +33,9 @@ fn read(
     Ok((out, control.notes().to_vec()))
 }
 
-fn imu_reads(capabilities: Capabilities, config: SensorConfig, told: fn(f64) -> Told) -> Vec<f64> {
+fn imu_reads(capabilities: Capabilities, config: SensorConfig, prescribed: fn(f64) -> Prescribed) -> Vec<f64> {
     let world = one_body();
-    let puppet = Puppet::new(&world, told);
+    let puppet = Puppet::new(&world, prescribed);
     read(&world, config, capabilities, puppet).unwrap().0
 }
 
@@ -46,7 +46,7 @@ fn near(found: &[f64], expected: &[f64], tolerance: f64) {
 
 #[test]
 fn an_imu_at_rest_reads_gravity_upwards() {
-    let still = |_: f64| Told::at_rest(at(1.0, 2.0, 3.0));
+    let still = |_: f64| Prescribed::at_rest(at(1.0, 2.0, 3.0));
     near(&imu_reads(ABLE, sensor("imu"), still), &[0.0, 0.0, G, 0.0, 0.0, 0.0], 1e-15);
     // Lying on its side, its own y axis up.
     let side = SensorConfig { rpy_rad: Some([std::f64::consts::FRAC_PI_2, 0.0, 0.0]), ..sensor("imu") };
@@ -54,12 +54,12 @@ fn an_imu_at_rest_reads_gravity_upwards() {
 }
 
 #[test]
-fn a_falling_imu_reads_nothing_with_or_without_the_engines_accelerations() {
+fn a_falling_imu_reads_zero_with_or_without_the_engines_accelerations() {
     let fall = |t: f64| {
-        let mut told = Told::at_rest(at(0.0, 0.0, 10.0 - 0.5 * G * t * t));
-        told.state.linear_velocity.z = -G * t;
-        told.linear_acceleration.z = -G;
-        told
+        let mut prescribed = Prescribed::at_rest(at(0.0, 0.0, 10.0 - 0.5 * G * t * t));
+        prescribed.state.linear_velocity.z = -G * t;
+        prescribed.linear_acceleration.z = -G;
+        prescribed
     };
     near(&imu_reads(ABLE, sensor("imu"), fall), &[0.0; 6], 1e-15);
     // Differences of a velocity linear in time are exact to rounding of v / h.
@@ -68,10 +68,10 @@ fn a_falling_imu_reads_nothing_with_or_without_the_engines_accelerations() {
 }
 
 /// 5 rad/s about z through the origin.
-fn spin(t: f64) -> Told {
-    let mut told = Told::at_rest(Pose::from_parts(Vec3::zeros().into(), quat_about(&Vec3::z(), 5.0 * t)));
-    told.state.angular_velocity.z = 5.0;
-    told
+fn spin(t: f64) -> Prescribed {
+    let mut prescribed = Prescribed::at_rest(Pose::from_parts(Vec3::zeros().into(), quat_about(&Vec3::z(), 5.0 * t)));
+    prescribed.state.angular_velocity.z = 5.0;
+    prescribed
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn a_spinning_imu_reads_omega_squared_r_inwards() {
 #[test]
 fn differences_are_declared() {
     let world = one_body();
-    let told = |_: f64| Told::at_rest(Pose::identity());
+    let prescribed = |_: f64| Prescribed::at_rest(Pose::identity());
     let notes = |accelerations: bool| {
         let capabilities = Capabilities { accelerations, ..ABLE };
-        read(&world, sensor("imu"), capabilities, Puppet::new(&world, told)).unwrap().1
+        read(&world, sensor("imu"), capabilities, Puppet::new(&world, prescribed)).unwrap().1
     };
     assert!(notes(true).is_empty());
     assert!(notes(false)[0].contains("sensor 's'") && notes(false)[0].contains("0.001 s"), "{:?}", notes(false));
@@ -106,14 +106,14 @@ fn a_range_sensor_sees_the_ground_at_height_over_cosine() {
         // +x turned down, then off the vertical by the tilt.
         let down = std::f64::consts::FRAC_PI_2 - tilt;
         let config = SensorConfig { rpy_rad: Some([0.0, down, 0.0]), max_m: Some(10.0), ..sensor("range") };
-        let puppet = Puppet::new(&world, |_| Told::at_rest(at(3.0, 1.0, 2.0)));
+        let puppet = Puppet::new(&world, |_| Prescribed::at_rest(at(3.0, 1.0, 2.0)));
         let (found, _) = read(&world, config, ABLE, puppet).unwrap();
         let expected = (2.0 / tilt.cos()).min(10.0);
         assert!((found[0] - expected).abs() < 1e-12, "{degrees}°: {} is not {expected}", found[0]);
     }
-    // Up there is nothing: the farthest it sees. Its own body, in whose middle it sits, is not seen.
+    // Nothing is above: it reads its range. Its own body, which surrounds it, is not seen.
     let up = SensorConfig { rpy_rad: Some([0.0, -1.0, 0.0]), max_m: Some(10.0), ..sensor("range") };
-    let puppet = Puppet::new(&world, |_| Told::at_rest(at(0.0, 0.0, 2.0)));
+    let puppet = Puppet::new(&world, |_| Prescribed::at_rest(at(0.0, 0.0, 2.0)));
     assert_eq!(read(&world, up, ABLE, puppet).unwrap().0, [10.0]);
 }
 
@@ -122,7 +122,8 @@ fn a_force_torque_sensor_moves_the_torque_to_its_own_origin() {
     let world = one_body();
     let able = Capabilities { reactions: true, ..ABLE };
     // The joint pushes up with 9.8 N at the body's origin; 0.2 m along x its moment is r × f = -0.2 · 9.8 about -y.
-    let hold = |_: f64| Told { reaction: ([0.0, 0.0, G], [0.0, 0.0, 1.0]), ..Told::at_rest(at(0.0, 0.0, 1.0)) };
+    let hold =
+        |_: f64| Prescribed { reaction: ([0.0, 0.0, G], [0.0, 0.0, 1.0]), ..Prescribed::at_rest(at(0.0, 0.0, 1.0)) };
     let at_joint = SensorConfig { body: None, joint: Some("free".into()), ..sensor("force_torque") };
     let (found, _) = read(&world, at_joint.clone(), able, Puppet::new(&world, hold)).unwrap();
     near(&found, &[0.0, 0.0, G, 0.0, 0.0, 1.0], 1e-15);
@@ -146,7 +147,7 @@ fn a_contact_sensor_reads_the_mean_normal_force_or_one() {
         impulse,
     };
     let with = |contacts: Vec<ContactSample>, binary: bool| {
-        let mut puppet = Puppet::new(&world, |_| Told::at_rest(Pose::identity()));
+        let mut puppet = Puppet::new(&world, |_| Prescribed::at_rest(Pose::identity()));
         puppet.contacts = contacts;
         read(&world, SensorConfig { binary: Some(binary), ..sensor("contact") }, ABLE, puppet).unwrap().0[0]
     };
@@ -160,32 +161,32 @@ fn a_contact_sensor_reads_the_mean_normal_force_or_one() {
 fn a_pose_sensor_reads_its_own_frame() {
     let world = one_body();
     let config = SensorConfig { xyz_m: Some([0.3, 0.0, 0.0]), ..sensor("pose") };
-    let told = |_: f64| Told {
+    let prescribed = |_: f64| Prescribed {
         state: BodyState {
             world_from_body: pose(Vec3::new(1.0, 2.0, 3.0), [0.0, 0.0, std::f64::consts::FRAC_PI_2]),
             angular_velocity: Vec3::new(0.0, 0.0, 2.0),
             linear_velocity: Vec3::new(0.5, 0.0, 0.0),
         },
-        ..Told::at_rest(Pose::identity())
+        ..Prescribed::at_rest(Pose::identity())
     };
-    let (found, _) = read(&world, config, ABLE, Puppet::new(&world, told)).unwrap();
+    let (found, _) = read(&world, config, ABLE, Puppet::new(&world, prescribed)).unwrap();
     let half = std::f64::consts::FRAC_1_SQRT_2;
     // Arm (0, 0.3, 0) in the world, so that turning adds ω × r = (-0.6, 0, 0).
     near(&found, &[1.0, 2.3, 3.0, half, 0.0, 0.0, half, -0.1, 0.0, 0.0, 0.0, 0.0, 2.0], 1e-14);
 }
 
 #[test]
-fn what_cannot_be_built_is_said_with_its_path() {
+fn errors_give_the_path() {
     let world = one_body();
     let refuse = |config: SensorConfig, path: &str, what: &str| {
-        let puppet = Puppet::new(&world, |_| Told::at_rest(Pose::identity()));
+        let puppet = Puppet::new(&world, |_| Prescribed::at_rest(Pose::identity()));
         let error = read(&world, config, ABLE, puppet).unwrap_err();
         assert!(error.place == path && error.what.contains(what), "{error}");
     };
     refuse(sensor("lidar"), "sensors/s/kind", "encoder, imu, force_torque, contact, range, pose, sight");
-    refuse(SensorConfig { body: None, ..sensor("imu") }, "sensors/s/body", "on which body");
+    refuse(SensorConfig { body: None, ..sensor("imu") }, "sensors/s/body", "give the body it is on");
     refuse(SensorConfig { body: Some("c".into()), ..sensor("imu") }, "sensors/s/body", "one/ground, one/b");
-    refuse(sensor("range"), "sensors/s/max_m", "how far");
+    refuse(sensor("range"), "sensors/s/max_m", "give its range");
     refuse(SensorConfig { max_m: Some(1.0), ..sensor("imu") }, "sensors/s/max_m", "has no key");
     refuse(SensorConfig { rate_hz: Some(300.0), ..sensor("imu") }, "sensors/s/period_s", "whole number");
     refuse(

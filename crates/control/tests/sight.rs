@@ -1,12 +1,13 @@
-//! The sensor that sees a point of another body: its three limits where geometry says they are.
+//! The sensor that sees a point of another body: its three limits compared with geometry.
 //!
-//! The eye is 1 m above the ground and looks along +x. A wall stands before it: its front is 2.9 m away, it reaches 2 m to
-//! either side and 1 m above the eye. At 6 m its shadow is therefore 2 · 6 / 2.9 m wide to either side and 6 / 2.9 m high.
+//! The eye is 1 m above the ground and looks along +x. A wall stands before it: its front is 2.9 m away, it reaches 2 m
+//! to either side and 1 m above the eye. At 6 m its shadow is therefore 2 · 6 / 2.9 m wide to either side and 6 / 2.9 m
+//! high.
 
 mod support;
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
-use support::puppet::{Puppet, Told};
+use support::puppet::{Prescribed, Puppet};
 use support::{ABLE, MS, run};
 use veracity_control::config::PerGroup;
 use veracity_control::{ControlError, ControlLoop, SensorConfig, Setup};
@@ -54,7 +55,7 @@ fn read(world: &World, config: SensorConfig, ball: Pose) -> Result<Vec<f64>, Con
     let layout = Layout::new(world);
     let setup = Setup { world, layout: &layout, capabilities: ABLE, step_ns: MS, seed: 1, trial: 0 };
     let mut control = ControlLoop::new(&setup, &[], &[config])?;
-    let (mut inputs, mut puppet) = (control.inputs(), Puppet::new(world, move |_| Told::at_rest(ball)));
+    let (mut inputs, mut puppet) = (control.inputs(), Puppet::new(world, move |_| Prescribed::at_rest(ball)));
     run(&mut control, &mut puppet, &mut inputs, 5 * MS, |_, _, _, _| ())?;
     let mut out = vec![f64::NAN; control.signals().len()];
     control.write_signals(5 * MS, &mut out);
@@ -68,7 +69,7 @@ fn sees(world: &World, config: SensorConfig, x: f64, y: f64, z: f64) -> bool {
 }
 
 #[test]
-fn it_sees_as_far_as_it_is_told_and_no_farther() {
+fn it_sees_up_to_its_range() {
     // 3, 4, 5: a distance without rounding.
     let far = |max_m: f64| SensorConfig { max_m: Some(max_m), ..eye() };
     let world = yard(true);
@@ -80,7 +81,7 @@ fn it_sees_as_far_as_it_is_told_and_no_farther() {
 fn the_cone_ends_at_its_angle() {
     let cone = |half: f64| SensorConfig { half_view_rad: Some(half), ..eye() };
     let world = yard(true);
-    // On the cone of 45 degrees, sideways and upwards; a hair outside.
+    // On the cone of 45 degrees, sideways and upwards; just outside.
     assert!(sees(&world, cone(FRAC_PI_4), 2.0, 2.0, 1.0) && sees(&world, cone(FRAC_PI_4), 2.0, 0.0, 3.0));
     assert!(!sees(&world, cone(FRAC_PI_4), 2.0, 2.0f64.next_up(), 1.0));
     assert!(!sees(&world, cone(FRAC_PI_4.next_down()), 2.0, 2.0, 1.0));
@@ -96,7 +97,7 @@ fn hidden(y: f64, up: f64) -> bool {
 }
 
 #[test]
-fn the_wall_throws_the_shadow_geometry_says() {
+fn the_wall_casts_the_shadow_of_geometry() {
     let (side, top) = (2.0 * BEHIND / FRONT, BEHIND / FRONT);
     let mut seen = 0;
     for y in [-side - 1e-9, -side + 1e-9, 0.0, 1.7, side - 1e-9, side + 1e-9] {
@@ -104,7 +105,7 @@ fn the_wall_throws_the_shadow_geometry_says() {
             let found = sees(&yard(true), eye(), BEHIND, y, 1.0 + up);
             assert_eq!(found, !hidden(y, up), "{y} m aside, {up} m above the eye");
             seen += u32::from(found);
-            // The same place without the wall is seen: it is the wall that hides.
+            // Without the wall the same place is seen.
             assert!(sees(&yard(false), eye(), BEHIND, y, 1.0 + up));
         }
     }
@@ -112,7 +113,7 @@ fn the_wall_throws_the_shadow_geometry_says() {
 }
 
 #[test]
-fn what_touches_the_wall_or_lies_on_the_ground_is_not_behind_it() {
+fn points_on_the_wall_or_the_ground_are_not_hidden() {
     let world = yard(true);
     assert!(sees(&world, eye(), FRONT, 0.3, 1.2), "on its front");
     assert!(!sees(&world, eye(), FRONT + 1e-6, 0.3, 1.2), "a micrometre inside it");
@@ -133,19 +134,19 @@ fn it_looks_at_a_point_of_the_body_and_neither_body_hides_it() {
     // From inside the ball, through its surface, to the foot of the wall.
     let back = SensorConfig { body: Some("b".into()), xyz_m: None, target: Some("wall".into()), ..eye() };
     assert_eq!(read(&world, back, at(2.0, 0.0, 1.0)).unwrap(), [1.0, -2.0, 0.0, -1.0]);
-    // The eye in the very point: nothing is between.
+    // The sensor at the point itself: nothing is in between.
     assert_eq!(read(&world, eye(), at(0.0, 0.0, 1.0)).unwrap(), [1.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
-fn errors_are_those_of_the_place_alone() {
+fn noise_applies_to_the_position_only() {
     let world = yard(true);
     let (noise_std, bias) = (PerGroup::Same(0.1), PerGroup::Same(0.5));
     let noisy = SensorConfig { noise_std, bias, ..eye() };
     let found = read(&world, noisy.clone(), at(2.0, 0.0, 1.0)).unwrap();
     // Five standard deviations about the bias.
     assert!(found[0] == 1.0 && found[1] != 2.5 && (found[1] - 2.5).abs() < 0.5, "{found:?}");
-    assert_eq!(read(&world, noisy, at(BEHIND, 0.0, 1.0)).unwrap(), [0.0; 4], "what is not seen has no noise either");
+    assert_eq!(read(&world, noisy, at(BEHIND, 0.0, 1.0)).unwrap(), [0.0; 4], "a hidden point has no noise");
 }
 
 #[test]
@@ -173,15 +174,15 @@ fn on_an_engine_the_ball_goes_behind_the_wall_and_comes_out_again() {
 }
 
 #[test]
-fn what_cannot_be_built_is_said_with_its_path() {
+fn errors_give_the_path() {
     let refuse = |config: SensorConfig, path: &str, what: &str| {
         let error = read(&yard(true), config, Pose::identity()).unwrap_err();
         assert!(error.place == path && error.what.contains(what), "{error}");
     };
     refuse(SensorConfig { target: None, ..eye() }, "sensors/eye/target", "yard/ground, yard/b, yard/wall");
-    refuse(SensorConfig { target: Some("c".into()), ..eye() }, "sensors/eye/target", "there is no body 'c'");
+    refuse(SensorConfig { target: Some("c".into()), ..eye() }, "sensors/eye/target", "unknown body 'c'");
     refuse(SensorConfig { target: Some("ground".into()), ..eye() }, "sensors/eye/target", "itself");
-    refuse(SensorConfig { max_m: None, ..eye() }, "sensors/eye/max_m", "how far");
+    refuse(SensorConfig { max_m: None, ..eye() }, "sensors/eye/max_m", "give its range");
     refuse(SensorConfig { half_view_rad: Some(4.0), ..eye() }, "sensors/eye/half_view_rad", "at most π");
     refuse(SensorConfig { target_xyz_m: Some([f64::NAN; 3]), ..eye() }, "sensors/eye/target_xyz_m", "finite");
     refuse(SensorConfig { kind: "range".into(), ..eye() }, "sensors/eye/target", "has no key");

@@ -1,6 +1,6 @@
 //! The published arm again (grasp study of Taylor, Drumwright and Hsu), now from a controller's table through sensors,
-//! commands and the model's actuators: it must follow the published path as closely as the hand-written loop that
-//! `dynamics` is held by, and that loop bit for bit.
+//! commands and the model's actuators: it must follow the published path as closely as the hand-written loop in the
+//! tests of `dynamics`, and equal that loop bit for bit.
 
 mod support;
 
@@ -28,7 +28,7 @@ wrist_2_joint = { kp = 15, kd = 6, target = { amplitude = 0.45454545454545453, o
 wrist_3_joint = { kp = 15, kd = 6, target = { amplitude = 0.5769230769230769, omega_rad_s = 0.23076923076923078, speed_amplitude = 0.5769230769230769 } }
 "#;
 
-/// Our dynamics at semi-implicit steps of 1 ms, as far as the contract is needed here.
+/// Our dynamics at semi-implicit steps of 1 ms, with the part of the contract needed here.
 struct Arm {
     layout: Layout,
     inner: veracity_dynamics::Simulation,
@@ -73,8 +73,8 @@ impl Simulation for Arm {
     }
     fn step(&mut self, inputs: &Inputs, _: f64) -> Result<Advance, Trouble> {
         self.efforts.0.copy_from_slice(&inputs.efforts);
-        let told = |e: veracity_dynamics::Trouble| Trouble { time: 0.0, reason: e.to_string() };
-        self.inner.step(&mut self.efforts, 1e-3).map_err(told)?;
+        let trouble = |e: veracity_dynamics::Trouble| Trouble { time: 0.0, reason: e.to_string() };
+        self.inner.step(&mut self.efforts, 1e-3).map_err(trouble)?;
         self.steps += 1;
         Ok(Advance { steps: 1, ..Default::default() })
     }
@@ -103,7 +103,7 @@ fn arm() -> World {
     load(&file, &ImportOptions::default()).world.unwrap()
 }
 
-/// Where the block is after so many steps, and the bits of the state.
+/// Position of the block after a number of steps, and the bits of the state.
 fn track(world: &World, steps: i64) -> (Vec3, Vec<u64>) {
     let layout = Layout::new(world);
     let config: ControllerConfig = toml::from_str(TABLE).unwrap();
@@ -127,7 +127,7 @@ fn the_block_follows_the_published_path() {
 }
 
 #[test]
-fn the_table_gives_the_bits_of_a_loop_written_by_hand() {
+fn the_table_equals_a_hand_written_loop_bit_for_bit() {
     let world = arm();
     let layout = Layout::new(&world);
     let model = &world.placements[0].model;
@@ -159,7 +159,7 @@ fn the_table_gives_the_bits_of_a_loop_written_by_hand() {
 }
 
 #[test]
-fn a_function_through_the_same_door_gives_the_same_bits() {
+fn a_function_as_controller_gives_the_same_bits() {
     use std::sync::Arc;
     use veracity_control::{ChannelLayout, Command, ControllerPart, Memoryless, Sensing, Timing};
     let world = arm();

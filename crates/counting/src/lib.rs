@@ -1,6 +1,6 @@
-//! The system's allocator, counting on each thread: how often memory was asked for, and how much was held at most.
+//! The system's allocator with counters per thread: the number of allocations and the peak of allocated memory.
 //!
-//! A test program that wants to know puts it in place:
+//! A test program installs it as the global allocator:
 //!
 //! ```
 //! #[global_allocator]
@@ -18,7 +18,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// See the crate's page.
+/// The counting allocator; see the crate documentation.
 pub struct Counting;
 
 thread_local! {
@@ -27,12 +27,12 @@ thread_local! {
     static MOST: Cell<isize> = const { Cell::new(0) };
 }
 
-/// How often this thread has asked for memory.
+/// Number of allocations of this thread so far.
 pub fn allocations() -> u64 {
     ALLOCATIONS.with(Cell::get)
 }
 
-/// What `work` gives, and the most memory it held at one time beyond what was held before [bytes].
+/// The result of `work`, and its peak of allocated memory above that at its start [bytes].
 pub fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.with(Cell::get);
     MOST.with(|most| most.set(before));
@@ -41,7 +41,7 @@ pub fn peak_bytes<T>(work: impl FnOnce() -> T) -> (T, usize) {
 }
 
 fn count(asked: u64, change: isize) {
-    // A thread that is ending has no counters any more; what it frees then is of no interest.
+    // A thread that is ending has no counters; what it frees then need not be counted.
     let _ = ALLOCATIONS.try_with(|n| n.set(n.get() + asked));
     let _ = HELD.try_with(|held| {
         held.set(held.get() + change);
@@ -49,18 +49,18 @@ fn count(asked: u64, change: isize) {
     });
 }
 
-// SAFETY: every call is handed to the system's allocator unchanged; counting touches only thread-local integers that
+// SAFETY: every call is passed to the system's allocator unchanged; counting changes only thread-local integers that
 // need neither allocation nor a destructor.
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(1, layout.size() as isize);
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract of this function, which is that of the system allocator.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(0, -(layout.size() as isize));
-        // SAFETY: the caller's promises are passed on.
+        // SAFETY: the caller upholds the contract of this function, which is that of the system allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

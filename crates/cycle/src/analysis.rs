@@ -1,4 +1,4 @@
-//! A cycle with everything that is said about it, and how sure each number is.
+//! A cycle with its multipliers, its stability, and the error of each number.
 
 use crate::differences::{Stencil, stride_jacobian};
 use crate::manifold::size;
@@ -8,17 +8,17 @@ use crate::saltation::monodromy;
 use crate::spectrum::{Multiplier, distance, eigenvalues, multipliers};
 use nalgebra::{Complex, DMatrix};
 
-/// Steps of the differences of order six, in the units of a displacement. From one to the next truncation falls 4096-fold
-/// and the noise of a stride grows fourfold: of walkers of unit size with strides good to 1e-13 one of them is good to
-/// 1e-9, near a scuff the smaller ones.
+/// Steps of the differences of order six, in the units of a displacement. From one to the next, truncation falls
+/// 4096-fold and the noise of a stride grows fourfold: for walkers of unit size with strides accurate to 1e-13 one of
+/// them is accurate to 1e-9, near a scuff the smaller ones.
 pub const STEPS: [f64; 3] = [4e-4, 1e-4, 2.5e-5];
 
-/// A number and how far it may be off.
+/// A number and its error bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
     /// The value.
     pub value: f64,
-    /// How far it may be off.
+    /// Error bound.
     pub error: f64,
 }
 
@@ -27,49 +27,48 @@ pub struct Estimate {
 pub struct Cycle {
     /// On the section, just after the strike.
     pub state: Vec<f64>,
-    /// What the numbers of a displacement are called.
+    /// Names of the components of a displacement.
     pub names: Vec<String>,
-    /// How far the state may be off, for each number of a displacement.
+    /// Error bound of the state, for each component of a displacement.
     pub state_error: Vec<f64>,
     /// From strike to strike [s].
     pub period_s: Estimate,
-    /// |P(x) - x|
+    /// Residual |P(x) - x|.
     pub residual: f64,
-    /// Newton steps.
+    /// Number of Newton steps.
     pub iterations: u32,
-    /// What happens in a stride.
+    /// Events of a stride.
     pub events: Vec<StrideEvent>,
     /// Floquet multipliers of one stride, the largest modulus first.
     pub multipliers: Vec<Multiplier>,
     /// The largest modulus.
     pub radius: Estimate,
-    /// By saltation matrices: the largest distance from those by differences, and the defect of the multiplier along the
-    /// motion.
+    /// Multipliers by saltation matrices, if they were computed.
     pub saltation: Option<Saltation>,
 }
 
-/// The second way to the multipliers.
+/// Multipliers by saltation matrices.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Saltation {
-    /// Without the one along the motion.
+    /// The multipliers, without the one along the motion.
     pub multipliers: Vec<Complex<f64>>,
-    /// Largest distance of one of them from that by differences.
+    /// Largest distance of one of them from its counterpart by differences.
     pub distance: f64,
     /// How far the multiplier along the motion is from 1.
     pub flow_defect: f64,
 }
 
-/// What can be said about a walker.
+/// Result of the analysis of a walker.
 #[derive(Clone, Debug)]
 pub enum Outcome {
     /// It has a cycle here.
     Cycle(Box<Cycle>),
-    /// None was found, and why. Where the motion could not be computed this says nothing about the walker:
+    /// None was found, and why. Where the motion could not be computed this is not a statement about the walker:
     /// [`Outcome::stability`] is then "cannot tell".
     NoCycle(NoCycle),
 }
 
-/// The word for it.
+/// Stability of a walker's cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stability {
     /// Every multiplier lies inside the unit circle by more than its error.
@@ -83,7 +82,7 @@ pub enum Stability {
 }
 
 impl Stability {
-    /// As it is printed.
+    /// The printed word.
     pub fn word(self) -> &'static str {
         match self {
             Stability::Stable => "stable",
@@ -95,7 +94,7 @@ impl Stability {
 }
 
 impl Outcome {
-    /// The verdict.
+    /// The stability, as far as it is known.
     pub fn stability(&self) -> Stability {
         match self {
             Outcome::NoCycle(why) if why.is_trouble() => Stability::CannotTell,
@@ -122,7 +121,7 @@ impl Outcome {
     }
 }
 
-/// Fixed point and multipliers by differences of strides.
+/// Computes fixed point and multipliers by differences of strides.
 pub fn analyse<M: StrideMap + ?Sized>(map: &mut M, guess: &[f64], search: &Search) -> Result<Outcome, NoReturn> {
     match find(map, guess, search) {
         Ok(found) => Ok(Outcome::Cycle(Box::new(describe(map, found, None)?))),
@@ -149,14 +148,15 @@ fn describe<M: StrideMap + ?Sized>(
     let FixedPoint { state, basis, stride, residual, iterations, .. } = found;
     let own = map_error(map, &state)?;
     let (jacobian, jacobian_error) = best_jacobian(map, &state, &basis, own.state)?;
-    let none = || NoReturn::Trouble("the multipliers cannot be computed: the derivative is not finite".to_string());
+    let none =
+        || NoReturn::Trouble("has multipliers that cannot be computed: the derivative is not finite".to_string());
     let values = multipliers(&jacobian, jacobian_error).ok_or_else(none)?;
 
-    // (3) of Newton, along each number of the displacement.
+    // (3) of Newton, for each component of the displacement.
     let k = basis.ncols();
     let inverse = (DMatrix::identity(k, k) - &jacobian).try_inverse();
     let spread = inverse.as_ref().map_or(f64::INFINITY, |m| m.norm()) * (residual + own.state);
-    // What the constraints dictate is known to rounding.
+    // Components fixed by the constraints are known to rounding.
     let rounding = 64.0 * f64::EPSILON;
     let state_error = (0..basis.nrows()).map(|i| (basis.row(i).norm() * spread).max(rounding)).collect();
     let period_error = own.time + spread * time_slope(map, &state, &basis)?;
@@ -165,7 +165,7 @@ fn describe<M: StrideMap + ?Sized>(
         None => None,
         Some((matrix, flow_defect)) => {
             let mut all = eigenvalues(&matrix).ok_or_else(none)?;
-            // The one along the motion.
+            // Find the multiplier along the motion.
             let along = all.iter().map(|x| (x - Complex::new(1.0, 0.0)).norm()).enumerate();
             if let Some((at, _)) = along.min_by(|(_, a), (_, b)| a.total_cmp(b)) {
                 all.remove(at);
@@ -189,7 +189,7 @@ fn describe<M: StrideMap + ?Sized>(
     })
 }
 
-/// The derivative at that of [`STEPS`] which changes least towards the next, and the norm of its error.
+/// The derivative at the one of [`STEPS`] where it changes least towards the next, and the norm of its error.
 fn best_jacobian<M: StrideMap + ?Sized>(
     map: &mut M,
     state: &[f64],
@@ -200,7 +200,7 @@ fn best_jacobian<M: StrideMap + ?Sized>(
     let mut coarser: Option<DMatrix<f64>> = None;
     let mut failed = None;
     for step in STEPS {
-        // So near to the end of what walks that the larger steps fall over it, the smaller ones may not.
+        // Near the boundary of walking, larger steps may cross it where smaller ones do not.
         let finer = match stride_jacobian(map, state, basis, Stencil::Sixth, step) {
             Ok(finer) => finer,
             Err(why) => {
@@ -209,7 +209,7 @@ fn best_jacobian<M: StrideMap + ?Sized>(
             }
         };
         if let Some(coarser) = &coarser {
-            // The two differ by the truncation of the coarser and the noise of both.
+            // The two differ by the truncation of the coarser one and the noise of both.
             let error = (&finer - coarser).norm() + noise / step;
             if best.as_ref().is_none_or(|(_, least)| error < *least) {
                 best = Some((finer.clone(), error));
@@ -217,17 +217,17 @@ fn best_jacobian<M: StrideMap + ?Sized>(
         }
         coarser = Some(finer);
     }
-    let none = || NoReturn::Trouble("has no derivative here".to_string());
+    let none = || NoReturn::Trouble("has no derivative at this state".to_string());
     best.ok_or_else(|| failed.unwrap_or_else(none))
 }
 
-/// How good a stride is.
+/// Error of a stride.
 struct MapError {
     state: f64,
     time: f64,
 }
 
-/// The error of a stride from how much it changes when ten times the error is allowed; rounding at least.
+/// The error of a stride, estimated from its change when ten times the error is allowed; at least rounding.
 fn map_error<M: StrideMap + ?Sized>(map: &mut M, state: &[f64]) -> Result<MapError, NoReturn> {
     let rounding = 64.0 * f64::EPSILON * size(state).max(1.0);
     let (mut end, mut other, mut apart) = (Vec::new(), Vec::new(), vec![0.0; map.size()]);
@@ -240,7 +240,8 @@ fn map_error<M: StrideMap + ?Sized>(map: &mut M, state: &[f64]) -> Result<MapErr
     for c in map.cyclic() {
         apart[*c] = 0.0;
     }
-    // The loose one is off by at least nine tenths of what the two differ by; all of it is taken for the tight one.
+    // The loose stride is off by at least nine tenths of the difference; the whole difference is used as the error of
+    // the tight one.
     let time = (loose.time_s - stride.time_s).abs();
     Ok(MapError { state: size(&apart).max(rounding), time: time.max(rounding) })
 }

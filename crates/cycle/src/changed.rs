@@ -12,20 +12,20 @@ use veracity_contact::event_driven::EventDrivenSettings;
 use veracity_model::Overrides;
 use veracity_scenario::Scenario;
 
-/// Steps of the continuation at least; each is halved where Newton's method fails.
+/// Smallest number of continuation steps; each is halved where Newton's method fails.
 const STEPS: u32 = 4;
 
-/// A state on the cycle of the changed scenario, and in how many steps it was reached.
+/// A state on the cycle of the changed scenario, and the number of steps to it.
 #[derive(Clone, Debug)]
 pub struct Followed {
-    /// As of [`crate::StrideMap`].
+    /// A state of [`crate::StrideMap`].
     pub state: Vec<f64>,
-    /// Cycles computed on the way.
+    /// Number of cycles computed in the continuation.
     pub steps: usize,
 }
 
-/// Follows the cycle of `base` to that of `base.with(changes)`. `None` where `base` itself has no cycle, or where a changed
-/// number has no finite value to start from: then there is nothing to follow.
+/// Follows the cycle of `base` to that of `base.with(changes)`. `None` where `base` itself has no cycle, or where a
+/// changed number has no finite value to start from.
 pub fn follow_changes(
     base: &Scenario,
     changes: &Overrides,
@@ -46,9 +46,9 @@ pub fn follow_changes(
         Walker::new(&scenario, settings).map_err(|e| trouble(e.to_string()))
     };
     match follow(&mut family, 0.0, 1.0, &Walker::start(base), STEPS, search) {
-        Ok(way) => {
-            let state = way.last()?.fixed_point.state.clone();
-            Some(Ok(Followed { state, steps: way.len() - 1 }))
+        Ok(path) => {
+            let state = path.last()?.fixed_point.state.clone();
+            Some(Ok(Followed { state, steps: path.len() - 1 }))
         }
         Err(Lost { failed_at: 0.0, .. }) => None,
         Err(Lost { last_at, failed_at, why }) => {
@@ -57,7 +57,7 @@ pub fn follow_changes(
     }
 }
 
-/// The ends exactly, so that the last walker is the one asked for, to the bit.
+/// Linear interpolation, exact at both ends, so that the last walker is bit for bit the requested one.
 fn between(from: f64, to: f64, s: f64) -> f64 {
     if s == 1.0 { to } else { from + s * (to - from) }
 }

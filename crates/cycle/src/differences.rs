@@ -11,7 +11,7 @@ use crate::manifold::settle;
 use crate::map::{NoReturn, Place, StrideMap};
 use nalgebra::DMatrix;
 
-/// How a derivative is taken.
+/// Stencil of a derivative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stencil {
     /// (1)
@@ -21,7 +21,7 @@ pub enum Stencil {
 }
 
 impl Stencil {
-    /// Offsets and weights, the sum to be divided by the step.
+    /// Offsets and weights; their sum is divided by the step.
     pub fn weights(self) -> &'static [(f64, f64)] {
         const SECOND: [(f64, f64); 2] = [(1.0, 0.5), (-1.0, -0.5)];
         const SIXTH: [(f64, f64); 6] =
@@ -33,7 +33,7 @@ impl Stencil {
     }
 }
 
-/// The derivative of the map in the basis at `start`, with steps of size `step`.
+/// Derivative of the map in the basis at `start`, with steps of size `step`.
 pub fn stride_jacobian<M: StrideMap + ?Sized>(
     map: &mut M,
     start: &[f64],

@@ -1,18 +1,19 @@
-//! What a walker does on average, whatever moves it: for ways that do not locate strikes.
+//! Average gait of a walker, for paradigms that do not locate strikes.
 //!
-//! A fixed-step way has no stride map with a derivative: strikes fall anywhere inside a step, and a stride that begins at
-//! another fraction of a step is another one. Its gait is still well defined on average. The section is one that every way
-//! passes smoothly, far from strikes: a position that goes through a level. Between two instants it is the cubic that
-//! positions and velocities at both give, so that the time of passing is good to the square of the step, beyond the first
-//! order that is looked for:
+//! A fixed-step paradigm has no stride map with a derivative: strikes fall anywhere inside a step, and a stride that
+//! begins at another fraction of a step is different. Its gait is still well defined on average. The section is one
+//! that every paradigm passes smoothly, far from strikes: a position that crosses a level. Between two instants the
+//! position is the cubic given by positions and velocities at both, so that the crossing time is accurate to the square
+//! of the step, beyond the first order to be measured:
 //!
 //! ```text
 //! (1)  x(s) = (1-s)² (1+2s) x₀ + s² (3-2s) x₁ + h s (1-s)² v₀ - h s² (1-s) v₁,   0 <= s <= 1
 //! ```
 //!
-//! Where a strike falls inside a step decides the length of the walker's next steps: single steps differ by several `h`, as
-//! if drawn at random, and neighbours depend on one another. An average is therefore told with its standard error, from the
-//! means `mⱼ` of `b` runs of successive steps, each much longer than the walker remembers a disturbance:
+//! Where a strike falls inside a step decides the duration of the walker's next steps: single steps differ by several
+//! `h`, as if random, and successive ones are correlated. An average is therefore reported with its standard error,
+//! from the means `mⱼ` of `b` batches of successive steps, each much longer than the time in which the walker forgets a
+//! disturbance:
 //!
 //! ```text
 //! (2)  se² = Σ (mⱼ - m)² / (b (b - 1))
@@ -22,27 +23,27 @@ use veracity_contact::Paradigm;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{NoEfforts, Trouble};
 
-/// Where steps are counted: a position that goes through a level.
+/// Where steps are counted: a position that crosses a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Passing {
-    /// Entry of `q`.
+    /// Index in `q`.
     pub q: usize,
-    /// Entry of `v`.
+    /// Index in `v`.
     pub v: usize,
-    /// Every multiple of this counts (spokes of a wheel); `None` for zero alone (a hip).
+    /// Every multiple of this is a level (spokes of a wheel); `None` for zero only (a hip).
     pub spacing: Option<f64>,
 }
 
-/// A gait on average.
+/// An average gait.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gait {
-    /// From step to step, on average [s].
+    /// Mean time from step to step [s].
     pub period_s: f64,
-    /// One standard error of that average, by (2) [s].
+    /// Standard error of that mean, by (2) [s].
     pub standard_error_s: f64,
-    /// Largest deviation of one step from the mean [s].
+    /// Largest deviation of a single step from the mean [s].
     pub spread_s: f64,
-    /// Mean of |v| where the level is passed [rad/s or m/s].
+    /// Mean of |v| at the crossings [rad/s or m/s].
     pub speed: f64,
 }
 
@@ -53,12 +54,12 @@ pub enum NoGait {
     #[error(transparent)]
     Trouble(#[from] Trouble),
     /// No step for too long.
-    #[error("the walker made {0} steps and then none for {1} s")]
+    #[error("the walker made {0} steps, then none for {1} s")]
     Stopped(usize, f64),
 }
 
-/// Walks in steps of `step_s`, leaves out the first `skip` passings and averages over the next `count` steps. No step for
-/// `longest_s` ends the walk.
+/// Walks in steps of `step_s`, skips the first `skip` crossings and averages over the next `count` steps. Fails if
+/// there is no step for `longest_s`.
 pub fn observe(
     paradigm: &mut dyn Paradigm,
     state: &mut State,
@@ -92,18 +93,18 @@ pub fn observe(
     Ok(Gait { period_s, standard_error_s, spread_s, speed: speed / count as f64 })
 }
 
-/// Into how many runs (2) cuts a walk: the standard error is then itself known to a fifth.
-const RUNS: usize = 12;
+/// Number of batches in (2): the standard error itself is then known to a fifth.
+const BATCHES: usize = 12;
 
-/// (2); infinite for a walk too short to cut.
+/// Standard error (2); infinite for a walk too short to split.
 fn standard_error(times: &[f64], period_s: f64) -> f64 {
-    let length = (times.len() - 1) / RUNS;
+    let length = (times.len() - 1) / BATCHES;
     if length == 0 {
         return f64::INFINITY;
     }
     let mean = |run: usize| (times[(run + 1) * length] - times[run * length]) / length as f64;
-    let squares: f64 = (0..RUNS).map(|run| (mean(run) - period_s).powi(2)).sum();
-    (squares / (RUNS * (RUNS - 1)) as f64).sqrt()
+    let squares: f64 = (0..BATCHES).map(|batch| (mean(batch) - period_s).powi(2)).sum();
+    (squares / (BATCHES * (BATCHES - 1)) as f64).sqrt()
 }
 
 impl Passing {
@@ -118,7 +119,7 @@ impl Passing {
     }
 }
 
-/// (1) and its rate.
+/// Position (1) and its rate.
 fn cubic(s: f64, h: f64, (x0, v0): (f64, f64), (x1, v1): (f64, f64)) -> (f64, f64) {
     let r = 1.0 - s;
     let value = r * r * (1.0 + 2.0 * s) * x0 + s * s * (3.0 - 2.0 * s) * x1 + h * s * r * (r * v0 - s * v1);
@@ -126,7 +127,7 @@ fn cubic(s: f64, h: f64, (x0, v0): (f64, f64), (x1, v1): (f64, f64)) -> (f64, f6
     (value, rate)
 }
 
-/// The zero of a function that changes its sign between 0 and 1, by halving.
+/// Zero of a function that changes sign between 0 and 1, by bisection.
 fn root(f: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     let begins = f(0.0) < 0.0;
@@ -148,7 +149,7 @@ mod tests {
     use veracity_dynamics::Efforts;
     use veracity_dynamics::integrate::StepReport;
 
-    /// A pendulum clock: one number swings as sin t, another turns evenly.
+    /// A pendulum clock: one number oscillates as sin t, another rotates uniformly.
     struct Clock;
 
     impl Paradigm for Clock {
@@ -173,21 +174,21 @@ mod tests {
     }
 
     #[test]
-    fn a_swing_is_counted_both_ways_and_a_wheel_at_every_spoke() {
+    fn a_swing_counts_in_both_directions_and_a_wheel_at_every_spoke() {
         let swing = gait(Passing { q: 0, v: 0, spacing: None });
-        // The cubic is off by h⁴/384 at most.
+        // The cubic is off by at most h⁴/384.
         assert!((swing.period_s - std::f64::consts::PI).abs() < 1e-10 && (swing.speed - 1.0).abs() < 1e-7);
         let wheel = gait(Passing { q: 1, v: 1, spacing: Some(1.0) });
         assert!((wheel.period_s - 0.5).abs() < 1e-12 && (wheel.speed - 2.0).abs() < 1e-10 && wheel.spread_s < 1e-12);
     }
 
     #[test]
-    fn the_standard_error_is_that_of_the_runs() {
-        // Runs of a hundred steps, all of 1.1 and all of 0.9 in turn: the runs' means deviate by 0.1 from the average of 1.
+    fn standard_error_is_that_of_the_batches() {
+        // Batches of a hundred steps, alternately of 1.1 and of 0.9: their means deviate by 0.1 from the average of 1.
         let step = |k: usize| if (k / 100).is_multiple_of(2) { 1.1 } else { 0.9 };
         let times: Vec<f64> = (0..=1200).map(|n| (0..n).map(step).sum()).collect();
         let expected = (12.0 * 0.01 / (12.0 * 11.0_f64)).sqrt();
-        // Sums of a thousand numbers near one.
+        // Rounding of sums of a thousand numbers near one.
         assert!((standard_error(&times, 1.0) - expected).abs() < 1e-11);
         assert_eq!(standard_error(&times[..5], 1.0), f64::INFINITY);
     }

@@ -1,14 +1,15 @@
 //! Limit cycles of walking machines.
 //!
-//! A walker that walks repeats its state once in every stride. [`newton::find`] finds that state for anything that is a
-//! [`StrideMap`]; [`analyse`] adds the Floquet multipliers by differences of strides, [`analyse_twice`] once more by
-//! saltation matrices ([`saltation`]), which share nothing with the differences but the smooth flow. Every number comes
-//! with its error, and "no cycle" with its reason. [`continuation`] follows a cycle through a family of walkers,
-//! [`changed`] to a scenario with changed numbers.
+//! A walker in a limit cycle repeats its state once per stride. [`newton::find`] finds that state for any
+//! [`StrideMap`]; [`analyse`] adds the Floquet multipliers by differences of strides, [`analyse_twice`] computes them a
+//! second time by saltation matrices ([`saltation`]), which share nothing with the differences but the smooth flow.
+//! Every number comes with its error, and "no cycle" with its reason. [`continuation`] follows a cycle through a family
+//! of walkers, [`changed`] to a scenario with changed numbers.
 //!
 //! [`Walker`] is the walker of a scenario's `[cycle]`, moved by the general event-driven engine from its model file;
-//! [`gait`] observes it on average under ways that do not locate
-//! strikes; [`judgement`] holds what was found to what the scenario expects. [`mod@reference`] has walkers whose equations fit on a page: what the engine's walkers are held to.
+//! [`gait`] measures its average gait under paradigms that do not locate strikes; [`judgement`] compares the result
+//! with what the scenario expects. [`mod@reference`] has walkers with short equations, to which the engine's walkers
+//! are compared.
 //!
 //! ```
 //! use veracity_cycle::{Search, Stability, analyse_twice, reference::RimlessWheel};
@@ -19,7 +20,7 @@
 //! assert!((outcome.cycle().unwrap().radius.value - 4.0 / 9.0).abs() < 1e-9);
 //! ```
 //!
-//! What is deliberately absent: walking controllers, basins of attraction, and periods of more than one stride.
+//! Deliberately absent: walking controllers, basins of attraction, and periods of more than one stride.
 
 pub mod analysis;
 pub mod changed;
@@ -40,4 +41,4 @@ pub use map::{Arcs, NoReturn, Place, Stride, StrideEvent, StrideMap};
 pub use newton::{FixedPoint, NoCycle, Search};
 pub use spectrum::Multiplier;
 pub use veracity_contact::event_driven::{EventDrivenSettings, Smooth};
-pub use walker::{NoWalker, Walker};
+pub use walker::{Walker, WalkerError};

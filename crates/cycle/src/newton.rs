@@ -6,22 +6,23 @@
 //! (3)  error of x:  |(1 - J)⁻¹| (|r| + error of P)
 //! ```
 //!
-//! A stride that does not come back ends no search by itself: the step is halved. When no step is left, there is no cycle
-//! here, and the reason is the one the last stride gave.
+//! A stride that does not return does not end the search: the step is halved. When no step is left, there is no cycle
+//! here, and the reason is that of the last stride.
 
 use crate::differences::{Stencil, stride_jacobian};
 use crate::manifold::{settle, tangent};
 use crate::map::{NoReturn, Place, Stride, StrideMap};
 use nalgebra::DMatrix;
 
-/// How hard to look.
+/// Limits of the search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
-    /// Newton steps at most.
+    /// Largest number of Newton steps.
     pub iterations: u32,
-    /// |r| at which nothing more is wanted.
+    /// |r| at which the search ends.
     pub residual: f64,
-    /// |r| that counts as a fixed point when it no longer shrinks: the noise of the map. It is part of the errors given.
+    /// |r| that counts as a fixed point when it no longer shrinks: the noise of the map. It is included in the reported
+    /// errors.
     pub good_enough: f64,
     /// Step of the differences for J, in the units of a displacement.
     pub step: f64,
@@ -34,18 +35,18 @@ impl Default for Search {
     }
 }
 
-/// A state the stride comes back to.
+/// A state to which the stride returns.
 #[derive(Clone, Debug)]
 pub struct FixedPoint {
     /// On the section, just after the strike.
     pub state: Vec<f64>,
-    /// Directions of the section at it.
+    /// Directions of the section at this state.
     pub basis: DMatrix<f64>,
-    /// What the stride from it was.
+    /// The stride from this state.
     pub stride: Stride,
-    /// |r| there.
+    /// |r| at this state.
     pub residual: f64,
-    /// Newton steps.
+    /// Number of Newton steps.
     pub iterations: u32,
     /// The last J.
     pub jacobian: DMatrix<f64>,
@@ -54,36 +55,36 @@ pub struct FixedPoint {
 /// Why no fixed point was found.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NoCycle {
-    /// The first guess does not walk.
+    /// The walker falls or stops on the first stride from the guess.
     #[error("the walker {0} on its first stride from the guess")]
     GuessFails(NoReturn),
-    /// The way to the fixed point leaves what walks.
-    #[error("the search is led to where the walker {why} (after {iterations} Newton steps, {residual:.1e} left)")]
+    /// The search leaves the region where the walker walks.
+    #[error("the search ends where the walker {why} (after {iterations} Newton steps, residual {residual:.1e})")]
     LeavesWhatWalks {
-        /// The last stride that failed.
+        /// Why the last stride failed.
         why: NoReturn,
-        /// Newton steps made.
+        /// Newton steps done.
         iterations: u32,
         /// |r| at the last state that walked.
         residual: f64,
     },
     /// |r| does not shrink.
-    #[error("Newton's method does not converge: after {iterations} steps {residual:.1e} is left of the residual")]
+    #[error("Newton's method does not converge: residual {residual:.1e} after {iterations} steps")]
     Diverges {
-        /// Newton steps made.
+        /// Newton steps done.
         iterations: u32,
-        /// |r| left.
+        /// Remaining |r|.
         residual: f64,
     },
-    /// A known cycle, followed to changed numbers, was lost.
+    /// A known cycle was lost while it was followed to changed numbers.
     #[error(
         "the cycle of the scenario as written was followed to {:.1} % of the change and lost at {:.1} %: {why}",
         100.0 * last, 100.0 * failed
     )]
     LostOnTheWay {
-        /// Share of the change at the last cycle.
+        /// Share of the change at the last cycle found.
         last: f64,
-        /// Share at the nearest attempt that failed.
+        /// Share of the change at the nearest attempt that failed.
         failed: f64,
         /// Why it failed.
         why: Box<NoCycle>,
@@ -92,7 +93,7 @@ pub enum NoCycle {
 
 impl NoCycle {
     /// Whether the search ended without an answer: the motion could not be computed, or Newton's method did not
-    /// converge. Then nothing is known about a cycle.
+    /// converge. Then it is unknown whether there is a cycle.
     pub fn is_trouble(&self) -> bool {
         match self {
             NoCycle::GuessFails(why) | NoCycle::LeavesWhatWalks { why, .. } => matches!(why, NoReturn::Trouble(_)),
@@ -102,16 +103,16 @@ impl NoCycle {
     }
 }
 
-/// Looks for a fixed point from a guess; its feet need not stand exactly.
+/// Searches for a fixed point from a guess, in which the feet need not touch the ground exactly.
 pub fn find<M: StrideMap + ?Sized>(map: &mut M, guess: &[f64], search: &Search) -> Result<FixedPoint, NoCycle> {
     let mut state = guess.to_vec();
     settle(map, &mut state, Place::Start).map_err(NoCycle::GuessFails)?;
-    let mut at = look(map, &state).map_err(NoCycle::GuessFails)?;
+    let mut at = evaluate(map, &state).map_err(NoCycle::GuessFails)?;
     let mut iterations = 0;
     let mut last_jacobian = None;
     loop {
         let done = at.residual <= search.residual;
-        // Once more at the end, so that J belongs to the state that is given back.
+        // Once more at the end, so that J belongs to the returned state.
         if done && let Some(jacobian) = last_jacobian.take() {
             return Ok(at.found(state, iterations, jacobian));
         }
@@ -132,13 +133,13 @@ pub fn find<M: StrideMap + ?Sized>(map: &mut M, guess: &[f64], search: &Search) 
             let by = &at.basis * (&step * libm::ldexp(1.0, -halving));
             let mut moved = Vec::new();
             map.displace(&state, by.as_slice(), &mut moved);
-            let looked = settle(map, &mut moved, Place::Start).and_then(|()| look(map, &moved));
-            match looked {
+            let evaluated = settle(map, &mut moved, Place::Start).and_then(|()| evaluate(map, &moved));
+            match evaluated {
                 Ok(found) if found.residual < at.residual => {
                     next = Some((moved, found));
                     break;
                 }
-                // Rounding: as good as it gets.
+                // At the level of rounding.
                 Ok(_) if at.residual <= search.good_enough => break,
                 Ok(_) => {}
                 Err(why) => failed = Some(why),
@@ -161,30 +162,30 @@ pub fn find<M: StrideMap + ?Sized>(map: &mut M, guess: &[f64], search: &Search) 
     }
 }
 
-/// A state looked at.
-struct Look {
+/// A stride from a state and its residual.
+struct Evaluation {
     basis: DMatrix<f64>,
     r: DMatrix<f64>,
     residual: f64,
     stride: Stride,
 }
 
-impl Look {
+impl Evaluation {
     fn found(self, state: Vec<f64>, iterations: u32, jacobian: DMatrix<f64>) -> FixedPoint {
-        let Look { basis, residual, stride, .. } = self;
+        let Evaluation { basis, residual, stride, .. } = self;
         FixedPoint { state, basis, stride, residual, iterations, jacobian }
     }
 }
 
-/// (1) at a state.
-fn look<M: StrideMap + ?Sized>(map: &mut M, state: &[f64]) -> Result<Look, NoReturn> {
+/// Residual (1) at a state.
+fn evaluate<M: StrideMap + ?Sized>(map: &mut M, state: &[f64]) -> Result<Evaluation, NoReturn> {
     let basis = tangent(map, state, Place::Start)?;
     let (mut end, mut apart) = (Vec::new(), vec![0.0; map.size()]);
     let stride = map.stride(state, &mut end)?;
     map.difference(state, &end, &mut apart);
     let r = basis.tr_mul(&DMatrix::from_column_slice(apart.len(), 1, &apart));
     if !r.iter().all(|x| x.is_finite()) {
-        return Err(NoReturn::Trouble("moves in a way that is not a number".to_string()));
+        return Err(NoReturn::Trouble("has a non-finite state".to_string()));
     }
-    Ok(Look { residual: r.norm(), basis, r, stride })
+    Ok(Evaluation { residual: r.norm(), basis, r, stride })
 }

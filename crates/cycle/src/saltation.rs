@@ -1,4 +1,4 @@
-//! The derivative of a stride taken apart: the variational equation along the arc, the saltation matrix at the strike.
+//! The derivative of a stride in parts: the variational equation along the arc, the saltation matrix at the strike.
 //!
 //! ```text
 //! (1)  Φ = Φ_N … Φ_1            derivatives of short flows, in bases of the arc's tangent space at the nodes
@@ -6,35 +6,35 @@
 //! (3)  M = Ξ Φ
 //! ```
 //!
-//! M has one multiplier 1, along the motion (M f₊ = f₊); the others are those of the stride map. `D R` is needed only on
-//! the guard's surface: with w = w_t + a f₋, a = n w / n f₋, (2) is Ξ w = D R w_t + a f₊. So no impact is ever asked for
-//! with the foot off the ground. Derivatives of short flows and of the strike are differences of order six; `f₊` and `f₋`
-//! are one-sided differences of the flow of order eight. No strike time is ever differentiated by differences: this way
-//! shares with differences of whole strides nothing but the flow itself.
+//! M has one multiplier 1, along the motion (M f₊ = f₊); the others are those of the stride map. `D R` is needed only
+//! on the guard's surface: with w = w_t + a f₋, a = n w / n f₋, (2) is Ξ w = D R w_t + a f₊. So an impact is never
+//! computed with the foot off the ground. Derivatives of short flows and of the strike are differences of order six;
+//! `f₊` and `f₋` are one-sided differences of the flow of order eight. No strike time is differentiated by differences:
+//! this method shares with differences of whole strides nothing but the flow itself.
 
 use crate::differences::Stencil;
 use crate::manifold::{constraint_jacobian, settle, tangent};
 use crate::map::{Arcs, NoReturn, Place};
 use nalgebra::DMatrix;
 
-/// Pieces of the arc (1).
+/// Number of pieces of the arc (1).
 const PIECES: usize = 8;
 /// Step of the differences, in the units of a displacement.
 const STEP: f64 = 1e-3;
-/// Step of the differences along time, as a part of the stride.
+/// Step of the differences in time, as a fraction of the stride.
 const TIME_STEP: f64 = 1.0 / 128.0;
 /// One-sided first derivative of order eight from values at 0, 1, … 8 steps.
 const ONE_SIDED: [f64; 9] =
     [-761.0 / 280.0, 8.0, -14.0, 56.0 / 3.0, -35.0 / 2.0, 56.0 / 5.0, -14.0 / 3.0, 8.0 / 7.0, -1.0 / 8.0];
 
-/// The derivative of a cycle in pieces.
+/// The derivative of a cycle.
 #[derive(Clone, Debug)]
 pub struct Monodromy {
     /// M (3), in a basis of the arc's tangent space at the start.
     pub matrix: DMatrix<f64>,
-    /// |M f₊ - f₊| / |f₊|: how well the multiplier along the motion is 1.
+    /// |M f₊ - f₊| / |f₊|: deviation of the multiplier along the motion from 1.
     pub flow_defect: f64,
-    /// Where the arc met the guard.
+    /// State where the arc reaches the guard.
     pub before_strike: Vec<f64>,
 }
 
@@ -66,7 +66,9 @@ pub fn monodromy<M: Arcs + ?Sized>(map: &mut M, start: &[f64], period_s: f64) ->
     };
     let closing = (&guard_row * &before_field)[0];
     if closing == 0.0 || !closing.is_finite() {
-        return Err(NoReturn::Trouble("the strike grazes: its guard does not change along the motion".to_string()));
+        return Err(NoReturn::Trouble(
+            "has a grazing strike: its guard does not change along the motion".to_string(),
+        ));
     }
     let surface = tangent(map, &node, Place::Strike)?;
     let image = |map: &mut M, from: &[f64], to: &mut Vec<f64>| map.strike(from, to);
@@ -109,7 +111,7 @@ fn derivative<M: Arcs + ?Sized>(
                 out[(row, column)] += weight / STEP * apart[row];
             }
         }
-        // Where the walker is does not matter.
+        // The walker's position is ignored.
         for c in map.cyclic() {
             out[(*c, column)] = 0.0;
         }
@@ -117,7 +119,7 @@ fn derivative<M: Arcs + ?Sized>(
     Ok(out)
 }
 
-/// The velocity of the state on the arc at its beginning.
+/// The velocity of the state at the beginning of the arc.
 fn field<M: Arcs + ?Sized>(map: &mut M, at: &[f64], step_s: f64) -> Result<DMatrix<f64>, NoReturn> {
     one_sided(map, at, step_s, |map, i, to| map.flow(at, i as f64 * step_s, to))
 }
@@ -139,7 +141,7 @@ fn one_sided<M: Arcs + ?Sized>(
     let n = map.size();
     let (mut there, mut apart) = (Vec::new(), vec![0.0; n]);
     let mut out = DMatrix::zeros(n, 1);
-    // The first weight belongs to no displacement.
+    // The first weight belongs to zero displacement.
     for (i, weight) in ONE_SIDED.iter().enumerate().skip(1) {
         value(map, i, &mut there)?;
         map.difference(at, &there, &mut apart);

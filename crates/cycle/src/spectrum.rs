@@ -1,4 +1,4 @@
-//! Eigenvalues of a small matrix that is not symmetric, and how much an error of the matrix moves them.
+//! Eigenvalues of a small nonsymmetric matrix, and their sensitivity to an error of the matrix.
 //!
 //! ```text
 //! (1)  |δλ| <= κ |δA| + O(|δA|²),   κ = 1 / |yᴴ x|,   A x = λ x,  yᴴ A = λ yᴴ,  |x| = |y| = 1
@@ -12,19 +12,19 @@ use nalgebra::{Complex, DMatrix, linalg::Schur};
 pub struct Multiplier {
     /// The value.
     pub value: Complex<f64>,
-    /// How far it may be off.
+    /// Error bound.
     pub error: f64,
 }
 
 impl Multiplier {
-    /// |λ|
+    /// |λ|.
     pub fn modulus(&self) -> f64 {
         self.value.re.hypot(self.value.im)
     }
 }
 
-/// All eigenvalues, the largest modulus first; of a pair the upper one first. `None` for a matrix that is not finite or
-/// whose iteration does not converge.
+/// All eigenvalues, the largest modulus first; of a conjugate pair, the one with positive imaginary part first. `None`
+/// for a matrix that is not finite or whose iteration does not converge.
 pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     if matrix.is_empty() {
         return Some(Vec::new());
@@ -36,7 +36,7 @@ pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     let mut values: Vec<Complex<f64>> = schur.complex_eigenvalues().iter().copied().collect();
     values.sort_by(|a, b| {
         let (size_a, size_b) = (a.norm(), b.norm());
-        // Of a pair the two sizes differ by rounding; compared exactly, their order would be chance.
+        // The moduli of a pair differ by rounding; compared exactly, their order would be arbitrary.
         if (size_a - size_b).abs() <= 1e-12 * size_a.max(size_b) {
             b.im.total_cmp(&a.im)
         } else {
@@ -46,7 +46,7 @@ pub fn eigenvalues(matrix: &DMatrix<f64>) -> Option<Vec<Complex<f64>>> {
     Some(values)
 }
 
-/// Eigenvalues of `matrix`, whose entries are off by a matrix of norm `error`.
+/// Eigenvalues of `matrix`, with the errors caused by an error matrix of norm `error`.
 pub fn multipliers(matrix: &DMatrix<f64>, error: f64) -> Option<Vec<Multiplier>> {
     let k = matrix.nrows() as f64;
     let worst = libm::pow(k * matrix.norm().max(error), 1.0 - 1.0 / k) * k * libm::pow(error, 1.0 / k);
@@ -59,7 +59,7 @@ pub fn multipliers(matrix: &DMatrix<f64>, error: f64) -> Option<Vec<Multiplier>>
     )
 }
 
-/// κ of (1).
+/// Condition κ of an eigenvalue (1).
 pub fn condition(matrix: &DMatrix<f64>, value: Complex<f64>) -> f64 {
     let n = matrix.nrows();
     let shifted = DMatrix::from_fn(n, n, |i, j| {
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_condition_tells_what_a_change_does() {
+    fn condition_predicts_the_shift_of_an_eigenvalue() {
         // Nearly a Jordan block: both eigenvalues have condition about 1e3.
         let m = DMatrix::from_row_slice(2, 2, &[1.0, 1.0, 0.0, 0.999]);
         let kappa = condition(&m, Complex::new(1.0, 0.0));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_has_no_eigenvalues() {
+    fn a_nonfinite_matrix_has_no_eigenvalues() {
         assert_eq!(eigenvalues(&DMatrix::from_element(2, 2, f64::NAN)), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Walkers from their model files through the general event-driven engine, held to theory and to printed cycles.
+//! Walkers from their model files through the general event-driven engine, compared with theory and printed cycles.
 
 use std::path::Path;
 use veracity_contact::event_driven::{EventDrivenSettings, Smooth};
@@ -31,7 +31,7 @@ fn cycle(outcome: Outcome) -> Cycle {
     }
 }
 
-/// Analyses a scenario both ways and holds it to its own expectation; the line is for acceptance.
+/// Analyses a scenario and compares it with its own expectation; returns a line for acceptance.
 fn as_expected(file: &str) -> String {
     let scenario = scenario(file);
     let expect = scenario.cycle.as_ref().and_then(|c| c.expect.clone()).unwrap();
@@ -47,8 +47,8 @@ fn as_expected(file: &str) -> String {
     }
     if let Some(cycle) = outcome.cycle() {
         let saltation = cycle.saltation.as_ref().unwrap();
-        line += &format!(", two ways differ by {:.1e}, claimed {:.1e}", saltation.distance, cycle.radius.error);
-        // The house's bound for two ways that share nothing but the flow.
+        line += &format!(", two methods differ by {:.1e}, claimed {:.1e}", saltation.distance, cycle.radius.error);
+        // The bound for two methods that share nothing but the flow.
         assert!(saltation.distance < 1e-6, "{line}");
     }
     assert!(judgement.is_good(), "{line}\n{judgement:#?}\n{outcome:#?}");
@@ -87,8 +87,8 @@ fn engine_simplest_walker_tends_to_the_printed_long_gait() {
         let mut reduced = StraightLegs::with_feet(beta, 0.009);
         let reduced =
             cycle(analyse_twice(&mut reduced, &[0.2003, -0.2003, -0.19983, -0.184], &Search::default()).unwrap());
-        // The same machine in other coordinates. Accelerations of a foot of 1e-6 are good to 1e-10 in the engine, whose
-        // own error says what that makes of the period.
+        // The same machine in other coordinates. Accelerations of a foot of mass 1e-6 are accurate to 1e-10 in the
+        // engine, whose own error estimate gives the effect on the period.
         let apart = (engine.period_s.value - reduced.period_s.value).abs();
         assert!(apart < 1e-9_f64.max(engine.period_s.error), "foot mass {beta}: period off by {apart:.1e}");
         assert!(engine.period_s.error < 1e-6, "foot mass {beta}: {:?}", engine.period_s);
@@ -102,8 +102,8 @@ fn engine_simplest_walker_tends_to_the_printed_long_gait() {
             (engine.radius.value, engine.radius.error),
         ]
     });
-    // Linear in the foot's mass: a line through the two lightest. Its error is the distance from that through the two
-    // heaviest, and what the engine's own errors make of it.
+    // Linear in the foot's mass: a line through the two lightest. Its error is the distance from the line through the
+    // two heaviest, plus the effect of the engine's own errors.
     let limit = |i: usize| {
         let [a, b, c] = [found[0][i], found[1][i], found[2][i]];
         let (fine, coarse) = ((10.0 * c.0 - b.0) / 9.0, (10.0 * b.0 - a.0) / 9.0);
@@ -123,7 +123,7 @@ fn engine_simplest_walker_tends_to_the_printed_long_gait() {
     println!("ACCEPT cycle-simplest: extrapolated to foot mass 0 off by {}", worst.join(", "));
 }
 
-/// Largest difference of two ends of a stride, cyclic numbers left out.
+/// Largest difference of two ends of a stride, without cyclic coordinates.
 fn apart(map: &Walker, a: &[f64], b: &[f64]) -> f64 {
     let mut out = vec![0.0; map.size()];
     map.difference(a, b, &mut out);
@@ -147,7 +147,7 @@ fn engine_rk4_with_events_has_order_four() {
     let shown: Vec<String> = errors.iter().map(|e| format!("{e:.1e}")).collect();
     let shown = shown.join(", ");
     println!("ACCEPT cycle-rk4-ladder: errors {shown} at 0.02, 0.01, 0.005, 0.0025 s, orders {orders:.2?}");
-    // The last is near the 1e-11 at which the event's location and the start's digits show.
+    // The last is near 1e-11, where the event's location and the digits of the start show.
     assert!(orders.iter().all(|order| (3.7..4.4).contains(order)), "{errors:?} {orders:?}");
 }
 
@@ -156,8 +156,8 @@ fn tinkertoy_rho(x: f64, steps: u32) -> (f64, f64, Stability) {
     let base = scenario("tinkertoy/tinkertoy.toml");
     let moved = |x: f64| base.with(&Overrides::new().set("world/tinkertoy/parameters/X", x)).unwrap();
     let mut family = |x: f64| Ok(walker(&moved(x)));
-    let way = follow(&mut family, 0.0, x, &Walker::start(&base), steps, &Search::default()).unwrap();
-    let last = &way[way.len() - 1].fixed_point.state;
+    let path = follow(&mut family, 0.0, x, &Walker::start(&base), steps, &Search::default()).unwrap();
+    let last = &path[path.len() - 1].fixed_point.state;
     let outcome = analyse(&mut walker(&moved(x)), last, &Search::default()).unwrap();
     let stability = outcome.stability();
     let cycle = cycle(outcome);
@@ -166,7 +166,7 @@ fn tinkertoy_rho(x: f64, steps: u32) -> (f64, f64, Stability) {
 
 #[test]
 fn engine_tinkertoy_loses_its_stability_where_theory_says() {
-    // Published by continuation to four digits: 1.696, 0.966, 1.029; half of the last one.
+    // Published by continuation to four digits: 1.696, 0.966, 1.029; the bound is half of the last one.
     for (x, rho, stability, steps) in [
         (-0.010, 1.696, Stability::Unstable, 5),
         (0.002, 0.966, Stability::Stable, 1),
@@ -180,7 +180,7 @@ fn engine_tinkertoy_loses_its_stability_where_theory_says() {
 }
 
 #[test]
-fn two_steps_of_the_tinkertoy_without_a_mirror_have_the_squares_of_its_multipliers() {
+fn two_steps_of_the_tinkertoy_have_the_squared_multipliers_of_one() {
     let mut scenario = scenario("tinkertoy/tinkertoy.toml");
     let cycle_of = scenario.cycle.as_mut().unwrap();
     (cycle_of.strikes, cycle_of.swap, cycle_of.mirror) = (2, Vec::new(), None);
@@ -205,7 +205,7 @@ fn a_stride_depends_on_its_start_alone_to_the_bit() {
 }
 
 #[test]
-fn a_wheel_of_another_moment_is_not_accepted() {
+fn a_wheel_of_different_inertia_is_rejected() {
     let scenario = scenario("rimless_wheel/rimless_wheel.toml");
     let expect = scenario.cycle.as_ref().and_then(|c| c.expect.clone()).unwrap();
     let changed = scenario.with(&Overrides::new().set("world/rimless_wheel/parameters/I", 0.500_001)).unwrap();
@@ -215,13 +215,13 @@ fn a_wheel_of_another_moment_is_not_accepted() {
     assert!(!judgement.is_good() && judgement.held.iter().filter(|h| !h.is_good()).count() >= 2, "{judgement:?}");
 }
 
-/// Red before: the mirror was checked in geometry alone, and one step with renamed legs gave a radius of 0.899 a stride.
+/// Regression: the mirror was checked in geometry only, and one step with renamed legs gave a radius of 0.899 a stride.
 #[test]
 fn tinkertoy_with_unequal_masses_is_analysed_over_two_steps() {
     let base = scenario("tinkertoy/tinkertoy.toml");
     assert_eq!(walker(&base).strikes(), 1, "equal legs: {:?}", walker(&base).doubled());
-    // Independently computed radii of a stride, to three digits, by offset of one leg's mass: half of the last one, and
-    // the fourth digit for +0.02.
+    // Independently computed radii of a stride, to three digits, by change of one leg's mass: the bound is half of the
+    // last digit, and the fourth digit for +0.02.
     let cases: &[(f64, f64, f64)] = if full() {
         &[(1.02, 0.7229, 1e-4), (0.97, 0.765, 5e-4), (1.05, 0.862, 5e-4)]
     } else {
@@ -244,9 +244,9 @@ fn tinkertoy_with_unequal_masses_is_analysed_over_two_steps() {
     }
 }
 
-/// Every shipped walker that renames its legs is its own mirror image, and every way of breaking that is noticed.
+/// Every shipped walker that renames its legs is its own mirror image, and every asymmetry is detected.
 #[test]
-fn what_differs_between_the_legs_is_named() {
+fn differences_between_the_legs_are_reported() {
     for file in
         ["rimless_wheel/rimless_wheel.toml", "point_foot_walker/point_foot_walker.toml", "tinkertoy/tinkertoy.toml"]
     {
@@ -254,10 +254,10 @@ fn what_differs_between_the_legs_is_named() {
         assert_eq!((map.strikes(), map.doubled()), (1, None), "{file}");
     }
     let base = scenario("tinkertoy/tinkertoy.toml");
-    // A millionth of the mass is far above rounding and far below what a scale measures.
+    // A millionth of the mass is far above rounding and far below what scales measure.
     for path in ["world/tinkertoy/parameters/m1", "world/tinkertoy/parameters/m2"] {
         let changed = base.with(&Overrides::new().set(path, 1.0 + 1e-6)).unwrap();
-        let why = walker(&changed).doubled().unwrap_or_else(|| panic!("{path} is not noticed")).to_owned();
+        let why = walker(&changed).doubled().unwrap_or_else(|| panic!("{path} is not detected")).to_owned();
         assert!(why.contains("masses or inertias differ"), "{path}: {why}");
     }
     // Gravity across the mirror.
@@ -265,10 +265,10 @@ fn what_differs_between_the_legs_is_named() {
     assert!(walker(&tilted).doubled().unwrap().contains("potential energy"), "{:?}", walker(&tilted).doubled());
 }
 
-/// A wheel without inertia about its hub has a stable cycle in theory; its mass matrix is singular in free flight, so that
-/// the engine cannot compute it. Red before: "no cycle".
+/// A wheel without inertia about its hub has a stable cycle in theory; its mass matrix is singular in free flight, so
+/// the engine cannot compute it. Regression: "no cycle".
 #[test]
-fn walker_that_cannot_be_simulated_is_no_verdict_on_its_cycle() {
+fn a_walker_that_cannot_be_simulated_is_not_reported_as_no_cycle() {
     let base = scenario("rimless_wheel/rimless_wheel.toml");
     let changed = base.with(&Overrides::new().set("world/rimless_wheel/parameters/I", 0.0)).unwrap();
     let outcome = walker(&changed).analyse(&Walker::start(&base), &Search::default());

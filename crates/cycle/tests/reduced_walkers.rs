@@ -1,4 +1,4 @@
-//! The machinery on walkers whose cycles are known to many digits.
+//! The methods applied to walkers whose cycles are known to many digits.
 
 use nalgebra::Complex;
 use veracity_cycle::analysis::Cycle;
@@ -7,7 +7,7 @@ use veracity_cycle::reference::{RimlessWheel, SimplestWalker, StraightLegs};
 use veracity_cycle::spectrum::distance;
 use veracity_cycle::{Arcs, Outcome, Search, Stability, analyse_twice};
 
-/// The circulated fixed point: q1, u1 and, relative, q2, u2.
+/// The widely used fixed point: q1, u1 and, relative, q2, u2.
 const POINT_FOOT_START: [f64; 4] =
     StraightLegs::start(0.162_597_833_780_041, -0.231_869_638_058_93, -0.325_195_667_560_083, 0.037_978_468_073_743);
 
@@ -26,7 +26,7 @@ fn values(cycle: &Cycle) -> Vec<Complex<f64>> {
     cycle.multipliers.iter().map(|m| m.value).collect()
 }
 
-/// Both ways meet `right` and each other, and the errors that are claimed are errors.
+/// Both methods agree with `right` and with each other, and the actual errors are within the claimed ones.
 fn holds(name: &str, cycle: &Cycle, right: &[Complex<f64>], period: f64) {
     let saltation = cycle.saltation.as_ref().unwrap();
     let (by_differences, by_saltation) = (distance(&values(cycle), right), distance(&saltation.multipliers, right));
@@ -36,13 +36,13 @@ fn holds(name: &str, cycle: &Cycle, right: &[Complex<f64>], period: f64) {
          {by_saltation:.1e} by saltation, period to {:.1e}",
         (cycle.period_s.value - period).abs()
     );
-    // Printed to ten digits and more; differences of order six at 4e-4 of strides good to 1e-14 leave 1e-10.
+    // Printed to ten digits or more; differences of order six at 4e-4 of strides accurate to 1e-14 leave 1e-10.
     assert!(by_differences < 1e-9, "{by_differences:.1e}");
     assert!(by_saltation < 1e-9, "{by_saltation:.1e}");
-    // The house's bound for two ways is 1e-6; these are far better.
+    // The general bound for two methods is 1e-6; these are far better.
     assert!(saltation.distance < 1e-9 && saltation.flow_defect < 1e-9, "{saltation:?}");
     assert!(by_differences <= claimed, "claimed {claimed:.1e}, is {by_differences:.1e}");
-    // A stride of some fifty steps to rounding, divided by 1 - λ.
+    // Rounding of a stride of some fifty steps, divided by 1 - λ.
     assert!((cycle.period_s.value - period).abs() < 1e-12, "{}", cycle.period_s.value - period);
     assert!((cycle.period_s.value - period).abs() <= cycle.period_s.error);
 }
@@ -53,7 +53,7 @@ fn reduced_rimless_wheel_is_its_closed_form() {
         let mut wheel = RimlessWheel { spokes: 6, lambda_squared, slope_rad: 0.2 };
         let exact = wheel.cycle().unwrap();
         let found = cycle(&mut wheel, &[-0.3, 0.7]);
-        // Some units in the last place over 1 - μ².
+        // A few units in the last place, divided by 1 - μ².
         assert!((found.state[1] - exact.speed_after).abs() < 1e-14, "{}", found.state[1] - exact.speed_after);
         holds("wheel", &found, &[Complex::new(exact.multiplier, 0.0)], exact.period);
     }
@@ -66,7 +66,7 @@ fn reduced_simplest_walker_has_the_printed_long_gait() {
     let printed =
         [0.200_310_900_544_247_08, 0.400_621_801_088_494_16, -0.199_832_473_004_952_35, -0.015_822_999_948_309_383];
     for (mine, right) in found.state.iter().zip(printed) {
-        // Rounding of the stride over |1 - λ|.
+        // Rounding of the stride, divided by |1 - λ|.
         assert!((mine - right).abs() < 1e-13, "{}", mine - right);
     }
     let [up, down] = pair(-0.190_099_841_065_888_15, 0.557_598_776_682_068_3);
@@ -104,7 +104,7 @@ fn feet_of_vanishing_mass_make_the_simplest_walker() {
     let start = [0.2003, -0.2003, -0.19983, -0.184];
     let light = |ratio: f64| cycle(&mut StraightLegs::with_feet(ratio, 0.009), &start);
     let [a, b, c] = [1e-4, 1e-5, 1e-6].map(light);
-    // Linear in the mass: from one decade to the next the distance falls tenfold.
+    // Linear in the mass: the distance falls tenfold from one decade to the next.
     let apart = |x: &Cycle| (x.state[0] - limit.state[0]).abs();
     assert!((apart(&a) / apart(&b) - 10.0).abs() < 0.1 && (apart(&b) / apart(&c) - 10.0).abs() < 0.01);
     assert!(distance(&values(&a), &values(&limit)) > 10.0 * distance(&values(&c), &values(&limit)));
@@ -123,8 +123,8 @@ fn reduced_wheel_on_a_flatter_slope_has_no_cycle_whatever_the_guess() {
 }
 
 #[test]
-fn a_walker_that_is_another_one_breaks_every_bound() {
-    // A millionth more hip mass, a millionth more slope: multipliers and periods move far beyond what is claimed.
+fn a_slightly_different_walker_breaks_every_bound() {
+    // A millionth more hip mass, a millionth more slope: multipliers and periods move far beyond the claimed errors.
     let exact = cycle(&mut StraightLegs::POINT_FOOT.clone(), &POINT_FOOT_START);
     for other in [
         StraightLegs { hip_mass: 1.000_001, ..StraightLegs::POINT_FOOT },
@@ -138,18 +138,18 @@ fn a_walker_that_is_another_one_breaks_every_bound() {
 }
 
 #[test]
-fn the_long_gait_is_followed_to_where_it_doubles_its_period() {
+fn continuation_follows_the_long_gait_to_period_doubling() {
     // Published: stable for slopes up to 0.015.
     let mut family = |slope_rad: f64| Ok(SimplestWalker { slope_rad });
     let guess = SimplestWalker::start(0.2, -0.2);
-    let way = follow(&mut family, 0.009, 0.017, &guess, 8, &Search::default()).unwrap();
+    let path = follow(&mut family, 0.009, 0.017, &guess, 8, &Search::default()).unwrap();
     let radius = |at: f64, state: &[f64]| cycle(&mut SimplestWalker { slope_rad: at }, state).radius.value;
-    let at = |slope: f64| way.iter().find(|a| (a.at - slope).abs() < 1e-9).unwrap();
+    let at = |slope: f64| path.iter().find(|a| (a.at - slope).abs() < 1e-9).unwrap();
     assert!(radius(0.014, &at(0.014).fixed_point.state) < 1.0);
     assert!(radius(0.016, &at(0.016).fixed_point.state) > 1.0);
-    // On a slope that falls to nothing the wheel's cycle ends, and it says where.
+    // As the slope decreases the wheel's cycle ends, and the error says where.
     let mut wheels = |slope_rad: f64| Ok(RimlessWheel { spokes: 6, lambda_squared: 2.0 / 3.0, slope_rad });
     let lost = follow(&mut wheels, 0.2, 0.05, &[-0.32, 0.46], 15, &Search::default()).unwrap_err();
-    // Of (5) and (6) the wheel passes midstance down to a slope of 0.106.
+    // By (5) and (6) the wheel passes midstance down to a slope of 0.106.
     assert!(lost.last_at > 0.1 && lost.last_at < 0.115, "{lost}");
 }

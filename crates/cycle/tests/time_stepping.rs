@@ -1,4 +1,4 @@
-//! Time stepping, with its one frozen default, walks in the same cycles: its gait converges to them at first order.
+//! Time stepping, with its frozen default, walks in the same cycles: its gait converges to them at first order.
 
 use std::path::Path;
 use veracity_contact::{Stepping, SteppingSettings};
@@ -17,12 +17,12 @@ fn gait(scenario: &Scenario, passing: &Passing, step_s: f64, skip: usize, count:
     observe(&mut stepping, &mut state, passing, step_s, 20.0, skip, count).unwrap_or_else(|e| panic!("{step_s}: {e}"))
 }
 
-/// How many standard errors chance may take: one walk in sixteen thousand has worse luck.
-const LUCK: f64 = 4.0;
+/// Allowed number of standard errors: one walk in sixteen thousand exceeds it by chance.
+const LARGEST_DEVIATION: f64 = 4.0;
 
-/// Mean periods at six steps against the cycle's. The order is the slope of the errors in logarithms; the extrapolation to
-/// step zero is the line through the errors (Richardson's, over all six). Both are told with their standard errors, which
-/// come from those of the means.
+/// Mean periods at six steps compared with the cycle's. The order is the slope of the errors in logarithms; the
+/// extrapolation to step zero is the line through the errors (Richardson's, over all six). Both are reported with their
+/// standard errors, which come from those of the means.
 fn converges(file: &str, passing: &Passing, period_s: f64, coarsest: f64, skip: usize, count: usize) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(file);
     let scenario = Scenario::load(&path, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e:?}"));
@@ -45,16 +45,20 @@ fn converges(file: &str, passing: &Passing, period_s: f64, coarsest: f64, skip: 
         limit.at_zero.abs(),
         limit.at_zero_error,
     );
-    // The walk is long enough to tell first order from one half and from three halves.
-    assert!(LUCK * order.slope_error < 0.4, "{errors:?} {noise:?}");
-    // Order 1; a term of second order that is a tenth of the first at the coarsest step bends the slope by about 0.1.
-    assert!((order.slope - 1.0).abs() < 0.1 + LUCK * order.slope_error, "{errors:?} {noise:?} {:.2}", order.slope);
+    // The walk is long enough to distinguish first order from one half and from three halves.
+    assert!(LARGEST_DEVIATION * order.slope_error < 0.4, "{errors:?} {noise:?}");
+    // Order 1; a second-order term that is a tenth of the first at the coarsest step bends the slope by about 0.1.
+    assert!(
+        (order.slope - 1.0).abs() < 0.1 + LARGEST_DEVIATION * order.slope_error,
+        "{errors:?} {noise:?} {:.2}",
+        order.slope
+    );
     // The same term leaves less than a tenth of the coarsest error at step zero.
-    let allowed = 0.1 * errors[0].abs() + LUCK * limit.at_zero_error;
+    let allowed = 0.1 * errors[0].abs() + LARGEST_DEVIATION * limit.at_zero_error;
     assert!(limit.at_zero.abs() < allowed, "{:.1e} of {allowed:.1e}: {errors:?} {noise:?}", limit.at_zero);
 }
 
-/// A line and the standard errors of what it says.
+/// A line and its standard errors.
 struct Line {
     slope: f64,
     slope_error: f64,
@@ -79,7 +83,7 @@ fn line(x: &[f64], y: &[f64], noise: &[f64]) -> Line {
 
 #[test]
 fn stepping_wheel_converges_at_first_order() {
-    // Rolling: x, z, turn; spokes pass straight down at multiples of a sixth of a turn.
+    // Rolling: x, z, rotation; spokes point straight down at multiples of a sixth of a turn.
     let passing = Passing { q: 2, v: 2, spacing: Some(std::f64::consts::FRAC_PI_3) };
     let (skip, count) = if full() { (40, 400) } else { (20, 120) };
     converges("rimless_wheel/rimless_wheel.toml", &passing, 2.310_014_865_045_386, 4e-3, skip, count);
@@ -95,8 +99,8 @@ fn stepping_point_foot_walker_converges_at_first_order() {
 #[test]
 fn stepping_tinkertoy_converges_at_first_order() {
     let passing = Passing { q: 7, v: 6, spacing: None };
-    // No more than 120 steps: jitter of the strikes inside steps of 1 ms can topple this walker, whose basin is small; of
-    // six steps between 0.25 and 1 ms one has been seen to fall, after 148.
+    // No more than 120 steps: jitter of the strikes inside steps of 1 ms can topple this walker, whose basin is small;
+    // of six steps between 0.25 and 1 ms one has been seen to fall, after 148.
     let (skip, count) = (40, 80);
     converges("tinkertoy/tinkertoy.toml", &passing, 1.007_114_036_220_65, 1e-3, skip, count);
 }

@@ -1,4 +1,4 @@
-//! How fast RK4 steps a robot, and how well it keeps the energy: our side of `cargo xtask bench dynamics`.
+//! Speed and energy error of RK4 on a robot: our side of `cargo xtask bench dynamics`.
 //!
 //! ```text
 //! rk4_speed ROBOT.urdf fixed|free STEPS
@@ -45,7 +45,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     };
     let steps: usize = steps.parse()?;
     if steps <= EARLY_STEPS {
-        return Err(format!("{steps} steps are too few; take more than {EARLY_STEPS}").into());
+        return Err(format!("{steps} steps are too few; give more than {EARLY_STEPS}").into());
     }
     let system = prepare(Path::new(file), base)?;
     let (q, v) = (system.neutral_positions().to_vec(), start_velocities(&system, base));
@@ -53,7 +53,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     let settings = Settings { step_s: STEP_S, ..Settings::default() };
     let mut simulation = Simulation::new(system, "rk4", settings)?;
 
-    // Energy, looked at after every step, in a run of its own.
+    // Energy, evaluated after every step, in a separate run.
     simulation.set_state(0.0, &q, &v)?;
     let start = simulation.energy();
     let (mut worst, mut peak_kinetic) = (0.0_f64, start.kinetic);
@@ -86,7 +86,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The robot without anything that takes energy away.
+/// The robot without anything that dissipates energy.
 fn prepare(file: &Path, base: Base) -> Result<System, Box<dyn Error>> {
     let imported = load(file, &ImportOptions { base: Some(base), ..ImportOptions::default() });
     let Some(world) = imported.world else { return Err(imported.findings.into()) };
@@ -106,7 +106,7 @@ fn start_velocities(system: &System, base: Base) -> Vec<f64> {
     v
 }
 
-/// Bodies and joints alone, without couplings, damping, dry friction and springs, as `bench/compile_for_mujoco.py` does.
+/// Bodies and joints only, without couplings, damping, dry friction and springs, as `bench/compile_for_mujoco.py` does.
 fn bare(model: &Model) -> Result<Model, Findings> {
     let mut builder = ModelBuilder::new(model.name());
     for (body, joint) in model.bodies().iter().zip(model.joints()) {

@@ -15,7 +15,7 @@
 //! (4)  B' = B + [d] C,   A' = A - B [d] + [d] B'ᵀ,   C' = C
 //! ```
 //!
-//! Because the bias wrench is taken at the bias acceleration of the whole tree (kinematics (3), (4)), the usual
+//! Because the bias wrench is computed at the bias acceleration of the whole tree (kinematics (3), (4)), the usual
 //! term `IA c` does not appear. Cost: about 550 floating-point operations for a revolute joint.
 
 use crate::link::{Link, LinkKind};
@@ -23,8 +23,8 @@ use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::{LinkState, Workspace};
 
-/// Accelerations `out` from efforts `tau`, after [`crate::kinematics::velocities`]. Applied wrenches of the links
-/// are taken from the workspace.
+/// Computes accelerations `out` from efforts `tau`, after [`crate::kinematics::velocities`]. Applied wrenches of the links
+/// are read from the workspace.
 pub fn accelerations(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) {
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
         start_link(link, s);
@@ -34,8 +34,8 @@ pub fn accelerations(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut
     eliminate(system, ws, tau, out);
 }
 
-/// Kinematics and accelerations in one sweep over the links: the fast way when nothing but `tau`, gravity and joint
-/// forces acts.
+/// Kinematics and accelerations in one sweep over the links: faster, for cases where only `tau`, gravity and joint
+/// forces act.
 pub(crate) fn accelerations_unloaded(
     system: &System,
     ws: &mut Workspace,
@@ -99,7 +99,7 @@ fn eliminate(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) 
             }
         }
     }
-    // The parent is mostly the link before: its accelerations are still at hand and need not come back from memory,
+    // The parent is usually the previous link: its accelerations are kept in registers and not reloaded from memory,
     // where a load across two recent stores would wait for both.
     let (mut last_alpha, mut last_acc) = ([0.0; 3], [0.0; 3]);
     for (i, link) in system.links.iter().enumerate() {
@@ -181,7 +181,7 @@ fn rows_transposed_mul(b: &Rows3, v: V3) -> V3 {
 }
 
 /// (2) for a single axis, shifted by the arm. The shift (4) is linear, so `IA` is shifted before the rank-one term is
-/// taken off with a shifted `U`: the shift then runs while the processor waits for `1 / D`.
+/// subtracted with a shifted `U`: the shift then runs while the processor waits for `1 / D`.
 #[inline(always)]
 fn pass_to_parent(has_no_arm: bool, s: &LinkState, parent: &mut LinkState) {
     let ul = s.u_lin;
@@ -299,7 +299,7 @@ fn eliminate_ball(system: &System, link: &Link, s: &mut LinkState, tau: &[f64], 
     s.torque = rhs;
 }
 
-/// A free joint carries nothing: its link's acceleration solves its own 6x6 system.
+/// A free joint transmits no wrench: its link's acceleration solves its own 6x6 system.
 fn eliminate_free(
     system: &System,
     link: &Link,

@@ -1,4 +1,4 @@
-//! What hangs on the links beside the tree: loops, couplings, springs and actuators, compiled to link frames.
+//! Loops, couplings, springs and actuators, compiled to link frames.
 
 use crate::spatial::{Rot, V3, sub};
 use crate::system::{BodyPlace, System, rot};
@@ -86,7 +86,7 @@ impl System {
     }
 
     /// From the tree origin of state `a` to that of `b`. A point of the world is moved to the other side's origin, so
-    /// that it takes part in the same small numbers.
+    /// that it has the same small coordinates.
     fn origin_gap(&self, a: (usize, &mut V3), b: (usize, &mut V3)) -> V3 {
         let origin = |state: usize| if state == 0 { [0.0; 3] } else { self.links[state - 1].tree_origin };
         match (a.0, b.0) {

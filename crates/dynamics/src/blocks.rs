@@ -1,13 +1,13 @@
-//! Parts of a world that do not feel each other but through contact: trees that hang on the ground.
+//! Parts of a world that are coupled only by contact: the trees attached to the ground.
 //!
-//! A [`Block`] is a run of degrees of freedom between which the mass matrix may have entries; usually one tree (two trees
-//! whose degrees of freedom are interleaved make one block). Impulses on a block change the velocities of that block alone:
+//! A [`Block`] is a range of degrees of freedom between which the mass matrix may have entries; usually one tree (two trees
+//! whose degrees of freedom are interleaved form one block). Impulses on a block change only the velocities of that block:
 //!
 //! ```text
 //! (1)  Δv = M̂⁻¹ Jᵀ λ,      M̂ = M + diag(extra)
 //! ```
 //!
-//! A block that is one free body needs no factor. With `c` the way from the link's origin to its centre of mass, the
+//! A block that is one free body needs no factor. With `c` the vector from the link's origin to its centre of mass, the
 //! impulses `(N, F)` about the origin give
 //!
 //! ```text
@@ -23,23 +23,23 @@ use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 use crate::{crba, jacobian};
 
-/// A run of degrees of freedom that no other feels.
+/// A range of degrees of freedom that the mass matrix couples with no other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Its first degree of freedom.
     pub first: usize,
-    /// How many it has.
+    /// Number of its degrees of freedom.
     pub len: usize,
-    /// Its first link and one beyond its last.
+    /// Its first link and one past its last.
     pub(crate) links: (usize, usize),
-    /// One free body, loose in the world: (2).
+    /// One free body of the world: (2).
     pub(crate) is_free_body: bool,
-    /// Where its part of the mass matrix begins.
+    /// Start of its part of the mass matrix.
     pub(crate) mass: usize,
 }
 
 impl Block {
-    /// Whether it is one loose body, moved about its centre of mass.
+    /// Whether it is one free body, moved about its centre of mass.
     pub fn is_free_body(&self) -> bool {
         self.is_free_body
     }
@@ -52,7 +52,7 @@ impl Block {
     }
 }
 
-/// What (2) needs, in world axes.
+/// The quantities of (2), in world axes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FreeBody {
     pub inv_mass: f64,
@@ -70,7 +70,7 @@ impl System {
         &self.blocks
     }
 
-    /// The block a body moves with; `None` for what cannot move.
+    /// The block a body moves with; `None` for a body that cannot move.
     pub fn block_of(&self, body: BodyPlace) -> Option<usize> {
         (body.state != 0).then(|| self.dof_block[self.links[body.state - 1].v])
     }
@@ -80,12 +80,12 @@ impl System {
         self.dof_block[dof]
     }
 
-    /// Position index of a degree of freedom whose position is a number of its own.
+    /// Position index of a degree of freedom with a scalar position.
     pub fn dof_position(&self, dof: usize) -> Option<usize> {
         self.dof_position[dof]
     }
 
-    /// Mass of the link that carries a body [kg]; infinite for what cannot move.
+    /// Mass of the link that carries a body [kg]; infinite for a body that cannot move.
     pub fn carried_mass(&self, body: BodyPlace) -> f64 {
         if body.state == 0 { f64::INFINITY } else { self.links[body.state - 1].mass }
     }
@@ -95,14 +95,14 @@ impl System {
         self.blocks.iter().map(|b| self.links[b.links.0..b.links.1].iter().map(|l| l.mass).sum()).collect()
     }
 
-    /// Finds the blocks; called once, when all links are there.
+    /// Finds the blocks; called once, after all links are added.
     pub(crate) fn add_blocks(&mut self) {
         let size = |kind: LinkKind| match kind {
             LinkKind::Ball => 3,
             LinkKind::Free => 6,
             _ => 1,
         };
-        // A link that hangs on an earlier one joins all blocks from that one on.
+        // A link with an earlier parent merges all blocks from the parent's on.
         let mut blocks: Vec<Block> = Vec::new();
         for (i, link) in self.links.iter().enumerate() {
             let mut block =
@@ -129,7 +129,7 @@ impl System {
             block.mass = self.mass_len;
             for k in 0..block.len {
                 self.dof_block[block.first + k] = index;
-                // Squares add up to no less than the numbers themselves: the difference is not negative.
+                // A sum of squares is at least the sum of the numbers: the difference is not negative.
                 self.mass_rows[block.first + k] = self.mass_len + k * block.len - block.first;
             }
             self.mass_len += block.len * block.len;
@@ -138,9 +138,8 @@ impl System {
     }
 }
 
-/// Makes `M̂` of (1) ready at the positions of the last kinematics; `extra` has one number for each degree of freedom, and
-/// is ignored for loose free bodies, which have nothing that could ask for it. `Err` names a degree of freedom without
-/// inertia.
+/// Computes and factors `M̂` of (1) at the positions of the last kinematics; `extra` has one number for each degree of freedom,
+/// and is ignored for free bodies, which have no springs or dampers. `Err` names a degree of freedom without inertia.
 pub fn prepare(system: &System, ws: &mut Workspace, extra: Option<&[f64]>) -> Result<(), usize> {
     for (index, block) in system.blocks.iter().enumerate() {
         if block.is_free_body {
@@ -182,7 +181,7 @@ fn sym_root(s: &Sym3) -> [f64; 6] {
 }
 
 /// Adds `sign` times the row of a wrench on a body to `out`, which covers the body's block: a force at a point of the world
-/// [m] and a torque, world axes. Nothing for a body that cannot move.
+/// [m] and a torque, world axes. Does nothing for a body that cannot move.
 pub fn add_wrench_row(
     system: &System,
     ws: &Workspace,
@@ -229,7 +228,7 @@ pub fn respond(system: &System, ws: &Workspace, block: usize, x: &mut [f64]) {
     x[3..6].copy_from_slice(&rotate_back(&axes, slide));
 }
 
-/// `M̂` of one block by rows into `out`, after [`prepare`]: for those who couple blocks in one matrix.
+/// `M̂` of one block by rows into `out`, after [`prepare`]: for callers that couple blocks in one matrix.
 pub fn inertia(system: &System, ws: &Workspace, block: usize, out: &mut [f64]) {
     let b = &system.blocks[block];
     let n = b.len;
@@ -267,7 +266,7 @@ pub fn inertia(system: &System, ws: &Workspace, block: usize, out: &mut [f64]) {
         out[(3 + i) * 6 + 3 + i] = link.mass;
         for j in 0..3 {
             out[i * 6 + j] = turning[i][j];
-            // ω · (m c × v): turning against sliding.
+            // ω · (m c × v): coupling of rotation and translation.
             let mixed = dot(s.rot[i], cross(com, axes[j]));
             out[i * 6 + 3 + j] = mixed;
             out[(3 + j) * 6 + i] = mixed;
@@ -287,7 +286,7 @@ mod tests {
         Body::new(name, Inertia { mass: 1.0 + seed, com, tensor })
     }
 
-    /// Two trees whose degrees of freedom are interleaved, then a loose body, then a hinge of its own.
+    /// Two trees whose degrees of freedom are interleaved, then a free body, then a single hinge.
     fn system() -> System {
         let mut b = ModelBuilder::new("m");
         let hinge = |name: &str, axis| Joint::new(name, JointKind::revolute(axis)).at(at(0.2, 0.1, 0.3));

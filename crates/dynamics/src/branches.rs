@@ -1,20 +1,20 @@
-//! What is above each degree of freedom, as runs of neighbouring numbers.
+//! The ancestors of each degree of freedom, as ranges of consecutive indices.
 //!
-//! A factor of the mass matrix has entries between a degree of freedom and those above it, on the way to the root. Limbs are
-//! numbered from where they begin to their tips, so that way is a run of numbers for each limb it passes, a foot's two: its leg
-//! and the floating base. Products along it go over slices, not from one number to the next.
+//! A factor of the mass matrix has entries between a degree of freedom and its ancestors on the path to the root. Limbs are
+//! numbered from base to tip, so that path is one range per limb; a foot's is two: its leg and the floating base. Products
+//! along it run over slices instead of following parents.
 
-/// The runs of all degrees of freedom.
+/// The ranges of all degrees of freedom.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Branches {
-    /// For each degree of freedom where its runs begin; one more at the end.
+    /// For each degree of freedom the start of its ranges; one more entry at the end.
     starts: Vec<usize>,
-    /// From, and one beyond; the nearest first.
+    /// First and one past the last index; the nearest range first.
     runs: Vec<(usize, usize)>,
 }
 
 impl Branches {
-    /// From the next degree of freedom towards the root of each, `usize::MAX` at a root.
+    /// From the parent of each degree of freedom, `usize::MAX` at a root.
     pub fn new(dof_parent: &[usize]) -> Self {
         let mut made = Self { starts: vec![0], runs: Vec::new() };
         for first in dof_parent {
@@ -32,19 +32,19 @@ impl Branches {
         made
     }
 
-    /// Those above a degree of freedom, without itself.
+    /// The ancestors of a degree of freedom, without itself.
     #[inline(always)]
     pub fn above(&self, dof: usize) -> &[(usize, usize)] {
         &self.runs[self.starts[dof]..self.starts[dof + 1]]
     }
 
-    /// `Σ lⱼ xⱼ` over all above `dof`; `l` and `x` are over the degrees of freedom from `first` on.
+    /// `Σ lⱼ xⱼ` over the ancestors of `dof`; `l` and `x` are over the degrees of freedom from `first` on.
     #[inline(always)]
     pub fn dot(&self, dof: usize, first: usize, l: &[f64], x: &[f64]) -> f64 {
         let mut sum = 0.0;
         for &(from, to) in self.above(dof) {
             let (l, x) = (&l[from - first..to - first], &x[from - first..to - first]);
-            // Even and odd places for themselves: a single sum would wait for each addition.
+            // Even and odd places separately: a single sum would wait for each addition.
             let (pairs, others) = (l.chunks_exact(2), x.chunks_exact(2));
             let rest = pairs.remainder().iter().zip(others.remainder()).fold(0.0, |sum, (l, x)| sum + l * x);
             let (mut even, mut odd) = (0.0, 0.0);
@@ -57,7 +57,7 @@ impl Branches {
         sum
     }
 
-    /// `xⱼ ← xⱼ - lⱼ y` for all above `dof`.
+    /// `xⱼ ← xⱼ - lⱼ y` for the ancestors of `dof`.
     #[inline(always)]
     pub fn subtract(&self, dof: usize, first: usize, l: &[f64], y: f64, x: &mut [f64]) {
         for &(from, to) in self.above(dof) {

@@ -7,8 +7,8 @@
 //! (1)  G = Lᵀ D^½,   M = G Gᵀ,   G⁻¹ x and G⁻ᵀ x in O(n · depth)
 //! ```
 //!
-//! Trees that hang on the world do not feel each other: `M` is stored by blocks ([`crate::blocks`]), so that a thousand
-//! loose bodies cost a thousand times one.
+//! `M` does not couple separate trees: it is stored by blocks ([`crate::blocks`]), so that a thousand free bodies cost a
+//! thousand times as much as one.
 
 use crate::link::LinkKind;
 use crate::spatial::*;
@@ -57,7 +57,7 @@ pub(crate) fn mass_matrix_of(system: &System, ws: &mut Workspace, range: Range<u
         let link = &system.links[i];
         let s = &links[i + 1];
         let (m, h) = (s.ic[0], s.u_lin);
-        // Wrench of a unit acceleration of each degree of freedom, projected on this joint and all above.
+        // Wrench of a unit acceleration of each degree of freedom, projected on this joint and all its ancestors.
         let wrench =
             |turn: V3, slide: V3| (add(sym_mul(&s.ia, turn), cross(h, slide)), add(scale(slide, m), cross(turn, h)));
         let mut column = |dof: usize, turn: V3, slide: V3| {
@@ -84,7 +84,7 @@ pub(crate) fn mass_matrix_of(system: &System, ws: &mut Workspace, range: Range<u
     }
 }
 
-/// Where the storage of the block that begins with a degree of freedom begins.
+/// Start of the storage of the block that begins with this degree of freedom.
 fn mass_start(system: &System, dof: usize) -> usize {
     if dof == system.nv { system.mass_len } else { system.mass_rows[dof] + dof }
 }
@@ -130,7 +130,7 @@ pub(crate) fn factor_range(system: &System, mass: &mut [f64], range: Range<usize
         if pivot.is_nan() || pivot <= 0.0 {
             return Err(k);
         }
-        // From the nearest to the root: the entries of all that are above one are still as they were when its turn comes.
+        // From the nearest ancestor to the root: the entries of its own ancestors are still unchanged when it is reached.
         for (at, &(from, to)) in system.branches.above(k).iter().enumerate() {
             for i in (from - first..to - first).rev() {
                 let a = own[i] / pivot;
@@ -197,7 +197,7 @@ pub(crate) fn solve_range(system: &System, factor: &[f64], range: Range<usize>, 
     half_solve_transposed_range(system, factor, range, x);
 }
 
-/// Accelerations by `M⁻¹ (τ - h)`: the slow way that shares no recursion with the articulated-body algorithm.
+/// Accelerations by `M⁻¹ (τ - h)`: slower, and independent of the articulated-body recursion.
 /// Call after [`crate::kinematics::velocities`].
 pub fn accelerations(system: &System, ws: &mut Workspace, tau: &[f64], out: &mut [f64]) -> Result<(), usize> {
     crate::rnea::bias_efforts(system, ws, out);

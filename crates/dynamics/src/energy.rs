@@ -4,19 +4,19 @@ use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::Workspace;
 
-/// Where the energy is [J].
+/// Energy by kind [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
-    /// Of motion, rotors (armature) included.
+    /// Kinetic, rotors (armature) included.
     pub kinetic: f64,
-    /// Of height, against the world's origin.
+    /// Potential energy of gravity, relative to the world's origin.
     pub gravity: f64,
-    /// Of joint and point-to-point springs.
+    /// Potential energy of joint and point-to-point springs.
     pub elastic: f64,
 }
 
 impl Energy {
-    /// All of it [J].
+    /// The sum [J].
     pub fn total(&self) -> f64 {
         self.kinetic + self.gravity + self.elastic
     }
@@ -76,13 +76,13 @@ pub fn momentum(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) -> Mo
     sum
 }
 
-/// How fast energy and momentum change at a state under accelerations `a`, and the largest sum of absolute terms in
-/// each: what a balance is to be measured against.
+/// Rates of energy and momentum at a state under accelerations `a`, and the sum of absolute terms of each, as a scale for
+/// the error of a balance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
     /// Rate of kinetic energy, rotors included [W].
     pub kinetic: f64,
-    /// Rate of potential energy of height [W].
+    /// Rate of potential energy of gravity [W].
     pub gravity: f64,
     /// Sum of the absolute values of all terms of the two above [W].
     pub power_scale: f64,
@@ -100,7 +100,7 @@ pub fn rates(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64], a: &[f64
     for (link, s) in system.links.iter().zip(&ws.links[1..]) {
         let inertia = sym_rotate(&s.rot, &link.inertia);
         let alpha = add(s.alpha_bias, s.alpha);
-        // The bias holds -g for every link: take it out again.
+        // The bias contains -g for every link: remove it.
         let acc = add(add(s.acc_bias, s.acc), system.gravity);
         let com = rotate(&s.rot, link.com);
         let vel_com = add(s.vel, cross(s.omega, com));
@@ -130,7 +130,7 @@ pub fn rates(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64], a: &[f64
     r
 }
 
-/// Total mass [kg] and centre of mass in the world [m] of all that moves. Runs the kinematics itself.
+/// Total mass [kg] and centre of mass in the world [m] of all moving links. Runs the kinematics itself.
 pub fn centre_of_mass(system: &System, ws: &mut Workspace, q: &[f64]) -> (f64, V3) {
     crate::kinematics::positions(system, ws, q);
     let mut mass = 0.0;

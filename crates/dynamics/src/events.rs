@@ -1,8 +1,8 @@
 //! Events: the state at which a function of it goes through zero, located by repeating the step.
 //!
-//! A step that ends beyond a zero is taken again from its beginning with other sizes (the rule of Illinois, then
-//! bisection) until the sizes on the two sides of the zero are one in the resolution of time. The event has the accuracy
-//! of the integrator itself, not that of an interpolant. Of several zeros in one step the earliest is found.
+//! A step that ends beyond a zero is repeated from its start with other sizes (the Illinois rule, then bisection) until the
+//! sizes on the two sides of the zero are equal within the resolution of time. The event has the accuracy of the integrator
+//! itself, not that of an interpolant. Of several zeros in one step the earliest is found.
 
 use crate::forward::{Efforts, Trouble};
 use crate::integrate::{State, StepReport};
@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 
 /// A function of the state whose zero is an event.
 pub struct Guard<'a> {
-    /// Goes through zero at the event.
+    /// The function; it crosses zero at the event.
     pub function: &'a dyn Fn(&State) -> f64,
     /// Which crossings count: +1 upwards, -1 downwards, 0 both.
     pub direction: i8,
@@ -21,7 +21,7 @@ pub struct Guard<'a> {
 /// An event that was reached. The simulation's state is the one at the event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EventHit {
-    /// Which guard, by its place in the list.
+    /// Index of the guard in the list.
     pub guard: usize,
     /// [s]
     pub time: f64,
@@ -31,13 +31,13 @@ pub struct EventHit {
 
 /// Functions of the state whose zeros are events.
 pub trait Guards {
-    /// How many.
+    /// Number of guards.
     fn count(&self) -> usize;
 
-    /// Which crossings of one count: +1 upwards, -1 downwards, 0 both.
+    /// Which crossings of a guard count: +1 upwards, -1 downwards, 0 both.
     fn direction(&self, index: usize) -> i8;
 
-    /// One of them at a state; it may use the workspace.
+    /// Value of a guard at a state; it may use the workspace.
     fn value(&mut self, index: usize, system: &System, ws: &mut Workspace, state: &State) -> f64;
 }
 
@@ -55,16 +55,16 @@ impl Guards for &[Guard<'_>] {
     }
 }
 
-/// What watching needs: grown once for a number of guards.
+/// Scratch of event location; allocated once for a number of guards.
 pub(crate) struct WatchScratch {
-    /// Where the step began, and what the integrator remembered there.
+    /// State at the start of the step, and the integrator's memory there.
     before: State,
     memory: Vec<f64>,
-    /// Each guard where the step began, or where the piece of it under scrutiny does.
+    /// Each guard at the start of the step, or of the part of it being searched.
     values: Vec<f64>,
-    /// The same where the piece ends.
+    /// The same at the end of that part.
     next: Vec<f64>,
-    /// What the integrator remembers after the whole step.
+    /// The integrator's memory after the whole step.
     after: Vec<f64>,
 }
 
@@ -78,13 +78,13 @@ impl WatchScratch {
 #[derive(Clone, Copy)]
 struct Located {
     guard: usize,
-    /// From the beginning of the step [s]; beyond the zero.
+    /// Time from the start of the step [s], just past the zero.
     size: f64,
     width: f64,
 }
 
 impl Simulation {
-    /// Moves until a guard goes through zero or `time` is reached. The first crossing in time wins.
+    /// Moves until a guard crosses zero or `time` is reached. The earliest crossing counts.
     pub fn advance_until(
         &mut self,
         time: f64,
@@ -101,7 +101,7 @@ impl Simulation {
         Ok(None)
     }
 
-    /// Looks at the guards where the simulation stands: before the first [`Simulation::watched_step`] of a row.
+    /// Evaluates the guards at the present state: call before the first [`Simulation::watched_step`] of a sequence.
     pub fn begin_watch(&mut self, guards: &mut dyn Guards) {
         self.watch.values.clear();
         for i in 0..guards.count() {
@@ -109,8 +109,8 @@ impl Simulation {
         }
     }
 
-    /// One step of at most `limit_s`, which would end at `time` ([`Simulation::step_to`]), or as much of it as it takes to
-    /// go through the first zero of a guard.
+    /// One step of at most `limit_s`, which would end at `time` ([`Simulation::step_to`]), or the part of it up to just past the
+    /// first zero of a guard.
     pub fn watched_step(
         &mut self,
         time: f64,
@@ -138,7 +138,7 @@ impl Simulation {
         Ok((StepReport { taken_s: self.state.time - self.watch.before.time, ..report }, Some(hit)))
     }
 
-    /// The first piece of the last step with a sign change, as sizes from its start, and a guard that changes there.
+    /// The first part of the last step with a sign change, as sizes from its start, and a guard that changes there.
     fn first_crossing(
         &mut self,
         guards: &mut dyn Guards,
@@ -148,7 +148,7 @@ impl Simulation {
         if guards.count() == 0 {
             return Ok(None);
         }
-        // A large adaptive step may hide two crossings: look inside it.
+        // A large adaptive step may contain two crossings: search inside it.
         let dense = self.integrator.prepare_dense(&self.system, &mut self.ws, efforts, &self.state)?;
         let pieces = if dense { 16 } else { 1 };
         for piece in 1..=pieces {
@@ -164,7 +164,7 @@ impl Simulation {
             let ends = self.watch.values.iter().zip(&self.watch.next);
             let crossed = ends.enumerate().position(|(i, (a, b))| crosses(*a, *b, guards.direction(i)));
             if let Some(guard) = crossed {
-                // The values stay those of the piece's beginning: the search inside it needs them.
+                // The values stay those at the start of the part: the search inside it needs them.
                 return Ok(Some((guard, low * taken, high * taken)));
             }
             std::mem::swap(&mut self.watch.values, &mut self.watch.next);
@@ -189,7 +189,7 @@ impl Simulation {
                 continue;
             }
             let found = self.locate(other, low, best.size, guards, efforts)?;
-            // In the resolution of time two zeros are one, and the lower index has it.
+            // Two zeros closer than the resolution of time count as one, with the lower index.
             let earlier = found.size < best.size - best.width;
             if earlier || (found.size <= best.size && other < best.guard) {
                 best = found;
@@ -210,7 +210,7 @@ impl Simulation {
     ) -> Result<Located, Trouble> {
         let mut value_low = self.try_size(guard, low, guards, efforts)?;
         let mut value_high = self.try_size(guard, high, guards, efforts)?;
-        // The dense output and the repeated step may disagree by their errors about which side an end lies on.
+        // The dense output and the repeated step may disagree within their errors about the side an end is on.
         if value_low * value_high > 0.0 {
             low = 0.0;
             value_low = self.try_size(guard, low, guards, efforts)?;
@@ -239,12 +239,12 @@ impl Simulation {
                 side = -1;
             }
         }
-        // The far side, so that the guard has changed its sign. A zero that was met exactly has no width.
+        // The far side, so that the guard has changed its sign. A zero hit exactly has no width.
         let width = if value_high == 0.0 { 0.0 } else { high - low };
         Ok(Located { guard, size: high, width })
     }
 
-    /// A guard after a step of this size from where the step began.
+    /// Value of a guard after a step of this size from the start of the step.
     fn try_size(
         &mut self,
         guard: usize,
@@ -262,7 +262,7 @@ impl Simulation {
     }
 }
 
-/// Whether a guard went through zero in a direction that counts. Leaving zero is no crossing: the arrival was.
+/// Whether a guard crossed zero in a direction that counts. Leaving zero is not a crossing: reaching it was.
 fn crosses(before: f64, after: f64, direction: i8) -> bool {
     (before < 0.0 && after >= 0.0 && direction >= 0) || (before > 0.0 && after <= 0.0 && direction <= 0)
 }

@@ -1,4 +1,4 @@
-//! The fastest decay of a system at a state: what limits the step of explicit integrators.
+//! The fastest decay of a system at a state, which limits the step of explicit integrators.
 //!
 //! With the slopes `B = -∂τ/∂v` of joint damping, dry friction and drives, the velocities follow near a state
 //!
@@ -6,7 +6,7 @@
 //! (1)  M v̇ = -B v,      rates = eigenvalues of M⁻¹ B
 //! ```
 //!
-//! An explicit method is stable only while its step times the largest rate stays below a number of its own (6.1 for
+//! An explicit method is stable only while its step times the largest rate stays below its stability limit (6.1 for
 //! `dop853`), however smooth the motion is. The largest rate comes from power iteration `z = M⁻¹ B x`, with the Rayleigh
 //! quotient in the inner product of `B`, in which `M⁻¹ B` is symmetric:
 //!
@@ -14,9 +14,9 @@
 //! (2)  rate = zᵀ B x / xᵀ B x
 //! ```
 //!
-//! Each iteration costs one sparse solve, O(n · depth). The quotient comes from below; two rates that are close to each
-//! other leave it a few per cent short, which is enough to tell a stiff system from another. Left out: drag of bodies and
-//! dampers between points.
+//! Each iteration costs one sparse solve, O(n · depth). The quotient converges from below; with two rates close to each
+//! other it is a few per cent too small, which is accurate enough to detect a stiff system. Not included: drag of bodies
+//! and dampers between points.
 
 use crate::forward::Efforts;
 use crate::system::System;
@@ -31,15 +31,15 @@ const ITERATIONS: usize = 40;
 pub struct FastestDecay {
     /// [1/s]
     pub rate: f64,
-    /// The degree of freedom that dissipates most in it.
+    /// The degree of freedom that dissipates most in this mode.
     pub dof: usize,
     /// Its slope `B` [N m s/rad or N s/m].
     pub slope: f64,
-    /// Which force gives most of that slope.
+    /// The force that contributes most of that slope.
     pub source: DecaySource,
 }
 
-/// What a velocity slope comes from.
+/// Source of a velocity slope.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecaySource {
     /// Joint damping.
@@ -110,7 +110,7 @@ mod tests {
     use crate::NoEfforts;
     use veracity_model::{Body, Dof, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 
-    /// Two hinges of their own, of inertia 1 and 0.25 kg m²: rates 2 and 0.5/0.25.
+    /// Two independent hinges, of inertia 1 and 0.25 kg m²: rates 2 and 0.5/0.25.
     fn system(damping: [f64; 2], friction: f64) -> System {
         let mut b = ModelBuilder::new("m");
         for (i, radius) in [1.0, 0.5].into_iter().enumerate() {

@@ -1,19 +1,19 @@
-//! Smooth forces: joint damping, springs and dry friction; point-to-point springs; body drag; wrenches from outside;
+//! Smooth forces: joint damping, springs and dry friction; point-to-point springs; body drag; external wrenches;
 //! actuators.
 //!
 //! Dry friction is smoothed: `-f v / sqrt(v² + v_s²)` with the system's friction speed `v_s`. It creeps below `v_s`
-//! and never sticks; exact sticking needs the complementarity solver. The power it takes is exact for `v >> v_s`.
+//! and never sticks; exact sticking needs the complementarity solver. The dissipated power is exact for `v >> v_s`.
 
 use crate::spatial::*;
 use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 use veracity_model::Drive;
 
-/// A force and a torque from outside, held still in world axes, at a point of a body.
+/// An external force and torque, constant in world axes, at a point of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyWrench {
     pub(crate) state: usize,
-    /// In the link.
+    /// The point, in the link frame [m].
     pub(crate) point: V3,
     /// World axes [N].
     pub force: V3,
@@ -22,14 +22,14 @@ pub struct BodyWrench {
 }
 
 impl BodyWrench {
-    /// On a body at a point given in its frame [m].
+    /// A wrench on a body at a point in the body's frame [m].
     pub fn new(body: BodyPlace, point: V3, force: V3, torque: V3) -> Self {
         Self { state: body.state, point: add(body.pos, rotate(&body.rot, point)), force, torque }
     }
 }
 
 impl BodyWrench {
-    /// The same wrench in another system that has the body `from` as `to`. `None` if it does not act on that body's link.
+    /// The same wrench in another system in which the body `from` is `to`. `None` if it does not act on that body's link.
     pub fn rehung(&self, from: BodyPlace, to: BodyPlace) -> Option<Self> {
         let point = rotate_back(&from.rot, sub(self.point, from.pos));
         (self.state == from.state).then(|| Self::new(to, point, self.force, self.torque))
@@ -52,7 +52,7 @@ pub fn add_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) 
     }
 }
 
-/// Adds joint damping and springs to `tau`, for those who let dry friction stick.
+/// Adds joint damping and springs to `tau`, for callers that model sticking dry friction.
 pub fn add_smooth_joint_forces(system: &System, q: &[f64], v: &[f64], tau: &mut [f64]) {
     if !system.has_joint_forces {
         return;
@@ -72,18 +72,18 @@ fn smooth_joint_force(system: &System, i: usize, q: &[f64], v: &[f64]) -> f64 {
     f
 }
 
-/// Whether anything beside gravity acts on links directly.
+/// Whether anything except gravity acts on links directly.
 #[inline]
 pub(crate) fn has_applied_wrenches(system: &System, wrenches: &[BodyWrench]) -> bool {
     !wrenches.is_empty() || !system.springs.is_empty() || system.has_drag || system.has_gravity_deficit
 }
 
-/// Writes the applied wrenches of springs, drag, missing gravity and the outside, after
+/// Writes the applied wrenches of springs, drag, gravity deficits and external wrenches, after
 /// [`crate::kinematics::velocities`].
 #[inline]
 pub fn set_applied_wrenches(system: &System, ws: &mut Workspace, wrenches: &[BodyWrench]) {
     let loaded = has_applied_wrenches(system, wrenches);
-    // What acted at an earlier call must not act now.
+    // Clear the wrenches of an earlier call.
     if !loaded && !std::mem::replace(&mut ws.loaded, loaded) {
         return;
     }
@@ -108,7 +108,7 @@ pub fn set_applied_wrenches(system: &System, ws: &mut Workspace, wrenches: &[Bod
         let d = add(spring.origin_gap, sub(add(b.pos, rb), add(a.pos, ra)));
         let dv = sub(add(b.vel, cross(b.omega, rb)), add(a.vel, cross(a.omega, ra)));
         let length = norm(d);
-        // A spring of no length has no direction and, for any finite stiffness, gives no definite force.
+        // A spring of zero length has no direction, so its force is undefined.
         if length == 0.0 {
             continue;
         }
@@ -131,7 +131,7 @@ pub fn set_applied_wrenches(system: &System, ws: &mut Workspace, wrenches: &[Bod
     ws.links[0].applied_torque = [0.0; 3];
 }
 
-/// Adds what the actuators do at this state under `command` to `tau`.
+/// Adds the efforts of the actuators at this state under `command` to `tau`.
 pub fn add_actuator_efforts(system: &System, q: &[f64], v: &[f64], command: &[f64], tau: &mut [f64]) {
     for (compiled, &u) in system.actuators.iter().zip(command) {
         let (mut position, mut speed) = (0.0, 0.0);
@@ -146,7 +146,7 @@ pub fn add_actuator_efforts(system: &System, q: &[f64], v: &[f64], command: &[f6
     }
 }
 
-/// Adds the gains of drives that are not saturated: `-∂τ/∂q` and `-∂τ/∂v` of each degree of freedom by itself.
+/// Adds the gains of drives that are not saturated: the diagonal of `-∂τ/∂q` and `-∂τ/∂v`.
 pub fn add_actuator_gains(
     system: &System,
     q: &[f64],
@@ -173,7 +173,7 @@ pub fn add_actuator_gains(
             continue;
         }
         for &(_, vi, c) in &compiled.terms {
-            // A negative gain would push the step matrix towards singular; it stays explicit.
+            // A negative gain could make the step matrix singular; it stays explicit.
             stiffness[vi] += c * c * kp.max(0.0);
             damping[vi] += c * c * kd.max(0.0);
         }

@@ -5,13 +5,13 @@ use crate::system::System;
 use crate::workspace::Workspace;
 use crate::{aba, constraint, forces, kinematics};
 
-/// What acts on the joints beside the model's own springs, dampers and friction.
+/// Forces in addition to the model's own springs, dampers and friction.
 pub trait Efforts {
     /// Adds efforts [N m or N] at this state to `tau`.
     fn add(&mut self, system: &System, time: f64, q: &[f64], v: &[f64], tau: &mut [f64]);
 
-    /// Adds `-∂τ/∂q` and `-∂τ/∂v` of each degree of freedom by itself, for integrators that take them implicitly.
-    /// Saying nothing means that the efforts are taken as they are at the beginning of the step.
+    /// Adds the diagonal of `-∂τ/∂q` and `-∂τ/∂v`, for integrators that treat them implicitly.
+    /// By default the efforts at the start of the step are used for the whole step.
     fn add_gains(
         &mut self,
         _system: &System,
@@ -23,13 +23,13 @@ pub trait Efforts {
     ) {
     }
 
-    /// Wrenches on bodies, the same at every instant of a step.
+    /// Wrenches on bodies, constant during a step.
     fn wrenches(&self) -> &[BodyWrench] {
         &[]
     }
 
-    /// Accelerations of a world without loops at a state, with all that acts in them, from whoever has to work them out to know
-    /// what acts: forces that keep bodies together. `false`, and nothing done, means that they follow from the efforts.
+    /// Computes the accelerations of a world without loops at a state, all forces included, where the forces themselves depend
+    /// on the accelerations. `false`, and nothing done, means that the accelerations follow from the efforts.
     fn accelerations(
         &mut self,
         _system: &System,
@@ -42,7 +42,7 @@ pub trait Efforts {
     }
 }
 
-/// Nothing acts.
+/// No forces.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoEfforts;
 
@@ -50,7 +50,7 @@ impl Efforts for NoEfforts {
     fn add(&mut self, _: &System, _: f64, _: &[f64], _: &[f64], _: &mut [f64]) {}
 }
 
-/// Efforts that stay the same, as those of a sampled controller during a step.
+/// Constant efforts, as those of a sampled controller during a step.
 #[derive(Clone, Debug, Default)]
 pub struct ConstantEfforts(pub Vec<f64>);
 
@@ -62,7 +62,7 @@ impl Efforts for ConstantEfforts {
     }
 }
 
-/// The model's actuators under commands that stay the same; drives are evaluated at every instant.
+/// The model's actuators under constant commands; drives are evaluated at every instant.
 #[derive(Clone, Debug, Default)]
 pub struct ActuatorCommands(pub Vec<f64>);
 
@@ -90,7 +90,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Efforts for F {
     }
 }
 
-/// The arithmetic broke down.
+/// A numerical failure.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Trouble {
     /// A degree of freedom has no inertia, so its acceleration is undefined.
@@ -101,7 +101,7 @@ pub enum Trouble {
         /// [s]
         time: f64,
     },
-    /// A number is no longer one.
+    /// The state contains NaN or infinity.
     #[error("degree of freedom {dof} is not finite at t = {time} s: the step is too large or the model impossible")]
     NotFinite {
         /// Index in `v`.
@@ -110,14 +110,14 @@ pub enum Trouble {
         time: f64,
     },
     /// The implicit equations of a step were not solved.
-    #[error("the implicit step at t = {time} s did not converge (residual {residual:e}): take a smaller step")]
+    #[error("the implicit step at t = {time} s did not converge (residual {residual:e}): use a smaller step")]
     NotConverged {
         /// [s]
         time: f64,
-        /// What is left of the step equation, relative to the velocity.
+        /// Residual of the step equation, relative to the velocity.
         residual: f64,
     },
-    /// The adaptive integrator needs steps below what time can resolve.
+    /// The adaptive integrator needs steps below the resolution of time.
     #[error("the step size fell to {step:e} s at t = {time} s: the motion is too stiff or not smooth there")]
     StepTooSmall {
         /// [s]
@@ -140,7 +140,7 @@ pub fn accelerations(
     if ws.constraint.rows == 0 && efforts.accelerations(system, time, q, v, out)? {
         return Ok(());
     }
-    // The buffer is taken out for the call so that the passes below may borrow the rest.
+    // The buffer is moved out for the call so that the passes below may borrow the rest.
     let mut tau = std::mem::take(&mut ws.tau);
     tau.fill(0.0);
     efforts.add(system, time, q, v, &mut tau);
@@ -164,7 +164,7 @@ pub fn accelerations(
     outcome.map_err(|dof| Trouble::NoInertia { dof, time })
 }
 
-/// The first degree of freedom that is not finite, as trouble.
+/// The first degree of freedom that is not finite, as an error.
 pub(crate) fn check_finite(values: &[f64], time: f64) -> Result<(), Trouble> {
     match values.iter().position(|x| !x.is_finite()) {
         None => Ok(()),

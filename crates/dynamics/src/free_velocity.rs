@@ -1,20 +1,20 @@
-//! The velocity a step would end with if nothing touched, and the motion along the velocity it does end with.
+//! The velocity at the end of a step without contact, and the update of positions along the final velocity.
 //!
-//! Trees, with the slopes `D` and `K` of the forces of each degree of freedom taken implicitly:
+//! Trees, with the slopes `D` and `K` of the forces of each degree of freedom treated implicitly:
 //!
 //! ```text
 //! (1)  (M + h D + h² K) (v* - v) = h (τ(q, v) - bias(q, v)) - h² K v
 //! ```
 //!
-//! A loose free body moves about its centre of mass, in body axes; its gyroscopic torque by the midpoint rule, which keeps
-//! `ωᵀ I ω` and `|I ω|` to rounding whatever the step (the explicit rule pumps energy into every tumbling body):
+//! A free body moves about its centre of mass, in body axes; its gyroscopic torque by the midpoint rule, which conserves
+//! `ωᵀ I ω` and `|I ω|` to rounding for any step (the explicit rule adds energy to every tumbling body):
 //!
 //! ```text
 //! (2)  I (ω° - ω) = -h ω̄ × I ω̄,   ω̄ = (ω + ω°) / 2,      ω* = ω° + h I⁻¹ N,      v_c* = v_c + h F / m
 //! (3)  x_c ← x_c + h v_c,   R ← R exp(h ω)
 //! ```
 //!
-//! With (2) and (3), impulses that take no power make the energy of free bodies under constant forces fall at every step,
+//! With (2) and (3), workless impulses make the energy of free bodies under constant forces fall at every step,
 //! `ΔE = -½ |h f + Jᵀ λ|²` in the metric of `M⁻¹`.
 
 use crate::blocks::{self, Block};
@@ -27,7 +27,7 @@ use crate::workspace::Workspace;
 use crate::{forces, kinematics, rnea};
 use nalgebra as na;
 
-/// Room for [`free_velocity`].
+/// Scratch of [`free_velocity`].
 #[derive(Clone, Debug)]
 pub struct FreeVelocity {
     /// `v*`, in the order of `v`.
@@ -40,21 +40,21 @@ pub struct FreeVelocity {
 }
 
 impl FreeVelocity {
-    /// For a system.
+    /// Allocates for a system.
     pub fn new(system: &System) -> Self {
         let zeros = || vec![0.0; system.nv];
         let (velocity, change, bias) = (zeros(), zeros(), zeros());
         Self { velocity, change, bias, stiffness: zeros(), damping: zeros(), extra: zeros() }
     }
 
-    /// What forces have added to the velocity: for loose bodies `h M⁻¹ f` without the gyroscopic turn, for trees all of it.
+    /// Velocity change by forces: for free bodies `h M⁻¹ f` without the gyroscopic term, for trees the whole change.
     pub fn push(&self) -> &[f64] {
         &self.change
     }
 }
 
-/// Computes `v*` of a step `h` from `state` and leaves `M̂ = M + h D + h² K` ready for [`blocks::respond`] and the
-/// kinematics for [`blocks::add_wrench_row`]. Dry friction of joints is left out: it belongs to whoever solves for impulses.
+/// Computes `v*` of a step `h` from `state` and prepares `M̂ = M + h D + h² K` for [`blocks::respond`] and the kinematics for
+/// [`blocks::add_wrench_row`]. Dry friction of joints is not included: the impulse solver handles it.
 pub fn free_velocity(
     system: &System,
     ws: &mut Workspace,
@@ -73,11 +73,11 @@ pub fn free_velocity(
     out.stiffness.fill(0.0);
     out.damping.fill(0.0);
     efforts.add_gains(system, state.time, q, v, &mut out.stiffness, &mut out.damping);
-    // A loose body has neither spring nor damper, and its inertia takes nothing more.
+    // A free body has neither spring nor damper, so nothing is added to its inertia.
     for block in system.blocks.iter().filter(|block| !block.is_free_body) {
         for i in block.first..block.first + block.len {
             let dof = &system.dofs[i];
-            // Only a position that is a number of its own has a spring.
+            // Only scalar positions have springs.
             if system.dof_position[i].is_some() {
                 out.stiffness[i] += dof.stiffness;
             }
@@ -109,7 +109,7 @@ pub fn free_velocity(
     Ok(())
 }
 
-/// Weight and applied wrenches of a loose body, as efforts of its joint.
+/// Weight and applied wrenches of a free body, as efforts of its joint.
 fn add_free_forces(system: &System, ws: &Workspace, block: &Block, efforts: &mut [f64]) {
     let (link, s) = (&system.links[block.links.0], &ws.links[block.links.0 + 1]);
     let weight = scale(system.gravity, link.mass);
@@ -136,8 +136,8 @@ fn turn_free_body(system: &System, ws: &Workspace, block: usize, h: f64, v: &mut
     (0..3).for_each(|k| v[3 + k] -= slide[k]);
 }
 
-/// `ω°` of (2) by Newton's method. Where it does not converge (turning by radians in a step) the body rate stays: that
-/// keeps the energy as well.
+/// `ω°` of (2) by Newton's method. Where it does not converge (rotation by radians in a step) the body rate is kept, which
+/// conserves the energy as well.
 fn midpoint_turn(inertia: &Sym3, omega: V3, h: f64) -> V3 {
     let is_round = inertia[0] == inertia[1] && inertia[1] == inertia[2] && inertia[3..] == [0.0; 3];
     if is_round || omega == [0.0; 3] {
@@ -165,8 +165,8 @@ fn midpoint_turn(inertia: &Sym3, omega: V3, h: f64) -> V3 {
     omega
 }
 
-/// Moves the positions of `state` by `h` along its velocity, (3) for loose bodies. The velocity of a loose body is afterwards
-/// that of its origin at the new orientation: the centre of mass keeps its own.
+/// Moves the positions of `state` by `h` along its velocity, (3) for free bodies. The velocity of a free body is afterwards
+/// that of its origin at the new orientation: the velocity of the centre of mass is unchanged.
 pub fn advance(system: &System, state: &mut State, h: f64) {
     advance_either(system, state, None, h);
 }
@@ -207,9 +207,9 @@ fn advance_either(system: &System, state: &mut State, mut along: Option<&mut [f6
     }
 }
 
-/// After bodies were displaced from `before` to `q`: the velocity of a loose body's origin becomes the one
-/// with which its centre of mass goes on as it did. Without it a body that is put right by a turn is also pushed, and its
-/// weight does work along a velocity that no impulse has answered for.
+/// After bodies were displaced from `before` to `q`: changes the velocity of a free body's origin so that the velocity of its
+/// centre of mass is unchanged. Otherwise a body whose orientation is corrected would also be pushed, and its weight would do
+/// work along a velocity that no impulse has caused.
 pub fn keep_centres(system: &System, before: &[f64], q: &[f64], v: &mut [f64]) {
     for block in system.blocks.iter().filter(|block| block.is_free_body) {
         let link = &system.links[block.links.0];
@@ -224,7 +224,7 @@ pub fn keep_centres(system: &System, before: &[f64], q: &[f64], v: &mut [f64]) {
     }
 }
 
-/// The centre of mass of a loose body as seen from its origin, in world axes.
+/// The centre of mass of a free body relative to its origin, in world axes.
 struct Swing {
     com: V3,
     velocity: V3,
@@ -252,7 +252,7 @@ mod tests {
         System::from_model(&builder.build().unwrap(), Vec3::zeros()).unwrap()
     }
 
-    /// Turning a body by half a radian to where it should be leaves its momentum and its energy as they were.
+    /// Correcting a body's orientation by half a radian changes neither its momentum nor its energy.
     #[test]
     fn a_body_that_is_put_right_is_not_pushed() {
         let system = lopsided();
@@ -271,7 +271,7 @@ mod tests {
         assert!(norm(sub(after, push)) < 1e-14, "{after:?} {push:?}");
     }
 
-    /// A tumbling body whose frame stands beside its centre of mass keeps energy and momentum over 10,000 steps of 10 ms at
+    /// A tumbling body whose frame is not at its centre of mass conserves energy and momentum over 10,000 steps of 10 ms at
     /// 5 rad/s; the explicit rule at this step would have exploded.
     #[test]
     fn a_tumbling_body_keeps_its_energy() {

@@ -6,7 +6,7 @@ use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 
 /// Adds the joint efforts of a wrench (about the link's origin, world axes) to `out`, after
-/// [`crate::kinematics::positions`]. State 0 is the world, which carries everything and gives nothing. `out` begins at
+/// [`crate::kinematics::positions`]. State 0 is the world, which contributes nothing. `out` begins at
 /// degree of freedom `first`.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn add_wrench_efforts(

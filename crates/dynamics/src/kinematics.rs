@@ -10,17 +10,17 @@
 //! (4)  a° = a°_p + α°_p × d + ω_p × (ω_p × d) + 2 ω_p × π z q'
 //! ```
 //!
-//! `°` marks what remains at zero joint acceleration. The world is given the acceleration `-g`, which puts gravity
-//! on every link without another term. Keeping the origin local costs a shift of the inertia later and keeps a far
-//! link from drowning its own small moments in `m d²`.
+//! `°` marks quantities at zero joint acceleration. The world has the acceleration `-g`, which applies gravity to every
+//! link without another term. Local origins cost a shift of the inertia later and avoid that the small moments of a distant
+//! link are lost in the rounding of `m d²`.
 
 use crate::link::{Link, LinkKind};
 use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::{LinkState, Workspace};
 
-/// Sines and cosines of all turning joints, ahead of the sweep: they depend on nothing and overlap, which they could
-/// not inside it.
+/// Sines and cosines of all rotary joints, before the sweep: they are independent and overlap in the processor, which they
+/// could not inside it.
 #[inline]
 pub(crate) fn turn_angles(system: &System, turns: &mut [(f64, f64)], q: &[f64]) {
     for (link, turn) in system.links.iter().zip(turns) {
@@ -80,7 +80,7 @@ pub fn velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &[f64]) {
     }
 }
 
-/// Velocities (1), (2) of other joint velocities at the positions that are there; bias accelerations are stale afterwards.
+/// Velocities (1), (2) of other joint velocities at the present positions; bias accelerations are outdated afterwards.
 pub fn other_velocities(system: &System, ws: &mut Workspace, v: &[f64]) {
     ws.forget();
     for (i, link) in system.links.iter().enumerate() {
@@ -248,7 +248,7 @@ pub fn difference(system: &System, a: &[f64], b: &[f64], out: &mut [f64]) {
     }
 }
 
-/// Brings quaternions back to unit length.
+/// Normalises quaternions.
 pub fn normalise(system: &System, q: &mut [f64]) {
     for link in &system.links {
         let at = match link.kind {

@@ -4,10 +4,10 @@
 //! once. Algorithms are functions over `(system, workspace, q, v, …)`; each file opens with its equations:
 //! [`kinematics`], [`aba`] (forward dynamics in O(n)), [`crba`] (mass matrix and its sparse factor), [`rnea`]
 //! (inverse dynamics), [`jacobian`], [`energy`](mod@energy), [`constraint`] (loops and couplings), [`forces`],
-//! [`blocks`] and [`mod@free_velocity`] (what contact builds on). The
+//! [`blocks`] and [`mod@free_velocity`] (used by contact). The
 //! integrators are a list, [`integrate::INTEGRATORS`]; [`Simulation`] runs one of them with events, snapshots and restore.
 //!
-//! What is deliberately absent: contact, and anything random or dependent on a clock.
+//! Deliberately absent: contact, and anything random or dependent on a clock.
 //!
 //! ```
 //! use veracity_dynamics::{NoEfforts, Simulation, System, integrate::Settings};

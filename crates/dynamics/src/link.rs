@@ -1,4 +1,4 @@
-//! One link of a compiled system: what is constant about it, in the form the inner loops want.
+//! The constants of one link of a compiled system, in the form the inner loops use.
 
 use crate::spatial::{IDENTITY, Rot, Sym3, V3, add, add_scaled, compose, rotate, scale};
 use nalgebra as na;
@@ -13,7 +13,7 @@ pub(crate) enum LinkKind {
     Free,
 }
 
-/// Everything constant about a link.
+/// The constants of a link.
 #[derive(Clone, Debug)]
 pub(crate) struct Link {
     /// 0 is the world; link `i` has state index `i + 1`.
@@ -25,12 +25,12 @@ pub(crate) struct Link {
     pub tree_rot: Rot,
     pub tree_turn: TreeTurn,
     pub tree_pos: V3,
-    /// The link's origin never leaves its parent's.
+    /// Whether the link's origin always coincides with its parent's.
     pub has_no_arm: bool,
     /// Rotor inertia of a single axis.
     pub armature: f64,
-    /// Where the link's tree hangs in the world. Positions are kept relative to it, so that two trees far from the
-    /// origin meet to the rounding of their own size.
+    /// Origin of the link's tree in the world. Positions are relative to it, so that the gap between trees far from the
+    /// world's origin has the rounding error of their own size.
     pub tree_origin: V3,
     pub mass: f64,
     pub com: V3,
@@ -40,15 +40,15 @@ pub(crate) struct Link {
     pub first_moment: V3,
     /// About the link origin.
     pub about_origin: PrincipalInertia,
-    /// Mass times (gravity scale - 1), and its first moment: what gravity does not do to this link.
+    /// Mass times (gravity scale - 1), and its first moment: the gravity deficit of this link.
     pub gravity_deficit: f64,
     pub gravity_deficit_moment: V3,
     /// Σ rate·mass, Σ rate·mass·com, Σ rate·(m(c·c 1 - c cᵀ)) and Σ rate·I for body drag.
     pub drag: Option<Box<Drag>>,
 }
 
-/// What it takes to turn a parent's axes into those of a joint. Robots are drawn along x, y and z: most joints only
-/// rename axes.
+/// The rotation from a parent's axes to those of a joint. Most robots are drawn along x, y and z, so that most joints only
+/// permute axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum TreeTurn {
     None,
@@ -59,8 +59,8 @@ pub(crate) enum TreeTurn {
     Any,
 }
 
-/// A tensor as `base 1 + k₁ u₁ u₁ᵀ + k₂ u₂ u₂ᵀ`: turning it costs two vectors, and nothing when the axes `u` are the
-/// link's own x and y.
+/// A tensor as `base 1 + k₁ u₁ u₁ᵀ + k₂ u₂ u₂ᵀ`: rotating it costs two vector rotations, and nothing when the axes `u` are
+/// the link's own x and y.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PrincipalInertia {
     pub base: f64,
@@ -91,7 +91,7 @@ impl TreeTurn {
 }
 
 impl Link {
-    /// How many degrees of freedom its joint has.
+    /// Number of degrees of freedom of its joint.
     #[inline(always)]
     pub(crate) fn dof_count(&self) -> usize {
         match self.kind {
@@ -123,7 +123,7 @@ impl Link {
 impl PrincipalInertia {
     pub(crate) fn new(s: &Sym3) -> Self {
         let size = s[0].abs().max(s[1].abs()).max(s[2].abs());
-        // Products below rounding of the moments are rounding.
+        // Products of inertia below the rounding of the moments count as zero.
         if s[3..].iter().all(|x| x.abs() <= 1e-17 * size) {
             let axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
             return Self { base: s[2], k: [s[0] - s[2], s[1] - s[2]], axes, aligned: true };

@@ -1,4 +1,4 @@
-//! Where a body is and how it moves, for people and records.
+//! Pose, velocity and acceleration of a body's frame in the world.
 
 use crate::spatial::*;
 use crate::system::{BodyPlace, System};
@@ -18,7 +18,7 @@ pub struct BodyMotion {
 }
 
 /// Motion of a body, after [`crate::kinematics::velocities`] (after [`crate::kinematics::positions`] the velocities are
-/// stale).
+/// outdated).
 pub fn body_motion(ws: &Workspace, body: BodyPlace) -> BodyMotion {
     let (angular_velocity, linear_velocity) = body_velocity(ws, body);
     BodyMotion {
@@ -51,7 +51,7 @@ pub fn body_acceleration(system: &System, ws: &Workspace, body: BodyPlace) -> (V
     let s = &ws.links[body.state];
     let lever = rotate(&s.rot, body.pos);
     let alpha = add(s.alpha_bias, s.alpha);
-    // The bias holds -g for every link, the world included: take it out again.
+    // The bias contains -g for every link, the world included: remove it.
     let origin = add(add(s.acc_bias, s.acc), system.gravity);
     let linear = add(origin, add(cross(alpha, lever), cross(s.omega, cross(s.omega, lever))));
     (alpha.into(), linear.into())
@@ -62,7 +62,7 @@ pub fn body_acceleration(system: &System, ws: &Workspace, body: BodyPlace) -> (V
 pub fn body_bias(system: &System, ws: &Workspace, body: BodyPlace) -> (Vec3, Vec3) {
     let s = &ws.links[body.state];
     let lever = rotate(&s.rot, body.pos);
-    // The bias holds -g for every link, the world included: take it out again.
+    // The bias contains -g for every link, the world included: remove it.
     let origin = add(s.acc_bias, system.gravity);
     let linear = add(origin, add(cross(s.alpha_bias, lever), cross(s.omega, cross(s.omega, lever))));
     (s.alpha_bias.into(), linear.into())

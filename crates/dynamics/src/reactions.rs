@@ -1,16 +1,16 @@
-//! Wrenches through tree joints, by the balance of what each joint carries.
+//! Wrenches transmitted by tree joints, by the balance of forces on each body.
 //!
-//! With `f`, `n` the force and the torque about the body's origin that its motion asks for, and everything that acts on
-//! it beside joints (external wrenches, drag, springs, loops) taken off, the joint of body `b` passes on
+//! With `f`, `n` the force and the torque about the body's origin that its motion requires, minus everything that acts on
+//! it except joints (external wrenches, drag, springs, loops), the joint of body `b` transmits
 //!
 //! ```text
 //! (1)  f_b = m (a_c - s g) - Σ F,     n_b = I α + ω × I ω + c × m (a_c - s g) - Σ (N + r × F)
 //! (2)  F_b = f_b + Σ F_child,          N_b = n_b + Σ (N_child + (p_child - p_b) × F_child)
 //! ```
 //!
-//! Efforts of motors are part of it: they act through the joint. Bodies and not links are balanced, so that fixed joints
-//! have reactions too. Where loops have more rows than they need, the forces of the rows left out are taken to be zero:
-//! statics alone does not decide them.
+//! Motor efforts are included: they act through the joint. Bodies and not links are balanced, so that fixed joints have
+//! reactions too. Where loops have redundant rows, the forces of the rows left out are assumed to be zero: statics alone does
+//! not determine them.
 
 use crate::constraint::loop_wrenches;
 use crate::spatial::*;
@@ -27,7 +27,7 @@ pub struct Wrench {
     pub torque: V3,
 }
 
-/// What the balance needs of every body, and room for it.
+/// Constants and scratch of the balance, by body.
 #[derive(Clone, Debug)]
 pub struct Reactions {
     bodies: Vec<Carried>,
@@ -52,7 +52,7 @@ struct Carried {
 }
 
 impl Reactions {
-    /// For the world a system was made of.
+    /// For the world a system was compiled from.
     pub fn new(world: &World, system: &System) -> Self {
         let mut out = Self {
             bodies: Vec::new(),
@@ -78,7 +78,7 @@ impl Reactions {
                 });
             }
             out.springs.extend(model.springs().iter().map(|s| [slot(s.body_a), slot(s.body_b)]));
-            // In the order in which the system holds its constraints: loops, then couplings.
+            // In the order of the system's constraints: loops, then couplings.
             out.loops.extend(model.loops().iter().map(|l| [slot(l.body_a), slot(l.body_b)]));
             out.loops.extend(model.couplings().iter().map(|_| [None, None]));
         }
@@ -101,10 +101,10 @@ impl Reactions {
         }
         for (slot, force, torque) in external {
             let com = rotate(&self.places[slot].0, self.bodies[slot].com);
-            self.take_off(Some(slot), add(self.places[slot].1, com), force, torque);
+            self.subtract(Some(slot), add(self.places[slot].1, com), force, torque);
         }
-        self.take_off_springs(system, ws);
-        self.take_off_loops(system, ws);
+        self.subtract_springs(system, ws);
+        self.subtract_loops(system, ws);
         for i in (0..self.bodies.len()).rev() {
             let Wrench { force, torque } = self.balance[i];
             let (turn, place) = self.places[i];
@@ -119,8 +119,8 @@ impl Reactions {
         }
     }
 
-    /// Something beside joints acts at a point of the world.
-    fn take_off(&mut self, slot: Option<usize>, point: V3, force: V3, torque: V3) {
+    /// Subtracts a force and a torque that act at a point of the world other than through joints.
+    fn subtract(&mut self, slot: Option<usize>, point: V3, force: V3, torque: V3) {
         let Some(slot) = slot else { return };
         let lever = sub(point, self.places[slot].1);
         let sum = &mut self.balance[slot];
@@ -128,7 +128,7 @@ impl Reactions {
         sum.torque = sub(sum.torque, add(torque, cross(lever, force)));
     }
 
-    fn take_off_springs(&mut self, system: &System, ws: &Workspace) {
+    fn subtract_springs(&mut self, system: &System, ws: &Workspace) {
         for (k, spring) in system.springs.iter().enumerate() {
             let (a, b) = (&ws.links[spring.a], &ws.links[spring.b]);
             let (ra, rb) = (rotate(&a.rot, spring.point_a), rotate(&b.rot, spring.point_b));
@@ -141,23 +141,23 @@ impl Reactions {
             let e = scale(d, 1.0 / length);
             let pull = spring.stiffness * (length - spring.rest_length) + spring.damping * dot(e, dv);
             let [slot_a, slot_b] = self.springs[k];
-            let at = |state: usize, r: V3| add(link_place(system, ws, state), r);
-            self.take_off(slot_a, at(spring.a, ra), scale(e, pull), [0.0; 3]);
-            self.take_off(slot_b, at(spring.b, rb), scale(e, -pull), [0.0; 3]);
+            let at = |state: usize, r: V3| add(link_origin(system, ws, state), r);
+            self.subtract(slot_a, at(spring.a, ra), scale(e, pull), [0.0; 3]);
+            self.subtract(slot_b, at(spring.b, rb), scale(e, -pull), [0.0; 3]);
         }
     }
 
-    fn take_off_loops(&mut self, system: &System, ws: &Workspace) {
+    fn subtract_loops(&mut self, system: &System, ws: &Workspace) {
         loop_wrenches(system, ws, &mut |index, states, [on_a, on_b]| {
             let [slot_a, slot_b] = self.loops[index];
-            self.take_off(slot_a, link_place(system, ws, states[0]), on_a.1, on_a.0);
-            self.take_off(slot_b, link_place(system, ws, states[1]), on_b.1, on_b.0);
+            self.subtract(slot_a, link_origin(system, ws, states[0]), on_a.1, on_a.0);
+            self.subtract(slot_b, link_origin(system, ws, states[1]), on_b.1, on_b.0);
         });
     }
 }
 
 impl Carried {
-    /// Axes and place of the body, and (1) with gravity and drag but nothing else taken off.
+    /// Axes and position of the body, and (1) with only gravity and drag subtracted.
     fn demand(&self, system: &System, ws: &Workspace) -> ((Rot, V3), Wrench) {
         let s = &ws.links[self.place.state];
         let lever = rotate(&s.rot, self.place.pos);
@@ -166,7 +166,7 @@ impl Carried {
         let com = rotate(&turn, self.com);
         let arm = add(lever, com);
         let alpha = add(s.alpha_bias, s.alpha);
-        // The bias holds -g for everything: what gravity does not do to this body is put back.
+        // The bias contains -g for every link: the gravity deficit of this body is added back.
         let felt = add(add(s.acc_bias, s.acc), add(cross(alpha, arm), cross(s.omega, cross(s.omega, arm))));
         let mut force = scale(add_scaled(felt, system.gravity, 1.0 - self.gravity_scale), self.mass);
         let inertia = sym_rotate(&turn, &self.inertia);
@@ -180,6 +180,6 @@ impl Carried {
 }
 
 /// A link's origin in the world.
-fn link_place(system: &System, ws: &Workspace, state: usize) -> V3 {
+fn link_origin(system: &System, ws: &Workspace, state: usize) -> V3 {
     if state == 0 { [0.0; 3] } else { system.links[state - 1].world_position(&ws.links[state]) }
 }

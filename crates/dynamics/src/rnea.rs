@@ -57,7 +57,7 @@ pub fn inverse_dynamics(system: &System, ws: &mut Workspace, acceleration: &[f64
     for (link, s) in system.links.iter().zip(&mut ws.links[1..]) {
         let inertia = link.about_origin.turned(&s.rot);
         let (torque, force) = bias_wrench(link.mass, &inertia, s);
-        // What the joint accelerations add to the bias wrench.
+        // Contribution of the joint accelerations to the bias wrench.
         let inertial = add(scale(s.acc, link.mass), cross(s.alpha, s.moment));
         let turning = add(sym_mul(&inertia, s.alpha), cross(s.moment, s.acc));
         s.force = sub(add(force, inertial), s.applied_force);

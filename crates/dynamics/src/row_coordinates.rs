@@ -1,18 +1,18 @@
-//! Coordinates of velocity in which the mass matrix is one.
+//! Velocity coordinates in which the mass matrix is the identity.
 //!
-//! Rows are linear in velocities, and impulses answer to them, in any coordinates. In those whose square is twice the kinetic
-//! energy a row is its own response, and what two rows have to do with each other is their product:
+//! Constraint rows are linear in velocities in any coordinates. In those whose square is twice the kinetic energy a row equals
+//! its response to an impulse, and the coupling of two rows is their product:
 //!
 //! ```text
 //! (1)  M̂ = Sᵀ S,   u = S v,   J_u = J S⁻¹,   J M̂⁻¹ Jᵀ = J_u J_uᵀ
 //! (2)  trees         M̂ = Lᵀ D L,          S = D^½ L                                             `crba`
-//! (3)  loose bodies  I⁻¹ = G Gᵀ (world),   u = (G⁻¹ R ω, m^½ (X v + R ω × c)),   J_u = (Gᵀ (r × f), m^-½ f)
+//! (3)  free bodies   I⁻¹ = G Gᵀ (world),   u = (G⁻¹ R ω, m^½ (X v + R ω × c)),   J_u = (Gᵀ (r × f), m^-½ f)
 //! ```
 //!
-//! `R`, `X` are the axes of the body and of its joint, `c` leads from the origin to the centre of mass, `r` from there to
-//! where the force `f` acts. `S⁻ᵀ` of a tree works on a row along the branch that the row is about, and nowhere else.
+//! `R`, `X` are the axes of the body and of its joint, `c` is the vector from the origin to the centre of mass, `r` that from
+//! there to the point of the force `f`. `S⁻ᵀ` of a tree changes a row only along the branch that the row acts on.
 //!
-//! Everything here is to be called after [`crate::blocks::prepare`].
+//! All functions here must be called after [`crate::blocks::prepare`].
 
 use crate::blocks::{self, Block, FreeBody};
 use crate::link::LinkKind;
@@ -20,7 +20,7 @@ use crate::spatial::*;
 use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
 
-/// `u` of `v`.
+/// `u` from `v`.
 pub fn from_velocity(system: &System, ws: &Workspace, v: &[f64], u: &mut [f64]) {
     for (index, block) in system.blocks.iter().enumerate() {
         let dofs = block.first..block.first + block.len;
@@ -45,7 +45,7 @@ pub fn from_velocity(system: &System, ws: &Workspace, v: &[f64], u: &mut [f64]) 
     }
 }
 
-/// `v` of `u`.
+/// `v` from `u`.
 pub fn to_velocity(system: &System, ws: &Workspace, u: &[f64], v: &mut [f64]) {
     for (index, block) in system.blocks.iter().enumerate() {
         let dofs = block.first..block.first + block.len;
@@ -53,7 +53,7 @@ pub fn to_velocity(system: &System, ws: &Workspace, u: &[f64], v: &mut [f64]) {
     }
 }
 
-/// [`to_velocity`] of one block: both slices have its velocities alone.
+/// [`to_velocity`] of one block: both slices cover its velocities only.
 #[inline]
 pub fn block_to_velocity(system: &System, ws: &Workspace, index: usize, u: &[f64], v: &mut [f64]) {
     let block = &system.blocks[index];
@@ -74,11 +74,11 @@ pub fn block_to_velocity(system: &System, ws: &Workspace, index: usize, u: &[f64
     v[3..].copy_from_slice(&rotate_back(&axes, slide));
 }
 
-/// Turns rows over the joint velocities of one block, one after another in `rows`, into rows over these coordinates.
+/// Converts rows over the joint velocities of one block, stored one after another in `rows`, into these coordinates.
 pub fn turn_rows(system: &System, ws: &Workspace, block: usize, rows: &mut [f64]) {
     let b = &system.blocks[block];
     if !b.is_free_body {
-        rows.chunks_exact_mut(b.len).for_each(|row| turn_tree_row(system, ws, b, row));
+        rows.chunks_exact_mut(b.len).for_each(|row| convert_tree_row(system, ws, b, row));
         return;
     }
     let axes = system.links[b.links.0].joint_axes(&IDENTITY);
@@ -90,8 +90,8 @@ pub fn turn_rows(system: &System, ws: &Workspace, block: usize, rows: &mut [f64]
     }
 }
 
-/// `S⁻ᵀ j` of (2); nothing is done for degrees of freedom that the row does not move.
-fn turn_tree_row(system: &System, ws: &Workspace, block: &Block, row: &mut [f64]) {
+/// `S⁻ᵀ j` of (2); degrees of freedom that the row does not act on are skipped.
+fn convert_tree_row(system: &System, ws: &Workspace, block: &Block, row: &mut [f64]) {
     let first = block.first;
     for i in (first..first + block.len).rev() {
         let x = row[i - first];
@@ -144,7 +144,7 @@ pub fn wrench_rows(
     turn_rows(system, ws, index, rows);
 }
 
-/// [`wrench_rows`] of one loose body; each row begins `stride` after the last and has six numbers.
+/// [`wrench_rows`] of one free body; each row begins `stride` after the last and has six numbers.
 #[allow(clippy::too_many_arguments)]
 pub fn loose_rows(
     system: &System,
@@ -165,11 +165,11 @@ pub fn loose_rows(
     }
 }
 
-/// Degrees of freedom of the longest branch that [`branch_rows`] has room for.
+/// Most degrees of freedom of a branch that [`branch_rows`] supports.
 const DEEPEST: usize = 40;
 
-/// Three wrenches at a point of one body of a tree, side by side: the branch is walked once, and each factor is read once for
-/// all three. `rows` are zeros before. `false`, and nothing done, if the branch is too long.
+/// Rows of three wrenches at a point of one body of a tree: the branch is walked once, and each factor is read once for all
+/// three. `rows` must be zero. `false`, and nothing done, if the branch is too long.
 fn branch_rows(
     system: &System,
     ws: &Workspace,
@@ -179,7 +179,7 @@ fn branch_rows(
     wrenches: &[(V3, V3)],
     rows: &mut [f64],
 ) -> bool {
-    // The three entries of each degree of freedom, and nothing beside them: an even number is what vectors are made of.
+    // The three entries of each degree of freedom padded to four: vector instructions need an even number.
     let mut entries = [[0.0; 4]; DEEPEST];
     let first = block.first;
     let link = &system.links[body.state - 1];
@@ -236,8 +236,8 @@ fn branch_rows(
     true
 }
 
-/// Which velocities of its block the rows of a body have to do with, if that is one run of numbers, or two: from, and one
-/// beyond. The second is empty if one is enough.
+/// The velocities of its block that the rows of a body act on, if these are one or two ranges: first and one past the last.
+/// The second is empty if one is enough.
 pub fn support_of_body(system: &System, body: BodyPlace) -> Option<[(usize, usize); 2]> {
     let link = &system.links[body.state.checked_sub(1)?];
     support_of_dof(system, link.v + link.dof_count() - 1)
@@ -268,7 +268,7 @@ mod tests {
         Body::new(name, Inertia { mass, com: Vec3::new(0.1, -0.2, 0.3), tensor })
     }
 
-    /// A loose body, and a tree that floats and branches.
+    /// A free body, and a floating tree with branches.
     fn system() -> System {
         let mut b = ModelBuilder::new("m");
         let tilted = at(1.0, 2.0, 3.0) * Pose::rotation(Vec3::new(0.3, -0.4, 0.5));
@@ -281,7 +281,7 @@ mod tests {
         System::new(&World::with_model(b.build().unwrap())).unwrap()
     }
 
-    /// Both coordinates give one row velocity and one answer to an impulse, and here a row is its own answer.
+    /// Both coordinates give the same row velocity and the same response to an impulse, and here a row is its own response.
     #[test]
     fn rows_agree_with_joint_coordinates() {
         let system = system();
@@ -301,7 +301,7 @@ mod tests {
         let wrench = ([0.1, 0.2, 0.3], [0.5, -0.4, 0.7]);
         let point = [1.3, 2.2, 2.9];
         let place = |k: usize| system.place(0, BodyId(k));
-        // The loose body; a branch; both branches of the tree against each other.
+        // The free body; a branch; both branches of the tree against each other.
         for bodies in [vec![(place(0), -1.0)], vec![(place(3), 1.0)], vec![(place(2), 1.0), (place(3), -1.0)]] {
             let block = system.block_of(bodies[0].0).unwrap();
             let b = system.blocks()[block];

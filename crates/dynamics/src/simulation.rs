@@ -1,4 +1,4 @@
-//! A system in motion: one integrator and its state. Events are in [`crate::events`], saving in [`crate::snapshot`].
+//! A simulation: a system, its state and an integrator. Events are in [`crate::events`], snapshots in [`crate::snapshot`].
 
 use crate::events::WatchScratch;
 use crate::fastest_decay::{self, FastestDecay};
@@ -31,19 +31,19 @@ pub struct Totals {
     pub steps: u64,
     /// Evaluations of the accelerations.
     pub evaluations: u64,
-    /// Rejected tries.
+    /// Rejected steps.
     pub rejected: u64,
 }
 
-/// Why a simulation could not be made or restored.
+/// Why a simulation could not be created or restored.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SimulationError {
     /// No integrator of this name.
-    #[error("there is no integrator '{name}'; there are {known}")]
+    #[error("unknown integrator '{name}'; the integrators are {known}")]
     UnknownIntegrator {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// What exists.
+        /// The existing names.
         known: String,
     },
     /// The lengths of positions or velocities are wrong.
@@ -58,11 +58,11 @@ pub enum SimulationError {
         /// Needed.
         nv: usize,
     },
-    /// The snapshot is not one of ours, or of another system.
+    /// The snapshot is invalid, or of another system.
     #[error("the snapshot cannot be restored: {0}")]
     Snapshot(String),
-    /// The start state cannot be brought onto the constraints.
-    #[error("the start state cannot be brought onto the constraints: {0}")]
+    /// The start state cannot be projected onto the constraints.
+    #[error("the start state cannot be projected onto the constraints: {0}")]
     Start(Trouble),
 }
 
@@ -86,7 +86,7 @@ impl Simulation {
         Ok(made)
     }
 
-    /// Starts from another state. Quaternions are brought to unit length and the state onto the constraints.
+    /// Starts from another state. Quaternions are normalised and the state is projected onto the constraints.
     pub fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<(), SimulationError> {
         let (nq, nv) = (self.system.position_count(), self.system.dof_count());
         if q.len() != nq || v.len() != nv {
@@ -136,7 +136,7 @@ impl Simulation {
         Ok(report)
     }
 
-    /// One step of `size_s` that ends at `time`: for callers that count steps, whose time is not a sum.
+    /// One step of `size_s` that ends at `time`: for callers that compute the time from a step count.
     pub fn step_to(&mut self, time: f64, size_s: f64, efforts: &mut dyn Efforts) -> Result<StepReport, Trouble> {
         let report = self.step(efforts, size_s)?;
         // An adaptive step may have been shorter.
@@ -155,7 +155,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves towards `time` by at most so many steps; `true` when it is there. For callers that want to look at the pace.
+    /// Moves towards `time` by at most so many steps; `true` when it is reached. For callers that report progress.
     pub fn advance_some(&mut self, time: f64, efforts: &mut dyn Efforts, steps: u64) -> Result<bool, Trouble> {
         for _ in 0..steps {
             let Some(limit) = self.remaining(time) else { break };
@@ -174,7 +174,7 @@ impl Simulation {
         fastest_decay::fastest_decay(system, ws, efforts, state.time, &state.q, &state.v)
     }
 
-    /// Moves past `time` and shows `look` the state at each multiple of `every_s` on the way, from the start and up to
+    /// Moves past `time` and calls `look` with the state at each multiple of `every_s`, from the start and up to
     /// `time`. With a dense output the integrator's own steps are not cut at these instants.
     pub fn advance_sampled(
         &mut self,
@@ -186,7 +186,7 @@ impl Simulation {
         let start = self.state.time;
         let mut count = 0.0;
         look(&self.system, &mut self.ws, &self.state);
-        // Half a rounding beyond the end, so that the last multiple is not lost.
+        // Slightly beyond the end, so that the last multiple is not lost by rounding.
         let end = time + 1e-9 * every_s;
         while start + (count + 1.0) * every_s <= end {
             if !self.entry.adaptive {
@@ -211,7 +211,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// What is left until `time`, stretched or cut so that no sliver of a step remains.
+    /// The remaining time until `time`, adjusted so that no tiny step remains.
     pub(crate) fn remaining(&self, time: f64) -> Option<f64> {
         let left = time - self.state.time;
         let step = self.settings.step_s;
@@ -228,7 +228,7 @@ impl Simulation {
         energy::energy(&self.system, &mut self.ws, &self.state.q, &self.state.v)
     }
 
-    /// Energy at the instant that was looked at inside a step.
+    /// Energy at the state last shown by [`Simulation::look_inside`].
     pub fn probe_energy(&mut self) -> Energy {
         energy::energy(&self.system, &mut self.ws, &self.probe.q, &self.probe.v)
     }
@@ -249,7 +249,7 @@ impl Simulation {
         body_motion(&self.ws, self.system.place(placement, body))
     }
 
-    /// Motion of many bodies now, in the order of their places.
+    /// Motion of many bodies now, in the given order.
     pub fn body_motions(&mut self, places: &[BodyPlace], mut show: impl FnMut(usize, BodyMotion)) {
         kinematics::velocities(&self.system, &mut self.ws, &self.state.q, &self.state.v);
         self.ws.keep(&self.state.q, &self.state.v);
@@ -287,7 +287,7 @@ impl Simulation {
         Ok(&self.acceleration)
     }
 
-    /// Puts the clock right: for callers that count steps, after a step that was cut.
+    /// Sets the time: for callers that count steps, after a shortened step.
     pub fn set_time(&mut self, time: f64) {
         self.state.time = time;
     }

@@ -1,8 +1,8 @@
 //! Sine and cosine together, in a form that can be inlined and overlapped over many joints.
 //!
 //! The same mathematics as `libm` (fdlibm): reduction by multiples of π/2 held in three parts, then the minimax
-//! polynomials of fdlibm's kernels on [-π/4, π/4]. It differs in having no branches in the range joints live in; beyond
-//! [`LARGE`] it hands over to `libm`. Only additions and multiplications in a fixed order: the same bits everywhere.
+//! polynomials of fdlibm's kernels on [-π/4, π/4]. It differs in having no branches in the usual range of joint angles;
+//! beyond [`LARGE`] it calls `libm`. Only additions and multiplications in a fixed order: the same bits everywhere.
 
 /// Multiples of π/2 up to 2²⁰ times the 33-bit parts below are exact [rad].
 const LARGE: f64 = 1.0e6;
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn holds_next_to_multiples_of_a_quarter_turn() {
+    fn is_accurate_near_multiples_of_a_quarter_turn() {
         for k in -2000..2000 {
             let at = f64::from(k) * std::f64::consts::FRAC_PI_2;
             for x in [at, at.next_up(), at.next_down(), at + 1e-9, at - 1e-9] {

@@ -1,9 +1,9 @@
-//! Saving a simulation and going on from it, exactly.
+//! Snapshots: saving a simulation and continuing it exactly.
 
 use crate::integrate::{self, State};
 use crate::simulation::{Simulation, SimulationError, Totals};
 
-/// Everything needed to go on exactly: opaque to callers, versioned for files.
+/// Everything needed to continue exactly: opaque to callers, versioned for files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     integrator: &'static str,
@@ -15,18 +15,19 @@ pub struct Snapshot {
 const SNAPSHOT_MAGIC: &[u8; 8] = b"VERASNP2";
 
 impl Simulation {
-    /// Everything needed to go on exactly.
+    /// A snapshot of the present state.
     pub fn snapshot(&self) -> Snapshot {
         let mut memory = Vec::new();
         self.integrator.memory(&mut memory);
         Snapshot { integrator: self.entry.name, state: self.state.clone(), memory, total: self.total }
     }
 
-    /// Goes back to a snapshot.
+    /// Restores a snapshot.
     pub fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SimulationError> {
         let (nq, nv) = (self.system.position_count(), self.system.dof_count());
         if snapshot.integrator != self.entry.name {
-            let text = format!("it was made by '{}', this is '{}'", snapshot.integrator, self.entry.name);
+            let text =
+                format!("it was made by the integrator '{}', this is '{}'", snapshot.integrator, self.entry.name);
             return Err(SimulationError::Snapshot(text));
         }
         if snapshot.state.q.len() != nq || snapshot.state.v.len() != nv {
@@ -36,7 +37,7 @@ impl Simulation {
         let mut memory = Vec::new();
         self.integrator.memory(&mut memory);
         if memory.len() != snapshot.memory.len() {
-            let text = format!("it remembers {} numbers, not {}", snapshot.memory.len(), memory.len());
+            let text = format!("it has {} numbers of integrator memory, not {}", snapshot.memory.len(), memory.len());
             return Err(SimulationError::Snapshot(text));
         }
         self.state.clone_from(&snapshot.state);
@@ -66,7 +67,7 @@ impl Snapshot {
 
     /// From bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, SimulationError> {
-        let broken = || SimulationError::Snapshot("it is not a snapshot of this version, or it is cut short".into());
+        let broken = || SimulationError::Snapshot("it is not a snapshot of this version, or it is truncated".into());
         let mut rest = bytes.strip_prefix(SNAPSHOT_MAGIC.as_slice()).ok_or_else(broken)?;
         let mut take = || -> Result<Vec<f64>, SimulationError> {
             let (head, tail) = rest.split_at_checked(8).ok_or_else(broken)?;

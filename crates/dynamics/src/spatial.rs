@@ -1,5 +1,5 @@
-//! Small fixed-size algebra for the inner loops: plain arrays, no iterators, no fused operations, so that every
-//! machine of the same architecture family rounds alike.
+//! Small fixed-size algebra for the inner loops: plain arrays, no iterators, no fused operations, so that all machines of
+//! the same architecture family round alike.
 //!
 //! A rotation is stored by columns: `Rot([x, y, z])` holds the link's axes seen from the world.
 
@@ -166,7 +166,7 @@ pub fn quat_exp(phi: V3) -> [f64; 4] {
     [c, phi[0] * s, phi[1] * s, phi[2] * s]
 }
 
-/// The rotation vector of a unit quaternion, shortest way round.
+/// The shortest rotation vector of a unit quaternion.
 #[inline]
 pub fn quat_log(q: [f64; 4]) -> V3 {
     let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
@@ -177,7 +177,7 @@ pub fn quat_log(q: [f64; 4]) -> V3 {
     scale(v, k)
 }
 
-/// The conjugate, which undoes a unit quaternion.
+/// The conjugate: the inverse of a unit quaternion.
 #[inline(always)]
 pub fn quat_conj(q: [f64; 4]) -> [f64; 4] {
     [q[0], -q[1], -q[2], -q[3]]

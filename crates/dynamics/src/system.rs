@@ -1,8 +1,8 @@
 //! A [`World`] compiled for motion.
 //!
 //! Bodies held by fixed joints are welded into one *link*; universal and planar joints become two or three links,
-//! all but the last without mass. What remains has joints of five kinds only. Each link's frame stands at its joint
-//! with z along the joint axis, so that turning mixes two columns of a rotation and nothing else.
+//! all but the last without mass. What remains has joints of five kinds only. Each link's frame is at its joint with z
+//! along the joint axis, so that a rotation about it changes only two columns of the orientation.
 //!
 //! The order of `q` and `v` is that of the placements and of the joints in their models: compiling changes no index.
 
@@ -15,7 +15,7 @@ use nalgebra as na;
 use veracity_model::geometry::frame_with_z;
 use veracity_model::{BodyId, Dof, Inertia, JointKind, Model, Placement, Pose, Vec3, World};
 
-/// Where a body of the world went.
+/// The link and the frame of a body of the world.
 #[derive(Clone, Copy, Debug)]
 pub struct BodyPlace {
     /// State index: 0 is the world.
@@ -59,12 +59,12 @@ pub struct System {
 /// Why a world cannot be compiled.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SystemError {
-    /// Something the equations here do not cover.
+    /// A feature that is not supported.
     #[error("{subject}: {what} is not supported by the native dynamics; {hint}")]
     Unsupported {
         /// Which part.
         subject: String,
-        /// What it asks for.
+        /// The unsupported feature.
         what: String,
         /// What to do.
         hint: String,
@@ -135,12 +135,12 @@ impl System {
         self.nv
     }
 
-    /// How many moving links there are after welding.
+    /// Number of moving links after welding.
     pub fn link_count(&self) -> usize {
         self.links.len()
     }
 
-    /// How many actuators, in the order of the placements and their models.
+    /// Number of actuators, in the order of the placements and their models.
     pub fn actuator_count(&self) -> usize {
         self.actuators.len()
     }
@@ -165,7 +165,7 @@ impl System {
         &self.dofs
     }
 
-    /// Where a body of a placement went.
+    /// The link and the frame of a body of a placement.
     pub fn place(&self, placement: usize, body: BodyId) -> BodyPlace {
         self.bodies[placement][body.0]
     }
@@ -252,8 +252,8 @@ impl System {
                 if parent != 0 && joint.dofs.iter().any(|d| d.armature != 0.0) {
                     return Err(SystemError::Unsupported {
                         subject: format!("{placement}/joints/{}", joint.name),
-                        what: "armature on a free joint that hangs on a moving body".into(),
-                        hint: "set the armature to zero or hang the joint on the world".into(),
+                        what: "armature on a free joint attached to a moving body".into(),
+                        hint: "set the armature to zero or attach the joint to the world".into(),
                     });
                 }
                 self.push_link(parent, &parent_from_joint, LinkKind::Free);
@@ -314,7 +314,7 @@ impl System {
         let link = &mut self.links[link];
         let added = body.inertia.transformed(link_from_body);
         let so_far = Inertia { mass: link.mass, com: link.com.into(), tensor: full(&link.inertia) };
-        // A single body keeps its numbers bit for bit.
+        // The numbers of a single body are kept bit for bit.
         let sum = if link.mass == 0.0 && link.inertia == [0.0; 6] { added } else { so_far.combined(&added) };
         let t = sum.tensor;
         link.mass = sum.mass;
@@ -337,7 +337,7 @@ impl System {
     }
 }
 
-/// A frame with z along the joint's axis: the joint's own axes renamed where that is enough.
+/// A frame with z along the joint's axis: a permutation of the joint's own axes where possible.
 fn link_axes(axis: &Vec3) -> na::UnitQuaternion<f64> {
     let half =
         |sign: f64| na::UnitQuaternion::new_unchecked(na::Quaternion::new(0.5, 0.5 * sign, 0.5 * sign, 0.5 * sign));

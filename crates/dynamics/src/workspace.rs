@@ -1,11 +1,11 @@
-//! Scratch memory, allocated once for a system. Nothing here survives a call: what must survive is in the state.
+//! Scratch memory, allocated once for a system. Its contents have no meaning between calls: what must be kept is in the state.
 
 use crate::blocks::FreeBody;
 use crate::constraint::ConstraintScratch;
 use crate::spatial::{IDENTITY, Rot, Rows3, Sym3, V3};
 use crate::system::System;
 
-/// What the passes know of one link, in world axes, moments about the link's own origin.
+/// Quantities of one link during the passes, in world axes, moments about the link's own origin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LinkState {
     /// Link axes in the world.
@@ -21,9 +21,9 @@ pub(crate) struct LinkState {
     pub alpha_bias: V3,
     /// Acceleration of the link origin at zero joint acceleration, less gravity.
     pub acc_bias: V3,
-    /// Mass times the way from the link origin to the centre of mass.
+    /// Mass times the vector from the link origin to the centre of mass.
     pub moment: V3,
-    /// Bias wrench: what the joint must carry at zero joint acceleration.
+    /// Bias wrench: what the joint must transmit at zero joint acceleration.
     pub torque: V3,
     pub force: V3,
     /// Applied wrench about the link origin (springs, drag, caller's wrenches).
@@ -74,9 +74,9 @@ impl LinkState {
 pub struct Workspace {
     /// Index 0 is the world.
     pub(crate) links: Vec<LinkState>,
-    /// Whether the links' applied wrenches hold anything.
+    /// Whether any applied wrench of the links is set.
     pub(crate) loaded: bool,
-    /// Whether the links still hold the kinematics of the state below: see [`Workspace::keep`].
+    /// Whether the links still have the kinematics of the state below: see [`Workspace::keep`].
     kept: bool,
     kept_q: Vec<f64>,
     kept_v: Vec<f64>,
@@ -87,7 +87,7 @@ pub struct Workspace {
     pub(crate) mass: Vec<f64>,
     /// One over the root of each pivot of that factor.
     pub(crate) inv_roots: Vec<f64>,
-    /// For each block, if it is a loose body.
+    /// For each block that is a free body.
     pub(crate) free_bodies: Vec<FreeBody>,
     pub(crate) constraint: ConstraintScratch,
     pub(crate) vector: Vec<f64>,
@@ -115,21 +115,21 @@ impl Workspace {
         }
     }
 
-    /// The links hold the kinematics of this state, and whoever wants them next need not work them out again: a row that
-    /// is recorded where a step ends leaves them for the step that begins there.
+    /// Marks the links as having the kinematics of this state, so that they need not be recomputed: recording a row at the end
+    /// of a step leaves them for the step that begins there.
     pub(crate) fn keep(&mut self, q: &[f64], v: &[f64]) {
         self.kept_q.copy_from_slice(q);
         self.kept_v.copy_from_slice(v);
         self.kept = true;
     }
 
-    /// Whether they still do.
+    /// Whether the links have the kinematics of this state.
     #[inline]
     pub(crate) fn still_holds(&self, q: &[f64], v: &[f64]) -> bool {
         self.kept && self.kept_q == q && self.kept_v == v
     }
 
-    /// They are about to change.
+    /// Marks the kinematics as invalid before they change.
     #[inline]
     pub(crate) fn forget(&mut self) {
         self.kept = false;

@@ -1,4 +1,4 @@
-//! Three algorithms that share no recursion must describe one motion: articulated bodies (forward), composite bodies
+//! Three algorithms that share no recursion must give the same motion: articulated bodies (forward), composite bodies
 //! with a sparse factor (forward), Newton-Euler (inverse). On random trees with every kind of joint.
 
 mod support;
@@ -89,7 +89,7 @@ fn kinetic_energy_is_the_mass_matrix_form_and_its_power_balances() {
 fn momentum_of_a_free_tree_changes_by_its_weight_alone() {
     let mut worst = 0.0f64;
     for k in 0..40u64 {
-        // A floating base: whatever the joints do inside, total momentum obeys p' = m g and L' = c × m g.
+        // A floating base: whatever the internal joints do, total momentum obeys p' = m g and L' = c × m g.
         let mut s = Stream(k);
         let mut builder = veracity_model::ModelBuilder::new("floating");
         let tree = random_tree(20, 77 + k);
@@ -99,7 +99,7 @@ fn momentum_of_a_free_tree_changes_by_its_weight_alone() {
                 joint.kind = veracity_model::JointKind::Free;
                 joint.dofs = vec![veracity_model::Dof::default(); 6];
             }
-            // Armature is inertia against the parent and would carry momentum of its own.
+            // Armature is inertia relative to the parent and would add momentum.
             joint.dofs.iter_mut().for_each(|d| d.armature = 0.0);
             let parent = joint.parent;
             builder.add_body(body.clone(), joint, parent);
@@ -146,8 +146,8 @@ fn jacobians_are_the_velocities_they_stand_for() {
 }
 
 #[test]
-fn a_wrong_inertia_is_seen() {
-    // The mutation that must turn the agreement red: the same motion, one tensor entry off by 1e-6.
+fn a_wrong_inertia_is_detected() {
+    // The mutation that must break the agreement: the same motion, one tensor entry off by 1e-6.
     let model = random_tree(20, 1);
     let entry = "bodies/b7/inertia/ixx";
     let ixx = model.body(BodyId(7)).inertia.tensor[(0, 0)];

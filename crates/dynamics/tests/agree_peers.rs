@@ -1,7 +1,7 @@
 //! Our mass matrix, bias efforts and accelerations agree with Pinocchio, MuJoCo and PyBullet, on the models shipped
 //! here and on every URDF, SDF and MJCF file inside the wheels `pybullet` and `gymnasium`.
 //!
-//! `VERACITY_FULL=1` takes every file, otherwise every 40th of the thousand alike ones; with `VERACITY_WRITE_DOCS=1`
+//! `VERACITY_FULL=1` uses every file, otherwise every 40th of the thousand similar ones; with `VERACITY_WRITE_DOCS=1`
 //! the full run writes `docs/import-coverage.md`, without it fails if that page is out of date.
 
 mod peers;
@@ -28,7 +28,7 @@ fn report(rows: &[Row], what: &str) {
     println!("PyBullet: {}", line(Peer::PyBullet).unwrap_or("nothing to compare".into()));
 }
 
-/// Shipped models that no peer can be asked about, each with the reason and with what holds it instead.
+/// Shipped models that no peer supports, each with the reason and with the test that covers it instead.
 const WITHOUT_PEER: &[(&str, &str)] = &[
     (
         "balls/balls_125.sdf",
@@ -56,7 +56,7 @@ fn shipped_models_agree() {
     for (file, reason) in WITHOUT_PEER {
         assert!(shipped.iter().any(|shipped| shipped.name.ends_with(file)), "{file} is gone ({reason})");
     }
-    // At full size those without a peer are asked about again: a peer may have learned.
+    // At full size those without a peer are tried again: a newer peer may support them.
     let asked = shipped.into_iter().filter(|file| peers::full() || !alone(&file.name)).collect();
     let rows = examine(&python, asked, 4);
     report(&rows, "models shipped");
@@ -65,12 +65,14 @@ fn shipped_models_agree() {
             None
         }
         Verdict::DoesNotLoad(reason) => Some(format!("{}: {reason}", row.file.name)),
-        Verdict::Loads(_) if alone(&row.file.name) => Some(format!("{} has a peer now: take it off", row.file.name)),
+        Verdict::Loads(_) if alone(&row.file.name) => {
+            Some(format!("{} has a peer now: remove it from the list", row.file.name))
+        }
         Verdict::Loads(_) | Verdict::Scenery => None,
     };
     let problems: Vec<String> = rows.iter().filter_map(wrong).collect();
     assert!(problems.is_empty(), "{problems:#?}");
-    // Both libraries have seen the robots that are more than a mechanism.
+    // Both libraries compared the robots that are more than a mechanism.
     for robot in
         ["ur10/ur10.urdf", "ur10/ur10_welded.urdf", "nao/nao_h21.urdf", "nao/nao_h25.urdf", "links/links.urdf"]
     {
@@ -84,8 +86,8 @@ fn shipped_models_agree() {
 fn files_in_the_wheels_agree() {
     let Some(python) = peers::python() else { return };
     let all = files::in_wheels(&python);
-    // The wheels are pinned: fewer files means that something was not looked at.
-    assert_eq!(all.len(), 1095 + 15 + 26 + 14, "the wheels hold another number of files");
+    // The wheels are pinned: fewer files means that some were not found.
+    assert_eq!(all.len(), 1095 + 15 + 26 + 14, "the wheels contain a different number of files");
     let chosen = if peers::full() { all } else { files::shortened(all) };
     let rows = examine(&python, chosen, 3);
     report(&rows, "files in wheels");
@@ -108,7 +110,7 @@ fn files_in_the_wheels_agree() {
     }
 }
 
-/// Writes the page, or fails if it is not what is written already.
+/// Writes the page, or fails if it is out of date.
 fn hold_page(page: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/import-coverage.md");
     if std::env::var_os("VERACITY_WRITE_DOCS").is_some() {
@@ -120,10 +122,10 @@ fn hold_page(page: &str) {
     assert!(!stale, "docs/import-coverage.md is out of date; run this test with VERACITY_WRITE_DOCS=1");
 }
 
-/// The mutations that must turn the comparison red: one number of ours off by a millionth, or a moment of inertia, of
-/// which a joint feels only a part, by a ten-thousandth.
+/// The mutations that must break the comparison: one of our numbers off by a millionth, or a moment of inertia, of which
+/// only a part acts on a joint, by a ten-thousandth.
 #[test]
-fn a_millionth_is_seen() {
+fn a_change_of_a_millionth_is_detected() {
     let Some(python) = peers::python() else { return };
     let file = files::shipped().into_iter().find(|f| f.name.ends_with("nao_h25.urdf")).expect("the robot is shipped");
     let right = Subject::read(&file.name, &file.path, Some(Base::Free), 2).expect("the robot loads");
@@ -140,7 +142,7 @@ fn a_millionth_is_seen() {
         world.placements[0].model = wrong.into();
         let wrong = Subject::new(&file.name, &file.path, world, 2).expect("still a system");
         let measured = Agreement::measure(&wrong, states);
-        // Not only just: a check that barely sees a millionth would miss it on the next robot.
+        // With a margin: a check that barely detects a millionth would miss it on the next robot.
         assert!(!measured.holds() && measured.each.max(measured.bias) > 10.0 * TOLERANCE, "{path}: {measured}");
     };
     // A millionth of a gripper of 0.1 % of the robot's mass is below the bound by definition.

@@ -1,4 +1,4 @@
-//! Each force by itself against its closed form: joint damping, spring, dry friction, rotor inertia, drag on bodies,
+//! Each force separately against its closed form: joint damping, spring, dry friction, rotor inertia, drag on bodies,
 //! gravity scale, a spring between points, drives and their limits, and joints that follow others.
 
 mod support;
@@ -10,7 +10,7 @@ use veracity_model::{
     VelocityRule,
 };
 
-/// The adaptive integrator adds up its tolerance of 1e-12 over some hundred steps.
+/// The adaptive integrator accumulates its tolerance of 1e-12 over some hundred steps.
 const EXACT: f64 = 1e-10;
 
 /// A wheel of inertia 0.5 kg m² about z, with a joint changed as wanted, from q = 1 rad and v = 2 rad/s.
@@ -92,10 +92,10 @@ fn gravity_scale_lifts_half_the_weight_at_the_body_not_at_the_link() {
     let mut s = Simulation::new(system, "dop853", Settings::default()).unwrap();
     let e0 = s.energy().total();
     s.advance_to(0.5, &mut NoEfforts).unwrap();
-    // Half the weight on the whole mass: the common centre falls with g/2, whatever the turning.
+    // Half the weight on the whole mass: the common centre falls with g/2, whatever the rotation.
     let p = s.momentum().linear[2];
     assert!((p - -9.81 * 0.5).abs() < EXACT, "{p}");
-    // One weight, half a metre beside the common centre, turns the pair.
+    // One weight, half a metre from the common centre, rotates the pair.
     assert!(s.state().v[1].abs() > 1.0);
     assert!((s.energy().total() - e0).abs() < EXACT);
 }
@@ -148,7 +148,7 @@ fn limits_act_in_their_order() {
 }
 
 #[test]
-fn gains_that_break_an_explicit_step_are_taken_by_the_implicit_one() {
+fn gains_that_break_an_explicit_step_are_stable_in_the_implicit_one() {
     // kd h / I = 40: semi-implicit Euler needs less than 2.
     let system = || {
         let mut builder = ModelBuilder::new("servo");
@@ -171,8 +171,8 @@ fn gains_that_break_an_explicit_step_are_taken_by_the_implicit_one() {
 }
 
 #[test]
-fn a_follower_moves_with_its_leader_and_lends_it_its_inertia() {
-    // q2 = 0.1 + 2 q1: the leader feels I1 + 4 I2.
+fn a_follower_moves_with_its_leader_and_adds_its_inertia() {
+    // q2 = 0.1 + 2 q1: the effective inertia of the leader is I1 + 4 I2.
     let mut builder = ModelBuilder::new("gears");
     let disc = |name: &str, i: f64| Body::new(name, Inertia::new(1.0, Vec3::zeros(), [i, i, i, 0.0, 0.0, 0.0]));
     let axle = |name: &str| Joint::new(name, JointKind::revolute(Vec3::z()));

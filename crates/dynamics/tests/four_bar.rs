@@ -1,6 +1,6 @@
 //! N four-bar windows (IFToMM A02) through their singular positions: while the rods stay parallel the motion is that of
-//! one pendulum, `((N+1)/3 + N) θ'' = ((N+1)/2 + N) (g/L) sin θ`, θ from upright. Whenever the rods lie flat the freedom
-//! jumps from 1 to N + 1, and a wrong treatment lets the windows fold differently.
+//! one pendulum, `((N+1)/3 + N) θ'' = ((N+1)/2 + N) (g/L) sin θ`, θ from upright. Whenever the rods are flat the number of
+//! degrees of freedom jumps from 1 to N + 1, and a wrong treatment lets the windows fold differently.
 
 mod support;
 
@@ -9,7 +9,7 @@ use veracity_dynamics::integrate::Settings;
 use veracity_dynamics::{NoEfforts, Simulation, System, constraint, energy};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
 
-/// What a run of the mechanism showed.
+/// Results of a run of the mechanism.
 struct Outcome {
     energy_change: f64,
     not_parallel: f64,
@@ -97,7 +97,7 @@ fn rows_vanish_at_the_flat_position_and_redundant_ones_are_left_out() {
     // Five rows for each spatial hinge that closes a window, two of them in the plane.
     constraint::choose_basis(&system, &mut ws, &[0.0; 5]).unwrap();
     assert_eq!(constraint::constraint_count(&ws), (10, 4));
-    // Flat: the couplers' hinges hold nothing along the rods, and three freedoms are left.
+    // Flat: the couplers' hinges constrain nothing along the rods, and three degrees of freedom are left.
     let model_order_flat: Vec<f64> = {
         let world = shipped("four_bar/four_bar_2.sdf").world.unwrap();
         let quarter = std::f64::consts::FRAC_PI_2;

@@ -1,6 +1,6 @@
-//! Bricard's mechanism (IFToMM A04): one freedom although the count gives none; energy stays. The flyball governor
-//! (A05): stiff springs in rotation; no digits are published, so the adaptive run must converge and other methods must
-//! converge to it at their order.
+//! Bricard's mechanism (IFToMM A04): one degree of freedom although the count gives none; energy is conserved. The flyball
+//! governor (A05): stiff springs in rotation; no digits are published, so the adaptive run must converge and other methods
+//! must converge to it at their order.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn bricard_keeps_its_energy_for_ten_seconds() {
     assert!(change <= 1e-8 * peak, "{:e}", change / peak);
     // All five rows, the redundant one included: the motion stays on the mechanism.
     assert!(open < 1e-10, "{open:e}");
-    // It moves: taken for rigid by counting it would stay at rest.
+    // It moves: if the count of freedoms were used it would stay at rest.
     assert!(peak > 1.0, "{peak} J");
 }
 

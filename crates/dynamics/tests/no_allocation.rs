@@ -1,4 +1,4 @@
-//! No step allocates: a counting allocator watches every integrator on a tree and on a closed mechanism.
+//! No step allocates: a counting allocator checks every integrator on a tree and on a closed mechanism.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! The simple pendulum from horizontal (IFToMM A01): elliptic functions know its motion.
+//! The simple pendulum from horizontal (IFToMM A01), compared with elliptic functions.
 
 mod support;
 
@@ -38,7 +38,7 @@ fn the_adaptive_integrator_meets_the_elliptic_functions() {
 #[test]
 fn the_period_is_found_as_an_event() {
     let mut simulation = Simulation::new(pendulum(), "dop853", Settings::default()).unwrap();
-    // It comes to rest after each half swing; from the second rest to the start's is a period.
+    // It comes to rest after each half swing; the second rest is one period after the start.
     let speed = |s: &veracity_dynamics::integrate::State| s.v[0];
     let guards = [Guard { function: &speed, direction: 0 }];
     simulation.advance_to(0.1, &mut NoEfforts).unwrap();
@@ -73,7 +73,7 @@ fn every_integrator_has_its_order_on_the_pendulum() {
 }
 
 #[test]
-fn without_gravity_the_test_is_red() {
+fn without_gravity_the_check_fails() {
     let mut builder = ModelBuilder::new("weightless");
     let bob = Body::new("bob", Inertia::point_mass(1.0, Vec3::x()));
     builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);

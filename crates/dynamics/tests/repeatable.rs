@@ -1,5 +1,5 @@
-//! Bit for bit: a run repeated, a run restored from a snapshot (through bytes, into a fresh simulation), and a run cut
-//! by a snapshot must be the run itself.
+//! A repeated run, a run restored from a snapshot (through bytes, into a new simulation), and a run interrupted by a
+//! snapshot are identical bit for bit.
 
 mod support;
 
@@ -51,7 +51,7 @@ fn restored_runs_are_the_uninterrupted_run_bit_for_bit() {
 }
 
 #[test]
-fn a_broken_or_foreign_snapshot_is_refused_with_a_sentence() {
+fn a_broken_or_foreign_snapshot_is_rejected_with_a_message() {
     let system = System::from_model(&random_tree(5, 2), Vec3::zeros()).unwrap();
     let s = Simulation::new(system.clone(), "rk4", Settings::default()).unwrap();
     let bytes = s.snapshot().to_bytes();

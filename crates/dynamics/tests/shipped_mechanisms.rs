@@ -1,4 +1,4 @@
-//! The shipped closed mechanisms are the benchmarks they claim to be.
+//! The shipped closed mechanisms reproduce the published benchmarks.
 
 use std::path::Path;
 use veracity_dynamics::constraint::violation;
@@ -60,7 +60,7 @@ fn andrews_reaches_the_published_angles() {
 }
 
 #[test]
-fn without_its_drive_andrews_is_elsewhere() {
+fn without_its_drive_andrews_misses_the_published_angles() {
     let world = shipped("andrews/andrews.urdf");
     let mut simulation = from_start(&world, tight());
     simulation.advance_to(0.03, &mut NoEfforts).unwrap();
@@ -86,13 +86,13 @@ fn governor_starts_at_rest_in_its_turning_frame_and_only_loses_energy() {
     for i in 1..=20 {
         simulation.advance_to(0.05 * f64::from(i), &mut NoEfforts).unwrap();
         let now = simulation.energy().total();
-        // Dampers only take; the integrator's own error over 0.05 s stays far below a microjoule.
+        // Dampers only dissipate; the integrator's own error over 0.05 s stays far below a microjoule.
         assert!(now <= before + 1e-6, "{now} J after {before} J");
         before = now;
     }
-    // Nothing outside turns it about z.
+    // No external torque acts about z.
     assert!((simulation.momentum().angular[2] / spin - 1.0).abs() < 1e-8);
-    // A run with a hundred times the tolerance tells the same height of the slider.
+    // A run with a hundred times the tolerance gives the same height of the slider.
     let mut coarse = from_start(&world, settings(1e-8));
     coarse.advance_to(1.0, &mut NoEfforts).unwrap();
     let model = &world.placements[0].model;

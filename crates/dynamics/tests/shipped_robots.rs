@@ -1,4 +1,4 @@
-//! The shipped robots have the geometry and inertia their sources publish.
+//! The shipped robots have the published geometry and inertia.
 
 use std::path::Path;
 use veracity_dynamics::observe::body_motion;
@@ -81,7 +81,7 @@ fn ur10_starts_with_the_block_loose_between_its_fingers() {
         corners("r_finger", "fingertip").0.x - (block.x + half),
         (block.y - half) - corners("hand", "palm").1.y,
     ];
-    // Half a millimetre on either side and two millimetres to the palm, as the source's logs begin.
+    // Half a millimetre on either side and two millimetres to the palm, as at the start of the source's logs.
     for (gap, expected) in gaps.into_iter().zip([0.5e-3, 0.5e-3, 2e-3]) {
         assert!((gap - expected).abs() < 1e-12, "{gaps:?}");
     }

@@ -81,7 +81,7 @@ fn track(with_velocity_rule: bool, until: f64) -> Vec<(f64, f64)> {
             let state = simulation.state();
             let (q, v) = (&state.q, &state.v);
             pd.command(f64::from(step + 1) * STEP, q, v, &mut commands.0);
-            // Sampled: what the actuators give at the beginning of the step acts throughout it.
+            // Sampled: the efforts at the start of the step act throughout it.
             efforts.0.fill(0.0);
             if with_velocity_rule {
                 use veracity_dynamics::Efforts as _;
@@ -112,8 +112,8 @@ fn the_block_follows_the_published_path() {
 }
 
 #[test]
-fn without_the_velocity_rule_the_path_is_another() {
-    // The mutation: clamped effort alone misses by far more than the bound.
+fn without_the_velocity_rule_the_path_differs() {
+    // The mutation: with clamped effort only, the path misses by far more than the bound.
     let worst = track(false, 10.0).iter().fold(0.0f64, |w, (_, e)| w.max(*e));
     assert!(worst > 2e-2, "{worst}");
 }

@@ -1,8 +1,8 @@
-//! What an engine says beforehand about what it can do. The conformance suite holds it to every word.
+//! Capabilities an engine declares. The conformance suite tests each of them.
 
 use serde::{Deserialize, Serialize};
 
-/// How well a restored or forked simulation continues.
+/// How closely a restored or forked simulation continues the original.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Fidelity {
@@ -31,13 +31,13 @@ pub enum EventTime {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DriveForm {
-    /// Evaluated at every instant the integrator looks at.
+    /// Evaluated at every instant the integrator evaluates.
     Continuous,
     /// With the state at the end of the step: stable at any gain.
     Implicit,
     /// With the state at the beginning of the step: a sampled controller.
     Explicit,
-    /// There are none.
+    /// Drives are not supported.
     None,
 }
 
@@ -52,7 +52,7 @@ pub struct Capabilities {
     pub drives: DriveForm,
     /// Bodies can touch.
     pub contact: bool,
-    /// Joint limits are held.
+    /// Joint limits are enforced.
     pub limits: bool,
     /// Forces through joints are reported.
     pub reactions: bool,
@@ -64,7 +64,7 @@ pub struct Capabilities {
     pub adaptive: bool,
     /// Two runs give the same bytes.
     pub deterministic: bool,
-    /// Numbers are kept in single precision: a state that is set is met to that, and every step rounds.
+    /// Numbers are stored in single precision: a state is set to that precision, and every step rounds.
     #[serde(default)]
     pub single_precision: bool,
 }

@@ -1,14 +1,14 @@
-//! The traits.
+//! The contract: the traits [`Engine`] and [`Simulation`].
 //!
-//! Time: fixed-step engines count steps; the time after step `n` is `start + n · step_s`, never a running sum. Calls ask
-//! for times that are whole multiples of the step (to 1e-6 of it); anything else is an error, because a shorter last
-//! step would change the motion unseen. So is a time that lies behind. A row of samples carries the instant it was asked
-//! for ([`Samples::next_time`]); one that falls between two steps is an error of the same kind.
+//! Time: fixed-step engines count steps; the time after step `n` is `start + n · step_s`, never a running sum. Calls
+//! request times that are whole multiples of the step (to 1e-6 of it); anything else is an error, because a shorter
+//! last step would silently change the motion. So is a time in the past. A row of samples carries the instant that was
+//! requested ([`Samples::next_time`]); an instant between two steps is an error of the same kind.
 //!
-//! A guard whose time is located may stop the simulation inside a step. The steps still end at `start + n · step_s`: the
-//! next one is the rest of the one that was cut.
+//! A guard whose time is located may stop the simulation inside a step. The steps still end at `start + n · step_s`:
+//! the next one is the rest of the one that was cut.
 //!
-//! Snapshots are put into an envelope by [`crate::Seal`].
+//! Snapshots are wrapped in an envelope by [`crate::Seal`].
 
 use crate::capability::Capabilities;
 use crate::error::{LoadError, Trouble};
@@ -22,30 +22,30 @@ use crate::spec::{EngineSpec, SpecError};
 use veracity_model::{Layout, Pose, Vec3, World};
 use veracity_record::{ContactSample, EventRules};
 
-/// A simulator behind the one contract: one file of its own crate, one line in the list the binary assembles.
+/// A simulator behind the contract: a separate crate and one line in the list the binary assembles.
 pub trait Engine: Sync {
-    /// As it is called in specs: lower case, no punctuation.
+    /// Name in specs: lower case, no punctuation.
     fn name(&self) -> &'static str;
 
-    /// Of the simulator behind it, e.g. `rapier3d-f64 0.36.1`.
+    /// Version of the simulator behind it, e.g. `rapier3d-f64 0.36.1`.
     fn version(&self) -> String;
 
-    /// What names everything outside this program that decides its motion: files, libraries. A stored trial is taken again only
-    /// while this is the same. Empty for an engine that is part of this program.
+    /// Identifies everything outside this program that decides the motion: files, libraries. A stored trial is reused
+    /// only while this is the same. Empty for an engine that is part of this program.
     fn identity(&self) -> String {
         String::new()
     }
 
-    /// What it is, in a line.
+    /// Description in one line.
     fn about(&self) -> &'static str;
 
     /// Every setting that changes motion, with its default.
     fn settings(&self) -> &'static [Setting];
 
-    /// What it can do under resolved settings.
+    /// Capabilities under resolved settings.
     fn capabilities(&self, settings: &Settings) -> Capabilities;
 
-    /// Loads a world. Everything it cannot express is named in one error, not one at a time.
+    /// Loads a world. One error names everything the engine cannot express.
     fn load(
         &self,
         world: &World,
@@ -53,20 +53,20 @@ pub trait Engine: Sync {
         options: &LoadOptions,
     ) -> Result<Box<dyn Simulation>, LoadError>;
 
-    /// Reads a spec against [`Engine::settings`]; unknown settings are errors that list what exists.
+    /// Resolves a spec against [`Engine::settings`]; unknown settings are errors that list what exists.
     fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
         Settings::resolve(self.name(), self.settings(), spec)
     }
 }
 
-/// What a trial tells every engine alike.
+/// Load options common to all engines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoadOptions {
     /// Step of fixed-step engines; adaptive ones begin with it [s].
     pub step_s: f64,
 }
 
-/// Where a body is and how it moves, by the engine's own account.
+/// Pose and velocity of a body, as the engine reports them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyState {
     /// The body's frame in the world.
@@ -77,16 +77,16 @@ pub struct BodyState {
     pub linear_velocity: Vec3,
 }
 
-/// What one advance did.
+/// Summary of one advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Advance {
     /// Steps taken.
     pub steps: u64,
-    /// Of these steps the worst solver outcome.
+    /// Worst solver outcome of these steps.
     pub solver: SolverOutcome,
 }
 
-/// What the solver says of itself. Engines without one leave the defaults.
+/// What the solver reports. Engines without one leave the defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolverOutcome {
     /// Iterations of the last step.
@@ -104,11 +104,11 @@ pub struct Totals {
     pub steps: u64,
     /// Evaluations of accelerations or solver iterations, as the engine counts them.
     pub evaluations: u64,
-    /// Steps tried and thrown away.
+    /// Steps tried and rejected.
     pub rejected: u64,
 }
 
-/// That a fixed step may be taken under the limit of [`Simulation::step`], to 1e-6 of it.
+/// Checks that a fixed step fits the limit of [`Simulation::step`], to 1e-6 of the step.
 pub fn step_within(time: f64, step_s: f64, limit_s: f64) -> Result<(), Trouble> {
     if limit_s.is_nan() || limit_s <= 0.0 {
         return Err(Trouble { time, reason: format!("invalid step limit {limit_s} s: must be positive") });
@@ -120,7 +120,7 @@ pub fn step_within(time: f64, step_s: f64, limit_s: f64) -> Result<(), Trouble> 
     Ok(())
 }
 
-/// A world in motion. Nothing here allocates while it advances.
+/// A loaded world that moves. Advancing does not allocate.
 pub trait Simulation: Send {
     /// Names and offsets of all arrays.
     fn layout(&self) -> &Layout;
@@ -134,31 +134,31 @@ pub trait Simulation: Send {
     /// Velocities, in the order of the layout.
     fn v(&self) -> &[f64];
 
-    /// Starts from a state. `Ok` is the largest change the engine made to take it (onto constraints, to unit
-    /// quaternions) [rad, m, rad/s or m/s]; the audit before a ranking reads it.
+    /// Starts from a state. `Ok` is the largest change the engine made to it (projection onto constraints, normalised
+    /// quaternions) [rad, m, rad/s or m/s]; the inspection before a ranking reads it.
     fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError>;
 
-    /// Motion of every body, in the order of the layout, by the engine's own account.
+    /// Motion of every body, in the order of the layout, as the engine computes it.
     fn bodies(&mut self, out: &mut [BodyState]);
 
-    /// One step under inputs held still: the engine's own step, or for an adaptive engine the one it likes, at most
-    /// `limit_s`. An engine of fixed steps whose step is longer is in trouble and does not move: see [`step_within`].
+    /// One step under constant inputs: the engine's own step, or for an adaptive engine one it chooses, at most
+    /// `limit_s`. A fixed-step engine whose step is longer returns an error and does not move: see [`step_within`].
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble>;
 
-    /// Moves to `until` exactly under inputs held still and leaves a row for every instant `samples` asks for on the
-    /// way (after the present instant, up to and including `until`). Before every step it looks at
-    /// [`Samples::stop_wanted`] and, if so, returns where it stands.
+    /// Moves exactly to `until` under constant inputs and records a row for every instant `samples` requests on the way
+    /// (after the present instant, up to and including `until`). Before every step it checks [`Samples::stop_wanted`]
+    /// and, if set, returns at the present state.
     fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble>;
 
-    /// Moves until a guard is crossed or `until` is reached. The first crossing in time wins; where several lie in one
-    /// bracket the lowest index does.
+    /// Moves until a guard is crossed or `until` is reached. The first crossing in time wins; among several in one
+    /// bracket, the lowest index.
     fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble>;
 
-    /// Everything needed to go on, appended to `out`: opaque, versioned, readable by another process of the same
+    /// Everything needed to continue, appended to `out`: opaque, versioned, readable by another process of the same
     /// engine that loaded the same world under the same settings.
     fn snapshot(&self, out: &mut Vec<u8>);
 
-    /// Goes back to a snapshot. Damaged, foreign or truncated bytes are an error and change nothing.
+    /// Restores a snapshot. Damaged, foreign or truncated bytes are an error and change nothing.
     fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError>;
 
     /// Points where bodies touched in the last step.
@@ -166,7 +166,7 @@ pub trait Simulation: Send {
         out.clear();
     }
 
-    /// Gap of each named pair of the layout now [m]; NaN where there is none.
+    /// Gap of each named pair of the layout now [m]; NaN where unknown.
     fn gaps(&mut self, out: &mut [f64]) {
         out.fill(f64::NAN);
     }
@@ -177,48 +177,48 @@ pub trait Simulation: Send {
     }
 
     /// Wrench through every joint on the body it carries, at the joint's origin, world axes: force [N], torque [N m].
-    /// `false` if the engine cannot tell.
+    /// `false` if the engine does not report them.
     fn reactions(&mut self, _inputs: &Inputs, _out: &mut [([f64; 3], [f64; 3])]) -> bool {
         false
     }
 
-    /// Angular and linear acceleration of every body's frame origin, world axes. `false` if the engine cannot tell.
+    /// Angular and linear acceleration of every body's frame origin, world axes. `false` if not reported.
     fn accelerations(&mut self, _inputs: &Inputs, _out: &mut [([f64; 3], [f64; 3])]) -> bool {
         false
     }
 
-    /// Begins a log of events under these thresholds, at every step from here on, with what is known now; `None` ends it.
-    /// It is part of snapshots: after a restore it is as it was there. `false` if the engine keeps none.
+    /// Begins a log of events under these thresholds, at every step from now on, starting with the present state;
+    /// `None` ends it. The log is part of snapshots and is restored with them. `false` if the engine keeps no log.
     fn log_events(&mut self, _rules: Option<EventRules>) -> bool {
         false
     }
 
-    /// Moves events that have become certain to `out`, see [`crate::events`]. At the `end` of a run what is undecided is
-    /// decided by what is known.
+    /// Moves events that have become certain to `out`, see [`crate::events`]. At the `end` of a run pending events are
+    /// decided from what is known.
     fn take_events(&mut self, _end: bool, _out: &mut Vec<Logged>) {}
 
-    /// Total energy by the engine's own account [J]; `None` where it gives none.
+    /// Total energy as the engine computes it [J]; `None` where it reports none.
     fn own_energy(&mut self) -> Option<f64> {
         None
     }
 
-    /// What should be read before the motion is trusted, in sentences, appended to `out`: the lab copies them into the
+    /// Warnings to be read before the motion is trusted, in sentences, appended to `out`: the lab copies them into the
     /// record's log.
     fn warnings(&self, _out: &mut Vec<String>) {}
 
-    /// Takes over a control loop, as text, to run it where the engine is: see [`crate::looped`]. `false` if there is no such
-    /// place: the caller then acts between advances.
+    /// Takes over a control loop, as text, to run it in the engine's process: see [`crate::looped`]. `false` if that is
+    /// not supported: the caller then acts between advances.
     fn take_loop(&mut self, _tables: &str) -> bool {
         false
     }
 
-    /// Runs the loop that was taken over. To the last bit what the caller would get by acting between advances.
+    /// Runs the loop that was taken over, bit-identical to acting between advances.
     fn run_loop(&mut self, _run: LoopRun<'_>) -> LoopEnd {
-        LoopEnd::Failed("this engine has taken no control loop over".to_string())
+        LoopEnd::Failed("this engine has not taken over a control loop".to_string())
     }
 
-    /// Why what computes this motion is gone, such as a process that died: whatever was recorded is then no result of the
-    /// engine's.
+    /// Why the engine's process is lost, for example because it died: whatever was recorded is then not a result of the
+    /// engine.
     fn lost(&self) -> Option<String> {
         None
     }

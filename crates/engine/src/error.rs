@@ -1,8 +1,8 @@
-//! The three ways an engine says no: it cannot express a world, it was told something impossible, its arithmetic broke.
+//! Errors of an engine: a world it cannot express, an invalid request, or numerical trouble.
 
 use crate::spec::SpecError;
 
-/// Something an engine cannot express. Never a silent substitute.
+/// A feature an engine cannot express. It is never silently replaced.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{feature} is not expressible in this engine; {hint}")]
 pub struct Unsupported {
@@ -22,17 +22,17 @@ pub enum LoadError {
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// The start state is of the wrong size, not finite, or not on the constraints.
-    #[error("the start state was not taken: {0}")]
+    #[error("start state rejected: {0}")]
     State(String),
-    /// The bytes are no snapshot of this simulation.
-    #[error("the snapshot was not taken: {0}")]
+    /// The bytes are not a snapshot of this simulation.
+    #[error("snapshot rejected: {0}")]
     Snapshot(String),
     /// Anything else, in a sentence.
     #[error("{0}")]
     Other(String),
 }
 
-/// Numerical trouble: data for the record, not a panic.
+/// Numerical trouble, as a value for the record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("at t = {time} s: {reason}")]
 pub struct Trouble {

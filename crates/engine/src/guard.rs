@@ -1,5 +1,5 @@
-//! Guards: quantities whose crossing of a level stops an advance. Data and not functions, so that a worker process can
-//! watch them at every step.
+//! Guards: quantities whose crossing of a level stops an advance. Data instead of functions, so that a worker process
+//! can watch them at every step.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,7 +40,7 @@ pub struct Guard {
     pub direction: i8,
 }
 
-/// A guard that was crossed. The simulation stands at `time`: on the far side of the crossing.
+/// A guard that was crossed. The simulation is on the far side of the crossing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GuardHit {
     /// Which guard, by its place in the list.
@@ -53,7 +53,7 @@ pub struct GuardHit {
 
 impl Guard {
     /// Whether going from `before` to `after` (of what is watched) crosses the level in a direction that counts.
-    /// Standing on the level and leaving it is no crossing: the arrival was.
+    /// Leaving a level from exactly on it is not a crossing: the arrival was.
     pub fn crossed(&self, before: f64, after: f64) -> bool {
         let (a, b) = (before - self.level, after - self.level);
         (a < 0.0 && b >= 0.0 && self.direction >= 0) || (a > 0.0 && b <= 0.0 && self.direction <= 0)
@@ -69,7 +69,7 @@ mod tests {
         let guard = |direction| Guard { watched: Watched::Position(0), level: 1.0, direction };
         assert!(guard(1).crossed(0.5, 1.0) && !guard(-1).crossed(0.5, 1.0));
         assert!(guard(-1).crossed(1.5, 0.5) && guard(0).crossed(1.5, 0.5));
-        assert!(!guard(0).crossed(1.0, 2.0), "leaving the level is no crossing");
+        assert!(!guard(0).crossed(1.0, 2.0), "leaving the level is not a crossing");
         assert!(!guard(0).crossed(f64::NAN, 2.0));
     }
 }

@@ -1,27 +1,28 @@
 //! CPU time of processes that work for a thread: a trial's cost and cap count what its worker uses.
 //!
-//! A host that lends a process to the calling thread says so; who measures the thread asks for what its helpers used since.
-//! For the accounts, and for who must know that this thread sleeps while another process computes: nothing computed depends on it.
+//! A host that assigns a process to the calling thread registers it here; the code that measures the thread reads what its
+//! helpers used since. Only for accounting, and to know that this thread sleeps while another process computes: no
+//! result depends on it.
 
 use std::sync::Mutex;
 
 struct Helper {
-    /// The thread it works for, as the kernel's accounts name it.
+    /// The thread it works for: its folder in `/proc`.
     task: String,
     process: u32,
-    /// What it had used when it was lent [s].
+    /// CPU time used when it was assigned [s].
     before_s: f64,
 }
 
 static HELPERS: Mutex<Vec<Helper>> = Mutex::new(Vec::new());
 
-/// From now on a process works for the calling thread.
+/// Registers a process that works for the calling thread from now on.
 pub fn lend(process: u32) {
     let before_s = used_s(&format!("/proc/{process}"));
     lock().push(Helper { task: this_task(), process, before_s });
 }
 
-/// It works for this thread no more; once for each time it was lent.
+/// Ends one registration of a process; call once for each [`lend`].
 pub fn give_back(process: u32) {
     let mut list = lock();
     if let Some(at) = list.iter().position(|h| h.process == process) {
@@ -50,19 +51,20 @@ pub fn any_here() -> bool {
     }
 }
 
-/// The folder of the calling thread in the kernel's accounts; empty where there is none.
+/// The folder of the calling thread in `/proc`; empty where there is none.
 pub fn this_task() -> String {
     let link = std::fs::read_link("/proc/thread-self").ok();
     link.map_or(String::new(), |l| format!("/proc/{}", l.display()))
 }
 
-/// The first number of schedstat is nanoseconds on a CPU; zero where the kernel does not tell, or the process is gone.
+/// The first number of schedstat is nanoseconds on a CPU; zero where the kernel does not report it, or the process is
+/// gone.
 fn used_s(folder: &str) -> f64 {
     let text = std::fs::read_to_string(format!("{folder}/schedstat")).unwrap_or_default();
     text.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()).unwrap_or(0.0) * 1e-9
 }
 
-/// A list that somebody panicked over is still a list.
+/// A panic while the lock was held leaves the list valid.
 fn lock() -> std::sync::MutexGuard<'static, Vec<Helper>> {
     HELPERS.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
@@ -71,11 +73,11 @@ fn lock() -> std::sync::MutexGuard<'static, Vec<Helper>> {
 mod tests {
     use super::*;
 
-    /// This very process lends itself: what it burns is counted, on this thread and no other.
+    /// This process registers itself: its CPU time counts for this thread and no other.
     #[test]
-    fn what_a_helper_burns_is_counted_for_its_thread_until_it_is_given_back() {
+    fn cpu_time_of_a_helper_counts_for_its_thread_until_given_back() {
         let me = std::process::id();
-        // The main thread of a test binary only waits; the accounts of a process are those of its main thread.
+        // The main thread of a test binary only waits; `schedstat` of a process is that of its main thread.
         lend(me);
         assert!(cpu_s_here() >= 0.0 && any_here());
         let elsewhere = std::thread::spawn(|| (cpu_s_here(), any_here())).join().unwrap();

@@ -1,4 +1,4 @@
-//! What acts on a simulation while it advances: held still from one call to the next.
+//! Inputs of a simulation: constant during a call.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,7 @@ pub struct Wrench {
 /// `effort = clamp(kp (target - q) + kd (target_speed - v) + feed_forward, ±max_effort)`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JointDrive {
-    /// Index in `v`; its position must be a number of its own (no ball or free joint's turning).
+    /// Index in `v`; its position must be one entry of `q` (not the rotation of a ball or free joint).
     pub dof: usize,
     /// [N m/rad or N/m]
     pub kp: f64,
@@ -34,7 +34,7 @@ pub struct JointDrive {
 }
 
 impl JointDrive {
-    /// What it asks for at a position and speed.
+    /// Effort at a position and speed [N m or N].
     pub fn effort(&self, q: f64, v: f64) -> f64 {
         let wanted = self.kp * (self.target - q) + self.kd * (self.target_speed - v) + self.feed_forward;
         wanted.max(-self.max_effort).min(self.max_effort)
@@ -53,12 +53,12 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Nothing acts on `dofs` degrees of freedom.
+    /// Zero inputs for `dofs` degrees of freedom.
     pub fn none(dofs: usize) -> Self {
         Self { efforts: vec![0.0; dofs], wrenches: Vec::new(), drives: Vec::new() }
     }
 
-    /// Nothing acts any more; keeps its memory.
+    /// Resets all inputs to zero; keeps the allocated memory.
     pub fn clear(&mut self) {
         self.efforts.fill(0.0);
         self.wrenches.clear();

@@ -1,13 +1,13 @@
-//! The contract every engine fulfils.
+//! The contract every engine implements.
 //!
-//! An [`Engine`] loads a [`World`](veracity_model::World) under an [`EngineSpec`] and gives a [`Simulation`]: something
-//! that steps under [`Inputs`], stops at [`Guard`]s, can be saved and forked, and says what it did. Everything that
+//! An [`Engine`] loads a [`World`](veracity_model::World) under an [`EngineSpec`] and returns a [`Simulation`], which
+//! steps under [`Inputs`], stops at [`Guard`]s, can be saved and forked, and reports its motion. Everything that
 //! crosses the contract is flat data in the order of [`Layout`](veracity_model::Layout), so that a worker process in
 //! another language sees the same bytes.
 //!
-//! [`random`] holds the only source of random numbers in the workspace.
+//! [`random`] is the only source of random numbers in the workspace.
 //!
-//! What is deliberately absent: scenarios. An engine never knows what is being tried.
+//! Deliberately absent: scenarios. An engine never knows which scenario it runs.
 
 pub mod capability;
 pub mod conformance;

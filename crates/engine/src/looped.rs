@@ -1,35 +1,35 @@
-//! A control loop that runs where the engine is, so that many steps with a controller at every one of them are one call.
+//! A control loop that runs in the engine's process, so that many steps with a controller at each are one call.
 //!
-//! The loop itself is of a higher layer: here it is text and bytes. Who has an engine in another process hands the loop's
-//! tables over once ([`Simulation::take_loop`](crate::Simulation::take_loop)); every run then carries what the loop remembers
-//! there and back, so that the two sides never hold two opinions of it.
+//! The loop itself belongs to a higher layer: here it is text and bytes. The host of an engine in another process hands
+//! the loop's tables over once ([`Simulation::take_loop`](crate::Simulation::take_loop)); every run then sends and
+//! returns the loop's memory, so that the two sides never differ.
 
 use crate::error::Trouble;
 use crate::samples::Samples;
 
 /// One run of a loop that was handed over.
 pub struct LoopRun<'a> {
-    /// Where it begins, and after it where it ended: the last tick that was reached [ns].
+    /// Start time; after the run the last tick that was reached [ns].
     pub time_ns: &'a mut i64,
-    /// Where it is to end [ns].
+    /// End time [ns].
     pub until_ns: i64,
-    /// What the loop remembers, before and after.
+    /// The loop's memory, before and after the run.
     pub memory: &'a mut Vec<u8>,
-    /// Rows that are wanted, and those that were left.
+    /// Rows requested and rows recorded.
     pub samples: &'a mut Samples,
-    /// Commands and readings of each row that was left, row after row, appended.
+    /// Commands and readings of each recorded row, row after row, appended.
     pub signals: &'a mut Vec<f64>,
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LoopEnd {
-    /// Where it was to.
+    /// At its end time.
     Reached,
-    /// Somebody wanted a stop.
+    /// Stopped on request.
     Stopped,
-    /// The engine could not go on.
+    /// The engine could not continue.
     Trouble(Trouble),
-    /// A controller could not; why.
+    /// A controller could not continue; why.
     Failed(String),
 }

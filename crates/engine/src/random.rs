@@ -2,8 +2,8 @@
 //!
 //! Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) maps a 128-bit counter under a
 //! 64-bit key to 128 bits. A [`Stream`] is keyed by what the number is *for* (study seed, trial, particle, purpose) and
-//! counted by the tick at which it is drawn, so that a number does not depend on how many others were drawn, by whom,
-//! in which order or on which thread. A stream has no state: nothing to save, nothing to restore.
+//! counted by the tick at which it is drawn, so that a number does not depend on how many others were drawn,
+//! in which order or on which thread. A stream has no state to save or restore.
 
 /// What a number is for. Streams of different purposes are independent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The rows an advance leaves behind: asked for as data, filled by the engine, so that batching loses nothing.
+//! The rows an advance records: requested as data and filled by the engine, so that batching loses nothing.
 
 use crate::contract::BodyState;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use veracity_model::Layout;
 use veracity_record::track::{POSE, TWIST};
 use veracity_record::{ContactSample, Track};
 
-/// Asks for a row at every multiple of an interval and holds what was recorded.
+/// Requests a row at every multiple of an interval and holds what was recorded.
 #[derive(Clone, Debug)]
 pub struct Samples {
     every_ns: i64,
@@ -19,13 +19,13 @@ pub struct Samples {
     pub track: Track,
     /// Contacts at recorded instants.
     pub contacts: Vec<ContactSample>,
-    /// What an engine says of its own energy, one for each row [J]; empty where it says nothing.
+    /// Energy the engine reports, one for each row [J]; empty where it reports none.
     pub energies: Vec<f64>,
 }
 
 impl Samples {
-    /// A row at every multiple of `every_ns` after time zero (the row at the start is pushed by who starts), with room
-    /// for `rows`.
+    /// A row at every multiple of `every_ns` after time zero (the row at the start is pushed by the caller), with
+    /// capacity for `rows`.
     pub fn new(layout: &Layout, every_ns: i64, rows: usize) -> Self {
         let (nq, nv) = (layout.position_count, layout.dof_count());
         let track = Track::new(nq, nv, layout.bodies.len(), layout.pairs.len(), rows);
@@ -36,38 +36,38 @@ impl Samples {
         samples
     }
 
-    /// Asks for nothing.
+    /// Requests no rows.
     pub fn none(layout: &Layout) -> Self {
         Self::new(layout, 0, 0)
     }
 
-    /// The interval of rows and the number of the next: what another process needs to go on where this one stands.
+    /// The interval of rows and the number of the next: what another process needs to continue from here.
     pub fn plan(&self) -> [i64; 2] {
         [self.every_ns, self.next]
     }
 
-    /// Goes on with the row of this number.
+    /// Continues with the row of this number.
     pub fn go_on(&mut self, next: i64) {
         self.next = next;
         self.look_ahead();
     }
 
-    /// Lets somebody else end an advance early: an engine looks at this before every step and returns where it stands.
+    /// Lets another thread end an advance early: an engine checks this flag before every step.
     pub fn set_stop(&mut self, stop: Arc<AtomicBool>) {
         self.stop = Some(stop);
     }
 
-    /// What [`Samples::set_stop`] was given.
+    /// The flag of [`Samples::set_stop`].
     pub fn stop_flag(&self) -> Option<Arc<AtomicBool>> {
         self.stop.clone()
     }
 
-    /// Whether the advance is to end at once.
+    /// Whether the advance should end at once.
     pub fn stop_wanted(&self) -> bool {
         self.stop.as_ref().is_some_and(|stop| stop.load(Ordering::Relaxed))
     }
 
-    /// The next instant a row is wanted for [s]; infinite when none is.
+    /// The next instant a row is requested for [s]; infinite if none is.
     pub fn next_time(&self) -> f64 {
         if self.every_ns <= 0 { f64::INFINITY } else { (self.next * self.every_ns) as f64 * 1e-9 }
     }
@@ -75,7 +75,7 @@ impl Samples {
     /// Whether a row is due at a time that may be off by rounding (one part in 1e9, or a picosecond).
     #[inline]
     pub fn due(&self, time: f64) -> bool {
-        // Asked after every step: most answers need no more than this, which is wider than what follows.
+        // Called after every step: this cheaper, wider test decides most calls.
         time > self.not_before && self.next_time() <= time + (1e-9 * time.abs()).max(1e-12)
     }
 
@@ -93,13 +93,13 @@ impl Samples {
         self.not_before = if next.is_finite() { next - (1e-8 * next.abs()).max(1e-11) } else { f64::INFINITY };
     }
 
-    /// Counts the row of [`Samples::next_time`] as taken.
+    /// Marks the row of [`Samples::next_time`] as recorded.
     pub fn taken(&mut self) {
         self.next += 1;
         self.look_ahead();
     }
 
-    /// Adds a row. Gaps and efforts may be given as empty slices: NaN and zero stand in for them.
+    /// Adds a row. Gaps and efforts may be given as empty slices: NaN and zero are used instead.
     pub fn push(&mut self, time: f64, q: &[f64], v: &[f64], bodies: &[BodyState], efforts: &[f64], gaps: &[f64]) {
         let track = &mut self.track;
         track.times.push(time);

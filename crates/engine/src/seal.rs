@@ -1,11 +1,11 @@
-//! Snapshots that know what they belong to: an envelope every engine puts around its own bytes.
+//! The envelope of snapshots, which identifies the simulation they belong to.
 //!
 //! ```text
 //! "VERASNAP" | schema u32 | identity 32 bytes | length u64 | the engine's bytes | SHA-256 of all before it
 //! ```
 //!
 //! The identity is the digest of engine, version, every setting, step and world. The digest at the end makes damage an
-//! error instead of a strange motion; an engine's own reader sees nothing but bytes it wrote itself.
+//! error instead of a wrong motion; an engine's own reader only sees bytes that the engine wrote.
 
 use crate::contract::LoadOptions;
 use crate::error::LoadError;
@@ -13,7 +13,7 @@ use crate::settings::Settings;
 use veracity_model::{Digest, World};
 
 const MAGIC: &[u8; 8] = b"VERASNAP";
-/// Raised whenever the envelope, or what every engine puts into it, changes. 2: the event log.
+/// Incremented whenever the envelope, or what every engine puts into it, changes. 2: the event log.
 const SCHEMA: u32 = 2;
 const HEAD: usize = 8 + 4 + 32 + 8;
 
@@ -46,10 +46,10 @@ impl Seal {
         out.extend_from_slice(&digest.0);
     }
 
-    /// The engine's own bytes, or why these are not a snapshot it may take.
+    /// The engine's own bytes, or why the snapshot is rejected.
     pub fn open<'a>(&self, bytes: &'a [u8]) -> Result<&'a [u8], LoadError> {
         let refuse = |why: &str| LoadError::Snapshot(why.to_string());
-        let cut = "it is cut short or not a snapshot: take another copy of it";
+        let cut = "it is truncated or not a snapshot: use another copy";
         if bytes.len() < HEAD + 32 || !bytes.starts_with(MAGIC) {
             return Err(refuse(cut));
         }
@@ -57,7 +57,7 @@ impl Seal {
         let schema = word(8) as u32;
         if schema != SCHEMA {
             return Err(LoadError::Snapshot(format!(
-                "it has schema {schema}, this version reads {SCHEMA}: make it anew with this version"
+                "it has schema {schema}, this version reads {SCHEMA}: take it again with this version"
             )));
         }
         let (content, digest) = bytes.split_at(bytes.len() - 32);
@@ -65,7 +65,7 @@ impl Seal {
             return Err(refuse(cut));
         }
         if Digest::of(content).0 != *digest {
-            return Err(refuse("its bytes are damaged: take another copy of it"));
+            return Err(refuse("its bytes are damaged: use another copy"));
         }
         if bytes[12..44] != self.identity.0 {
             return Err(refuse(
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sealed_opens_and_nothing_else_does() {
+    fn only_undamaged_snapshots_of_the_same_simulation_open() {
         let mut bytes = Vec::new();
         seal(0.1).wrap(&mut bytes, |out| out.extend_from_slice(b"engine"));
         assert_eq!(seal(0.1).open(&bytes).unwrap(), b"engine");

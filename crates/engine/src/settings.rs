@@ -1,9 +1,9 @@
-//! What an engine can be told, and a spec held to it.
+//! Settings of an engine, and resolving a spec against them.
 
 use crate::spec::{EngineSpec, SpecError, is_word};
 use std::fmt::Write as _;
 
-/// What values a setting takes.
+/// Values of a setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum SettingKind {
     /// One of these words.
@@ -19,17 +19,17 @@ pub enum SettingKind {
 pub struct Setting {
     /// As in specs.
     pub key: &'static str,
-    /// What it takes.
+    /// Its values.
     pub kind: SettingKind,
-    /// What it is when a spec is silent.
+    /// Value if the spec does not set it.
     pub default: &'static str,
     /// What it does, with its unit.
     pub text: &'static str,
 }
 
 impl Setting {
-    /// What is wrong with it, in a phrase: a range without numbers, a default that it does not take, a word that no spec can say.
-    /// Engines in this program are held to this by their tests; one in another process before it is believed.
+    /// What is wrong with the setting, in a phrase: a range without numbers, an invalid default, a word that no spec
+    /// can contain. Engines in this program are tested for this; one in another process is checked before it is used.
     pub fn fault(&self) -> Option<String> {
         if !is_word(self.key) {
             return Some(format!("'{}' cannot be written as a key in a spec", self.key.escape_debug()));
@@ -40,14 +40,14 @@ impl Setting {
             SettingKind::Real(low, high) => low.is_nan() || high.is_nan() || low > high,
         };
         if wrong {
-            return Some(format!("no value fits the setting '{}'", self.key));
+            return Some(format!("the setting '{}' has no valid value", self.key));
         }
         let why = canonical(&self.kind, self.default).err()?;
         Some(format!("the default of '{}' is '{}': {why}", self.key, self.default.escape_debug()))
     }
 }
 
-/// Every setting of an engine with its value: nothing is left to a default unseen.
+/// Every setting of an engine with its value, defaults included.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     engine: String,
@@ -55,9 +55,9 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Holds a spec to the settings an engine has.
+    /// Resolves a spec against the settings of an engine.
     pub fn resolve(engine: &str, known: &'static [Setting], spec: &EngineSpec) -> Result<Self, SpecError> {
-        // In the one written form, so that a spec that writes a default out is the same as one that is silent.
+        // In canonical form, so that a spec that writes a default equals one that omits it.
         let default = |s: &Setting| canonical(&s.kind, s.default).expect("a default is a value of its setting");
         let mut values: Vec<(&'static Setting, String)> = known.iter().map(|s| (s, default(s))).collect();
         let mut given = vec![false; known.len()];
@@ -82,22 +82,22 @@ impl Settings {
         Ok(Self { engine: engine.to_string(), values })
     }
 
-    /// The settings there are under this spec: an engine may have others under other specs.
+    /// The settings under this spec: an engine may have others under other specs.
     pub fn known(&self) -> impl Iterator<Item = &'static Setting> + '_ {
         self.values.iter().map(|(setting, _)| *setting)
     }
 
-    /// Whether a setting is what a silent spec would give. The key must be one of the engine's own.
+    /// Whether a setting has its default value. The key must be a setting of the engine.
     pub fn is_default(&self, key: &str) -> bool {
         let known = self.values.iter().find(|(s, _)| s.key == key);
         known.is_some_and(|(s, value)| canonical(&s.kind, s.default).as_deref() == Ok(value))
     }
 
-    /// The value of a setting as written. The key must be one of the engine's own.
+    /// The value of a setting as written. The key must be a setting of the engine.
     pub fn text(&self, key: &str) -> &str {
         match self.values.iter().find(|(s, _)| s.key == key) {
             Some((_, value)) => value,
-            None => panic!("{} asks for its setting '{key}', which it does not list", self.engine),
+            None => panic!("{} reads its setting '{key}', which it does not list", self.engine),
         }
     }
 
@@ -141,7 +141,7 @@ fn by_word(known: &[Setting], word: &str) -> Option<usize> {
     }
 }
 
-/// The value in its one written form, or why it cannot be.
+/// The value in canonical form, or why it is invalid.
 fn canonical(kind: &SettingKind, value: &str) -> Result<String, String> {
     match *kind {
         SettingKind::Choice(words) if words.contains(&value) => Ok(value.to_string()),
@@ -179,7 +179,7 @@ mod tests {
     ];
 
     #[test]
-    fn a_setting_that_cannot_be_is_said_to_be_none() {
+    fn invalid_settings_are_reported() {
         assert!(KNOWN.iter().all(|s| s.fault().is_none()));
         let mut settings = [KNOWN[1]; 4];
         settings[0].default = "1001";

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// A spec as written, not yet held to what the engine knows.
+/// A spec as written, not yet resolved against the engine's settings.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EngineSpec {
     /// The engine's name.
     pub engine: String,
-    /// The version asked for; `None` takes what is there.
+    /// The requested version; `None` for the installed one.
     pub version: Option<String>,
     /// Settings in the order written: key (empty for a bare word) and value.
     pub settings: Vec<(String, String)>,
@@ -22,33 +22,33 @@ pub struct EngineSpec {
 /// What is wrong with a spec.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SpecError {
-    /// It has no form.
-    #[error("'{text}' is no engine spec: {what}; write it as name:key=value,… , e.g. native:integrator=rk4")]
+    /// A syntax error.
+    #[error("invalid engine spec '{text}': {what}; write it as name:key=value,… , e.g. native:integrator=rk4")]
     Form {
         /// As written.
         text: String,
         /// What is wrong.
         what: String,
     },
-    /// No engine of this name.
-    #[error("there is no engine '{name}'; there are {known}")]
+    /// Unknown engine.
+    #[error("unknown engine '{name}'; available: {known}")]
     UnknownEngine {
-        /// What was asked for.
+        /// The requested name.
         name: String,
         /// What exists.
         known: String,
     },
-    /// No setting of this name.
+    /// Unknown setting.
     #[error("{engine} has no setting '{key}'; it has {known}")]
     UnknownSetting {
         /// The engine.
         engine: String,
-        /// What was asked for.
+        /// The requested setting.
         key: String,
         /// What exists, with choices and defaults.
         known: String,
     },
-    /// A value a setting cannot take.
+    /// An invalid value of a setting.
     #[error("{engine}: {key}={value}: {why}")]
     Value {
         /// The engine.
@@ -60,19 +60,19 @@ pub enum SpecError {
         /// What it may be.
         why: String,
     },
-    /// A version that is not there.
-    #[error("{engine}@{wanted} is not there; this is {present}")]
+    /// A version that is not installed.
+    #[error("{engine}@{wanted} is not installed; available: {present}")]
     Version {
         /// The engine.
         engine: String,
-        /// What was asked for.
+        /// The requested version.
         wanted: String,
         /// What exists.
         present: String,
     },
 }
 
-/// What a name, a version, a key or a value may be.
+/// Whether a text is a valid name, version, key or value.
 pub(crate) fn is_word(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.+".contains(c))
 }
@@ -86,17 +86,17 @@ impl FromStr for EngineSpec {
         let (engine, version) = head.split_once('@').map_or((head, None), |(name, version)| (name, Some(version)));
         let word = is_word;
         if !word(engine) {
-            return Err(form(format!("'{engine}' is no engine's name")));
+            return Err(form(format!("'{engine}' is not a valid engine name")));
         }
         if version.is_some_and(|v| !word(v)) {
-            return Err(form("there is no version after '@'".to_string()));
+            return Err(form("the version after '@' is missing or invalid".to_string()));
         }
         let mut settings: Vec<(String, String)> = Vec::new();
         for part in rest.into_iter().flat_map(|r| r.split(',')) {
             let (key, value) = part.split_once('=').unwrap_or(("", part));
             let (key, value) = (key.trim(), value.trim());
             if !word(value) || (part.contains('=') && !word(key)) {
-                return Err(form(format!("'{part}' is no setting")));
+                return Err(form(format!("'{part}' is not a valid setting")));
             }
             if !key.is_empty() && settings.iter().any(|(k, _)| k == key) {
                 return Err(form(format!("'{key}' is set twice")));
@@ -149,12 +149,12 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_form_gets_a_sentence() {
+    fn malformed_specs_are_errors() {
         for text in
             ["", ":", "native:", "native:a=", "native:=b", "native:a=1,a=2", "na tive", "native@", "x:a=b=c d"]
         {
             let error = text.parse::<EngineSpec>().unwrap_err().to_string();
-            assert!(error.contains("no engine spec"), "{text}: {error}");
+            assert!(error.contains("invalid engine spec"), "{text}: {error}");
         }
     }
 }

@@ -1,17 +1,18 @@
 //! Steps whose solver did not reach its own tolerance, as a warning that can be read back.
 //!
-//! Warnings are sentences and travel as such: through the protocol of workers, into records, into files of other versions.
-//! This one decides verdicts, so its sentence is written and read in one place. Any engine that adds a warning of this form
-//! is judged by it: "the solver did not reach its residual in 12 of 600 steps, first at t = 0.25 s; what to do".
+//! Warnings are sentences and travel as such: through the protocol of workers, into records, into files of other
+//! versions. This one decides verdicts, so its sentence is written and read in one place. Any engine that adds a
+//! warning of this form is judged by it: "the solver did not reach its residual in 12 of 600 steps, first at t = 0.25
+//! s; what to do".
 
 use std::fmt;
 
-/// How many steps were not solved.
+/// Number of unsolved steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unsolved {
     /// Steps whose solve did not reach its own tolerance.
     pub steps: u64,
-    /// Of so many.
+    /// Total number of steps.
     pub of: u64,
     /// End of the first of them [s]; `None` where the engine only counts.
     pub first_s: Option<f64>,
@@ -25,7 +26,7 @@ impl Unsolved {
         if self.of == 0 { 1.0 } else { self.steps as f64 / self.of as f64 }
     }
 
-    /// From a warning; `None` if it is about something else.
+    /// Parses a warning; `None` if it is about something else.
     pub fn read(warning: &str) -> Option<Self> {
         let rest = warning.strip_prefix(BEGIN)?;
         let (steps, rest) = rest.split_once(" of ")?;
@@ -47,13 +48,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_warning_is_read_as_it_is_written() {
-        let said = Unsolved { steps: 4776, of: 6000, first_s: Some(0.013) };
-        for said in [said, Unsolved { first_s: None, ..said }] {
-            assert_eq!(Unsolved::read(&said.to_string()), Some(said));
-            assert_eq!(Unsolved::read(&format!("{said}; give it more iters")), Some(said));
+    fn the_warning_is_read_back() {
+        let unsolved = Unsolved { steps: 4776, of: 6000, first_s: Some(0.013) };
+        for unsolved in [unsolved, Unsolved { first_s: None, ..unsolved }] {
+            assert_eq!(Unsolved::read(&unsolved.to_string()), Some(unsolved));
+            assert_eq!(Unsolved::read(&format!("{unsolved}; give it more iters")), Some(unsolved));
         }
-        assert!((said.share() - 0.796).abs() < 1e-12);
+        assert!((unsolved.share() - 0.796).abs() < 1e-12);
         for other in ["the joint 'a' left its limits", "the solver did not reach its residual in all steps"] {
             assert_eq!(Unsolved::read(other), None);
         }

@@ -1,7 +1,7 @@
 //! Compiles the shim against Debian's Bullet (`libbullet-dev`) in double precision.
 //!
-//! `pkg-config bullet` would give the libraries in single precision without a word; 2001 of their symbols have the names of
-//! the others'. The define and the suffix belong together.
+//! `pkg-config bullet` would silently give the libraries in single precision; 2001 of their symbols have the same names
+//! as the others'. The define and the suffix belong together.
 
 fn main() {
     println!("cargo::rerun-if-changed=src");

@@ -7,13 +7,14 @@ fn main() {
         .cpp(true)
         .std("c++17")
         .opt_level(2)
-        .flag("-w") // Its headers warn by the page.
+        .flag("-w") // Its headers give pages of warnings.
         .include("../../foreign/include")
         .include("/usr/include/eigen3")
         .include("/usr/include/bullet")
         .file("src/shim.cpp")
         .compile("veracity_dart_shim");
-    // DART's bullet detector is built for Bullet in single precision: the other must not be in this process.
+    // DART's bullet detector is built for Bullet in single precision: the double-precision library must not be in this
+    // process.
     for library in [
         "dart-collision-bullet",
         "dart-collision-ode",

@@ -11,7 +11,10 @@ fn main() {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let folder = chosen.unwrap_or_else(|| top.join("target/engines/mujoco-4.0.1/mujoco"));
     let Some(library) = library_in(&folder) else {
-        println!("cargo::error=no libmujoco.so in {}: run `cargo xtask engines mujoco`", folder.display());
+        println!(
+            "cargo::error=no libmujoco.so in {}; run `cargo xtask engines mujoco` to install it",
+            folder.display()
+        );
         return;
     };
     let folder = folder.canonicalize().unwrap_or(folder);
@@ -25,6 +28,8 @@ fn main() {
         .compile("veracity_mujoco_shim");
     println!("cargo::rustc-link-arg-bins={}", folder.join(library).display());
     println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", folder.display());
+    // Where `cargo xtask dist` puts it.
+    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/lib");
     println!("cargo::rustc-link-lib=dylib=stdc++");
 }
 

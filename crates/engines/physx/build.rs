@@ -1,4 +1,5 @@
-//! Compiles the shim against the library and headers of PhysX, which `cargo xtask engines physx` puts under `target/engines`.
+//! Compiles the shim against the library and headers of PhysX, which `cargo xtask engines physx` installs in
+//! `target/engines`.
 
 use std::path::Path;
 
@@ -9,7 +10,7 @@ fn main() {
     println!("cargo::rerun-if-changed=../../foreign/include");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../target/engines/physx-5.1");
     let Ok(folder) = folder.canonicalize() else {
-        println!("cargo::error=no PhysX in {}: run `cargo xtask engines physx`", folder.display());
+        println!("cargo::error=no PhysX in {}; run `cargo xtask engines physx` to build it", folder.display());
         return;
     };
     println!("cargo::rerun-if-changed={}", folder.join("libphysx.a").display());

@@ -8,7 +8,7 @@ fn main() {
         .cpp(true)
         .std("c++17")
         .opt_level(2)
-        .flag("-w") // Its headers warn by the page.
+        .flag("-w") // Its headers give pages of warnings.
         .include("../../foreign/include")
         .include("/usr/include/simbody")
         .file("src/shim.cpp")

@@ -56,7 +56,7 @@ struct Pose {
 inline Pose operator*(const Pose &a, const Pose &b) { return {a.p + a.q * b.p, a.q * b.q}; }
 inline V3 operator*(const Pose &a, V3 b) { return a.p + a.q * b; }
 
-// A turn that takes the unit vector `from` to the unit vector `to`.
+// A rotation that takes the unit vector `from` to the unit vector `to`.
 inline Q between(V3 from, V3 to) {
   double c = dot(from, to);
   if (c < -1 + 1e-14) {
@@ -70,7 +70,7 @@ inline Q between(V3 from, V3 to) {
   return {q.w / n, q.x / n, q.y / n, q.z / n};
 }
 
-// Settings by key: every one that the Rust side lists is there.
+// Settings by key: all that the Rust side lists.
 class Settings {
   const vs_setting *list;
   size_t count;
@@ -80,14 +80,14 @@ class Settings {
   std::string text(const char *key) const {
     for (size_t i = 0; i < count; i++)
       if (!std::strcmp(list[i].key, key)) return list[i].value;
-    throw std::runtime_error(std::string("the shim asks for the setting '") + key + "', which the engine does not list");
+    throw std::runtime_error(std::string("the shim reads the setting '") + key + "', which the engine does not list");
   }
   double real(const char *key) const { return std::stod(text(key)); }
   long integer(const char *key) const { return std::stol(text(key)); }
   bool is(const char *key, const char *word) const { return text(key) == word; }
 };
 
-// The coefficient of a pair by a rule of the scene.
+// Coefficient of a pair by a rule of the scene.
 inline double combine(int32_t rule, double a, double b) {
   switch (rule) {
     case VS_AVERAGE: return 0.5 * (a + b);
@@ -96,7 +96,7 @@ inline double combine(int32_t rule, double a, double b) {
     case VS_MAX: return a > b ? a : b;
     case VS_GEOMETRIC_MEAN: return std::sqrt(a * b);
   }
-  throw std::runtime_error("the scene has an unknown rule of combination");
+  throw std::runtime_error("the scene has an unknown combination rule");
 }
 
 // The file of the shared library that holds a function, without its folder: "libode.so.8.0.2".
@@ -109,7 +109,7 @@ inline std::string library_of(const void *function) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// Gathers refusals of a load: all of them before it gives up.
+// Collects all refusals of a load.
 class Refusals {
   vs_report *report;
 
@@ -144,7 +144,7 @@ class Reader {
   Reader(const uint8_t *bytes, size_t n) : at(bytes), end(bytes + n) {}
   template <typename T>
   void take(T *x, size_t n) {
-    if (size_t(end - at) < n * sizeof(T)) throw std::runtime_error("it is cut short");
+    if (size_t(end - at) < n * sizeof(T)) throw std::runtime_error("it is truncated");
     std::memcpy(x, at, n * sizeof(T));
     at += n * sizeof(T);
   }
@@ -205,7 +205,7 @@ const vs_api *table() {
         } catch (const std::exception &e) {
           vs_fail(report, e.what());
         } catch (...) {
-          vs_fail(report, "the engine threw something that is no exception");
+          vs_fail(report, "the engine threw an unknown exception");
         }
         return nullptr;
       },
@@ -218,7 +218,7 @@ const vs_api *table() {
         } catch (const std::exception &e) {
           h->error = e.what();
         } catch (...) {
-          h->error = "the engine threw something that is no exception";
+          h->error = "the engine threw an unknown exception";
         }
         return 1;
       },
@@ -230,7 +230,7 @@ const vs_api *table() {
         } catch (const std::exception &e) {
           h->error = e.what();
         } catch (...) {
-          h->error = "the engine threw something that is no exception";
+          h->error = "the engine threw an unknown exception";
         }
         return 1;
       },
@@ -274,7 +274,7 @@ const vs_api *table() {
 
 namespace vs {
 
-// What of a surface an engine can express beyond one coefficient of friction and one of restitution.
+// Surface properties an engine can express beyond one coefficient of friction and one of restitution.
 struct SurfaceAbilities {
   bool anisotropic = false, torsional = false, rolling = false, restitution = true, compliant = false;
 };
@@ -292,7 +292,7 @@ inline void check_surface(const vs_shape &shape, Refusals &refusals, SurfaceAbil
          "leave the surface rigid");
 }
 
-// What two shapes are to each other by the rules of the scene.
+// Combined surface of two shapes by the rules of the scene.
 struct PairSurface {
   double friction, restitution;
   bool operator==(const PairSurface &o) const { return friction == o.friction && restitution == o.restitution; }
@@ -302,9 +302,9 @@ inline PairSurface pair_surface(const vs_scene &scene, size_t a, size_t b) {
   return {combine(scene.friction_rule, x.friction[0], y.friction[0]), combine(scene.restitution_rule, x.restitution, y.restitution)};
 }
 
-// For engines that keep one friction and one restitution with each shape and combine them by a rule of their own: a shape
-// becomes one copy for every different surface it has among the shapes it may touch. Two copies may touch if the surface of
-// their pair is that of both; whatever rule keeps equal numbers then gives the pair its own.
+// For engines that store one friction and one restitution per shape and combine them by their own rule: a shape becomes
+// one copy for every different surface it has with the shapes it may touch. Two copies may touch if the surface of
+// their pair is that of both; any rule that preserves equal numbers then gives the pair's surface.
 class PairSurfaces {
   std::vector<int> of_pair;  // number in `list`; -1 where shapes may not touch
   size_t count;

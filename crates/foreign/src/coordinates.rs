@@ -8,8 +8,8 @@
 //! ```
 //!
 //! `w` and `u` are the angular velocity of C and the velocity of its origin relative to P, in the axes of P. Reading a
-//! joint from two bodies that Rapier moved apart a little projects onto (1): what the joint does not allow is dropped
-//! from `q`, and stays visible in the bodies' poses.
+//! joint from two bodies that an engine in maximal coordinates moved slightly apart projects onto (1): what the joint
+//! does not allow is dropped from `q`, and stays visible in the bodies' poses.
 
 use std::f64::consts::{PI, TAU};
 use veracity_engine::BodyState;
@@ -112,7 +112,7 @@ impl JointFrames {
         }
     }
 
-    /// The child's velocities by (2) in a pose that is already known: angular, and of its origin.
+    /// The child's velocities by (2) in a given pose.
     pub fn child_velocity(
         &self,
         states: &[BodyState],
@@ -138,8 +138,8 @@ impl JointFrames {
         self.child_velocity(states, &pose, &motion, v)
     }
 
-    /// Reads `q` and `v` from parent and child. `q` holds the last positions: angles go on from them past half a turn,
-    /// quaternions keep their sign.
+    /// Reads `q` and `v` from parent and child. `q` holds the last positions: angles continue from them past half a
+    /// turn, quaternions keep their sign.
     pub fn read(&self, states: &[BodyState], child: &BodyState, q: &mut [f64], v: &mut [f64]) {
         let parent = self.parent_state(states);
         let back = (parent.world_from_body.rotation * self.parent_from_joint.rotation).inverse();
@@ -208,9 +208,9 @@ pub fn angle_about(rotation: &Quat, axis: &Vec3) -> f64 {
 
 /// The angle of the same direction nearest to the last one.
 pub fn unwrap(angle: f64, last: f64) -> f64 {
-    let way = last - angle;
-    // Most are the nearest already, and rounding is slow where there is no instruction for it.
-    if way.abs() < PI { angle } else { angle + TAU * (way / TAU).round() }
+    let apart = last - angle;
+    // Most are the nearest already, and `round` is slow without a CPU instruction for it.
+    if apart.abs() < PI { angle } else { angle + TAU * (apart / TAU).round() }
 }
 
 fn quaternion(q: &[f64]) -> Quat {
@@ -230,9 +230,9 @@ mod tests {
     use super::*;
     use veracity_model::geometry::pose;
 
-    /// A child carried by a joint of every kind that is read back, on a parent that itself moves.
+    /// A child on a joint of each kind is read back, on a parent that itself moves.
     #[test]
-    fn what_is_placed_is_read_back() {
+    fn joint_coordinates_are_read_back() {
         let axis = Vec3::new(2.0, -1.0, 2.0) / 3.0;
         let across = Vec3::new(1.0, 2.0, 0.0) / 5f64.sqrt();
         let quat = quat_about(&across, 2.5);

@@ -1,4 +1,4 @@
-//! An engine made of a shim.
+//! An engine over a shim.
 
 use crate::ffi::{Abilities, Shim, flags};
 use crate::loads::Loads;
@@ -74,7 +74,7 @@ impl Engine for ShimEngine {
         options: &LoadOptions,
     ) -> Result<Box<dyn Simulation>, LoadError> {
         if !(options.step_s.is_finite() && options.step_s > 0.0) {
-            return Err(LoadError::Other(format!("a step of {} s is none; give a positive one", options.step_s)));
+            return Err(LoadError::Other(format!("invalid step {} s: must be positive", options.step_s)));
         }
         let settings_list = pairs(settings);
         let abilities = self.shim.abilities(&settings_list);
@@ -85,7 +85,7 @@ impl Engine for ShimEngine {
         let place = Place::new(world, &mut refusals);
         let scene = Scene::new(world, &place);
         refuse_common(world, &scene, &place, abilities, &mut refusals);
-        // The shim adds what it alone knows, so that one error names it all.
+        // The shim adds its own refusals, so that one error names them all.
         let loaded = self.shim.load(&scene, options.step_s, &settings_list);
         let sim = match loaded {
             Ok(sim) => refusals.result().map(|()| sim)?,
@@ -94,7 +94,9 @@ impl Engine for ShimEngine {
                     refusals.add(u.feature, u.hint);
                 }
                 refusals.result()?;
-                return Err(LoadError::Other(report.failed.unwrap_or_else(|| "the engine did not load it".into())));
+                return Err(LoadError::Other(
+                    report.failed.unwrap_or_else(|| "the engine failed to load the world".into()),
+                ));
             }
         };
         let count = place.layout.pairs.len();
@@ -130,11 +132,11 @@ fn pairs(settings: &Settings) -> Vec<(String, String)> {
     settings.known().map(|s| (s.key.to_string(), settings.text(s.key).to_string())).collect()
 }
 
-/// What a shim says it does not do at all, and what no shim is told.
+/// Refuses features that the shim does not support, and those that no shim receives.
 fn refuse_common(world: &World, scene: &Scene, place: &Place, abilities: Abilities, refusals: &mut Refusals) {
     let none = |flag: u64| !abilities.has(flag);
     if scene.contact && !scene.touch.is_empty() && none(flags::CONTACT) {
-        refusals.add("contact between bodies", "take another engine, or set the world's contact to false");
+        refusals.add("contact between bodies", "use another engine, or set the world's contact to false");
     }
     for joint in &place.layout.joints {
         let dofs = &place.layout.dofs[joint.v..joint.v + joint.kind.dof_count()];
@@ -142,13 +144,13 @@ fn refuse_common(world: &World, scene: &Scene, place: &Place, abilities: Abiliti
         let name = &joint.name;
         let limited = any(|d| d.lower != f64::NEG_INFINITY || d.upper != f64::INFINITY);
         if none(flags::LIMITS) && limited && !matches!(joint.kind, JointKind::Continuous { .. }) {
-            refusals.add(format!("the limits of joint '{name}'"), "remove them, or take another engine");
+            refusals.add(format!("the limits of joint '{name}'"), "remove them, or use another engine");
         }
         if none(flags::DRY_FRICTION) && any(|d| d.friction != 0.0) {
-            refusals.add(format!("dry friction in joint '{name}'"), "use viscous damping, or take another engine");
+            refusals.add(format!("dry friction in joint '{name}'"), "use viscous damping, or use another engine");
         }
         if none(flags::ARMATURE) && any(|d| d.armature != 0.0) {
-            refusals.add(format!("the armature of joint '{name}'"), "take an engine in joint coordinates");
+            refusals.add(format!("the armature of joint '{name}'"), "use an engine in joint coordinates");
         }
         if any(|d| d.stiffness != 0.0) && matches!(joint.kind, JointKind::Ball | JointKind::Free) {
             let text = format!("the spring of the {} joint '{name}'", joint.kind.name());
@@ -156,17 +158,17 @@ fn refuse_common(world: &World, scene: &Scene, place: &Place, abilities: Abiliti
         }
     }
     for l in scene.loops.iter().filter(|_| none(flags::LOOPS)) {
-        refusals.add(format!("the {} joint '{}' that closes a loop", l.kind, l.name), "take another engine");
+        refusals.add(format!("the {} joint '{}' that closes a loop", l.kind, l.name), "use another engine");
     }
     for c in scene.couplings.iter().filter(|_| none(flags::COUPLINGS)) {
-        refusals.add(format!("the coupling '{}'", c.name), "take another engine");
+        refusals.add(format!("the coupling '{}'", c.name), "use another engine");
     }
     for placement in &world.placements {
         for pair in placement.model.contact_pairs() {
             if world.contact && (pair.material.is_some() || !pair.conditions.is_empty()) {
                 refusals.add(
                     format!("the material or conditions of the contact pair '{}/{}'", placement.name, pair.name),
-                    "give the shapes the material, and let the pair have no conditions",
+                    "give the shapes the material, and remove the pair's conditions",
                 );
             }
         }

@@ -1,9 +1,9 @@
-//! `veracity_shim.h` in Rust: the only module of this crate with `unsafe`. The header is the contract; the sizes of the structs
-//! below are compared with those of the shim's compiler whenever a shim is loaded ([`Shim::new`]).
+//! `veracity_shim.h` in Rust: the only module of this crate with `unsafe`. The header is the contract; the sizes of the
+//! structs below are compared with those of the shim's compiler whenever a shim is loaded ([`Shim::new`]).
 //!
-//! Soundness rests on the header's promises: the table's functions are called with pointers into memory that outlives the
-//! call, arrays have the lengths that the scene or the caller says, a simulation is used by one thread at a time, and nothing
-//! is thrown across. A shim that breaks them takes its own worker process down and no other.
+//! Soundness rests on the header's contract: the table's functions are called with pointers into memory that outlives
+//! the call, arrays have the lengths that the scene or the caller gives, a simulation is used by one thread at a time,
+//! and exceptions do not cross. A shim that breaks it crashes its own worker process and no other.
 #![allow(unsafe_code)]
 
 use crate::scene::Scene;
@@ -17,7 +17,7 @@ const ABI: u32 = 2;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// Place and turn w x y z.
+    /// Position and quaternion w x y z.
     pub pose: [f64; 7],
     /// World axes [rad/s].
     pub angular: [f64; 3],
@@ -149,7 +149,7 @@ struct CScene {
     coupling_count: usize,
 }
 
-/// What a shim does itself.
+/// What a shim implements itself.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Abilities {
@@ -188,7 +188,7 @@ impl Abilities {
     }
 }
 
-/// A drive of the engine's own.
+/// A drive that the engine implements.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drive {
@@ -228,7 +228,7 @@ pub struct Contact {
     pub impulse: [f64; 3],
 }
 
-/// What the solver says of its last step.
+/// What the solver reports.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Solver {
@@ -292,7 +292,7 @@ fn compare_sizes(theirs: &[usize]) -> Result<(), String> {
     }
 }
 
-/// What a load says besides its result.
+/// Refusals and failures of a load.
 #[derive(Debug, Default)]
 pub struct Report {
     /// What the engine cannot express.
@@ -340,10 +340,10 @@ pub struct Shim {
 }
 
 impl Shim {
-    /// Takes the table of a shim.
+    /// Checks and wraps the table of a shim.
     ///
     /// # Safety
-    /// `api` is what a shim's `vs_shim()` gave: a table with static lifetime that keeps the header's promises.
+    /// `api` must come from a shim's `vs_shim()`: a table with static lifetime that obeys the header's contract.
     pub unsafe fn new(api: *const Api) -> Self {
         // SAFETY: the caller's promise.
         let api = unsafe { &*api };
@@ -356,13 +356,13 @@ impl Shim {
         Self { api }
     }
 
-    /// Of the engine behind it.
+    /// Version of the engine behind it.
     pub fn version(&self) -> String {
         // SAFETY: a static string by the header's promise.
         unsafe { text((self.api.version)()) }
     }
 
-    /// Under settings.
+    /// Abilities under settings.
     pub fn abilities(&self, settings: &[(String, String)]) -> Abilities {
         let settings = CSettings::new(settings);
         // SAFETY: the strings live until the call is over.
@@ -387,7 +387,8 @@ pub struct ShimSim {
     sim: *mut c_void,
 }
 
-// SAFETY: a shim's simulation belongs to one thread at a time, and may change it between calls, by the header's promise.
+// SAFETY: a shim's simulation belongs to one thread at a time, and may change it between calls, by the header's
+// promise.
 unsafe impl Send for ShimSim {}
 
 impl Drop for ShimSim {
@@ -434,13 +435,13 @@ impl ShimSim {
         self.outcome(status)
     }
 
-    /// Where everything is now.
+    /// Reads the present motion.
     pub fn read(&mut self, q: &mut [f64], v: &mut [f64], pieces: &mut [Motion]) {
         // SAFETY: the arrays have the lengths of the scene.
         unsafe { (self.api.read)(self.sim, q.as_mut_ptr(), v.as_mut_ptr(), pieces.as_mut_ptr()) }
     }
 
-    /// What touched in the last step.
+    /// Contact points of the last step.
     pub fn contacts(&self, out: &mut Vec<Contact>) {
         loop {
             // SAFETY: the shim writes at most as many as there is room for.
@@ -453,7 +454,7 @@ impl ShimSim {
         }
     }
 
-    /// What the solver says.
+    /// What the solver reports.
     pub fn solver(&self) -> Solver {
         let mut out = Solver::default();
         // SAFETY: one struct, written by the shim.
@@ -461,9 +462,9 @@ impl ShimSim {
         out
     }
 
-    /// By the engine's own account [J].
+    /// Energy as the engine computes it [J].
     pub fn energy(&self) -> f64 {
-        // SAFETY: no memory changes hands.
+        // SAFETY: no memory is passed.
         unsafe { (self.api.energy)(self.sim) }
     }
 
@@ -478,14 +479,14 @@ impl ShimSim {
         debug_assert_eq!(count, again);
     }
 
-    /// Goes back to what was saved.
+    /// Restores a saved state.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
         // SAFETY: the length is that of the bytes.
         let status = unsafe { (self.api.restore)(self.sim, bytes.as_ptr(), bytes.len()) };
         self.outcome(status)
     }
 
-    /// Sentences to read before the motion is trusted.
+    /// Warnings to be read before the motion is trusted.
     pub fn warnings(&self, out: &mut Vec<String>) {
         for number in 0.. {
             // SAFETY: null, or a string that lives until the next call.
@@ -499,7 +500,7 @@ impl ShimSim {
     }
 }
 
-/// Strings as C wants them. A zero inside a name would end it: it becomes a space.
+/// A C string. A zero byte inside would end it: it becomes a space.
 fn c_string(text: &str) -> CString {
     CString::new(text.replace('\0', " ")).unwrap_or_default()
 }
@@ -697,12 +698,12 @@ mod tests {
         let mut sizes = SIZES.map(|(_, size)| size);
         assert_eq!(compare_sizes(&sizes), Ok(()));
         sizes[4] += 8;
-        let said = compare_sizes(&sizes).unwrap_err();
-        assert!(said.contains("vs_shape"), "{said}");
+        let message = compare_sizes(&sizes).unwrap_err();
+        assert!(message.contains("vs_shape"), "{message}");
         assert!(compare_sizes(&sizes[1..]).is_err());
     }
 
-    /// The header's sizes, from the C compiler: what every shim hands over.
+    /// The header's sizes, from the C compiler: as every shim reports them.
     #[test]
     fn sizes_are_those_of_the_header() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
@@ -724,9 +725,9 @@ mod tests {
             let out = cc.wait_with_output().unwrap();
             (out.status.success(), String::from_utf8_lossy(&out.stderr).into_owned())
         };
-        let (same, said) = compile(format!("{source}{asserts}{count}"));
-        assert!(same, "{said}");
-        // It can fail.
+        let (same, message) = compile(format!("{source}{asserts}{count}"));
+        assert!(same, "{message}");
+        // The comparison can fail.
         let (same, _) = compile(format!("{source}_Static_assert(sizeof(vs_shape) == 8, \"\");\n"));
         assert!(!same);
     }

@@ -1,11 +1,11 @@
-//! What every foreign engine needs: a world as rigid pieces with the frames of their joints, who may touch whom, and an
-//! engine made of a table of C functions.
+//! Common parts of foreign engines: a world as rigid pieces with the frames of their joints, which shapes may touch,
+//! and an engine made of a table of C functions.
 //!
-//! [`Scene`] is a world laid out flat; [`ShimEngine`] fulfils the contract over a shim, the C++ side of
-//! `include/veracity_shim.h`: inputs, samples, guards, gaps, events and snapshots are done here, once. A shim's executable
-//! is served to others by `veracity-worker`.
+//! [`Scene`] is a world laid out flat; [`ShimEngine`] implements the contract over a shim, the C++ side of
+//! `include/veracity_shim.h`: inputs, samples, guards, gaps, events and snapshots are implemented here, once.
+//! `veracity-worker` serves a shim's executable.
 //!
-//! What is deliberately absent: any particular engine, and processes.
+//! Deliberately absent: any particular engine, and processes.
 
 pub mod coordinates;
 mod engine;

@@ -1,6 +1,6 @@
-//! What acts during a step, in the words of an engine: generalised efforts, or wrenches on rigid pieces.
+//! Loads of a step in the form an engine needs: generalised efforts, or wrenches on rigid pieces.
 //!
-//! What a shim does not do itself is an effort of the state at the step's beginning:
+//! What a shim does not implement is an effort computed from the state at the step's beginning:
 //!
 //! ```text
 //! (1)  damping and spring of a joint    e = -d v - k (q - q₀)
@@ -9,8 +9,8 @@
 //! (4)  a spring between points          f = k (length - rest) + d (length)', along the line between them
 //! ```
 //!
-//! An effort along a degree of freedom is a pair of equal and opposite wrenches on the two bodies the joint joins, along the
-//! axes they have at the step's beginning: what a maximal engine is given.
+//! For a maximal engine, an effort along a degree of freedom is a pair of equal and opposite wrenches on the two bodies
+//! of the joint, along the axes they have at the step's beginning.
 
 use crate::ffi::{self, Abilities, flags};
 use crate::motion::{Motion, pose_of};
@@ -28,15 +28,15 @@ pub struct Loads {
     pub efforts: Vec<f64>,
     /// Force on each piece's centre of mass and torque, world axes.
     pub wrenches: Vec<[f64; 6]>,
-    /// Drives that the engine does itself.
+    /// Drives that the engine implements.
     pub drives: Vec<ffi::Drive>,
     /// Whether there are efforts, and wrenches.
     pub any: [bool; 2],
-    /// What drives made in Rust gave in the last step, in the order of `v`.
+    /// Efforts in the last step of drives computed here, in the order of `v`.
     pub driven: Vec<f64>,
-    /// Degrees of freedom with a damper or spring made here.
+    /// Degrees of freedom with a damper or spring computed here.
     passives: Vec<usize>,
-    /// Pieces with drag made here.
+    /// Pieces with drag computed here.
     dragged: Vec<usize>,
     springs: bool,
 }
@@ -63,7 +63,7 @@ impl Loads {
         }
     }
 
-    /// Whether what acts in the next step depends on joints or bodies that the engine has not told.
+    /// Whether the loads of the next step depend on joints or bodies that the engine does not report.
     pub fn look_at_motion(&self, inputs: &Inputs) -> bool {
         let wrenches = !inputs.wrenches.is_empty();
         if self.abilities.has(flags::REDUCED) {
@@ -73,7 +73,7 @@ impl Loads {
         wrenches || efforts || !self.passives.is_empty() || !inputs.drives.is_empty()
     }
 
-    /// Gathers everything that acts in the next step.
+    /// Collects all loads of the next step.
     pub fn gather(&mut self, place: &Place, scene: &Scene, motion: &Motion, inputs: &Inputs) {
         self.gather_efforts(place, scene, motion, inputs);
         let acts = self.efforts.iter().any(|e| *e != 0.0);
@@ -188,7 +188,7 @@ impl Loads {
         let line = b - a;
         let length = line.norm();
         if length == 0.0 {
-            return; // Two points in one place pull in no direction.
+            return; // The direction of the force is undefined.
         }
         let along = line / length;
         let pull = spring.stiffness * (length - spring.rest) + spring.damping * (speed_b - speed_a).dot(&along);
@@ -211,7 +211,7 @@ impl Loads {
     }
 }
 
-/// Refuses inputs that do not fit. In a sentence.
+/// Rejects invalid inputs, with a message.
 pub fn check(place: &Place, inputs: &Inputs) -> Result<(), String> {
     let layout = &place.layout;
     let (given, wanted) = (inputs.efforts.len(), layout.dof_count());
@@ -232,7 +232,7 @@ pub fn check(place: &Place, inputs: &Inputs) -> Result<(), String> {
     for (index, drive) in inputs.drives.iter().enumerate() {
         let dof = drive.dof;
         if layout.dof_position.get(dof).copied().flatten().is_none() {
-            return Err(format!("a drive acts on degree of freedom {dof}, which has no position of its own"));
+            return Err(format!("a drive acts on degree of freedom {dof}, which has no single position"));
         }
         let numbers = [drive.kp, drive.kd, drive.target, drive.target_speed, drive.feed_forward];
         let signs = drive.kp >= 0.0 && drive.kd >= 0.0 && drive.max_effort >= 0.0;

@@ -1,10 +1,10 @@
 //! The motion of a world: positions and velocities of joints, motion of bodies and of rigid pieces.
 //!
-//! After a step an engine tells one of them: the pieces where it is maximal, `q` and `v` where it is reduced. The others
-//! follow when somebody asks ([`Motion::settle`]), which most steps of a batch never do. Nobody can tell the difference: what
-//! is worked out depends on the engine's numbers at that step alone, but for whole turns of angles and signs of quaternions,
-//! which go on from the last that were worked out. They go on alike as long as no piece has turned far since, so a piece that
-//! has ends the wait ([`Motion::may_wait`]).
+//! After a step an engine reports one of them: the pieces if it is maximal, `q` and `v` if it is reduced. The others
+//! are computed on demand ([`Motion::settle`]), which most steps of a batch never need. This does not change results:
+//! they depend on the engine's numbers at that step alone, except for whole turns of angles and signs of quaternions,
+//! which continue from the last ones computed. They continue in the same way as long as no piece has turned far since,
+//! so a piece that has turned far forces the computation ([`Motion::may_wait`]).
 
 use crate::coordinates::{point_velocity, still};
 use crate::ffi;
@@ -14,7 +14,7 @@ use nalgebra as na;
 use veracity_engine::BodyState;
 use veracity_model::{JointKind, Pose, Vec3};
 
-/// All of it.
+/// Motion of joints, bodies and pieces.
 #[derive(Clone, Debug)]
 pub struct Motion {
     /// In the order of the layout; angles count turns.
@@ -25,16 +25,16 @@ pub struct Motion {
     pub bodies: Vec<BodyState>,
     /// Of each piece at its centre of mass.
     pub pieces: Vec<ffi::Motion>,
-    /// What the engine does not tell is that of an earlier step.
+    /// What the engine does not report is that of an earlier step.
     stale: bool,
-    /// The turn of each piece when the joints were last worked out.
+    /// Orientation of each piece when the joints were last computed.
     settled_turns: Vec<[f64; 4]>,
 }
 
-/// Cosine of half the angle, 0.28 rad, that a piece may turn before the joints must be worked out again. Two bodies then turn
-/// by 0.57 rad against each other, far from the half turn at which the nearest angle would be another one.
+/// Cosine of half the angle, 0.28 rad, that a piece may turn before the joints must be computed again. Two bodies then
+/// turn by 0.57 rad against each other, far from the half turn at which the nearest angle would be another one.
 const NEAR: f64 = 0.99;
-/// Numbers below this give finite coordinates: the largest product that is made of them is one of two.
+/// Numbers below this give finite coordinates: products of at most two of them are formed.
 const HARMLESS: f64 = 1e100;
 
 impl Motion {
@@ -56,12 +56,12 @@ impl Motion {
         motion
     }
 
-    /// The engine has just told its own part; the rest is of an earlier step.
+    /// The engine's part was just read; the rest is of an earlier step.
     pub fn stepped(&mut self) {
         self.stale = true;
     }
 
-    /// Works out what the engine did not tell, unless it is known.
+    /// Computes what the engine did not report, if it is stale.
     pub fn settle(&mut self, place: &Place, reduced: bool) {
         if !self.stale {
             return;
@@ -73,8 +73,8 @@ impl Motion {
         }
     }
 
-    /// Whether joints may be worked out from pieces at a later step as well as now: no piece turned far, and every number is
-    /// one of which finite coordinates come.
+    /// Whether joints may be computed from pieces at a later step as well as now: no piece turned far, and every number
+    /// is small enough to give finite coordinates.
     pub fn may_wait(&self) -> bool {
         let moves = self.pieces.iter().zip(&self.settled_turns).skip(1);
         moves.fold(true, |calm, (piece, last)| {
@@ -94,7 +94,7 @@ impl Motion {
         }
     }
 
-    /// The piece of a body moves as the body does.
+    /// Sets the motion of the piece of a body from the body's.
     fn move_piece(&mut self, place: &Place, body: usize) {
         let piece = place.pieces.of_body[body];
         if piece == GROUND || place.frames[body].kind == JointKind::Fixed {

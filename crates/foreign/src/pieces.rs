@@ -1,22 +1,22 @@
-//! Bodies welded together by fixed joints are one rigid piece: one body of Rapier.
+//! Bodies welded together by fixed joints are one rigid piece: one body of the foreign engine.
 //!
-//! A moving piece has its frame at its centre of mass, with the axes of its first body. Rapier integrates the free root
-//! of a multibody as if its origin were its centre of mass; with the two in one place that is true. Everything that
-//! hangs on the world by fixed joints is the ground, piece 0, whose frame is the world's.
+//! A moving piece has its frame at its centre of mass, with the axes of its first body. (Rapier integrates the free
+//! root of a multibody as if its origin were its centre of mass; here the two coincide.) Everything that hangs on the
+//! world by fixed joints is the ground, piece 0, whose frame is the world's.
 
 use crate::refusals::Refusals;
 use veracity_model::{Body, Inertia, JointKind, Layout, Pose, World};
 
-/// Which piece is the ground.
+/// Index of the ground.
 pub const GROUND: usize = 0;
 
-/// A share of the largest principal moment below which a moment is taken for zero: a rod has one, written with rounding.
+/// Fraction of the largest principal moment below which a moment counts as zero, as for a rod, up to rounding.
 const NO_MOMENT: f64 = 1e-12;
 
 /// One rigid piece.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// The first of its bodies: the one that is carried by a joint that moves.
+    /// Name of its first body: the one on a moving joint.
     pub name: String,
     /// Mass and tensor in the piece's frame; the centre of mass is its origin.
     pub inertia: Inertia,
@@ -32,7 +32,7 @@ pub struct Piece {
     pub gravity_scale: f64,
 }
 
-/// All pieces, and where each body of the layout sits in its own.
+/// All pieces, and the pose of each body of the layout in its piece.
 #[derive(Clone, Debug)]
 pub struct Pieces {
     /// The ground first.
@@ -44,7 +44,7 @@ pub struct Pieces {
 }
 
 impl Pieces {
-    /// Gathers the pieces of a world.
+    /// Builds the pieces of a world.
     pub fn new(world: &World, layout: &Layout, refusals: &mut Refusals) -> Self {
         let count = layout.bodies.len();
         let mut of_body = vec![GROUND; count];
@@ -81,7 +81,7 @@ impl Pieces {
             if let [only] = members[..]
                 && index != GROUND
             {
-                // Bit for bit what the model says.
+                // Bit-identical to the model.
                 inertia = body(only).inertia;
             }
             if index != GROUND {
@@ -124,8 +124,10 @@ fn piece(name: &str, inertia: Inertia, massive: &[&Body], ground: bool, refusals
     }
     let (moments, axes) = principal(&inertia);
     if !ground && (inertia.mass < 0.0 || moments.iter().any(|m| *m < 0.0)) {
-        refusals
-            .add(format!("the negative mass or moment of '{name}'"), "repair its inertia: `veracity check` names it");
+        refusals.add(
+            format!("the negative mass or moment of '{name}'"),
+            "correct its inertia: `veracity check` names it",
+        );
     }
     Piece {
         name: name.to_string(),
@@ -138,7 +140,7 @@ fn piece(name: &str, inertia: Inertia, massive: &[&Body], ground: bool, refusals
     }
 }
 
-/// Principal moments and axes. A diagonal tensor keeps its own axes, so that no rounding enters where none has to.
+/// Principal moments and axes. A diagonal tensor keeps its own axes, so that no rounding is added.
 fn principal(inertia: &Inertia) -> ([f64; 3], veracity_model::Quat) {
     let t = &inertia.tensor;
     let diagonal = t[(0, 1)] == 0.0 && t[(0, 2)] == 0.0 && t[(1, 2)] == 0.0;

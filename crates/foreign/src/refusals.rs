@@ -1,4 +1,4 @@
-//! What a world asks for and Rapier cannot give, gathered so that one error names it all.
+//! Features of a world that an engine cannot express, collected so that one error names them all.
 
 use veracity_engine::{LoadError, Unsupported};
 
@@ -7,7 +7,7 @@ use veracity_engine::{LoadError, Unsupported};
 pub struct Refusals(Vec<Unsupported>);
 
 impl Refusals {
-    /// One more.
+    /// Adds a refusal.
     pub fn add(&mut self, feature: impl Into<String>, hint: impl Into<String>) {
         self.0.push(Unsupported { feature: feature.into(), hint: hint.into() });
     }

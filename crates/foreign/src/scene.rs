@@ -1,8 +1,8 @@
-//! A world laid out for an engine that thinks in rigid bodies: flat, in numbers, the same for a shim in C++ and for a worker
-//! in any other language, which reads it as JSON.
+//! A world laid out for an engine of rigid bodies: flat, in numbers, the same for a shim in C++ and for a worker in
+//! another language, which reads it as JSON.
 //!
-//! Bodies welded together are one piece ([`crate::pieces`]); piece 0 is the ground. A pose is `x y z w x y z`, of the piece
-//! the field's name says (or of the world, for the ground). Infinite limits and stiffnesses are `null` in JSON.
+//! Bodies welded together are one piece ([`crate::pieces`]); piece 0 is the ground. A pose is `x y z w x y z`, of the
+//! piece the field's name says (or of the world, for the ground). Infinite limits and stiffnesses are `null` in JSON.
 
 use crate::coordinates::{JointFrames, joint_frames};
 use crate::pieces::{GROUND, Pieces};
@@ -13,11 +13,11 @@ use veracity_model::{
     BodyId, Combination, CombineRule, Dof, JointKind, Layout, LoopKind, Material, Pose, Shape, Vec3, World,
 };
 
-/// Version of these fields. Version 2 has rules of combination other than the default; a scene with the default rules is
-/// still of version 1, which a reader that knows nothing of rules may take.
+/// Version of these fields. Version 2 has combination rules other than the default; a scene with the default rules is
+/// still of version 1, which a reader that does not know rules may accept.
 pub const SCHEMA: u32 = 2;
 
-/// The whole.
+/// The whole scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scene {
     /// At most [`SCHEMA`].
@@ -30,7 +30,7 @@ pub struct Scene {
     pub nq: usize,
     /// Length of `v`.
     pub nv: usize,
-    /// Whether anything touches at all.
+    /// Whether contact is on.
     pub contact: bool,
     /// How friction of two surfaces becomes that of the pair: average, min, multiply, max, geometric_mean.
     pub friction_rule: CombineRule,
@@ -84,7 +84,7 @@ pub struct ScenePiece {
     pub gravity_scale: f64,
 }
 
-/// Where a body of the layout sits.
+/// The piece and pose of a body of the layout.
 #[derive(Clone, Debug, Serialize)]
 pub struct SceneBody {
     /// `placement/body`.
@@ -102,7 +102,7 @@ pub struct SceneBody {
 pub struct SceneJoint {
     /// `placement/joint`.
     pub name: String,
-    /// The word for it.
+    /// Name of its kind.
     pub kind: &'static str,
     /// Piece it hangs on.
     pub parent: usize,
@@ -133,7 +133,7 @@ pub struct SceneJoint {
 pub struct SceneShape {
     /// `placement/body/shape`.
     pub name: String,
-    /// The word for it.
+    /// Name of its kind.
     pub kind: &'static str,
     /// Slot of its body.
     pub body: usize,
@@ -160,7 +160,7 @@ pub struct SceneShape {
 pub struct SceneLoop {
     /// `placement/loop`.
     pub name: String,
-    /// The word for it.
+    /// Name of its kind.
     pub kind: &'static str,
     /// First piece.
     pub a: usize,
@@ -212,7 +212,7 @@ pub struct SceneCoupling {
     pub coefficients: Vec<f64>,
 }
 
-/// The names of a scene and where everything stands: what stays in Rust.
+/// Names, offsets, joint frames and pieces of a scene: the part that is not sent to the engine.
 #[derive(Clone, Debug)]
 pub struct Place {
     /// Names and offsets.
@@ -226,7 +226,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Of a world; what no foreign engine can express is refused.
+    /// For a world; refuses what no foreign engine can express.
     pub fn new(world: &World, refusals: &mut Refusals) -> Self {
         let layout = Layout::new(world);
         let frames = joint_frames(world, &layout);
@@ -271,7 +271,7 @@ impl Scene {
                 com: place.body_coms[slot].into(),
             });
         }
-        // For each joint of the layout its place among the scene's.
+        // For each joint of the layout its index among the scene's.
         let moving = scene.add_joints(place);
         if world.contact {
             scene.add_shapes(world, place);
@@ -421,7 +421,7 @@ impl Scene {
                 });
             }
             for c in model.couplings() {
-                // The builder lets only joints that move be coupled.
+                // The builder only allows couplings of moving joints.
                 let Some(follower) = moving[first + c.follower.0] else { continue };
                 self.couplings.push(SceneCoupling {
                     name: named(&c.name),

@@ -1,4 +1,4 @@
-//! A world in motion in a foreign engine: the contract over a shim.
+//! The simulation contract over a shim.
 
 use crate::ffi::{self, Abilities, ShimSim, flags};
 use crate::loads::{self, Loads};
@@ -15,7 +15,7 @@ use veracity_engine::{
 use veracity_model::{JointKind, Layout, Vec3};
 use veracity_record::{ContactSample, EventRules};
 
-/// A shim's simulation under the contract. Nothing here allocates while it advances.
+/// A shim's simulation under the contract. Advancing does not allocate.
 pub struct ForeignSimulation {
     pub(crate) place: Place,
     pub(crate) scene: Scene,
@@ -34,16 +34,16 @@ pub struct ForeignSimulation {
     pub(crate) events: EventLog,
     /// Motion of the bodies at the step's beginning, for the log.
     pub(crate) before: Vec<BodyState>,
-    /// Points of the last step, when somebody looked.
+    /// Points of the last step, if they were read.
     pub(crate) points: Vec<ffi::Contact>,
-    /// The engine's own points are not those of the last step: it was restored since.
+    /// Points of the last step if the engine was restored since: its own points are then not those.
     pub(crate) restored: Option<Vec<[f64; 12]>>,
     pub(crate) evaluations: u64,
 }
 
-/// What of a snapshot is ours.
+/// Content of a snapshot.
 #[derive(Serialize, Deserialize)]
-struct Own {
+struct Saved {
     start_s: f64,
     steps: u64,
     q: Vec<f64>,
@@ -64,14 +64,14 @@ impl ForeignSimulation {
         Trouble { time: self.time(), reason }
     }
 
-    /// Takes what the engine tells of the motion; the rest waits for [`ForeignSimulation::settle`].
+    /// Reads the motion the engine reports; the rest is computed by [`ForeignSimulation::settle`].
     fn read(&mut self) {
         let motion = &mut self.motion;
         self.sim.read(&mut motion.q, &mut motion.v, &mut motion.pieces);
         motion.stepped();
     }
 
-    /// Makes everything that can be looked at that of the present.
+    /// Brings joints, bodies and pieces up to date.
     fn settle(&mut self) {
         self.motion.settle(&self.place, self.abilities.has(flags::REDUCED));
     }
@@ -110,9 +110,9 @@ impl ForeignSimulation {
         if looks || (!self.reduced() && !self.motion.may_wait()) {
             self.settle();
         }
-        // Of pieces that may wait the coordinates, which are those of an earlier step, are finite still.
+        // If the pieces may wait, the coordinates are those of an earlier step and still finite.
         if !self.motion.is_finite() {
-            return Err(self.trouble("the state is no longer a number; take a smaller step".to_string()));
+            return Err(self.trouble("the state is no longer finite; use a smaller step".to_string()));
         }
         self.evaluations += self.sim.solver().iterations.max(1);
         if !self.gaps.is_empty() {
@@ -125,7 +125,7 @@ impl ForeignSimulation {
         Ok(())
     }
 
-    /// Tells the event log what happened in the step just taken.
+    /// Reports the last step to the event log.
     fn log_step(&mut self) {
         if !self.events.is_on() {
             return;
@@ -147,20 +147,20 @@ impl ForeignSimulation {
         }
     }
 
-    /// How many steps lead to a time.
+    /// Number of steps to a time.
     fn steps_to(&self, until: f64) -> Result<u64, Trouble> {
         let wanted = (until - self.start_s) / self.step_s;
         let whole = wanted.round();
         if !(wanted - whole).abs().le(&1e-6) || whole < self.steps as f64 {
             let (step, start) = (self.step_s, self.start_s);
             return Err(self.trouble(format!(
-                "{until} s is not reached by whole steps of {step} s from {start} s; ask for a multiple ahead"
+                "{until} s is not a whole number of steps of {step} s ahead, counted from {start} s"
             )));
         }
         Ok(whole as u64 - self.steps)
     }
 
-    /// Leaves the rows that are due.
+    /// Records the rows that are due.
     fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), Trouble> {
         let time = self.time();
         if samples.due(time) {
@@ -174,7 +174,7 @@ impl ForeignSimulation {
                     format!("a row at {next} s lies between steps of {step} s; record at multiples of the step");
                 return Err(self.trouble(text));
             }
-            // The instant as it was asked for, to the last bit.
+            // The requested instant, to the last bit.
             samples.push(next, &self.motion.q, &self.motion.v, &self.motion.bodies, &inputs.efforts, &self.gaps);
             self.add_drives(inputs, samples);
             if self.scene.contact {
@@ -188,8 +188,8 @@ impl ForeignSimulation {
         Ok(())
     }
 
-    /// What drives gave, to the efforts of the row just left: what they gave in the step that ended, or, where they are the
-    /// engine's own, their law at its end.
+    /// Adds the efforts of drives to the row just recorded: their efforts in the last step, or, where the engine
+    /// implements them, their law at its end.
     fn add_drives(&self, inputs: &Inputs, samples: &mut Samples) {
         let row = samples.track.efforts.len() - samples.track.nv;
         for drive in &inputs.drives {
@@ -228,7 +228,7 @@ impl ForeignSimulation {
         }
     }
 
-    /// A given state with quaternions of unit length, or why it cannot be one.
+    /// The state with normalised quaternions, or why it is invalid.
     fn normalised(&self, time: f64, q: &[f64], v: &[f64]) -> Result<Vec<f64>, LoadError> {
         let layout = &self.place.layout;
         let (nq, nv) = (layout.position_count, layout.dof_count());
@@ -238,7 +238,7 @@ impl ForeignSimulation {
             return Err(LoadError::State(text));
         }
         if !q.iter().chain(v).chain([&time]).all(|x| x.is_finite()) {
-            return Err(LoadError::State("it holds a number that is not finite".to_string()));
+            return Err(LoadError::State("it contains NaN or infinity".to_string()));
         }
         let mut q = q.to_vec();
         for joint in &layout.joints {
@@ -249,14 +249,14 @@ impl ForeignSimulation {
             };
             let norm = q[at..at + 4].iter().map(|x| x * x).sum::<f64>().sqrt();
             if norm < 1e-6 {
-                return Err(LoadError::State(format!("the quaternion of joint '{}' has no length", joint.name)));
+                return Err(LoadError::State(format!("the quaternion of joint '{}' has zero length", joint.name)));
             }
             q[at..at + 4].iter_mut().for_each(|x| *x /= norm);
         }
         Ok(q)
     }
 
-    /// Steps, with a row wherever one is due; how many were taken before somebody wanted a stop.
+    /// Steps and records the rows that are due; returns the number of steps taken before a stop request.
     fn sampled_steps(&mut self, steps: u64, inputs: &Inputs, samples: &mut Samples) -> Result<u64, Trouble> {
         for taken in 0..steps {
             if samples.stop_wanted() {
@@ -268,8 +268,8 @@ impl ForeignSimulation {
         Ok(steps)
     }
 
-    /// Steps until a guard is crossed; of several in one step the first in the list counts. The time is where the straight
-    /// line between the step's ends crosses.
+    /// Steps until a guard is crossed; of several in one step the first in the list counts. The time is where the
+    /// straight line between the step's ends crosses the level.
     fn watched_steps(
         &mut self,
         until: f64,
@@ -382,11 +382,11 @@ impl Simulation for ForeignSimulation {
 
     fn snapshot(&self, out: &mut Vec<u8>) {
         if self.abilities.snapshot < 0.0 {
-            return; // It said so; nothing is no snapshot to anybody.
+            return; // No snapshots; empty bytes are rejected on restore.
         }
         let mut engine = Vec::new();
         self.sim.save(&mut engine);
-        let own = Own {
+        let own = Saved {
             start_s: self.start_s,
             steps: self.steps,
             q: self.motion.q.clone(),
@@ -397,19 +397,19 @@ impl Simulation for ForeignSimulation {
             events: self.events.save(),
             engine,
         };
-        // Writing to memory fails for no type this is made of.
+        // Writing these types to memory cannot fail.
         let bytes = postcard::to_stdvec(&own).expect("a snapshot can be written to memory");
         self.seal.wrap(out, |out| out.extend_from_slice(&bytes));
     }
 
     fn restore(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
-        let damaged = |e: postcard::Error| LoadError::Snapshot(format!("it is damaged ({e}): take another copy"));
-        let own: Own = postcard::from_bytes(self.seal.open(bytes)?).map_err(damaged)?;
+        let damaged = |e: postcard::Error| LoadError::Snapshot(format!("it is damaged ({e}): use another copy"));
+        let own: Saved = postcard::from_bytes(self.seal.open(bytes)?).map_err(damaged)?;
         self.events.fits(own.events.as_ref())?;
         self.sim.restore(&own.engine).map_err(LoadError::Snapshot)?;
         self.events.restore(own.events);
         (self.start_s, self.steps, self.evaluations) = (own.start_s, own.steps, own.evaluations);
-        // Where angles are read off bodies they go on from here.
+        // Angles read from bodies continue from these.
         (self.motion.q, self.motion.v) = (own.q, own.v);
         self.least_gaps = own.least_gaps;
         self.restored = Some(own.contacts);
@@ -453,12 +453,13 @@ impl Simulation for ForeignSimulation {
         self.sim.warnings(out);
         let steps = self.sim.solver().not_converged;
         if steps > 0 {
-            let said = Unsolved { steps, of: self.steps, first_s: None };
-            out.push(format!("{said}; give it more iterations, or take another solver"));
+            let unsolved = Unsolved { steps, of: self.steps, first_s: None };
+            out.push(format!("{unsolved}; give it more iterations, or use another solver"));
         }
         if !self.reduced() && self.scene.joints.iter().any(|j| j.kind != "free") {
             out.push(
-                "joints are held by constraints between bodies: they may part by what the step allows".to_string(),
+                "joints are constraints between bodies: they may separate by an amount that depends on the step"
+                    .to_string(),
             );
         }
     }
@@ -496,8 +497,8 @@ fn unflat(x: &[f64; 12]) -> ffi::Contact {
     ffi::Contact { a: x[0] as i32, b: x[1] as i32, point: three(2), normal: three(5), gap: x[8], impulse: three(9) }
 }
 
-/// A point in the words of the event log: its speeds are those of the bodies before and after the step, at the place where
-/// they touch after it.
+/// A point in the form of the event log: its speeds are those of the bodies before and after the step, at the contact
+/// point after it.
 pub fn logged_point(sample: &ContactSample, before: &[BodyState], after: &[BodyState]) -> Point {
     let (point, normal) = (Vec3::from(sample.point), Vec3::from(sample.normal));
     let speed_of = |bodies: &[BodyState], slot: Option<u32>| match slot.and_then(|slot| bodies.get(slot as usize)) {

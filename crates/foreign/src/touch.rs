@@ -1,8 +1,8 @@
-//! Who may touch whom, as a table of shapes and as classes that fit into bits.
+//! Which shapes may touch, as a table of shapes and as classes that fit into bits.
 //!
-//! The model's rules (filters, neighbours, groups, masks) give a symmetric table of shapes. Shapes with the same row are one
-//! class. Each class gets a bit of its own: member of that bit, filter of the bits of the classes it may touch. A table of
-//! more than 32 classes does not fit into the bits of an engine; the table itself must then be asked.
+//! The model's rules (filters, neighbours, groups, masks) give a symmetric table of shapes. Shapes with the same row
+//! are one class. Each class gets its own bit: member of that bit, filter of the bits of the classes it may touch. A
+//! table of more than 32 classes does not fit into the bits of an engine; the table itself must then be queried.
 
 use veracity_collide::TouchRules;
 use veracity_model::{BodyId, BodyShape, Layout, World};
@@ -43,7 +43,7 @@ impl TouchTable {
         Self::of_pairs(shapes.len(), |a, b| may_touch(&shapes[a], &shapes[b]))
     }
 
-    /// Of a rule for pairs `a < b`.
+    /// From a rule for pairs `a < b`.
     pub fn of_pairs(count: usize, may_touch: impl Fn(usize, usize) -> bool) -> Self {
         let mut allowed = vec![false; count * count];
         for a in 0..count {
@@ -56,7 +56,7 @@ impl TouchTable {
         Self { count, allowed, classes }
     }
 
-    /// How many shapes there are.
+    /// Number of shapes.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -71,7 +71,7 @@ impl TouchTable {
         self.classes.is_none()
     }
 
-    /// The bit a shape is a member of and the bits of those it may touch; `None` where the table must be asked.
+    /// The bit a shape is a member of and the bits of those it may touch; `None` where the table must be queried.
     pub fn bits(&self, shape: usize) -> Option<(u32, u32)> {
         let classes = self.classes.as_ref()?;
         let filter = (0..self.count).filter(|k| self.allows(shape, *k)).fold(0, |bits, k| bits | 1 << classes[k]);
@@ -79,12 +79,12 @@ impl TouchTable {
     }
 }
 
-/// Two shapes are of one class if they may touch the same others, and each other only if a class of one is enough to
-/// say so: two members of a class that touches itself must touch.
+/// Two shapes are of one class if they may touch the same others, and if they also touch each other as the class
+/// requires: in a class that touches itself all members must touch each other.
 ///
-/// A shape is compared with the first member of each class alone. If `i` and `k` both touch the same others as the first
+/// A shape is only compared with the first member of each class. If `i` and `k` both touch the same others as the first
 /// member `m`, and `m` touches `i` as it touches `k`, then `i` and `k` touch the same others too, and each other as `m`
-/// touches `k`. So the work is that of reading the table once for each class, and it ends with the 33rd.
+/// touches `k`. So the table is read once for each class, and the search ends with the 33rd.
 fn classes(count: usize, allowed: &[bool]) -> Option<Vec<u32>> {
     let row = |a: usize| &allowed[a * count..(a + 1) * count];
     let same = |a: usize, b: usize| {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn bits_say_what_the_table_says() {
+    fn bits_agree_with_the_table() {
         let mut every = Vec::new();
         for a in 0..6 {
             every.extend((a + 1..6).map(|b| (a, b)));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pile_of_equals_is_one_class_and_a_long_chain_does_not_fit() {
+    fn equal_shapes_are_one_class_and_a_long_chain_does_not_fit() {
         let pile = TouchTable::of_pairs(100, |_, _| true);
         assert_eq!(pile.classes.as_ref().unwrap().iter().max(), Some(&0));
         assert!(TouchTable::of_pairs(40, |a, b| b >= a + 2).needs_hook());

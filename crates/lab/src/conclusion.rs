@@ -1,4 +1,4 @@
-//! What a study comes to. The one place that decides: exit code, terminal, JSON, JUnit and report show what is decided
+//! Conclusion of a study. The one place that decides: exit code, terminal, JSON, JUnit and report show what is decided
 //! here and decide nothing themselves.
 //!
 //! | row | without an expectation | with one |
@@ -14,12 +14,12 @@
 
 use crate::results::{Row, RowVerdict, StudyResult};
 
-/// What a whole study comes to.
+/// Conclusion of a whole study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
-    /// Everything is as it should be.
+    /// Every verdict is as expected.
     Passed,
-    /// Something is not.
+    /// A verdict is not as expected, or a result is worse than the baseline.
     NotAccepted,
     /// It did not run to its end.
     CouldNotRun,
@@ -36,12 +36,12 @@ impl Standing {
     }
 }
 
-/// What a row comes to.
+/// Conclusion of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowStanding {
-    /// As it should be.
+    /// The verdict is as expected.
     Passed,
-    /// Not as it should be.
+    /// The verdict is not as expected, or the result is worse than the baseline.
     Failed,
     /// No verdict, where one was asked for.
     Error,
@@ -49,7 +49,26 @@ pub enum RowStanding {
     Skipped,
 }
 
-/// Something that got worse than the baseline.
+impl RowStanding {
+    /// Whether it makes the study fail.
+    fn is_bad(&self) -> bool {
+        matches!(self, RowStanding::Failed | RowStanding::Error)
+    }
+}
+
+/// What decides whether a study passes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gate {
+    /// Verdicts alone; regressions are reported.
+    Verdicts,
+    /// Regressions against the baseline alone; verdicts are reported.
+    Regressions,
+    /// Both.
+    #[default]
+    Both,
+}
+
+/// A result that is worse than the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regression {
     /// The row of the new results; `None` for what they lack.
@@ -58,7 +77,7 @@ pub struct Regression {
     pub text: String,
 }
 
-/// What a study comes to, with its reasons.
+/// Conclusion of a study, with its reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
     /// Of the whole.
@@ -67,26 +86,38 @@ pub struct Conclusion {
     pub rows: Vec<RowStanding>,
     /// What got worse; `None` without a baseline.
     pub regressions: Option<Vec<Regression>>,
-    /// In a few words: `as it should be`.
+    /// In a few words: `all verdicts as expected`.
     pub headline: &'static str,
     /// The verdicts counted, in a sentence without its full stop.
     pub summary: String,
 }
 
 impl Conclusion {
-    /// Decides.
+    /// Decides by verdicts and regressions.
     pub fn new(result: &StudyResult, regressions: Option<Vec<Regression>>) -> Self {
+        Self::gated(result, regressions, Gate::Both)
+    }
+
+    /// Decides by what the gate names. An error or an incomplete study fails any gate; a failed row that the gate does not
+    /// name counts as skipped, so that the exit code, JUnit and the terminal agree.
+    pub fn gated(result: &StudyResult, regressions: Option<Vec<Regression>>, gate: Gate) -> Self {
         let mut rows: Vec<RowStanding> = result.rows.iter().map(|row| standing(result, row)).collect();
+        if gate == Gate::Regressions {
+            for row in rows.iter_mut().filter(|row| **row == RowStanding::Failed) {
+                *row = RowStanding::Skipped;
+            }
+        }
+        let unexpected = rows.iter().any(RowStanding::is_bad);
         let worse = regressions.as_deref().unwrap_or_default();
-        for row in worse.iter().filter_map(|r| r.row) {
+        let counted: &[Regression] = if gate == Gate::Verdicts { &[] } else { worse };
+        for row in counted.iter().filter_map(|r| r.row) {
             if let Some(standing) = rows.get_mut(row).filter(|s| **s != RowStanding::Error) {
                 *standing = RowStanding::Failed;
             }
         }
-        let bad = rows.iter().any(|r| matches!(r, RowStanding::Failed | RowStanding::Error));
         let standing = if !result.complete {
             Standing::CouldNotRun
-        } else if bad || !worse.is_empty() {
+        } else if unexpected || !counted.is_empty() {
             Standing::NotAccepted
         } else {
             Standing::Passed
@@ -94,8 +125,10 @@ impl Conclusion {
         let nothing_asked = !result.rows.is_empty() && result.rows.iter().all(Row::is_unjudged);
         let headline = match standing {
             Standing::Passed if nothing_asked => "nothing was checked",
-            Standing::Passed => "as it should be",
-            Standing::NotAccepted => "not as it should be",
+            Standing::Passed if gate == Gate::Regressions => "not worse than the baseline",
+            Standing::Passed => "all verdicts as expected",
+            Standing::NotAccepted if unexpected => "not all verdicts as expected",
+            Standing::NotAccepted => "worse than the baseline",
             Standing::CouldNotRun => "interrupted",
         };
         let summary = summary(result, worse.len());
@@ -126,10 +159,16 @@ fn standing(result: &StudyResult, row: &Row) -> RowStanding {
     }
 }
 
+/// `1 trial`, `2 trials`.
+pub fn counted(count: usize, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
 /// The verdicts, counted.
 fn summary(result: &StudyResult, worse: usize) -> String {
     let count = |wanted: &dyn Fn(&Row) -> bool| result.rows.iter().filter(|r| wanted(r)).count();
-    let mut parts = vec![format!("{} trials", result.rows.len())];
+    let mut parts = vec![counted(result.rows.len(), "trial")];
     let unjudged = count(&Row::is_unjudged);
     for verdict in [
         RowVerdict::Accepted,
@@ -230,12 +269,29 @@ mod tests {
         let worse = Regression { row: Some(1), text: "twice the error".into() };
         let conclusion = Conclusion::new(&result, Some(vec![worse]));
         assert_eq!(conclusion.exit_code(), 1);
-        assert_eq!(conclusion.headline, "not as it should be");
+        assert_eq!(conclusion.headline, "worse than the baseline");
         assert_eq!(conclusion.rows, [RowStanding::Passed, RowStanding::Failed]);
         assert!(conclusion.summary.ends_with("1 worse than the baseline"), "{}", conclusion.summary);
         // What the new results lack has no row and still counts.
         let missing = Regression { row: None, text: "is missing".into() };
         assert_eq!(Conclusion::new(&result, Some(vec![missing])).standing, Standing::NotAccepted);
+    }
+
+    #[test]
+    fn a_gate_decides_by_what_it_names_alone() {
+        let rejected = study(vec![row(RowVerdict::Rejected, None), row(RowVerdict::Accepted, None)]);
+        let worse = || Some(vec![Regression { row: Some(1), text: "twice the error".into() }]);
+        let code = |regressions, gate| Conclusion::gated(&rejected, regressions, gate).exit_code();
+        assert_eq!([Gate::Verdicts, Gate::Regressions, Gate::Both].map(|g| code(Some(Vec::new()), g)), [1, 0, 1]);
+        let accepted = study(vec![row(RowVerdict::Accepted, None), row(RowVerdict::Accepted, None)]);
+        let code = |gate| Conclusion::gated(&accepted, worse(), gate).exit_code();
+        assert_eq!([Gate::Verdicts, Gate::Regressions, Gate::Both].map(code), [0, 1, 1]);
+        // Rows and exit code agree.
+        let open = Conclusion::gated(&rejected, Some(Vec::new()), Gate::Regressions);
+        assert_eq!(open.rows, [RowStanding::Skipped, RowStanding::Passed]);
+        // An engine that failed has no result to compare.
+        let failed = study(vec![row(RowVerdict::Failed, None)]);
+        assert_eq!(Conclusion::gated(&failed, Some(Vec::new()), Gate::Regressions).exit_code(), 1);
     }
 
     #[test]

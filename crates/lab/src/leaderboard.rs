@@ -155,12 +155,13 @@ fn class(verdict: RowVerdict) -> u8 {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use veracity_measure::{Measured, judge};
     use veracity_model::Digest;
 
-    fn row(engine: &str, verdict: RowVerdict, error: Option<(f64, f64)>) -> Row {
+    /// A row of the scenario `swing`, with one check when it has an error.
+    pub(crate) fn row(engine: &str, verdict: RowVerdict, error: Option<(f64, f64)>) -> Row {
         let check = |(value, uncertainty)| CheckResult {
             name: "angle".to_string(),
             metric: "joint_error".to_string(),
@@ -190,7 +191,8 @@ mod tests {
         }
     }
 
-    fn result(rows: Vec<Row>) -> StudyResult {
+    /// A finished study of these rows.
+    pub(crate) fn result(rows: Vec<Row>) -> StudyResult {
         StudyResult {
             schema: crate::results::SCHEMA,
             study: "s".to_string(),

@@ -6,6 +6,7 @@
 //!
 //! What is deliberately absent: printing. Progress and results are values; the command line and the report show them.
 
+pub mod answer;
 pub mod audit;
 pub mod comparing;
 pub mod conclusion;
@@ -28,7 +29,8 @@ pub mod store_reader;
 pub mod trial;
 pub mod watchdog;
 
-pub use conclusion::{Conclusion, Regression, RowStanding, Standing};
+pub use answer::{Answer, answers};
+pub use conclusion::{Conclusion, Gate, Regression, RowStanding, Standing};
 pub use executor::{Executor, Threads};
 pub use lab::{Lab, LabError, run_trial};
 pub use leaderboard::{Leaderboard, Place, RankedError, leaderboards};

@@ -1,4 +1,4 @@
-//! What the default solver costs on rows of blocks and stacks, from zeros and from a start that is a millionth off.
+//! Cost of the default solver on rows of blocks and stacks, from zeros and from a start that is off by a millionth.
 //! `cargo run --release -p veracity-lcp --example newton_cost`
 #![allow(clippy::disallowed_methods)] // It measures speed.
 

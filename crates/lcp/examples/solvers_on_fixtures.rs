@@ -8,7 +8,7 @@ fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let solvers: Vec<&str> = SOLVERS.iter().map(|entry| entry.name).collect();
     let fixtures: Vec<&str> = FIXTURES.iter().map(|line| line.name).collect();
-    // Names given of one kind choose among that kind.
+    // Given names of one kind select among that kind.
     let asked = |name: &str, kind: &[&str]| {
         !kind.iter().any(|of_kind| wanted.iter().any(|w| w == of_kind)) || wanted.iter().any(|w| w == name)
     };

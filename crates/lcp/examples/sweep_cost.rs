@@ -1,4 +1,4 @@
-//! What a sweep, a preparation and a measurement cost per block on piles of balls, best of several runs.
+//! Cost of a sweep, of preparation and of a measurement per block on piles of balls, best of several runs.
 //! `cargo run --release -p veracity-lcp --example sweep_cost`
 #![allow(clippy::disallowed_methods)] // It measures speed.
 

@@ -1,26 +1,26 @@
-//! A solver whose answer is measured before anyone uses it.
+//! A solver whose answer is checked before it is used.
 //!
-//! Every solver reports the natural residual `r` of what it returns. What to do with an answer that is not good enough depends
-//! on how it came about. With `r₀` the residual of the start, `r(0)` that of zero impulses and `e` the residual that is enough:
+//! Every solver reports the natural residual `r` of what it returns. How an answer above the tolerance is treated depends on
+//! the method. With `r₀` the residual of the start, `r(0)` that of zero impulses and `e` the accepted residual:
 //!
 //! ```text
 //! (1)  r <= e                          used
-//! (2)  r > e, by sweeps or steps       used, and reported as not converged: more iterations would have come nearer
-//! (3)  r > e, by pivoting              not used: half-way, a basis is no approximation
+//! (2)  r > e, by sweeps or steps       used, and reported as not converged: more iterations would have been closer
+//! (3)  r > e, by pivoting              not used: an intermediate basis does not approximate the solution
 //! (4)  r > max(r₀, r(0)), by pivoting  not used: worse than doing nothing
 //! (5)  r > 100 max(r₀, r(0)), or NaN   not used: it diverges
 //! ```
 //!
-//! Sweeps that are stopped early may leave a larger residual than their start, which is not monotone: that is what few
-//! iterations do, and it must be seen in the motion, not repaired.
+//! Sweeps that are stopped early may leave a larger residual than their start, because the residual is not monotone: that is
+//! the effect of few iterations, and it must remain visible in the motion.
 //!
 //! In (3) to (5) the default solver starts from the best of the start, zero and the answer, and what it finds is used. The
-//! status is then [`Status::FellBack`], which counts as not converged: the solver that was asked for has not solved the problem.
+//! status is then [`Status::FellBack`], which counts as not converged: the requested solver has not solved the problem.
 
 use crate::{Options, Outcome, Problem, Real, Solver, SolverEntry, Status, measure};
 
-/// How many times the residual of doing nothing the answer of sweeps may have, see (5): far beyond what early sweeps reach, far
-/// below what an answer that grows without bound has.
+/// Largest residual of sweeps relative to that of the start or of zero impulses, see (5): far beyond what early sweeps reach,
+/// far below that of an answer that grows without bound.
 const DIVERGED: f64 = 100.0;
 
 /// A solver of the list, and the default one to fall back to.
@@ -62,8 +62,8 @@ impl<T: Real> Checked<T> {
         }
     }
 
-    /// Solves from the start in `lambda` and leaves impulses there that may be used; a residual up to `enough` is a solution
-    /// [m/s], whatever tolerance the solver is asked for.
+    /// Solves from the start in `lambda` and replaces it by impulses that may be used; a residual up to `enough` is a solution
+    /// [m/s], whatever the tolerance of the solver.
     pub fn solve(&mut self, problem: &Problem<T>, options: &Options, enough: f64, lambda: &mut [T]) -> Outcome {
         self.start.clear();
         self.start.extend_from_slice(lambda);
@@ -108,7 +108,7 @@ impl<T: Real> Checked<T> {
         Outcome { status: Status::FellBack, iterations: outcome.iterations + again.iterations, ..outcome }
     }
 
-    /// Residual of the start or of what is in `answer`; infinite where it is no number.
+    /// Residual of the start or of `answer`; infinite where it is NaN.
     fn residual(&mut self, problem: &Problem<T>, which: Which) -> f64 {
         let lambda = match which {
             Which::Start => &self.start,

@@ -1,4 +1,4 @@
-//! Friction cones in coordinates in which both coefficients are one: what is inside, and what is nearest.
+//! Friction cones in coordinates in which both coefficients are one: membership and projection.
 //!
 //! ```text
 //! (1)  μ = max(μ₁, μ₂),  aᵢ = μᵢ / μ,  λᵢ = aᵢ tᵢ          scaled tangential impulses t
@@ -11,7 +11,7 @@
 
 use crate::{Cone, Real};
 
-/// Coefficients as in (1): the larger, and the two shares of it.
+/// Coefficients as in (1): the larger, and the ratios of both to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Scaled<T> {
     /// `μ`.
@@ -23,7 +23,7 @@ pub struct Scaled<T> {
 }
 
 impl<T: Real> Scaled<T> {
-    /// Of two coefficients.
+    /// From two coefficients.
     pub fn new(mu: [f64; 2]) -> Scaled<T> {
         if mu[0] == mu[1] {
             return Scaled { mu: T::of(mu[0].max(0.0)), share: [T::ONE; 2], inverse: [T::ONE; 2] };
@@ -37,7 +37,7 @@ impl<T: Real> Scaled<T> {
         }
     }
 
-    /// `t` of (1). A tangent without friction has none.
+    /// `t` of (1), zero for a tangent without friction.
     #[inline]
     pub fn scaled(&self, lambda: [T; 2]) -> [T; 2] {
         [lambda[0] * self.inverse[0], lambda[1] * self.inverse[1]]
@@ -61,7 +61,7 @@ pub fn corner<T: Real>(cone: Cone, k: u32) -> [T; 2] {
     }
 }
 
-/// How many corners a cone has.
+/// Number of corners of a cone.
 pub fn corners(cone: Cone) -> u32 {
     match cone {
         Cone::Exact => 0,
@@ -124,7 +124,7 @@ fn project_polygon<T: Real>(sides: u32, radius: T, y: [T; 2]) -> [T; 2] {
     if inside { y } else { best.0 }
 }
 
-/// The most that `t · s` can be for `t` in `S`: the support function, De Saxcé's term per `μ λₙ`.
+/// The largest `t · s` for `t` in `S`: the support function, De Saxcé's term per `μ λₙ`.
 pub fn support<T: Real>(cone: Cone, s: [T; 2]) -> T {
     match cone {
         Cone::Exact => (s[0] * s[0] + s[1] * s[1]).sqrt(),

@@ -1,18 +1,18 @@
-//! Contacts that all hold, or are apart: one symmetric linear system in place of a search for what each of them does.
+//! Problems in which every contact sticks or is open: one symmetric linear system instead of an iterative solve.
 //!
-//! Where the last step's impulses tell what every block does, `active` are the rows whose velocity is to vanish: contacts with an
-//! impulse inside their cone, limits that press, joints that stick, equalities. All other impulses stay as they are.
+//! The last step's impulses determine the state of every block. `active` are the rows whose velocity must vanish: contacts with
+//! an impulse inside their cone, limits that press, joints that stick, equalities. All other impulses stay as they are.
 //!
 //! ```text
-//! (1)  (A + E) δ = -(A λ + b)     over active rows;  E: diagonal, what makes redundant rows determinate
+//! (1)  (A + E) δ = -(A λ + b)     over active rows;  E: diagonal, makes redundant rows determinate
 //! (2)  λ <- λ + δ                  again, with the same factor, until |A λ + b| is within the tolerance
 //! ```
 //!
-//! (2) is the proximal point method with a metric `E`: each round leaves `E δ` of the velocities, and strays from the start no
-//! more than it must. Whether what was assumed of the blocks is true the natural residual of the result tells: this is for the
-//! caller to look at, who has the start to go back to.
+//! (2) is the proximal point method with a metric `E`: each round leaves `E δ` of the velocities, and moves no farther from the
+//! start than necessary. The caller must check the natural residual of the result, which shows whether the assumed states were
+//! right, and keep the start to go back to.
 //!
-//! Cost: `n³/6` multiplications for `n` active rows, once, and `n²` in each round.
+//! Cost: `n³/6` multiplications for `n` active rows, once, and `n²` per round.
 
 use crate::{Factored, Law, Operator, Real};
 
@@ -21,7 +21,7 @@ use crate::{Factored, Law, Operator, Real};
 pub struct Held<T> {
     /// Active rows.
     rows: Vec<usize>,
-    /// Blocks of them, each by its first row and how many it has.
+    /// Blocks of active rows: first row and number of rows.
     blocks: Vec<(usize, usize)>,
     /// Lower triangle by rows, then its factor with inverse pivots.
     matrix: Vec<T>,
@@ -31,7 +31,7 @@ pub struct Held<T> {
 }
 
 impl<T: Real> Held<T> {
-    /// Makes room for a problem of so many rows over so many velocities, of which so many at most will be active: later solves of
+    /// Reserves memory for a problem of so many rows over so many velocities, at most so many of them active: later solves of
     /// no more allocate nothing.
     pub fn make_room(&mut self, rows: usize, velocities: usize, most: usize) {
         let most = most.min(rows);
@@ -47,7 +47,7 @@ impl<T: Real> Held<T> {
     /// block slides, where more than `most` rows are active, or where the matrix has no factor; `lambda` is then the start
     /// or no better than it.
     #[allow(clippy::too_many_arguments)]
-    // On its own: inside the code of a whole step its loops find no registers.
+    // Not inlined: inside the code of a whole step its loops run out of registers.
     #[inline(never)]
     pub fn solve(
         &mut self,
@@ -124,7 +124,7 @@ impl<T: Real> Held<T> {
     }
 }
 
-/// Whether the rows of a block are active; `None` if it slides, or does what is not known here.
+/// Whether the rows of a block are active; `None` if it slides or its state cannot be determined.
 fn is_active<T: Real>(law: &Law, lambda: &[T]) -> Option<bool> {
     match law {
         Law::Equal => Some(true),
@@ -151,7 +151,7 @@ fn factor<T: Real>(n: usize, a: &mut [T]) -> bool {
             own[j] = (own[j] - dot(&own[..j], &row[..j])) * row[j];
         }
         let pivot = own[i] - dot(&own[..i], &own[..i]);
-        // What is no number is not finite either.
+        // Also false for NaN.
         if pivot <= T::ZERO || !pivot.is_finite() {
             return false;
         }
@@ -174,7 +174,7 @@ fn solve<T: Real>(n: usize, l: &[T], x: &mut [T]) {
     }
 }
 
-/// Four sums side by side, then together.
+/// Four partial sums, then their sum.
 #[inline(always)]
 fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let mut sums = [T::ZERO; 4];
@@ -194,8 +194,8 @@ mod tests {
     use crate::fixtures::bodies::Scene;
     use crate::{Cone, Problem, measure};
 
-    /// A cube on four corners: redundant, and every corner holds. From a start that carries too little the rounds end at the
-    /// laws, and the corners share the load as they did.
+    /// A cube on four corners: redundant, and every corner sticks. From a start that carries too little the rounds converge to
+    /// the laws, and the corners keep their shares of the load.
     #[test]
     fn a_cube_on_four_corners_is_held() {
         let mut scene = Scene::new(1e-3);
@@ -215,13 +215,13 @@ mod tests {
         assert!(done.is_some_and(|rounds| (1..8).contains(&rounds)), "{done:?}");
         let mut u = vec![0.0; stepped.operator.running_len()];
         stepped.operator.running(&lambda, &mut u);
-        // What was asked for.
+        // The requested tolerance.
         assert!(measure(&problem, &diagonal, &u, &lambda).residual <= 1e-12);
         // Four corners of one cube: the same by symmetry, to the roundings of a matrix whose condition is 1e4.
         for corner in lambda.chunks_exact(3) {
             assert!((corner[0] - lambda[0]).abs() < 1e-10 && (corner[0] - 9.81e-3 / 4.0).abs() < 1e-9, "{lambda:?}");
         }
-        // One that slides is none of this file's business.
+        // A sliding contact is not handled here.
         lambda[1] = 0.5 * lambda[0];
         let done = held.solve(&stepped.operator, &stepped.b, &stepped.laws, &more, (64, 8), 1e-12, &mut lambda);
         assert_eq!(done, None);

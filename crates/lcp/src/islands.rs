@@ -1,6 +1,6 @@
-//! Which blocks have to do with each other: islands of trees joined by rows.
+//! Islands: groups of trees that are coupled by constraint rows.
 //!
-//! Blocks of different islands share no velocity, so each island is a problem of its own. Found by union of the velocities
+//! Blocks of different islands share no velocity, so each island is a separate problem. Found by union of the velocities
 //! that a row touches; a matrix is one island.
 
 use crate::{Factored, Problem, Real};
@@ -11,7 +11,7 @@ pub(crate) struct Islands {
     parent: Vec<u32>,
     /// Island of each block.
     of_block: Vec<u32>,
-    /// For each island, where its blocks begin in `blocks`; one more at the end.
+    /// For each island, the start of its blocks in `blocks`; one more entry at the end.
     starts: Vec<u32>,
     /// Blocks by island, coupled ones near each other.
     blocks: Vec<u32>,
@@ -21,11 +21,11 @@ pub(crate) struct Islands {
     tight: Vec<bool>,
 }
 
-/// No level yet.
+/// Level not set.
 const FAR: u32 = u32::MAX;
 
 impl Islands {
-    /// Finds them.
+    /// Finds the islands of a problem.
     pub fn find<T: Real>(&mut self, problem: &Problem<T>) {
         let velocities = problem.operator.running_len();
         self.parent.clear();
@@ -42,12 +42,12 @@ impl Islands {
                         if len == 0 {
                             continue;
                         }
-                        // A tree's velocities are joined when the tree is met first.
+                        // A tree's velocities are joined when the tree is first seen.
                         if (self.names[start] as usize) < len {
                             let mut root = self.root(start as u32);
                             for v in start + self.names[start] as usize..start + len {
                                 if self.parent[v] == v as u32 {
-                                    // Nobody has met it yet.
+                                    // Not seen yet.
                                     self.parent[v] = root;
                                 } else {
                                     self.join(v as u32, start as u32);
@@ -65,7 +65,7 @@ impl Islands {
                         break;
                     }
                 }
-                // Blocks that touch nothing are together under a name that no velocity has.
+                // Blocks without velocities form one group with an index that no velocity has.
                 self.of_block.push(whole.unwrap_or(velocities as u32));
             }
             for k in 0..self.of_block.len() {
@@ -113,30 +113,30 @@ impl Islands {
         }
         self.efforts.clear();
         self.efforts.resize(self.len(), f64::NAN);
-        // For `order`, which leaves them as it found them.
+        // For `order`, which leaves them unchanged.
         self.level.clear();
         self.level.resize(velocities, FAR);
         self.names.clear();
         self.names.resize(velocities, 0);
     }
 
-    /// How many there are.
+    /// Number of islands.
     pub fn len(&self) -> usize {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The blocks of one, coupled ones near each other.
+    /// The blocks of one island, coupled ones near each other.
     pub fn blocks(&self, island: usize) -> &[u32] {
         &self.blocks[self.starts[island] as usize..self.starts[island + 1] as usize]
     }
 
     /// Whether two blocks of an island, one after the other in the list, are between the same two trees: points of one patch,
-    /// limits and friction of one robot. Such blocks are strongly coupled, or share a load that the law leaves open.
+    /// limits and friction of one robot. Such blocks are strongly coupled, or share a load that the law leaves undetermined.
     pub fn is_tight(&self, island: usize) -> bool {
         self.tight[island]
     }
 
-    /// Multiplications of an elimination over an island's rows, whose blocks it puts in order the first time; `first` has
+    /// Multiplications of an elimination over an island's rows, whose blocks it sorts on the first call; `first` has
     /// the first row of each block. Infinite for an island of more rows than `most_rows`.
     pub fn effort<T: Real>(&mut self, problem: &Problem<T>, first: &[usize], island: usize, most_rows: usize) -> f64 {
         if self.efforts[island].is_nan() {
@@ -150,8 +150,8 @@ impl Islands {
         self.efforts[island]
     }
 
-    /// Puts the blocks of an island in an order that keeps coupled ones near, so that elimination has little to do: trees
-    /// by their distance (in contacts) from one that is as far out as any, blocks by their trees. Its effort.
+    /// Sorts the blocks of an island so that coupled ones are near each other and elimination is cheap: trees
+    /// by their distance (in contacts) from a peripheral one, blocks by their trees. Returns the effort.
     fn order<T: Real>(
         &mut self,
         problem: &Problem<T>,
@@ -160,14 +160,14 @@ impl Islands {
         island: usize,
     ) -> f64 {
         let Islands { starts, blocks, level, names, .. } = self;
-        // Per velocity at which a tree begins: its level, and where the last block that touches it is.
+        // Per first velocity of a tree: its level, and the position of the last block that touches it.
         let trees = |block: u32| {
             let head = &operator.heads[first[block as usize]];
             let (start, len) = (head.start(), head.len());
             (0..2).filter(move |&k| len[k] > 0).map(move |k| start[k])
         };
         let blocks = &mut blocks[starts[island] as usize..starts[island + 1] as usize];
-        // From anywhere to the farthest, and from there again.
+        // From any tree to the farthest one, and from there again.
         let Some(mut outermost) = blocks.iter().find_map(|&block| trees(block).next()) else { return 0.0 };
         for _ in 0..2 {
             blocks.iter().for_each(|&block| trees(block).for_each(|tree| level[tree] = FAR));
@@ -196,7 +196,7 @@ impl Islands {
             (far, near, block)
         };
         blocks.sort_unstable_by_key(|&block| key(block));
-        // How far a row's elimination reaches.
+        // Extent of a row's elimination.
         let mut row = 0;
         for &block in blocks.iter() {
             row += problem.laws[block as usize].rows() as u32;
@@ -235,7 +235,7 @@ mod tests {
     use crate::{Cone, Law};
 
     #[test]
-    fn two_stacks_apart_are_two_islands_and_the_ground_joins_nothing() {
+    fn two_separate_stacks_are_two_islands_and_the_ground_couples_nothing() {
         let mut scene = Scene::new(1e-3);
         let law = Law::Unilateral;
         let bodies: Vec<usize> = (0..4).map(|_| scene.cube([0.0; 3], 0.1, 1.0, 9.81)).collect();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_told_in_any_order_is_eliminated_like_a_chain() {
+    fn a_shuffled_chain_is_eliminated_like_a_chain() {
         let mut scene = Scene::new(1e-3);
         let bodies: Vec<usize> = (0..20).map(|_| scene.cube([0.0; 3], 0.1, 1.0, 9.81)).collect();
         for k in 0..19 {
@@ -272,7 +272,7 @@ mod tests {
         let first: Vec<usize> = problem.blocks().map(|(first, _)| first).collect();
         let mut islands = Islands::default();
         islands.find(&problem);
-        // Each row reaches the next: two by two, and one for the last.
+        // Each row reaches only the next: two per row, and one for the last.
         assert_eq!(islands.effort(&problem, &first, 0, 100), 18.0 * 4.0 + 1.0);
     }
 }

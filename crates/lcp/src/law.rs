@@ -1,4 +1,4 @@
-//! What impulses and velocities of a block of rows must be to each other.
+//! The relation between impulses and velocities of a block of constraint rows.
 
 /// The law of a block.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub enum Law {
         highest: f64,
     },
     /// Three rows: normal, then two tangents. Coulomb's law with an elliptic cone: `(λ₁/μ₁, λ₂/μ₂)` is no longer than `λₙ`,
-    /// and where the contact slides, friction takes the most power it can.
+    /// and where the contact slides, friction dissipates the most power it can.
     Friction {
         /// Coefficients along the two tangents.
         mu: [f64; 2],
@@ -40,7 +40,7 @@ pub enum Law {
 }
 
 impl Law {
-    /// How many rows the block has.
+    /// Number of rows of the block.
     pub fn rows(&self) -> usize {
         match self {
             Law::Equal | Law::Unilateral | Law::Between { .. } => 1,

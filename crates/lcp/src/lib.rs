@@ -1,9 +1,8 @@
 //! Complementarity problems of contact and friction, and a family of solvers for them.
 //!
-//! The one problem is `w = A λ + b` with rows in blocks, each under a [`Law`]: what `λ` (impulses [N s]) and `w` (velocities
-//! [m/s]) of the block must be to each other. Every solver starts from the `λ` it is given (a warm start, or zeros) and
-//! returns an [`Outcome`]: how it ended, after how many iterations, and how far what it returns is from the laws
-//! ([`residual`]).
+//! The problem is `w = A λ + b` with constraint rows in blocks, each under a [`Law`]: the relation between `λ` (impulses
+//! [N s]) and `w` (velocities [m/s]) of the block. Every solver starts from the given `λ` (a warm start, or zeros) and
+//! returns an [`Outcome`]: its status, the number of iterations, and how far the result is from the laws ([`residual`]).
 //!
 //! ```
 //! use veracity_lcp::{Cone, Dense, Law, Options, Problem, solver};
@@ -18,7 +17,7 @@
 //! assert_eq!(lambda, [6.0, -2.0, 0.0]);
 //! ```
 //!
-//! What is deliberately absent: bodies, shapes and time.
+//! Deliberately absent: bodies, shapes and time.
 
 pub mod checked;
 pub mod cone;

@@ -1,20 +1,20 @@
-//! Dense linear systems: elimination with the largest pivot of each column.
+//! Dense linear systems: Gaussian elimination with partial pivoting.
 
 use crate::Real;
 
-/// Scratch of [`solve`]: for each row one past its last number that is not zero, and for each column one past the last row
-/// that may have one in it.
+/// Scratch of [`solve`]: for each row one past its last nonzero entry, and for each column one past the last row that may
+/// have a nonzero entry in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Profile {
     ends: Vec<usize>,
     reach: Vec<usize>,
 }
 
-/// Solves `A x = b` for a row-major `A`, which it overwrites; `x` replaces `b`. `false` where a pivot is zero or no number.
+/// Solves `A x = b` for a row-major `A`, which it overwrites; `x` replaces `b`. `false` where a pivot is zero or NaN.
 ///
-/// Contact couples neighbours: of each row only what is between the first and the last number that is not zero is worked
-/// on, and of each column only the rows that begin at it or before. Exchanging rows keeps both bounds: a row goes down no
-/// farther than its column reaches, and columns to the right reach at least as far.
+/// Contact couples neighbours, so only the entries between the first and the last nonzero of each row are processed, and of
+/// each column only the rows that begin at it or before. Exchanging rows keeps both bounds: a row moves down no farther than
+/// its column reaches, and columns to the right reach at least as far.
 pub(crate) fn solve<T: Real>(n: usize, a: &mut [T], b: &mut [T], profile: &mut Profile) -> bool {
     let Profile { ends, reach } = profile;
     ends.clear();
@@ -81,13 +81,13 @@ mod tests {
 
     #[test]
     fn random_systems_with_holes() {
-        // Few numbers, anywhere: every profile, and pivots far from the diagonal.
+        // Few nonzeros at random places: all kinds of profiles, and pivots far from the diagonal.
         let mut random = crate::fixtures::random::Random::new(9);
         for n in 1..40 {
             let mut a: Vec<f64> =
                 (0..n * n).map(|_| if random.unit() < 0.15 { random.symmetric() } else { 0.0 }).collect();
             for i in 0..n {
-                // A permutation keeps it solvable.
+                // A permutation matrix added keeps it solvable.
                 a[i * n + (i * 7 + 3) % n] += 3.0;
             }
             let b: Vec<f64> = (0..n).map(|_| random.symmetric()).collect();

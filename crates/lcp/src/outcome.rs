@@ -1,16 +1,16 @@
-//! What a solve is asked for and what it says of itself.
+//! Options and outcome of a solve.
 
-/// When to stop, and how to move.
+/// Stopping criteria and relaxation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
-    /// Natural residual that is good enough [m/s], see [`crate::residual`].
+    /// Largest natural residual of a solution [m/s], see [`crate::residual`].
     pub tolerance: f64,
-    /// Sweeps, pivots or Newton steps at most.
+    /// Largest number of sweeps, pivots or Newton steps.
     pub iterations: u32,
     /// Over- or under-relaxation of the solvers that have it, in (0, 2).
     pub relaxation: f64,
-    /// A start whose natural residual is within this is returned as it is [m/s], though the tolerance may ask for more:
-    /// where a solve is worth its while it may as well be a good one.
+    /// A start whose natural residual is within this [m/s] is returned unchanged, even where the tolerance is smaller: once a
+    /// solve is needed, it continues to the tolerance.
     pub good_start: f64,
 }
 
@@ -27,11 +27,11 @@ pub enum Status {
     Converged,
     /// The iterations are used up.
     IterationLimit,
-    /// It moves no more, or goes round in circles; more iterations would not help.
+    /// It no longer changes, or cycles; more iterations would not help.
     Stalled,
-    /// A direction was found along which nothing ends: the problem has no solution, or this method cannot reach one.
+    /// An unbounded ray was found: the problem has no solution, or this method cannot reach one.
     Ray,
-    /// The convex relaxation is solved to the tolerance, the law is not; the residual says how far it is off.
+    /// The convex relaxation is solved to the tolerance, the law is not; the residual is the distance from the law.
     Relaxed,
     /// The answer was rejected, and the impulses are those of the default solver: see [`crate::checked`].
     FellBack,
@@ -40,19 +40,19 @@ pub enum Status {
         /// Rows of that matrix.
         rows: usize,
     },
-    /// A row that is no number, or infinite, in the input or on the way. The impulses returned are zeros.
+    /// A row with NaN or infinity in the input or during the solve. The returned impulses are zeros.
     NotFinite {
         /// The first such row.
         row: usize,
     },
-    /// The solver does not take this law or cone; nothing was done.
+    /// The solver does not support this law or cone; nothing was done.
     Unsupported {
         /// The first such block.
         block: usize,
     },
 }
 
-/// What a solve left beside the impulses. Both numbers are of the impulses it returned, infinite where the status is
+/// The result of a solve in addition to the impulses. Residuals are those of the returned impulses, infinite where the status is
 /// [`Status::NotFinite`] or [`Status::Unsupported`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
@@ -67,7 +67,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the tolerance was met.
+    /// Whether the tolerance was reached.
     pub fn converged(&self) -> bool {
         self.status == Status::Converged
     }

@@ -8,11 +8,11 @@ pub enum Cone {
     /// The disc: Coulomb's law (an ellipse where the two coefficients differ).
     #[default]
     Exact,
-    /// The square whose sides touch the disc, `|λ₁| <= μ₁ λₙ` and `|λ₂| <= μ₂ λₙ`: each tangent for itself. Along the
-    /// diagonal it holds `√2` times too much.
+    /// The square whose sides touch the disc, `|λ₁| <= μ₁ λₙ` and `|λ₂| <= μ₂ λₙ`: each tangent separately. Along the
+    /// diagonal it allows `√2` times too much friction.
     Box,
     /// The regular polygon with so many corners on the disc, the first on the first tangent: what Stewart and Trinkle
-    /// linearise to. Half-way between two corners it holds `cos(π/sides)` of what it should.
+    /// linearise to. Half-way between two corners it allows `cos(π/sides)` of the true friction.
     Pyramid {
         /// Corners, at least three.
         sides: u32,
@@ -22,13 +22,13 @@ pub enum Cone {
 /// A problem to be solved for `λ`.
 #[derive(Clone, Copy)]
 pub struct Problem<'a, T: Real> {
-    /// `A`: how velocities [m/s] answer to impulses [N s]. Symmetric and positive semidefinite for all that moves bodies.
+    /// `A`: response of velocities [m/s] to impulses [N s]. Symmetric and positive semidefinite for problems of rigid bodies.
     pub operator: &'a dyn Operator<T>,
     /// `b`: the velocities without the impulses [m/s].
     pub b: &'a [T],
-    /// The blocks' laws, in the order of their rows, which they cover without a gap.
+    /// The blocks' laws, in the order of their rows; together they cover all rows.
     pub laws: &'a [Law],
-    /// What the friction cones look like.
+    /// The shape of the friction cones.
     pub cone: Cone,
 }
 
@@ -48,7 +48,7 @@ impl<'a, T: Real> Problem<'a, T> {
         self.b.len()
     }
 
-    /// Whether operator, `b`, laws and a vector of impulses fit each other. A bug if not, so a panic with the numbers.
+    /// Panics with the sizes if operator, `b`, laws and a vector of impulses do not match: that is a bug of the caller.
     pub fn assert_fits(&self, lambda: &[T]) {
         let rows: usize = self.laws.iter().map(Law::rows).sum();
         assert!(

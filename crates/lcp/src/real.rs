@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-/// `f64`, or `f32` when the effect of rounding is what is being studied.
+/// `f64`, or `f32` to study the effect of rounding.
 pub trait Real:
     Copy
     + Debug

@@ -12,28 +12,28 @@
 //! (6)  Rolling      (5) and the same with a disc of radius rolling λₙ for the last two rows, d = max(A₄₄, A₅₅)
 //! ```
 //!
-//! λₙ stands for max(0, λₙ). Where the two coefficients differ, the direction with less of it is divided by its share so
-//! that a sticking contact's residual is its velocity; below a thousandth the share counts as a thousandth, or rounding
+//! λₙ stands for max(0, λₙ). Where the two coefficients differ, the direction with the smaller one is divided by its share `a`
+//! so that a sticking contact's residual is its velocity; shares below a thousandth count as a thousandth, otherwise rounding
 //! would count as motion. Projecting on the whole cone of `w` with De Saxcé's term would be zero at the same impulses, but
-//! that term is `μ |wₜ|`: at `μ = 1e8` it calls a rounding error of 1e-16 m/s a residual of 1e-8.
+//! that term is `μ |wₜ|`: at `μ = 1e8` it turns a rounding error of 1e-16 m/s into a residual of 1e-8.
 //!
-//! Rows of torsion and rolling are in rad/s and count as they are.
+//! Rows of torsion and rolling are in rad/s and are not converted.
 //!
-//! Complementarity of a block is `|λ · (w + term)|`, the term being what the friction of the block can take from `wₙ`:
-//! `μ h(s)` (h: support function of S), `torsion |w₃|`, `rolling |(w₄, w₅)|`. It is the energy by which the block's
-//! impulses miss what the law says they do.
+//! Complementarity of a block is `|λ · (w + term)|`, where the term is De Saxcé's correction of `wₙ` for friction:
+//! `μ h(s)` (h: support function of S), `torsion |w₃|`, `rolling |(w₄, w₅)|`. It is the energy by which the work of the
+//! block's impulses differs from the law.
 
 use crate::cone::{Scaled, project, project_disc, support};
 use crate::{Cone, Law, Operator, Problem, Real};
 
-/// Residual and complementarity of one block, added up over blocks by taking the largest.
+/// Residual and complementarity of one block; over several blocks, the largest of each.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<T> {
     /// Natural residual [m/s].
     pub residual: T,
     /// Complementarity [J].
     pub complementarity: T,
-    /// First row that is no finite number.
+    /// First row that is not finite.
     pub not_finite: Option<usize>,
 }
 
@@ -90,7 +90,7 @@ pub fn block_residual<T: Real>(law: &Law, cone: Cone, diagonal: &[T], lambda: &[
     }
 }
 
-/// (4) for a round cone, in fewer words: most contacts are this.
+/// (4) for a round cone, without the general case: most contacts are of this kind.
 #[inline(always)]
 pub(crate) fn round_residual<T: Real>(mu: f64, d: [T; 3], lambda: [T; 3], w: [T; 3]) -> [T; 3] {
     let most = d[1].max(d[2]);
@@ -105,7 +105,7 @@ pub(crate) fn round_residual<T: Real>(mu: f64, d: [T; 3], lambda: [T; 3], w: [T;
     [normal, most * lambda[1] - part * y[0], most * lambda[2] - part * y[1]]
 }
 
-/// (3), written so that a row nothing can move (`d = 0`) gives zero inside its bounds, and infinite bounds are harmless.
+/// (3), written so that a row that nothing can move (`d = 0`) gives zero inside its bounds, and infinite bounds are harmless.
 fn clamped<T: Real>(d: T, lambda: T, w: T, lowest: T, highest: T) -> T {
     // d(λ - clamp(λ - w/d)) = the middle one of  d(λ - highest), w, d(λ - lowest).
     let up = if highest.is_finite() { d * (lambda - highest) } else { -T::ONE / T::TINY };
@@ -152,7 +152,7 @@ pub fn measure<T: Real>(problem: &Problem<T>, diagonal: &[T], u: &[T], lambda: &
     measure_each(problem, diagonal, u, lambda, |_| ())
 }
 
-/// The same; `each` is told the largest residual of every block, in order, as far as all are numbers.
+/// The same; `each` is called with the largest residual of every block, in order, as long as all are finite.
 pub fn measure_each<T: Real>(
     problem: &Problem<T>,
     diagonal: &[T],
@@ -160,7 +160,7 @@ pub fn measure_each<T: Real>(
     lambda: &[T],
     each: impl FnMut(T),
 ) -> Measure<T> {
-    // Compiled for each operator: the products of a block are then part of the loop.
+    // Compiled for each operator, so that the products of a block are inlined into the loop.
     match problem.operator.factored() {
         Some(operator) => measure_over(operator, problem, diagonal, u, lambda, each),
         None => measure_over(problem.operator, problem, diagonal, u, lambda, each),
@@ -185,7 +185,7 @@ fn measure_over<T: Real, O: Operator<T> + ?Sized>(
             && mu == second
             && problem.cone == Cone::Exact
         {
-            // What most blocks are, without lengths to look up.
+            // The most frequent block, with fixed lengths.
             let three = |x: &[T]| -> [T; 3] { [x[first], x[first + 1], x[first + 2]] };
             let (l, d, b) = (three(lambda), three(diagonal), three(problem.b));
             let w = operator.gather_three(u, lambda, first);
@@ -221,7 +221,7 @@ fn measure_over<T: Real, O: Operator<T> + ?Sized>(
         let miss = block_complementarity(law, problem.cone, &lambda[rows], &w[..n]);
         let mut largest = T::ZERO;
         for (i, r) in r[..n].iter().enumerate() {
-            // Finite numbers whose products are not.
+            // Finite numbers with non-finite products.
             if !(r.is_finite() && miss.is_finite()) {
                 return no_number(first + i);
             }

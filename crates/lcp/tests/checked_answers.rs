@@ -1,4 +1,4 @@
-//! No failed answer leaves the check: over all solvers and fixtures, over rows of blocks, and for solvers that are broken.
+//! No failed answer passes the check: over all solvers and fixtures, over rows of blocks, and for broken solvers.
 
 use veracity_lcp::fixtures::{FIXTURES, Fixture, scenes};
 use veracity_lcp::{Checked, Cone, Options, Outcome, Problem, SOLVERS, Solver, SolverEntry, Status, measure, solver};
@@ -40,10 +40,10 @@ fn what_is_used_is_never_worse_than_doing_nothing() {
             let what = format!("{} on {}: {outcome:?}", entry.name, line.name);
             assert!(lambda.iter().all(|x| x.is_finite()), "{what}");
             let again = residual(&problem, &lambda);
-            // Sweeps that are stopped early are not monotone: theirs may be larger, but never diverges.
+            // Sweeps that are stopped early are not monotone: their residual may be larger, but never diverges.
             let most = if entry.pivots { 1.0 + 1e-12 } else { 100.0 };
             assert!(again <= nothing.max(1e-9) * most, "{what}, doing nothing {nothing:e}");
-            // What it says is of what it returned.
+            // The reported residual is that of the returned impulses.
             assert!((again - outcome.residual).abs() <= 1e-9 * (again + 1e-6), "{what}, again {again:e}");
             fallen += u32::from(outcome.status == Status::FellBack);
         }
@@ -52,7 +52,7 @@ fn what_is_used_is_never_worse_than_doing_nothing() {
 }
 
 /// Rows of blocks at every friction, with the solvers that pivot. The lexicographic rule failed at friction 0.06 (n = 10), 1 and
-/// 1e8, and half-way bases moved blocks with 1e33 J.
+/// 1e8, and intermediate bases moved blocks with 1e33 J.
 #[test]
 fn rows_of_blocks_are_solved_by_pivoting() {
     let mut worst = 0.0f64;
@@ -74,7 +74,7 @@ fn rows_of_blocks_are_solved_by_pivoting() {
     );
 }
 
-/// At friction 1e8 pivoting ends within 1e-6 m/s and mostly no nearer; the check finishes the solve.
+/// At friction 1e8 pivoting ends within 1e-6 m/s and mostly no closer; the check finishes the solve.
 #[test]
 fn rows_of_blocks_at_every_friction_leave_the_check_solved() {
     for entry in SOLVERS {
@@ -86,7 +86,7 @@ fn rows_of_blocks_at_every_friction_leave_the_check_solved() {
                 let problem = Problem { operator: &row.operator, b: &row.b, laws: &row.laws, cone };
                 let mut lambda = vec![0.0; row.b.len()];
                 let nothing = residual(&problem, &lambda);
-                // What sweeps reach is not the point here, and what they cost is.
+                // The accuracy of sweeps is not tested here; their cost would matter.
                 let iterations = if entry.pivots { 1000 } else { 100 };
                 let options = Options { iterations, ..Options::default() };
                 let outcome = Checked::new(entry).solve(&problem, &options, 1e-9, &mut lambda);
@@ -100,7 +100,7 @@ fn rows_of_blocks_at_every_friction_leave_the_check_solved() {
     }
 }
 
-/// Gives back what it was made to.
+/// Returns the given number in every row.
 struct Broken(f64);
 
 impl Solver<f64> for Broken {

@@ -1,4 +1,4 @@
-//! What the problems' solutions are by theory.
+//! Solutions compared with theory.
 
 use std::f64::consts::PI;
 use veracity_lcp::fixtures::bodies::Stepped;
@@ -18,7 +18,7 @@ fn solve(entry: &SolverEntry, stepped: &Stepped, cone: Cone) -> (Vec<f64>, Vec<f
     (lambda, w)
 }
 
-/// Solvers of Coulomb's law itself: all that take the exact cone, but not its relaxation.
+/// Solvers of Coulomb's law itself: all that support the exact cone, except the relaxation.
 fn exact() -> impl Iterator<Item = &'static SolverEntry> {
     let law = Law::Friction { mu: [0.5, 0.5] };
     SOLVERS.iter().filter(move |entry| entry.name != "apgd" && (entry.refuses)(&law, Cone::Exact).is_none())
@@ -69,7 +69,7 @@ fn pyramids_hold_what_their_polygon_says() {
 }
 
 #[test]
-fn an_elliptic_cone_takes_the_most_power() {
+fn an_elliptic_cone_dissipates_the_most_power() {
     // Against a search over the ellipse's border.
     let mu = [0.5, 0.2];
     for entry in exact() {
@@ -81,7 +81,7 @@ fn an_elliptic_cone_takes_the_most_power() {
             for i in 0..3600 {
                 let angle = f64::from(i) * PI / 1800.0;
                 let other = -lambda[0] * (mu[0] * angle.cos() * w[1] + mu[1] * angle.sin() * w[2]);
-                // Samples lie on the border themselves; none can take more than the best.
+                // Samples are on the border themselves; none can dissipate more than the best.
                 assert!(other <= found * (1.0 + 1e-9), "{}: {other} > {found}", entry.name);
             }
         }
@@ -109,7 +109,7 @@ fn two_masses_meet_without_friction_as_momentum_says() {
 
 #[test]
 fn a_row_of_blocks_holds_above_the_friction_it_needs_and_slides_below_as_one() {
-    // grasp: mu_min = 0.049 for every n; below, the whole row falls with g - 200 mu while its inside sticks.
+    // Grasp: mu_min = 0.049 for every n; below, the whole row falls with g - 200 mu while its inner contacts stick.
     let hybrid = veracity_lcp::solver("hybrid").expect("in the list");
     for n in 1..=11 {
         for (mu, falls) in
@@ -122,7 +122,7 @@ fn a_row_of_blocks_holds_above_the_friction_it_needs_and_slides_below_as_one() {
             assert!((at_gripper - falls * 1e-3).abs() < 1e-9 + 1e-6 * falls, "n {n} mu {mu}: {at_gripper:e}");
             let inside = &w[12..w.len() - 12];
             assert!(n == 1 || inside.iter().all(|w| w.abs() < 1e-9), "n {n} mu {mu}: the inside moves");
-            // The squeeze is carried through every face.
+            // Every face carries the squeezing force.
             for face in lambda.chunks_exact(12) {
                 let carried: f64 = face.iter().step_by(3).sum();
                 assert!((carried - 0.1 * n as f64).abs() < 1e-9 * n as f64, "n {n} mu {mu}: {carried}");
@@ -145,7 +145,7 @@ fn a_heavy_block_on_a_light_one_is_carried() {
 }
 
 #[test]
-fn the_relaxation_lifts_what_slides_by_mu_times_its_speed() {
+fn the_relaxation_lifts_sliding_contacts_by_mu_times_their_speed() {
     // Anitescu's relaxation: wₙ = μ |wₜ|, exactly; and nothing where it sticks.
     let apgd = veracity_lcp::solver("apgd").expect("in the list");
     let (_, w) = solve(apgd, &scenes::slope(0.6, 0.7, 0.2, [0.5; 2], 0.3), Cone::Exact);

@@ -1,4 +1,4 @@
-//! One block, solved exactly: whatever the block, the law's own residual is at rounding.
+//! One block, solved exactly: for every block the residual of the law is at rounding.
 
 use proptest::prelude::*;
 use veracity_lcp::local::Block;
@@ -49,13 +49,13 @@ fn numbers(n: usize) -> impl Strategy<Value = Vec<f64>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Coefficients up to where friction begins to couple strongly; blocks with a common scale from 1e-8 to 1e8.
+    /// Coefficients up to the onset of strong coupling; blocks with a common scale from 1e-8 to 1e8.
     #[test]
     fn friction(values in numbers(9), q in numbers(3), start in numbers(3), mu in 0.0..1.5f64, ratio in 0.2..1.0f64,
                 scale in -8.0..8.0f64, cone in 0..5usize) {
         let d = gram(3, 3, &values, &[10f64.powf(scale / 2.0); 3]);
         let law = Law::Friction { mu: [mu, mu * ratio] };
-        // Two calls: a block near singular has its proximal term (1e-13 of its size) taken back by the second.
+        // Two calls: the second compensates the proximal term (1e-13 of its size) of a nearly singular block.
         // Conditioning enters: the impulses of a nearly singular block are large and their rounding with them, which is in
         // the size that the residual is compared with.
         let r = relative_residual(&law, CONES[cone], &d, &q, &start, 2);
@@ -89,7 +89,7 @@ proptest! {
         let mut d = gram(6, 6, &values, &[1.0; 6]);
         for i in 0..6 { d[7 * i] += 1.0; }
         let law = Law::Rolling { mu: [mu, mu], torsion, rolling };
-        // Sub-blocks in turn, until they settle: to rounding for blocks this well conditioned.
+        // Sub-blocks in turn, until they converge: to rounding for blocks this well conditioned.
         let r = relative_residual(&law, Cone::Exact, &d, &q, &[0.0; 6], 3);
         prop_assert!(r < 1e-10, "{r:e}");
         let four: Vec<f64> = (0..16).map(|k| d[6 * (k / 4) + k % 4]).collect();

@@ -1,4 +1,4 @@
-//! No solve allocates once it has seen a problem of its size: a counting allocator watches every solver.
+//! No solver allocates in its second solve of a size: a counting allocator checks every solver.
 
 use veracity_counting::Counting;
 use veracity_lcp::fixtures::FIXTURES;

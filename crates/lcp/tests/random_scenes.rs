@@ -1,4 +1,4 @@
-//! The default solver on scenes nobody chose: stacks of any masses, stacks thrown together, small piles.
+//! The default solver on random scenes: stacks of any masses, colliding stacks, small piles.
 
 use veracity_lcp::fixtures::bodies::{Scene, Stepped};
 use veracity_lcp::fixtures::random::Random;
@@ -65,8 +65,8 @@ fn pile(random: &mut Random) -> Stepped {
 
 #[test]
 fn stacks_thrown_together() {
-    // Impacts at up to 1 m/s with coefficients up to 10. The cubes can part, all at once: then Coulomb's problem has a
-    // solution, whatever the coefficients (Acary, Cadoux, Lemaréchal and Malick 2011). So none may be left unsolved.
+    // Impacts at up to 1 m/s with coefficients up to 10. The cubes can all separate at once: then Coulomb's problem has a
+    // solution, whatever the coefficients (Acary, Cadoux, Lemaréchal and Malick 2011). So every one must be solved.
     let (early, worst) = unsolved(1000, 0.0, thrown);
     println!("measured lcp-thrown: {early} of {} unsolved after 1000 iterations, worst {worst:.1e} m/s", count());
     let (failed, worst) = unsolved(PATIENT, 0.0, thrown);
@@ -75,8 +75,8 @@ fn stacks_thrown_together() {
 
 #[test]
 fn small_piles() {
-    // Packed from wall to wall they cannot all part, and the theorem above says nothing; but at rest they fit, and what
-    // time stepping asks of a solve while things move, a hundred-thousandth of the fastest velocity, must be had of each.
+    // Packed from wall to wall they cannot all separate, and the theorem above does not apply; but at rest they fit, and each
+    // must be solved to what time stepping needs during motion, a hundred-thousandth of the fastest velocity.
     let (early, worst) = unsolved(1000, 0.0, pile);
     println!("measured lcp-piles: {early} of {} not to 1e-10 after 1000 iterations, worst {worst:.1e} m/s", count());
     let (failed, worst) = unsolved(PATIENT, 1e-5, pile);

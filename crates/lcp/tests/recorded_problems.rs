@@ -1,10 +1,10 @@
-//! Problems kept as text: read back to the last bit, refused with a line where they are broken, and what the files hold is
-//! what the scenes they are named after give.
+//! Problems saved as text are read back to the last bit and rejected with a line number where they are broken; the recorded
+//! files equal the scenes they are named after.
 //!
-//! `VERACITY_WRITE=1 cargo test -p veracity-lcp --test recorded_problems` writes the files anew.
+//! `VERACITY_WRITE=1 cargo test -p veracity-lcp --test recorded_problems` rewrites the files.
 
 use veracity_lcp::fixtures::bodies::Stepped;
-use veracity_lcp::fixtures::{Held, read, scenes, write};
+use veracity_lcp::fixtures::{FixtureOperator, read, scenes, write};
 
 /// File, and the scene it was recorded from.
 fn recordings() -> Vec<(&'static str, Stepped)> {
@@ -18,7 +18,7 @@ fn recordings() -> Vec<(&'static str, Stepped)> {
 }
 
 #[test]
-fn files_hold_what_the_scenes_give() {
+fn files_equal_their_scenes() {
     for (name, scene) in recordings() {
         let file = format!("{}/fixtures/{name}.txt", env!("CARGO_MANIFEST_DIR"));
         let text = write(&scene.operator, &scene.b, &scene.laws);
@@ -28,7 +28,7 @@ fn files_hold_what_the_scenes_give() {
         let found = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{file}: {e}"));
         assert!(
             found == text,
-            "{file} is not what the scene gives; run this test with VERACITY_WRITE=1 if that is meant"
+            "{file} differs from its scene; run this test with VERACITY_WRITE=1 if that is intended"
         );
     }
 }
@@ -40,22 +40,24 @@ fn what_is_written_is_read_back_to_the_last_bit() {
         let again = read(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert_eq!(again.b, scene.b);
         assert_eq!(again.laws, scene.laws);
-        let Held::Factored(operator) = &again.operator else { panic!("a product is read as one") };
+        let FixtureOperator::Factored(operator) = &again.operator else {
+            panic!("a factored operator is read as one")
+        };
         assert_eq!(write(operator, &again.b, &again.laws), text);
     }
 }
 
 #[test]
-fn a_broken_text_is_refused_with_its_line() {
+fn a_broken_text_is_rejected_with_its_line() {
     let scene = scenes::slope(0.5, 0.0, 0.0, [0.5; 2], 0.0);
     let good = write(&scene.operator, &scene.b, &scene.laws);
     for (from, to, line, what) in [
         ("veracity-lcp 2", "veracity-lcp 3", 1, "version 3"),
         ("veracity-lcp 2", "nonsense", 1, "expected `veracity-lcp 2`"),
         ("velocities 6", "velocities 5", 6, "of 5 velocities"),
-        ("velocities 6", "velocities 99999999999", 2, "no count"),
-        ("block friction 0.5 0.5", "block glue", 3, "no law `glue`"),
-        ("block friction 0.5 0.5", "block friction 0.5", 3, "no law `friction` with 1 numbers"),
+        ("velocities 6", "velocities 99999999999", 2, "not a count"),
+        ("block friction 0.5 0.5", "block glue", 3, "unknown law `glue`"),
+        ("block friction 0.5 0.5", "block friction 0.5", 3, "unknown law `friction` with 1 numbers"),
         ("segment 0 6", "segment 3 6", 6, "from 3"),
     ] {
         let bad = good.replacen(from, to, 1);

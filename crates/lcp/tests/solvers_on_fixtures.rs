@@ -1,4 +1,4 @@
-//! Every solver on every fixture: what it says of itself is true, and what it promises it keeps.
+//! Every solver on every fixture: its reported residual is correct, and its promises hold.
 
 use veracity_lcp::fixtures::{FIXTURES, Fixture};
 use veracity_lcp::solvers::PROMISED_ITERATIONS;
@@ -6,19 +6,19 @@ use veracity_lcp::{Cone, Law, Options, SOLVERS, SolverEntry, Status};
 
 const CONES: [Cone; 3] = [Cone::Exact, Cone::Pyramid { sides: 6 }, Cone::Box];
 
-/// The first cone under which a solver takes all blocks of a fixture.
+/// The first cone under which a solver supports all blocks of a fixture.
 fn cone_for(entry: &SolverEntry, fixture: &Fixture) -> Option<Cone> {
     CONES.into_iter().find(|cone| fixture.laws.iter().all(|law| (entry.refuses)(law, *cone).is_none()))
 }
 
-/// The natural residual written down once more, from the matrix and the definitions, by rows.
+/// An independent implementation of the natural residual, from the matrix and the definitions, by rows.
 fn residual_again(fixture: &Fixture, cone: Cone, lambda: &[f64]) -> (f64, f64) {
     let operator = fixture.operator.operator();
     let n = lambda.len();
     let mut a = vec![0.0; n * n];
     operator.dense(&mut a);
     let w: Vec<f64> = (0..n).map(|i| fixture.b[i] + (0..n).map(|j| a[n * i + j] * lambda[j]).sum::<f64>()).collect();
-    // What rounding may do to a velocity that is a sum of these.
+    // Rounding error of a velocity that is a sum of these.
     let size = (0..n)
         .map(|i| fixture.b[i].abs() + (0..n).map(|j| (a[n * i + j] * lambda[j]).abs()).sum::<f64>())
         .fold(0.0, f64::max);
@@ -85,12 +85,12 @@ fn residual_again(fixture: &Fixture, cone: Cone, lambda: &[f64]) -> (f64, f64) {
 }
 
 #[test]
-fn what_a_solver_says_of_its_result_is_so() {
+fn reported_residuals_are_correct() {
     for entry in SOLVERS {
         for line in FIXTURES {
             let fixture = (line.build)();
             let Some(cone) = cone_for(entry, &fixture) else { continue };
-            // Large problems cost: few iterations are enough to be honest in.
+            // Large problems are expensive: few iterations are enough for this test.
             let iterations = if fixture.b.len() > 300 { 20 } else { 300 };
             if fixture.b.len() > 300 && ["newton", "lemke"].contains(&entry.name) {
                 continue;
@@ -115,7 +115,7 @@ fn what_a_solver_says_of_its_result_is_so() {
                 let allowed = 1e-12 * size + 1e-9 * again;
                 assert!((outcome.residual - again).abs() <= allowed, "{what}; again {again:e}, allowed {allowed:e}");
                 assert_eq!(outcome.converged(), outcome.residual <= options.tolerance, "{what}");
-                assert!(line.solvable || !outcome.converged(), "solved what has no solution: {what}");
+                assert!(line.solvable || !outcome.converged(), "solved a problem without a solution: {what}");
                 assert!(outcome.iterations <= 2 * iterations + 300, "{what}");
             }
         }
@@ -144,12 +144,12 @@ fn promises_are_kept() {
             );
             kept += 1;
         }
-        assert!(kept >= 2, "{} promises next to nothing: {kept}", entry.name);
+        assert!(kept >= 2, "{} promises too little: {kept}", entry.name);
     }
 }
 
 #[test]
-fn a_result_is_a_start_that_costs_nothing() {
+fn a_solution_as_start_costs_no_iteration() {
     for entry in SOLVERS {
         for line in FIXTURES.iter().filter(|line| line.solvable) {
             let fixture = (line.build)();
@@ -174,7 +174,7 @@ fn a_result_is_a_start_that_costs_nothing() {
 }
 
 #[test]
-fn the_default_solves_what_the_others_find_hard() {
+fn the_default_solves_hard_problems() {
     // From zeros and from a start that is off by a tenth: to 1e-10 m/s, a hundred-thousandth of the velocity that gravity
     // gives in a step of 1 ms.
     for name in ["block-row-11", "block-row-11-1e8", "block-row-11-slides", "stack-1e6", "stack-3-1e6", "pinch-1.01"]
@@ -192,7 +192,7 @@ fn the_default_solves_what_the_others_find_hard() {
 }
 
 #[test]
-fn numbers_that_are_none_end_as_a_status_with_the_row() {
+fn non_finite_input_gives_a_status_with_the_row() {
     for entry in SOLVERS {
         let fixture = (FIXTURES[0].build)();
         for bad in [f64::NAN, f64::INFINITY] {
@@ -203,7 +203,7 @@ fn numbers_that_are_none_end_as_a_status_with_the_row() {
             assert_eq!(outcome.status, Status::NotFinite { row: 4 }, "{}", entry.name);
             assert!(lambda.iter().all(|x| *x == 0.0));
         }
-        // A start that is none is replaced.
+        // A non-finite start is replaced.
         let mut lambda = vec![f64::NAN; fixture.b.len()];
         let outcome = (entry.make)().solve(&fixture.problem(Cone::Exact), &Options::default(), &mut lambda);
         assert!(outcome.converged(), "{}: {outcome:?}", entry.name);
@@ -211,7 +211,7 @@ fn numbers_that_are_none_end_as_a_status_with_the_row() {
 }
 
 #[test]
-fn a_law_that_is_refused_is_refused_with_the_block() {
+fn an_unsupported_law_is_reported_with_its_block() {
     for entry in SOLVERS {
         for line in FIXTURES {
             let fixture = (line.build)();
@@ -236,11 +236,11 @@ fn single_precision_solves_to_its_own_rounding() {
             let b: Vec<f32> = fixture.b.iter().map(|x| *x as f32).collect();
             let (mut dense, mut factored) = (veracity_lcp::Dense::new(0), veracity_lcp::Factored::new(0));
             let operator: &dyn veracity_lcp::Operator<f32> = match &fixture.operator {
-                veracity_lcp::fixtures::Held::Dense(a) => {
+                veracity_lcp::fixtures::FixtureOperator::Dense(a) => {
                     dense.cast_from(a);
                     &dense
                 }
-                veracity_lcp::fixtures::Held::Factored(a) => {
+                veracity_lcp::fixtures::FixtureOperator::Factored(a) => {
                     factored.cast_from(a);
                     &factored
                 }
@@ -252,7 +252,7 @@ fn single_precision_solves_to_its_own_rounding() {
             let mut lambda = vec![0.0f32; b.len()];
             let outcome = (entry.make_f32)().solve(&problem, &options, &mut lambda);
             assert!(outcome.converged(), "{} on {}: {outcome:?}", entry.name, line.name);
-            // And not better than single precision: it was not secretly solved in double.
+            // And no better than single precision: it was not solved in double precision.
             let wide: Vec<f64> = lambda.iter().map(|x| f64::from(*x)).collect();
             assert!(residual_again(&fixture, cone, &wide).0 > 1e-12 * largest, "{} on {}", entry.name, line.name);
         }

@@ -1,6 +1,6 @@
-//! docs/solvers.md is made of the list and of what each solver's file says of itself.
+//! docs/solvers.md is generated from the list of solvers and the head comment of each solver's file.
 //!
-//! `VERACITY_WRITE=1 cargo test -p veracity-lcp --test solvers_page` writes the page anew.
+//! `VERACITY_WRITE=1 cargo test -p veracity-lcp --test solvers_page` rewrites the page.
 
 use std::path::{Path, PathBuf};
 use veracity_lcp::{Cone, Law, SOLVERS, SolverEntry};
@@ -9,7 +9,7 @@ fn page_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/solvers.md")
 }
 
-/// The comment at the head of a solver's file; over-relaxation is told in the file of what it relaxes.
+/// The comment at the head of a solver's file; `sor` is documented in the file of `pgs`.
 fn head_comment(name: &str) -> Option<String> {
     let file = format!("{}/src/solvers/{name}.rs", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&file).ok()?;
@@ -20,15 +20,16 @@ fn head_comment(name: &str) -> Option<String> {
 fn cones(entry: &SolverEntry) -> String {
     let law = Law::Friction { mu: [0.5, 0.5] };
     let all = [(Cone::Exact, "exact"), (Cone::Pyramid { sides: 4 }, "pyramid"), (Cone::Box, "box")];
-    let taken: Vec<&str> = all.iter().filter(|(c, _)| (entry.refuses)(&law, *c).is_none()).map(|(_, n)| *n).collect();
-    taken.join(", ")
+    let supported: Vec<&str> =
+        all.iter().filter(|(c, _)| (entry.refuses)(&law, *c).is_none()).map(|(_, n)| *n).collect();
+    supported.join(", ")
 }
 
 fn turning(entry: &SolverEntry) -> &'static str {
-    let takes = |law: Law| [Cone::Exact, Cone::Box].iter().any(|cone| (entry.refuses)(&law, *cone).is_none());
+    let supports = |law: Law| [Cone::Exact, Cone::Box].iter().any(|cone| (entry.refuses)(&law, *cone).is_none());
     match (
-        takes(Law::Torsion { mu: [0.5, 0.5], torsion: 0.1 }),
-        takes(Law::Rolling { mu: [0.5, 0.5], torsion: 0.1, rolling: 0.1 }),
+        supports(Law::Torsion { mu: [0.5, 0.5], torsion: 0.1 }),
+        supports(Law::Rolling { mu: [0.5, 0.5], torsion: 0.1, rolling: 0.1 }),
     ) {
         (true, true) => "torsion, rolling",
         (true, false) => "torsion",
@@ -38,17 +39,17 @@ fn turning(entry: &SolverEntry) -> &'static str {
 
 fn expected() -> String {
     let mut page = String::from(
-        "# Solvers of contact problems\n\n\
-         A step through contact asks for impulses `λ` with `w = A λ + b` under a law for each contact, limit and joint. Any of\n\
-         these solvers can be named in an engine spec. Each returns its status, its iterations, and the natural residual [m/s]\n\
-         of the impulses it returns: how far they are from the law, as a velocity. What a solver guarantees is held by the\n\
-         tests over all problems of `crates/lcp/src/fixtures`.\n\n\
-         Every answer is measured before a body moves by it (`crates/lcp/src/checked.rs`). One that is worse than no impulses and\n\
-         than the start, or not finite, and every answer of a pivoting solver (`lemke`, `dantzig`) that misses the tolerance, is\n\
-         rejected; the default solver then finds the impulses, and the step counts as not solved by the solver that was asked\n\
-         for. Answers of sweeping solvers that miss the tolerance are used and counted as not solved.\n\n\
+        "# Contact solvers\n\n\
+         A contact step solves for impulses `λ` with `w = A λ + b` under a law for each contact, limit and joint. Any of these\n\
+         solvers can be named in an engine spec. Each returns its status, its iterations, and the natural residual [m/s] of the\n\
+         impulses it returns: their distance from the law, as a velocity. What a solver guarantees is tested on all problems of\n\
+         `crates/lcp/src/fixtures`.\n\n\
+         Every answer is checked before it moves a body (`crates/lcp/src/checked.rs`). An answer that is worse than no impulses\n\
+         and than the start, or not finite, and every answer of a pivoting solver (`lemke`, `dantzig`) that misses the tolerance,\n\
+         is rejected; the default solver then computes the impulses, and the step counts as not solved by the requested solver.\n\
+         Answers of sweeping solvers that miss the tolerance are used and counted as not solved.\n\n\
          This page is written by a test from the list `SOLVERS` and the solvers' own files.\n\n\
-         | solver | what it is | friction cones | turning friction | relaxation |\n|---|---|---|---|---|\n",
+         | solver | method | friction cones | torsion and rolling | relaxation |\n|---|---|---|---|---|\n",
     );
     for entry in SOLVERS {
         let relaxes = if entry.relaxes { "yes" } else { "no" };

@@ -1,7 +1,8 @@
-//! How fast a recording becomes a record: `cargo xtask bench mocap` runs this.
+//! Speed of cleaning a recording: `cargo xtask bench mocap` runs this.
 //!
-//! Writes a synthetic Vicon text stream of SAMPLES samples into FOLDER, reads and cleans it ROUNDS times without the smoother,
-//! and prints one line of JSON with the best round and what was found, so that the speed has its work beside it.
+//! Writes a synthetic Vicon text stream of SAMPLES samples into FOLDER, reads and cleans it ROUNDS times without the
+//! smoother, and prints one line of JSON with the best round and the snaps found, so that the speed is reported with
+//! its result.
 #![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::path::Path;

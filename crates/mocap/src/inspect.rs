@@ -1,4 +1,4 @@
-//! A first look at a recording of any length: one pass, a few numbers in memory.
+//! Summary of a recording of any length: one pass, constant memory.
 
 use crate::notes::Notes;
 use crate::readers::PoseSource;
@@ -7,7 +7,7 @@ use crate::stream::Sample;
 use crate::turns::{dot, half_angle, minus, norm};
 use veracity_record::FileError;
 
-/// Mean and deviation of numbers that go by (Welford).
+/// Running mean and standard deviation (Welford).
 #[derive(Clone, Copy, Debug, Default)]
 struct Running {
     count: f64,
@@ -34,7 +34,7 @@ impl Running {
     }
 }
 
-/// Looks at everything a source gives.
+/// Reads a source to its end and returns its summary.
 pub fn inspect(source: &mut dyn PoseSource) -> Result<StepReport, FileError> {
     let mut notes = Notes::default();
     let (mut count, mut missing, mut flips, mut repeated, mut back) = (0u64, 0u64, 0u64, 0u64, 0u64);

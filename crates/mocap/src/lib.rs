@@ -1,13 +1,13 @@
-//! Recorded motion to clean state.
+//! From recorded motion to clean state.
 //!
-//! A recording comes in through one of the [`readers::READERS`] as a [`stream::PoseStream`], goes through the [`steps`],
-//! each a function that gives a [`report::StepReport`] of what it did, and leaves as a [`veracity_record::Record`] like
-//! that of any trial: [`pipeline::clean`] runs them in order. Nothing is dropped without a line that says so.
+//! One of the [`readers::READERS`] reads a recording as a [`stream::PoseStream`]; the [`steps`] process it, each a
+//! function that returns a [`report::StepReport`] of what it did; the result is a [`veracity_record::Record`] like that
+//! of any trial. [`pipeline::clean`] runs the steps in order. Every dropped sample is reported.
 //!
-//! [`synthetic`] makes recordings with known truth from any simulated record. [`weazelball`] has what was published about
-//! one set of recordings, [`readers::tosses`] reads another.
+//! [`synthetic`] makes recordings with known truth from any simulated record. [`weazelball`] has the published data
+//! about one set of recordings, [`readers::tosses`] reads another.
 //!
-//! What is deliberately absent: judgement. Whether a simulation fits a recording is for `measure` and `regress` to say.
+//! Deliberately absent: verdicts. Whether a simulation fits a recording is decided by `measure` and `regress`.
 
 pub mod inspect;
 pub mod notes;

@@ -1,26 +1,26 @@
-//! What a reader or a step has to say: every sample that is left out, changed or doubted is in a line here.
+//! Notes of a reader or a step: every sample that is left out, changed or doubtful has one.
 //!
-//! A recording may have the same trouble a million times. The first [`SHOWN`] of a kind are kept word for word, all are
-//! counted, so that memory stays bounded and nothing is silent.
+//! The same problem may occur a million times in a recording. The first [`SHOWN`] notes of a kind are kept as text and
+//! all are counted, so that memory stays bounded and nothing is silent.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// How many lines of one kind are kept word for word.
+/// How many notes of one kind are kept as text.
 pub const SHOWN: u64 = 20;
 
-/// One line.
+/// One note.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Note {
-    /// Stable word for the kind of trouble.
+    /// Stable word for the kind of problem.
     pub kind: &'static str,
     /// `true` means: read this before you trust the result.
     pub warning: bool,
-    /// In a sentence, with line or sample.
+    /// The text, with line or sample.
     pub text: String,
 }
 
-/// Lines, with how often each kind came.
+/// Notes, with the count of each kind.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Notes {
     lines: Vec<Note>,
@@ -28,12 +28,12 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Something worth knowing.
+    /// Adds a note.
     pub fn note(&mut self, kind: &'static str, text: impl FnOnce() -> String) {
         self.add(kind, false, text);
     }
 
-    /// Something to read before the result is trusted.
+    /// Adds a note that should be read before the result is trusted.
     pub fn warn(&mut self, kind: &'static str, text: impl FnOnce() -> String) {
         self.add(kind, true, text);
     }
@@ -46,12 +46,12 @@ impl Notes {
         }
     }
 
-    /// How often a kind came.
+    /// How often a kind occurred.
     pub fn count(&self, kind: &str) -> u64 {
         self.counts.get(kind).map_or(0, |(count, _)| *count)
     }
 
-    /// Every line, and one more for each kind that came more often than is shown.
+    /// Every note kept, and one more line for each kind that occurred more often than is kept.
     pub fn lines(&self) -> Vec<Note> {
         let mut lines = self.lines.clone();
         for (kind, (count, warning)) in &self.counts {
@@ -63,7 +63,7 @@ impl Notes {
         lines
     }
 
-    /// Whether nothing was said.
+    /// Whether there are no notes.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_million_troubles_take_twenty_one_lines() {
+    fn a_million_warnings_take_twenty_one_lines() {
         let mut notes = Notes::default();
         for i in 0..1_000_000 {
             notes.warn("nan", || format!("line {i}: no number"));

@@ -1,4 +1,4 @@
-//! Reports of steps as one page that needs nothing else: text, tables and plots drawn as SVG.
+//! Step reports as one self-contained HTML page: text, tables and SVG plots.
 
 use crate::report::{Mark, Plot, StepReport};
 use std::fmt::Write;
@@ -77,7 +77,7 @@ const RIGHT: f64 = 14.0;
 fn draw(out: &mut String, plot: &Plot) {
     let points = || plot.series.iter().flat_map(|s| s.points.iter());
     if points().next().is_none() {
-        let _ = writeln!(out, "<p>{}: there is nothing to draw.</p>", escaped(&plot.title));
+        let _ = writeln!(out, "<p>{}: no data to draw.</p>", escaped(&plot.title));
         return;
     }
     let range = |axis: usize| {
@@ -230,13 +230,13 @@ mod tests {
         let page = page(&[("one".into(), vec![report])]);
         assert!(page.contains("&lt;wrong&gt; &amp; &quot;bad&quot;") && page.contains("-1.2551 ± 0.084"));
         assert_eq!((page.matches("<svg").count(), page.matches("</svg>").count()), (1, 1));
-        assert!(!page.contains("http"), "the page asks for nothing outside itself");
+        assert!(!page.contains("http"), "the page loads nothing from outside");
     }
 
     #[test]
     fn ticks_are_round_and_inside() {
         assert_eq!(ticks(0.0, 10.0), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        let told: Vec<String> = [123456.7, 0.001234567, 0.0, -2.5, 1e9].iter().map(|x| short(*x)).collect();
-        assert_eq!(told, ["123457", "0.00123457", "0", "-2.5", "1.0000e9"]);
+        let shown: Vec<String> = [123456.7, 0.001234567, 0.0, -2.5, 1e9].iter().map(|x| short(*x)).collect();
+        assert_eq!(shown, ["123457", "0.00123457", "0", "-2.5", "1.0000e9"]);
     }
 }

@@ -1,4 +1,4 @@
-//! All steps in order: from what a reader gave to a record.
+//! All steps in order: from a reader's samples to a record.
 
 use crate::readers::signals::SignalFile;
 use crate::report::StepReport;
@@ -6,7 +6,7 @@ use crate::steps::actuator::{self, Actuator};
 use crate::steps::alignment::{self, Alignment};
 use crate::steps::centre_height::CentreFromHeight;
 use crate::steps::centre_markers::{self, Fit};
-use crate::steps::differences::{self, Motion};
+use crate::steps::differences::{self, BodyVelocity};
 use crate::steps::pairing::Interval;
 use crate::steps::rigid::MarkerModel;
 use crate::steps::snaps_robust::LeastSnap;
@@ -14,7 +14,7 @@ use crate::steps::time_base::TimeBase;
 use crate::steps::{
     actuator_mode, continuity, pairing, repair, smoother, snaps, snaps_robust, synchronise, time_base, valid,
 };
-use crate::stream::{PoseStream, Sample, Turn};
+use crate::stream::{PoseStream, Quaternion, Sample};
 use crate::to_record::{JointMotion, Motions, Target, ToRecordError, stand_in, to_record};
 use crate::turns::{product, rotate};
 use veracity_record::{Record, Signal};
@@ -26,16 +26,16 @@ pub enum Detector {
     Robust,
     /// [`snaps`], as it was published.
     Published,
-    /// None.
+    /// No detection.
     Off,
 }
 
-/// Where the body's centre is in the tracker's frame.
+/// Where the body's centre is in the tracker's body frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Centre {
     /// At its origin.
     Origin,
-    /// There [m].
+    /// At this point [m].
     Given([f64; 3]),
     /// Found from the height of a rolling ball of [`Options::radius`].
     FromHeight,
@@ -43,7 +43,7 @@ pub enum Centre {
     FromMarkers(MarkerModel, Fit, Option<f64>),
 }
 
-/// How velocities are made.
+/// How velocities are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Velocities {
     /// [`differences`]; poses stay as measured.
@@ -52,16 +52,16 @@ pub enum Velocities {
     Smoother,
 }
 
-/// What the steps are to do.
+/// Options of the steps.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What the record is called; the subject's name if empty.
+    /// Name of the record; the subject's name if empty.
     pub name: String,
-    /// Samples a second, if the file's word is not enough [Hz].
+    /// Sample rate, where the one in the file is not used [Hz].
     pub rate_hz: Option<f64>,
     /// Which rule finds snaps.
     pub detector: Detector,
-    /// What the robust rule must find.
+    /// The smallest snaps that the robust rule must find.
     pub least_snap: LeastSnap,
     /// Longest stretch of missing samples that is filled [s].
     pub longest_fill_s: f64,
@@ -69,25 +69,25 @@ pub struct Options {
     pub radius: f64,
     /// Where the centre is.
     pub centre: Centre,
-    /// `world_from_capture` rotation, before levelling.
-    pub turn: Turn,
+    /// `world_from_capture` rotation, applied before levelling.
+    pub turn: Quaternion,
     /// Of the capture frame's origin in the world [m].
     pub shift: [f64; 3],
     /// `tracked_from_body`.
-    pub body_turn: Turn,
+    pub body_turn: Quaternion,
     /// Whether the floor under a rolling body is made level.
     pub level: bool,
-    /// Whether the middle of what is reached becomes the origin of x and y.
+    /// Whether the middle of the region reached becomes the origin of x and y.
     pub centre_walls: bool,
     /// Signals of an actuator.
     pub signals: Option<SignalFile>,
-    /// The joint of the world that the signals tell of.
+    /// The joint of the world that the signals measure.
     pub actuator_joint: Option<String>,
-    /// How velocities are made.
+    /// How velocities are computed.
     pub velocities: Velocities,
-    /// What is valid.
+    /// Which samples are valid.
     pub valid: valid::Rules,
-    /// Where the motion goes; a world of one ball if none.
+    /// The world and body the motion is stored for; a world of one ball if `None`.
     pub target: Option<Target>,
     /// Whether plots are made.
     pub plots: bool,
@@ -119,47 +119,49 @@ impl Default for Options {
     }
 }
 
-/// Why there is no record.
+/// Why no record could be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CleanError {
-    /// No times.
-    #[error("the stamps give no rate; say how many samples there are a second with --rate-hz")]
+    /// The time base cannot be found.
+    #[error("no sample rate can be found from the stamps; give it with --rate-hz")]
     NoRate,
-    /// No centre.
-    #[error("the centre cannot be found from height: the body never turned every way, or there are too few samples")]
+    /// The centre cannot be found from height.
+    #[error(
+        "the centre cannot be found from height: the body did not rotate about enough axes, or there are too few samples"
+    )]
     NoCentreFromHeight,
-    /// No centre.
-    #[error("the markers do not determine a sphere: there must be four at least, not all in one plane")]
+    /// The centre cannot be found from markers.
+    #[error("the markers do not determine a sphere: at least four are needed, not all in one plane")]
     NoCentreFromMarkers,
-    /// No floor.
+    /// The floor cannot be found.
     #[error("the floor cannot be found: the body stayed in one place")]
     NoFloor,
-    /// Nothing is left.
-    #[error("no sample is valid; look at heights and times in the report")]
+    /// No valid samples.
+    #[error("no sample is valid; check the heights and times in the report")]
     NothingValid,
     /// Too few signals.
-    #[error("fewer than three intervals between signals; the actuator's angle cannot be told")]
+    #[error("fewer than three intervals between signals; the actuator's angle cannot be estimated")]
     NoActuator,
-    /// Too little to smooth.
-    #[error("fewer than ten samples have a pose; there is nothing to smooth")]
+    /// Too few samples to smooth.
+    #[error("fewer than ten samples have a pose: too few to smooth")]
     NothingToSmooth,
-    /// No world.
+    /// The world or the record cannot be made.
     #[error(transparent)]
     ToRecord(#[from] ToRecordError),
 }
 
-/// What came out.
+/// The result.
 #[derive(Clone, Debug)]
 pub struct Cleaned {
     /// The motion.
     pub record: Record,
-    /// What each step did, in order.
+    /// Reports of the steps, in order.
     pub reports: Vec<StepReport>,
-    /// Which samples of the recording the record's rows are.
+    /// Range of the recording's samples that became the record's rows.
     pub rows: Interval,
 }
 
-/// Runs all steps. An error carries what the steps before it had to say.
+/// Runs all steps. An error carries the reports of the steps before it.
 pub fn clean(stream: PoseStream, options: &Options) -> Result<Cleaned, (CleanError, Vec<StepReport>)> {
     let mut reports = vec![reading(&stream)];
     run(stream, options, &mut reports).map_err(|error| (error, reports.clone())).map(|(record, rows)| Cleaned {
@@ -203,12 +205,12 @@ fn run(
     let rows = chosen.range().ok_or(CleanError::NothingValid)?;
 
     let (mut motion, sigma) = velocities(&mut samples, &base, options, reports)?;
-    // Between the first valid sample and the last, what is not valid is not told.
+    // Invalid samples between the first and the last valid one become missing.
     let mut next = rows.first;
     for stretch in &chosen.stretches {
         for k in next..stretch.first {
             samples[k] = Sample::missing(samples[k].stamp_ns);
-            motion[k] = Motion { linear: [f64::NAN; 3], angular: [f64::NAN; 3] };
+            motion[k] = BodyVelocity { linear: [f64::NAN; 3], angular: [f64::NAN; 3] };
         }
         next = stretch.end;
     }
@@ -233,7 +235,7 @@ fn run(
             report.note(
                 "stand-in",
                 format!(
-                    "no model was given: the world is one ball of 1 kg and {} m; give one with --model",
+                    "no model given: the world is one ball of 1 kg and {} m; give a model with --model",
                     options.radius
                 ),
             );
@@ -261,7 +263,7 @@ fn run(
     Ok((record, rows))
 }
 
-/// Columns of the smoother's deviations.
+/// Columns of the smoother's standard deviations.
 const SIGMAS: [(&str, &str); 4] = [
     ("mocap/place_sigma", "m"),
     ("mocap/velocity_sigma", "m/s"),
@@ -289,7 +291,7 @@ fn find_snaps(
     match options.detector {
         Detector::Off => {
             let mut report = StepReport::new("snaps");
-            report.warn("off", "snaps were not looked for");
+            report.warn("off", "snap detection is off");
             reports.push(report);
             Vec::new()
         }
@@ -356,7 +358,7 @@ fn align(samples: &mut [Sample], options: &Options, reports: &mut Vec<StepReport
         Centre::Given(centre) => *centre,
         Centre::FromHeight => {
             let mut fit = CentreFromHeight::new(options.radius);
-            // Only what can be the height of a rolling ball: a hand holds it higher.
+            // Only heights possible for a rolling ball: a ball in a hand is higher.
             let rules = options.valid;
             let near = |s: &&Sample| (s.position[2] - options.radius).abs() < options.radius;
             let inside = |s: &&Sample| s.position[2] >= rules.height.0 && s.position[2] <= rules.height.1;
@@ -381,7 +383,7 @@ fn align(samples: &mut [Sample], options: &Options, reports: &mut Vec<StepReport
     };
     let mut turn = options.turn;
     let mut shift = options.shift;
-    let place = |s: &Sample, turn: &Turn| {
+    let place = |s: &Sample, turn: &Quaternion| {
         let offset = rotate(&s.orientation, &centre);
         rotate(turn, &[0, 1, 2].map(|i| s.position[i] + offset[i]))
     };
@@ -435,7 +437,7 @@ fn velocities(
     base: &TimeBase,
     options: &Options,
     reports: &mut Vec<StepReport>,
-) -> Result<(Vec<Motion>, Vec<[f64; 4]>), CleanError> {
+) -> Result<(Vec<BodyVelocity>, Vec<[f64; 4]>), CleanError> {
     match options.velocities {
         Velocities::Differences => {
             let motion = differences::differences(samples, &base.times_s);
@@ -447,7 +449,7 @@ fn velocities(
             let smoothed = smoother::smooth(samples, &base.times_s, None).ok_or(CleanError::NothingToSmooth)?;
             let report = smoothed.report();
             push(reports, report, options.plots, || vec![differences::plot(&smoothed.motion, &base.times_s)]);
-            // A gap that was too long to fill stays one.
+            // A gap that was too long to fill stays missing.
             for (own, smooth) in samples.iter_mut().zip(&smoothed.samples) {
                 if own.is_known() {
                     *own = *smooth;

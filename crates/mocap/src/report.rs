@@ -1,17 +1,17 @@
-//! What a step says of itself: lines, numbers with their uncertainty, plots.
+//! The report of a step: notes, numbers with their uncertainty, plots.
 
 use crate::notes::{Note, Notes};
 use serde::Serialize;
 
-/// More points than this nobody sees; a longer series keeps the least and greatest of each stretch.
+/// More points than this cannot be seen; a longer series keeps the minimum and maximum of each interval.
 const MOST_POINTS: usize = 2400;
 
 /// A number a step found.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Number {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// SI or as the name says; empty for a pure number.
+    /// SI, or as the name states; empty for a pure number.
     pub unit: &'static str,
     /// The number.
     pub value: f64,
@@ -27,7 +27,7 @@ pub enum Mark {
     Line,
     /// Small dots.
     Dots,
-    /// Large open circles: what the step points at.
+    /// Large open circles: results of the step.
     Rings,
     /// Upright bars from zero.
     Bars,
@@ -36,7 +36,7 @@ pub enum Mark {
 /// One series of a plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Series {
-    /// For the legend.
+    /// Name in the legend.
     pub name: String,
     /// How it is drawn.
     pub mark: Mark,
@@ -47,78 +47,78 @@ pub struct Series {
 /// A plot.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Plot {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// With unit.
+    /// Label with unit.
     pub x_label: String,
-    /// With unit.
+    /// Label with unit.
     pub y_label: String,
     /// One unit is the same length on both axes.
     pub equal_axes: bool,
-    /// In the order they are drawn.
+    /// Series in drawing order.
     pub series: Vec<Series>,
 }
 
-/// What a step did.
+/// The report of one step.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StepReport {
     /// The step's name.
     pub step: &'static str,
-    /// What should be read.
+    /// Notes.
     pub lines: Vec<Note>,
-    /// What it found.
+    /// Numbers found.
     pub numbers: Vec<Number>,
-    /// Drawn on request.
+    /// Plots, made on request.
     #[serde(skip)]
     pub plots: Vec<Plot>,
 }
 
 impl StepReport {
-    /// Of a step.
+    /// An empty report of a step.
     pub fn new(step: &'static str) -> Self {
         Self { step, ..Self::default() }
     }
 
-    /// Takes over lines.
+    /// Adds the lines of `notes`.
     pub fn with_notes(mut self, notes: &Notes) -> Self {
         self.lines.extend(notes.lines());
         self
     }
 
-    /// A line worth knowing.
+    /// Adds a note.
     pub fn note(&mut self, kind: &'static str, text: impl Into<String>) {
         self.lines.push(Note { kind, warning: false, text: text.into() });
     }
 
-    /// A line to read before the result is trusted.
+    /// Adds a note that should be read before the result is trusted.
     pub fn warn(&mut self, kind: &'static str, text: impl Into<String>) {
         self.lines.push(Note { kind, warning: true, text: text.into() });
     }
 
-    /// A number.
+    /// Adds a number.
     pub fn number(&mut self, name: impl Into<String>, unit: &'static str, value: f64) {
         self.numbers.push(Number { name: name.into(), unit, value, sigma: None });
     }
 
-    /// A number with its standard deviation.
+    /// Adds a number with its standard deviation.
     pub fn measured(&mut self, name: impl Into<String>, unit: &'static str, value: f64, sigma: f64) {
         self.numbers.push(Number { name: name.into(), unit, value, sigma: Some(sigma) });
     }
 
-    /// The number of this name.
+    /// The number with this name.
     pub fn find(&self, name: &str) -> Option<&Number> {
         self.numbers.iter().find(|n| n.name == name)
     }
 }
 
 impl Plot {
-    /// Without series.
+    /// A plot without series.
     pub fn new(title: impl Into<String>, x_label: impl Into<String>, y_label: impl Into<String>) -> Self {
         let (title, x_label, y_label) = (title.into(), x_label.into(), y_label.into());
         Self { title, x_label, y_label, equal_axes: false, series: Vec::new() }
     }
 
-    /// With one more series, thinned to what can be seen.
+    /// Adds a series, thinned to what can be seen.
     pub fn with(mut self, name: impl Into<String>, mark: Mark, points: impl Iterator<Item = [f64; 2]>) -> Self {
         let points: Vec<[f64; 2]> = points.filter(|p| p[0].is_finite() && p[1].is_finite()).collect();
         let points = if mark == Mark::Rings || mark == Mark::Bars { points } else { thinned(points) };
@@ -127,7 +127,7 @@ impl Plot {
     }
 }
 
-/// Keeps the least and the greatest of each stretch: a single outlier among a million samples stays visible.
+/// Keeps the minimum and maximum of each interval: a single outlier among a million samples stays visible.
 fn thinned(points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     if points.len() <= MOST_POINTS {
         return points;

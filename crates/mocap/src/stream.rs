@@ -1,22 +1,22 @@
-//! What a reader gives: samples of one rigid body, or of loose markers.
+//! Samples of one rigid body, or of loose markers, as readers return them.
 //!
-//! Metres, z up, quaternions w x y z, `capture_from_body`. A sample whose pose is unknown has NaN for its place, so that
-//! the count of samples, on which a time base rests, is never changed by trouble in one of them.
+//! Metres, z up, quaternions w x y z, `capture_from_body`. A sample whose pose is unknown has NaN for its position, so
+//! that the number of samples, which defines the time base, does not depend on damaged ones.
 
 use crate::notes::Notes;
 
 /// A quaternion, w x y z.
-pub type Turn = [f64; 4];
+pub type Quaternion = [f64; 4];
 
 /// One sample of a rigid body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// When it was stamped, in the recording's own clock [ns].
+    /// Its stamp, in the recording's own clock [ns].
     pub stamp_ns: i64,
     /// The body's origin in the capture frame [m]; NaN where unknown.
     pub position: [f64; 3],
     /// `capture_from_body`, of norm one; the sign is arbitrary. NaN where unknown.
-    pub orientation: Turn,
+    pub orientation: Quaternion,
 }
 
 impl Sample {
@@ -27,7 +27,7 @@ impl Sample {
 
     /// Whether it has a pose.
     pub fn is_known(&self) -> bool {
-        // One look is enough: readers make a sample wholly known or wholly missing.
+        // One component is enough: readers make a sample entirely known or entirely missing.
         !self.position[0].is_nan()
     }
 }
@@ -35,13 +35,13 @@ impl Sample {
 /// A rigid body over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoseStream {
-    /// What the file calls the body, or the file's own name.
+    /// The body's name in the file, or the file's own name.
     pub subject: String,
-    /// Samples a second, where the file says so [Hz].
+    /// Sample rate, where the file states it [Hz].
     pub rate_hz: Option<f64>,
     /// In the order of the file.
     pub samples: Vec<Sample>,
-    /// What the reader had to say.
+    /// Notes of the reader.
     pub notes: Notes,
 }
 
@@ -59,10 +59,10 @@ pub struct MarkerFrame {
 pub struct MarkerStream {
     /// Names, in the order of every frame.
     pub names: Vec<String>,
-    /// Frames a second [Hz].
+    /// Frame rate [Hz].
     pub rate_hz: f64,
     /// In the order of the file.
     pub frames: Vec<MarkerFrame>,
-    /// What the reader had to say.
+    /// Notes of the reader.
     pub notes: Notes,
 }

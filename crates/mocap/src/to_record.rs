@@ -1,11 +1,11 @@
 //! Clean motion as a record, like that of any trial.
 //!
-//! The recorded body is put into the flat arrays of a world: its pose and twist, and the coordinates of its joint where it
-//! hangs on the world by a free one. What was not measured is NaN, as in every record of reality. Everything the steps had
-//! to say stands in the record's log.
+//! The recorded body is stored in the flat arrays of a world: its pose and twist, and the coordinates of its joint if
+//! that is a free joint to the world. What was not measured is NaN, as in every record of reality. The steps' notes are
+//! stored in the record's log.
 
 use crate::report::StepReport;
-use crate::steps::differences::Motion;
+use crate::steps::differences::BodyVelocity;
 use crate::stream::Sample;
 use crate::turns::{conjugate, product, rotate};
 use std::sync::Arc;
@@ -13,27 +13,27 @@ use veracity_model::{Body, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose
 use veracity_record::track::{POSE, TWIST};
 use veracity_record::{Head, Host, LogEntry, Outcome, Record, Signal, Track};
 
-/// Why motion cannot be put into a world.
+/// Why motion cannot be stored for a world.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ToRecordError {
     /// The world has no such body.
     #[error("the world has no body {name}; it has: {known}")]
     NoBody {
-        /// The name asked for.
+        /// The name requested.
         name: String,
-        /// What there is.
+        /// The bodies there are.
         known: String,
     },
     /// The world has no such joint of one degree of freedom.
     #[error("the world has no joint {name} of one degree of freedom; it has: {known}")]
     NoJoint {
-        /// The name asked for.
+        /// The name requested.
         name: String,
-        /// What there is.
+        /// The joints there are.
         known: String,
     },
     /// A stand-in world could not be made.
-    #[error("a world for {name} could not be made: {why}")]
+    #[error("cannot build a world for {name}: {why}")]
     NoWorld {
         /// The body.
         name: String,
@@ -42,7 +42,7 @@ pub enum ToRecordError {
     },
 }
 
-/// Where the motion of a body goes.
+/// The world and body that a motion is stored for.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The world.
@@ -53,7 +53,7 @@ pub struct Target {
 
 /// A world of one free ball of 1 kg, for a recording whose model was not given.
 pub fn stand_in(subject: &str, radius: f64) -> Result<Target, ToRecordError> {
-    // Names of bodies are paths: a blank or a slash would make another.
+    // Names of bodies are paths: a blank or a slash would change the path.
     let clean = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '.' { c } else { '_' };
     let name: String = subject.chars().map(clean).collect();
     let name = if name.is_empty() { "body".to_string() } else { name };
@@ -76,25 +76,25 @@ pub struct JointMotion<'a> {
     pub velocities: &'a [f64],
 }
 
-/// What goes into a record.
+/// The content of a record.
 pub struct Motions<'a> {
-    /// What the record is called.
+    /// Name of the record.
     pub name: &'a str,
-    /// Where it goes.
+    /// World and body.
     pub target: &'a Target,
     /// [s]
     pub times_s: &'a [f64],
     /// `world_from_body`; missing ones become NaN.
     pub samples: &'a [Sample],
     /// World axes.
-    pub motion: &'a [Motion],
-    /// A joint that was measured beside the body.
+    pub motion: &'a [BodyVelocity],
+    /// A joint that was measured in addition to the body.
     pub joint: Option<JointMotion<'a>>,
     /// Nominal step [s].
     pub step_s: f64,
-    /// More columns.
+    /// Further columns.
     pub signals: Vec<Signal>,
-    /// Goes into the log.
+    /// Reports of the steps, for the log.
     pub reports: &'a [StepReport],
 }
 
@@ -111,7 +111,7 @@ pub fn to_record(motions: Motions) -> Result<Record, ToRecordError> {
     let (nq, nv, bodies, pairs) =
         (layout.position_count, layout.dof_count(), layout.bodies.len(), layout.pairs.len());
     let nothing = |width: usize| vec![f64::NAN; rows * width];
-    // Filled row by row: a recording of hours is written once, not twice.
+    // Filled row by row, so that hours of recording are written once, not twice.
     let (mut all_q, mut all_v) = (Vec::with_capacity(rows * nq), Vec::with_capacity(rows * nv));
     let (mut poses, mut twists) =
         (Vec::with_capacity(rows * bodies * POSE), Vec::with_capacity(rows * bodies * TWIST));
@@ -124,7 +124,7 @@ pub fn to_record(motions: Motions) -> Result<Record, ToRecordError> {
         all.extend(std::iter::repeat_n(f64::NAN, width - before - own.len()));
     };
     for row in 0..rows {
-        let (Sample { position: x, orientation: t, .. }, Motion { linear: l, angular: a }) =
+        let (Sample { position: x, orientation: t, .. }, BodyVelocity { linear: l, angular: a }) =
             (&samples[row], &motion[row]);
         fill(&mut poses, slot * POSE, &[x[0], x[1], x[2], t[0], t[1], t[2], t[3]], bodies * POSE);
         fill(&mut twists, slot * TWIST, &[a[0], a[1], a[2], l[0], l[1], l[2]], bodies * TWIST);

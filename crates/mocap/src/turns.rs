@@ -1,25 +1,25 @@
-//! Rotations as plain quaternions w x y z: the few operations that every step needs, without allocation.
+//! Rotations as plain quaternions w x y z: the few operations that the steps need, without allocation.
 //!
 //! ```text
 //! (1)  angle between a and b      2 acos |a·b|
 //! (2)  log q = 2 atan2(|v|, w) v/|v|          exp its inverse
-//! (3)  slerp(a, b, s) = (sin((1-s)h) a + sin(s h) b) / sin h,   cos h = a·b >= 0 (the shorter way)
+//! (3)  slerp(a, b, s) = (sin((1-s)h) a + sin(s h) b) / sin h,   cos h = a·b >= 0 (the shorter arc)
 //! ```
 
-use crate::stream::Turn;
+use crate::stream::Quaternion;
 
 /// Inner product.
-pub fn dot(a: &Turn, b: &Turn) -> f64 {
+pub fn dot(a: &Quaternion, b: &Quaternion) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
-/// Half the angle between two orientations [rad], as the published rule measures it.
-pub fn half_angle(a: &Turn, b: &Turn) -> f64 {
+/// Half the angle between two orientations [rad], as the published rule computes it.
+pub fn half_angle(a: &Quaternion, b: &Quaternion) -> f64 {
     libm::acos(dot(a, b).abs().min(1.0))
 }
 
 /// `a b`.
-pub fn product(a: &Turn, b: &Turn) -> Turn {
+pub fn product(a: &Quaternion, b: &Quaternion) -> Quaternion {
     [
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -28,13 +28,13 @@ pub fn product(a: &Turn, b: &Turn) -> Turn {
     ]
 }
 
-/// The opposite rotation.
-pub fn conjugate(q: &Turn) -> Turn {
+/// The inverse rotation.
+pub fn conjugate(q: &Quaternion) -> Quaternion {
     [q[0], -q[1], -q[2], -q[3]]
 }
 
-/// Rotation vector [rad] of the shorter way, (2).
-pub fn log(q: &Turn) -> [f64; 3] {
+/// Rotation vector [rad] of the shorter arc, (2).
+pub fn log(q: &Quaternion) -> [f64; 3] {
     let sign = if q[0] < 0.0 { -1.0 } else { 1.0 };
     let square = q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
     let factor = if square < SERIES {
@@ -46,7 +46,8 @@ pub fn log(q: &Turn) -> [f64; 3] {
     [sign * factor * q[1], sign * factor * q[2], sign * factor * q[3]]
 }
 
-/// Up to this square of the sine, a turn of 29 degrees, the series is exact to the last bits: most steps of a recording.
+/// Up to this squared sine, a rotation of 29 degrees, the series is exact to the last bits; most steps of a recording
+/// are below it.
 const SERIES: f64 = 1.0 / 16.0;
 
 /// `asin(s) / s` of a unit quaternion's sine squared: 1 + x/6 + 3x²/40 + …
@@ -71,33 +72,33 @@ fn asin_over_sine(x: f64) -> f64 {
 }
 
 /// The rotation of a rotation vector [rad].
-pub fn exp(r: &[f64; 3]) -> Turn {
+pub fn exp(r: &[f64; 3]) -> Quaternion {
     let angle = norm(r);
     let (s, c) = libm::sincos(0.5 * angle);
     let factor = if angle < 1e-12 { 0.5 } else { s / angle };
     [c, factor * r[0], factor * r[1], factor * r[2]]
 }
 
-/// The rotation in world axes that takes `from` to `to`, as a rotation vector [rad].
-pub fn between(from: &Turn, to: &Turn) -> [f64; 3] {
+/// The rotation in world axes from `from` to `to`, as a rotation vector [rad].
+pub fn between(from: &Quaternion, to: &Quaternion) -> [f64; 3] {
     log(&product(to, &conjugate(from)))
 }
 
 /// `q v q*`.
-pub fn rotate(q: &Turn, v: &[f64; 3]) -> [f64; 3] {
+pub fn rotate(q: &Quaternion, v: &[f64; 3]) -> [f64; 3] {
     let u = [q[1], q[2], q[3]];
     let t = cross(&u, v).map(|x| 2.0 * x);
     let c = cross(&u, &t);
     [v[0] + q[0] * t[0] + c[0], v[1] + q[0] * t[1] + c[1], v[2] + q[0] * t[2] + c[2]]
 }
 
-/// Shortest arc at part `s`, (3).
-pub fn slerp(a: &Turn, b: &Turn, s: f64) -> Turn {
+/// Point on the shortest arc at fraction `s`, (3).
+pub fn slerp(a: &Quaternion, b: &Quaternion, s: f64) -> Quaternion {
     let d = dot(a, b);
     let sign = if d < 0.0 { -1.0 } else { 1.0 };
     let half = libm::acos(d.abs().min(1.0));
     let sine = libm::sin(half);
-    // So close, the chord is the arc to the last bit.
+    // At this distance chord and arc agree to the last bit.
     let (wa, wb) =
         if sine < 1e-9 { (1.0 - s, s) } else { (libm::sin((1.0 - s) * half) / sine, libm::sin(s * half) / sine) };
     let mut out = [0.0; 4];
@@ -137,14 +138,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn turn() -> impl Strategy<Value = Turn> {
+    fn turn() -> impl Strategy<Value = Quaternion> {
         prop::array::uniform3(-3.0f64..3.0).prop_map(|r| exp(&r))
     }
 
     proptest! {
         #[test]
         fn logarithm_undoes_the_exponential(r in prop::array::uniform3(-1.7f64..1.7)) {
-            // |r| < 3 < π: the shorter way is the one meant. Some roundings.
+            // |r| < 3 < π, so the shorter arc is the one meant. Tolerance: some roundings.
             let back = log(&exp(&r));
             prop_assert!((0..3).all(|i| (back[i] - r[i]).abs() < 1e-13));
         }
@@ -158,14 +159,14 @@ mod tests {
         #[test]
         fn rotations_agree_with_nalgebra(a in turn(), b in turn(), v in prop::array::uniform3(-5.0f64..5.0), s in 0.0f64..1.0) {
             use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-            let na = |q: &Turn| UnitQuaternion::new_normalize(Quaternion::new(q[0], q[1], q[2], q[3]));
+            let na = |q: &[f64; 4]| UnitQuaternion::new_normalize(Quaternion::new(q[0], q[1], q[2], q[3]));
             let ours = rotate(&product(&a, &b), &v);
             let theirs = na(&a) * na(&b) * Vector3::from(v);
             prop_assert!((0..3).all(|i| (ours[i] - theirs[i]).abs() < 1e-12));
-            // Near half a turn apart the shorter way is a matter of rounding.
+            // Near half a turn apart rounding decides which arc is shorter.
             if dot(&a, &b).abs() > 1e-3 {
-                // Theirs is normalised here: dividing by a sine of `sqrt(1 - cos²)` leaves it longer or shorter than one. The
-                // arc cosine of a nearly whole cosine is good to some 1e-8.
+                // nalgebra's result is normalised here: its division by a sine of `sqrt(1 - cos²)` leaves a norm that
+                // is not exactly one. The arc cosine near one is accurate to some 1e-8.
                 let (ours, theirs) = (slerp(&a, &b, s), na(&a).slerp(&na(&b), s).into_inner().normalize());
                 let theirs = [theirs.w, theirs.i, theirs.j, theirs.k];
                 let sign = dot(&ours, &theirs).signum();

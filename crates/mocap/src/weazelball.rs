@@ -1,8 +1,8 @@
-//! The published Weazelball study: what its authors decided by hand, and the rows they tested with.
+//! The published Weazelball study: what its authors marked by hand, and their test rows.
 //!
-//! Intervals and starts are from the headers and scripts of PositronicsLab/wild-robot (MIT), Taylor 2018 chapter 5. They
-//! are kept as they were published, mistakes included, so that the published numbers can be had again; none of our own
-//! steps uses them.
+//! Intervals and starts are from the headers and scripts of PositronicsLab/wild-robot (MIT), Taylor 2018 chapter 5.
+//! They are kept as published, mistakes included, so that the published numbers can be reproduced; our own steps do not
+//! use them.
 
 use crate::readers::signals::SignalFile;
 use crate::steps::actuator_mode::{ModeRule, Script, mode_rule};
@@ -14,45 +14,55 @@ use crate::turns::rotate;
 /// Radius of the ball [m].
 pub const RADIUS: f64 = 0.041;
 
-/// Radius at which the authors fitted their markers [m]; where it comes from is not written.
+/// Radius at which the authors fitted their markers [m]; its source is not documented.
 pub const MARKER_RADIUS: f64 = 0.040_033_5;
 
 /// The centre the published test rows were made with [m].
 pub const PUBLISHED_CENTRE: [f64; 3] = [-1.267e-3, 3.365e-3, 1.907e-3];
 
-/// Samples of a session lie this far apart [s].
+/// Time between samples of a session [s].
 pub const STEP_S: f64 = 0.01;
 
-/// What was decided by hand about a session.
-pub struct Session {
+/// What the authors marked by hand in a session.
+pub struct PublishedSession {
     /// From 1.
     pub number: usize,
-    /// First sample the authors' fit of the centre uses: the number of a *video frame*, used as one of a sample.
+    /// First sample used by the authors' fit of the centre: the number of a *video frame*, used as a sample index.
     pub first_good: usize,
     /// Wrong samples, from `first` to before `end`.
     pub snaps: &'static [(usize, usize)],
-    /// One more, before the valid start, which their table leaves out and their fit does not use either.
+    /// One more interval, before the valid start, which their table omits and their fit does not use either.
     pub early: Option<(usize, usize)>,
 }
 
 /// The six sessions recorded with the first battery.
-pub const SESSIONS: &[Session] = &[
-    Session { number: 1, first_good: 54, snaps: &[(352, 354), (1733, 1734), (11911, 11912)], early: None },
-    Session { number: 2, first_good: 36, snaps: &[(1367, 1368), (10133, 10134), (12153, 12154)], early: None },
-    Session {
+pub const SESSIONS: &[PublishedSession] = &[
+    PublishedSession { number: 1, first_good: 54, snaps: &[(352, 354), (1733, 1734), (11911, 11912)], early: None },
+    PublishedSession {
+        number: 2,
+        first_good: 36,
+        snaps: &[(1367, 1368), (10133, 10134), (12153, 12154)],
+        early: None,
+    },
+    PublishedSession {
         number: 3,
         first_good: 100,
         snaps: &[(477, 481), (3046, 3068), (3404, 3406), (5981, 5982), (7843, 7845), (9600, 9601)],
         early: Some((14, 15)),
     },
-    Session {
+    PublishedSession {
         number: 4,
         first_good: 47,
         snaps: &[(984, 986), (2699, 2700), (6791, 6792), (6975, 6976)],
         early: None,
     },
-    Session { number: 5, first_good: 25, snaps: &[(20, 22), (33, 35), (11216, 11218), (11227, 11228)], early: None },
-    Session {
+    PublishedSession {
+        number: 5,
+        first_good: 25,
+        snaps: &[(20, 22), (33, 35), (11216, 11218), (11227, 11228)],
+        early: None,
+    },
+    PublishedSession {
         number: 6,
         first_good: 66,
         snaps: &[(2381, 2383), (2425, 2427), (5573, 5576), (9104, 9105)],
@@ -60,7 +70,7 @@ pub const SESSIONS: &[Session] = &[
     },
 ];
 
-impl Session {
+impl PublishedSession {
     /// Whether the authors' fit of the centre uses a sample. The end of a snap is left out as well.
     pub fn is_good(&self, sample: usize) -> bool {
         let inside = |(a, b): &(usize, usize)| (*a..=*b).contains(&sample);
@@ -90,7 +100,7 @@ pub struct TestRow {
     pub states: [[f64; 15]; 2],
 }
 
-/// The samples and angles of the published test rows: neighbours that both have the most frequent rate.
+/// Sample indices and angles of the published test rows: neighbours that both have the most frequent rate.
 pub fn test_indices(signals: &SignalFile, samples: usize) -> (Vec<usize>, ModeRule) {
     let rule = mode_rule(signals, samples, Script::AsPublished);
     let selected: Vec<usize> = (0..samples).filter(|i| rule.mode > 0.0 && rule.omega[*i] == rule.mode).collect();

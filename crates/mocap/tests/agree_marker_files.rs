@@ -1,7 +1,7 @@
-//! C3D and TRC files beside libraries nobody here wrote: `ezc3d`, `c3d` and `trc-data-reader`.
+//! C3D and TRC files compared with independent libraries: `ezc3d`, `c3d` and `trc-data-reader`.
 //!
-//! Both ways: what they write we read as they meant it, and what we write they read as we do. The interpreter is
-//! `VERACITY_PYTHON`, which `cargo xtask test` sets.
+//! Both directions: we read what they write, and they read what we write. The interpreter is `VERACITY_PYTHON`, which
+//! `cargo xtask test` sets.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ c["parameters"]["POINT"]["RATE"]["value"] = [rate]
 c["parameters"]["POINT"]["LABELS"]["value"] = tuple(names)
 c["parameters"]["POINT"]["UNITS"]["value"] = ("mm",)
 c["data"]["points"] = np.vstack([hidden, np.ones((1, len(names), frames))])
-# Analog channels beside the markers: they are not read, and must not move what is.
+# Analog channels in addition to the markers: they are not read, and must not shift the markers.
 c["parameters"]["ANALOG"]["RATE"]["value"] = [10 * rate]
 c["parameters"]["ANALOG"]["LABELS"]["value"] = ("force", "emg")
 c["data"]["analogs"] = rng.normal(size=(1, 2, 10 * frames))
@@ -41,7 +41,7 @@ data.save(folder + "/theirs.trc")
 hidden.transpose(2, 1, 0).reshape(frames, -1).tofile(folder + "/theirs.trc.f64")
 "#;
 
-/// Reads files and writes rate, names and millimetres beside them.
+/// Reads files and writes rate, names and millimetres to files next to them.
 const THEY_READ: &str = r#"
 import sys, numpy as np, c3d, ezc3d, trc
 for path in sys.argv[1:]:
@@ -72,9 +72,9 @@ fn python(script: &str, arguments: &[&Path]) -> Option<String> {
         eprintln!("skipped: VERACITY_PYTHON is not set");
         return None;
     };
-    let told = Command::new(python).args(["-c", script]).args(arguments).output().unwrap();
-    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-    Some(String::from_utf8(told.stdout).unwrap())
+    let output = Command::new(python).args(["-c", script]).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -133,7 +133,7 @@ fn what_we_write_is_read_elsewhere_as_here() {
     }
     let text = folder.join("ours.trc");
     files::trc(&text, &stream).unwrap();
-    // A marker that is not seen for a while: this TRC library knows no empty cells, so only C3D has it.
+    // A marker hidden for a while: this TRC library does not support empty cells, so only C3D has it.
     (100..120).for_each(|f: usize| stream.frames[f].markers[3] = [f64::NAN; 3]);
     let mut paths = vec![text];
     for (mips, words) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -141,16 +141,16 @@ fn what_we_write_is_read_elsewhere_as_here() {
         c3d_file::write(paths.last().unwrap(), &stream, Style { mips, words }).unwrap();
     }
     let named: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
-    let Some(told) = python(THEY_READ, &named) else { return };
-    for (path, told) in paths.iter().zip(told.lines()) {
-        assert_eq!(told, "100.0 M0,M1,M2,M3,M4,M5", "{}", path.display());
+    let Some(printed) = python(THEY_READ, &named) else { return };
+    for (path, line) in paths.iter().zip(printed.lines()) {
+        assert_eq!(line, "100.0 M0,M1,M2,M3,M4,M5", "{}", path.display());
         let ours = readers::read_markers(path, None, &ReadOptions::default()).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let mut theirs = path.clone().into_os_string();
         theirs.push(".f64");
         let worst = apart(&ours, &std::fs::read(theirs).unwrap());
         println!("ACCEPT mocap-outside-{name}: read here and elsewhere: {worst:.1e} m apart");
-        // The same bytes: what is left is a float's rounding.
+        // The same bytes: only the rounding of a float remains.
         assert!(worst < 1e-7, "{name}: {worst}");
     }
 }

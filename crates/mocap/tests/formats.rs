@@ -1,4 +1,4 @@
-//! Every format a recording may come in: what is written is read back, and what is malformed is told.
+//! Every format of recordings: what is written is read back, and malformed files are reported.
 
 mod support;
 
@@ -20,7 +20,7 @@ use veracity_record::write_mcap;
 
 const CENTRE: [f64; 3] = [-1.2e-3, 3.4e-3, 1.8e-3];
 
-/// A folder of its own for each test.
+/// A separate folder for each test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mocap-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
@@ -49,7 +49,7 @@ fn same(a: &[Sample], b: &[Sample], place: f64, turn: f64) {
 }
 
 #[test]
-fn poses_come_back_from_vicon_text_csv_and_mcap() {
+fn poses_are_read_back_from_vicon_text_csv_and_mcap() {
     let folder = folder("poses");
     let tracker = Tracker { hidden: 40.0, centre: CENTRE, delay_s: 0.0016, ..Tracker::default() };
     let captured = capture(&motion(1500), &tracker, 1);
@@ -66,7 +66,7 @@ fn poses_come_back_from_vicon_text_csv_and_mcap() {
 
     files::csv(&folder.join("a.csv"), sent).unwrap();
     let back = read(&folder.join("a.csv"), &ReadOptions::default());
-    // Every bit came back; the angle of equal quaternions is the root of a rounding.
+    // Every bit is read back; the angle between equal quaternions is the root of a rounding error.
     same(&back.samples, sent, 0.0, 1e-7);
     assert_eq!(stamps(&back.samples), stamps(sent));
 
@@ -101,7 +101,7 @@ fn marker_files(folder: &Path, stream: &MarkerStream) -> Vec<PathBuf> {
 }
 
 #[test]
-fn markers_come_back_from_trc_and_all_kinds_of_c3d() {
+fn markers_are_read_back_from_trc_and_all_kinds_of_c3d() {
     let folder = folder("markers");
     let (motion, model, stream) = markers();
     let hidden = stream.frames.iter().flat_map(|f| &f.markers).filter(|m| m[0].is_nan()).count();
@@ -113,7 +113,7 @@ fn markers_come_back_from_trc_and_all_kinds_of_c3d() {
     for path in marker_files(&folder, &stream) {
         let back = readers::read_markers(&path, None, &ReadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!((&back.names, back.frames.len()), (&stream.names, stream.frames.len()), "{}", path.display());
-        // Text has a nanometre, a float 1e-7 of a metre, a word a twentieth of a millimetre on each axis.
+        // Text has a nanometre, a float 1e-7 of a metre, a 16-bit word a twentieth of a millimetre on each axis.
         let bound = if path.to_string_lossy().ends_with("true.c3d") { 0.9e-4 } else { 1e-7 };
         for (a, b) in back.frames.iter().zip(&stream.frames) {
             assert_eq!(a.stamp_ns, b.stamp_ns);
@@ -138,7 +138,7 @@ fn markers_come_back_from_trc_and_all_kinds_of_c3d() {
         same(&centres, &motion, 2e-3, 0.06);
         assert_eq!(poses.rate_hz, Some(100.0));
     }
-    // Without its model a body is what the first whole frame shows: on a ball there is none.
+    // Without a model the first complete frame defines the body: on a ball there is none.
     let said = readers::read(&folder.join("m.trc"), None, &ReadOptions::default()).unwrap();
     assert!(said.samples.iter().all(|s| !s.is_known()) && said.notes.count("too-few-markers") == 1200);
 }
@@ -168,7 +168,7 @@ fn the_centre_is_found_through_cameras_and_files() {
 }
 
 #[test]
-fn signals_come_back() {
+fn signals_are_read_back() {
     let folder = folder("signals");
     let times: Vec<f64> = (0..3000).map(|k| 0.01 * f64::from(k)).collect();
     let angles: Vec<f64> = times.iter().map(|t| 14.0 * t).collect();
@@ -204,8 +204,8 @@ fn tosses_are_records() {
         let record = toss.to_record(&target).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(record.track.fault(), None);
         samples += record.track.rows();
-        // The recorded angular velocity is in body axes, a backward difference: turned into world axes it is what the
-        // poses turn by. Taken for world axes as it stands it is not.
+        // The recorded angular velocity is in body axes, a backward difference: rotated into world axes it is the
+        // rotation rate of the poses. Read as world axes without rotation it is not.
         let slot = record.layout().body("cube/cube").unwrap();
         for row in 1..record.track.rows() {
             let turn = |r: usize| {
@@ -214,10 +214,10 @@ fn tosses_are_records() {
             };
             let dt = record.track.times[row] - record.track.times[row - 1];
             let by_poses = between(&turn(row - 1), &turn(row)).map(|x| x / dt);
-            let told = &record.track.twist(row, slot)[..3];
-            let told = [told[0], told[1], told[2]];
-            off.push(norm(&minus(&by_poses, &told)));
-            in_other_axes.push(norm(&minus(&by_poses, &rotate(&conjugate(&turn(row)), &told))));
+            let recorded = &record.track.twist(row, slot)[..3];
+            let recorded = [recorded[0], recorded[1], recorded[2]];
+            off.push(norm(&minus(&by_poses, &recorded)));
+            in_other_axes.push(norm(&minus(&by_poses, &rotate(&conjugate(&turn(row)), &recorded))));
         }
     }
     let median = |values: &mut Vec<f64>| {
@@ -230,7 +230,7 @@ fn tosses_are_records() {
          and would be off by {in_other_axes:.2} in the wrong axes",
         tosses.len()
     );
-    // The tracker's own velocities are of poses it had smoothed: a twentieth of a radian a second.
+    // The tracker's own velocities are of poses it had smoothed: a difference of a twentieth of a radian per second.
     assert!(off < 0.05, "{off}");
     if support::data().is_some() {
         assert_eq!((tosses.len(), samples), (400, 41_390));
@@ -243,7 +243,7 @@ fn first_error(path: &Path) -> String {
 }
 
 #[test]
-fn malformed_files_are_told_with_their_line() {
+fn malformed_files_are_errors_that_name_the_line() {
     let folder = folder("malformed");
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.join(name);
@@ -251,14 +251,14 @@ fn malformed_files_are_told_with_their_line() {
         path
     };
     let said = first_error(&write("empty.txt", b""));
-    assert!(said.ends_with("empty.txt: line 1: the file is empty; there is no recording in it"), "{said}");
+    assert!(said.ends_with("empty.txt: line 1: the file is empty"), "{said}");
     assert!(first_error(&write("blank.txt", b"\n \n\n")).contains("the file is empty"));
-    assert!(first_error(&write("noise.bin", &[7; 300])).contains("this looks like none of"));
+    assert!(first_error(&write("noise.bin", &[7; 300])).contains("unknown format, expected one of"));
     assert!(first_error(&folder.join("none.txt")).contains("could not be read"));
     assert!(first_error(&write("short.c3d", &[2, 0x50, 1])).contains("too few for a C3D file"));
     let mut c3d = vec![0; 1024];
     c3d[..2].copy_from_slice(&[2, 0x50]);
-    assert!(first_error(&write("odd.c3d", &c3d)).contains("processor 0 is none of"));
+    assert!(first_error(&write("odd.c3d", &c3d)).contains("unknown processor 0"));
     assert!(
         first_error(&write("a.trc", b"PathFileType\t4\n"))
             .contains("line 1: the file ends before the names of the settings")
@@ -275,14 +275,14 @@ fn malformed_files_are_told_with_their_line() {
 }
 
 #[test]
-fn a_damaged_recording_is_repaired_and_every_repair_is_told() {
+fn a_damaged_recording_is_repaired_and_every_repair_is_reported() {
     let folder = folder("damaged");
     let captured = capture(&motion(3000), &Tracker { delay_s: 0.0016, ..Tracker::default() }, 4);
     let path = folder.join("a.txt");
     files::vicon(&path, &captured.stream.samples).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     let mut records: Vec<String> = text.split("\n\n").map(|r| format!("{r}\n\n")).filter(|r| r.len() > 2).collect();
-    // Truncated, not a number, of norm zero, running back, with other line ends; and cut off at the end.
+    // Truncated, not a number, of norm zero, decreasing time, with other line ends; and cut off at the end.
     records[100] = records[100].replace("quat: ", "quat: nan, ").replacen(", ", ",", 0);
     records[200] = format!("{}\npos: 1, 2\n\n", records[200].lines().next().unwrap());
     let third = records[300].lines().nth(2).unwrap().to_string();
@@ -311,10 +311,10 @@ fn a_damaged_recording_is_repaired_and_every_repair_is_told() {
     let at: Vec<usize> = (0..2999).filter(|k| filled.values[*k] == 1.0).collect();
     assert_eq!(at, [100, 200, 300]);
     let log: Vec<&str> = cleaned.record.log.iter().map(|l| l.text.as_str()).collect();
-    assert!(log.iter().any(|l| l.contains("samples 200 to 200 were put on the way between 199 and 201")), "{log:?}");
+    assert!(log.iter().any(|l| l.contains("samples 200 to 200 were interpolated between 199 and 201")), "{log:?}");
 }
 
-/// A source that gives records without end, up to a length: no gigabyte is written anywhere.
+/// A source that repeats a record up to a length, so that no gigabyte is written to disk.
 struct Endless {
     record: Vec<u8>,
     left: u64,
@@ -348,16 +348,16 @@ fn a_gigabyte_is_looked_at_in_bounded_memory_and_refused_in_a_sentence_where_it_
     let samples = report.find("samples").unwrap().value;
     println!("ACCEPT mocap-gigabyte: {bytes} bytes, {samples} samples inspected; memory grew by {used} KiB");
     assert!((samples - (bytes / record.len() as u64) as f64).abs() <= 1.0);
-    // The tests beside this one hold recordings of some megabytes.
+    // Other tests of this process hold recordings of some megabytes.
     assert!(used < 200_000, "{used} KiB");
     let mut source = source();
     let few = ReadOptions { most_samples: Some(100_000), ..ReadOptions::default() };
     let said =
         readers::collect(Path::new("endless.txt"), &mut source as &mut dyn PoseSource, &few).unwrap_err().to_string();
-    assert!(said.contains("more than 100000 samples; take a part of it with --from-s and --to-s"), "{said}");
+    assert!(said.contains("more than 100000 samples; select a part with --from-s and --to-s"), "{said}");
 }
 
-/// Greatest memory of this process so far; zero where the system does not say.
+/// Peak memory of this process so far; zero where the system does not report it.
 fn peak_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"));
@@ -365,7 +365,7 @@ fn peak_kib() -> u64 {
 }
 
 #[test]
-fn any_bytes_give_an_answer_and_no_panic() {
+fn random_bytes_never_panic() {
     use veracity_engine::random::{Purpose, Stream};
     let folder = folder("bytes");
     let (_, _, stream) = markers();
@@ -391,7 +391,7 @@ fn any_bytes_give_an_answer_and_no_panic() {
                 bytes.truncate(places[0]);
             }
             std::fs::File::create(&broken).unwrap().write_all(&bytes).unwrap();
-            // An answer or an error: both are fine, a panic is not.
+            // An answer or an error is fine, a panic is not.
             if let Ok(stream) = readers::read(&broken, None, &ReadOptions::default()) {
                 let _ = clean(stream, &Options::default());
             }

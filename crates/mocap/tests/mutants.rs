@@ -1,5 +1,5 @@
-//! Damaged recordings: every reader ends, without a panic and in bounded memory, whatever was done to its file. And files made to
-//! become a thousand times their size.
+//! Damaged recordings: every reader ends without a panic and in bounded memory, whatever was done to its file. Also
+//! files made to expand to a thousand times their size.
 
 #[path = "../../model/tests/mutants/mod.rs"]
 mod mutants;
@@ -25,7 +25,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn damaged_recordings_are_refused_or_read() {
+fn damaged_recordings_are_rejected_or_read() {
     let count = if std::env::var_os("VERACITY_FULL").is_some() { 400_000 } else { 400 };
     let place = folder("recordings");
     let record = roll(&Ball::default(), 0.3, 5).unwrap();
@@ -45,7 +45,7 @@ fn damaged_recordings_are_refused_or_read() {
     let angles: Vec<f64> = times.iter().map(|t| 12.0 * t).collect();
     files::signals(&place.join("s.txt"), &film(&times, &angles, &Filming::default(), 1)).unwrap();
 
-    // Each mutant is a file: what reads recordings reads files.
+    // Each mutant is written to a file, because these readers read files.
     let at = |ending: &str| place.join(format!("mutant.{ending}"));
     let through = |path: PathBuf, read: fn(&Path)| {
         move |bytes: &[u8]| {
@@ -83,18 +83,18 @@ fn damaged_recordings_are_refused_or_read() {
         Seed { name: "vsk", bytes: bytes("a.vsk"), read: &model },
         Seed { name: "signals", bytes: bytes("s.txt"), read: &lamp },
     ];
-    let told = hold(&seeds, count);
+    let outcome = hold(&seeds, count);
     let _ = std::fs::remove_dir_all(&place);
-    assert!(told.failures.is_empty(), "{}", told.failures.join("\n"));
+    assert!(outcome.failures.is_empty(), "{}", outcome.failures.join("\n"));
     println!(
         "ACCEPT mutants-recordings: {} mutants sum; {} panics sum; {:.0} MiB max",
-        told.mutants,
-        told.failures.len(),
-        told.peak_bytes as f64 / 1048576.0
+        outcome.mutants,
+        outcome.failures.len(),
+        outcome.peak_bytes as f64 / 1048576.0
     );
 }
 
-/// Thousands of parameters that all claim the same bytes: copies of them were gigabytes.
+/// Thousands of parameters that refer to the same bytes; copying them used gigabytes.
 #[test]
 fn overlapping_parameters_of_a_c3d_file_share_their_bytes() {
     let blocks = 255usize;
@@ -126,7 +126,7 @@ fn a_marker_model_is_read_under_the_limits_of_xml() {
     assert!(said.contains("DTD"), "{said}");
     std::fs::write(&path, format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000))).unwrap();
     let said = vsk::read(&path).unwrap_err().to_string();
-    assert!(said.contains("this is no XML"), "{said}");
+    assert!(said.contains("invalid XML"), "{said}");
     let said = vsk::read(Path::new("/dev/zero")).unwrap_err().to_string();
     assert!(said.contains("more than"), "{said}");
     let _ = std::fs::remove_dir_all(&place);

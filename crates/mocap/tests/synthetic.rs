@@ -1,4 +1,4 @@
-//! Synthetic recordings, whose truth is known: what the steps find of what was put in.
+//! The steps on synthetic recordings, whose truth is known.
 
 mod support;
 
@@ -55,7 +55,7 @@ fn every_snap_is_found_and_no_impact_is_taken_for_one() {
         let stray: Vec<usize> = found.jumps.iter().copied().filter(|j| !edges.contains(j)).collect();
         assert!(stray.is_empty(), "seed {seed}: {stray:?} near {:?}", found.turn_threshold);
         false_alarms += stray.len();
-        // The published rule beside it.
+        // The published rule for comparison.
         let published = snaps::published(samples, 1.0 / RATE_HZ);
         published_false += published.events.iter().filter(|e| !edges.contains(e)).count();
         // The same motion without a single snap.
@@ -73,22 +73,23 @@ fn every_snap_is_found_and_no_impact_is_taken_for_one() {
     assert_eq!((touched, false_alarms), (injected, 0));
     assert_eq!(found_exactly, injected);
     assert!(impacts > 20 * runs as usize, "a ball that hits no wall shows nothing: {impacts}");
-    // The rule that was published is not as good: that is why there is another.
+    // The published rule is worse: that is why there is another.
     assert!(published_false + published_missed > 0);
 }
 
 #[test]
-fn a_detector_without_its_second_side_takes_impacts_for_snaps() {
-    // The mutation of the claim above: a hard turn of speed within one step, held against one side only.
+fn comparison_with_one_side_only_reports_impacts_as_snaps() {
+    // The mutation of the claim above: a hard change of velocity within one step, compared with one side only.
     let (_, motion) = rolling(6_000, 3);
     let clean = capture(&motion, &noisy(), 3);
     let strict = LeastSnap { turn: 1f64.to_radians(), place: 0.001 };
     let found = find(&clean.stream.samples, &times(&clean), 1.0 / RATE_HZ, strict);
-    // With thresholds below the noise there would be alarms; the detector raises them to the noise and says so.
+    // With thresholds below the noise there would be false alarms; the detector raises them to the noise and reports
+    // it.
     assert!(found.turn_threshold > strict.turn && found.place_threshold > strict.place);
     let said = found.report(strict);
     assert!(said.lines.iter().any(|l| l.kind == "noisy"), "{said:?}");
-    // And a snap of half the size that is promised is not promised.
+    // A snap of half the promised size is not guaranteed to be found.
     let small = Tracker { snaps: 8.0, least_snap: (2f64.to_radians(), 0.002), ..noisy() };
     let captured = capture(&motion, &small, 3);
     let found = find(&captured.stream.samples, &times(&captured), 1.0 / RATE_HZ, LeastSnap::default());
@@ -112,7 +113,7 @@ fn the_centre_is_found_to_a_twentieth_of_a_millimetre() {
             checked += 1;
             beyond += usize::from(error > 2.0 * found.sigma()[i]);
         }
-        // Left out of the tracker's frame, the centre is not found: the check can fail.
+        // With the centre left out of the tracker's frame it is not found: the check can fail.
         let mut blind = CentreFromHeight::new(Ball::default().radius);
         captured.truth.iter().zip(&motion).for_each(|(_, s)| blind.add(s));
         let wrong = blind.solve().expect("solved").centre;
@@ -136,11 +137,11 @@ fn the_actuator_is_where_it_is_said_to_be() {
         let stamped: Vec<Sample> = (0..samples as i64).map(|k| Sample::missing(k * 10_000_000)).collect();
         (time_base::time_base(&stamped, None).expect("regular stamps"), stamped)
     };
-    let (mut good_runs, mut inside, mut told, mut sum_sigma) = (0, 0usize, 0usize, 0.0);
+    let (mut good_runs, mut inside, mut answered, mut sum_sigma) = (0, 0usize, 0usize, 0.0);
     let (mut mode_bias, mut our_bias) = (0.0, 0.0);
     for seed in 0..runs {
         let stream = Stream::new(seed, 0, 9, Purpose::Sampling);
-        // A rate that wanders with a memory of its own, and swings with the load.
+        // A drifting rate with its own correlation time, which also varies with the load.
         let mean = std::f64::consts::TAU * (2.0 + 0.6 * stream.uniform(0, 0));
         let (wander, memory) = (mean * 0.12 * stream.uniform(0, 1), 0.05 + 2.0 * stream.uniform(0, 2));
         let (swing, swing_rate) = (mean * 0.05 * stream.uniform(0, 3), 1.0 + 3.0 * stream.uniform(0, 4));
@@ -167,22 +168,22 @@ fn the_actuator_is_where_it_is_said_to_be() {
         let known: Vec<usize> = (0..samples).filter(|k| found.theta[*k].is_finite()).collect();
         assert!(known.len() > samples / 4, "seed {seed}: {} samples have an angle", known.len());
         inside += known.iter().filter(|k| error(**k) <= 2.0 * found.theta_sigma[**k]).count();
-        told += known.len();
+        answered += known.len();
         sum_sigma += known.iter().map(|k| found.theta_sigma[*k]).sum::<f64>();
-        // One sample of the run, drawn by lot.
+        // One sample of the run, chosen at random.
         let lot = known[(stream.uniform(1, 8) * known.len() as f64) as usize];
         good_runs += u64::from(error(lot) <= 2.0 * found.theta_sigma[lot]);
         let true_mean = (angles[samples - 1] - angles[0]) / times_s[samples - 1];
         mode_bias += (mode_rule(&signals, samples, Script::Corrected).mode / true_mean - 1.0) / runs as f64;
         our_bias += (found.mean.0 / true_mean - 1.0) / runs as f64;
     }
-    let (share, pooled) = (good_runs as f64 / runs as f64, inside as f64 / told as f64);
+    let (share, pooled) = (good_runs as f64 / runs as f64, inside as f64 / answered as f64);
     println!(
-        "ACCEPT mocap-actuator: {good_runs} of {runs} runs within two stated deviations at a sample drawn by lot ({:.1} %), {:.1} % of all {told} samples; \
+        "ACCEPT mocap-actuator: {good_runs} of {runs} runs within two stated deviations at a sample drawn by lot ({:.1} %), {:.1} % of all {answered} samples; \
          mean stated deviation {:.1} degrees; mean rate off by {:+.2} %, the published mode rule by {:+.2} %",
         100.0 * share,
         100.0 * pooled,
-        (sum_sigma / told as f64).to_degrees(),
+        (sum_sigma / answered as f64).to_degrees(),
         100.0 * our_bias,
         100.0 * mode_bias
     );
@@ -196,7 +197,7 @@ fn the_same_seed_gives_the_same_recording_and_another_seed_another() {
     let (_, motion) = rolling(2_000, 1);
     let tracker = Tracker { snaps: 10.0, hidden: 30.0, losses: 8.0, delay_s: 0.0016, ..noisy() };
     let (a, b, c) = (capture(&motion, &tracker, 7), capture(&motion, &tracker, 7), capture(&motion, &tracker, 8));
-    // Missing samples are NaN, which equals nothing: text does.
+    // Missing samples are NaN, which is not equal to itself; the text is.
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
     assert_ne!(format!("{a:?}"), format!("{c:?}"));
 }
@@ -211,7 +212,7 @@ fn losses_are_counted_where_they_are_and_late_samples_are_not_lost() {
         assert_eq!(base.rate_hz, RATE_HZ);
         put_in += captured.losses.len();
         for (after, count) in &captured.losses {
-            // Between a slow sample and the next none can say where: one sample beside counts.
+            // Between a late sample and the next the place of a loss is ambiguous: one sample off counts as right.
             right += usize::from(base.losses.iter().any(|l| l.after.abs_diff(*after) <= 1 && l.samples == *count));
         }
         let near = |after: usize| captured.losses.iter().any(|l| l.0.abs_diff(after) <= 2);
@@ -222,7 +223,7 @@ fn losses_are_counted_where_they_are_and_late_samples_are_not_lost() {
     println!(
         "{right} of {put_in} losses found with their count, {invented} invented, {wrong} of {samples} samples at a wrong time"
     );
-    // A loss that is put a sample beside its place costs that sample.
+    // A loss that is placed one sample off makes the time of that sample wrong.
     assert!(wrong * 100 < samples, "{wrong} of {samples}");
     assert!(right * 100 >= put_in * 99 && invented == 0, "{right} of {put_in}, {invented}");
 }

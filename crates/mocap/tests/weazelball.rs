@@ -1,7 +1,7 @@
-//! The published numbers of the Weazelball recordings, from the recordings.
+//! The published numbers of the Weazelball recordings, recomputed from the recordings.
 //!
-//! Expected values: facts re-measured from PositronicsLab/wild-robot; where print and recording differ the recording
-//! counts, and the comment says so.
+//! Expected values are re-measured from PositronicsLab/wild-robot; where print and recording differ, the recording is
+//! used, and the comment says so.
 
 mod support;
 
@@ -56,9 +56,9 @@ fn table_of_snaps_is_that_of_the_recordings() {
         assert_eq!(paired.affected(), by_pairing, "session {number}: {paired:?}");
         let numbers =
             [(found.mean, mean), (found.sigma, sigma), (3.0 * found.sigma, three), (found.mean_of_events, of_events)];
-        // Three digits are told: half of the last, and rounding.
+        // Published to three digits: half of the last, and rounding.
         assert!(numbers.iter().all(|(a, b)| (a - b).abs() < 6e-4), "session {number}: {numbers:?}");
-        // Our pairing is the list made by hand, but for the one early interval which they left out.
+        // Our pairing is the list made by hand, except for the one early interval which the authors left out.
         let mut by_hand = published.intervals();
         by_hand.extend(published.early.map(|(first, end)| Interval { first, end }));
         by_hand.sort();
@@ -92,7 +92,7 @@ fn table_of_signals_is_that_of_the_files() {
         let counts = led(&folder, i + 1).counts();
         let found = (counts.seen, counts.gaps, counts.lines, counts.indirect, counts.two_frames);
         assert_eq!(found, (seen, gaps, lines, indirect, two_frames), "session {}", i + 1);
-        // As many digits as are told.
+        // To the published number of digits.
         assert!((counts.longest_s - longest).abs() < 6e-4, "session {}: {counts:?}", i + 1);
         assert!((counts.longest_published_s - published).abs() < 4e-3, "session {}: {counts:?}", i + 1);
         println!(
@@ -134,22 +134,27 @@ fn table_of_frequencies_is_that_of_the_recordings() {
         );
         assert_eq!((intervals.total, intervals.mode), (total, mode.0), "session {}: {:?}", i + 1, intervals.counts);
         assert_eq!((intervals.counts[&mode.0], intervals.counts[&12]), (mode.1, twelve), "session {}", i + 1);
-        // Three digits are told.
+        // Published to three digits.
         assert!((intervals.mean_hz - mean).abs() < 6e-4, "session {}: {}", i + 1, intervals.mean_hz);
         assert!((rule.mode / std::f64::consts::TAU - rate).abs() < 6e-4, "session {}", i + 1);
-        for (found, told) in rule.rates.iter().zip(rates) {
-            assert!((found.0 - told.0).abs() < 6e-4 && found.1 == told.1, "session {}: {:?}", i + 1, rule.rates);
+        for (found, expected) in rule.rates.iter().zip(rates) {
+            assert!(
+                (found.0 - expected.0).abs() < 6e-4 && found.1 == expected.1,
+                "session {}: {:?}",
+                i + 1,
+                rule.rates
+            );
         }
     }
-    let told = [(11, 12), (12, 252), (13, 326), (14, 139), (15, 132), (16, 68), (17, 31), (18, 16)];
-    assert!(told.iter().all(|(frames, n)| together[frames] == *n), "{together:?}");
+    let expected = [(11, 12), (12, 252), (13, 326), (14, 139), (15, 132), (16, 68), (17, 31), (18, 16)];
+    assert!(expected.iter().all(|(frames, n)| together[frames] == *n), "{together:?}");
     assert!(together.iter().all(|(frames, n)| (11..=18).contains(frames) || *n <= 2), "{together:?}");
 }
 
 #[test]
 fn centre_from_height_and_markers_are_the_published_ones() {
     let Some(folder) = data() else { return };
-    let told = [
+    let expected = [
         [-1.271, 3.381, 1.810],
         [-1.103, 3.246, 2.014],
         [-1.320, 3.391, 1.844],
@@ -158,7 +163,7 @@ fn centre_from_height_and_markers_are_the_published_ones() {
         [-1.525, 3.335, 2.197],
     ];
     let mut all = CentreFromHeight::new(RADIUS);
-    for (published, told) in SESSIONS.iter().zip(told) {
+    for (published, expected) in SESSIONS.iter().zip(expected) {
         let stream = session(&folder, published.number);
         let mut one = CentreFromHeight::new(RADIUS);
         published.add_good(&stream.samples, &mut one);
@@ -169,8 +174,8 @@ fn centre_from_height_and_markers_are_the_published_ones() {
             "ACCEPT mocap-centre-height-{}: {x:.5} ± {sx:.3}, {y:.5} ± {sy:.3}, {z:.5} ± {sz:.3} mm",
             published.number
         );
-        // Three digits are told.
-        assert!((0..3).all(|i| (1e3 * centre.centre[i] - told[i]).abs() < 6e-4), "{centre:?}");
+        // Published to three digits.
+        assert!((0..3).all(|i| (1e3 * centre.centre[i] - expected[i]).abs() < 6e-4), "{centre:?}");
     }
     let centre = all.solve().unwrap();
     let ([x, y, z], [sx, sy, sz]) = (centre.centre.map(|c| 1e3 * c), centre.sigma().map(|s| 1e3 * s));
@@ -184,16 +189,16 @@ fn centre_from_height_and_markers_are_the_published_ones() {
         formal[2]
     );
     assert_eq!(centre.samples, 73_878);
-    let told = [-1.25510, 3.43578, 1.82558];
-    assert!((0..3).all(|i| (1e3 * centre.centre[i] - told[i]).abs() < 1e-5), "{centre:?}");
-    // Told to three digits.
+    let expected = [-1.25510, 3.43578, 1.82558];
+    assert!((0..3).all(|i| (1e3 * centre.centre[i] - expected[i]).abs() < 1e-5), "{centre:?}");
+    // Published to three digits.
     assert!(
         (1e3 * centre.rms - 2.9057).abs() < 6e-5
             && (0..3).all(|i| (formal[i] - [0.018, 0.018, 0.019][i]).abs() < 6e-4)
     );
 
     let model = vsk::read(&folder.join("weazelball/wb.vsk")).unwrap_or_else(|e| panic!("{e}"));
-    let check = |name: &str, how: Fit, radius: Option<f64>, told: [f64; 3], bound: f64| {
+    let check = |name: &str, how: Fit, radius: Option<f64>, expected: [f64; 3], bound: f64| {
         let sphere = fit(&model, how, radius).unwrap();
         let ([x, y, z], [sx, sy, sz]) = (sphere.centre.map(|c| 1e3 * c), sphere.sigma.map(|s| 1e3 * s));
         println!(
@@ -201,17 +206,17 @@ fn centre_from_height_and_markers_are_the_published_ones() {
             1e3 * sphere.radius,
             1e3 * sphere.sum
         );
-        assert!((0..3).all(|i| (1e3 * sphere.centre[i] - told[i]).abs() < bound), "{name}: {sphere:?}");
+        assert!((0..3).all(|i| (1e3 * sphere.centre[i] - expected[i]).abs() < bound), "{name}: {sphere:?}");
     };
     check("l1", Fit::L1, Some(MARKER_RADIUS), [-1.06698, 3.49854, 2.31274], 1e-5);
-    // These are told to four or five digits.
+    // These are published to four or five digits.
     check("l1-free", Fit::L1, None, [-1.06675, 3.49866, 2.31267], 6e-5);
     check("l2", Fit::L2, Some(MARKER_RADIUS), [-1.2527, 3.3983, 2.2598], 6e-5);
     check("l2-free", Fit::L2, None, [-1.2553, 3.4095, 2.2716], 6e-5);
     check("algebraic", Fit::Algebraic, None, [-1.2560, 3.4075, 2.2728], 6e-5);
 }
 
-/// Rows of a published file: `tar` and `gzip` are everywhere this data is.
+/// Rows of a published file; `tar` and `gzip` are assumed to be installed.
 fn published_rows(folder: &Path, number: usize) -> Vec<Vec<f64>> {
     let archive: PathBuf = folder.join("weazelball/svr/testset-01-06.tar.gz");
     let member = format!("trial_{number:02}_testset.txt");
@@ -224,13 +229,13 @@ fn published_rows(folder: &Path, number: usize) -> Vec<Vec<f64>> {
 #[test]
 fn test_rows_are_those_that_were_published_index_by_index() {
     let Some(folder) = data() else { return };
-    let told = [1877, 1875, 1328, 1802, 1605, 1431];
-    for (i, told) in told.into_iter().enumerate() {
+    let expected = [1877, 1875, 1328, 1802, 1605, 1431];
+    for (i, expected) in expected.into_iter().enumerate() {
         let number = i + 1;
         let (stream, signals) = (session(&folder, number), led(&folder, number));
         let (rows, rule) = test_indices(&signals, stream.samples.len());
         let published = published_rows(&folder, number);
-        assert_eq!((rows.len(), published.len()), (told, told), "session {number}");
+        assert_eq!((rows.len(), published.len()), (expected, expected), "session {number}");
         let ours = test_rows(&stream.samples, &signals, &PUBLISHED_CENTRE);
         let (mut worst_turn, mut worst_place, mut worst_theta) = (0.0f64, 0.0f64, 0.0f64);
         for (k, (row, file)) in rows.iter().zip(&published).enumerate() {
@@ -248,15 +253,15 @@ fn test_rows_are_those_that_were_published_index_by_index() {
             }
         }
         println!(
-            "ACCEPT mocap-test-rows-{number}: {told} rows, quaternions to {worst_turn:.1e}, places to {worst_place:.1e} m, angles to {worst_theta:.1e} rad"
+            "ACCEPT mocap-test-rows-{number}: {expected} rows, quaternions to {worst_turn:.1e}, places to {worst_place:.1e} m, angles to {worst_theta:.1e} rad"
         );
-        // Six printed digits of a quaternion are exact; a row of another sample is off by 0.01 and more. Places and
+        // Six printed digits of a quaternion are exact; a row of another sample is off by 0.01 and more. Positions and
         // angles carry nine digits.
         assert!(worst_turn < 1e-8 && worst_place < 2e-8 && worst_theta < 1e-8, "session {number}");
     }
 }
 
-/// What the checks above would say of other readings of the same files: each turns red.
+/// Wrong readings of the same files fail the checks above.
 #[test]
 fn wrong_readings_give_other_numbers() {
     let Some(folder) = data() else { return };
@@ -266,7 +271,7 @@ fn wrong_readings_give_other_numbers() {
     // 3 sigma alone, without the mean, is another rule.
     assert_eq!(rates.iter().filter(|d| **d > 3.0 * found.sigma).count(), 49);
 
-    // The quaternion taken for w x y z as it stands in the file, or the rotation the other way round.
+    // The quaternion read as w x y z in file order, or the inverse rotation.
     let centre = |change: fn([f64; 4]) -> [f64; 4]| {
         let mut fit = CentreFromHeight::new(RADIUS);
         for mut sample in stream.samples.iter().copied() {
@@ -281,8 +286,8 @@ fn wrong_readings_give_other_numbers() {
     }
 }
 
-/// What the authors found by eye, session by session, the robust detector finds by itself; what a rule about turning
-/// alone cannot explain, the time base does.
+/// The robust detector finds what the authors found by eye, session by session; the time base explains what a rule
+/// about rotation alone cannot.
 #[test]
 fn our_own_steps_find_what_was_found_by_hand() {
     let Some(folder) = data() else { return };
@@ -296,16 +301,16 @@ fn our_own_steps_find_what_was_found_by_hand() {
         assert_eq!(continuity::make_continuous(&mut stream.samples), flips, "session {number}");
         let found = snaps_robust::find(&stream.samples, &base.times_s, STEP_S, LeastSnap::default());
         assert_eq!(found.paired.intervals, published.intervals(), "session {number}");
-        // Only session 3 has one more, in the hand before the start, beside a loss of 18 samples.
+        // Only session 3 has one more, in the hand before the start, next to a loss of 18 samples.
         let expected: &[usize] = if number == 3 { &[15] } else { &[] };
         assert_eq!(found.paired.unpaired, expected, "session {number}");
         let samples: usize = base.losses.iter().map(|l| l.samples).sum();
         assert_eq!(samples, lost, "session {number}: {:?}", base.losses);
         assert!((1e3 * base.drift_s - drift).abs() < 0.5, "session {number}: {}", base.drift_s);
-        // What the stamps are behind is what was lost, to the jitter of the last one.
+        // The lag of the stamps is what was lost, to the jitter of the last one.
         assert!((base.drift_s - lost as f64 * STEP_S).abs() < 0.006, "session {number}: {}", base.drift_s);
         if number == 5 {
-            // The jump that the published pairing leaves open, and the paper a footnote, is a lost sample.
+            // The jump without a partner in the published pairing, a footnote in the paper, is a lost sample.
             assert!(base.losses.iter().any(|l| l.after == 4036), "{:?}", base.losses);
         }
         println!(
@@ -319,21 +324,21 @@ fn our_own_steps_find_what_was_found_by_hand() {
 
 /// Session 3 has the two times of its synchronising event exchanged.
 #[test]
-fn exchanged_times_are_put_right() {
+fn exchanged_times_are_corrected() {
     let Some(folder) = data() else { return };
     for number in 1..=6 {
         let (stream, signals) = (session(&folder, number), led(&folder, number));
         let base = time_base::time_base(&stream.samples, None).expect("there are stamps");
         let (_, report) = synchronise::from_signals(&signals, &stream.samples, &base);
-        let told = report.lines.iter().any(|l| l.kind == "times-exchanged");
-        assert_eq!(told, number == 3, "session {number}: {:?}", report.lines);
-        let sample = report.find("synchronising sample").expect("it is told").value;
+        let exchanged = report.lines.iter().any(|l| l.kind == "times-exchanged");
+        assert_eq!(exchanged, number == 3, "session {number}: {:?}", report.lines);
+        let sample = report.find("synchronising sample").expect("it is reported").value;
         let expected = [134.0, 187.0, 188.0, 148.0, 166.0, 222.0][number - 1];
         assert_eq!(sample, expected, "session {number}");
     }
 }
 
-/// The whole way, from file to record.
+/// The whole pipeline, from file to record.
 #[test]
 fn a_session_becomes_a_record() {
     let Some(folder) = data() else { return };
@@ -366,7 +371,7 @@ fn a_session_becomes_a_record() {
     }
     let correlation = vw / (vv * ww).sqrt();
     assert!(correlation > 0.99, "{correlation}");
-    // Median speed of the recording is 0.518 m/s by differences; a smoother takes a little noise off.
+    // Median speed of the recording is 0.518 m/s by differences; a smoother removes a little noise.
     let mut speeds: Vec<f64> = (0..track.rows())
         .map(|r| {
             let t = track.twist(r, slot);

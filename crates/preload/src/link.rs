@@ -1,4 +1,5 @@
-//! The program's connection: made when the library is loaded, by the process the coordinator started and no other.
+//! The program's connection to the coordinator: made when the library is loaded, only in the process the coordinator
+//! started.
 
 use rustix::fd::{AsFd, OwnedFd};
 use std::sync::OnceLock;
@@ -6,18 +7,18 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use veracity_client::shared::{Words, inherited};
 use veracity_client::wire;
 
-/// What is known once connected.
+/// The connection and what is known about the run.
 pub struct Link {
     pub(crate) page: Words,
     notify: OwnedFd,
-    /// Real time when the run began, for clocks that count from 1970 and for those that count from start-up [ns].
+    /// Real time at the start of the run, on clocks that count from 1970 [ns].
     pub real_zero_ns: i64,
-    /// See above.
+    /// Real time at the start of the run, on clocks that count from start-up [ns].
     pub monotonic_zero_ns: i64,
     latest_ns: AtomicI64,
-    /// Where the sleepers' places begin in the page.
+    /// First word of the sleepers' slots in the page.
     pub(crate) sleepers_at: usize,
-    /// Whose it is; a child of a fork is on its own.
+    /// Process id it belongs to; a forked child is not connected.
     owner: u64,
 }
 
@@ -36,7 +37,7 @@ fn own_id() -> u64 {
 
 /// Connects and waits for the run to begin.
 pub fn connect(real_zero_ns: i64, monotonic_zero_ns: i64) {
-    // Whatever asks the time while we connect is answered by the real clock.
+    // Until the connection is made, the time is read from the real clock.
     if CONNECTING.swap(1, Ordering::AcqRel) == 0 {
         let link = open(real_zero_ns, monotonic_zero_ns);
         let _ = LINK.set(link);
@@ -53,7 +54,7 @@ fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
         return None;
     }
     let page = Words::map(file.as_fd(), head.get(wire::WORDS) as usize).ok()?;
-    // The page's descriptor stays open for a program that this one becomes by exec.
+    // The page's descriptor stays open for a program that replaces this one by exec.
     std::mem::forget(file);
     let (owner, sleepers_at) = (own_id(), page.get(wire::SLEEPERS_AT) as usize);
     let latest_ns = AtomicI64::new(0);
@@ -64,12 +65,12 @@ fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
             link.ask(wire::ASK_HELLO, 0);
             Some(link)
         }
-        // The same process after an exec, which leaves one thread: the run goes on.
+        // The same process after an exec, which leaves one thread: the run continues.
         same if same == owner => {
             link.page.set(wire::THREADS, 1);
             Some(link)
         }
-        // A child: its time is not ours to keep. Its parent still needs the descriptors it inherited.
+        // A child process: it is not metered. Its parent still needs the descriptors it inherited.
         _ => {
             std::mem::forget(link);
             None
@@ -78,7 +79,7 @@ fn open(real_zero_ns: i64, monotonic_zero_ns: i64) -> Option<Link> {
 }
 
 impl Link {
-    /// Virtual time since the run began [ns]; never goes back.
+    /// Virtual time since the start of the run [ns]; never decreases.
     pub fn now_ns(&self, cpu_ns: i64) -> i64 {
         let cpu = cpu_ns - self.page.get_i64(wire::CPU0_NS);
         let now = self.page.get_i64(wire::WAIT_NS) + (cpu as f64 * self.page.get_f64(wire::CPU_FACTOR)) as i64;
@@ -90,13 +91,13 @@ impl Link {
         self.page.get_i64(wire::STEP_NS).max(1)
     }
 
-    /// Whether it has begun more than its first thread.
+    /// Whether it has started threads besides the first.
     pub fn has_threads(&self) -> bool {
         self.page.get(wire::THREADS) > 1
     }
 
-    /// A thread is about to begin.
-    pub fn thread_begins(&self) {
+    /// Counts a thread that is about to start.
+    pub fn count_thread(&self) {
         if self.page.get(wire::MODE) != wire::MODE_CONSISTENT {
             self.ask(wire::ASK_THREAD, 0);
         }
@@ -107,7 +108,7 @@ impl Link {
 
     /// Asks the coordinator and sleeps until it answers; only while there is one thread.
     pub(crate) fn ask(&self, what: u64, argument: u64) {
-        // Without a coordinator nobody answers, and there is nobody to tell.
+        // Without a coordinator there is no answer, and the error cannot be reported.
         let _ = self.page.ask(self.notify.as_fd(), what, argument);
     }
 }

@@ -1,12 +1,12 @@
 //! Sleeping until a virtual time, for programs with and without threads.
 //!
-//! A program with one thread asks the coordinator: it is told at once, and nothing has to be detected. With threads, each one
-//! that sleeps takes a place in the shared page, writes until when, and sleeps on a word of the page (a futex) that the
-//! coordinator sets when the time has come. Time goes on by itself only when no thread can run; that is the coordinator's
-//! to find out.
+//! A single-threaded program asks the coordinator, which then knows at once that it sleeps. With threads, each one that
+//! sleeps claims a slot in the shared page, writes its wake-up time, and sleeps on a word of the page (a futex) that
+//! the coordinator sets when the time has come. Time advances by itself only when no thread can run, which the
+//! coordinator detects.
 //!
-//! A wait that something else can end as well (a condition variable, a semaphore, a futex with a limit) sleeps on both words
-//! at once (`futex_waitv`, Linux 5.16). On an older kernel it looks once in a step instead.
+//! A wait that something else can end as well (a condition variable, a semaphore, a futex with a time limit) sleeps on
+//! both words at once (`futex_waitv`, Linux 5.16). On an older kernel it polls once per step instead.
 
 use crate::link::Link;
 use rustix::io::Errno;
@@ -19,27 +19,27 @@ use veracity_client::wire;
 pub enum Woken {
     /// The time has come.
     Time,
-    /// The other word changed or was woken; or nothing in particular, which every such wait must expect.
+    /// The other word changed or was woken, or the wake-up was spurious, which every such wait must expect.
     Other,
-    /// A signal came.
+    /// A signal arrived.
     Signal,
 }
 
-/// Something else to sleep on: the word, what it must still be, and whether other processes share it.
-pub struct Beside<'a> {
+/// A second word to sleep on.
+pub struct OtherWord<'a> {
     /// The word.
     pub word: &'a AtomicU32,
-    /// What it was.
+    /// Its expected value.
     pub expected: u32,
     /// Whether other processes share it.
     pub shared: bool,
 }
 
-static TAKEN: [AtomicU64; wire::SLEEPERS / 64] = [const { AtomicU64::new(0) }; wire::SLEEPERS / 64];
+static SLOTS_IN_USE: [AtomicU64; wire::SLEEPERS / 64] = [const { AtomicU64::new(0) }; wire::SLEEPERS / 64];
 
-/// A place that nobody sleeps in, or `None` if all are taken.
-fn take_place() -> Option<usize> {
-    for (group, bits) in TAKEN.iter().enumerate() {
+/// Claims a free slot, or returns `None` if all are in use.
+fn claim_slot() -> Option<usize> {
+    for (group, bits) in SLOTS_IN_USE.iter().enumerate() {
         let mut seen = bits.load(Ordering::Acquire);
         while seen != u64::MAX {
             let free = seen.trailing_ones();
@@ -52,25 +52,25 @@ fn take_place() -> Option<usize> {
     None
 }
 
-fn give_back(place: usize) {
-    TAKEN[place / 64].fetch_and(!(1 << (place % 64)), Ordering::AcqRel);
+fn release_slot(place: usize) {
+    SLOTS_IN_USE[place / 64].fetch_and(!(1 << (place % 64)), Ordering::AcqRel);
 }
 
 impl Link {
     /// Sleeps until a virtual time, or a signal.
     pub fn sleep_until(&self, until_ns: i64) -> Woken {
         if self.has_threads() {
-            return self.sleep_beside(until_ns, None);
+            return self.sleep_in_slot(until_ns, None);
         }
         let alarms = self.page.get(wire::ALARMS);
         self.ask(wire::ASK_WAIT_UNTIL, until_ns as u64);
         if self.page.get(wire::ALARMS) == alarms { Woken::Time } else { Woken::Signal }
     }
 
-    /// Sleeps until a virtual time or until something else happens.
-    pub fn sleep_beside(&self, until_ns: i64, beside: Option<&Beside<'_>>) -> Woken {
-        let Some(place) = take_place() else {
-            // More sleepers than places: this one looks again and again, which costs its program CPU time and is right.
+    /// Sleeps until a virtual time or until the other word changes or is woken, if there is one.
+    pub fn sleep_in_slot(&self, until_ns: i64, other: Option<&OtherWord<'_>>) -> Woken {
+        let Some(place) = claim_slot() else {
+            // More sleepers than slots: this one polls, which costs its program CPU time and is correct.
             rustix::thread::sched_yield();
             return Woken::Other;
         };
@@ -81,45 +81,46 @@ impl Link {
             used.fetch_max(place as u64 + 1, Ordering::AcqRel);
         }
         let woken = match self.page.lower_half(word) {
-            Some(half) => wait(half, beside),
+            Some(half) => wait(half, other),
             None => Woken::Other,
         };
         self.page.set(want, 0);
-        give_back(place);
+        release_slot(place);
         woken
     }
 
-    /// Sleeps until a virtual time or until another word changes or is woken.
-    pub fn sleep_on_both(&self, until_ns: i64, beside: &Beside<'_>, now_ns: i64) -> Woken {
-        if beside.word.load(Ordering::Acquire) != beside.expected {
+    /// Sleeps until a virtual time or until another word changes or is woken; polls on kernels that cannot wait for
+    /// both.
+    pub fn sleep_on_both(&self, until_ns: i64, other: &OtherWord<'_>, now_ns: i64) -> Woken {
+        if other.word.load(Ordering::Acquire) != other.expected {
             return Woken::Other;
         }
-        // With one thread nobody could change it.
+        // With one thread nothing could change the word.
         if !self.has_threads() {
             return self.sleep_until(until_ns);
         }
-        // Whether this kernel can sleep on two words the first attempt finds out.
-        if CANNOT.load(Ordering::Acquire) == 0 {
-            let woken = self.sleep_beside(until_ns, Some(beside));
-            if CANNOT.load(Ordering::Acquire) == 0 {
+        // The first attempt finds out whether this kernel can sleep on two words.
+        if NO_WAITV.load(Ordering::Acquire) == 0 {
+            let woken = self.sleep_in_slot(until_ns, Some(other));
+            if NO_WAITV.load(Ordering::Acquire) == 0 {
                 return woken;
             }
         }
         let next = until_ns.min(now_ns + self.step_ns());
-        let woken = self.sleep_beside(next, None);
+        let woken = self.sleep_in_slot(next, None);
         if next == until_ns { woken } else { Woken::Other }
     }
 }
 
-/// Not zero once the kernel has refused to sleep on two words.
-static CANNOT: AtomicU32 = AtomicU32::new(0);
+/// Not zero once the kernel has failed to sleep on two words.
+static NO_WAITV: AtomicU32 = AtomicU32::new(0);
 
-fn wait(half: &AtomicU32, beside: Option<&Beside<'_>>) -> Woken {
+fn wait(half: &AtomicU32, other: Option<&OtherWord<'_>>) -> Woken {
     loop {
         if half.load(Ordering::Acquire) != 0 {
             return Woken::Time;
         }
-        let result = match beside {
+        let result = match other {
             None => futex::wait(half, futex::Flags::empty(), 0, None).map(|()| 0),
             Some(other) => {
                 let mut both = [futex::Wait::new(); 2];
@@ -134,11 +135,11 @@ fn wait(half: &AtomicU32, beside: Option<&Beside<'_>>) -> Woken {
         match result {
             Ok(1) => return Woken::Other,
             Ok(_) => {}
-            Err(Errno::AGAIN) if half.load(Ordering::Acquire) == 0 && beside.is_some() => return Woken::Other,
+            Err(Errno::AGAIN) if half.load(Ordering::Acquire) == 0 && other.is_some() => return Woken::Other,
             Err(Errno::AGAIN) => {}
             Err(Errno::INTR) => return Woken::Signal,
             Err(Errno::NOSYS) => {
-                CANNOT.store(1, Ordering::Release);
+                NO_WAITV.store(1, Ordering::Release);
                 return Woken::Other;
             }
             Err(_) => return Woken::Other,

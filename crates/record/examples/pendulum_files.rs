@@ -1,6 +1,6 @@
 //! Writes a swinging pendulum in every format: `cargo run -p veracity-record --example pendulum_files -- FOLDER`.
 //!
-//! What each file holds and how to open it is in docs/records.md.
+//! docs/records.md describes each file and how to open it.
 
 use std::error::Error;
 use std::path::PathBuf;

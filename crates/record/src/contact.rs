@@ -11,7 +11,7 @@ pub struct ContactSample {
     pub body_a: Option<u32>,
     /// Slot of the second body; `None` is the ground.
     pub body_b: Option<u32>,
-    /// Where, in the world [m].
+    /// Position in the world [m].
     pub point: [f64; 3],
     /// Unit normal from the second body to the first.
     pub normal: [f64; 3],

@@ -1,8 +1,8 @@
-//! Tables as text: a track on request, and recorded time series to compare with.
+//! Tables as text: a track, and recorded time series to compare with.
 //!
-//! The first line names the columns, `name [unit]`; numbers are the shortest that come back bit for bit (NaN without its
-//! payload). [`write_csv`] writes one line for each instant of a record; [`read_csv`] reads any table whose first column is
-//! the time in seconds.
+//! The first line names the columns, `name [unit]`; numbers are the shortest that are read back bit for bit (NaN
+//! without its payload). [`write_csv`] writes one line for each instant of a record; [`read_csv`] reads any table whose
+//! first column is the time in seconds.
 
 use crate::file::{Fault, FileError, write_atomically};
 use crate::table_of_track::{self, Column};
@@ -46,11 +46,11 @@ pub fn write_csv(record: &Record, path: &Path) -> Result<(), FileError> {
     })
 }
 
-/// A table in memory takes about as much as its text [bytes].
+/// Limit on the text [bytes]; a table in memory takes about as much as its text.
 const LARGEST: u64 = 1 << 30;
 
-/// Reads a table whose first column is `time_s` (or `time [s]`, `t`). Lines that begin with `#` and empty lines are left
-/// out; an empty cell is NaN.
+/// Reads a table whose first column is `time_s` (or `time [s]`, `t`). Lines that begin with `#` and empty lines are
+/// skipped; an empty cell is NaN.
 pub fn read_csv(path: &Path) -> Result<TimeSeries, FileError> {
     let text = veracity_model::input::read_text(path, LARGEST).map_err(|e| FileError::read(path, &e))?;
     parse(&text).map_err(|(line, what)| FileError::damaged(path, format!("line {line}"), what))
@@ -63,7 +63,7 @@ fn column_head(column: &Column) -> String {
     }
 }
 
-/// A name with a comma or a quote in it must not make two columns.
+/// Quotes a name with a comma or a quote, so that it stays one column.
 fn quoted(cell: &str) -> String {
     match cell.contains([',', '"', '\n']) {
         true => format!("\"{}\"", cell.replace('"', "\"\"")),
@@ -89,18 +89,15 @@ fn parse(text: &str) -> Result<TimeSeries, (usize, String)> {
     for (line, row) in lines {
         let values = cells(row).map_err(|what| (line, what))?;
         if values.len() != names.len() {
-            return Err((
-                line,
-                format!("it has {} cells; the first line names {} columns", values.len(), names.len()),
-            ));
+            return Err((line, format!("expected {} cells, found {}", names.len(), values.len())));
         }
         let number = |cell: &String| match cell.as_str() {
             "" => Ok(f64::NAN),
-            text => text.parse().map_err(|_| (line, format!("`{text}` is no number"))),
+            text => text.parse().map_err(|_| (line, format!("`{text}` is not a number"))),
         };
         let time = number(&values[0])?;
         if !time.is_finite() || times.last().is_some_and(|last| *last >= time) {
-            return Err((line, format!("the time {time} does not come after the one before it")));
+            return Err((line, format!("time {time} is not after the previous one")));
         }
         times.push(time);
         for (column, cell) in columns.iter_mut().zip(&values[1..]) {
@@ -117,7 +114,7 @@ fn signal(head: &str) -> Signal {
     Signal { name: name.to_string(), unit: unit.to_string(), values: Vec::new() }
 }
 
-/// The cells of a line, quotes taken off.
+/// The cells of a line, unquoted.
 fn cells(line: &str) -> Result<Vec<String>, String> {
     let mut cells = vec![String::new()];
     let mut in_quotes = false;
@@ -154,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_its_line() {
+    fn errors_name_their_line() {
         let said = |text: &str| parse(text).unwrap_err();
         assert_eq!(said(""), (1, "the file is empty; its first line must name the columns".to_string()));
         assert_eq!(
@@ -162,9 +159,9 @@ mod tests {
             (1, "the first column is `x`; it must be the time in seconds, `time_s`".to_string())
         );
         assert_eq!(said("time [ms],y\n").0, 1);
-        assert_eq!(said("t,y\n0,1\n1\n"), (3, "it has 1 cells; the first line names 2 columns".to_string()));
-        assert_eq!(said("t,y\n0,one\n"), (2, "`one` is no number".to_string()));
-        assert_eq!(said("t,y\n1,0\n1,0\n"), (3, "the time 1 does not come after the one before it".to_string()));
+        assert_eq!(said("t,y\n0,1\n1\n"), (3, "expected 2 cells, found 1".to_string()));
+        assert_eq!(said("t,y\n0,one\n"), (2, "`one` is not a number".to_string()));
+        assert_eq!(said("t,y\n1,0\n1,0\n"), (3, "time 1 is not after the previous one".to_string()));
         assert_eq!(said("t,y\n0,\"1\n"), (2, "a quote is not closed".to_string()));
     }
 }

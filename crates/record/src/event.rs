@@ -1,14 +1,14 @@
-//! The event log: one line for each time something changed that smooth motion does not show.
+//! The event log: one line for each change that smooth motion does not show.
 
 use serde::{Deserialize, Serialize};
 
-/// What happened.
+/// Kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EventKind {
-    /// Two bodies met with a closing speed.
+    /// Two bodies came into contact with a closing speed.
     Impact,
-    /// Two bodies met without one.
+    /// Two bodies came into contact without one.
     Touch,
     /// A contact came to rest.
     Rest,
@@ -18,16 +18,16 @@ pub enum EventKind {
     Slip,
     /// A slipping contact began to stick.
     Stick,
-    /// A joint met its limit.
+    /// A joint reached its limit.
     Limit,
     /// A local minimum of a positive gap.
     NearMiss,
-    /// A guard of the scenario went through its level.
+    /// A guard of the scenario crossed its level.
     Guard,
 }
 
 impl EventKind {
-    /// All of them, in order.
+    /// All kinds, in order.
     pub const ALL: [EventKind; 9] = [
         EventKind::Impact,
         EventKind::Touch,
@@ -40,7 +40,7 @@ impl EventKind {
         EventKind::Guard,
     ];
 
-    /// The word for it in files and messages.
+    /// Its name in files and messages.
     pub fn name(self) -> &'static str {
         match self {
             EventKind::Impact => "impact",
@@ -55,7 +55,7 @@ impl EventKind {
         }
     }
 
-    /// By its word.
+    /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -68,13 +68,13 @@ pub struct Event {
     pub time: f64,
     /// Half the width of the bracket around it [s]; zero where the engine located it to the resolution of time.
     pub time_error: f64,
-    /// Order among events of the same step.
+    /// Index among the events of the same step.
     pub substep: u32,
     /// Named pair, joint or guard.
     pub pair: String,
-    /// How often this kind has happened to this pair, from 1.
+    /// How often this kind has occurred for this pair, from 1.
     pub ordinal: u32,
-    /// What happened.
+    /// Kind of event.
     pub kind: EventKind,
     /// Normal speed before [m/s]; NaN where it has no meaning.
     pub normal_speed: f64,

@@ -1,8 +1,8 @@
-//! The one place where output files are written, and what is said when they cannot be written or read.
+//! All output files are written here; errors of writing and reading.
 //!
-//! [`write_atomically`] fills a file beside the wanted one under a temporary name, forces it to the disk and renames it:
-//! a full disk, a crash or `kill -9` leaves the old file or none, never half of one. Only a regular file is ever replaced:
-//! symbolic links are followed, and anything else (a device, a FIFO) is opened and written to.
+//! [`write_atomically`] fills a temporary file in the same folder, flushes it to disk and renames it: a full disk, a
+//! crash or `kill -9` leaves the old file or none, never half of one. Only a regular file is replaced: symbolic links
+//! are followed, and anything else (a device, a FIFO) is opened and written to.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -10,26 +10,26 @@ use std::io::{self, BufWriter, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Why a file could not be written or read. Each is a sentence that begins with the file.
+/// Why a file could not be written or read. Each message begins with the file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FileError {
-    /// Nothing was left behind.
+    /// Writing failed; no partial file is left.
     #[error("{}: could not be written: {reason}", path.display())]
     Write {
         /// The wanted file.
         path: PathBuf,
-        /// What the system said and what to do.
+        /// The system's error and what to do.
         reason: String,
     },
-    /// It is not there or may not be read.
+    /// The file does not exist or is not readable.
     #[error("{}: could not be read: {reason}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         reason: String,
     },
-    /// It is not what it should be.
+    /// The content is not as expected.
     #[error("{}: {place}: {what}", path.display())]
     Damaged {
         /// The file.
@@ -40,40 +40,40 @@ pub enum FileError {
         what: String,
     },
     /// Written by a later version.
-    #[error("{}: has schema {found}; this version reads up to {known}: take a newer veracity", path.display())]
+    #[error("{}: has schema {found}; this version reads up to {known}: update veracity", path.display())]
     Newer {
         /// The file.
         path: PathBuf,
-        /// What the file says.
+        /// Schema of the file.
         found: u32,
-        /// The newest this version knows.
+        /// The newest schema this version knows.
         known: u32,
     },
 }
 
-/// What filling a file may fail with: the system's errors are found in it by [`Error::source`].
+/// Errors while filling a file; the system's errors are found in it by [`Error::source`].
 pub type Fault = Box<dyn Error + Send + Sync>;
 
 impl FileError {
-    /// From what the system said while writing.
+    /// From the system's error while writing.
     pub fn write(path: &Path, error: &(dyn Error + 'static)) -> Self {
         FileError::Write { path: path.to_path_buf(), reason: write_reason(error) }
     }
 
-    /// From what the system said while opening or reading.
+    /// From the system's error while opening or reading.
     pub fn read(path: &Path, error: &(dyn Error + 'static)) -> Self {
         FileError::Read { path: path.to_path_buf(), reason: chain(error) }
     }
 
-    /// Not what it should be.
+    /// An error in the content of a file.
     pub fn damaged(path: &Path, place: impl Into<String>, what: impl Into<String>) -> Self {
-        // One line, whatever of the file is in it.
+        // One line, even if parts of the file are in the text.
         let line = |text: String| veracity_model::text::one_line(&text).into_owned();
         FileError::Damaged { path: path.to_path_buf(), place: line(place.into()), what: line(what.into()) }
     }
 }
 
-/// Writes a file whole or not at all; see the module's page.
+/// Writes a file completely or not at all; see the module documentation.
 pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fault>,
@@ -91,11 +91,11 @@ pub fn write_bytes(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), FileError
     write_atomically(path, |sink| Ok(sink.write_all(bytes.as_ref())?))
 }
 
-/// What writing to a path means.
+/// How a path is written to.
 enum Destination {
-    /// A regular file, or none yet: replaced whole. Symbolic links are resolved.
+    /// A regular file, or none yet: replaced completely. Symbolic links are resolved.
     Replace { path: PathBuf, permissions: Option<fs::Permissions> },
-    /// Something that must stay what it is: a device, a FIFO, a socket.
+    /// Something that must not be replaced: a device, a FIFO, a socket.
     WriteTo(PathBuf),
 }
 
@@ -107,7 +107,7 @@ impl Destination {
         let mut path = path.to_path_buf();
         for _ in 0..MOST_LINKS {
             match fs::symlink_metadata(&path) {
-                // A link that points nowhere yet is followed too: the file is made where it points.
+                // A dangling link is followed too: the file is created where it points.
                 Ok(found) if found.is_symlink() => {
                     let target = fs::read_link(&path)?;
                     path = path.parent().unwrap_or(Path::new("")).join(target);
@@ -139,14 +139,13 @@ fn replace(
         .and_then(|()| fs::rename(&temporary, path).map_err(Fault::from))
         .and_then(|()| sync_folder_of(path).map_err(Fault::from));
     if written.is_err() {
-        // The error that made it fail is the one to report; a file that was never made cannot be removed.
+        // The original error is reported; a file that was never created cannot be removed.
         let _ = fs::remove_file(&temporary);
     }
     written
 }
 
-/// Fills a file without a name first: what cannot be filled leaves no byte behind, and formats that seek can be written to a
-/// FIFO.
+/// Fills an unnamed file first: a failed write leaves no byte behind, and formats that seek can be written to a FIFO.
 fn write_through(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fault>) -> Result<(), Fault> {
     let named = temporary_beside(&std::env::temp_dir().join("veracity-output"));
     let file = File::options().read(true).write(true).create_new(true).open(&named)?;
@@ -164,21 +163,21 @@ fn write_through(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<
     Ok(())
 }
 
-/// Whether a file name is that of an unfinished file: what `kill -9` may leave.
+/// Whether a file name is that of an unfinished file, which `kill -9` may leave.
 pub fn is_unfinished(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == UNFINISHED)
 }
 
-/// Forces the entry of a file in its folder to the disk.
+/// Flushes the entry of a file in its folder to disk.
 pub(crate) fn sync_folder_of(path: &Path) -> io::Result<()> {
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Windows cannot open folders as files; renaming is durable there by itself.
+    // Windows cannot open folders as files; renaming is durable there without this.
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 const UNFINISHED: &str = "unfinished";
 
-/// Different for each call, so that two threads that write one file do not mix their bytes.
+/// Different for each call, so that two threads that write the same file do not mix their bytes.
 fn temporary_beside(path: &Path) -> PathBuf {
     static CALLS: AtomicU64 = AtomicU64::new(0);
     let call = CALLS.fetch_add(1, Ordering::Relaxed);
@@ -189,7 +188,7 @@ fn temporary_beside(path: &Path) -> PathBuf {
 fn fill_and_sync(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fault>) -> Result<(), Fault> {
     let mut writer = BufWriter::new(File::options().write(true).create_new(true).open(path)?);
     if let Err(fault) = fill(&mut writer) {
-        // Dropped as it is, the buffer would try to write once more.
+        // If the buffer were dropped normally, it would try to write once more.
         let _ = writer.into_parts();
         return Err(fault);
     }
@@ -215,7 +214,7 @@ fn write_reason(error: &(dyn Error + 'static)) -> String {
     }
 }
 
-/// The system's error, however deeply libraries have wrapped it.
+/// The system's error, even if libraries have wrapped it.
 fn io_cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
     let mut at = Some(error);
     while let Some(error) = at {
@@ -228,7 +227,7 @@ fn io_cause<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a io::Error> {
     None
 }
 
-/// An error with its causes, each said once.
+/// An error with its causes, each once.
 fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut at = error.source();
@@ -248,7 +247,7 @@ mod tests {
     use crate::test_folder::Folder;
 
     #[test]
-    fn a_written_file_replaces_the_old_one_and_leaves_nothing_beside_it() {
+    fn a_written_file_replaces_the_old_one_and_leaves_no_other_file() {
         let folder = Folder::new();
         let path = folder.path("a.txt");
         for text in ["first", "second"] {
@@ -288,7 +287,7 @@ mod tests {
         use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
         let folder = Folder::new();
         let write = |name: &str| write_bytes(&folder.path(name), "text");
-        // Links: the file they point to is written, whether it is there or not, and the links stay.
+        // Links: the file they point to is written, whether or not it exists, and the links stay.
         fs::write(folder.path("target"), "old").unwrap();
         fs::set_permissions(folder.path("target"), fs::Permissions::from_mode(0o640)).unwrap();
         symlink("target", folder.path("link")).unwrap();
@@ -300,12 +299,12 @@ mod tests {
         assert_eq!(fs::metadata(folder.path("target")).unwrap().permissions().mode() & 0o777, 0o640);
         assert_eq!(fs::read_to_string(folder.path("not yet")).unwrap(), "text");
         assert!(["link", "link to link", "dangling"].iter().all(|n| folder.path(n).is_symlink()));
-        // A device behind a link stays one; in `/dev` itself nothing may be made.
+        // A device behind a link stays a device; no file may be created in `/dev`.
         symlink("/dev/null", folder.path("null")).unwrap();
         write("null").unwrap();
         assert!(folder.path("null").is_symlink());
         assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
-        // A FIFO hands the bytes to its reader and is still a FIFO.
+        // A FIFO passes the bytes to its reader and is still a FIFO.
         let fifo = folder.path("fifo");
         assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
         let reader = std::thread::spawn({
@@ -315,13 +314,13 @@ mod tests {
         write("fifo").unwrap();
         assert_eq!(reader.join().unwrap(), "text");
         assert!(fs::symlink_metadata(&fifo).unwrap().file_type().is_fifo());
-        // Loops and folders are refused with a sentence.
+        // Loops and folders are errors.
         symlink("loop", folder.path("loop")).unwrap();
         assert!(write("loop").unwrap_err().to_string().contains("they form a loop"));
         fs::create_dir(folder.path("folder")).unwrap();
         assert!(write("folder").unwrap_err().to_string().contains("it is a folder; name a file"));
         let there = ["dangling", "fifo", "folder", "link", "link to link", "loop", "not yet", "null", "target"];
-        assert_eq!(folder.names(), there, "nothing is left beside them");
+        assert_eq!(folder.names(), there, "no other file is left");
     }
 
     #[test]

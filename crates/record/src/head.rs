@@ -4,7 +4,7 @@ use crate::EventRules;
 use serde::{Deserialize, Serialize, Serializer};
 use veracity_model::Digest;
 
-/// Raised whenever the deterministic part changes its meaning; newer files are refused, older ones read.
+/// Raised whenever the deterministic part changes its meaning; newer files are rejected, older ones read.
 ///
 /// | schema | new in it |
 /// |---|---|
@@ -14,7 +14,7 @@ pub const SCHEMA: u32 = 2;
 /// The first schema whose heads have thresholds of events.
 const WITH_EVENT_RULES: u32 = 2;
 
-/// What was run, so that it can be run again.
+/// Description of what was run, sufficient to run it again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Head {
     /// See [`SCHEMA`].
@@ -27,11 +27,11 @@ pub struct Head {
     pub engine: String,
     /// The engine's own version.
     pub engine_version: String,
-    /// Our version.
+    /// The version of veracity.
     pub veracity_version: String,
-    /// Step asked of the engine [s].
+    /// Nominal step of the engine [s].
     pub step_s: f64,
-    /// How long the trial was meant to run [s].
+    /// Nominal duration of the trial [s].
     pub duration_s: f64,
     /// Seed of the random streams.
     pub seed: u64,
@@ -39,7 +39,7 @@ pub struct Head {
     pub overrides: Vec<(String, f64)>,
     /// Digest of the world.
     pub world: Digest,
-    /// Thresholds of the event log; `None` where none was kept: recordings, engines without one, files of schema 1.
+    /// Thresholds of the event log; `None` if there is no log: recordings, engines without one, files of schema 1.
     pub events: Option<EventRules>,
 }
 
@@ -79,7 +79,7 @@ impl FirstHead {
 }
 
 impl Serialize for Head {
-    /// In the form of its own schema: what an old file was hashed as, it must be hashed as again.
+    /// In the form of its own schema, so that the digest of an old file stays the same.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let first = FirstHead {
             schema: self.schema,

@@ -1,4 +1,4 @@
-//! What depends on the machine and the hour: never part of a digest.
+//! The part of a record that depends on the machine and the time of day: never part of a digest.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Host {
     pub steps: u64,
     /// Evaluations of accelerations, or solver iterations, as the engine counts them.
     pub evaluations: u64,
-    /// When it began: seconds since 1970 UTC.
+    /// Start time: seconds since 1970 UTC.
     pub began_unix_s: f64,
     /// Processor and system, in a line.
     pub machine: String,

@@ -1,14 +1,14 @@
-//! Records: what a trial, or a recording of reality, leaves.
+//! Records: the stored result of a trial, or a recording of reality.
 //!
-//! A [`Record`] has two parts. The *deterministic part* is everything a repetition must give again bit for bit: the
-//! head (what was run), the [`World`](veracity_model::World), the [`Track`] (trajectories), contacts, events, log and
-//! outcome; [`Record::digest`] names it. The *host part* ([`Host`]) is what depends on the machine and the hour.
+//! A [`Record`] has two parts. The *deterministic part* is everything a repetition must reproduce bit for bit: the head
+//! (what was run), the [`World`](veracity_model::World), the [`Track`] (trajectories), contacts, events, log and
+//! outcome; [`Record::digest`] identifies it. The *host part* ([`Host`]) depends on the machine and the time of day.
 //!
-//! As files: [`mcap`] (one record, for viewers and bit for bit), [`segment`] (all records of a study), [`table_of_track`]
-//! and [`csv`] (tables of one track). [`bag`] reads what a robot recorded. [`mod@file`] keeps all of them whole or not there.
-//! docs/records.md says how to open them.
+//! As files: [`mcap`] (one record, for viewers and bit for bit), [`segment`] (all records of a study),
+//! [`table_of_track`] and [`csv`] (tables of one track). [`bag`] reads recordings of a robot. [`mod@file`] writes each
+//! file completely or not at all. docs/records.md describes how to open them.
 //!
-//! What is deliberately absent: judgement. Errors, energies and verdicts are computed from a record by `measure`.
+//! Deliberately absent: verdicts. Errors, energies and verdicts are computed from a record by `measure`.
 
 pub mod bag;
 pub mod contact;

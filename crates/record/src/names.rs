@@ -1,4 +1,4 @@
-//! What each number of a row is called, and its unit: the columns of tables and the fields of viewers.
+//! Name and unit of each number of a row: the columns of tables and the fields of viewers.
 
 use crate::track::{POSE, TWIST};
 use veracity_model::{JointKind, Layout};
@@ -59,7 +59,7 @@ pub fn gaps(layout: &Layout) -> Vec<Named> {
     layout.pairs.iter().map(|pair| Named { name: pair.clone(), unit: "m" }).collect()
 }
 
-/// The parts of a degree of freedom's name, with the units for turning and for sliding.
+/// The suffixes of a degree of freedom's name, with the units for rotation and translation.
 fn dof_parts(kind: &JointKind, units: [&'static str; 2]) -> Vec<(&'static str, &'static str)> {
     let [turn, slide] = units;
     match kind {

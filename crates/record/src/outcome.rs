@@ -1,4 +1,4 @@
-//! How a trial ended, and what should be read before its numbers are trusted.
+//! How a trial ended, and its log.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 pub enum Outcome {
     /// It reached its duration.
     Finished,
-    /// The arithmetic broke down, or the state ceased to be numbers.
+    /// The numerical solution failed, or the state became non-finite.
     BrokeDown {
         /// [s]
         time: f64,
-        /// In a sentence.
+        /// The reason, in a sentence.
         reason: String,
     },
     /// The engine cannot express the scenario; nothing was run.
@@ -27,7 +27,7 @@ pub enum Outcome {
     },
     /// The engine crashed, hung, or refused for another reason.
     Failed {
-        /// In a sentence.
+        /// The reason, in a sentence.
         reason: String,
     },
 }
@@ -39,14 +39,14 @@ impl Outcome {
     }
 }
 
-/// In a sentence.
+/// The outcome as a sentence.
 impl std::fmt::Display for Outcome {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Outcome::Finished => f.write_str("it reached its duration"),
             Outcome::BrokeDown { time, reason } => write!(f, "it broke down at {time} s: {reason}"),
             Outcome::NotExpressible { features } => f.write_str(&features.join("; ")),
-            Outcome::TooSlow { time } => write!(f, "it was at {time} s when its CPU time was used up"),
+            Outcome::TooSlow { time } => write!(f, "it used up its CPU time at {time} s"),
             Outcome::Failed { reason } => f.write_str(reason),
         }
     }
@@ -59,6 +59,6 @@ pub struct LogEntry {
     pub time: f64,
     /// `warning` means: read this before you trust the result. Else `note`.
     pub warning: bool,
-    /// In a sentence.
+    /// The text, in a sentence.
     pub text: String,
 }

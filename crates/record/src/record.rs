@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::sync::Arc;
 use veracity_model::{Digest, Layout, World};
 
-/// What a trial or a recording leaves.
+/// The stored result of a trial, or a recording.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
     /// What was run.
@@ -14,20 +14,20 @@ pub struct Record {
     pub world: Arc<World>,
     /// Trajectories.
     pub track: Track,
-    /// Contacts at recorded instants, in the order of time.
+    /// Contacts at recorded instants, in time order.
     pub contacts: Vec<ContactSample>,
-    /// The event log, in the order of time.
+    /// The event log, in time order.
     pub events: Vec<Event>,
-    /// What should be read.
+    /// Notes and warnings.
     pub log: Vec<LogEntry>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What depends on the machine.
+    /// The part that depends on the machine.
     pub host: Host,
 }
 
-/// The deterministic part, borrowed, in the order it is hashed. The trial's key is left out: it names the build as well,
-/// and two builds that compute the same must give the same digest.
+/// The deterministic part, borrowed, in the order it is hashed. The trial's key is left out: it also identifies the
+/// build, and two builds that compute the same must give the same digest.
 #[derive(Serialize)]
 struct Deterministic<'a> {
     head: Head,
@@ -44,16 +44,16 @@ impl Record {
         Layout::new(&self.world)
     }
 
-    /// The deterministic part as bytes: the same for every repetition. The world stands in it by its digest.
+    /// The deterministic part as bytes: the same for every repetition. The world is represented by its digest.
     pub fn deterministic_bytes(&self) -> Vec<u8> {
         let Self { track, contacts, events, log, outcome, .. } = self;
         let head = Head { key: None, ..self.head.clone() };
         let part = Deterministic { head, track, contacts, events, log, outcome };
-        // Writing to memory fails for no type a record is made of.
+        // Serialising to memory cannot fail for the types of a record.
         postcard::to_stdvec(&part).expect("a record can be written to memory")
     }
 
-    /// What names the deterministic part.
+    /// Digest of the deterministic part.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.deterministic_bytes())
     }

@@ -1,31 +1,31 @@
 //! A record as bytes without its world, which many records share.
 //!
-//! The bytes are the schema of the record's head, then the fields of [`Parts`] in order. Floating-point numbers keep every
-//! bit. A record of an older schema is written as it was.
+//! The bytes are the schema of the record's head, then the fields of [`Parts`] in order. Floating-point numbers keep
+//! every bit. A record of an older schema is written in its own schema.
 
 use crate::head::{FirstHead, SCHEMA};
 use crate::{ContactSample, Event, EventRules, Head, Host, LogEntry, Outcome, Record, Track};
 use std::sync::Arc;
 use veracity_model::World;
 
-/// Why bytes are no record.
+/// Why bytes are not a valid record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum StoredError {
+pub enum StoredRecordError {
     /// Written by a later version.
-    #[error("the record has schema {found}; this version reads up to {SCHEMA}: take a newer veracity")]
+    #[error("the record has schema {found}; this version reads up to {SCHEMA}: update veracity")]
     Newer {
-        /// What the bytes say.
+        /// Schema of the bytes.
         found: u32,
     },
-    /// Cut off, or something else.
-    #[error("the bytes are no stored record ({0}): the file is damaged")]
+    /// Truncated, or not a record.
+    #[error("not a stored record ({0}): the file is damaged")]
     Damaged(String),
 }
 
-/// A record that still waits for its world.
+/// A record without its world.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
-    /// What was run; names the world.
+    /// What was run; includes the world's digest.
     pub head: Head,
     /// Trajectories.
     pub track: Track,
@@ -33,42 +33,45 @@ pub struct Parts {
     pub contacts: Vec<ContactSample>,
     /// The event log.
     pub events: Vec<Event>,
-    /// What should be read.
+    /// Notes and warnings.
     pub log: Vec<LogEntry>,
     /// How it ended.
     pub outcome: Outcome,
-    /// What depends on the machine.
+    /// The part that depends on the machine.
     pub host: Host,
 }
 
-/// What stands after the head.
+/// The fields after the head.
 type Tail = (Track, Vec<ContactSample>, Vec<Event>, Vec<LogEntry>, Outcome, Host);
 
 impl Parts {
-    /// From what [`Record::to_bytes`] gave.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredError> {
-        let damaged = |e: postcard::Error| StoredError::Damaged(e.to_string());
+    /// Parses the result of [`Record::to_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, StoredRecordError> {
+        let damaged = |e: postcard::Error| StoredRecordError::Damaged(e.to_string());
         let (found, rest): (u32, _) = postcard::take_from_bytes(bytes).map_err(damaged)?;
         if found > SCHEMA {
-            return Err(StoredError::Newer { found });
+            return Err(StoredRecordError::Newer { found });
         }
-        // Fields stand one after the other without marks: a tuple reads what a struct wrote.
+        // Fields are stored one after the other without tags: a tuple reads what a struct wrote.
         let (head, rest): (FirstHead, _) = postcard::take_from_bytes(rest).map_err(damaged)?;
         let (events, rest): (Option<EventRules>, _) =
             if found < 2 { (None, rest) } else { postcard::take_from_bytes(rest).map_err(damaged)? };
         let head = head.with_events(events);
         if head.schema != found {
-            return Err(StoredError::Damaged(format!("a head of schema {} in one of {found}", head.schema)));
+            return Err(StoredRecordError::Damaged(format!(
+                "a head of schema {} in a record of schema {found}",
+                head.schema
+            )));
         }
         let (track, contacts, events, log, outcome, host): Tail = postcard::from_bytes(rest).map_err(damaged)?;
         let parts = Self { head, track, contacts, events, log, outcome, host };
         match parts.track.fault() {
-            Some(fault) => Err(StoredError::Damaged(fault)),
+            Some(fault) => Err(StoredRecordError::Damaged(fault)),
             None => Ok(parts),
         }
     }
 
-    /// The record in its world, which must be the one its head names.
+    /// The record with its world, which must be the one its head names.
     pub fn with_world(self, world: Arc<World>) -> Record {
         let Self { head, track, contacts, events, log, outcome, host } = self;
         Record { head, world, track, contacts, events, log, outcome, host }
@@ -79,7 +82,7 @@ impl Record {
     /// Everything but the world; [`Parts::from_bytes`] reads it back.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { head, world: _, track, contacts, events, log, outcome, host } = self;
-        // Writing to memory fails for no type a record is made of.
+        // Serialising to memory cannot fail for the types of a record.
         postcard::to_stdvec(&(head.schema, head, track, contacts, events, log, outcome, host))
             .expect("a record can be written to memory")
     }
@@ -116,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_comes_back_with_its_odd_numbers() {
+    fn a_record_is_read_back_with_nan_and_infinity() {
         let record = record();
         let back = Parts::from_bytes(&record.to_bytes()).unwrap().with_world(record.world.clone());
         assert_eq!(back.digest(), record.digest());
@@ -124,12 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn a_newer_schema_is_refused_and_an_older_one_read() {
+    fn a_newer_schema_is_rejected_and_an_older_one_read() {
         let mut bytes = record().to_bytes();
         assert_eq!(bytes[0], SCHEMA as u8);
         bytes[0] = SCHEMA as u8 + 1;
         let said = Parts::from_bytes(&bytes).unwrap_err().to_string();
-        assert_eq!(said, "the record has schema 3; this version reads up to 2: take a newer veracity");
+        assert_eq!(said, "the record has schema 3; this version reads up to 2: update veracity");
 
         let mut old = record();
         old.head.schema = 1;
@@ -147,6 +150,6 @@ mod tests {
         }
         record.track.q.push(1.0);
         let said = Parts::from_bytes(&record.to_bytes()).unwrap_err().to_string();
-        assert!(said.contains("1 rows of 0 numbers cannot make the 1 numbers of q"), "{said}");
+        assert!(said.contains("q has length 1, expected 1 x 0"), "{said}");
     }
 }

@@ -1,6 +1,6 @@
 //! A track as a Parquet table: one row for each instant, one column for each number.
 //!
-//! | column | what |
+//! | column | content |
 //! |---|---|
 //! | `time_s` | [s] |
 //! | `q/JOINT`, `v/JOINT`, `effort/JOINT` | coordinates; with `/x`, `/qw` … after the joint where it has several |
@@ -8,7 +8,8 @@
 //! | `gap/PAIR` | gaps of named pairs [m] |
 //! | anything else | signals, under their own names |
 //!
-//! Units stand in the file's metadata as `unit COLUMN`, what was run as `veracity KEY`. Numbers keep every bit.
+//! Units are in the file's metadata as `unit COLUMN`, the description of the run as `veracity KEY`. Numbers keep every
+//! bit.
 
 use crate::file::{Fault, FileError, write_atomically};
 use crate::{Record, Signal, TimeSeries, names};
@@ -41,14 +42,14 @@ impl Column<'_> {
     }
 }
 
-/// Rows that are written together: one group of a hundred columns takes some tens of megabytes.
+/// Rows in a row group: a group of a hundred columns takes some tens of megabytes.
 const GROUP_ROWS: usize = 1 << 16;
 
-/// Every column of a record's track; an error if two would have one name.
+/// Every column of a record's track; an error if two would have the same name.
 pub(crate) fn columns(record: &Record) -> Result<Vec<Column<'_>>, Fault> {
     let track = &record.track;
     if let Some(fault) = track.fault() {
-        return Err(format!("its track does not hang together: {fault}").into());
+        return Err(format!("its track is inconsistent: {fault}").into());
     }
     let layout = record.layout();
     let mut columns =
@@ -89,7 +90,7 @@ pub(crate) fn columns(record: &Record) -> Result<Vec<Column<'_>>, Fault> {
     Ok(columns)
 }
 
-/// Writes the track of a record; see the module's page.
+/// Writes the track of a record; see the module documentation.
 pub fn write_track(record: &Record, path: &Path) -> Result<(), FileError> {
     write_atomically(path, |sink| {
         let columns = columns(record)?;
@@ -126,8 +127,8 @@ pub fn write_track(record: &Record, path: &Path) -> Result<(), FileError> {
     })
 }
 
-/// Reads a table of numbers back, every bit of it: what [`write_track`] wrote, or any other whose columns are doubles without
-/// gaps and whose first one is `time_s`.
+/// Reads a table of numbers, every bit of it: one written by [`write_track`], or any other whose columns are doubles
+/// without gaps and whose first column is `time_s`.
 pub fn read_track(path: &Path) -> Result<TimeSeries, FileError> {
     let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
     let series = crate::segment::guarded(|| read(file));
@@ -146,18 +147,18 @@ fn read(file: File) -> Result<TimeSeries, ParquetError> {
     for column in metadata.schema_descr().columns() {
         let name = column.path().string();
         if column.physical_type() != PhysicalType::DOUBLE || column.max_def_level() > 0 {
-            return Err(ParquetError::General(format!("the column {name} is not made of numbers without gaps")));
+            return Err(ParquetError::General(format!("the column {name} is not doubles without gaps")));
         }
         let name = column.name().to_string();
         columns.push(Signal { unit: unit(&name), name, values: Vec::new() });
     }
-    // What the file says it becomes, before any of it is unpacked: a page of one value repeated is a few bytes.
+    // The unpacked size is checked before anything is unpacked: a page of one repeated value is a few bytes.
     let groups = file.metadata().row_groups();
     let count = |n: i64| u64::try_from(n).unwrap_or(u64::MAX);
     let rows = groups.iter().fold(0u64, |n, group| n.saturating_add(count(group.num_rows())));
     let unpacked = groups.iter().fold(0u64, |n, group| n.saturating_add(count(group.total_byte_size())));
     if rows.saturating_mul(8 * columns.len() as u64).max(unpacked) > MOST_BYTES {
-        let what = format!("{rows} rows of {} columns are more than {} GiB", columns.len(), MOST_BYTES >> 30);
+        let what = format!("{rows} rows of {} columns exceed {} GiB", columns.len(), MOST_BYTES >> 30);
         return Err(ParquetError::General(what));
     }
     for index in 0..file.num_row_groups() {
@@ -165,7 +166,7 @@ fn read(file: File) -> Result<TimeSeries, ParquetError> {
         let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
         for (i, column) in columns.iter_mut().enumerate() {
             let ColumnReader::DoubleColumnReader(mut reader) = group.get_column_reader(i)? else {
-                return Err(ParquetError::General(format!("the column {} is not made of numbers", column.name)));
+                return Err(ParquetError::General(format!("the column {} is not doubles", column.name)));
             };
             let (records, _, _) = reader.read_records(rows, None, None, &mut column.values)?;
             if records != rows {
@@ -181,7 +182,7 @@ fn read(file: File) -> Result<TimeSeries, ParquetError> {
 }
 
 const UNIT_KEY: &str = "unit ";
-/// Numbers of a table in memory [bytes].
+/// Limit on the numbers of a table in memory [bytes].
 const MOST_BYTES: u64 = 1 << 30;
 
 fn metadata(record: &Record, columns: &[Column]) -> Vec<KeyValue> {

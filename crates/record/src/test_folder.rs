@@ -1,4 +1,4 @@
-//! A folder for one test, gone when the test is over.
+//! A temporary folder for one test.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +18,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// What is in it, sorted.
+    /// Sorted names of its files.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).unwrap();
         let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();

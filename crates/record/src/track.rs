@@ -10,7 +10,7 @@ pub const TWIST: usize = 6;
 /// Memory a track reserves at most before the first row [bytes].
 pub const RESERVED: usize = 256 << 20;
 
-/// A named column beside the state: a command, a reading, something the engine says of itself.
+/// A named column in addition to the state: a command, a sensor reading, a quantity reported by the engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Signal {
     /// `commands/arm/shoulder`, `sensors/imu/gyro_x`, `engine/energy_J` …
@@ -23,8 +23,8 @@ pub struct Signal {
 
 /// Times and states. Everything is row-major: row `i` of `q` is `q[i * nq .. (i + 1) * nq]`.
 ///
-/// Poses and twists are what the engine says of each body: an engine whose joints come apart shows it here. `q` and `v`
-/// are in the model's own coordinates; engines that have none compute them from the bodies.
+/// Poses and twists are those the engine reports for each body: an engine whose joints come apart shows it here. `q`
+/// and `v` are in the model's own coordinates; engines that have none compute them from the bodies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Track {
     /// Length of a row of `q`.
@@ -41,8 +41,8 @@ pub struct Track {
     pub q: Vec<f64>,
     /// Velocities.
     pub v: Vec<f64>,
-    /// Efforts of controllers and drives in the step that ended at this row [N m or N]; zero in the first row, NaN where
-    /// the engine cannot tell.
+    /// Efforts of controllers and drives in the step that ended at this row [N m or N]; zero in the first row, NaN
+    /// where the engine does not report them.
     pub efforts: Vec<f64>,
     /// `world_from_body` of each body: [`POSE`] numbers.
     pub poses: Vec<f64>,
@@ -52,13 +52,13 @@ pub struct Track {
     pub gaps: Vec<f64>,
     /// Smallest gap of each named pair over every step of the run, not only the recorded ones [m].
     pub least_gaps: Vec<f64>,
-    /// More columns.
+    /// Further columns.
     pub signals: Vec<Signal>,
 }
 
 impl Track {
-    /// Empty, with room for `rows`, or for as many as [`RESERVED`] bytes hold: a world of ten thousand bodies would
-    /// reserve gigabytes for a run of seconds, and its record grows as any list does.
+    /// Empty, with capacity for `rows`, or for as many as [`RESERVED`] bytes hold: a world of ten thousand bodies would
+    /// reserve gigabytes for a run of seconds.
     pub fn new(nq: usize, nv: usize, bodies: usize, pairs: usize, rows: usize) -> Self {
         let row = size_of::<f64>() * (1 + nq + 2 * nv + bodies * (POSE + TWIST) + pairs);
         let rows = rows.min(RESERVED / row);
@@ -79,7 +79,7 @@ impl Track {
         }
     }
 
-    /// How many instants.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.times.len()
     }
@@ -106,7 +106,7 @@ impl Track {
         &self.twists[at..at + TWIST]
     }
 
-    /// What is wrong with the lengths of the columns, in a sentence; files are held to this when they are read.
+    /// What is wrong with the lengths of the columns, as a sentence; files are checked with this when read.
     pub fn fault(&self) -> Option<String> {
         let rows = self.rows();
         let columns = [
@@ -119,7 +119,7 @@ impl Track {
         ];
         for (name, length, width) in columns {
             if rows.checked_mul(width) != Some(length) {
-                return Some(format!("{rows} rows of {width} numbers cannot make the {length} numbers of {name}"));
+                return Some(format!("{name} has length {length}, expected {rows} x {width}"));
             }
         }
         if self.least_gaps.len() != self.pairs {

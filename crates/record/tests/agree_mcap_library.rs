@@ -1,7 +1,8 @@
-//! The `mcap` library from PyPI and its ROS 2 decoder, which nobody here wrote, read our files channel by channel and find
-//! every number; and we read what they write.
+//! The `mcap` library from PyPI and its ROS 2 decoder, an independent implementation, read our files channel by channel
+//! and find every number; and we read what they write.
 //!
-//! Needs a Python with `mcap` and `mcap-ros2-support`, named by `VERACITY_PYTHON`; without it the tests say so and pass.
+//! Needs a Python with `mcap` and `mcap-ros2-support`, named by `VERACITY_PYTHON`; without it the tests print a note
+//! and pass.
 
 mod support;
 
@@ -14,7 +15,7 @@ use support::{Folder, menagerie, pendulum, swing};
 use veracity_model::Digest;
 use veracity_record::{ContactSample, Event, EventKind, LogEntry, Record, Track, read_ros2_bag, write_mcap};
 
-/// A swing with contacts, events, a warning and a pose that broke down.
+/// A swing with contacts, events, a warning and a non-finite pose.
 fn eventful() -> Record {
     let mut record = swing(&Arc::new(pendulum()), 7, 40);
     let contact = |time, body_b| ContactSample {
@@ -57,7 +58,7 @@ fn python(script: &str, arguments: &[OsString]) -> Option<Vec<u8>> {
     Some(output.stdout)
 }
 
-/// What the library finds in the file of a record.
+/// What the library reads from the file of a record.
 fn found_in_file_of(record: &Record) -> Option<Value> {
     let folder = Folder::new();
     let path = folder.path("a.mcap");

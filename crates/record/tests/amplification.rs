@@ -1,4 +1,4 @@
-//! Small files that say they become large ones are refused before memory is asked for.
+//! Small files that claim to expand to large ones are rejected before memory is allocated.
 
 use std::path::PathBuf;
 
@@ -8,9 +8,9 @@ fn file(name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// A chunk of 20 kB that says it unpacks to 300 MiB: below the ratio of any compression, above any chunk that is written.
+/// A chunk of 20 kB that claims to unpack to 300 MiB: below the limit on the ratio, above the limit on the size.
 #[test]
-fn a_chunk_that_unpacks_to_more_than_chunks_do_is_not_believed() {
+fn a_chunk_above_the_size_limit_is_rejected() {
     let payload = vec![0u8; 20_000];
     let mut body = Vec::new();
     body.extend([0; 16]);
@@ -30,13 +30,13 @@ fn a_chunk_that_unpacks_to_more_than_chunks_do_is_not_believed() {
         veracity_record::read_ros2_bag(&path, &[]).unwrap_err().to_string(),
         veracity_record::read_mcap(&path).unwrap_err().to_string(),
     ] {
-        assert!(said.contains("unpacks to 314572800 bytes; that is not believed"), "{said}");
+        assert!(said.contains("unpack to 314572800 bytes, which is above the limit"), "{said}");
     }
 }
 
-/// Errors about files hold parts of them: one line of plain text, whatever those parts are.
+/// Errors about files contain parts of them: one line of plain text, whatever those parts are.
 #[test]
-fn what_is_wrong_with_a_file_is_told_in_one_line() {
+fn errors_about_files_are_one_line() {
     let path = file("forged.csv", b"time_s,\"a\nveracity: accepted\x1b[31m\"\n0,1\n0,1\n0,x\n");
     let said = veracity_record::read_csv(&path).unwrap_err().to_string();
     assert!(!said.chars().any(char::is_control), "{said:?}");

@@ -1,7 +1,7 @@
-//! A disk that is full: an error in a sentence, nothing half written, and what was there before still whole.
+//! A full disk: an error, no partial file, and the previous content still complete.
 //!
-//! A shell gives the test program a limit on the size of a file: the system then refuses to write on, as it does on a full
-//! disk, without anybody needing rights. (`SIGXFSZ`, which would end the program, is ignored.)
+//! A shell limits the file size of the test program: the system then refuses further writes, as on a full disk, without
+//! special rights. (`SIGXFSZ`, which would end the program, is ignored.)
 
 #![cfg(unix)]
 
@@ -20,7 +20,7 @@ const FOLDER: &str = "VERACITY_TEST_FULL_DISK";
 /// In blocks of 512 bytes: 8 kB.
 const LIMIT_BLOCKS: &str = "16";
 
-/// What a small and a large record take is on either side of the limit.
+/// A small and a large record, on either side of the limit.
 fn records() -> (Record, Record) {
     let world = Arc::new(pendulum());
     (swing(&world, 1, 3), swing(&world, 2, 3000))
@@ -52,7 +52,7 @@ fn a_full_disk_leaves_nothing_half_written() {
     let leftovers: Vec<String> = folder.names().into_iter().filter(|name| name.ends_with(".unfinished")).collect();
     assert!(leftovers.is_empty(), "{leftovers:?}");
 
-    // The store is intact, and goes on where there is room again.
+    // The store is intact, and appending continues when there is space again.
     let store = folder.path("segments");
     let mut writer = SegmentWriter::open(&store).unwrap();
     assert_eq!(writer.recovered().records, 1);

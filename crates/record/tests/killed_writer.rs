@@ -1,4 +1,4 @@
-//! `kill -9` in the middle of a study: every record whose adding had returned is still there.
+//! `kill -9` in the middle of a study: every record whose `append` had returned is still there.
 
 mod support;
 
@@ -12,7 +12,7 @@ use veracity_record::Record;
 use veracity_record::segment::{Limits, Location, SegmentReader, SegmentWriter};
 
 const FOLDER: &str = "VERACITY_TEST_KILLED_WRITER";
-/// Few, so that the writer is also stopped while it turns a log into a table.
+/// Few records, so that the writer is also stopped while it turns a log into a table.
 const LIMITS: Limits = Limits { records: 5, bytes: 1 << 30 };
 
 fn trial(world: &Arc<World>, seed: u64) -> Record {
@@ -34,11 +34,11 @@ fn every_record_that_was_added_survives_and_the_next_writer_goes_on() {
             .spawn()
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        // Each round is stopped at another place between and within records.
+        // Each round is stopped at another point between and within records.
         let added = lines.by_ref().filter_map(|line| location(&line)).take(3 + 2 * round);
         kept.extend(added.collect::<Vec<_>>());
         child.kill().unwrap();
-        // What was added between the last line we took and the end is there too.
+        // Records added between the last line read and the end are there too.
         kept.extend(lines.filter_map(|line| location(&line)));
         child.wait().unwrap();
 
@@ -46,7 +46,7 @@ fn every_record_that_was_added_survives_and_the_next_writer_goes_on() {
         for (seed, location) in kept.iter().enumerate() {
             assert_same(&reader.read(*location).unwrap(), &trial(&world, seed as u64));
         }
-        // One more may be whole although its adding had not yet returned.
+        // One more may be complete although its `append` had not yet returned.
         let contents = reader.contents().unwrap();
         assert!((kept.len()..=kept.len() + 1).contains(&contents.len()), "{} of {}", kept.len(), contents.len());
         kept = contents.into_iter().map(|(location, _)| location).collect();

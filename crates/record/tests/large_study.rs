@@ -1,6 +1,6 @@
-//! What a large study asks of its store: few files, flat memory, and one trial read without reading all.
+//! Storage of a large study: few files, constant memory, and one trial read without reading all.
 //!
-//! Alone in its program, because the memory of the program is what is measured.
+//! Alone in its program, because the memory of the program is measured.
 
 mod support;
 
@@ -37,8 +37,8 @@ fn ten_thousand_pendulum_trials_fit_into_fifty_files_with_flat_memory() {
     assert!(files <= 50, "{:?}", folder.names());
     let bytes: u64 = fs::read_dir(folder.root()).unwrap().map(|e| e.unwrap().metadata().unwrap().len()).sum();
     let each = bytes / u64::from(trials);
-    // By then two segments were full and turned into tables; all that follow must do with the memory these took. What an
-    // allocator keeps in reserve may differ by a group of rows (4 MiB) and its compressed pages.
+    // By then two segments were full and turned into tables; the rest must not need more memory. The allocator's
+    // reserve may differ by a row group (4 MiB) and its compressed pages.
     if let (Some(before), Some(after)) = (peak_after_two_segments, peak_memory_bytes()) {
         assert!(after - before <= 8 << 20, "peak memory went from {before} to {after} bytes");
         println!(
@@ -48,7 +48,7 @@ fn ten_thousand_pendulum_trials_fit_into_fifty_files_with_flat_memory() {
     }
 }
 
-/// The most memory this program has had; `None` where the system does not say.
+/// Peak memory of this program [bytes]; `None` where the system does not report it.
 fn peak_memory_bytes() -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

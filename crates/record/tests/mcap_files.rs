@@ -1,4 +1,5 @@
-//! MCAP files: a record comes back bit for bit, repetitions give the same bytes, damage is named and never panics.
+//! MCAP files: a record is read back bit for bit, repetitions give the same bytes, damage is an error and never a
+//! panic.
 
 mod support;
 
@@ -12,7 +13,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_record_comes_back_bit_for_bit(record in any_record()) {
+    fn any_record_is_read_back_bit_for_bit(record in any_record()) {
         let folder = Folder::new();
         let path = folder.path("a.mcap");
         write_mcap(&record, &path).unwrap();
@@ -21,9 +22,9 @@ proptest! {
         assert_same(&read_mcap(&path).unwrap(), &Record { host: Host::default(), ..record });
     }
 
-    /// Truncated and with flipped bits: an error in a sentence, or the very same record, never a panic.
+    /// Truncated and with flipped bits: an error, or exactly the same record, never a panic.
     #[test]
-    fn damage_is_refused_or_harmless(record in any_record(), flips in proptest::collection::vec(any::<(prop::sample::Index, u8)>(), 1..4), cut in proptest::option::of(any::<prop::sample::Index>())) {
+    fn damage_is_an_error_or_harmless(record in any_record(), flips in proptest::collection::vec(any::<(prop::sample::Index, u8)>(), 1..4), cut in proptest::option::of(any::<prop::sample::Index>())) {
         let folder = Folder::new();
         let path = folder.path("a.mcap");
         write_mcap(&record, &path).unwrap();
@@ -79,22 +80,22 @@ fn every_cut_of_a_file_is_an_error_that_names_the_byte() {
 }
 
 #[test]
-fn a_newer_file_is_refused_in_a_sentence() {
+fn a_newer_file_is_rejected() {
     let folder = Folder::new();
     let path = folder.path("a.mcap");
     let mut record = swing(&Arc::new(pendulum()), 1, 3);
     record.head.schema = 9;
     write_mcap(&record, &path).unwrap();
     let said = read_mcap(&path).unwrap_err().to_string();
-    assert!(said.ends_with("a.mcap: has schema 9; this version reads up to 2: take a newer veracity"), "{said}");
+    assert!(said.ends_with("a.mcap: has schema 9; this version reads up to 2: update veracity"), "{said}");
 }
 
 #[test]
-fn files_that_are_no_records_are_named() {
+fn files_that_are_not_records_are_errors() {
     let folder = Folder::new();
     let path = folder.path("a.mcap");
     fs::write(&path, "time,x\n0,1\n").unwrap();
-    assert!(read_mcap(&path).unwrap_err().to_string().contains("this is no MCAP file"));
+    assert!(read_mcap(&path).unwrap_err().to_string().contains("not an MCAP file"));
     assert!(read_mcap(&folder.path("b.mcap")).unwrap_err().to_string().contains("b.mcap: could not be read"));
     let out = mcap::Writer::new(fs::File::create(&path).unwrap()).and_then(|mut w| w.finish().map(drop));
     out.unwrap();

@@ -1,5 +1,5 @@
-//! Files of older schemas are read. `data/schema_1` was written by the version before heads had thresholds of events: one
-//! record in each of the three kinds of file, its digest in [`DIGEST`].
+//! Files of older schemas are read. `data/schema_1` was written by the version before heads had thresholds of events:
+//! one record in each of the three kinds of file, its digest in [`DIGEST`].
 
 use std::path::{Path, PathBuf};
 use veracity_record::{EventKind, Location, Record, SegmentReader, read_mcap};
@@ -26,7 +26,7 @@ fn records_of_schema_1_are_read_from_all_files() {
     }
 }
 
-/// An old record that is kept on stays what it was.
+/// An old record that is copied keeps its schema.
 #[test]
 fn an_old_record_written_again_keeps_its_digest() {
     let old = read_mcap(&folder().join("swing.mcap")).unwrap();

@@ -1,4 +1,5 @@
-//! Reading records back costs what they are, not what the folder holds: work is counted, not timed.
+//! The cost of reading records is proportional to the records read, not to the folder's content: work is counted, not
+//! timed.
 
 mod support;
 
@@ -24,7 +25,8 @@ fn read_all(reader: &SegmentReader, locations: &[Location]) -> ReadWork {
     reader.work()
 }
 
-/// Once every record opened each of its sixty columns anew and skipped to its row: 400 records, 400 times the columns.
+/// Regression: every record used to open each of its sixty columns and skip to its row: 400 records, 400 times the
+/// columns.
 #[test]
 fn a_group_of_a_table_is_decoded_once() {
     let folder = Folder::new();
@@ -35,18 +37,18 @@ fn a_group_of_a_table_is_decoded_once() {
     assert_eq!(work, ReadWork { groups: 2, frames: 0 });
 }
 
-/// Once every record scanned the whole log: n records, n² frames.
+/// Regression: every record used to scan the whole log: n records, n² frames.
 #[test]
-fn a_frame_of_a_log_is_looked_at_once() {
+fn a_frame_of_a_log_is_read_once() {
     let folder = Folder::new();
     let (writer, locations) = filled(&folder);
     let work = read_all(&SegmentReader::open(folder.root()), &locations);
-    // The first segment became a table; of the second one log, with a frame for its world.
+    // The first segment became a table; the second is a log, with a frame for its world.
     assert_eq!(work, ReadWork { groups: 1, frames: 201 });
     drop(writer);
 }
 
-/// A reader that keeps a log open sees what is added to it, and what becomes of it.
+/// A reader that keeps a log open sees what is added to it, and that it becomes a table.
 #[test]
 fn a_log_that_grows_and_becomes_a_table_is_read_all_along() {
     let world = Arc::new(pendulum());

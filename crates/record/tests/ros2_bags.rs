@@ -1,5 +1,5 @@
-//! ROS 2 bags: joint states and poses are read whichever way round their numbers are and however they are packed, and
-//! damage is named and never panics.
+//! ROS 2 bags: joint states and poses are read in either byte order and with any compression, and damage is an error
+//! and never a panic.
 
 mod support;
 
@@ -14,7 +14,7 @@ use support::{Folder, pendulum};
 use veracity_record::bag::Mapping;
 use veracity_record::{Recording, read_ros2_bag};
 
-/// CDR written here from the standard, both ways round: nothing of the library's own writer is used.
+/// CDR written here from the standard, in both byte orders: the library's own writer is not used.
 struct Cdr {
     bytes: Vec<u8>,
     big: bool,
@@ -66,7 +66,7 @@ impl Cdr {
 const BEGIN_NS: u64 = 1_700_000_000_123_456_789;
 const POSE: [f64; 7] = [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Joint states at 0 and 10 ms, odometry at 5 ms, a pose and a transform at 10 ms, and a type nobody asked for.
+/// Joint states at 0 and 10 ms, odometry at 5 ms, a pose and a transform at 10 ms, and a type that is not read.
 fn messages(big: bool) -> Vec<(&'static str, &'static str, Vec<u8>)> {
     let joint = |row: u64| {
         let mut m = Cdr::new(big);
@@ -160,12 +160,12 @@ fn a_recording_fills_the_rows_of_a_world_and_leaves_the_rest_nan() {
 }
 
 #[test]
-fn names_that_are_not_there_are_errors_that_list_what_is() {
+fn missing_names_are_errors_that_list_the_known_ones() {
     let folder = Folder::new();
     let path = folder.path("bag.mcap");
     write_bag(&path, WriteOptions::new(), false);
     let said = read_ros2_bag(&path, &["/joints"]).unwrap_err().to_string();
-    assert!(said.contains("channel /joints: there is no message on it"), "{said}");
+    assert!(said.contains("channel /joints: no messages"), "{said}");
     let recording = read_ros2_bag(&path, &[]).unwrap();
     let world = Arc::new(pendulum());
     let mut mapping = Mapping { fixed_frame: "map".to_string(), ..Mapping::default() };
@@ -176,7 +176,7 @@ fn names_that_are_not_there_are_errors_that_list_what_is() {
     mapping.bodies.insert("/target".to_string(), "nobody".to_string());
     assert_eq!(said(&mapping), "the world has no body nobody; it has: pendulum/bob");
     mapping.bodies.insert("/target".to_string(), "bob".to_string());
-    assert_eq!(said(&mapping), "/odom and /target both tell of pendulum/bob; name the topics to be read");
+    assert_eq!(said(&mapping), "/odom and /target both measure pendulum/bob; name the topics to be read");
 }
 
 #[test]
@@ -219,7 +219,8 @@ fn foxglove_poses_in_json_are_read() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// Whatever is cut or flipped: an error that names the file, or a recording; no panic and no memory beyond the file's.
+    /// Whatever is cut or flipped: an error that names the file, or a recording; no panic and no memory beyond the
+    /// file's.
     #[test]
     fn damaged_bags_never_panic(
         packing in 0..4usize,

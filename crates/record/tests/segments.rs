@@ -1,4 +1,4 @@
-//! Many records in few files: nothing is lost but the record in hand, and every one comes back bit for bit.
+//! Many records in few files: only the record being written can be lost, and every other is read back bit for bit.
 
 mod support;
 
@@ -14,7 +14,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn any_records_come_back_bit_for_bit_from_logs_and_tables(records in proptest::collection::vec(any_record(), 1..8)) {
+    fn any_records_are_read_back_bit_for_bit_from_logs_and_tables(records in proptest::collection::vec(any_record(), 1..8)) {
         let folder = Folder::new();
         let mut writer = SegmentWriter::open_with(folder.root(), SMALL).unwrap();
         let reader = SegmentReader::open(folder.root());
@@ -51,7 +51,7 @@ fn a_log_cut_anywhere_loses_only_the_record_that_was_cut() {
         let survivors = ends[1..].iter().filter(|end| **end <= cut as u64).count();
         let mut writer = SegmentWriter::open(folder.root()).unwrap();
         assert_eq!(writer.recovered().records as usize, survivors, "cut at {cut}");
-        // The next record takes the place of the lost one.
+        // The next record replaces the lost one.
         let location = writer.append(&records[3]).unwrap();
         assert_eq!(location, Location { segment: 0, index: survivors as u32 });
         let reader = SegmentReader::open(folder.root());
@@ -81,7 +81,7 @@ fn a_writer_stopped_between_table_and_log_leaves_one_segment() {
 }
 
 #[test]
-fn a_second_writer_is_refused_in_a_sentence() {
+fn a_second_writer_is_rejected() {
     let folder = Folder::new();
     let _first = SegmentWriter::open(folder.root()).unwrap();
     let said = SegmentWriter::open(folder.root()).err().unwrap().to_string();
@@ -89,7 +89,7 @@ fn a_second_writer_is_refused_in_a_sentence() {
 }
 
 #[test]
-fn what_is_not_there_and_what_is_damaged_is_named() {
+fn missing_and_damaged_records_are_errors() {
     let world = Arc::new(pendulum());
     let folder = Folder::new();
     let mut writer = SegmentWriter::open(folder.root()).unwrap();
@@ -97,9 +97,7 @@ fn what_is_not_there_and_what_is_damaged_is_named() {
     writer.finish().unwrap();
     let reader = SegmentReader::open(folder.root());
     let said = |l| reader.read(l).unwrap_err().to_string();
-    assert!(
-        said(Location { segment: 0, index: 1 }).ends_with("segment-00000.parquet: record 1: there is no such record")
-    );
+    assert!(said(Location { segment: 0, index: 1 }).ends_with("segment-00000.parquet: record 1: no such record"));
     assert!(said(Location { segment: 9, index: 0 }).contains("segment-00009.log: could not be read"));
 
     let table = folder.path("segment-00000.parquet");
@@ -107,13 +105,13 @@ fn what_is_not_there_and_what_is_damaged_is_named() {
     let newer = replace_once(&whole, b"veracity.schema\x18\x012", b"veracity.schema\x18\x019");
     fs::write(&table, newer).unwrap();
     let said = SegmentReader::open(folder.root()).read(location).unwrap_err().to_string();
-    assert!(said.ends_with("has schema 9; this version reads up to 2: take a newer veracity"), "{said}");
+    assert!(said.ends_with("has schema 9; this version reads up to 2: update veracity"), "{said}");
 
     for cut in (0..whole.len()).step_by(97) {
         fs::write(&table, &whole[..cut]).unwrap();
         assert!(SegmentReader::open(folder.root()).read(location).is_err(), "cut at {cut}");
     }
-    // A flipped bit is refused, or was in what the index does not need, or in the host part.
+    // A flipped bit is an error, or was in bytes that the index does not need, or in the host part.
     for at in (0..whole.len()).step_by(11) {
         let mut bytes = whole.clone();
         bytes[at] ^= 1 << (at % 8);

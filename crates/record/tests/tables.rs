@@ -1,4 +1,4 @@
-//! Tables of a track: Parquet and CSV give every number back.
+//! Tables of a track: every number is read back from Parquet and CSV.
 
 mod support;
 
@@ -8,7 +8,7 @@ use std::sync::Arc;
 use support::{Folder, any_record, menagerie, pendulum, swing};
 use veracity_record::{Record, Signal, TimeSeries, read_csv, read_track, write_csv, write_track};
 
-/// The columns of a record as the tables should have them, taken from the arrays by hand.
+/// The expected columns of the tables, taken from the record's arrays.
 fn expected(record: &Record) -> Vec<Vec<u64>> {
     let track = &record.track;
     let rows = track.rows();
@@ -58,7 +58,7 @@ proptest! {
 }
 
 #[test]
-fn csv_gives_every_finite_number_back_with_its_unit() {
+fn csv_keeps_every_finite_number_and_its_unit() {
     let folder = Folder::new();
     let path = folder.path("a.csv");
     let mut record = swing(&Arc::new(pendulum()), 1, 50);
@@ -80,7 +80,7 @@ fn csv_gives_every_finite_number_back_with_its_unit() {
 }
 
 #[test]
-fn every_column_has_a_name_of_its_own_and_a_unit_where_it_has_one() {
+fn column_names_are_unique_and_units_are_stored() {
     let folder = Folder::new();
     let path = folder.path("a.parquet");
     let world = Arc::new(menagerie());

@@ -1,14 +1,14 @@
-//! Our support vector regression, timed: one side of `cargo xtask bench regress`.
+//! Times our support vector regression: one side of `cargo xtask bench regress`.
 //!
 //! ```text
 //! svr_speed ROWS TOLERANCE CACHE_MIB THREADS [TABLE]
 //! ```
 //!
-//! ROWS is a number or the archive of the published ODE set, of which nine tenths are taken.
-//! Fits made-up rows of the published shape (30 features, nine values of the target) with the published settings, and
-//! writes them, scaled, to TABLE as 64-bit numbers, the target last in each row, for the other side. Prints one line of
-//! JSON: seconds of the fit by the wall, the final gap, steps, supports, the training error in per cent of one offset, and
-//! the most memory the program ever had.
+//! ROWS is a number or the archive of the published ODE set, of which nine tenths are used. Fits synthetic rows of the
+//! published shape (30 features, nine values of the target) with the published settings, and writes them, scaled, to
+//! TABLE as 64-bit numbers, the target last in each row, for the other side. Prints one line of JSON: wall time of the
+//! fit in seconds, the final gap, steps, supports, the training error in per cent of one offset, and the program's peak
+//! memory.
 #![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::error::Error;
@@ -37,7 +37,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     };
     let settings =
         Settings { tolerance: tolerance.parse()?, cache_bytes: cache.parse::<usize>()? << 20, ..Settings::default() };
-    // In an order without meaning, as after a shuffled split: all rows but those held out.
+    // In random order, as after a shuffled split: all rows but those held out.
     let (rows, share) = match count.parse::<usize>() {
         Ok(count) => {
             let rows = wandering(count.div_ceil(9) + 1, 5);
@@ -79,7 +79,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The most memory this process ever had.
+/// Peak memory of this process.
 fn peak_mib() -> Result<f64, Box<dyn Error>> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmHWM:")).ok_or("no VmHWM in /proc/self/status")?;

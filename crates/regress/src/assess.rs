@@ -1,8 +1,8 @@
 //! From training runs and a recording to a verdict.
 //!
-//! 1. **Honest error**: runs held out in turn (or blocks of time, where each value has one run), predictions of what was held
-//!    out, the mean absolute error with its interval over the pieces.
-//! 2. **Chance**: the same with the values dealt out anew among the runs; how often chance does as well.
+//! 1. **Held-out error**: runs held out in turn (or blocks of time, where each value has one run), predictions of the
+//!    held-out rows, the mean absolute error with its interval over the pieces.
+//! 2. **Chance**: the same with the values permuted among the runs; how often a permutation does as well.
 //! 3. **Calibration**: the mean prediction over a held-out piece against its true value is a line with scatter,
 //!
 //!    ```text
@@ -10,10 +10,10 @@
 //!    (2)  ŷ ± t_{n-2} s √(1 + 1/n + (p̄ - mean p̄)² / Σ (p̄ᵢ - mean p̄)²)
 //!    ```
 //!
-//!    and (2) at the recording's mean prediction is what is said of reality: an interval for one more piece, of the kind of
-//!    those it was learned from. Its width is what the method does on motions it has not seen.
-//! 4. **Reach and explanation**: rows out of reach are left out and told; a recording that no training value explains has no
-//!    answer.
+//!    and (2) at the recording's mean prediction is the estimate for reality: an interval for one more piece of the same
+//!    kind as the training pieces. Its width is the accuracy of the method on motions it has not seen.
+//! 4. **Reach and explanation**: rows out of reach are left out and reported; a recording that no training value
+//!    explains has no estimate.
 
 use crate::data::Rows;
 use crate::error::Error;
@@ -27,26 +27,26 @@ use veracity_measure::Verdict;
 use veracity_measure::statistics::special::student_quantile;
 use veracity_measure::statistics::{Interval, mean, student_mean};
 
-/// How to assess.
+/// Options of an assessment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
     /// The map.
     pub model: ModelKind,
-    /// γ of the support where the map has none of its own.
+    /// γ for the support if the map has none of its own.
     pub gamma: f64,
-    /// Blocks of time, where a value has only one run.
+    /// Number of blocks of time, where a value has only one run.
     pub blocks: usize,
-    /// Rows left out beside a block.
+    /// Rows left out on each side of a block.
     pub gap: usize,
-    /// Times the values are dealt out anew.
+    /// Number of permutations of the values.
     pub permutations: u32,
-    /// Rows used for each of these fits: a full fit for each would take all day.
+    /// Rows used for each of these fits: full fits would take a day.
     pub permutation_rows: usize,
-    /// Of intervals.
+    /// Confidence of intervals.
     pub confidence: f64,
-    /// Of what is drawn.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// The value reality is said to have, if it is known.
+    /// The value reality is expected to have, if known.
     pub expected: Option<f64>,
 }
 
@@ -65,7 +65,7 @@ pub struct Point {
     pub rows: usize,
 }
 
-/// What came of it, for one target.
+/// Result for one target.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Assessment {
     /// How pieces were held out.
@@ -74,24 +74,24 @@ pub struct Assessment {
     pub points: Vec<Point>,
     /// Mean absolute error of held-out rows, over pieces.
     pub error: Interval,
-    /// What always answering the mean value would err by.
+    /// Error of always predicting the mean value.
     pub constant_error: f64,
     /// Correlation of mean predictions with the truth.
     pub correlation: f64,
-    /// The chance to do as well without any connection; absent if it was not asked for.
+    /// The probability of doing as well by chance; absent if it was not requested.
     pub chance: Option<f64>,
     /// Residual scatter of the calibration (1).
     pub scatter: f64,
     /// Support of the recording.
     pub support: Support,
-    /// Support of held-out training rows, as a measure for it: the share out of reach.
+    /// Share of held-out training rows that are out of reach, for comparison.
     pub own_out_of_reach: f64,
     /// Whether some training value explains it.
     pub explanation: Explanation,
     /// Truth and prediction of held-out rows, for drawing.
     #[serde(skip)]
     pub held_rows: Vec<(f64, f64)>,
-    /// What the map answers for recorded rows, whether or not they are within reach.
+    /// Predictions of all recorded rows, whether or not they are within reach.
     #[serde(skip)]
     pub answers: Vec<f64>,
     /// Predictions of recorded rows; NaN for those out of reach.
@@ -99,24 +99,24 @@ pub struct Assessment {
     pub predictions: Vec<f64>,
     /// Mean prediction over each recorded run.
     pub recorded: Vec<Point>,
-    /// (2), whether or not it may be trusted.
+    /// (2), whether or not it can be trusted.
     pub estimate: Interval,
-    /// The answer.
+    /// The verdict.
     #[serde(serialize_with = "as_text")]
     pub verdict: Verdict,
-    /// Why, in sentences.
+    /// The reasons, in sentences.
     pub reasons: Vec<String>,
 }
 
-/// As people read it.
+/// Serialises a verdict as its text.
 fn as_text<S: serde::Serializer>(verdict: &Verdict, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(verdict)
 }
 
-/// Beyond this, chance is not excluded.
+/// Above this probability, chance is not excluded.
 const MOST_CHANCE: f64 = 0.05;
 
-/// What training alone says: learn once, ask often.
+/// The result of training alone: trained once, evaluated for many recordings.
 pub struct Learned<'a> {
     training: &'a Rows,
     target: usize,
@@ -131,7 +131,7 @@ pub struct Learned<'a> {
     fitted: Fitted,
 }
 
-/// Learns, and asks about one recording.
+/// Trains, and assesses one recording.
 pub fn assess(
     training: &Rows,
     target: usize,
@@ -153,11 +153,14 @@ impl<'a> Learned<'a> {
         let (values, value_of_run) = values(training, target);
         if values.len() < 3 {
             let text =
-                format!("{} values of the target are too few to learn from: take 3 at the least", values.len());
+                format!("{} values of the target are too few to learn from: at least 3 are needed", values.len());
             return Err(Error::Unfit(text));
         }
         if let Some(empty) = training.runs.iter().find(|run| run.rows.is_empty()) {
-            return Err(Error::Unfit(format!("{}: no rows are left of this run; see what was left out", empty.name)));
+            return Err(Error::Unfit(format!(
+                "{}: no rows are left in this run; see the notes on rows left out",
+                empty.name
+            )));
         }
         let several = (0..values.len()).all(|v| value_of_run.iter().filter(|w| **w == v).count() > 1);
         let split = if several { Split::Rounds } else { Split::Blocks { blocks: options.blocks, gap: options.gap } };
@@ -223,16 +226,16 @@ impl<'a> Learned<'a> {
     pub fn ask(&self, recorded: &Rows) -> Result<Assessment, Error> {
         let (training, target, options) = (self.training, self.target, &self.options);
         if training.names != recorded.names {
-            let text = "training and recorded rows have different columns; make both by one rule";
+            let text = "training and recorded rows have different columns; compute both with the same features";
             return Err(Error::Unfit(text.to_owned()));
         }
         if recorded.is_empty() {
-            let text = "the recording has no rows left; see what was left out and why";
+            let text = "no rows are left in the recording; see the notes on rows left out";
             return Err(Error::Unfit(text.to_owned()));
         }
         let everything: Vec<u32> = (0..training.len() as u32).collect();
         let all: Vec<u32> = (0..recorded.len() as u32).collect();
-        // Only rows within reach have a say.
+        // Only rows within reach are used.
         let support = support(&self.fitted, gamma(options), (training, &everything), recorded, &all);
         let answers = self.fitted.predict(target, recorded, &all);
         let mut predictions = answers.clone();
@@ -285,7 +288,7 @@ impl<'a> Learned<'a> {
     }
 }
 
-/// Every reason why nothing can be told; if there is none, the interval against what is expected.
+/// Every reason for "cannot tell"; if there is none, the interval against the expected value.
 fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
     let mut against = Vec::new();
     if a.support.out_of_reach > MOST_OUT_OF_REACH {
@@ -298,7 +301,7 @@ fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
     if a.explanation.recorded.is_nan() {
         against.push(format!("{} recorded rows are too few to be compared with training", a.predictions.len()));
     } else if a.explanation.cannot_tell() {
-        against.push(format!("{}; take more runs", a.explanation.sentence()));
+        against.push(format!("{}; add more runs", a.explanation.sentence()));
     } else if !a.explanation.explained {
         against.push(format!(
             "no training value explains the recording: {}, most in {}",
@@ -313,24 +316,24 @@ fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
     let (low, high) = (values[0] - 0.5 * step, values[values.len() - 1] + 0.5 * step);
     if !(a.estimate.high >= low && a.estimate.low <= high) {
         against.push(format!(
-            "the estimate {:.3} lies outside the values learned from, {low:.3} to {high:.3}",
+            "the estimate {:.3} lies outside the training values, {low:.3} to {high:.3}",
             a.estimate.estimate
         ));
     }
     if a.estimate.half_width().is_nan() || a.estimate.half_width() > 0.5 * (high - low) {
-        against.push("the interval is as wide as all values learned from".to_owned());
+        against.push("the interval is as wide as the range of training values".to_owned());
     }
     if !against.is_empty() {
         (a.verdict, a.reasons) = (Verdict::CannotTell, against);
         return;
     }
-    let told = format!("{:.3} ({:.3} to {:.3})", a.estimate.estimate, a.estimate.low, a.estimate.high);
+    let shown = format!("{:.3} ({:.3} to {:.3})", a.estimate.estimate, a.estimate.low, a.estimate.high);
     let (verdict, reason) = match options.expected {
         Some(value) if a.estimate.holds(value) => {
-            (Verdict::Accepted, format!("the interval of {told} holds {value}"))
+            (Verdict::Accepted, format!("the interval of {shown} contains {value}"))
         }
-        Some(value) => (Verdict::Rejected, format!("the interval of {told} does not hold {value}")),
-        None => (Verdict::Accepted, format!("the recording moves as with {told}")),
+        Some(value) => (Verdict::Rejected, format!("the interval of {shown} does not contain {value}")),
+        None => (Verdict::Accepted, format!("the recording moves as with {shown}")),
     };
     (a.verdict, a.reasons) = (verdict, vec![reason]);
 }
@@ -342,7 +345,7 @@ fn gamma(options: &Options) -> f64 {
     }
 }
 
-/// The distinct values of a target, ascending, and each run's among them.
+/// The distinct values of a target, ascending, and the index of each run's value among them.
 fn values(rows: &Rows, target: usize) -> (Vec<f64>, Vec<usize>) {
     let of_run: Vec<f64> = rows.runs.iter().map(|run| run.targets[target]).collect();
     let mut values = of_run.clone();
@@ -383,7 +386,7 @@ fn calibrate(points: &[Point], at: f64, confidence: f64) -> (Interval, f64) {
     (Interval { estimate, low: estimate - reach, high: estimate + reach, confidence }, scatter)
 }
 
-/// The permutation test: how often values dealt out anew among the runs are predicted as well.
+/// Permutation test: how often values permuted among the runs are predicted as well.
 fn chance(
     training: &Rows,
     target: usize,

@@ -1,12 +1,13 @@
-//! Comparisons that chaos cannot spoil: distributions of what a motion is like, simulated against recorded.
+//! Comparisons that are valid for chaotic motion: distributions of properties of the motion, simulated against
+//! recorded.
 //!
-//! | quantity | what |
+//! | quantity | definition |
 //! |---|---|
 //! | speed [m/s] | of the centre over the floor, over 50 ms |
-//! | turning [rad/s] | how fast the direction of travel turns, over one turn of the motor |
-//! | wall time | share of every 10 s spent within 20 mm of the outermost place |
-//! | leg length [m] | path from leaving a wall to meeting one |
-//! | wobble [Hz] | where the spectrum of the turning about the vertical peaks between 1 and 5 Hz, in every 10 s |
+//! | turning [rad/s] | rotation rate of the direction of travel, over one turn of the motor |
+//! | wall time | share of every 10 s spent within 20 mm of the outermost position |
+//! | leg length [m] | path length from leaving a wall to reaching one |
+//! | wobble [Hz] | peak of the spectrum of the rotation about the vertical between 1 and 5 Hz, in every 10 s |
 //!
 //! Two samples are compared by
 //!
@@ -15,7 +16,7 @@
 //! (2)  K = sup |F_A - F_B|                  (Kolmogorov and Smirnov)
 //! ```
 //!
-//! with intervals from drawing pieces of 10 s again: samples of one piece are not independent, pieces nearly are.
+//! with intervals from a bootstrap over pieces of 10 s: samples of one piece are not independent, pieces nearly are.
 
 use crate::motion::Motion;
 use crate::turn::between;
@@ -26,20 +27,20 @@ use veracity_measure::statistics::{Interval, median};
 
 /// Length of a piece [s].
 const PIECE_S: f64 = 10.0;
-/// At a wall: this near to the outermost place [m].
+/// Distance from the outermost position that counts as at a wall [m].
 const AT_WALL_M: f64 = 0.02;
 /// A turn of the motor [s].
 const TURN_S: f64 = 0.4;
-/// Draws of an interval.
+/// Bootstrap draws of an interval.
 const DRAWS: u64 = 300;
 
-/// How far a motion gets along x and y: lowest and highest.
+/// Range of a motion along x and y: lowest and highest.
 type Reach = [[f64; 2]; 2];
 type ValuesOf = fn(&Motion, &Reach, Range<usize>) -> Vec<f64>;
 
 /// A quantity: its name, its unit, and its values in one piece of a motion.
 pub struct Quantity {
-    /// As shown.
+    /// Name, as shown.
     pub name: &'static str,
     /// SI; empty for a share.
     pub unit: &'static str,
@@ -72,7 +73,7 @@ pub struct Compared {
     pub kolmogorov: Interval,
 }
 
-/// Compares motions; a quantity of which one side has no values is left out.
+/// Compares motions; a quantity without values on one side is left out.
 pub fn compare(simulated: &[Motion], recorded: &[Motion], confidence: f64, seed: u64) -> Vec<Compared> {
     QUANTITIES
         .iter()
@@ -95,7 +96,7 @@ pub fn compare(simulated: &[Motion], recorded: &[Motion], confidence: f64, seed:
                 .filter(|(a, b)| !a.is_empty() && !b.is_empty())
                 .map(|(a, b)| distances(&a, &b))
                 .collect();
-            // A distance is never negative, and drawing again adds to it: the interval is reflected about the estimate
+            // A distance is never negative, and resampling increases it: the interval is reflected about the estimate
             // (the basic bootstrap) and cut at zero.
             let interval = |which: usize, estimate: f64| {
                 let mut sorted: Vec<f64> = draws.iter().map(|d| d[which]).collect();
@@ -142,7 +143,7 @@ pub fn distances(a: &[f64], b: &[f64]) -> [f64; 2] {
         x
     };
     let (a, b) = (sorted(a), sorted(b));
-    // Both steps through all values at once: between two neighbours the distribution functions are constant.
+    // Steps through both sets of values at once: between two neighbours the distribution functions are constant.
     let (mut i, mut j, mut area, mut most) = (0, 0, 0.0, 0.0f64);
     let mut at = a[0].min(b[0]);
     while i < a.len() || j < b.len() {
@@ -226,7 +227,7 @@ fn wobble(motion: &Motion, _: &Reach, piece: Range<usize>) -> Vec<f64> {
     let power = |hz: f64| {
         let (mut re, mut im) = (0.0, 0.0);
         for (k, w) in rate.iter().enumerate() {
-            // Hann's window: without it the slow part leaks into the peak's place.
+            // Hann window: without it the slow part leaks into the peak.
             let window = 0.5 - 0.5 * libm::cos(std::f64::consts::TAU * (k as f64 + 0.5) / n);
             let (sin, cos) = libm::sincos(std::f64::consts::TAU * hz * dt * k as f64);
             re += window * (w - mean) * cos;

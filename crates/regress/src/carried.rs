@@ -1,9 +1,9 @@
-//! Features that do not know where the enclosure is, which way is north, or what time it is.
+//! Features that do not depend on position, heading or time.
 //!
-//! The published features are whole states: position in the room, heading, and an angle that ran on like a clock. A map of
-//! those knows a trajectory by heart and nothing of another. What a parameter of the robot changes is how the state
-//! changes, and that is the same everywhere on the floor. With poses `(p, R)` at times `t - h, t, t + h` and the motor's
-//! angle θ about the body's y,
+//! The published features are whole states: position in the room, heading, and an angle that increases like a clock. A
+//! map of those memorises a trajectory and does not generalise to another. A parameter of the robot changes how the
+//! state changes, and that is the same everywhere on the floor. With poses `(p, R)` at times `t - h, t, t + h` and the
+//! motor's angle θ about the body's y,
 //!
 //! ```text
 //! (1)  v₋ = (p(t) - p(t-h)) / h,  v₊ = (p(t+h) - p(t)) / h;      ω∓ likewise from R
@@ -11,25 +11,25 @@
 //! (3)  features:  Bᵀẑ,  Bᵀ(ω₋ + ω₊)/2,  Bᵀ(v₋ + v₊)/2,  Bᵀ(ω₊ - ω₋),  Bᵀ(v₊ - v₋)
 //! ```
 //!
-//! φ is chosen for each run so that "down", seen from the motor and averaged over the run, points along -x: the weight hangs
-//! there, and where an angle's zero was put (at a light's flash, at a joint's origin) drops out.
+//! φ is chosen for each run so that "down", in the motor's frame and averaged over the run, points along -x, where the
+//! weight hangs; the zero of the angle (at a light's flash, at a joint's origin) then cancels.
 //!
-//! Samples near the walls are left out: an impact says nothing of the parameter. How many is told.
+//! Samples near the walls are left out and counted: an impact carries no information about the parameter.
 
 use crate::data::Rows;
 use crate::motion::Motion;
 use crate::turn::{Turn, about, between, inverse, product, rotate};
 use serde::{Deserialize, Serialize};
 
-/// How features are made.
+/// Options for the features.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CarriedOptions {
     /// `h` in samples.
     pub stride: usize,
-    /// From one row to the next, in samples.
+    /// Samples from one row to the next.
     pub every: usize,
-    /// Samples nearer than this to the outermost place of the run are left out [m].
+    /// Samples nearer than this to the outermost position of the run are left out [m].
     pub wall_margin_m: f64,
 }
 
@@ -39,12 +39,12 @@ impl Default for CarriedOptions {
     }
 }
 
-/// Rows made, and how many samples were left out for the walls.
+/// Rows, and how many samples were left out near walls.
 #[derive(Clone, Debug)]
 pub struct Carried {
-    /// A run for each motion.
+    /// One run for each motion.
     pub rows: Rows,
-    /// Samples left out because they, or a neighbour they are made with, are near a wall.
+    /// Samples left out because they, or a neighbour used with them, are near a wall.
     pub near_walls: usize,
 }
 
@@ -54,7 +54,7 @@ pub fn names() -> Vec<String> {
     groups.iter().flat_map(|group| ["x", "y", "z"].map(|axis| format!("{group}_{axis}"))).collect()
 }
 
-/// (3) of every motion.
+/// Features (3) of every motion.
 pub fn carried(motions: &[Motion], options: &CarriedOptions) -> Carried {
     let mut out = Carried { rows: Rows::new(names()), near_walls: 0 };
     for motion in motions {
@@ -112,7 +112,7 @@ fn frames(motion: &Motion) -> Vec<Turn> {
         let down = rotate(&inverse(frame), &[0.0, 0.0, -1.0]);
         (x, z) = (x + down[0], z + down[2]);
     }
-    // A further turn by φ about y takes a direction at angle a (from x towards -z) to a - φ; it is to end at π.
+    // A further rotation by φ about y takes a direction at angle a (from x towards -z) to a - φ, which must be π.
     let phi = libm::atan2(-z, x) - std::f64::consts::PI;
     plain.iter().map(|frame| product(frame, &about(&y, phi))).collect()
 }
@@ -138,17 +138,17 @@ mod tests {
     }
 
     #[test]
-    fn place_heading_and_the_zero_of_the_angle_do_not_matter() {
+    fn features_do_not_depend_on_position_heading_and_zero_of_the_angle() {
         let options = CarriedOptions { wall_margin_m: -1.0, ..CarriedOptions::default() };
         let rows = |m: Motion| carried(&[m], &options).rows;
         let base = rows(tumbling(0.0, 0.0, [0.0; 3]));
         assert!(base.len() > 90);
-        // The heading turns the reach, not the rows; yaw is constant in rate, so the same rows come out.
+        // The heading changes the reach, not the rows; the yaw rate is constant, so the rows are the same.
         let other = rows(tumbling(1.1, 2.0, [3.0, -1.0, 0.5]));
         let apart = base.values.iter().zip(&other.values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        // Differences over 40 ms amplify rounding of places of order 3 by a hundred.
+        // Differences over 40 ms amplify rounding of positions of order 3 by a hundred.
         assert!(apart < 1e-11, "{apart}");
-        // A mutation: a motor that turns the other way is another robot.
+        // Mutation: a motor that turns the other way is another robot.
         let mut wrong = tumbling(0.0, 0.0, [0.0; 3]);
         wrong.angle.iter_mut().for_each(|a| *a = -*a);
         let apart = base.values.iter().zip(&rows(wrong).values).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);

@@ -1,11 +1,11 @@
-//! Drawings of the result's page: SVG, with axes whose ticks are round numbers.
+//! SVG drawings for the page of results, with axes whose ticks are round numbers.
 
 use crate::motion::Motion;
 use std::fmt::Write;
 
 const WIDTH: f64 = 440.0;
 const HEIGHT: f64 = 310.0;
-/// Room left of and below the axes, above them, and right of them.
+/// Margins left of and below the axes, above them, and right of them.
 const EDGE: f64 = 52.0;
 const TOP: f64 = 30.0;
 const RIGHT: f64 = 14.0;
@@ -13,7 +13,7 @@ const RIGHT: f64 = 14.0;
 const BLUE: &str = "#2563eb";
 const RED: &str = "#dc2626";
 
-/// A range and the way from a value to the drawing.
+/// A range and its mapping to drawing coordinates.
 struct Axis {
     low: f64,
     high: f64,
@@ -28,7 +28,7 @@ impl Axis {
         Self { low, high, from, to }
     }
 
-    /// With some of the range added at both ends, so that no dot lies on an edge.
+    /// Extends the range at both ends, so that no dot lies on an edge.
     fn wider(mut self, share: f64) -> Self {
         let more = share * (self.high - self.low);
         (self.low, self.high) = (self.low - more, self.high + more);
@@ -39,7 +39,7 @@ impl Axis {
         self.from + (self.to - self.from) * (value - self.low) / (self.high - self.low)
     }
 
-    /// Round numbers within, three to seven of them, and how many digits they need.
+    /// Round numbers within the range, three to seven of them, and how many digits they need.
     fn ticks(&self) -> (Vec<f64>, usize) {
         let rough = (self.high - self.low) / 6.0;
         let decade = libm::pow(10.0, libm::floor(libm::log10(rough)));
@@ -51,7 +51,7 @@ impl Axis {
     }
 }
 
-/// For HTML and its attributes.
+/// Escapes text for HTML and its attributes.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -87,12 +87,12 @@ fn frame(title: &str, named: [&str; 2], x: &Axis, y: &Axis, height: f64, inside:
             at + 4.0
         );
     }
-    let (middle, below, beside) = (0.5 * (x.from + x.to), y.from + 30.0, 0.5 * (y.from + y.to));
+    let (middle, below, label_y) = (0.5 * (x.from + x.to), y.from + 30.0, 0.5 * (y.from + y.to));
     let _ = write!(
         out,
         "<path d=\"M{:.1} {:.1}V{:.1}H{:.1}\" fill=none stroke=#666 />{inside}<text x={middle:.1} y={below:.1} font-size=11 \
-         text-anchor=middle>{}</text><text x=12 y={beside:.1} font-size=11 text-anchor=middle transform=\"rotate(-90 12 \
-         {beside:.1})\">{}</text></svg>",
+         text-anchor=middle>{}</text><text x=12 y={label_y:.1} font-size=11 text-anchor=middle transform=\"rotate(-90 12 \
+         {label_y:.1})\">{}</text></svg>",
         x.from,
         y.to,
         y.from,
@@ -103,7 +103,7 @@ fn frame(title: &str, named: [&str; 2], x: &Axis, y: &Axis, height: f64, inside:
     out
 }
 
-/// Dots, and a straight line to hold them to.
+/// Dots, and a straight reference line.
 pub fn scatter(title: &str, named: [&str; 2], points: &[(f64, f64)], line: [(f64, f64); 2]) -> String {
     let x = Axis::new(points.iter().chain(&line).map(|p| p.0), EDGE, WIDTH - RIGHT).wider(0.03);
     let y = Axis::new(points.iter().chain(&line).map(|p| p.1), HEIGHT - EDGE, TOP).wider(0.03);
@@ -121,7 +121,7 @@ pub fn scatter(title: &str, named: [&str; 2], points: &[(f64, f64)], line: [(f64
     frame(title, named, &x, &y, HEIGHT, &inside)
 }
 
-/// Shares of values up to each value, of two sets.
+/// Empirical distribution functions of two sets.
 pub fn shares(title: &str, named: &str, simulated: &[f64], recorded: &[f64]) -> String {
     let x = Axis::new(simulated.iter().chain(recorded).copied(), EDGE, WIDTH - RIGHT);
     let y = Axis { low: 0.0, high: 1.0, from: HEIGHT - EDGE, to: TOP };
@@ -135,7 +135,7 @@ pub fn shares(title: &str, named: &str, simulated: &[f64], recorded: &[f64]) -> 
             x.at(sorted[0]),
             y.from
         );
-        // A staircase; two hundred steps draw any.
+        // A staircase of at most two hundred steps.
         let count = sorted.len().min(200);
         for k in 1..=count {
             let at = k * sorted.len() / count - 1;
@@ -146,7 +146,7 @@ pub fn shares(title: &str, named: &str, simulated: &[f64], recorded: &[f64]) -> 
     frame(title, [named, "share of values"], &x, &y, HEIGHT, &inside)
 }
 
-/// What a histogram has beside its bars.
+/// Marks drawn in a histogram in addition to its bars.
 pub struct Marks {
     /// An interval, as a band with its middle.
     pub interval: Option<[f64; 3]>,
@@ -199,8 +199,8 @@ pub fn histogram(title: &str, named: [&str; 2], values: &[f64], bin: f64, marks:
     frame(title, named, &x, &y, HEIGHT, &inside)
 }
 
-/// The first 15 s of the longest piece, seen from above with one scale for both axes, an arrow every half second and a ring
-/// where it begins.
+/// The first 15 s of the longest piece, seen from above with one scale for both axes, an arrow every half second and a
+/// ring at its start.
 pub fn path(title: &str, motion: &Motion) -> String {
     let Some(piece) = motion.pieces.iter().max_by_key(|p| p.len()) else { return String::new() };
     let end = piece.end.min(piece.start + (15.0 / motion.interval_s) as usize);

@@ -1,32 +1,32 @@
-//! What can be wrong with the input, each with a sentence that says what to do.
+//! Errors in the input, each with what to do.
 
 use std::path::PathBuf;
 
-/// Why a table, a study or a fit cannot be had.
+/// Why a table, a study or a fit cannot be made.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A file that cannot be read.
-    #[error("{}: cannot be read: {source}", path.display())]
+    #[error("{}: could not be read: {source}", path.display())]
     Unreadable {
-        /// Which.
+        /// The file.
         path: PathBuf,
         /// Why.
         source: std::io::Error,
     },
-    /// An archive without the file that is asked for.
-    #[error("{}: holds no file '{name}'; it has {}", archive.display(), there.join(", "))]
+    /// An archive without the file requested.
+    #[error("{}: has no file '{name}'; it has {}", archive.display(), there.join(", "))]
     NotInArchive {
         /// The archive or folder.
         archive: PathBuf,
-        /// What was looked for.
+        /// The file requested.
         name: String,
-        /// What is there.
+        /// The files there are.
         there: Vec<String>,
     },
     /// A broken archive.
-    #[error("{}: is not a tar archive packed with gzip: {why}; unpack it and name the folder instead", path.display())]
+    #[error("{}: not a gzip-compressed tar archive: {why}; unpack it and name the folder instead", path.display())]
     Archive {
-        /// Which.
+        /// The archive.
         path: PathBuf,
         /// What is wrong.
         why: String,
@@ -41,7 +41,7 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
-    /// Tables that do not go together, or too few rows for what is asked.
+    /// Tables that do not fit together, or too few rows.
     #[error("{0}")]
     Unfit(String),
 }

@@ -1,22 +1,23 @@
-//! Whether any training value moves as the recording does.
+//! Test whether the motion of any training value is like that of the recording.
 //!
-//! A map answers for every row, also for rows of another robot. Before its answer counts, the recording has to look like
-//! *some* training value. The distance of two sets of rows is the mean over the principal axes of the training rows of
-//! Wasserstein's distance, each axis in its own training deviation:
+//! A map predicts a value for every row, also for rows of another robot. Before its prediction is used, the recording
+//! has to look like *some* training value. The distance of two sets of rows is the Wasserstein distance averaged over
+//! the principal axes of the training rows, each axis in units of its training deviation:
 //!
 //! ```text
 //! (1)  C = cov(scaled training rows) = Σ λ_a w_a w_aᵀ,     z_a(x) = w_a·x / √λ_a
 //! (2)  D(A, B) = mean over axes a of  ∫₀¹ |F⁻¹_A,a(p) - F⁻¹_B,a(p)| dp
 //! ```
 //!
-//! taken over quantiles. Axes and not features: what holds a robot together shows as axes along which training hardly
-//! moves (a rolling ball's velocity follows from its turning), and a stranger that breaks such a bond stands out there while
-//! each of its features, taken alone, is as usual. It compares distributions, not samples in time, so chaos does not matter.
+//! evaluated at quantiles. Axes rather than features are used because the robot's constraints show as axes along which
+//! training hardly varies (a rolling ball's velocity follows from its rotation): another robot that violates such a
+//! constraint is conspicuous along that axis while each single feature looks normal. Distributions are compared, not
+//! samples in time, so chaos does not matter.
 //!
-//! How far a run of half a minute may lie from its like is a matter of chance: a ball that wanders chaotically now and then
-//! keeps to a manner of its own for a whole run. What chance does is measured on training runs, each held out with a run of
-//! every other value and seen as a recording would be whose value is *not* on the grid. With `V(f)` the rows left of every
-//! value when fold `f` was held out,
+//! The distance of a run of half a minute from others of its kind varies by chance: a ball that moves chaotically
+//! occasionally stays in an unusual mode for a whole run. This variation is measured on training runs, each held out
+//! with a run of every other value and treated as a recording whose value is *not* on the grid. With `V(f)` the
+//! remaining rows of every value when fold `f` was held out,
 //!
 //! ```text
 //! (3)  held-out piece i of value v:   Tᵢ = min over w ≠ v of D(i, V_w(f of i)),          i = 1 … N
@@ -26,14 +27,15 @@
 //! (7)  chance of (6):                 Σ_{j≥k} C(P, j) C(N, k+m-1-j) / C(N+P, k+m-1)
 //! ```
 //!
-//! (3) leaves the own value out: its neighbours are then a whole step away, and a recording made with a value between two
-//! of the grid's has one within half a step. Both sides are held against the same number of runs, and held-out pieces are cut to
-//! the length of the recorded runs where those are shorter, for few rows lie farther from anything than many. (7) holds for
-//! any distribution if the N pieces and the P runs are of one kind: (6) says that of the first k+m-1 of all N+P, from the
-//! farthest on, k are recorded (the precedence test). m is the largest with (7) at most α. One recorded run against 27 pieces
-//! must be the farthest of all; two must both be among the farthest few, which a stranger's are and an odd run with its like
-//! is not. Where not even m = 1 is rare enough, nothing is told. That values are not all alike (some move more regularly than
-//! others) makes (7) a mean over values rather than a promise for each.
+//! (3) excludes the piece's own value: its neighbours are then a whole step away, and a recording made with a value
+//! between two of the grid's has one within half a step. Both sides are compared with the same number of runs, and
+//! held-out pieces are cut to the length of the recorded runs where those are shorter, because few rows lie farther
+//! from anything than many. (7) holds for any distribution if the N pieces and the P runs are of one kind: (6) means
+//! that among the farthest k+m-1 of all N+P, k are recorded (the precedence test). m is the largest with (7) at most α.
+//! A single recorded run compared with 27 pieces must be the farthest of all; two must both be among the farthest few,
+//! which is the case for another robot but not for one unusual run and a normal one. If (7) is above α even with m = 1,
+//! no threshold is given. Because values are not all alike (some move more regularly than others), (7) is a mean over
+//! values rather than a bound for each.
 
 use crate::data::Rows;
 use crate::scaling::Scaling;
@@ -41,13 +43,13 @@ use nalgebra::{DMatrix, SymmetricEigen};
 use serde::Serialize;
 use veracity_measure::statistics::median;
 
-/// Probabilities of (2).
+/// Number of quantiles of (2).
 const QUANTILES: usize = 50;
 
-/// Fewer rows have no shape to compare.
+/// With fewer rows the distribution is not compared.
 const LEAST_ROWS: usize = 20;
 
-/// α of (7): how often a recording of the robot learned from is said to be explained by no value, at the most.
+/// α of (7): upper bound on how often a recording of the training robot is found to be explained by no value.
 pub const FALSE_ALARM: f64 = 0.05;
 
 /// How the recording compares with the training values.
@@ -57,7 +59,7 @@ pub struct Explanation {
     pub own: f64,
     /// (3), ascending.
     pub held_out: Vec<f64>,
-    /// (5); infinite (null in JSON) if there are too few pieces to have one.
+    /// (5); infinite (null in JSON) if there are too few pieces for a threshold.
     pub threshold: f64,
     /// (7).
     pub false_alarm: f64,
@@ -67,7 +69,7 @@ pub struct Explanation {
     pub recorded: f64,
     /// Whether that is within the threshold.
     pub explained: bool,
-    /// The features that weigh most in the axis that contributes most to the distance.
+    /// The features with the largest weights in the axis that contributes most to the distance.
     pub worst_features: String,
 }
 
@@ -77,16 +79,16 @@ impl Explanation {
         self.runs.iter().filter(|d| **d > self.threshold).count()
     }
 
-    /// Whether there are too few held-out pieces to tell at the stated rate.
+    /// Whether there are too few held-out pieces for the stated rate.
     pub fn cannot_tell(&self) -> bool {
         self.threshold.is_infinite()
     }
 
-    /// In words, without a full stop.
+    /// The result as a sentence, without a full stop.
     pub fn sentence(&self) -> String {
         if self.cannot_tell() {
             return format!(
-                "{} held-out pieces are too few to say how far a recording may lie from training",
+                "{} held-out pieces are too few to bound the distance of a recording from training",
                 self.held_out.len()
             );
         }
@@ -103,12 +105,12 @@ impl Explanation {
     }
 }
 
-/// Axes along which training moves less than this of a deviation are rounding, and left out.
+/// Axes along which training varies by less than this fraction of a deviation are rounding, and left out.
 const LEAST_DEVIATION: f64 = 1e-3;
 
 /// (1)
 struct Axes {
-    /// `w_a / √λ_a`, one after the other.
+    /// `w_a / √λ_a`, concatenated.
     directions: Vec<Vec<f64>>,
 }
 
@@ -134,7 +136,7 @@ impl Axes {
         Self { directions }
     }
 
-    /// The two features that weigh most in an axis.
+    /// The two features with the largest weights in an axis.
     fn name(&self, axis: usize, names: &[String]) -> String {
         let mut order: Vec<usize> = (0..names.len()).collect();
         let weight = |f: &usize| self.directions[axis][*f].abs();
@@ -187,16 +189,16 @@ pub struct Piece {
     pub rows: Vec<u32>,
 }
 
-/// What training alone says: made once, asked often.
+/// The result of training alone: computed once, used for many recordings.
 pub struct Explainer {
     axes: Axes,
-    /// By fold and value: the rows that were left.
+    /// By fold and value: the remaining rows.
     left: Vec<Vec<Shape>>,
     pieces: Vec<Piece>,
 }
 
 impl Explainer {
-    /// From held-out pieces and, by fold and value, the rows that were left.
+    /// From held-out pieces and, by fold and value, the remaining rows.
     pub fn new(training: &Rows, scaling: &Scaling, mut pieces: Vec<Piece>, left: &[Vec<Vec<u32>>]) -> Self {
         let axes = Axes::new(training, scaling);
         let shape = |rows: &Vec<u32>| Shape::new(training, scaling, &axes, rows);
@@ -205,7 +207,7 @@ impl Explainer {
         Self { axes, left, pieces }
     }
 
-    /// Holds the runs of a recording against training.
+    /// Compares the runs of a recording with training.
     pub fn ask(&self, training: &Rows, scaling: &Scaling, recorded: &Rows) -> Explanation {
         let asked: Vec<Vec<u32>> = recorded
             .runs
@@ -243,7 +245,7 @@ impl Explainer {
         let (threshold, false_alarm) = allowed(&held_out, runs.len());
         let mut sorted = runs.clone();
         sorted.sort_by(f64::total_cmp);
-        // More than half beyond is the lower median beyond.
+        // More than half beyond means the lower median is beyond.
         let recorded = if sorted.is_empty() { f64::NAN } else { sorted[(sorted.len() - 1) / 2] };
         Explanation {
             own: if own.is_empty() { f64::NAN } else { median(&own) },
@@ -258,7 +260,7 @@ impl Explainer {
     }
 }
 
-/// (5) of ascending distances for so many recorded runs, and (7).
+/// (5) of ascending distances for this many recorded runs, and (7).
 fn allowed(held_out: &[f64], runs: usize) -> (f64, f64) {
     let mut found = (f64::INFINITY, 0.0);
     for m in 1..=held_out.len() {
@@ -291,9 +293,9 @@ mod tests {
     const RUNS: usize = 3;
     const ROWS: usize = 150;
 
-    /// Rows of one run: three features that wander (each row keeps nine tenths of the one before), the first about the value,
-    /// with a habit of the run's own; `third - first - second` is small for the robot learned from, as a rolling ball's velocity
-    /// follows from its turning.
+    /// Rows of one run: three autocorrelated features (each row keeps nine tenths of the previous one), the first
+    /// around the value, with an offset per run; `third - first - second` is small for the training robot, as a rolling
+    /// ball's velocity follows from its rotation.
     fn run(value: f64, seed: u64, slip: f64) -> Vec<f64> {
         let stream = Stream::new(seed, 0, 0, Purpose::Sampling);
         let habit = 0.7 * stream.normal(0, 0);
@@ -333,7 +335,7 @@ mod tests {
         (explainer, rows, scaling)
     }
 
-    /// The share of recordings of so many runs that no value explains, over training sets, seeds and values.
+    /// The share of recordings with this many runs that no value explains, over training sets, seeds and values.
     fn alarms(runs: u64, slip: f64) -> f64 {
         let (mut alarms, mut asked) = (0u32, 0u32);
         for seed in 0..12 {
@@ -353,25 +355,25 @@ mod tests {
     }
 
     #[test]
-    fn false_alarms_are_as_rare_as_stated_and_a_broken_bond_is_found() {
+    fn false_alarms_are_as_rare_as_stated_and_a_violated_constraint_is_found() {
         for runs in [1, 2, 6] {
             let rate = alarms(runs, 0.0);
             println!("false alarms with {runs} runs: {rate:.3}");
-            // 240 recordings against 12 training sets: the rate of a true 0.05 is below 0.09 but once in 200 times, with the
-            // twelve thresholds' own luck in it.
+            // 240 recordings against 12 training sets: the rate of a true 0.05 exceeds 0.09 only once in 200 times,
+            // including the random variation of the twelve thresholds.
             assert!(rate <= 0.09, "{runs} runs: {rate}");
         }
-        // The stranger: nothing changes in any feature taken alone but a tenth more spread of one.
+        // Another robot: no single feature changes except for a tenth more spread of one.
         let found = alarms(1, 0.3);
         assert!(found > 0.9, "{found}");
     }
 
     #[test]
-    fn the_chance_of_an_alarm_is_that_of_ranks() {
+    fn the_probability_of_an_alarm_follows_from_ranks() {
         // One run: a rank among N + 1. Two: both among the first m + 1 of N + 2.
         assert!((alarm_chance(27, 1, 1) - 1.0 / 28.0).abs() < 1e-12);
         assert!((alarm_chance(27, 2, 5) - 30.0 / 812.0).abs() < 1e-12);
-        // By trying: random numbers, all of one kind.
+        // By simulation: random numbers, all of one kind.
         let (pieces, runs, m, tries) = (27, 6, 9, 20_000);
         let stream = Stream::new(3, 0, 0, Purpose::Sampling);
         let mut alarms = 0;
@@ -382,12 +384,12 @@ mod tests {
             alarms += u32::from(2 * beyond > runs as usize);
         }
         let (found, exact) = (f64::from(alarms) / tries as f64, alarm_chance(27, 6, 9));
-        // Four standard deviations of so many tries.
+        // Four standard deviations for this many trials.
         assert!((found - exact).abs() < 4.0 * (exact / tries as f64).sqrt(), "{found} {exact}");
     }
 
     #[test]
-    fn few_pieces_allow_everything_and_say_so() {
+    fn too_few_pieces_give_no_threshold() {
         let of = |n: u32, runs: usize| allowed(&(1..=n).map(f64::from).collect::<Vec<f64>>(), runs).0;
         assert_eq!((of(18, 1), of(19, 1), of(27, 1), of(39, 1)), (f64::INFINITY, 19.0, 27.0, 38.0));
         assert_eq!((of(27, 2), of(0, 1)), (23.0, f64::INFINITY));

@@ -1,4 +1,4 @@
-//! Settings tried out by cross-validation.
+//! Grid search over settings by cross-validation.
 
 use crate::data::Rows;
 use crate::models::{Fitted, ModelKind, mean_absolute_error};
@@ -9,28 +9,28 @@ use veracity_measure::statistics::{Interval, student_mean};
 
 /// One point of the grid.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tried {
+pub struct GridPoint {
     /// The settings.
     pub settings: Settings,
     /// Mean absolute error of held-out rows over the folds.
     pub error: Interval,
-    /// The largest gap any fit ended with.
+    /// The largest gap at the end of any fit.
     pub gap: f64,
 }
 
-/// Every combination, in the order given, the first the best. `progress(done, of)`.
+/// Tries every combination and returns them best first; `progress(done, of)` is called for each.
 pub fn grid(
     rows: &Rows,
     target: usize,
     split: &Split,
     combinations: &[Settings],
     progress: &mut dyn FnMut(usize, usize),
-) -> Vec<Tried> {
+) -> Vec<GridPoint> {
     let folds = split.folds(rows);
     let truth = rows.target(target);
     let total = combinations.len() * folds.len();
     let mut done = 0;
-    let mut out: Vec<Tried> = combinations
+    let mut out: Vec<GridPoint> = combinations
         .iter()
         .map(|settings| {
             let mut gap: f64 = 0.0;
@@ -45,10 +45,10 @@ pub fn grid(
                     mean_absolute_error(&fitted.predict(target, rows, &fold.test), &y)
                 })
                 .collect();
-            Tried { settings: *settings, error: student_mean(&errors, 0.95), gap }
+            GridPoint { settings: *settings, error: student_mean(&errors, 0.95), gap }
         })
         .collect();
-    // Stable: on a tie the one named first.
+    // Stable sort: on a tie the one given first is first.
     out.sort_by(|a, b| a.error.estimate.total_cmp(&b.error.estimate));
     out
 }

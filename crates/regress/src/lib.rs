@@ -1,9 +1,10 @@
-//! Learned validation: which parameter would a simulation need to move as reality does?
+//! Learned validation: which value of a parameter makes a simulation move as reality does?
 //!
-//! A robot that tumbles chaotically cannot be compared with a simulation sample by sample. Simulate it with one number at
-//! several values, learn the map from pairs of states to that number, and ask the map which value reality has.
+//! A robot that tumbles chaotically cannot be compared with a simulation sample by sample. Instead it is simulated with
+//! one parameter at several values, a map from pairs of states to that parameter is learned, and the map is evaluated
+//! on the recording.
 //!
-//! What is deliberately absent: deep networks, on-line learning, kernels other than RBF.
+//! Deliberately absent: deep networks, on-line learning, kernels other than RBF.
 
 pub mod assess;
 pub mod behaviour;
@@ -27,7 +28,7 @@ pub mod turn;
 
 pub use assess::{Assessment, Learned, assess};
 pub use carried::{CarriedOptions, carried};
-pub use data::{Rows, Run};
+pub use data::{Rows, RunRows};
 pub use error::Error;
 pub use models::{Fitted, MODELS, ModelKind, mean_absolute_error};
 pub use motion::Motion;

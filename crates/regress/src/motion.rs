@@ -1,8 +1,8 @@
-//! A body over time with the angle of the motor inside: what a simulation and a recording have in common.
+//! A body over time with the angle of the motor inside: the common form of a simulation and a recording.
 //!
-//! Velocities are left out on purpose. A simulator gives them at an instant, a recording as differences of noisy poses, and
-//! published tables have had them in metres a second, metres a sample and units nobody could name. Features that need
-//! velocities make them from poses, by one rule for both sides.
+//! Velocities are deliberately left out. A simulator gives them at an instant, a recording as differences of noisy
+//! poses, and published tables have them in metres per second, metres per sample and undocumented units. Features that
+//! need velocities compute them from poses, in the same way for both sides.
 
 use crate::data::Rows;
 use crate::data::published::STATE;
@@ -12,11 +12,11 @@ use std::ops::Range;
 /// Poses at a fixed rate.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Motion {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Values of the targets it was made with; empty for a recording.
     pub targets: Vec<f64>,
-    /// From one sample to the next [s].
+    /// Time between samples [s].
     pub interval_s: f64,
     /// Of the body's centre [m], z up.
     pub position: Vec<[f64; 3]>,
@@ -24,16 +24,17 @@ pub struct Motion {
     pub orientation: Vec<Turn>,
     /// Of the motor against the body [rad]; wrapped or not.
     pub angle: Vec<f64>,
-    /// Samples that follow each other without a gap.
+    /// Ranges of samples without a gap.
     pub pieces: Vec<Range<usize>>,
 }
 
-/// Two states are one if their places agree to this [m]: tables are printed to eight digits.
+/// Two states are the same if their positions agree to this [m]: tables are printed to eight digits.
 const SAME_PLACE: f64 = 1e-9;
 
 impl Motion {
-    /// From rows of state pairs in the columns of the published tables, a motion for each run. `body_turn` takes the frame
-    /// the features are to be in to the one the table's quaternions have: `world_from_body = table · body_turn`.
+    /// Motions from rows of state pairs in the columns of the published tables, one for each run. `body_turn` is the
+    /// rotation from the frame of the features to the frame of the table's quaternions: `world_from_body = table ·
+    /// body_turn`.
     pub fn of_pairs(rows: &Rows, interval_s: f64, body_turn: &Turn) -> Vec<Self> {
         rows.runs
             .iter()
@@ -65,7 +66,7 @@ impl Motion {
         self.angle.push(state[13]);
     }
 
-    /// What was added since the last piece is one.
+    /// Ends a piece: the samples added since the last one form a piece.
     pub fn end_piece(&mut self, begun: &mut usize) {
         if self.position.len() > *begun {
             self.pieces.push(*begun..self.position.len());
@@ -73,8 +74,8 @@ impl Motion {
         *begun = self.position.len();
     }
 
-    /// How far the centre gets along x and y, from lowest to highest, the outermost thousandth left out: snaps of a
-    /// recording must not make the enclosure larger.
+    /// Range of the centre along x and y, from lowest to highest, without the outermost thousandth, so that snaps of a
+    /// recording do not enlarge the enclosure.
     pub fn reach(&self) -> [[f64; 2]; 2] {
         [0, 1].map(|axis| {
             let mut along: Vec<f64> = self.position.iter().map(|p| p[axis]).collect();
@@ -91,7 +92,7 @@ mod tests {
     use crate::data::published::pair_names;
 
     #[test]
-    fn rows_that_chain_are_one_piece_and_others_begin_a_new_one() {
+    fn consecutive_rows_form_one_piece() {
         let state = |x: f64| {
             let mut s = vec![0.0; 15];
             (s[0], s[6], s[13]) = (x, 1.0, x);

@@ -1,4 +1,4 @@
-//! The result on one page: HTML with drawings in it, and nothing to fetch.
+//! The result on one self-contained HTML page with drawings.
 
 use crate::assess::Assessment;
 use crate::behaviour::{Compared, QUANTITIES, in_pieces};
@@ -7,29 +7,29 @@ use crate::motion::Motion;
 use crate::study::RegressionStudy;
 use std::fmt::Write;
 
-/// Everything there is to show.
+/// Content of the page.
 pub struct Page<'a> {
-    /// What was asked.
+    /// The study.
     pub study: &'a RegressionStudy,
-    /// What came of it.
+    /// The result.
     pub assessment: &'a Assessment,
-    /// Truth and prediction of rows held out at random, as was published.
+    /// Truth and prediction of rows held out at random, as published.
     pub shuffled: &'a [(f64, f64)],
     /// Distributions, where both sides are long enough.
     pub behaviour: &'a [Compared],
-    /// Of training.
+    /// Motions of training.
     pub simulated: &'a [Motion],
-    /// Those of them whose distributions were compared.
+    /// The training motions whose distributions were compared.
     pub compared: &'a [Motion],
-    /// Which those are, in a few words.
+    /// Description of those, in a few words.
     pub simulated_as: &'a str,
-    /// Of the recording.
+    /// Motions of the recording.
     pub recorded: &'a [Motion],
-    /// What was left out.
+    /// Notes on what was left out.
     pub notes: &'a [String],
 }
 
-/// The page.
+/// The page as HTML.
 pub fn page(page: &Page<'_>) -> String {
     let Page { study, assessment: a, .. } = page;
     let step = study.target.step;
@@ -40,8 +40,8 @@ pub fn page(page: &Page<'_>) -> String {
     say(format!("<h1>{}</h1><p>{}</p>", escape(&study.title), escape(&study.text)));
     say(format!("<p class=v><b>{}</b>: {}</p>", a.verdict, escape(&a.reasons.join("; "))));
     say(format!(
-        "<p>Error on what was held out by {}: {:.1} % of one step ({:.1} to {:.1}); always the mean: {:.1} %. Rows held out at random, \
-         whose neighbours were learned from: {:.1} %: the difference is leakage.</p>",
+        "<p>Error with pieces held out by {}: {:.1} % of one step ({:.1} to {:.1}); always predicting the mean: {:.1} %. Rows held out at random, \
+         whose neighbours are in the training set: {:.1} %: the difference is leakage.</p>",
         escape(&a.split),
         100.0 * a.error.estimate / step,
         100.0 * a.error.low / step,
@@ -59,7 +59,7 @@ pub fn page(page: &Page<'_>) -> String {
     for note in page.notes {
         say(format!("<p>{}</p>", escape(note)));
     }
-    // The published plots, and beside each what it shows once neighbours in time are held out together.
+    // The published plots, each next to the same plot with neighbours in time held out together.
     let in_percent = |rows: &[(f64, f64)]| {
         let every = rows.len().div_ceil(1500).max(1);
         rows.iter().step_by(every).map(|(t, p)| (t / step, 100.0 * (p - t) / step)).collect::<Vec<_>>()
@@ -70,7 +70,7 @@ pub fn page(page: &Page<'_>) -> String {
     let (least, most) = a.points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
         (low.min(p.truth / step), high.max(p.truth / step))
     });
-    say("<h2>As published, and honest</h2><div class=g>".to_owned());
+    say("<h2>Errors as published, and without leakage</h2><div class=g>".to_owned());
     for (how, rows) in both {
         let named = ["truth [steps]", "error [% of a step]"];
         let zero = [(least, 0.0), (most, 0.0)];
@@ -81,7 +81,7 @@ pub fn page(page: &Page<'_>) -> String {
         let named = ["error [steps]", "rows"];
         say(histogram(&format!("Rows {how}: errors"), named, &in_steps(rows), 0.25, &nothing));
     }
-    say("</div><h2>What the recording says</h2><p>Bars: predicted steps of recorded rows, by the nearest whole step. Band and line:          the interval that is said of the recording; dashed: what reality is said to have.</p><div class=g>"
+    say("</div><h2>Estimate for the recording</h2><p>Bars: predicted steps of recorded rows, by the nearest whole step. Band and line:          the estimated interval of the recording; dashed: the expected value.</p><div class=g>"
         .to_owned());
     let expected = study.target.expected.map(|value| value / step);
     let named = ["predicted [steps]", "rows"];
@@ -89,8 +89,8 @@ pub fn page(page: &Page<'_>) -> String {
     let as_published = Marks { interval: None, value: expected };
     say(histogram("Every recorded row, as published", named, &answers, 1.0, &as_published));
     let found: Vec<f64> = a.predictions.iter().filter(|p| !p.is_nan()).map(|p| p / step).collect();
-    let told = [a.estimate.low, a.estimate.estimate, a.estimate.high].map(|value| value / step);
-    let marks = Marks { interval: told.iter().all(|v| v.is_finite()).then_some(told), value: expected };
+    let interval = [a.estimate.low, a.estimate.estimate, a.estimate.high].map(|value| value / step);
+    let marks = Marks { interval: interval.iter().all(|v| v.is_finite()).then_some(interval), value: expected };
     say(histogram("Recorded rows within reach", named, &found, 1.0, &marks));
     let points: Vec<(f64, f64)> = a.points.iter().map(|p| (p.truth / step, p.predicted / step)).collect();
     say(scatter(
@@ -115,7 +115,7 @@ pub fn page(page: &Page<'_>) -> String {
     say("</div>".to_owned());
     if !page.behaviour.is_empty() {
         say(format!(
-            "<h2>Distributions, simulated against recorded</h2><p>Shares of values up to each value; <span class=s>simulated</span> \
+            "<h2>Distributions, simulated against recorded</h2><p>Empirical distribution functions; <span class=s>simulated</span> \
              ({}), <span class=r>recorded</span>.</p><div class=g>",
             escape(page.simulated_as)
         ));

@@ -1,4 +1,4 @@
-//! Every feature to mean 0 and standard deviation 1, by the numbers of the training rows alone.
+//! Scaling of every feature to mean 0 and standard deviation 1, computed from the training rows alone.
 
 use crate::data::Rows;
 use serde::{Deserialize, Serialize};
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 pub struct Scaling {
     /// Of each column.
     pub mean: Vec<f64>,
-    /// Of each column, over all rows (not less one); 1 for a column that never changes.
+    /// Of each column, over all rows (divided by n, not n - 1); 1 for a constant column.
     pub deviation: Vec<f64>,
 }
 
 impl Scaling {
-    /// From the rows named.
+    /// From the given rows.
     pub fn of(rows: &Rows, which: &[u32]) -> Self {
         let (width, n) = (rows.width(), which.len() as f64);
         let mut mean = vec![0.0; width];
@@ -31,7 +31,7 @@ impl Scaling {
         Self { mean, deviation }
     }
 
-    /// The rows named, scaled, one after the other.
+    /// The given rows, scaled and concatenated.
     pub fn apply(&self, rows: &Rows, which: &[u32]) -> Vec<f64> {
         let mut out = Vec::with_capacity(which.len() * rows.width());
         for &k in which {

@@ -1,4 +1,4 @@
-//! Motions made by an engine: training runs, and recordings whose truth is known.
+//! Motions simulated by an engine: training runs, and recordings whose truth is known.
 
 use crate::error::Error;
 use crate::motion::Motion;
@@ -9,17 +9,17 @@ use veracity_lab::{Session, SessionSetup};
 use veracity_model::Overrides;
 use veracity_scenario::Scenario;
 
-/// What is looked at in a scenario.
+/// The body and joint recorded in a scenario.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subject {
-    /// The body that is followed.
+    /// The recorded body.
     pub body: String,
     /// The joint of the motor inside it.
     pub joint: String,
 }
 
-/// Runs a scenario with numbers changed and follows a body. Rows are recorded as the scenario says.
+/// Runs a scenario with changed numbers and records a body. Rows are recorded as the scenario says.
 pub fn simulate(
     engine: &dyn Engine,
     settings: &Settings,
@@ -37,7 +37,7 @@ pub fn simulate(
     let interval_s = changed.record_every_ns as f64 * 1e-9;
     let setup = SessionSetup { scenario: Arc::new(changed), overrides: Vec::new(), step_ns, seed: 0, index: 0 };
     let mut session = Session::open(engine, settings, setup)
-        .map_err(|refusal| Error::Unfit(format!("{name}: the engine does not take it: {:?}", refusal.0)))?;
+        .map_err(|refusal| Error::Unfit(format!("{name}: rejected by the engine: {:?}", refusal.0)))?;
     let layout = session.layout().clone();
     let missing = |what: &str, which: &str| Error::Unfit(format!("{name}: the world has no {what} '{which}'"));
     let body = layout.body(&subject.body).ok_or_else(|| missing("body", &subject.body))?;
@@ -60,7 +60,7 @@ pub fn simulate(
     Ok(motion)
 }
 
-/// Measurement noise on a motion: normal, independent from sample to sample.
+/// Adds measurement noise to a motion: normal, independent from sample to sample.
 pub fn with_noise(mut motion: Motion, place_m: f64, turn_rad: f64, seed: u64) -> Motion {
     let stream = Stream::new(seed, 0, 0, Purpose::SensorNoise);
     for (k, (p, q)) in motion.position.iter_mut().zip(&mut motion.orientation).enumerate() {

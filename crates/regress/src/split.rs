@@ -1,49 +1,50 @@
-//! Which rows are learned from and which are held out.
+//! Splits of rows into training and held-out rows.
 //!
-//! Rows of one trajectory 10 ms apart are nearly the same row. Held out at random they stand next to their neighbours in
-//! the training set, and the error on them says how well the map interpolates between samples of one motion, not what it
-//! knows of another: that is leakage. [`SPLITS`] has the honest ones beside it.
+//! Rows of one trajectory 10 ms apart are nearly identical. If they are held out at random, their neighbours are in the
+//! training set, and the error on them measures how well the map interpolates between samples of one motion, not how
+//! well it generalises to another: that is leakage. [`SPLITS`] also has splits without leakage.
 
 use crate::data::Rows;
 use serde::{Deserialize, Serialize};
 use veracity_engine::random::{Purpose, Stream};
 
-/// A way to hold rows out.
+/// A method of holding rows out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum Split {
     /// A share of the rows at random, the same share of every value of the targets. Leaks between neighbours.
     Shuffled {
-        /// How much is held out.
+        /// Share held out.
         share: f64,
-        /// Chooses the rows.
+        /// Seed of the selection.
         seed: u64,
     },
     /// The last part of every run.
     Tail {
-        /// How much is held out.
+        /// Share held out.
         share: f64,
     },
     /// Every run in blocks of time; each block is held out once, and `gap` rows on each side of it are left out.
     Blocks {
         /// Blocks of a run.
         blocks: usize,
-        /// Rows left out beside a block.
+        /// Rows left out on each side of a block.
         gap: usize,
     },
     /// Every run is held out once.
     Runs,
-    /// One run of every value of the targets is held out, in turn: as many folds as the value with fewest runs has.
+    /// One run of every value of the targets is held out in turn; the number of folds is that of the value with the
+    /// fewest runs.
     Rounds,
 }
 
 /// A kind of split, for help and pages.
 pub struct SplitKind {
-    /// As written.
+    /// Name in files.
     pub name: &'static str,
-    /// Whether held-out rows stand beside rows learned from.
+    /// Whether held-out rows have neighbours in the training set.
     pub leaks: bool,
-    /// What it answers.
+    /// Description.
     pub about: &'static str,
 }
 
@@ -52,10 +53,10 @@ pub const SPLITS: &[SplitKind] = &[
     SplitKind {
         name: "shuffled",
         leaks: true,
-        about: "rows at random, as published; neighbours in time stand on both sides",
+        about: "rows at random, as published; neighbours in time are on both sides of the split",
     },
     SplitKind { name: "tail", leaks: false, about: "the last part of every run: the same runs, later" },
-    SplitKind { name: "blocks", leaks: false, about: "blocks of time in turn, with a gap beside each" },
+    SplitKind { name: "blocks", leaks: false, about: "blocks of time in turn, with a gap on each side" },
     SplitKind { name: "runs", leaks: false, about: "whole runs in turn: another motion of the same machine" },
     SplitKind {
         name: "rounds",
@@ -64,17 +65,17 @@ pub const SPLITS: &[SplitKind] = &[
     },
 ];
 
-/// Rows to learn from and rows held out.
+/// Training rows and held-out rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fold {
-    /// Learned from.
+    /// Training rows.
     pub train: Vec<u32>,
-    /// Held out.
+    /// Held-out rows.
     pub test: Vec<u32>,
 }
 
 impl Split {
-    /// Its line in [`SPLITS`].
+    /// Its entry in [`SPLITS`].
     pub fn kind(&self) -> &'static SplitKind {
         let at = match self {
             Split::Shuffled { .. } => 0,
@@ -91,7 +92,7 @@ impl Split {
         match *self {
             Split::Shuffled { share, seed } => vec![shuffled(rows, share, seed)],
             Split::Tail { share } => {
-                let tail = |run: &crate::data::Run| (run.rows.len() as f64 * share).round() as usize;
+                let tail = |run: &crate::data::RunRows| (run.rows.len() as f64 * share).round() as usize;
                 let of = |held: bool| {
                     rows.runs.iter().flat_map(move |run| {
                         let cut = run.rows.end - tail(run);
@@ -105,7 +106,7 @@ impl Split {
             }
             Split::Blocks { blocks, gap } => (0..blocks).map(|block| time_block(rows, block, blocks, gap)).collect(),
             Split::Rounds => {
-                // The how-manieth of its value a run is.
+                // The index of a run among those of its value.
                 let before = |k: usize| rows.runs[..k].iter().filter(|r| r.targets == rows.runs[k].targets).count();
                 let number: Vec<usize> = (0..rows.runs.len()).map(before).collect();
                 let of_value = |k: usize| rows.runs.iter().filter(|r| r.targets == rows.runs[k].targets).count();
@@ -133,7 +134,7 @@ impl Split {
     }
 }
 
-/// Numbers 0 to n in an order that is a function of the stream.
+/// Shuffles items in an order that depends only on the stream and the tick.
 pub fn shuffle(items: &mut [u32], stream: &Stream, tick: u64) {
     let mut keyed: Vec<([u32; 4], u32)> =
         items.iter().map(|item| (stream.bits(tick + (u64::from(*item) >> 20), item & 0xF_FFFF), *item)).collect();
@@ -142,7 +143,7 @@ pub fn shuffle(items: &mut [u32], stream: &Stream, tick: u64) {
 }
 
 fn shuffled(rows: &Rows, share: f64, seed: u64) -> Fold {
-    // One class for every distinct value of the targets, in the order met.
+    // One class for every distinct value of the targets, in order of appearance.
     let mut classes: Vec<(&[f64], Vec<u32>)> = Vec::new();
     for run in &rows.runs {
         let numbers = run.rows.clone().map(|k| k as u32);
@@ -153,7 +154,7 @@ fn shuffled(rows: &Rows, share: f64, seed: u64) -> Fold {
     }
     let stream = Stream::new(seed, 0, 0, Purpose::Sampling);
     let (mut train, mut test) = (Vec::new(), Vec::new());
-    // What is held out up to a class is the share of all rows up to it: classes differ by one row at most.
+    // The number held out up to a class is the share of all rows up to it: classes differ by at most one row.
     let (mut seen, mut held) = (0, 0);
     for (_, mut class) in classes {
         shuffle(&mut class, &stream, 0);
@@ -163,7 +164,7 @@ fn shuffled(rows: &Rows, share: f64, seed: u64) -> Fold {
         test.extend(&class[..take]);
         train.extend(&class[take..]);
     }
-    // Another tick, or the order within a class would be the one it was cut by.
+    // Another tick; otherwise the order within a class would be the one it was cut by.
     shuffle(&mut train, &stream, 1 << 20);
     test.sort_unstable();
     Fold { train, test }
@@ -211,7 +212,7 @@ mod tests {
                 assert!(seen.iter().all(|n| *n <= 1), "{split:?}");
                 let missing = seen.iter().filter(|n| **n == 0).count();
                 assert!(missing <= 2 * gap * rows.runs.len() && (gap > 0) == (missing > 0), "{split:?}: {missing}");
-                // What is not leakage keeps its distance, or is another run, or later.
+                // Without leakage, held-out rows keep their distance, or are of another run, or later.
                 if gap > 0 {
                     let near = fold.test.iter().any(|t| {
                         fold.train.iter().any(|k| {

@@ -1,4 +1,4 @@
-//! Study files: where training runs and recordings come from, and how they are learned from.
+//! Study files: sources of training runs and recordings, features and model.
 
 use crate::carried::{Carried, CarriedOptions, carried};
 use crate::data::{Rows, published};
@@ -25,19 +25,19 @@ pub struct RegressionStudy {
     pub name: String,
     /// In a line.
     pub title: String,
-    /// What is tried and why.
+    /// Purpose of the study.
     pub text: String,
-    /// What is learned.
-    pub target: Target,
-    /// Where training comes from.
+    /// The learned parameter.
+    pub target: TargetParameter,
+    /// Source of training runs.
     pub training: Training,
-    /// What is asked about.
+    /// Source of the recording.
     pub recorded: Recorded,
-    /// What a row is.
+    /// Features of a row.
     pub features: Features,
     /// The map.
     pub model: ModelKind,
-    /// Permutations against chance.
+    /// Number of permutations for the test against chance.
     #[serde(default)]
     pub permutations: u32,
 }
@@ -45,14 +45,14 @@ pub struct RegressionStudy {
 /// `[target]`
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+pub struct TargetParameter {
     /// Its name.
     pub name: String,
     /// Its unit, as shown.
     pub unit: String,
     /// The value of one step, in that unit.
     pub step: f64,
-    /// The value reality is said to have.
+    /// The value reality is expected to have.
     pub expected: Option<f64>,
 }
 
@@ -67,7 +67,7 @@ pub enum Training {
         /// Below the data folder.
         archive: PathBuf,
     },
-    /// Runs made now.
+    /// Runs simulated by an engine.
     Simulate(Simulated),
 }
 
@@ -84,7 +84,7 @@ pub enum Recorded {
         /// From the frame of the recording's quaternions to the model's, about x [rad].
         body_turn_x_rad: f64,
     },
-    /// A recording made up: the truth is known.
+    /// A simulated recording with known truth.
     Simulate(Simulated),
 }
 
@@ -92,17 +92,17 @@ pub enum Recorded {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Simulated {
-    /// Beside the study.
+    /// Path relative to the study file.
     pub scenario: PathBuf,
-    /// Who moves it.
+    /// The engine spec.
     pub engine: String,
-    /// The path of the number that is varied, in steps of the target.
+    /// The path of the parameter that is varied, in steps of the target.
     pub parameter: String,
     /// Its values.
     pub values: Vec<f64>,
     /// Runs of each value.
     pub runs: u32,
-    /// Where runs begin: numbers by path, the first and the change from run to run.
+    /// Start of the runs: numbers by path, the first value and the change from run to run.
     #[serde(default)]
     pub start: BTreeMap<String, [f64; 2]>,
     /// Other numbers by path.
@@ -110,13 +110,13 @@ pub struct Simulated {
     pub set: BTreeMap<String, f64>,
     /// Length of a run, if not the scenario's [s].
     pub duration_s: Option<f64>,
-    /// Noise of places [m].
+    /// Noise of positions [m].
     #[serde(default)]
     pub noise_m: f64,
     /// Noise of orientations [rad].
     #[serde(default)]
     pub noise_rad: f64,
-    /// Who is followed.
+    /// The recorded body and joint.
     pub subject: Subject,
 }
 
@@ -126,7 +126,7 @@ pub struct Simulated {
 pub enum Features {
     /// Whole states, as published.
     Published,
-    /// Free of place, heading and clock: see [`mod@crate::carried`].
+    /// Independent of position, heading and clock: see [`mod@crate::carried`].
     Carried {
         /// See [`CarriedOptions`].
         #[serde(default = "four")]
@@ -152,20 +152,20 @@ fn centimetre() -> f64 {
     0.01
 }
 
-/// What the published tables are sampled at [s].
+/// Sample interval of the published tables [s].
 const PUBLISHED_INTERVAL_S: f64 = 0.01;
 
-/// Rows of both sides, and the motions they were made from.
-pub struct Material {
-    /// To learn from.
+/// Rows of both sides, and the motions they were computed from.
+pub struct StudyData {
+    /// Training rows.
     pub training: Rows,
-    /// To ask about.
+    /// Recorded rows.
     pub recorded: Rows,
-    /// Of training.
+    /// Motions of training.
     pub training_motions: Vec<Motion>,
-    /// Of the recording.
+    /// Motions of the recording.
     pub recorded_motions: Vec<Motion>,
-    /// What was left out and why.
+    /// Notes on what was left out and why.
     pub notes: Vec<String>,
 }
 
@@ -185,7 +185,7 @@ impl RegressionStudy {
         Ok(study)
     }
 
-    /// Simulates training with another engine than the study names.
+    /// Replaces the engine that simulates training.
     pub fn train_with(&mut self, engine: &str) -> Result<(), Error> {
         match &mut self.training {
             Training::Simulate(simulated) => {
@@ -193,24 +193,24 @@ impl RegressionStudy {
                 Ok(())
             }
             Training::Published { .. } => Err(Error::Unfit(format!(
-                "{}: training is read from published tables, so there is nothing for an engine to simulate; leave --engine out",
+                "{}: training is read from published tables, not simulated; leave --engine out",
                 self.name
             ))),
         }
     }
 
-    /// Makes and reads everything. `beside` is the study's folder, `data` that of recorded data.
+    /// Simulates and reads everything. `study_folder` is the study's folder, `data` that of recorded data.
     pub fn material(
         &self,
-        beside: &Path,
+        study_folder: &Path,
         data: Option<&Path>,
         engines: &[&'static dyn Engine],
         progress: &mut dyn FnMut(&str, usize, usize),
-    ) -> Result<Material, Error> {
+    ) -> Result<StudyData, Error> {
         let below = |archive: &Path| match data {
             Some(folder) => Ok(folder.join(archive)),
             None => Err(Error::Unfit(format!(
-                "{} is recorded data: name its folder with --data or VERACITY_DATA",
+                "{} is recorded data: give its folder with --data or VERACITY_DATA",
                 archive.display()
             ))),
         };
@@ -234,7 +234,7 @@ impl RegressionStudy {
                     simulated.runs,
                     simulated.engine
                 ));
-                self.runs(simulated, beside, engines, 0, progress)?
+                self.runs(simulated, study_folder, engines, 0, progress)?
             }
         };
         let recorded_motions = match &self.recorded {
@@ -245,7 +245,7 @@ impl RegressionStudy {
                 recorded_pairs = Some(rows);
                 motions
             }
-            Recorded::Simulate(simulated) => self.runs(simulated, beside, engines, 1, progress)?,
+            Recorded::Simulate(simulated) => self.runs(simulated, study_folder, engines, 1, progress)?,
         };
         let (training, recorded) = match self.features {
             Features::Published => {
@@ -269,13 +269,13 @@ impl RegressionStudy {
                 (make(&training_motions, "training"), make(&recorded_motions, "recorded"))
             }
         };
-        Ok(Material { training, recorded, training_motions, recorded_motions, notes })
+        Ok(StudyData { training, recorded, training_motions, recorded_motions, notes })
     }
 
     fn runs(
         &self,
         simulated: &Simulated,
-        beside: &Path,
+        study_folder: &Path,
         engines: &[&'static dyn Engine],
         side: u64,
         progress: &mut dyn FnMut(&str, usize, usize),
@@ -284,12 +284,12 @@ impl RegressionStudy {
         let spec: EngineSpec =
             simulated.engine.parse().map_err(|e| wrong(format!("engine '{}': {e}", simulated.engine)))?;
         if engines.iter().all(|engine| engine.name() != spec.engine) {
-            let text = format!("there is no engine '{}' here; `veracity list engines` shows them", spec.engine);
+            let text = format!("there is no engine '{}'; `veracity list engines` shows them", spec.engine);
             return Err(wrong(text));
         }
         let here = veracity_lab::Engines { list: engines, build: "" };
         let (engine, settings) = here.resolve(&spec).map_err(|e| wrong(e.to_string()))?;
-        let scenario = Scenario::load(&beside.join(&simulated.scenario), &LoadOptions::default());
+        let scenario = Scenario::load(&study_folder.join(&simulated.scenario), &LoadOptions::default());
         let mut scenario = scenario.map_err(|findings| wrong(findings.to_string()))?;
         if let Some(seconds) = simulated.duration_s {
             scenario.duration_ns = (seconds * 1e9).round() as i64;
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn another_engine_is_taken_for_simulated_training_and_refused_for_published() {
+    fn another_engine_is_accepted_for_simulated_training_and_rejected_for_published() {
         let load = |name: &str| {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/");
             RegressionStudy::load(Path::new(&format!("{folder}{name}.toml"))).unwrap()
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_data_that_is_not_named_is_asked_for() {
+    fn a_missing_data_folder_is_an_error() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/published_ode.toml");
         let study = RegressionStudy::load(Path::new(path)).unwrap();
         let error = study.material(Path::new("."), None, &[], &mut |_, _, _| ()).err().unwrap().to_string();

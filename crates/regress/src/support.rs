@@ -1,22 +1,22 @@
-//! How near recorded rows are to what was learned from.
+//! Distance of recorded rows from the training rows.
 //!
 //! ```text
 //! (1)  s(x) = max over training rows of exp(-γ |x - xₜ|²)
 //! ```
 //!
-//! An RBF map answers its bias where `s` is nearly zero: a number that looks like a prediction and says nothing. Such a
-//! row is reported as out of reach and takes no part in the answer. Which column is to blame shows in how many training
-//! deviations the recorded values lie from the training range.
+//! Where `s` is nearly zero an RBF map returns its bias: a number that looks like a prediction and carries no
+//! information. Such a row is reported as out of reach and not used in the estimate. The column responsible is found
+//! from how many training deviations the recorded values lie from the training range.
 
 use crate::data::Rows;
 use crate::models::Fitted;
 use serde::{Deserialize, Serialize};
 use veracity_measure::statistics::{median, quantile};
 
-/// Below this largest kernel value a row is out of reach: exp(-2), two widths `1/√(2γ)` of the kernel from every row
-/// learned from, where what the map adds to its bias has dropped to a seventh.
+/// Below this largest kernel value a row is out of reach: exp(-2), two widths `1/√(2γ)` of the kernel from every
+/// training row, where the map's contribution to its bias has dropped to a seventh.
 pub const LEAST_SUPPORT: f64 = 0.135_335_283_236_612_7;
-/// With more than this share of rows out of reach nothing is said of the recording.
+/// With more than this share of rows out of reach there is no estimate for the recording.
 pub const MOST_OUT_OF_REACH: f64 = 0.1;
 
 /// The support of a set of rows.
@@ -29,21 +29,21 @@ pub struct Support {
     pub of_row: Vec<f64>,
     /// Their median.
     pub median: f64,
-    /// Their tenth part from below.
+    /// Their tenth percentile.
     pub tenth: f64,
     /// The median squared distance from the nearest training row, in deviations.
     pub median_squared_distance: f64,
-    /// Below which a row is out of reach.
+    /// Threshold below which a row is out of reach.
     pub threshold: f64,
-    /// The share of rows that are.
+    /// Share of rows out of reach.
     pub out_of_reach: f64,
     /// Columns whose values leave the training range, the worst first.
-    pub strangers: Vec<Stranger>,
+    pub strangers: Vec<OutlyingColumn>,
 }
 
-/// A column whose recorded values are not those learned from.
+/// A column whose recorded values differ from the training values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stranger {
+pub struct OutlyingColumn {
     /// The feature.
     pub column: String,
     /// Share of recorded values outside the training range.
@@ -53,11 +53,11 @@ pub struct Stranger {
     /// Recorded standard deviation over that of training: 1 for the same units and the same motion, a power of ten for
     /// another unit.
     pub spread_ratio: f64,
-    /// What that looks like.
+    /// Likely cause.
     pub hint: String,
 }
 
-/// (1) for the rows named, seen from what was learned from.
+/// Support (1) of the given rows relative to the training rows.
 pub fn support(fitted: &Fitted, gamma: f64, trained_on: (&Rows, &[u32]), rows: &Rows, which: &[u32]) -> Support {
     let nearest = fitted.points.nearest(&fitted.scaled(rows, which), |_, _| false);
     let squared: Vec<f64> = nearest.iter().map(|(d, _)| f64::from(*d)).collect();
@@ -75,8 +75,8 @@ pub fn support(fitted: &Fitted, gamma: f64, trained_on: (&Rows, &[u32]), rows: &
     }
 }
 
-/// Columns that look like another unit, another frame or another place.
-fn strangers(fitted: &Fitted, trained_on: (&Rows, &[u32]), rows: &Rows, which: &[u32]) -> Vec<Stranger> {
+/// Columns that look like another unit, another frame or another position.
+fn strangers(fitted: &Fitted, trained_on: (&Rows, &[u32]), rows: &Rows, which: &[u32]) -> Vec<OutlyingColumn> {
     let mut found = Vec::new();
     for column in 0..rows.width() {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -93,15 +93,15 @@ fn strangers(fitted: &Fitted, trained_on: (&Rows, &[u32]), rows: &Rows, which: &
         let spread_ratio = spread / deviation;
         let median_deviations = median(&far);
         let hint = if spread_ratio < 0.05 && high > low {
-            "hardly moves beside training: another unit, or not the same quantity"
+            "varies far less than in training: another unit, or another quantity"
         } else if spread_ratio > 20.0 {
-            "moves far more than in training: another unit"
+            "varies far more than in training: another unit"
         } else if outside > 0.05 {
-            "leaves the training range: another place, frame or bias"
+            "leaves the training range: another position, frame or bias"
         } else {
             continue;
         };
-        found.push(Stranger {
+        found.push(OutlyingColumn {
             column: rows.names[column].clone(),
             outside,
             median_deviations,

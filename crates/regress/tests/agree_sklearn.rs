@@ -1,7 +1,8 @@
-//! Ours and scikit-learn's SVR on the same 2,500 rows: the same map when both converge, the same error when both stop early.
+//! Our SVR and scikit-learn's on the same 2,500 rows: the same map when both converge, the same error when both stop
+//! early.
 //!
-//! The rows are the published ODE set where `VERACITY_DATA` names it, and rows of the same kind made here where not.
-//! The interpreter is `VERACITY_PYTHON`, which `cargo xtask test` sets.
+//! The rows are the published ODE set if `VERACITY_DATA` names it, otherwise synthetic rows of the same kind. The
+//! interpreter is `VERACITY_PYTHON`, which `cargo xtask test` sets.
 
 mod sets;
 
@@ -42,14 +43,14 @@ fn predictions_are_scikit_learns() {
         .map(|(row, y)| row.iter().map(|v| format!("{v:e} ")).collect::<String>() + &format!("{y:e}\n"))
         .collect();
     std::fs::write(&table, text).unwrap();
-    // 1e-6 takes scikit-learn a minute: shortened, both stop at 1e-5.
+    // 1e-6 takes scikit-learn a minute: in shortened form both stop at 1e-5.
     let tight = if std::env::var("VERACITY_FULL").is_ok() { 1e-6 } else { 1e-5 };
     let range = y.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b)) - y.iter().fold(f64::INFINITY, |a, b| a.min(*b));
     for tolerance in [1e-3, tight] {
         let mut command = Command::new(&python);
         command.args(["-c", SCRIPT]).arg(&table).arg(tolerance.to_string()).arg(&answer);
-        let told = command.output().unwrap();
-        assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let theirs: Vec<f64> =
             std::fs::read_to_string(&answer).unwrap().lines().map(|line| line.parse().unwrap()).collect();
         let svr = Svr::fit(&points, &y, &Settings { tolerance, ..Settings::default() }, &mut |_, _| ());
@@ -57,19 +58,19 @@ fn predictions_are_scikit_learns() {
         let apart = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / range;
         let error = |found: &[f64]| 100.0 * mean_absolute_error(found, &y) / sets::STEP;
         let (our_error, their_error) = (error(&ours), error(&theirs));
-        let theirs_told = String::from_utf8_lossy(&told.stdout).trim().to_owned();
+        let their_counts = String::from_utf8_lossy(&output.stdout).trim().to_owned();
         let report = format!(
             "tolerance {tolerance:e}: largest difference {apart:.1e} of the label range, training error {our_error:.3} % \
-             against {their_error:.3} %, {} steps, gap {:.2e} (scikit-learn: steps and supports {theirs_told})",
+             against {their_error:.3} %, {} steps, gap {:.2e} (scikit-learn: steps and supports {their_counts})",
             svr.account.steps, svr.account.gap
         );
         if tolerance < 1e-4 {
             println!("ACCEPT svr-sklearn-converged: {report}");
-            // The claim; at 1e-5 both may stand that far from the solution.
+            // The claim; at 1e-5 both may be that far from the solution.
             assert!(apart < 1e-3, "{report}");
         } else {
             println!("ACCEPT svr-sklearn-early: {report}");
-            // Where rounding takes the paths apart, an early stop leaves errors that differ by 0.1 to 0.2 points.
+            // Where rounding makes the iterates diverge, stopping early leaves errors that differ by 0.1 to 0.2 points.
             assert!((our_error - their_error).abs() < 0.3, "{report}");
         }
     }

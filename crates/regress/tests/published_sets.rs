@@ -1,4 +1,4 @@
-//! The published training sets with the published settings: the printed numbers, and what they are worth.
+//! The published training sets with the published settings: the published numbers, and the error without leakage.
 
 mod sets;
 
@@ -39,7 +39,7 @@ fn the_printed_errors_are_those_of_neighbours() {
     for bounds in PUBLISHED {
         let mut rows = sets::training(bounds.engine);
         if !full() {
-            // Every run's first 5 s: in shortened form only the leakage is shown, not the printed numbers.
+            // Every run's first 5 s: in shortened form only the leakage is shown, not the published numbers.
             rows = first_rows(&rows, 500);
         }
         let seeds = if full() { 10 } else { 1 };
@@ -66,7 +66,7 @@ fn the_printed_errors_are_those_of_neighbours() {
             later.test.len(),
         );
         assert!(gap < 1e-3);
-        // What a shuffled split calls an error is a tenth of what the map does a moment later: leakage.
+        // The error of a shuffled split is a tenth of the map's error a moment later: leakage.
         assert!(tail > 2.0 * mean(&held_out), "{tail} {held_out:?}");
         if full() {
             assert!(bounds.train.contains(&mean(&train)), "{}: training {train:?}", bounds.engine);
@@ -82,15 +82,15 @@ fn recorded_rows_are_out_of_reach_and_said_to_be() {
     let recorded = published::recorded(&folder.join("svr/testset-01-06.tar.gz"), 1..=6).unwrap();
     let every = if full() { 1 } else { 20 };
     let which: Vec<u32> = (0..recorded.len() as u32).step_by(every).collect();
-    // 1e-8 and 0.25 are of all ten sessions; the six at hand lie a little nearer.
+    // 1e-8 and 0.25 are for all ten sessions; the six available lie a little nearer.
     for (engine, median) in [("ode", 1e-9..=1e-7), ("dart", 0.2..=0.35)] {
         let rows = sets::training(engine);
         let fold = Split::Shuffled { share: 0.1, seed: 0 }.folds(&rows).remove(0);
-        // Support is a matter of the rows alone: any map will do.
+        // Support depends on the rows alone: any map will do.
         let fitted = Fitted::new(&rows, &fold.train, &(MODELS[2].usual)(), &mut |_, _, _| ());
         let found = support(&fitted, 0.1, (&rows, &fold.train), &recorded, &which);
         let worst = &found.strangers[0];
-        // Rows of the set itself, held out: they are at hand, and the same threshold says so.
+        // Held-out rows of the set itself are within reach by the same threshold.
         let held: Vec<u32> = fold.test.iter().copied().step_by(10).collect();
         let own = support(&fitted, 0.1, (&rows, &fold.train), &rows, &held);
         println!(
@@ -107,7 +107,8 @@ fn recorded_rows_are_out_of_reach_and_said_to_be() {
         );
         assert!(median.contains(&found.median), "{engine}: {}", found.median);
         assert!(found.out_of_reach > MOST_OUT_OF_REACH);
-        // The published sets' own rows are at 0.99 and 0.94 in the middle; the start of a run, from rest, has few neighbours.
+        // The published sets' own rows have medians of 0.99 and 0.94; the start of a run, from rest, has few
+        // neighbours.
         assert!(own.median > 0.9, "{engine}: {}", own.median);
         assert!(own.out_of_reach < MOST_OUT_OF_REACH, "{engine}: {}", own.out_of_reach);
     }

@@ -1,8 +1,8 @@
 //! Recordings whose truth is known: the offset is found within the stated interval, and another robot is not explained.
 //!
-//! Training runs and recordings come from our engine, rolled about the enclosure from different places; recordings get the
-//! noise of motion capture. Training rows are made from the same kind of noisy poses: features see differences, and noise
-//! is part of what they are.
+//! Training runs and recordings are simulated by the native engine from different starts in the enclosure; recordings
+//! get the noise of motion capture. Training rows are computed from poses with the same noise: features are
+//! differences, and noise is part of them.
 
 use veracity_engine::Engine;
 use veracity_measure::Verdict;
@@ -44,7 +44,7 @@ fn rolled(offset: f64, run: u32, seconds: f64, change: &[(&str, f64)]) -> Motion
     with_noise(motion, NOISE.0, NOISE.1, seed)
 }
 
-/// Runs of each value: for a single recorded run to be beyond chance at 5 %, 19 held-out pieces are the least.
+/// Runs of each value: a single recorded run can be beyond chance at 5 % only with at least 19 held-out pieces.
 const RUNS: u32 = 5;
 
 fn training(seconds: f64) -> Rows {
@@ -106,12 +106,12 @@ fn a_known_offset_is_found_and_another_robot_is_not_explained() {
         );
         assert!(found.estimate.holds(*truth), "{truth}: {:?}", found.estimate);
         assert_eq!(found.verdict, Verdict::Accepted, "{:?}", found.reasons);
-        // The interval says something: less than a third of the range learned from.
+        // The interval is informative: less than a third of the training range.
         assert!(found.estimate.half_width() < 8.0 / 3.0, "{:?}", found.estimate);
     }
 
-    // How often the truth is denied an explanation, and how often the interval misses it: values between those of the grid,
-    // recordings of one run and of two.
+    // How often no value explains a recording, and how often the interval misses the truth: values between those of the
+    // grid, recordings of one run and of two.
     let truths: Vec<f64> =
         if full() { (0..16).map(|k| 0.5 * f64::from(k) - 3.75).collect() } else { vec![-2.5, 2.5] };
     let seeds = if full() { 3 } else { 1 };
@@ -133,7 +133,7 @@ fn a_known_offset_is_found_and_another_robot_is_not_explained() {
          are explained by no value (stated: at most 5 %); {missed} of the 95 % intervals miss the truth",
         alarms[0], alarms[1]
     );
-    // Of 48 with a chance of 5 % each, more than 7 come about once in 350 times.
+    // Of 48 with a probability of 5 % each, more than 7 occur about once in 350 times.
     let most = if full() { 7 } else { 1 };
     assert!(alarms.iter().all(|n| *n <= most) && missed <= most, "{alarms:?} {missed}");
 
@@ -158,7 +158,8 @@ fn a_known_offset_is_found_and_another_robot_is_not_explained() {
         );
         assert_eq!(found.verdict, Verdict::CannotTell);
         assert!(!found.explanation.explained, "{:?}", found.explanation);
-        // Recorded twice it is refused because it is unlike every value, and not for want of rows: that would refuse anybody.
+        // With two runs it is rejected because it is unlike every value, and not for lack of rows, which would reject
+        // any recording.
         let Explanation { recorded, threshold, .. } = found.explanation;
         assert!(number == 1 || recorded > threshold, "{recorded} of {threshold}");
     }

@@ -1,7 +1,7 @@
-//! The solver on its own: optimality, shrinking, threads, repetition.
+//! The solver alone: optimality, shrinking, threads, repetition.
 
 use veracity_engine::random::{Purpose, Stream};
-use veracity_regress::svr::{Ending, Points, Settings, Solution, solve};
+use veracity_regress::svr::{Points, Settings, Solution, SolverOutcome, solve};
 
 /// A curved function of four features with noise.
 fn problem(n: usize, noise: f64) -> (Points, Vec<f64>) {
@@ -31,18 +31,18 @@ fn kernel_rows(points: &Points, gamma: f64) -> Vec<Vec<f32>> {
 }
 
 #[test]
-fn the_solution_meets_the_conditions_of_optimality() {
+fn the_solution_satisfies_the_optimality_conditions() {
     let (points, y) = problem(300, 0.1);
     let settings = Settings { gamma: 0.3, c: 2.0, epsilon: 0.05, tolerance: 1e-6, ..Settings::default() };
     let found = run(&points, &y, &settings);
-    assert_eq!(found.ending, Ending::Converged);
+    assert_eq!(found.ending, SolverOutcome::Converged);
     assert!(found.gap < 1e-6);
     assert!(found.coefficients.iter().sum::<f64>().abs() < 1e-12, "the sum of coefficients is kept by every step");
     let k = kernel_rows(&points, settings.gamma);
     for t in 0..points.len() {
         let f = found.bias + (0..300).map(|s| found.coefficients[s] * f64::from(k[s][t])).sum::<f64>();
         let (residual, beta) = (y[t] - f, found.coefficients[t]);
-        // The gap and the drift of errors that were summed up over thousands of steps.
+        // Tolerance: the gap, and the drift of errors accumulated over thousands of steps.
         let slack = 2e-6;
         match beta {
             0.0 => assert!(residual.abs() <= 0.05 + slack, "{t}: {residual}"),
@@ -50,14 +50,14 @@ fn the_solution_meets_the_conditions_of_optimality() {
             b => assert!((residual - 0.05 * b.signum()).abs() <= slack, "{t}: {residual} {b}"),
         }
     }
-    // A mutation: with one coefficient changed the same look finds it.
+    // Mutation: with one coefficient changed the same check fails.
     let f0 = found.bias + (0..300).map(|s| found.coefficients[s] * f64::from(k[s][7])).sum::<f64>() + 0.01;
     let free = found.coefficients[7] != 0.0 && found.coefficients[7].abs() < 2.0;
     assert!(!free || ((y[7] - f0) - 0.05 * found.coefficients[7].signum()).abs() > 2e-6);
 }
 
 #[test]
-fn shrinking_leaves_most_out_and_changes_nothing() {
+fn shrinking_does_not_change_the_solution() {
     let (points, y) = problem(3000, 0.02);
     let settings = Settings { gamma: 0.3, c: 5.0, epsilon: 0.3, tolerance: 1e-5, ..Settings::default() };
     let with = run(&points, &y, &settings);
@@ -65,7 +65,8 @@ fn shrinking_leaves_most_out_and_changes_nothing() {
     assert!(with.fewest_active < 2000, "{} of 3000 took part to the end", with.fewest_active);
     assert_eq!(without.fewest_active, 3000);
     assert!(with.gap < 1e-5 && without.gap < 1e-5);
-    // Both are within their gap of the one minimum: the objective differs by gap times the coefficients that could move.
+    // Both are within their gap of the one minimum: the objective differs by gap times the coefficients that could
+    // move.
     let sum: f64 = with.coefficients.iter().map(|b| b.abs()).sum();
     assert!((with.objective - without.objective).abs() < 1e-5 * sum, "{} {}", with.objective, without.objective);
 }
@@ -90,11 +91,11 @@ fn equal_rows_with_unequal_targets_and_single_values_end() {
     let settings = Settings { epsilon: 0.01, tolerance: 1e-6, ..Settings::default() };
     let same = Points::new(4, 1, |_| &[1.0]);
     let found = run(&same, &[0.0, 1.0, 0.0, 1.0], &settings);
-    assert_eq!(found.ending, Ending::Converged);
+    assert_eq!(found.ending, SolverOutcome::Converged);
     let flat = run(&same, &[0.5; 4], &settings);
     assert_eq!((flat.steps, flat.coefficients), (0, vec![0.0; 4]));
     assert!((flat.bias - 0.5).abs() < 1e-12);
     let short = run(&problem(200, 0.1).0, &problem(200, 0.1).1, &Settings { most_steps: 5, ..settings });
-    assert_eq!((short.ending, short.steps), (Ending::OutOfSteps, 5));
+    assert_eq!((short.ending, short.steps), (SolverOutcome::OutOfSteps, 5));
     assert!(short.gap > 1e-6);
 }

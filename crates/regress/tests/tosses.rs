@@ -1,4 +1,5 @@
-//! Tosses whose truth is known: made by our engine, written as a table like the recorded one, read and scored like it.
+//! Tosses whose truth is known: simulated by the native engine, written as a table like the recorded one, read and
+//! scored like it.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ const STUDY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/cube_tos
 const SCENARIO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/cube_toss/scenario/cube_toss.toml");
 const TOSSES: u32 = 6;
 
-/// A table of tosses thrown by our engine, below a data folder.
+/// Writes a table of tosses simulated by the native engine below a data folder.
 fn thrown(folder: &Path) {
     let scenario = Scenario::load(Path::new(SCENARIO), &LoadOptions::default()).unwrap();
     let engine = &veracity_engine_native::ENGINE;
@@ -76,7 +77,7 @@ fn scored(folder: &Path, engines: &[(&str, &[(&str, f64)])]) -> Scores {
 }
 
 #[test]
-fn an_engine_is_with_its_own_tosses_and_a_wrong_friction_is_not() {
+fn an_engine_reproduces_its_own_tosses_but_not_with_a_wrong_friction() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("tosses");
     let _ = std::fs::remove_dir_all(&folder);
     thrown(&folder);
@@ -99,10 +100,10 @@ fn an_engine_is_with_its_own_tosses_and_a_wrong_friction_is_not() {
         found.stays.position_percent.estimate
     );
     assert_eq!((same.finished, other.finished), (TOSSES as usize, TOSSES as usize));
-    // A flight by steps of 0.7 ms is a parabola but for half a step's worth of velocity, 3 mm/s: 2 mm or 2 % of the width after
-    // the toss's 0.6 s, and an impact at another speed passes on about as much again.
+    // A flight by steps of 0.7 ms is a parabola but for half a step's worth of velocity, 3 mm/s: 2 mm or 2 % of the
+    // width after the toss's 0.6 s, and an impact at another speed adds about as much again.
     assert!(same.position_percent.estimate < 5.0 && same.rotation_deg.estimate < 3.0, "{same:?}");
-    // The mutation: with another friction the same tosses are not met.
+    // Mutation: with another friction the same tosses are not reproduced.
     assert!(other.position_percent.estimate > 3.0 * same.position_percent.estimate, "{other:?}");
     assert!(found.stays.position_percent.estimate > other.position_percent.estimate);
 }

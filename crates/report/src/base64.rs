@@ -1,4 +1,4 @@
-//! Base64 (RFC 4648, with padding): how arrays of numbers stand in the page without a digit of text per bit.
+//! Base64 (RFC 4648, with padding), used for arrays of numbers in the page.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_comes_back() {
+    fn every_byte_is_decoded() {
         let bytes: Vec<u8> = (0..=255).collect();
         for length in 0..bytes.len() {
             assert_eq!(decode(&encode(&bytes[..length])).unwrap(), &bytes[..length]);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_base64_is_refused() {
+    fn invalid_base64_is_rejected() {
         for text in ["Zg", "Zg=", "Z===", "Zm9*", "Zm9v\n"] {
             assert_eq!(decode(text), None, "{text:?}");
         }

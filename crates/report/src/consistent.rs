@@ -1,4 +1,4 @@
-//! Data that contradict themselves are refused here, with the place, and not in a reader's browser.
+//! Inconsistent data are rejected here, with the path in the data, and not in the reader's browser.
 
 use crate::ReportError;
 use crate::data::ReportData;
@@ -9,13 +9,13 @@ use crate::pack;
 use std::collections::BTreeSet;
 
 impl ReportData {
-    /// Every index points somewhere, every pair of arrays has matching lengths, names are unique.
+    /// Checks that every index is in range, every pair of arrays has matching lengths, and names are unique.
     pub fn check(&self) -> Result<(), ReportError> {
         let mut names = BTreeSet::new();
         for scenario in &self.scenarios {
             let place = format!("scenarios/{}", scenario.name);
             if !names.insert(&scenario.name) {
-                return inconsistent(&place, "there are two scenarios of this name");
+                return inconsistent(&place, "two scenarios have this name");
             }
             check_plots(scenario, &place)?;
             if let Some(replay) = &scenario.replay {
@@ -78,7 +78,7 @@ fn check_replay(replay: &Replay, trials: usize, place: &str) -> Result<(), Repor
             if let Geometry::Mesh { vertices_m, triangles } = &shape.geometry {
                 let place = format!("{place}/bodies/{}", body.name);
                 if !vertices_m.len().is_multiple_of(3) || !triangles.0.len().is_multiple_of(3) {
-                    return inconsistent(&place, "a mesh whose numbers do not come in threes");
+                    return inconsistent(&place, "a mesh whose vertices are not triples of numbers");
                 }
                 let vertices = vertices_m.len() / 3;
                 if let Some(index) = triangles.0.iter().find(|index| **index as usize >= vertices) {
@@ -96,7 +96,7 @@ fn check_replay(replay: &Replay, trials: usize, place: &str) -> Result<(), Repor
         if track.poses.count() != wanted || uneven {
             let (frames, bodies) = (track.time_s.len(), replay.bodies.len());
             let found = track.poses.count();
-            let what = format!("{frames} frames of {bodies} bodies need {wanted} numbers, there are {found}");
+            let what = format!("{frames} frames of {bodies} bodies need {wanted} numbers, found {found}");
             return inconsistent(&place, what);
         }
     }
@@ -111,10 +111,10 @@ fn check_trial(trial: Option<usize>, trials: usize, place: &str) -> Result<(), R
 }
 
 fn check_times(times: &Times, place: &str) -> Result<(), ReportError> {
-    // Two closer than a nanosecond may be equal; falling or not finite is not allowed.
+    // Two times closer than a nanosecond may be equal; decreasing or non-finite times are errors.
     let rising = times.ns.windows(2).all(|pair| pair[0] <= pair[1]);
     let finite = times.ns.iter().all(|ns| ns.unsigned_abs() <= pack::LARGEST as u64);
-    if rising && finite { Ok(()) } else { inconsistent(place, "times that do not rise") }
+    if rising && finite { Ok(()) } else { inconsistent(place, "times that are not increasing") }
 }
 
 #[cfg(test)]
@@ -143,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn curve_of_a_trial_that_is_not_there() {
+    fn curve_of_a_missing_trial() {
         let error = with(|scenario| scenario.errors.push(curve(3, vec![], vec![])));
         assert_eq!(error, "scenarios/s/errors/m: trial 3 of 0; this report cannot be drawn");
     }
 
     #[test]
-    fn place_of_a_trial_that_is_not_there() {
+    fn place_of_a_missing_trial() {
         let places = vec![crate::data::scenario::Place { rank: Some(1), trial: 2, check: None }];
         let board = crate::data::scenario::Leaderboard { metric: "m".into(), places };
         let error = with(|scenario| scenario.leaderboard = Some(board.clone()));
@@ -167,9 +167,9 @@ mod tests {
             })
         };
         assert_eq!(replay(1.0, vec![0.0, 1.0], 14), "");
-        assert!(replay(1.0, vec![0.0, 1.0], 13).contains("need 14 numbers, there are 13"));
-        assert!(replay(1.0, vec![1.0, 0.0], 14).contains("times that do not rise"));
-        assert!(replay(1.0, vec![0.0, f64::NAN], 14).contains("times that do not rise"));
+        assert!(replay(1.0, vec![0.0, 1.0], 13).contains("need 14 numbers, found 13"));
+        assert!(replay(1.0, vec![1.0, 0.0], 14).contains("times that are not increasing"));
+        assert!(replay(1.0, vec![0.0, f64::NAN], 14).contains("times that are not increasing"));
         assert!(replay(f64::NAN, vec![], 0).contains("a duration of NaN s"));
     }
 
@@ -187,7 +187,7 @@ mod tests {
     fn two_scenarios_of_one_name() {
         let mut data = ReportData::new("t");
         data.scenarios = vec![Scenario::new("s", "", ""), Scenario::new("s", "", "")];
-        assert!(data.check().unwrap_err().to_string().contains("two scenarios of this name"));
+        assert!(data.check().unwrap_err().to_string().contains("two scenarios have this name"));
     }
 
     #[test]
@@ -208,6 +208,6 @@ mod tests {
         };
         assert_eq!(mesh(9, vec![0, 1, 2]), "");
         assert!(mesh(9, vec![0, 1, 3]).contains("names vertex 3 of 3"));
-        assert!(mesh(8, vec![]).contains("in threes"));
+        assert!(mesh(8, vec![]).contains("not triples"));
     }
 }

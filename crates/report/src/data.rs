@@ -1,4 +1,5 @@
-//! What the page shows. The front end's `web/src/data/schema.ts` mirrors these types; the browser tests feed it from here.
+//! The data of the page. `web/src/data/schema.ts` of the front end mirrors these types; the browser tests use data
+//! written from here.
 
 pub mod numbers;
 pub mod plots;
@@ -8,7 +9,7 @@ pub mod scenario;
 use crate::ReportError;
 use serde::{Deserialize, Serialize};
 
-/// The schema these types write. Raised when an older page could not show newer data. Since 2, arrays are packed
+/// The schema of these types. Raised when an older page could not show newer data. Since 2, arrays are packed
 /// (`pack.rs`) and poses are whole multiples of a step.
 pub const SCHEMA: u32 = 2;
 
@@ -19,18 +20,18 @@ pub struct ReportData {
     pub schema: u32,
     /// The page's heading.
     pub title: String,
-    /// Who made it, when and where.
+    /// Version, time and machine.
     pub provenance: Provenance,
-    /// What came out, over all scenarios.
+    /// Summary over all scenarios.
     pub outcome: Outcome,
-    /// Every engine that was asked for or could have been.
+    /// Every engine that was requested or is known.
     pub engines: Vec<Engine>,
     /// In the order of the catalogue.
     pub scenarios: Vec<scenario::Scenario>,
 }
 
 impl ReportData {
-    /// A report without a result.
+    /// A report without results.
     pub fn new(title: impl Into<String>) -> Self {
         Self {
             schema: SCHEMA,
@@ -42,7 +43,7 @@ impl ReportData {
         }
     }
 
-    /// Reads what serialising wrote. Data of another schema are refused with a sentence.
+    /// Parses serialised report data. Data of another schema are an error.
     pub fn from_json(text: &str) -> Result<Self, ReportError> {
         #[derive(Deserialize)]
         struct Head {
@@ -59,14 +60,14 @@ impl ReportData {
     }
 }
 
-/// Where the numbers come from.
+/// Origin of the numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// When it was made, as the maker writes it, e.g. `2026-11-15 22:04 UTC`. Not read by anything.
+    /// When it was made, as text, e.g. `2026-11-15 22:04 UTC`. Not parsed.
     pub when: String,
-    /// Our version, e.g. `0.1.0`.
+    /// The version of veracity, e.g. `0.1.0`.
     pub version: String,
-    /// The commit of our sources, if known.
+    /// The commit of the sources, if known.
     pub commit: Option<String>,
     /// The command that made it, as typed.
     pub command: Option<String>,
@@ -74,7 +75,7 @@ pub struct Provenance {
     pub machine: Vec<Fact>,
 }
 
-/// A name and what it is.
+/// A name and a value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Fact {
     /// E.g. `processor`.
@@ -83,7 +84,7 @@ pub struct Fact {
     pub value: String,
 }
 
-/// The one line a reader takes away.
+/// The summary line.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Every verdict is the one expected, planned rejections included.
@@ -92,28 +93,28 @@ pub struct Outcome {
     pub summary: String,
 }
 
-/// An engine and whether it could take part.
+/// An engine and whether it is installed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Engine {
     /// E.g. `rapier`.
     pub name: String,
     /// E.g. `rapier3d-f64 0.32.0`.
     pub version: String,
-    /// What it is, in a sentence.
+    /// Description, in a sentence.
     pub about: String,
-    /// It ran.
+    /// Whether it ran.
     pub present: bool,
     /// The specs it ran with, each a column of the table.
     pub specs: Vec<String>,
-    /// What it can do, e.g. `("snapshot", "exact")`.
+    /// Capabilities, e.g. `("snapshot", "exact")`.
     pub capabilities: Vec<Fact>,
-    /// What it cannot do.
+    /// Missing features.
     pub missing: Vec<Missing>,
-    /// When it is not present: the command that gets it.
+    /// The command that installs it, if it is not present.
     pub how_to_get: Option<String>,
 }
 
-/// Something an engine lacks.
+/// A feature an engine lacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Missing {
     /// E.g. `closed loops`.
@@ -127,19 +128,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_come_back_from_json() {
+    fn data_are_read_back_from_json() {
         let data = ReportData::new("a title");
         assert_eq!(ReportData::from_json(&serde_json::to_string(&data).unwrap()).unwrap(), data);
     }
 
     #[test]
-    fn other_schemas_are_refused_with_a_sentence() {
+    fn other_schemas_are_rejected() {
         let refused = |schema: u32| {
             let mut data = ReportData::new("a title");
             data.schema = schema;
             ReportData::from_json(&serde_json::to_string(&data).unwrap()).unwrap_err().to_string()
         };
         assert_eq!(refused(3), "the report data have schema 3 and this program reads up to 2; update veracity");
-        assert_eq!(refused(1), "the report data have schema 1 and this program reads 2; make the report anew");
+        assert_eq!(refused(1), "the report data have schema 1 and this program reads 2; make the report again");
     }
 }

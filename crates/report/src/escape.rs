@@ -1,4 +1,4 @@
-//! Text inside HTML: a scenario called `</script>` must show its name and do nothing else.
+//! Escaping of text in HTML: a scenario called `</script>` must show its name and do nothing else.
 
 /// For text between tags and for attribute values in double quotes.
 pub fn html(text: &str) -> String {
@@ -16,9 +16,9 @@ pub fn html(text: &str) -> String {
     escaped
 }
 
-/// For JSON inside a `<script>` element. An HTML parser looks for `</script` and `<!--` there and knows nothing of JSON's
-/// quotes; in JSON these characters occur in strings alone, where `\u003c` means the same as `<`. The two line separators
-/// are for readers that take the block for JavaScript.
+/// For JSON inside a `<script>` element. An HTML parser looks for `</script` and `<!--` there and does not know JSON's
+/// quotes; in JSON these characters occur only in strings, where `\u003c` means the same as `<`. The two line
+/// separators are escaped for readers that parse the block as JavaScript.
 pub fn json_in_script(json: &str) -> String {
     let mut escaped = String::with_capacity(json.len());
     for character in json.chars() {
@@ -44,7 +44,7 @@ mod tests {
     }
 
     #[test]
-    fn escaped_json_is_the_same_json_and_closes_nothing() {
+    fn escaped_json_is_equal_json_without_markup() {
         let value = serde_json::json!({ "</script><!--": "a & b\u{2028}\u{2029}" });
         let escaped = json_in_script(&value.to_string());
         assert!(!escaped.contains(['<', '>', '&', '\u{2028}', '\u{2029}']), "{escaped}");

@@ -1,11 +1,11 @@
 //! The report: one HTML file that opens offline, with the verdict table first, then plots and a 3D replay for each
 //! scenario.
 //!
-//! [`ReportData`] is everything the page shows; [`render`] puts it into the page. The page itself is made from `web/` and
-//! committed in `bundle/`, so that building this crate needs no Node.
+//! [`ReportData`] is everything the page shows; [`render`] embeds it in the page. The page itself is built from `web/`
+//! and committed in `bundle/`, so that building this crate needs no Node.
 //!
-//! What is deliberately absent: computing anything. Errors, orders and verdicts arrive finished; this crate depends on no
-//! other of ours, so that whoever has numbers can have a report.
+//! Deliberately absent: computation. Errors, orders and verdicts are computed elsewhere; this crate depends on no other
+//! crate of the workspace, so that a report can be made from any numbers.
 //!
 //! ```
 //! use veracity_report::{ReportData, render};
@@ -28,10 +28,10 @@ pub use page::render;
 /// Why data cannot be shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The data contradict themselves: an index points nowhere, or lengths do not match.
+    /// The data are inconsistent: an index is out of range, or lengths do not match.
     #[error("{place}: {what}; this report cannot be drawn")]
     Inconsistent {
-        /// Where in the data, as a path: `scenarios/pendulum/replay/tracks/2`.
+        /// Path in the data: `scenarios/pendulum/replay/tracks/2`.
         place: String,
         /// What is wrong there.
         what: String,
@@ -41,18 +41,18 @@ pub enum ReportError {
     Newer {
         /// The file's schema.
         found: u32,
-        /// Ours.
+        /// The schema of this version.
         known: u32,
     },
-    /// Made by an older version of this program, whose arrays were written in another way.
-    #[error("the report data have schema {found} and this program reads {known}; make the report anew")]
+    /// Written by an older version of this program, with another format of arrays.
+    #[error("the report data have schema {found} and this program reads {known}; make the report again")]
     Older {
         /// The file's schema.
         found: u32,
-        /// Ours.
+        /// The schema of this version.
         known: u32,
     },
-    /// No report data at all.
+    /// Not report data.
     #[error("these are not report data: {0}")]
     Unreadable(#[from] serde_json::Error),
 }

@@ -1,27 +1,28 @@
-//! Data into the page.
+//! Embeds the data in the page.
 
 use crate::ReportError;
 use crate::data::ReportData;
 use crate::escape;
 
-/// The page as `cargo xtask web --write` built it from `web/`: script and styles inside, two markers where ours goes.
+/// The page as `cargo xtask web --write` built it from `web/`: script and styles inside, with two markers for title and
+/// data.
 const PAGE: &str = include_str!("../bundle/report.html");
 const TITLE_MARKER: &str = "@@VERACITY_TITLE@@";
 const DATA_MARKER: &str = "@@VERACITY_DATA@@";
 
-/// One HTML file that needs nothing beside it: no server, no network, no other file.
+/// One self-contained HTML file: no server, no network, no other file.
 ///
-/// Fails when the data contradict themselves, e.g. when a curve names a trial that is not there. The same data give the
-/// same bytes.
+/// Fails when the data are inconsistent, e.g. when a curve refers to a missing trial. The same data give the same
+/// bytes.
 pub fn render(data: &ReportData) -> Result<String, ReportError> {
     data.check()?;
     let json = escape::json_in_script(&serde_json::to_string(data)?);
     let title = escape::html(&data.title);
     let mut page = String::with_capacity(PAGE.len() + json.len() + title.len());
-    // One pass from the front, so that a marker inside the data is data.
+    // One pass from the front, so that a marker inside the data stays data.
     let mut rest = PAGE;
     for (marker, text) in [(TITLE_MARKER, &title), (DATA_MARKER, &json)] {
-        // A page without its marker is a broken bundle; the tests below hold the committed one to having both.
+        // A page without its marker is a broken bundle; the tests below check that the committed one has both.
         let (before, after) = rest.split_once(marker).unwrap_or((rest, ""));
         page.push_str(before);
         page.push_str(text);
@@ -59,7 +60,7 @@ mod tests {
         assert!(!page.contains("<script>alert"), "the title opened a script");
         let quiet = render(&ReportData::new("t")).unwrap();
         for tag in ["<script", "</script", "<!--"] {
-            assert_eq!(page.matches(tag).count(), quiet.matches(tag).count(), "`{tag}` came in with the data");
+            assert_eq!(page.matches(tag).count(), quiet.matches(tag).count(), "`{tag}` was added by the data");
         }
         let data_block = page.split_once("id=\"report-data\">").unwrap().1.split_once("</script>").unwrap().0;
         assert_eq!(serde_json::from_str::<ReportData>(data_block).unwrap(), data);

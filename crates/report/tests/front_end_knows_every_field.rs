@@ -1,5 +1,5 @@
-//! The page's types, `web/src/data/schema.ts`, name every field and every word that the data can have. TypeScript cannot
-//! see Rust: a field renamed here alone would be `undefined` there, and show as an empty cell.
+//! The page's types, `web/src/data/schema.ts`, name every field and every enum value of the data. TypeScript cannot see
+//! Rust: a field renamed only here would be `undefined` there, and show as an empty cell.
 
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -110,7 +110,7 @@ fn every_field_is_a_field_of_the_page_s_types() {
 }
 
 #[test]
-fn every_word_of_every_choice_is_known_to_the_page() {
+fn every_enum_value_is_known_to_the_page() {
     let word = |value: Value| value.as_str().map(str::to_owned).unwrap_or_default();
     let to = |value: serde_json::Result<Value>| word(value.unwrap());
     use serde_json::to_value;

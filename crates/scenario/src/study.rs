@@ -106,6 +106,34 @@ impl fmt::Display for Expected {
 }
 
 impl Study {
+    /// One scenario on several engines, at these steps or, without any, at its own. The error says which step does not fit.
+    pub fn of_scenario(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) -> Result<Self, String> {
+        for step_ns in &steps_ns {
+            scenario.step_fits(*step_ns)?;
+        }
+        let of = |spec: &EngineSpec| StudyEngine {
+            spec: spec.clone(),
+            steps_ns: Vec::new(),
+            scenarios: Vec::new(),
+            label: String::new(),
+            if_present: false,
+        };
+        Ok(Self {
+            name: scenario.name.clone(),
+            title: scenario.title.clone(),
+            text: scenario.text.clone(),
+            engines: engines.iter().map(of).collect(),
+            scenarios: vec![Arc::new(scenario)],
+            steps_ns,
+            seeds: vec![0],
+            variations: vec![Overrides::new()],
+            converged: None,
+            control: None,
+            expectations: Vec::new(),
+            findings: Findings::new(),
+        })
+    }
+
     /// The steps an engine runs a scenario at.
     pub fn steps_for(&self, engine: &StudyEngine, scenario: &Scenario) -> Vec<i64> {
         match (engine.steps_ns.is_empty(), self.steps_ns.is_empty()) {

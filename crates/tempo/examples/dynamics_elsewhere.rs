@@ -1,4 +1,4 @@
-//! Our own engine in a process of its own, for the test that runs clients beside one.
+//! The native engine in a process of its own, for the test that runs clients next to one.
 
 fn main() -> std::process::ExitCode {
     veracity_worker::serve(&veracity_engine_native::ENGINE)

@@ -71,14 +71,14 @@ fn main() -> ExitCode {
             ..RunOptions::default()
         };
         let run = veracity_tempo::run(engine, &settings, &scenario, &config, &options)?;
-        let (told, delta, cost) = (&run.told, &run.told.delta, &run.told.cost);
+        let (summary, delta, cost) = (&run.summary, &run.summary.delta, &run.summary.cost);
         Ok(serde_json::json!({
-            "case": case, "real_time": told.real_time, "simulated_s": seconds, "step_ns": delta.step_ns,
+            "case": case, "real_time": summary.real_time, "simulated_s": seconds, "step_ns": delta.step_ns,
             "excess_p50_ns": delta.quantile(0.5), "excess_p99_ns": delta.quantile(0.99), "excess_max_ns": delta.max(),
-            "stalls": told.stalls.len(), "stalled_ns": told.stalls.iter().map(|s| s.charged_ns - s.armed_ns).sum::<i64>(),
+            "stalls": summary.stalls.len(), "stalled_ns": summary.stalls.iter().map(|s| s.charged_ns - s.armed_ns).sum::<i64>(),
             "coordination": cost.coordinator_cpu_s / seconds, "of_wall": cost.coordinator_cpu_s / cost.wall_s,
             "wall_s": cost.wall_s, "dynamics_cpu_s": cost.dynamics_cpu_s, "clients_cpu_s": cost.clients_cpu_s,
-            "armings": cost.armings, "activations": told.clients[0].activations, "misses": told.clients[0].misses,
+            "armings": cost.armings, "activations": summary.clients[0].activations, "misses": summary.clients[0].misses,
             "q": run.record.track.q.last(),
             "round_trip_ns": floors.round_trip_ns, "round_trip_cpu_ns": floors.round_trip_cpu_ns, "timer_ns": floors.timer_ns,
         }))

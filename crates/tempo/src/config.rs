@@ -1,34 +1,34 @@
-//! The file `veracity tempo run` takes: a scenario, an engine and the programs that drive it.
+//! The configuration file of `veracity tempo run`: a scenario, an engine and the programs that drive it.
 
 use crate::error::TempoError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The newest version this program reads.
+/// Newest schema version this program reads.
 pub const SCHEMA: u32 = 1;
 
-/// A run.
+/// Configuration of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TempoConfig {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// A built-in scenario by name, or a file beside this one.
+    /// A built-in scenario by name, or the path of a scenario file relative to this file.
     pub scenario: String,
     /// Engine spec.
     #[serde(default = "native")]
     pub engine: String,
-    /// Step of the dynamics [s]; the scenario's unless said.
+    /// Step of the dynamics [s]; default: the scenario's.
     #[serde(default)]
     pub step_s: Option<f64>,
-    /// How long [s]; the scenario's unless said.
+    /// Duration [s]; default: the scenario's.
     #[serde(default)]
     pub duration_s: Option<f64>,
-    /// Of sensors' noise, and told to every client.
+    /// Seed of the sensor noise, also passed to every client.
     #[serde(default)]
     pub seed: u64,
-    /// How the root picks; `least_progress` unless said.
+    /// Policy of the root; default: `least_progress`.
     #[serde(default = "least_progress")]
     pub policy: String,
     /// Inner nodes of the scheduler tree.
@@ -38,43 +38,43 @@ pub struct TempoConfig {
     pub clients: Vec<ClientConfig>,
 }
 
-/// An inner node: a robot's computer, say.
+/// An inner node of the scheduler tree, such as a robot's computer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupConfig {
-    /// Unique.
+    /// Name, unique.
     pub name: String,
-    /// How it picks: see [`crate::policies::POLICIES`].
+    /// Its policy: see [`crate::policies::POLICIES`].
     pub policy: String,
-    /// The group above; the root unless said.
+    /// The parent group; default: the root.
     #[serde(default)]
     pub group: Option<String>,
-    /// Among its siblings; higher goes first.
+    /// Priority among its siblings; the higher goes first.
     #[serde(default)]
     pub priority: i32,
 }
 
-/// What kind of program it is.
+/// Kind of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientKind {
     /// A controller: activated at a rate, through the client library.
     Periodic,
-    /// A planner: computes as long as it likes, through the client library.
+    /// A planner: computes without a rate, through the client library.
     BestEffort,
-    /// An ordinary program that knows nothing of us; the preloaded library keeps its time.
+    /// An ordinary program without the client library; the preloaded library keeps its time.
     Unmodified,
 }
 
-/// A program.
+/// Configuration of a program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClientConfig {
-    /// Unique.
+    /// Name, unique.
     pub name: String,
-    /// A path beside the file, a program beside `veracity`, or one on the PATH.
+    /// A path relative to the file, a program next to `veracity`, or one on the PATH.
     pub program: String,
-    /// Given to it.
+    /// Its arguments.
     #[serde(default)]
     pub arguments: Vec<String>,
     /// Added to its environment.
@@ -82,19 +82,19 @@ pub struct ClientConfig {
     pub environment: BTreeMap<String, String>,
     /// See [`ClientKind`].
     pub kind: ClientKind,
-    /// Activations in a second [Hz] (periodic).
+    /// Activations per second [Hz] (periodic).
     #[serde(default)]
     pub rate_hz: Option<f64>,
-    /// The first activation [s] (periodic).
+    /// Time of the first activation [s] (periodic).
     #[serde(default)]
     pub phase_s: f64,
-    /// By when an activation must be done [s]; the period unless said (periodic).
+    /// Deadline of an activation [s]; default: the period (periodic).
     #[serde(default)]
     pub deadline_s: Option<f64>,
     /// CPU time an activation may use [s]; more is an overrun (periodic).
     #[serde(default)]
     pub budget_s: Option<f64>,
-    /// From a command to its action [s], on top of waiting for the next step: the actuators' own.
+    /// Latency of the actuators [s]: from a command to its action, in addition to waiting for the next step.
     #[serde(default)]
     pub latency_s: f64,
     /// Command channels, such as `efforts/hinge`.
@@ -103,10 +103,10 @@ pub struct ClientConfig {
     /// Clients that receive its plans.
     #[serde(default)]
     pub plans_to: Vec<String>,
-    /// The group it belongs to; the root unless said.
+    /// The group it belongs to; default: the root.
     #[serde(default)]
     pub group: Option<String>,
-    /// Among its siblings; higher goes first.
+    /// Priority among its siblings; the higher goes first.
     #[serde(default)]
     pub priority: i32,
 }
@@ -124,13 +124,13 @@ impl TempoConfig {
     pub fn load(path: &Path) -> Result<Self, TempoError> {
         let shown = path.display().to_string();
         let text = veracity_model::input::read_text(path, veracity_model::input::MOST_TEXT)
-            .map_err(|e| TempoError::system(&shown, "it cannot be read", e))?;
+            .map_err(|e| TempoError::system(&shown, "cannot be read", e))?;
         let config = Self::parse(&shown, &text)?;
         config.check(&shown)?;
         Ok(config)
     }
 
-    /// Reads text; errors carry the line.
+    /// Parses a file's text; errors carry the line.
     pub fn parse(shown: &str, text: &str) -> Result<Self, TempoError> {
         toml::from_str(text).map_err(|e| {
             let line = e.span().map_or(1, |s| text[..s.start.min(text.len())].matches('\n').count() + 1);
@@ -138,14 +138,14 @@ impl TempoConfig {
         })
     }
 
-    /// What no single key shows.
+    /// Checks the values and how they fit together; fails at the first problem.
     pub fn check(&self, shown: &str) -> Result<(), TempoError> {
         let wrong = |what: String| Err(TempoError::new(shown, what));
         if self.schema > SCHEMA {
             return wrong(format!("schema {} is newer than this program, which reads {SCHEMA}", self.schema));
         }
         if self.clients.is_empty() {
-            return wrong("there is no client; add [[clients]], or run the scenario with `veracity run`".to_string());
+            return wrong("no client; add [[clients]], or run the scenario with `veracity run`".to_string());
         }
         for (i, client) in self.clients.iter().enumerate() {
             let at = |what: String| Err(TempoError::new(format!("{shown}: clients/{}", client.name), what));
@@ -154,23 +154,23 @@ impl TempoConfig {
             }
             let positive = |x: Option<f64>| x.is_none_or(|x| x.is_finite() && x > 0.0);
             if !positive(client.rate_hz) || !positive(client.deadline_s) || !positive(client.budget_s) {
-                return at("rate_hz, deadline_s and budget_s must be above zero".to_string());
+                return at("rate_hz, deadline_s and budget_s must be positive".to_string());
             }
             if !(client.latency_s.is_finite() && client.latency_s >= 0.0) {
                 return at("latency_s must not be negative".to_string());
             }
             let periodic = client.kind == ClientKind::Periodic;
             if periodic != client.rate_hz.is_some() {
-                return at("a periodic client has a rate_hz, and no other has".to_string());
+                return at("rate_hz is required for a periodic client and not allowed for others".to_string());
             }
             if !periodic && (client.deadline_s.is_some() || client.budget_s.is_some()) {
-                return at("only a periodic client has deadline_s and budget_s".to_string());
+                return at("deadline_s and budget_s are only allowed for a periodic client".to_string());
             }
             if client.kind == ClientKind::Unmodified && !(client.commands.is_empty() && client.plans_to.is_empty()) {
-                return at("an unmodified program knows nothing of commands or plans".to_string());
+                return at("commands and plans_to are not allowed for an unmodified program".to_string());
             }
             if let Some(to) = client.plans_to.iter().find(|to| !self.clients.iter().any(|c| c.name == **to)) {
-                return at(format!("plans_to names '{to}', which is no client"));
+                return at(format!("plans_to names '{to}', which is not a client"));
             }
             if let Some(group) = client.group.as_ref().filter(|g| !self.groups.iter().any(|c| c.name == **g)) {
                 return at(format!("group '{group}' is not among [[groups]]"));
@@ -180,12 +180,12 @@ impl TempoConfig {
     }
 }
 
-/// Where a program is: beside the file, beside this program, or on the PATH.
+/// Path of a program: next to the file, next to this program, or on the PATH.
 pub fn find_program(name: &str, folder: &Path) -> PathBuf {
     let beside_us = std::env::current_exe().ok().and_then(|p| p.parent().map(|f| f.join(name)));
     let candidates = [Some(folder.join(name)), beside_us];
     let found = candidates.into_iter().flatten().find(|p| p.is_file());
-    // A bare name would be looked for on the PATH alone, though it was found here.
+    // A bare name would be searched for on the PATH only, so the path is made absolute.
     found.and_then(|p| std::path::absolute(p).ok()).unwrap_or_else(|| PathBuf::from(name))
 }
 
@@ -194,8 +194,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_beside_a_file_that_is_named_without_a_folder_is_found() {
-        // Tests are run in the crate's own folder, of which "" is the relative name.
+    fn program_is_found_next_to_a_file_named_without_a_folder() {
+        // Tests run in the crate's folder, of which "" is the relative name.
         let found = find_program("Cargo.toml", Path::new(""));
         assert!(found.is_absolute() && found.is_file(), "{}", found.display());
         assert_eq!(find_program("no-such-program", Path::new("")), Path::new("no-such-program"));

@@ -1,25 +1,25 @@
-//! The only one who lets anyone run.
+//! The coordinator: decides which client runs.
 //!
 //! ```text
 //! (1)  p = wait + cpu · factor                       progress of a client
-//! (2)  slice: until p reaches the end of the step, a higher one wakes, or it waits
-//! (3)  what is left below 30 us, and what it ran too far, is carried to the next step
+//! (2)  slice: until p reaches the end of the step, a client with higher priority wakes, or the client waits
+//! (3)  a remainder below 30 us, and an overshoot, are carried to the next step
 //! (4)  Delta = max p - min p, over dynamics and clients, after every slice and every step
 //! ```
 //!
-//! A client is charged its own CPU clock and nothing else: time the host or another process took is not its time. If the
-//! clock says more than the timer would have allowed, the host stopped the core between the two (under real-time classes
-//! nobody else can have run): that is a stall, listed and not charged.
+//! A client is charged its own CPU clock and nothing else: time used by the host or another process is not charged. If
+//! the clock shows more than the timer allowed, the host preempted the core in between (under real-time classes nothing
+//! else can have run): that is a stall, listed and not charged.
 
+use crate::client_slot::ClientSlot;
 use crate::config::ClientKind;
-use crate::core_of_ours::{CoreOfOurs, DETECTOR, PREEMPTOR};
-use crate::detector::Detector;
+use crate::detector::IdleDetector;
 use crate::error::TempoError;
 use crate::guard::Guard;
 use crate::outcome::{Delta, Stall};
+use crate::pinned_core::{DETECTOR, PREEMPTOR, PinnedCore};
 use crate::preemptor::Preemptor;
-use crate::schedule::{Event, What};
-use crate::seat::Seat;
+use crate::schedule::{Event, EventKind};
 use crate::sys::monotonic_ns;
 use crate::timer::{self, Timer};
 use crate::tree::{Leaf, Tree};
@@ -29,16 +29,16 @@ use rustix::time::Timespec;
 use veracity_client::wire;
 use veracity_control::Observation;
 
-/// Below this no slice is begun [ns]: the timer would fire before the client has run.
+/// No slice shorter than this is started [ns]: the timer would fire before the client has run.
 pub const LEAST_SLICE_NS: i64 = 30_000;
 
-/// A clock this far beyond the armed timer has counted time in which nobody ran [ns].
+/// If a clock shows this much more than the armed timer allowed, the host preempted the core [ns].
 pub(crate) const STALL_NS: i64 = 150_000;
 
-/// A client that neither runs nor sleeps for so long on the wall is given up [ns].
+/// The coordinator gives up on a client that neither runs nor sleeps for this long in wall time [ns].
 pub(crate) const HANG_NS: i64 = 10_000_000_000;
 
-/// What drives the clients.
+/// How the clients are driven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// CPU time is metered against simulated time.
@@ -49,24 +49,24 @@ pub enum Mode {
     Replay,
 }
 
-/// See the file's head.
+/// Runs all clients of a run.
 pub struct Coordinator {
-    /// In the order of the file.
-    pub seats: Vec<Seat>,
-    /// As the tree sees them.
+    /// In the order of the configuration file.
+    pub slots: Vec<ClientSlot>,
+    /// The clients as the scheduler tree sees them.
     pub leaves: Vec<Leaf>,
     /// Every charge, preemption and wake-up.
     pub events: Vec<Event>,
     /// (4)
     pub delta: Delta,
-    /// See there.
+    /// Stalls so far.
     pub stalls: Vec<Stall>,
-    /// The slices' timer.
+    /// The timer that ends slices.
     pub timer: Timer,
     pub(crate) mode: Mode,
     pub(crate) step: u64,
     step_ns: i64,
-    /// How far the dynamics has come [ns].
+    /// Time the dynamics has reached [ns].
     pub(crate) dynamics_ns: i64,
     pub(crate) tree: Tree,
     pub(crate) set: OwnedFd,
@@ -74,11 +74,11 @@ pub struct Coordinator {
     /// The client that is neither stopped nor asleep.
     pub(crate) running: Option<usize>,
     pub(crate) replay: Vec<std::collections::VecDeque<Event>>,
-    pub(crate) detector: Option<Detector>,
+    pub(crate) detector: Option<IdleDetector>,
     pub(crate) preemptor: Option<Preemptor>,
     guard: Guard,
-    /// Dropped last: the core is given back when everybody is gone.
-    pub(crate) core: CoreOfOurs,
+    /// Dropped last: the core is released when all clients are gone.
+    pub(crate) core: PinnedCore,
 }
 
 pub(crate) const TIMER: u64 = 1 << 32;
@@ -89,16 +89,16 @@ pub(crate) const LIFELINE: u64 = 5 << 32;
 pub(crate) const KIND: u64 = !0xffff_ffff;
 
 impl Coordinator {
-    /// Takes the core; nobody runs yet.
-    pub fn new(core: CoreOfOurs, tree: Tree, mode: Mode, step_ns: i64) -> Result<Self, TempoError> {
-        let failed = |e: std::io::Error| TempoError::system("coordinator", "it cannot be set up", e);
+    /// A coordinator without clients on the given core.
+    pub fn new(core: PinnedCore, tree: Tree, mode: Mode, step_ns: i64) -> Result<Self, TempoError> {
+        let failed = |e: std::io::Error| TempoError::system("coordinator", "cannot be set up", e);
         let set = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| failed(e.into()))?;
         let timer = Timer::new().map_err(failed)?;
         let watch = |fd: &OwnedFd, key, flags| epoll::add(&set, fd, epoll::EventData::new_u64(key), flags);
         watch(&timer.descriptor, TIMER, epoll::EventFlags::IN | epoll::EventFlags::ET)
             .map_err(|e| failed(e.into()))?;
         let detector =
-            if core.real_time { Some(Detector::start(core.core, DETECTOR).map_err(failed)?) } else { None };
+            if core.real_time { Some(IdleDetector::start(core.core, DETECTOR).map_err(failed)?) } else { None };
         if let Some(detector) = &detector {
             let flags = epoll::EventFlags::IN | epoll::EventFlags::ET;
             watch(&detector.fired, DETECTED, flags).map_err(|e| failed(e.into()))?;
@@ -110,7 +110,7 @@ impl Coordinator {
         };
         Ok(Self {
             preemptor,
-            seats: Vec::new(),
+            slots: Vec::new(),
             leaves: Vec::new(),
             events: Vec::new(),
             delta: Delta { step_ns, ..Delta::default() },
@@ -131,29 +131,30 @@ impl Coordinator {
         })
     }
 
-    /// Takes a client that has been started and waits until it says hello: until then nothing is metered.
-    pub fn seat(&mut self, mut seat: Seat) -> Result<(), TempoError> {
-        let place = format!("clients/{}", seat.config.name);
-        let failed = |e: std::io::Error| TempoError::system(place.clone(), "it cannot be watched", e);
-        self.guard.watch(seat.process.id())?;
-        let i = self.seats.len() as u64;
+    /// Adds a client that has been started and waits until it connects: until then nothing is metered.
+    pub fn add_client(&mut self, mut slot: ClientSlot) -> Result<(), TempoError> {
+        let place = format!("clients/{}", slot.config.name);
+        let failed = |e: std::io::Error| TempoError::system(place.clone(), "cannot be watched", e);
+        self.guard.watch(slot.process.id())?;
+        let i = self.slots.len() as u64;
         let edge = epoll::EventFlags::IN | epoll::EventFlags::ET;
-        let p = &seat.process;
+        let p = &slot.process;
         for (fd, kind) in [(p.notify.as_fd(), NOTIFY), (p.exit.as_fd(), EXIT), (p.lifeline.as_fd(), LIFELINE)] {
             epoll::add(&self.set, fd, epoll::EventData::new_u64(kind | i), edge).map_err(|e| failed(e.into()))?;
         }
         let deadline = monotonic_ns() + HANG_NS;
-        // The question stands in the page before the notification comes: both must be there, or the latter comes late.
+        // The question is written to the page before the notification is sent: both must be present, otherwise the
+        // notification would arrive later.
         let mut notified = false;
-        while !(notified && seat.process.page.get(wire::ASK) == wire::ASK_HELLO) {
-            let unmodified = seat.config.kind == ClientKind::Unmodified;
+        while !(notified && slot.process.page.get(wire::ASK) == wire::ASK_HELLO) {
+            let unmodified = slot.config.kind == ClientKind::Unmodified;
             let hint = if unmodified {
-                "whatever runs in the end (a script may start another) must load libraries: statically linked programs, and those \
-                 that run with another user's rights, do not"
+                "the program that finally runs (a script may start another) must load shared libraries: statically \
+                 linked programs and setuid programs do not"
             } else {
                 "does it call veracity_client::Client::connect?"
             };
-            if let Some(status) = seat.process.ended() {
+            if let Some(status) = slot.process.ended() {
                 let what =
                     format!("it ended with {status} before it connected; {hint} (--output keeps what it prints)");
                 return Err(TempoError::new(place, what));
@@ -165,29 +166,29 @@ impl Coordinator {
             timer::wait(&self.set, &mut self.ready, Some(&limit)).map_err(failed)?;
             notified |= self.ready.contains(&(NOTIFY | i));
         }
-        seat.process.page.set(wire::ASK, 0);
-        seat.real_time = self.core.real_time;
-        seat.cpu0_ns = seat.process.clock.read_ns().unwrap_or(0);
-        seat.cpu_ns = seat.cpu0_ns;
-        seat.process.page.set_i64(wire::CPU0_NS, seat.cpu0_ns);
+        slot.process.page.set(wire::ASK, 0);
+        slot.real_time = self.core.real_time;
+        slot.cpu0_ns = slot.process.clock.read_ns().unwrap_or(0);
+        slot.cpu_ns = slot.cpu0_ns;
+        slot.process.page.set_i64(wire::CPU0_NS, slot.cpu0_ns);
         self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(0), alive: true });
-        self.seats.push(seat);
+        self.slots.push(slot);
         Ok(())
     }
 
-    /// Makes room for what so many steps will tell, and touches it: a page touched first in a step costs microseconds there.
-    /// Longer runs, and busier ones, find the rest as they go.
-    pub fn make_room(&mut self, steps: u64) {
+    /// Reserves memory for the events of this many steps, and touches it: the first touch of a page during a step costs
+    /// microseconds. Longer or busier runs allocate the rest as they go.
+    pub fn reserve(&mut self, steps: u64) {
         const MOST: usize = 1 << 20;
         let steps = (steps as usize).min(MOST);
-        // Wake-up, look, command, charge, wait, and one to spare; a sample of Delta after each step and each slice.
-        let events = (6 * steps * self.seats.len()).min(MOST);
-        self.events.resize(events, Event { step: 0, client: 0, what: What::End });
+        // Wake-up, observation, command, charge, wait, and one spare; a sample of Delta after each step and each slice.
+        let events = (6 * steps * self.slots.len()).min(MOST);
+        self.events.resize(events, Event { step: 0, client: 0, what: EventKind::End });
         self.events.clear();
-        self.delta.make_room(steps, (steps * (1 + 2 * self.seats.len())).min(MOST));
+        self.delta.reserve(steps, (steps * (1 + 2 * self.slots.len())).min(MOST));
     }
 
-    /// The lab's tick: the observation of this instant goes out, the command in force comes in.
+    /// One tick of the session: publishes the observation of this instant and returns the command in force.
     pub fn exchange(
         &mut self,
         client: usize,
@@ -196,39 +197,39 @@ impl Coordinator {
         command: &mut [f64],
     ) -> Result<(), TempoError> {
         let step = (time_ns / self.step_ns) as u64;
-        self.seats[client].publish(step, time_ns, &observation.values, &observation.stamps_ns);
+        self.slots[client].publish(step, time_ns, &observation.values, &observation.stamps_ns);
         if self.mode == Mode::Callback {
-            self.call_back(client, time_ns)?;
-            self.seats[client].take_commands(i64::MAX);
+            self.run_callback(client, time_ns)?;
+            self.slots[client].take_commands(i64::MAX);
         } else {
-            self.seats[client].take_commands(time_ns);
+            self.slots[client].take_commands(time_ns);
         }
-        command.copy_from_slice(&self.seats[client].acting);
+        command.copy_from_slice(&self.slots[client].acting);
         Ok(())
     }
 
-    /// The dynamics has come to `end_ns`: lets everybody come there, too.
+    /// The dynamics has reached `end_ns`: runs all clients up to that time.
     pub fn run_to(&mut self, end_ns: i64) -> Result<(), TempoError> {
         self.dynamics_ns = end_ns;
         self.sample();
         match self.mode {
             Mode::Consistent => {
-                self.look_at_blocked();
+                self.check_blocked();
                 while let Some(turn) = self.tree.turn(&self.leaves, end_ns, LEAST_SLICE_NS) {
                     self.slice(turn)?;
                     self.sample();
                 }
-                // Whoever waits beyond the step, or is blocked, has waited so far.
-                for i in 0..self.seats.len() {
-                    let waits = self.leaves[i].waits_until_ns.is_some() || self.seats[i].blocked;
-                    if waits && !self.seats[i].ended {
+                // Clients that wait beyond the step, or are blocked, are granted the wait up to its end.
+                for i in 0..self.slots.len() {
+                    let waits = self.leaves[i].waits_until_ns.is_some() || self.slots[i].blocked;
+                    if waits && !self.slots[i].ended {
                         self.grant(i, end_ns);
                     }
                 }
-                // Looking costs microseconds, and what is started stays: now and then is enough.
+                // Checking costs microseconds, and new threads and processes persist: checking occasionally is enough.
                 if self.step.is_multiple_of(128) {
-                    self.look_for_children();
-                    (0..self.seats.len()).for_each(|i| self.look_for_threads(i));
+                    self.check_for_children();
+                    (0..self.slots.len()).for_each(|i| self.check_for_threads(i));
                 }
             }
             Mode::Replay => self.replay_step()?,
@@ -248,56 +249,55 @@ impl Coordinator {
         self.delta.sample(self.dynamics_ns, most - least);
     }
 
-    pub(crate) fn tell(&mut self, client: usize, what: What) {
+    pub(crate) fn log_event(&mut self, client: usize, what: EventKind) {
         self.events.push(Event { step: self.step, client: client as u16, what });
     }
 
-    /// Grants the wait that brings a client to a time.
+    /// Grants the wait that advances a client to a time.
     pub(crate) fn grant(&mut self, i: usize, to_ns: i64) {
         let ns = to_ns - self.leaves[i].progress_ns;
         if ns > 0 {
-            self.seats[i].add_wait(ns);
-            self.seats[i].stats.waited_ns += ns;
+            self.slots[i].add_wait(ns);
+            self.slots[i].stats.waited_ns += ns;
             self.leaves[i].progress_ns = to_ns;
         }
     }
 
-    /// The run is over: those who wait are told and may end by themselves, the others are ended.
+    /// Ends the run: clients that wait are notified and may end by themselves, the others are killed.
     pub fn finish(&mut self) {
         self.switch_detector(false);
-        self.look_for_children();
-        for i in 0..self.seats.len() {
-            // Whoever goes on now does so below us.
-            self.seats[i].set_errands(false);
-            if !self.seats[i].ended {
+        self.check_for_children();
+        for i in 0..self.slots.len() {
+            // Clients that continue now run below the coordinator.
+            self.slots[i].set_yield_handoff(false);
+            if !self.slots[i].ended {
                 self.charge(i, None);
-                self.drained(i);
+                self.drain_log(i);
             }
-            let (progress, seat) = (self.leaves[i].progress_ns, &mut self.seats[i]);
-            if seat.ended {
+            let (progress, slot) = (self.leaves[i].progress_ns, &mut self.slots[i]);
+            if slot.ended {
                 continue;
             }
-            if seat.stats.commands_refused > 0 {
-                let what =
-                    format!("{} commands were no finite numbers and were not taken", seat.stats.commands_refused);
-                seat.name_trouble(progress, what);
+            if slot.stats.commands_refused > 0 {
+                let what = format!("{} non-finite commands rejected", slot.stats.commands_refused);
+                slot.record_trouble(progress, what);
             }
-            seat.stats.threads = seat.stats.threads.max(seat.process.threads());
-            seat.process.page.set(wire::OVER, 1);
-            if seat.asked {
-                seat.process.resume();
-                seat.process.go();
+            slot.stats.threads = slot.stats.threads.max(slot.process.threads());
+            slot.process.page.set(wire::OVER, 1);
+            if slot.asked {
+                slot.process.resume();
+                slot.process.go();
             }
         }
         let deadline = monotonic_ns() + 200_000_000;
-        for i in 0..self.seats.len() {
-            let seat = &mut self.seats[i];
-            while seat.asked && !seat.ended && seat.process.ended().is_none() && monotonic_ns() < deadline {
+        for i in 0..self.slots.len() {
+            let slot = &mut self.slots[i];
+            while slot.asked && !slot.ended && slot.process.ended().is_none() && monotonic_ns() < deadline {
                 std::thread::sleep(std::time::Duration::from_micros(500));
             }
-            seat.process.kill();
-            let (executed, leaf) = (seat.executed_ns(), self.leaves[i]);
-            (seat.stats.executed_ns, seat.stats.progress_ns) = (executed, leaf.progress_ns);
+            slot.process.kill();
+            let (executed, leaf) = (slot.executed_ns(), self.leaves[i]);
+            (slot.stats.executed_ns, slot.stats.progress_ns) = (executed, leaf.progress_ns);
         }
     }
 }

@@ -1,10 +1,11 @@
-//! A thread below every client and above everybody else on the core: that it runs means that no client can.
+//! A thread with a priority below every running client and above everything else on the core: if it runs, no client
+//! can.
 //!
 //! It costs nothing while clients compute: it is always ready and never gets the core. When the client whose turn it is
-//! blocks in a system call of its own, the detector runs within microseconds and wakes the coordinator, which then finds
-//! out why. Needs real-time classes; without them the coordinator looks at `/proc` when its timer fires.
+//! blocks in a system call of its own, the detector runs within microseconds and wakes the coordinator, which then
+//! finds out why. Needs real-time classes; without them the coordinator checks `/proc` when its timer fires.
 
-use crate::core_of_ours::real_time_thread;
+use crate::pinned_core::real_time_thread;
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::OwnedFd;
 use std::io;
@@ -16,17 +17,17 @@ const OFF: u32 = 0;
 const ON: u32 = 1;
 const END: u32 = 2;
 
-/// The detector, from the coordinator's side.
-pub struct Detector {
+/// The coordinator's handle of the detector.
+pub struct IdleDetector {
     state: Arc<AtomicU32>,
     switch: Arc<OwnedFd>,
-    /// Readable when nobody could run.
+    /// Readable when no client could run.
     pub fired: Arc<OwnedFd>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Detector {
-    /// Starts it, switched off, on a core and with a priority.
+impl IdleDetector {
+    /// Starts it, switched off, on a core and with a real-time priority.
     pub fn start(core: usize, priority: i32) -> io::Result<Self> {
         let state = Arc::new(AtomicU32::new(OFF));
         let switch = Arc::new(eventfd(0, EventfdFlags::CLOEXEC)?);
@@ -58,7 +59,7 @@ impl Detector {
     }
 }
 
-impl Drop for Detector {
+impl Drop for IdleDetector {
     fn drop(&mut self) {
         self.state.store(END, Ordering::Release);
         let _ = rustix::io::write(&*self.switch, &1u64.to_ne_bytes());

@@ -1,6 +1,6 @@
-//! Why a run could not begin or go on.
+//! Errors that keep a run from starting or continuing.
 
-/// A sentence: what, where, what to do.
+/// What is wrong, where, and what to do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{place}: {what}")]
 pub struct TempoError {
@@ -11,12 +11,12 @@ pub struct TempoError {
 }
 
 impl TempoError {
-    /// At a place.
+    /// An error at a place.
     pub fn new(place: impl Into<String>, what: impl Into<String>) -> Self {
         Self { place: place.into(), what: what.into() }
     }
 
-    /// From a system call.
+    /// An error of a system call.
     pub fn system(place: impl Into<String>, doing: &str, error: impl Into<std::io::Error>) -> Self {
         let error: std::io::Error = error.into();
         Self::new(place, format!("{doing}: {error}"))

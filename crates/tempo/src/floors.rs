@@ -1,6 +1,6 @@
-//! What this machine can do at best, measured in the same run as a claim: a claim is also given as a multiple of it.
+//! Lower bounds of this machine, measured in the same run as a claim: a claim is also given as a multiple of them.
 
-use crate::core_of_ours::{CLIENT, CoreOfOurs};
+use crate::pinned_core::{CLIENT, PinnedCore};
 use crate::sys::{Class, monotonic_ns, set_class, thread_cpu_ns};
 use crate::timer::{self, Timer};
 use rustix::event::{EventfdFlags, epoll, eventfd};
@@ -11,19 +11,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Medians and 99th percentiles [ns].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floors {
-    /// To a thread on the same core and back by two eventfds.
+    /// Round trip to a thread on the same core and back by two eventfds.
     pub round_trip_ns: [i64; 2],
-    /// CPU time of a round trip that the one who waits is charged, the mean: what coordinating costs at least.
+    /// Mean CPU time of a round trip charged to the waiting thread: the least that coordination costs.
     pub round_trip_cpu_ns: i64,
-    /// From a timer's deadline to our first instruction, while a lower thread computes on the core.
+    /// From a timer's deadline to our first instruction, while a thread of lower priority computes on the core.
     pub timer_ns: [i64; 2],
-    /// Whether under real-time classes.
+    /// Whether measured under real-time classes.
     pub real_time: bool,
 }
 
-/// Measures both, in a fraction of a second.
+/// Measures all of them, in a fraction of a second.
 pub fn measure() -> io::Result<Floors> {
-    let core = CoreOfOurs::take(true, true);
+    let core = PinnedCore::take(true, true);
     let class = core.client_class();
     let (round_trip_ns, round_trip_cpu_ns) = round_trip(class)?;
     let timer_ns = timer_wake_up(class)?;

@@ -1,47 +1,48 @@
-//! Runs a robot's real programs in step with simulated time: the CPU time each one uses advances with the world's.
+//! Runs a robot's programs in step with simulated time: the CPU time of each program advances together with the world.
 //!
-//! Simulators freeze the world while a controller or planner thinks. Here a planner that needs a second finds a world that
-//! has moved on by a second, as on the robot. [`run()`] takes a scenario and programs ([`TempoConfig`]) and gives the record
-//! of the motion and what was told of the programs ([`Told`]).
+//! Simulators freeze the world while a controller or planner computes. Here a planner that needs a second finds a world
+//! that has moved on by a second, as on the robot. [`run()`] runs a scenario with programs ([`TempoConfig`]) and
+//! returns the record of the motion and a summary of the programs ([`RunSummary`]).
 //!
-//! Where to read on: `coordinator` owns everybody, `slices` lets them run and charges them, `errand` does so
-//! by the short way, `asking` answers them, `seat` is one client at its
-//! table, [`tree`] and [`policies`] say whose turn it is, [`schedule`] is the record a replay goes by, `sys` holds what the
-//! kernel must be asked without a safe wrapper. docs/tempo.md is the design, with the words.
+//! Where to read on: `coordinator` owns all clients, `slices` runs and charges them, `yield_handoff` does so at a lower
+//! cost where it can, `questions` answers them, `faults` handles clients that end, block or misbehave, `client_slot` is
+//! the state of one client, [`tree`] and [`policies`] decide which client runs next, [`schedule`] is the event record
+//! that a replay follows, `sys` holds the system calls without a safe wrapper. docs/tempo.md is the design, with a
+//! glossary.
 //!
-//! What is deliberately absent: any clock but the clients' CPU clocks in a decision about time; more than one core.
+//! Deliberately absent: any clock other than the clients' CPU clocks in a decision about time; more than one core.
 
-mod asking;
+mod client_slot;
 pub mod config;
 pub mod coordinator;
-mod core_of_ours;
 mod detector;
-mod errand;
 mod error;
+mod faults;
 pub mod floors;
 mod guard;
 mod linkage;
 mod mailbox;
 pub mod outcome;
 mod page;
+mod pinned_core;
 pub mod policies;
 mod preemptor;
 mod process;
+mod questions;
 mod run;
 pub mod schedule;
-mod seat;
 mod slices;
-mod standing;
 mod stopwatch;
 mod sys;
 mod threads;
 pub mod timeline;
 mod timer;
 pub mod tree;
+mod yield_handoff;
 
 pub use config::TempoConfig;
 pub use coordinator::Mode;
 pub use error::TempoError;
-pub use outcome::Told;
+pub use outcome::RunSummary;
 pub use page::page;
 pub use run::{Run, RunOptions, run};

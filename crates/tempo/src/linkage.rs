@@ -1,7 +1,7 @@
-//! Whether a library can be preloaded into a program: an ELF file that names no loader takes none.
+//! Whether a library can be preloaded into a program: an ELF file without a loader cannot load one.
 //!
-//! Statically linked programs (many of Go's, those of musl, busybox) read the clock themselves. Run under us they would see
-//! the wall's time and be metered by another: they are refused before they start, not after they have run.
+//! Statically linked programs (many in Go, those of musl, busybox) read the clock themselves. Under the coordinator
+//! they would see wall time but be metered in CPU time: they are rejected before they start.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 
 const PT_INTERP: u32 = 3;
 
-/// Why nothing can be preloaded into a program; `None` if it can, or if only starting it will tell.
+/// Why nothing can be preloaded into a program; `None` if it can, or if this is only known after starting it.
 pub fn refusal(program: &Path) -> Option<String> {
     let path = on_path(program)?;
     let file = File::open(&path).ok()?;
     let mut head = Vec::new();
     (&file).take(256).read_to_end(&mut head).ok()?;
     if let Some(line) = head.strip_prefix(b"#!") {
-        // A script runs in its interpreter: that is what must take the library.
+        // A script runs in its interpreter, which must load the library.
         let line = String::from_utf8_lossy(line);
         let interpreter = line.lines().next()?.split_whitespace().next()?.to_string();
         let why = refusal_of_file(&File::open(&interpreter).ok()?)?;
@@ -32,7 +32,7 @@ fn refusal_of_file(file: &File) -> Option<String> {
     if head[..4] != *b"\x7fELF" {
         return None;
     }
-    // 64 bits, little endian: what this library is built for.
+    // 64 bits, little endian: the target of this library.
     if head[4..6] != [2, 1] {
         return Some("is built for another kind of machine than this library".to_string());
     }
@@ -45,12 +45,12 @@ fn refusal_of_file(file: &File) -> Option<String> {
             return None;
         }
     }
-    let what = "is statically linked: no library can be preloaded into it, and its clocks would be the wall's; link it \
+    let what = "is statically linked: no library can be preloaded into it, so it would see wall time; link it \
                 dynamically, or let it use the client library";
     Some(what.to_string())
 }
 
-/// Where a program is that is named without a folder.
+/// Path of a program that is named without a folder.
 fn on_path(program: &Path) -> Option<PathBuf> {
     if program.components().count() > 1 || program.is_file() {
         return Some(program.to_path_buf());
@@ -63,7 +63,7 @@ fn on_path(program: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// The head of an ELF file with these kinds of segments.
+    /// The head of an ELF file with these segment types.
     fn elf(segments: &[u32]) -> Vec<u8> {
         let mut bytes = vec![0u8; 64];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_program_that_names_a_loader_takes_a_library() {
+    fn only_a_program_with_a_loader_accepts_a_library() {
         let folder = std::env::temp_dir().join(format!("veracity-linkage-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = |name: &str, bytes: &[u8]| {
@@ -95,7 +95,7 @@ mod tests {
         let mut other = elf(&[PT_INTERP]);
         other[4] = 1;
         assert!(refusal(&file("other", &other)).unwrap().contains("another kind of machine"));
-        // What is no program, or not there, is the kernel's to refuse.
+        // A file that is not a program, or is missing, is left to the kernel to reject.
         assert_eq!(refusal(&file("text", b"hello")), None);
         assert_eq!(refusal(&folder.join("nowhere")), None);
         std::fs::remove_dir_all(&folder).unwrap();

@@ -1,19 +1,19 @@
-//! A client as a [`Controller`] like any other to the lab.
+//! A client as a [`Controller`] of the session.
 //!
-//! It is activated at every step of the dynamics: the observation of that instant goes out, the command that is due by then
-//! comes in. When the program itself runs is the coordinator's business.
+//! It is activated at every step of the dynamics: it publishes the observation of that instant and returns the command
+//! that is due by then. The coordinator decides when the program itself runs.
 
 use crate::coordinator::Coordinator;
 use std::sync::{Arc, Mutex};
 use veracity_control::{Command, Controller, ControllerError, Observation};
 
-/// The lab's end of a client.
+/// The session's end of a client.
 pub struct Mailbox {
     /// Its name.
     pub name: String,
-    /// Its number.
+    /// Its index.
     pub client: usize,
-    /// Who runs it.
+    /// The coordinator that runs it.
     pub coordinator: Arc<Mutex<Coordinator>>,
 }
 
@@ -25,7 +25,7 @@ impl Mailbox {
 
 impl Controller for Mailbox {
     fn reset(&mut self) -> Result<(), ControllerError> {
-        Err(self.error("a program cannot be begun anew; start another run"))
+        Err(self.error("a program cannot be reset; start another run"))
     }
 
     fn activate(
@@ -34,7 +34,7 @@ impl Controller for Mailbox {
         observation: &Observation,
         command: &mut Command,
     ) -> Result<(), ControllerError> {
-        let mut coordinator = self.coordinator.lock().map_err(|_| self.error("the coordinator broke down"))?;
+        let mut coordinator = self.coordinator.lock().map_err(|_| self.error("the coordinator has panicked"))?;
         coordinator
             .exchange(self.client, time_ns, observation, &mut command.values)
             .map_err(|e| self.error(e.to_string()))
@@ -43,6 +43,6 @@ impl Controller for Mailbox {
     fn snapshot(&self, _out: &mut Vec<u8>) {}
 
     fn restore(&mut self, _bytes: &[u8]) -> Result<(), ControllerError> {
-        Err(self.error("what a program remembers cannot be put back; replay its schedule instead"))
+        Err(self.error("the state of a program cannot be restored; replay its schedule instead"))
     }
 }

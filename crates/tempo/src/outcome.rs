@@ -1,56 +1,56 @@
-//! What a run leaves beside the record of the motion.
+//! Results of a run besides the record of the motion.
 
 use serde::Serialize;
 
-/// Something a client did that it should not have, with when.
+/// A fault of a client and when it occurred.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Trouble {
     /// Virtual time [ns].
     pub time_ns: i64,
-    /// A sentence.
+    /// Description.
     pub what: String,
 }
 
-/// Of one client. Times are virtual nanoseconds.
+/// Statistics of one client. Times are virtual nanoseconds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ClientStats {
     /// Its name.
     pub name: String,
-    /// Computed.
+    /// Time it computed.
     pub executed_ns: i64,
-    /// Waited.
+    /// Time it waited.
     pub waited_ns: i64,
-    /// Where it stands in the end.
+    /// Progress at the end of the run.
     pub progress_ns: i64,
-    /// Activations begun and done.
+    /// Activations completed.
     pub activations: u64,
     /// Activations that were skipped because an earlier one took too long.
     pub skipped: u64,
-    /// Done after the deadline.
+    /// Activations completed after the deadline.
     pub misses: u64,
-    /// Used more than the budget.
+    /// Activations that used more CPU time than the budget.
     pub overruns: u64,
-    /// From due to done, of each activation: the worst.
+    /// Worst response time: from due to done.
     pub worst_response_ns: i64,
-    /// The sum over activations.
+    /// Sum of the response times of all activations.
     pub total_response_ns: i64,
-    /// From due to begun: the worst.
+    /// Worst delay from due to begun.
     pub worst_jitter_ns: i64,
-    /// Times it was stopped while it computed.
+    /// Number of times it was stopped while computing.
     pub preemptions: u64,
-    /// Commands taken.
+    /// Commands accepted.
     pub commands: u64,
-    /// Commands that were no numbers.
+    /// Commands rejected because they contained NaN or infinity.
     pub commands_refused: u64,
-    /// Plans taken.
+    /// Plans published.
     pub plans: u64,
-    /// Threads it had, at most.
+    /// Largest number of threads.
     pub threads: usize,
-    /// What it did wrong.
+    /// Its faults.
     pub troubles: Vec<Trouble>,
-    /// How it ended before the run did.
+    /// How it ended, if before the end of the run.
     pub ended: Option<String>,
-    /// Its verdict; none for clients without a rate.
+    /// Whether it meets its rate; `None` for clients without a rate, unless their metering is unreliable.
     pub verdict: Option<RateVerdict>,
 }
 
@@ -59,13 +59,13 @@ pub struct ClientStats {
 pub struct RateVerdict {
     /// `accepted`, `rejected` or `cannot tell`.
     pub verdict: &'static str,
-    /// The sentence.
+    /// The reason.
     pub reason: String,
     /// 1 - worst response / deadline; negative when missed.
     pub margin: Option<f64>,
 }
 
-/// The host did not run a client though its clock went on.
+/// The host preempted the core while the client's clock went on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stall {
     /// Virtual time [ns].
@@ -74,33 +74,33 @@ pub struct Stall {
     pub client: String,
     /// CPU time its clock showed [ns].
     pub charged_ns: i64,
-    /// After which the timer was to fire [ns]: it preempts everybody on the core.
+    /// Time after which the timer was to fire and preempt everything else on the core [ns].
     pub armed_ns: i64,
-    /// Between arming and waking on the wall [ns].
+    /// Wall time between arming and waking [ns].
     pub wall_ns: i64,
 }
 
 /// Delta(t) = max p - min p over dynamics and clients, at every scheduling point.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Delta {
-    /// Step of the dynamics, which is its floor [ns].
+    /// Step of the dynamics, the lower bound of Delta [ns].
     pub step_ns: i64,
     /// Every sample of Delta - h [ns].
     pub excess_ns: Vec<i64>,
-    /// The largest of each step of the dynamics: its end and Delta [ns].
+    /// Each step of the dynamics: its end and its largest Delta [ns].
     pub timeline: Vec<(i64, i64)>,
 }
 
 impl Delta {
-    /// Makes room for so many steps and samples, and touches it.
-    pub fn make_room(&mut self, steps: usize, samples: usize) {
+    /// Reserves memory for this many steps and samples, and touches it.
+    pub fn reserve(&mut self, steps: usize, samples: usize) {
         self.timeline.resize(steps, (0, 0));
         self.timeline.clear();
         self.excess_ns.resize(samples, 0);
         self.excess_ns.clear();
     }
 
-    /// At a scheduling point of the step that ends at `time_ns`.
+    /// Adds a sample at a scheduling point of the step that ends at `time_ns`.
     pub fn sample(&mut self, time_ns: i64, delta_ns: i64) {
         self.excess_ns.push(delta_ns - self.step_ns);
         match self.timeline.last_mut() {
@@ -109,7 +109,7 @@ impl Delta {
         }
     }
 
-    /// A quantile of the worst Delta - h of each step, 0 to 1 [ns].
+    /// The `q` quantile (0 to 1) of the worst Delta - h of each step [ns].
     pub fn quantile(&self, q: f64) -> i64 {
         let mut worst: Vec<i64> = self.timeline.iter().map(|(_, d)| d - self.step_ns).collect();
         worst.sort_unstable();
@@ -117,13 +117,13 @@ impl Delta {
         worst.get(place).copied().unwrap_or(0)
     }
 
-    /// The largest [ns].
+    /// The largest Delta - h [ns].
     pub fn max(&self) -> i64 {
         self.quantile(1.0)
     }
 }
 
-/// Where the time went, on the host.
+/// Time spent on the host.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Cost {
     /// CPU time of the coordinator without the dynamics [s].
@@ -132,13 +132,13 @@ pub struct Cost {
     pub dynamics_cpu_s: f64,
     /// CPU time of the clients [s].
     pub clients_cpu_s: f64,
-    /// [s]
+    /// Wall time [s].
     pub wall_s: f64,
-    /// How often the timer was armed.
+    /// Number of times the timer was armed.
     pub armings: u64,
 }
 
-/// What a verdict on a rate is about, for people.
+/// The question a rate verdict answers, as printed.
 pub fn rate_question(cpu_scale: f64) -> String {
     if cpu_scale == 1.0 {
         "meets its rate on this CPU".to_string()
@@ -147,23 +147,23 @@ pub fn rate_question(cpu_scale: f64) -> String {
     }
 }
 
-/// Everything beside the record.
+/// Summary of a run: everything besides the record.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
-    /// In the order of the file.
+pub struct RunSummary {
+    /// In the order of the configuration file.
     pub clients: Vec<ClientStats>,
-    /// See there.
+    /// Spread of virtual times.
     pub delta: Delta,
-    /// Excluded, with their evidence.
+    /// Stalls, which were not charged, with their evidence.
     pub stalls: Vec<Stall>,
-    /// See there.
+    /// Time spent on the host.
     pub cost: Cost,
-    /// Whether clients were under real-time classes.
+    /// Whether clients ran under real-time classes.
     pub real_time: bool,
-    /// Speed of the robot's computer as a multiple of this one's.
+    /// Speed of the robot's computer relative to this one.
     pub cpu_scale: f64,
-    /// Simulated [ns].
+    /// Simulated time [ns].
     pub simulated_ns: i64,
-    /// What should be read before the numbers are trusted.
+    /// Notes on how far the numbers can be trusted.
     pub notes: Vec<String>,
 }

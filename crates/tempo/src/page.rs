@@ -1,4 +1,5 @@
-//! A run as one page that needs nothing else: who computed when, what was late, and how far apart their times came.
+//! A run as one self-contained HTML page: when each program computed, late activations, and the spread of virtual
+//! times.
 
 use crate::outcome::rate_question;
 use crate::run::Run;
@@ -9,15 +10,15 @@ const WIDTH: f64 = 900.0;
 const LEFT: f64 = 110.0;
 const ROW: f64 = 34.0;
 
-/// The page. `mode`: consistent, callback or replay.
+/// The HTML page. `mode`: consistent, callback or replay.
 pub fn page(run: &Run, mode: &str) -> String {
     let mut out = String::from(HEAD);
-    let (told, seconds) = (&run.told, run.told.simulated_ns as f64 * 1e-9);
+    let (summary, seconds) = (&run.summary, run.summary.simulated_ns as f64 * 1e-9);
     let engine = run.head.engine.split(':').next().unwrap_or_default();
     let _ = writeln!(out, "<h1>{}</h1>\n<p>{seconds} s on {engine}, {mode}.</p>", escaped(&run.head.scenario));
     clients(&mut out, run);
     let steps = timeline::steps(run);
-    out.push_str("<h2>Over the run</h2>\n<p>Height: share of the time in which a program computed. Red: an activation was late.</p>\n");
+    out.push_str("<h2>Over the run</h2>\n<p>Height: share of time a program computed. Red: late activation.</p>\n");
     whole(&mut out, run, &steps);
     if mode != "replay" {
         delta(&mut out, run, &steps);
@@ -25,12 +26,12 @@ pub fn page(run: &Run, mode: &str) -> String {
     if mode == "consistent" {
         beginning(&mut out, run);
     }
-    if !told.stalls.is_empty() {
+    if !summary.stalls.is_empty() {
         let _ = writeln!(
             out,
-            "<h2>Stalls</h2>\n<p>The host ran nobody; not charged.</p>\n<table><tr><th>at [s]</th><th>program</th><th>its clock showed [ms]</th><th>the timer allowed [ms]</th></tr>"
+            "<h2>Stalls</h2>\n<p>The host preempted the core; not charged.</p>\n<table><tr><th>at [s]</th><th>program</th><th>CPU clock [ms]</th><th>allowed by the timer [ms]</th></tr>"
         );
-        for stall in &told.stalls {
+        for stall in &summary.stalls {
             let _ = writeln!(
                 out,
                 "<tr><td class=n>{:.4}</td><td>{}</td><td class=n>{:.3}</td><td class=n>{:.3}</td></tr>",
@@ -42,11 +43,11 @@ pub fn page(run: &Run, mode: &str) -> String {
         }
         out.push_str("</table>\n");
     }
-    let cost = &told.cost;
+    let cost = &summary.cost;
     let _ = writeln!(
         out,
-        "<h2>Where the time went</h2>\n<table><tr><td>programs</td><td class=n>{:.4} s of CPU</td></tr>\
-         <tr><td>dynamics</td><td class=n>{:.4} s</td></tr><tr><td>coordinating</td><td class=n>{:.4} s, {:.2} % of simulated time</td></tr>\
+        "<h2>Cost</h2>\n<table><tr><td>programs</td><td class=n>{:.4} s of CPU</td></tr>\
+         <tr><td>dynamics</td><td class=n>{:.4} s</td></tr><tr><td>coordination</td><td class=n>{:.4} s, {:.2} % of simulated time</td></tr>\
          <tr><td>wall</td><td class=n>{:.4} s</td></tr></table>",
         cost.clients_cpu_s,
         cost.dynamics_cpu_s,
@@ -54,7 +55,7 @@ pub fn page(run: &Run, mode: &str) -> String {
         100.0 * cost.coordinator_cpu_s / seconds.max(1e-9),
         cost.wall_s
     );
-    for note in &told.notes {
+    for note in &summary.notes {
         let _ = writeln!(out, "<p class=w>{}</p>", escaped(note));
     }
     out.push_str("</body></html>\n");
@@ -65,9 +66,9 @@ fn clients(out: &mut String, run: &Run) {
     let _ = writeln!(
         out,
         "<table><tr><th>program</th><th>computed [s]</th><th>waited [s]</th><th>activations</th><th>late</th><th>skipped</th><th>over budget</th><th>worst response [us]</th><th>jitter [us]</th><th>{}</th></tr>",
-        rate_question(run.told.cpu_scale)
+        rate_question(run.summary.cpu_scale)
     );
-    for c in &run.told.clients {
+    for c in &run.summary.clients {
         let _ = write!(
             out,
             "<tr><td>{}</td><td class=n>{:.4}</td><td class=n>{:.4}</td><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td>\
@@ -87,7 +88,7 @@ fn clients(out: &mut String, run: &Run) {
         let _ = writeln!(out, "<td>{verdict}</td></tr>");
     }
     out.push_str("</table>\n<ul>\n");
-    for c in &run.told.clients {
+    for c in &run.summary.clients {
         for trouble in &c.troubles {
             let (at, what) = (trouble.time_ns as f64 * 1e-9, escaped(&trouble.what));
             let _ = writeln!(out, "<li class=w>{} at {at:.4} s: {what}</li>", escaped(&c.name));
@@ -96,7 +97,7 @@ fn clients(out: &mut String, run: &Run) {
     out.push_str("</ul>\n");
 }
 
-/// Steps put together, at most one group to a point of the picture.
+/// Steps grouped so that there is at most one group per pixel.
 fn groups(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunks(steps.len().div_ceil((WIDTH - LEFT) as usize).max(1))
 }
@@ -106,7 +107,7 @@ fn begin(out: &mut String, height: f64) {
         writeln!(out, "<svg viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">");
 }
 
-/// A scale of time below a picture.
+/// A time axis below a plot.
 fn scale(out: &mut String, from_s: f64, to_s: f64, y: f64, unit: (&str, f64)) {
     for k in 0..=5 {
         let part = f64::from(k) / 5.0;
@@ -123,11 +124,11 @@ fn scale(out: &mut String, from_s: f64, to_s: f64, y: f64, unit: (&str, f64)) {
 }
 
 fn whole(out: &mut String, run: &Run, steps: &[Step]) {
-    let rows = run.told.clients.len() as f64;
+    let rows = run.summary.clients.len() as f64;
     begin(out, rows * ROW + 26.0);
-    let seconds = run.told.simulated_ns as f64 * 1e-9;
+    let seconds = run.summary.simulated_ns as f64 * 1e-9;
     let x_of = |ns: i64| LEFT + ns as f64 * 1e-9 / seconds.max(1e-9) * (WIDTH - LEFT - 20.0);
-    for (c, client) in run.told.clients.iter().enumerate() {
+    for (c, client) in run.summary.clients.iter().enumerate() {
         let floor = (c + 1) as f64 * ROW - 4.0;
         let _ = writeln!(out, "<text x=\"0\" y=\"{:.1}\">{}</text>", floor - 8.0, escaped(&client.name));
         let mut path = format!("M{LEFT:.1} {floor:.1}");
@@ -154,11 +155,11 @@ fn whole(out: &mut String, run: &Run, steps: &[Step]) {
 }
 
 fn delta(out: &mut String, run: &Run, steps: &[Step]) {
-    let d = &run.told.delta;
+    let d = &run.summary.delta;
     let us = |ns: i64| ns as f64 * 1e-3;
     let _ = writeln!(
         out,
-        "<h2>How far apart their times came</h2>\n<p>Delta is the furthest progress less the least, over dynamics and programs; its floor is the step h = {:.1} us. Delta - h: \
+        "<h2>Spread of virtual times</h2>\n<p>Delta is the largest progress minus the smallest, over dynamics and programs; its lower bound is the step h = {:.1} us. Delta - h: \
          p50 {:.1} us, p99 {:.1} us, at most {:.1} us.</p>",
         us(d.step_ns),
         us(d.quantile(0.5)),
@@ -167,7 +168,7 @@ fn delta(out: &mut String, run: &Run, steps: &[Step]) {
     );
     let (height, floor) = (150.0, 124.0);
     begin(out, height);
-    let seconds = run.told.simulated_ns as f64 * 1e-9;
+    let seconds = run.summary.simulated_ns as f64 * 1e-9;
     let top = (d.max() as f64).max(1000.0);
     let mut path = String::new();
     for group in groups(steps) {
@@ -186,16 +187,16 @@ fn delta(out: &mut String, run: &Run, steps: &[Step]) {
     out.push_str("</svg>\n");
 }
 
-/// The first steps, slice by slice.
+/// The first ten steps, slice by slice.
 fn beginning(out: &mut String, run: &Run) {
-    let until = (10 * run.head.step_ns).min(run.told.simulated_ns);
-    let rows = run.told.clients.len() as f64;
+    let until = (10 * run.head.step_ns).min(run.summary.simulated_ns);
+    let rows = run.summary.clients.len() as f64;
     out.push_str("<h2>The first ten steps</h2>\n");
     begin(out, rows * ROW + 26.0);
     let x_of = |ns: i64| LEFT + ns as f64 / until.max(1) as f64 * (WIDTH - LEFT - 20.0);
     for (c, spans) in timeline::spans(run, until).iter().enumerate() {
         let top = c as f64 * ROW + 6.0;
-        let name = escaped(&run.told.clients[c].name);
+        let name = escaped(&run.summary.clients[c].name);
         let _ = writeln!(out, "<text x=\"0\" y=\"{:.1}\">{name}</text>", top + 16.0);
         for (from, to) in spans {
             let (x, width) = (x_of(*from), (x_of(*to) - x_of(*from)).max(0.5));

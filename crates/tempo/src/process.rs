@@ -1,10 +1,10 @@
-//! One client: its process, its page, its channels.
+//! A client's process, its shared page and its channels.
 
 use crate::config::{ClientConfig, ClientKind};
-use crate::core_of_ours::{CLIENT, PARKED};
 use crate::error::TempoError;
 use crate::linkage;
-use crate::sys::{Birth, Class, CpuClock, set_class, spawn};
+use crate::pinned_core::{CLIENT, PARKED};
+use crate::sys::{ChildSetup, Class, CpuClock, set_class, spawn};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
 use rustix::fs::{MemfdFlags, Mode, OFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create};
@@ -21,54 +21,55 @@ use veracity_control::ChannelLayout;
 pub struct Process {
     child: Child,
     pid: Pid,
-    /// Readable when it has ended.
+    /// Readable when the process has ended.
     pub exit: OwnedFd,
-    /// What it shares with us.
+    /// The shared page.
     pub page: Words,
-    /// Of the page.
+    /// Word offsets in the page.
     pub places: Places,
-    /// Written by it.
+    /// Eventfd written by the client.
     pub notify: OwnedFd,
-    /// Hangs up when it has closed what it was given.
+    /// Hangs up when the client has closed its channels.
     pub lifeline: OwnedFd,
     /// Its CPU time.
     pub clock: CpuClock,
-    /// Where the kernel tells of its threads and, if it does, of processes it has started: kept open, one system call each.
+    /// Files in /proc about its threads and, if the kernel supports it, its child processes: kept open, so that a check
+    /// is one system call.
     tasks: Option<OwnedFd>,
     started: Option<OwnedFd>,
-    /// Kept from running by a signal, and by its priority.
+    /// Kept from running by a signal (`stopped`) or by its priority (`parked`).
     stopped: bool,
     parked: bool,
     reaped: Option<std::process::ExitStatus>,
 }
 
-/// What goes into the head of a page.
+/// Contents of the head of a page.
 pub struct PageHead<'a> {
-    /// What it sees.
+    /// Observation channels.
     pub observation: &'a ChannelLayout,
-    /// What it commands.
+    /// Command channels.
     pub command: &'a ChannelLayout,
-    /// One of the wire's modes.
+    /// One of the wire's mode numbers.
     pub mode: u64,
-    /// [ns]
+    /// Step [ns].
     pub step_ns: i64,
-    /// [ns], 0 for none.
+    /// Period [ns], 0 for none.
     pub period_ns: i64,
-    /// [ns]
+    /// Duration [ns].
     pub duration_ns: i64,
-    /// Of the run.
+    /// Seed of the run.
     pub seed: u64,
     /// Virtual time for each unit of CPU time.
     pub cpu_factor: f64,
 }
 
 impl Process {
-    /// Starts a program. Its output goes to `FOLDER/NAME.stdout` and `.stderr`, or nowhere.
+    /// Starts a program. Its output goes to `FOLDER/NAME.stdout` and `.stderr`, or is discarded.
     pub fn start(
         config: &ClientConfig,
         program: &Path,
         head: &PageHead<'_>,
-        birth: Birth,
+        setup: ChildSetup,
         preload: Option<&Path>,
         output: Option<&Path>,
     ) -> Result<Self, TempoError> {
@@ -78,9 +79,9 @@ impl Process {
             let place = place.clone();
             move |e: rustix::io::Errno| TempoError::system(place, doing, e)
         };
-        let (page_file, page, places) = make_page(head).map_err(|e| failed("no page can be shared with it", e))?;
-        let notify = eventfd(0, EventfdFlags::CLOEXEC).map_err(system("no channel can be made"))?;
-        let (lifeline, its_end) = pipe_with(PipeFlags::CLOEXEC).map_err(system("no channel can be made"))?;
+        let (page_file, page, places) = make_page(head).map_err(|e| failed("shared memory cannot be created", e))?;
+        let notify = eventfd(0, EventfdFlags::CLOEXEC).map_err(system("its channels cannot be created"))?;
+        let (lifeline, its_end) = pipe_with(PipeFlags::CLOEXEC).map_err(system("its channels cannot be created"))?;
         let keep: Vec<i32> = [&page_file, &notify, &its_end].iter().map(|f| f.as_raw_fd()).collect();
         let mut command = Command::new(program);
         command.args(&config.arguments).envs(&config.environment).stdin(Stdio::null());
@@ -88,7 +89,7 @@ impl Process {
         match (config.kind, preload) {
             (ClientKind::Unmodified, Some(library)) => drop(command.env("LD_PRELOAD", library)),
             (ClientKind::Unmodified, None) => {
-                let what = "unmodified programs need libveracity_preload.so; `cargo build --release -p veracity-preload` puts it beside veracity";
+                let what = "unmodified programs need libveracity_preload.so; `cargo build --release -p veracity-preload` builds it next to veracity";
                 return Err(TempoError::new(place, what));
             }
             _ => {}
@@ -100,7 +101,7 @@ impl Process {
             let to = match output {
                 Some(folder) => {
                     let path = folder.join(format!("{}.{ending}", config.name));
-                    Stdio::from(File::create(path).map_err(|e| failed("its output cannot be kept", e))?)
+                    Stdio::from(File::create(path).map_err(|e| failed("its output cannot be saved", e))?)
                 }
                 None => Stdio::null(),
             };
@@ -110,9 +111,11 @@ impl Process {
                 command.stderr(to)
             };
         }
-        let child = spawn(&mut command, &Birth { keep, ..birth })
+        let child = spawn(&mut command, &ChildSetup { keep, ..setup })
             .map_err(|e| failed(&format!("{} cannot be started{}", program.display(), hint(program)), e))?;
-        let Some(pid) = Pid::from_raw(child.id() as i32) else { return Err(TempoError::new(place, "it has no id")) };
+        let Some(pid) = Pid::from_raw(child.id() as i32) else {
+            return Err(TempoError::new(place, "it has no process id"));
+        };
         let exit = pidfd_open(pid, PidfdFlags::empty()).map_err(system("it cannot be watched"))?;
         let clock = CpuClock::of(child.id()).map_err(|e| failed("its CPU clock cannot be read", e))?;
         let watched = |what: &str, flags: OFlags| {
@@ -125,18 +128,18 @@ impl Process {
         Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, tasks, started, stopped, parked, reaped })
     }
 
-    /// Its process id, which is that of its group, too.
+    /// Its process id, which is also that of its process group.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Lets it go on after a question.
+    /// Lets it continue after a question.
     pub fn go(&self) {
         self.page.go();
     }
 
-    /// Puts its one thread below the detector, which is always ready while clients run: it stays where it is, at a fifth of what
-    /// stopping by signal and going on cost, and is charged none of it.
+    /// Puts its only thread below the detector, which is always ready while clients run. This keeps it from running at
+    /// a fifth of the cost of a stop signal and its undoing, and none of that is charged to it.
     pub fn park(&mut self) {
         if !self.stopped && !self.parked {
             self.parked = set_class(self.child.id() as i32, Class::Fifo(PARKED)).is_ok();
@@ -146,19 +149,19 @@ impl Process {
         }
     }
 
-    /// Whether its priority alone keeps it from running: only as long as the detector is on.
+    /// Whether only its priority keeps it from running: this holds only while the detector is on.
     pub fn is_only_parked(&self) -> bool {
         self.parked && !self.stopped
     }
 
-    /// Stops it where it stands.
+    /// Stops it by a signal.
     pub fn stop(&mut self) {
         if !self.stopped {
             self.stopped = kill_process(self.pid, Signal::STOP).is_ok();
         }
     }
 
-    /// Undoes [`Process::park`] and [`Process::stop`]; whether it was stopped.
+    /// Undoes [`Process::park`] and [`Process::stop`]; returns whether it was stopped.
     pub fn resume(&mut self) -> bool {
         self.unpark();
         if self.stopped {
@@ -178,18 +181,18 @@ impl Process {
         let _ = kill_process(self.pid, signal);
     }
 
-    /// Kills it and all that is left of its group.
+    /// Kills it and the rest of its process group.
     pub fn kill(&mut self) {
         let _ = kill_process_group(self.pid, Signal::KILL);
-        // Once its end has been taken notice of, its number may be another's.
+        // Once it has been reaped, its process id may belong to another process.
         if self.reaped.is_none() {
-            // Below the detector it would not be given the core to die on.
+            // Below the detector it would not get the core to exit on.
             self.unpark();
             let _ = kill_process(self.pid, Signal::KILL);
         }
     }
 
-    /// How it ended, if it has; never waits.
+    /// Its exit status, if it has ended; never waits.
     pub fn ended(&mut self) -> Option<std::process::ExitStatus> {
         if self.reaped.is_none() {
             self.reaped = self.child.try_wait().ok().flatten();
@@ -197,25 +200,26 @@ impl Process {
         self.reaped
     }
 
-    /// Whether it has started processes itself that are still there.
+    /// Whether it has started processes that still exist.
     pub fn has_children(&self) -> bool {
         let mut first = [0u8; 1];
         let Some(started) = &self.started else { return false };
         rustix::io::pread(started, &mut first, 0).is_ok_and(|read| read > 0)
     }
 
-    /// How many threads it has: folders under its tasks, which the kernel counts as links beside the folder's own two.
+    /// Number of threads: folders under its tasks, which the kernel counts as links in addition to the folder's own
+    /// two.
     pub fn threads(&self) -> usize {
         let about = self.tasks.as_ref().and_then(|tasks| rustix::fs::fstat(tasks).ok());
         about.map_or(0, |about| (about.st_nlink as usize).saturating_sub(2))
     }
 
-    /// State of its threads by the kernel's account, the liveliest of them: R runs or could, T stopped, D cannot be woken,
-    /// S sleeps, Z has ended.
-    pub fn liveliest_letter(&self) -> char {
+    /// The most active state of its threads as the kernel reports it: R running or runnable, T stopped, D
+    /// uninterruptible, S sleeping, Z ended.
+    pub fn most_active_state(&self) -> char {
         let of = |path: String| {
             let text = std::fs::read_to_string(path).unwrap_or_default();
-            // The name in parentheses may itself have parentheses and blanks.
+            // The name in parentheses may itself contain parentheses and blanks.
             text.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next()).unwrap_or('?')
         };
         let first = of(format!("/proc/{}/stat", self.id()));
@@ -237,7 +241,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
-        // Killed processes end at once, but for those in an uninterruptible sleep: they are left to the kernel, killed.
+        // Killed processes end at once, except those in an uninterruptible sleep: these are left to the kernel.
         for _ in 0..200 {
             if self.ended().is_some() {
                 return;
@@ -249,11 +253,11 @@ impl Drop for Process {
 
 fn hint(program: &Path) -> &'static str {
     if program.to_str() == Some("tempo-client") {
-        " (`cargo build --release -p veracity-tempo` makes it)"
+        " (`cargo build --release -p veracity-tempo` builds it)"
     } else if program.is_absolute() || program.exists() {
         ""
     } else {
-        " (it is neither beside the file, nor beside veracity, nor on the PATH)"
+        " (it is neither next to the file, nor next to veracity, nor on the PATH)"
     }
 }
 

@@ -1,22 +1,22 @@
-//! A run: the scenario in a session of the lab, its programs with the coordinator, one step after the other.
+//! A run: the scenario in a session of the lab, its programs under the coordinator, step by step.
 //!
-//! In step `k`, from `T = k h` to `T + h`: commands stamped up to `T` come into force, sensors see `T`, the dynamics goes to
-//! `T + h`, and then every client lives through `T … T + h` seeing the observation of `T`. Nobody ever sees the future, and a
-//! command acts from the first step that begins at or after it was given.
+//! In step `k`, from `T = k h` to `T + h`: commands stamped up to `T` come into force, sensors observe `T`, the
+//! dynamics advances to `T + h`, and then every client runs through `T … T + h` with the observation of `T`. No client
+//! sees the future, and a command acts from the first step that begins at or after its stamp.
 
+use crate::client_slot::ClientSlot;
 use crate::config::{ClientConfig, ClientKind, TempoConfig, find_program};
 use crate::coordinator::{Coordinator, Mode};
-use crate::core_of_ours::CoreOfOurs;
 use crate::error::TempoError;
 use crate::mailbox::Mailbox;
-use crate::outcome::{ClientStats, Cost, RateVerdict, Told};
+use crate::outcome::{ClientStats, Cost, RateVerdict, RunSummary};
+use crate::pinned_core::PinnedCore;
 use crate::policies;
 use crate::preemptor::Preemptor;
 use crate::process::{PageHead, Process};
 use crate::schedule::{Event, Head, SCHEMA};
-use crate::seat::Seat;
 use crate::stopwatch::Stopwatch;
-use crate::sys::{Birth, monotonic_ns, thread_cpu_ns};
+use crate::sys::{ChildSetup, monotonic_ns, thread_cpu_ns};
 use crate::tree::Tree;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -27,22 +27,22 @@ use veracity_lab::{Session, SessionSetup};
 use veracity_record::Record;
 use veracity_scenario::Scenario;
 
-/// How to run.
+/// Options of a run.
 #[derive(Clone, Debug)]
 pub struct RunOptions {
-    /// See there.
+    /// How the clients are driven.
     pub mode: Mode,
-    /// Speed of the robot's computer as a multiple of this one's.
+    /// Speed of the robot's computer relative to this one.
     pub cpu_scale: f64,
     /// Use real-time classes if they are allowed.
     pub real_time: bool,
     /// The schedule to replay.
     pub replay: Option<(Head, Vec<Event>)>,
-    /// Programs are looked for here first.
+    /// Folder in which programs are searched for first.
     pub folder: PathBuf,
-    /// The clients' output goes here.
+    /// Folder for the clients' output; `None` discards it.
     pub output: Option<PathBuf>,
-    /// The library for unmodified programs.
+    /// The library preloaded into unmodified programs.
     pub preload: Option<PathBuf>,
 }
 
@@ -60,19 +60,19 @@ impl Default for RunOptions {
     }
 }
 
-/// What a run leaves.
+/// Result of a run.
 pub struct Run {
-    /// Of the motion; its deterministic part repeats when the schedule does.
+    /// Record of the motion; its deterministic part repeats when the schedule does.
     pub record: Record,
-    /// Of the programs.
-    pub told: Told,
-    /// Of the schedule.
+    /// Summary of the programs.
+    pub summary: RunSummary,
+    /// Head of the schedule.
     pub head: Head,
     /// The schedule.
     pub events: Vec<Event>,
 }
 
-/// Runs it on one engine. The calling thread becomes the coordinator until it is over.
+/// Runs the scenario and its programs on one engine. The calling thread becomes the coordinator until the run is over.
 pub fn run(
     engine: &dyn Engine,
     settings: &Settings,
@@ -84,7 +84,7 @@ pub fn run(
     if !(options.cpu_scale.is_finite() && options.cpu_scale > 0.0) {
         return Err(TempoError::new(
             "cpu-scale",
-            "it must be above zero: 0.3 is a computer a third as fast as this one",
+            "must be positive: 0.3 means a computer a third as fast as this one",
         ));
     }
     let mut scenario = scenario.clone();
@@ -110,13 +110,13 @@ pub fn run(
             ));
         }
         if let Some(client) = config.clients.iter().find(|c| c.kind == ClientKind::Unmodified) {
-            let what = "an unmodified program cannot be replayed: what its clock told it is not recorded";
+            let what = "an unmodified program cannot be replayed: its clock readings are not recorded";
             return Err(TempoError::new(format!("clients/{}", client.name), what));
         }
     }
     let mode = if options.replay.is_some() { Mode::Replay } else { options.mode };
-    let core = CoreOfOurs::take(options.real_time, mode != Mode::Callback);
-    let coordinator = Coordinator::new(core, tree_of(config)?, mode, step_ns)?;
+    let core = PinnedCore::take(options.real_time, mode != Mode::Callback);
+    let coordinator = Coordinator::new(core, build_tree(config)?, mode, step_ns)?;
     let coordinator = Arc::new(Mutex::new(coordinator));
     let setup =
         SessionSetup { scenario: Arc::new(scenario), overrides: Vec::new(), step_ns, seed: config.seed, index: 0 };
@@ -126,12 +126,13 @@ pub fn run(
         let mut parts: Vec<ControllerPart> =
             builtin.iter().map(|c| controllers::build(c, around, sensing)).collect::<Result<_, _>>()?;
         for (i, client) in config.clients.iter().enumerate() {
-            let command = commands_of(client, around)?;
-            let seated = seat(&coordinator, config, client, around, sensing, &command, options, mode, duration_ns);
-            if let Err(error) = seated {
-                let told = ControlError::new(error.place.clone(), error.what.clone());
+            let command = command_layout(client, around)?;
+            let started =
+                start_client(&coordinator, config, client, around, sensing, &command, options, mode, duration_ns);
+            if let Err(error) = started {
+                let failure = ControlError::new(error.place.clone(), error.what.clone());
                 trouble = Some(error);
-                return Err(told);
+                return Err(failure);
             }
             let controller =
                 Box::new(Mailbox { name: client.name.clone(), client: i, coordinator: Arc::clone(&coordinator) });
@@ -153,7 +154,7 @@ pub fn run(
         (Err(refusal), None) => return Err(TempoError::new("scenario", refusal.0.to_string())),
     };
 
-    lock(&coordinator).make_room((duration_ns / step_ns) as u64 + 1);
+    lock(&coordinator).reserve((duration_ns / step_ns) as u64 + 1);
     let (wall, cpu) = (monotonic_ns(), thread_cpu_ns());
     let armings = lock(&coordinator).timer.armings;
     let elsewhere = helpers::any_here();
@@ -162,9 +163,9 @@ pub fn run(
     while session.outcome().is_none() && session.time_ns() < duration_ns {
         let end = (session.time_ns() + step_ns).min(duration_ns);
         if elsewhere && mode == Mode::Consistent {
-            lock(&coordinator).hold_everybody();
+            lock(&coordinator).stop_all_clients();
         }
-        // In a callback the clients run inside the tick: what they cost us there is the coordinator's, and small.
+        // In a callback the clients run inside the tick: the coordinator's small cost there counts as dynamics.
         dynamics.time(|| session.advance_to(end));
         lock(&coordinator).run_to(end)?;
     }
@@ -175,7 +176,7 @@ pub fn run(
     let simulated_ns = session.time_ns();
     let mut coordinator = lock(&coordinator);
     coordinator.finish();
-    let clients_cpu: i64 = coordinator.seats.iter().map(|s| s.cpu_ns - s.cpu0_ns).sum();
+    let clients_cpu: i64 = coordinator.slots.iter().map(|s| s.cpu_ns - s.cpu0_ns).sum();
     let cost = Cost {
         coordinator_cpu_s: (used - dynamics_ns) as f64 * 1e-9,
         dynamics_cpu_s: dynamics_ns as f64 * 1e-9 + helped_s,
@@ -187,51 +188,54 @@ pub fn run(
     let mut notes = Vec::new();
     if !real_time && mode != Mode::Callback {
         notes.push(
-            "without CAP_SYS_NICE clients run in the idle class: what they are charged is right, other work on the core \
+            "without CAP_SYS_NICE clients run in the idle class: charges are correct, other work on the core \
              only makes the run longer; a client that blocks is noticed when its slice ends"
                 .to_string(),
         );
     }
     if mode == Mode::Callback {
         notes.push(
-            "programs were run in a callback, as simulators do: the world stood still while they computed, and whether a \
-             robot's programs would keep their rate was not asked; Delta is how far they got ahead of it"
+            "programs ran in a callback, as simulators do: the world stood still while they computed, and whether a \
+             robot's programs would meet their rates was not tested; Delta is how far they got ahead of the world"
                 .to_string(),
         );
     }
-    let failed = |seat: &Seat| seat.ended && !seat.stats.troubles.is_empty();
-    if options.output.is_none() && coordinator.seats.iter().any(failed) {
-        notes.push("a program ended early; --output FOLDER keeps what programs print".to_string());
+    let failed = |slot: &ClientSlot| slot.ended && !slot.stats.troubles.is_empty();
+    if options.output.is_none() && coordinator.slots.iter().any(failed) {
+        notes.push("a program ended early; --output FOLDER saves what programs print".to_string());
     }
-    let clients = coordinator.seats.iter_mut().map(|seat| judged(seat, mode, real_time, simulated_ns)).collect();
+    let clients =
+        coordinator.slots.iter_mut().map(|slot| client_stats(slot, mode, real_time, simulated_ns)).collect();
     let delta = std::mem::take(&mut coordinator.delta);
     let cpu_scale = options.cpu_scale;
-    let told = Told { clients, delta, stalls, cost, real_time, cpu_scale, simulated_ns, notes };
+    let summary = RunSummary { clients, delta, stalls, cost, real_time, cpu_scale, simulated_ns, notes };
     let events = std::mem::take(&mut coordinator.events);
-    // The programs are gone and the core is given back before anybody reads the result.
-    coordinator.seats.clear();
+    // The programs have ended and the core is released before the result is returned.
+    coordinator.slots.clear();
     drop(coordinator);
-    Ok(Run { record: session.finish(), told, head, events })
+    Ok(Run { record: session.finish(), summary, head, events })
 }
 
 fn lock(coordinator: &Arc<Mutex<Coordinator>>) -> std::sync::MutexGuard<'_, Coordinator> {
     coordinator.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-fn tree_of(config: &TempoConfig) -> Result<Tree, TempoError> {
+fn build_tree(config: &TempoConfig) -> Result<Tree, TempoError> {
     let policy = |place: &str, name: &str| {
         policies::policy(name).ok_or_else(|| {
             let known: Vec<&str> = policies::POLICIES.iter().map(|p| p.name()).collect();
-            TempoError::new(place, format!("there is no policy '{name}'; there are {}", known.join(", ")))
+            TempoError::new(place, format!("unknown policy '{name}'; known: {}", known.join(", ")))
         })
     };
     let mut tree = Tree::new(policy("policy", &config.policy)?);
     let mut nodes: Vec<(&str, usize)> = Vec::new();
     let find = |nodes: &[(&str, usize)], group: &Option<String>, place: &str| match group {
         None => Ok(0),
-        Some(name) => nodes.iter().find(|(n, _)| n == name).map(|(_, node)| *node).ok_or_else(|| {
-            TempoError::new(place, format!("group '{name}' must be written above what belongs to it"))
-        }),
+        Some(name) => nodes
+            .iter()
+            .find(|(n, _)| n == name)
+            .map(|(_, node)| *node)
+            .ok_or_else(|| TempoError::new(place, format!("group '{name}' must be defined before its members"))),
     };
     for group in &config.groups {
         let place = format!("groups/{}", group.name);
@@ -249,7 +253,7 @@ fn tree_of(config: &TempoConfig) -> Result<Tree, TempoError> {
     Ok(tree)
 }
 
-fn commands_of(client: &ClientConfig, around: &Setup<'_>) -> Result<Arc<ChannelLayout>, ControlError> {
+fn command_layout(client: &ClientConfig, around: &Setup<'_>) -> Result<Arc<ChannelLayout>, ControlError> {
     let channel = |name: &String| {
         let port =
             Port::parse(around.layout, name).map_err(|w| ControlError::new(format!("clients/{}", client.name), w))?;
@@ -260,7 +264,7 @@ fn commands_of(client: &ClientConfig, around: &Setup<'_>) -> Result<Arc<ChannelL
 }
 
 #[allow(clippy::too_many_arguments)]
-fn seat(
+fn start_client(
     coordinator: &Arc<Mutex<Coordinator>>,
     config: &TempoConfig,
     client: &ClientConfig,
@@ -288,29 +292,29 @@ fn seat(
         seed: config.seed,
         cpu_factor: factor,
     };
-    let birth = Birth { core: coordinator.core.core, class: coordinator.core.client_class(), keep: Vec::new() };
+    let setup = ChildSetup { core: coordinator.core.core, class: coordinator.core.client_class(), keep: Vec::new() };
     let program = find_program(&client.program, &options.folder);
     let process =
-        Process::start(client, &program, &head, birth, options.preload.as_deref(), options.output.as_deref())?;
+        Process::start(client, &program, &head, setup, options.preload.as_deref(), options.output.as_deref())?;
     let place_of = |name: &String| config.clients.iter().position(|c| c.name == *name);
     let plans_to = client.plans_to.iter().filter_map(place_of).collect();
-    coordinator.seat(Seat::new(client.clone(), process, factor, plans_to))
+    coordinator.add_client(ClientSlot::new(client.clone(), process, factor, plans_to))
 }
 
-/// What is told of a client, with its verdict.
-fn judged(seat: &mut Seat, mode: Mode, real_time: bool, simulated_ns: i64) -> ClientStats {
-    let mut stats = seat.stats.clone();
+/// Statistics of a client, with its verdict.
+fn client_stats(slot: &mut ClientSlot, mode: Mode, real_time: bool, simulated_ns: i64) -> ClientStats {
+    let mut stats = slot.stats.clone();
     let threads = "a program with threads is not metered reliably without CAP_SYS_NICE";
-    if !seat.is_periodic() && !real_time && stats.threads > 1 && mode == Mode::Consistent {
+    if !slot.is_periodic() && !real_time && stats.threads > 1 && mode == Mode::Consistent {
         stats.verdict = Some(RateVerdict { verdict: "cannot tell", reason: threads.to_string(), margin: None });
     }
-    if !seat.is_periodic() || mode != Mode::Consistent {
+    if !slot.is_periodic() || mode != Mode::Consistent {
         return stats;
     }
-    let margin = (stats.activations > 0).then(|| 1.0 - stats.worst_response_ns as f64 / seat.deadline_ns as f64);
-    let expected = ((simulated_ns - (seat.config.phase_s * 1e9) as i64).max(0) + seat.period_ns - 1) / seat.period_ns;
+    let margin = (stats.activations > 0).then(|| 1.0 - stats.worst_response_ns as f64 / slot.deadline_ns as f64);
+    let expected = ((simulated_ns - (slot.config.phase_s * 1e9) as i64).max(0) + slot.period_ns - 1) / slot.period_ns;
     let us = |ns: i64| ns as f64 * 1e-3;
-    let (worst, deadline) = (us(stats.worst_response_ns), us(seat.deadline_ns));
+    let (worst, deadline) = (us(stats.worst_response_ns), us(slot.deadline_ns));
     let (verdict, reason) = if let Some(how) = &stats.ended {
         ("rejected", how.clone())
     } else if let Some(trouble) = stats.troubles.first() {
@@ -326,7 +330,7 @@ fn judged(seat: &mut Seat, mode: Mode, real_time: bool, simulated_ns: i64) -> Cl
             ),
         )
     } else if (stats.activations as i64) + 1 < expected {
-        ("rejected", format!("only {} of {expected} activations were done", stats.activations))
+        ("rejected", format!("only {} of {expected} activations were completed", stats.activations))
     } else {
         ("accepted", format!("{} activations, worst {worst:.1} us of {deadline:.1} us", stats.activations))
     };

@@ -1,121 +1,121 @@
-//! What happened when, for every client: the record of a run's timing, and what a replay goes by.
+//! The events of every client: the record of a run's timing, which a replay follows.
 //!
-//! One line of JSON for each event after a line that says whose it is. Times are virtual nanoseconds.
+//! One line of JSON for each event, after a head line that names the run. Times are virtual nanoseconds.
 
 use crate::error::TempoError;
 use serde::{Deserialize, Serialize};
 use std::io::{BufRead, Write};
 use std::path::Path;
 
-/// The newest version.
+/// Newest schema version.
 pub const SCHEMA: u32 = 1;
 
-/// First line of a file.
+/// First line of a schedule file: which run it belongs to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// [`SCHEMA`].
     pub schema: u32,
-    /// Of the scenario.
+    /// Name of the scenario.
     pub scenario: String,
     /// Engine spec, in full.
     pub engine: String,
-    /// [ns]
+    /// Step of the dynamics [ns].
     pub step_ns: i64,
-    /// [ns]
+    /// Duration [ns].
     pub duration_ns: i64,
-    /// Of the run.
+    /// Seed of the run.
     pub seed: u64,
-    /// Names, in order.
+    /// Names of the clients, in order.
     pub clients: Vec<String>,
 }
 
-/// Something a client did or that was done to it.
+/// An event of a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Event {
-    /// Number of the dynamics' step during which it happened.
+    /// Number of the dynamics' step in which it happened.
     pub step: u64,
     /// Index of the client.
     pub client: u16,
-    /// What.
-    pub what: What,
+    /// Kind of event.
+    pub what: EventKind,
 }
 
 /// Kinds of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
-    /// It computed so long, and stands at `at_ns`.
+pub enum EventKind {
+    /// It computed for `ns` and reached `at_ns`.
     Charge {
         /// CPU time, scaled [ns].
         ns: i64,
         /// Its progress [ns].
         at_ns: i64,
     },
-    /// It was stopped while it computed.
+    /// It was stopped while computing.
     Preempt,
     /// It began to wait.
     Wait {
-        /// [ns]
+        /// End of the wait [ns].
         until_ns: i64,
     },
-    /// It went on.
+    /// It continued.
     Wake {
         /// When it was due [ns].
         due_ns: i64,
         /// Number of the activation.
         activation: u64,
     },
-    /// It looked at the observation.
+    /// It read the observation.
     Observe,
-    /// It asked the time and was told this.
+    /// It read the time.
     Time {
-        /// [ns]
+        /// The time it read [ns].
         ns: i64,
     },
-    /// It commanded.
+    /// It sent a command.
     Command {
-        /// [ns]
+        /// Its stamp [ns].
         ns: i64,
     },
     /// It published a plan.
     Plan {
-        /// [ns]
+        /// Its stamp [ns].
         ns: i64,
-        /// Numbers in it.
+        /// Number of values.
         count: u32,
     },
     /// It used more CPU time than its budget.
     OverBudget,
-    /// It was done after its deadline.
+    /// It completed an activation after its deadline.
     Miss {
-        /// So much [ns].
+        /// Lateness [ns].
         late_ns: i64,
     },
     /// It blocked in a system call of its own.
     Blocked {
-        /// Number of the call; negative if unknown.
+        /// Number of the system call; negative if unknown.
         call: i64,
     },
-    /// It went on by itself.
+    /// It can run again.
     Unblocked,
-    /// The host did not run it though its clock went on: not charged.
+    /// The host preempted the core while its clock went on: not charged.
     Stall {
-        /// [ns]
+        /// Virtual time not charged [ns].
         ns: i64,
     },
     /// It ended.
     End,
 }
 
-impl What {
-    /// Whether a replay goes by it.
+impl EventKind {
+    /// Whether a replay follows it.
     pub fn is_replayed(&self) -> bool {
-        use What::*;
+        use EventKind::*;
         matches!(self, Wait { .. } | Wake { .. } | Observe | Time { .. } | Command { .. } | Plan { .. })
     }
 }
 
-/// Writes a file.
+/// Writes a schedule file.
 pub fn write(path: &Path, head: &Head, events: &[Event]) -> Result<(), TempoError> {
     let written = veracity_record::file::write_atomically(path, |out| {
         writeln!(out, "{}", serde_json::to_string(head)?)?;
@@ -127,17 +127,16 @@ pub fn write(path: &Path, head: &Head, events: &[Event]) -> Result<(), TempoErro
     written.map_err(|e| TempoError::new("schedule", e.to_string()))
 }
 
-/// Reads a file.
+/// Reads a schedule file; fails with the line of the first problem.
 pub fn read(path: &Path) -> Result<(Head, Vec<Event>), TempoError> {
     let shown = path.display().to_string();
-    let file = std::fs::File::open(path).map_err(|e| TempoError::system(&shown, "it cannot be read", e))?;
+    let file = std::fs::File::open(path).map_err(|e| TempoError::system(&shown, "cannot be read", e))?;
     let mut lines = std::io::BufReader::new(file).lines().enumerate();
     let bad = |number: usize, why: String| TempoError::new(format!("{shown}:{}", number + 1), why);
     let (_, first) =
-        lines.next().ok_or_else(|| bad(0, "it is empty; record a schedule with --schedule".to_string()))?;
+        lines.next().ok_or_else(|| bad(0, "the file is empty; record a schedule with --schedule".to_string()))?;
     let first = first.map_err(|e| bad(0, e.to_string()))?;
-    let head: Head =
-        serde_json::from_str(&first).map_err(|e| bad(0, format!("no schedule begins like this: {e}")))?;
+    let head: Head = serde_json::from_str(&first).map_err(|e| bad(0, format!("not a schedule: {e}")))?;
     if head.schema > SCHEMA {
         return Err(bad(0, format!("schema {} is newer than this program, which reads {SCHEMA}", head.schema)));
     }
@@ -146,7 +145,7 @@ pub fn read(path: &Path) -> Result<(Head, Vec<Event>), TempoError> {
         let line = line.map_err(|e| bad(number, e.to_string()))?;
         let event: Event = serde_json::from_str(&line).map_err(|e| bad(number, e.to_string()))?;
         if event.client as usize >= head.clients.len() {
-            return Err(bad(number, format!("there is no client number {}", event.client)));
+            return Err(bad(number, format!("unknown client number {}", event.client)));
         }
         events.push(event);
     }

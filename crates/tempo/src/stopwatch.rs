@@ -1,30 +1,32 @@
-//! How much of the coordinator's CPU time the dynamics took.
+//! Measures the dynamics' share of the coordinator's CPU time.
 //!
-//! Reading a thread's CPU clock is a system call, two for each step: dear beside a step of two microseconds. Under real-time
-//! classes nobody else runs between two readings of the wall clock, which needs no system call; only the host can stop both.
-//! So short steps are timed by the wall and long ones by the CPU clock. A short step that the wall finds long was stopped: it
-//! counts as the longest of the short ones, and the rest is put on the coordinator's account, not on the dynamics'.
+//! Reading a thread's CPU clock is a system call, two for each step: expensive compared with a step of two
+//! microseconds. Under real-time classes no other thread runs between two readings of the wall clock, which needs no
+//! system call; only the host can interrupt. So short steps are timed by the wall clock and long ones by the CPU clock.
+//! A short step that takes long on the wall clock was interrupted: it counts as the longest of the short ones, and the
+//! rest is counted as coordination, not as dynamics.
 
 use crate::sys::{monotonic_ns, thread_cpu_ns};
 
-/// A step shorter than this is timed by the wall [ns]: the longer ones do not feel two system calls.
+/// A step shorter than this is timed by the wall clock [ns]: for longer ones the cost of two system calls is
+/// negligible.
 const SHORT_NS: i64 = 20_000;
 
-/// See the file's head.
+/// Sums the CPU time of steps.
 pub struct Stopwatch {
     may_use_wall: bool,
     last_ns: i64,
-    /// All so far [ns].
+    /// Total so far [ns].
     pub total_ns: i64,
 }
 
 impl Stopwatch {
-    /// `real_time`: whether nobody but the host can stop this thread.
+    /// `real_time`: whether only the host can interrupt this thread.
     pub fn new(real_time: bool) -> Self {
         Self { may_use_wall: real_time, last_ns: i64::MAX, total_ns: 0 }
     }
 
-    /// Times one step; the first by the CPU clock.
+    /// Times one step; the first one by the CPU clock.
     pub fn time<T>(&mut self, step: impl FnOnce() -> T) -> T {
         let by_wall = self.may_use_wall && self.last_ns < SHORT_NS;
         let now = if by_wall { monotonic_ns } else { thread_cpu_ns };
@@ -42,22 +44,22 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_step_in_which_nobody_ran_is_not_the_dynamics() {
+    fn an_interrupted_step_is_not_counted_as_dynamics() {
         let mut stopwatch = Stopwatch::new(true);
         stopwatch.time(|| ());
-        // Nothing at all takes less than a short step; then the wall stands still for us.
+        // An empty step is a short step; then the thread sleeps, as if the host had interrupted it.
         let before = stopwatch.total_ns;
         stopwatch.last_ns = 0;
         stopwatch.time(|| std::thread::sleep(Duration::from_millis(20)));
         assert_eq!(stopwatch.total_ns - before, SHORT_NS);
-        // The next one is timed by the CPU clock: sleeping is not computing.
+        // The next step is timed by the CPU clock, which does not count sleeping.
         let before = stopwatch.total_ns;
         stopwatch.time(|| std::thread::sleep(Duration::from_millis(20)));
         assert!(stopwatch.total_ns - before < 10_000_000);
     }
 
     #[test]
-    fn without_real_time_classes_only_the_cpu_clock_counts() {
+    fn without_real_time_classes_only_the_cpu_clock_is_used() {
         let mut stopwatch = Stopwatch::new(false);
         stopwatch.last_ns = 0;
         stopwatch.time(|| std::thread::sleep(Duration::from_millis(20)));

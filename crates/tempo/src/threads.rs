@@ -1,37 +1,38 @@
-//! Threads of a client: they are real-time like its first, take turns, and sleep in places of the shared page.
+//! Threads of a client: they have the real-time class of its first thread, take turns, and sleep in slots of the shared
+//! page.
 //!
-//! The kernel lets a preempted thread of this class go on where its turn comes again, for ever: the others would never run.
-//! So at the end of a slice the thread that used most of it goes behind the others, by lowering and raising its priority.
-//! Only that one: sending everybody who ran to the back brings back the old order. The order of a seat's list is that of
-//! their turns.
+//! The kernel keeps a preempted `SCHED_FIFO` thread at the head of its queue, so the other threads would never run. At
+//! the end of a slice the thread that used most of it is therefore moved to the back, by lowering and raising its
+//! priority. Only that one: moving every thread that ran to the back would restore the old order. The order of a slot's
+//! thread list is the order of their turns.
 
+use crate::client_slot::ClientSlot;
 use crate::coordinator::Coordinator;
-use crate::core_of_ours::CLIENT;
-use crate::schedule::What;
-use crate::seat::Seat;
+use crate::pinned_core::CLIENT;
+use crate::schedule::EventKind;
 use crate::sys::{Class, set_class, stop_thread};
 use rustix::process::Signal;
 use rustix::thread::futex;
 use std::sync::atomic::Ordering;
 use veracity_client::wire;
 
-/// A thread of a client: its number, and what it had used when last seen [ns].
+/// A thread of a client: its id, and the CPU time it had used when last checked [ns].
 #[derive(Clone, Copy, Debug)]
 pub struct Thread {
     id: i32,
     used_ns: u64,
 }
 
-impl Seat {
-    /// Until when the first of its sleepers sleeps, or its alarm is due [ns]; `None` if there is none.
-    pub(crate) fn earliest_want_ns(&self) -> Option<i64> {
+impl ClientSlot {
+    /// The earliest wake-up time of its sleepers or its alarm [ns]; `None` if there is none.
+    pub(crate) fn earliest_wakeup_ns(&self) -> Option<i64> {
         let (page, at) = (&self.process.page, self.process.places.sleepers);
         let used = (page.get(wire::SLEEPERS_USED) as usize).min(wire::SLEEPERS);
         let wants = (0..used).map(|n| page.get_i64(at + 2 * n)).chain([page.get_i64(wire::ALARM_NS)]);
         wants.filter(|want| *want > 0).min()
     }
 
-    /// Wakes the sleepers whose time has come, and gives the alarm.
+    /// Wakes the sleepers whose time has come, and sends the alarm signal.
     pub(crate) fn wake_sleepers(&mut self, now_ns: i64) {
         let (page, at) = (&self.process.page, self.process.places.sleepers);
         let used = (page.get(wire::SLEEPERS_USED) as usize).min(wire::SLEEPERS);
@@ -48,7 +49,7 @@ impl Seat {
         let alarm = page.get_i64(wire::ALARM_NS);
         if alarm > 0 && alarm <= now_ns {
             let every = page.get_i64(wire::ALARM_EVERY_NS).max(0);
-            // Alarms that were missed are one, as the kernel's are.
+            // Missed alarms are merged into one, as in the kernel.
             let missed = if every > 0 { (now_ns - alarm) / every + 1 } else { 0 };
             page.set_i64(wire::ALARM_NS, if every > 0 { alarm.saturating_add(missed * every) } else { 0 });
             page.add(wire::ALARMS, 1);
@@ -58,11 +59,11 @@ impl Seat {
 
     /// Keeps it from running while the detector is on.
     pub(crate) fn park(&mut self) {
-        self.set_errands(false);
+        self.set_yield_handoff(false);
         if self.real_time && !self.has_threads() { self.process.park() } else { self.stop() }
     }
 
-    /// Keeps it from running, every thread of it.
+    /// Stops all its threads.
     pub(crate) fn stop(&mut self) {
         if self.has_threads() {
             self.adopt_threads();
@@ -71,12 +72,12 @@ impl Seat {
         self.process.stop();
     }
 
-    /// More than one.
+    /// Whether it has more than one thread.
     pub(crate) fn has_threads(&self) -> bool {
         self.process.page.get(wire::THREADS) > 1 || self.threads.len() > 1
     }
 
-    /// Finds threads that have begun and gives them the class of the first. Whether there were any.
+    /// Finds new threads and gives them the class of the first. Returns whether there were any.
     pub(crate) fn adopt_threads(&mut self) -> bool {
         let folder = format!("/proc/{}/task", self.process.id());
         let ids = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -94,7 +95,7 @@ impl Seat {
         any
     }
 
-    /// Sends the thread that used most since the last time behind the others.
+    /// Moves the thread that used most CPU time since the last call to the back.
     pub(crate) fn rotate_threads(&mut self) {
         let folder = format!("/proc/{}/task", self.process.id());
         let mut top = (0, None);
@@ -110,60 +111,60 @@ impl Seat {
         if let Some(place) = top.1 {
             let thread = self.threads.remove(place);
             self.threads.push(thread);
-            thread.goes_last();
+            thread.move_to_back();
         }
     }
 
-    /// Lets it go on after [`Seat::stop`]. The kernel lines up threads that were stopped as they were begun: without putting
-    /// them in their order again the first that computes would have every slice.
+    /// Lets it continue after [`ClientSlot::stop`]. The kernel queues threads that were stopped in their order of
+    /// creation: unless their order is restored, the first one that computes gets every slice.
     pub(crate) fn resume(&mut self) {
         if self.process.resume() && self.real_time && self.threads.len() > 1 {
-            self.threads.iter().for_each(|t| t.goes_last());
+            self.threads.iter().for_each(|t| t.move_to_back());
         }
     }
 }
 
 impl Thread {
-    fn goes_last(self) {
+    fn move_to_back(self) {
         let _ = set_class(self.id, Class::Fifo(CLIENT - 1));
         let _ = set_class(self.id, Class::Fifo(CLIENT));
     }
 }
 
 impl Coordinator {
-    /// Threads have begun, or it is time for another one's turn. Whether new ones were found.
-    pub(crate) fn look_at_threads(&mut self, i: usize, rotate: bool) -> bool {
+    /// Adopts new threads and, if asked, ends the turn of the current one. Returns whether new ones were found.
+    pub(crate) fn update_threads(&mut self, i: usize, rotate: bool) -> bool {
         let real_time = self.core.real_time;
-        let seat = &mut self.seats[i];
-        let begun = seat.process.page.get(wire::THREADS) as usize;
-        if !real_time || begun <= 1 && seat.threads.len() <= 1 {
+        let slot = &mut self.slots[i];
+        let begun = slot.process.page.get(wire::THREADS) as usize;
+        if !real_time || begun <= 1 && slot.threads.len() <= 1 {
             return false;
         }
-        let found = seat.adopt_threads();
-        if rotate && seat.threads.len() > 1 {
-            seat.rotate_threads();
+        let found = slot.adopt_threads();
+        if rotate && slot.threads.len() > 1 {
+            slot.rotate_threads();
         }
         found
     }
 
-    /// Threads of a program that was not preloaded: nobody tells of them, so that we look now and then.
-    pub(crate) fn look_for_threads(&mut self, i: usize) {
-        let seat = &mut self.seats[i];
-        if self.core.real_time && !seat.ended && !seat.is_unmodified() && seat.process.threads() > 1 {
-            seat.adopt_threads();
-            // Its first thread is below the detector, the others now are not.
-            if seat.process.is_only_parked() {
-                seat.stop();
+    /// Adopts threads of a program without the preloaded library, which does not report them: called at intervals.
+    pub(crate) fn check_for_threads(&mut self, i: usize) {
+        let slot = &mut self.slots[i];
+        if self.core.real_time && !slot.ended && !slot.is_unmodified() && slot.process.threads() > 1 {
+            slot.adopt_threads();
+            // Its first thread is parked below the detector, but the new ones are not.
+            if slot.process.is_only_parked() {
+                slot.stop();
             }
         }
     }
 
-    /// No thread of it can run: if one sleeps until a time, that is until when the program waits.
-    pub(crate) fn sleeps(&mut self, i: usize) -> bool {
-        let Some(until_ns) = self.seats[i].earliest_want_ns() else { return false };
-        self.seats[i].sleeps = true;
+    /// No thread of it can run: if one sleeps until a time, the program waits until then. Returns whether one does.
+    pub(crate) fn starts_sleeping(&mut self, i: usize) -> bool {
+        let Some(until_ns) = self.slots[i].earliest_wakeup_ns() else { return false };
+        self.slots[i].sleeps = true;
         self.leaves[i].waits_until_ns = Some(until_ns);
-        self.tell(i, What::Wait { until_ns });
+        self.log_event(i, EventKind::Wait { until_ns });
         true
     }
 }

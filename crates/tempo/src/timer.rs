@@ -1,8 +1,9 @@
-//! The timer that ends slices, armed as rarely as can be.
+//! The timer that ends slices, armed as rarely as possible.
 //!
-//! Arming costs a few microseconds (on a virtual machine an exit to the host), firing some twenty. A timer that is already
-//! set to fire no later than needed is therefore left alone where an early firing is cheap: the coordinator finds time left
-//! and arms again. A controller that needs microseconds of a budget of milliseconds thus costs one arming in many cycles.
+//! Arming costs a few microseconds (on a virtual machine an exit to the host), firing about twenty. A timer that is
+//! already set to fire no later than needed is therefore kept where an early firing is cheap: the coordinator finds
+//! time left and arms again. A controller that needs microseconds of a budget of milliseconds thus costs one arming in
+//! many cycles.
 
 use crate::sys::monotonic_ns;
 use rustix::event::epoll;
@@ -14,43 +15,46 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-/// Never armed for less [ns]: nearer deadlines fire before the client has run at all, for ever.
+/// Shortest time it is armed for [ns]: with a nearer deadline it would fire before the client has run at all, every
+/// time.
 pub const LEAST_NS: i64 = 25_000;
 
-/// What lies between the deadline and the client's last instruction, half of it [ns]: armed so much earlier, errors centre.
+/// Half of the time between the deadline and the client's last instruction [ns]: arming that much earlier centres the
+/// error.
 pub const LEAD_NS: i64 = 12_000;
 
-/// An armed timer this much too early is left alone even where firing early is not cheap [ns].
+/// An armed timer this much too early is kept even where firing early is not cheap [ns].
 const NEAR_NS: i64 = 30_000;
 
-/// And this much too late: what a client then runs too far is carried to its next slice [ns].
+/// An armed timer this much too late is kept as well: the client's overshoot is carried to its next slice [ns].
 const LATE_NS: i64 = 25_000;
 
-/// Where it may fire early it is armed so much later, to begin with and at most [ns]: whoever computes after a controller, up to the
-/// same end, then finds the timer as it needs it and does not arm again. How much later that is depends on the machine and on the
-/// dynamics, and is learned.
+/// Where it may fire early it is armed this much later: initial and largest value [ns]. A client that computes after a
+/// controller, up to the same end, then finds the timer set as needed and does not arm again. How much later that is
+/// depends on the machine and on the dynamics, and is learned.
 const SHARED_NS: [i64; 2] = [15_000, 100_000];
 
-/// See the file's head.
+/// A timer that remembers what it is armed for.
 pub struct Timer {
     /// Readable when it has fired.
     pub descriptor: Arc<OwnedFd>,
     fires_ns: Option<i64>,
-    /// What who may be preempted early wanted when it was armed for them, until the next who may not be wants it [ns].
+    /// Firing time wanted when it was last armed for a client that may be preempted early; cleared when a client that
+    /// may not be preempted early next needs the timer [ns].
     wanted_early_ns: Option<i64>,
-    /// How much later the latter wants it [ns].
+    /// How much later the latter wants it to fire, learned [ns].
     shared_ns: i64,
-    /// How often it was armed.
+    /// Number of times it was armed.
     pub armings: u64,
 }
 
 impl Timer {
-    /// Not armed.
+    /// A timer that is not armed; reading its descriptor does not block.
     pub fn new() -> io::Result<Self> {
         Self::with(TimerfdFlags::CLOEXEC | TimerfdFlags::NONBLOCK)
     }
 
-    /// Not armed; who reads its descriptor sleeps until it fires.
+    /// A timer that is not armed; reading its descriptor blocks until it fires.
     pub fn blocking() -> io::Result<Self> {
         Self::with(TimerfdFlags::CLOEXEC)
     }
@@ -60,15 +64,15 @@ impl Timer {
         Ok(Self { descriptor, fires_ns: None, wanted_early_ns: None, shared_ns: SHARED_NS[0], armings: 0 })
     }
 
-    /// Fires after `needed_ns`, or earlier if it was so armed and that is cheap (`may_be_early`) or nearly the same. Now, and
-    /// when it will, on the monotonic clock.
+    /// Makes it fire after `needed_ns`, or earlier if it is already armed so and that is cheap (`may_be_early`) or
+    /// nearly the same. Returns the current time and the firing time, on the monotonic clock.
     pub fn ensure(&mut self, needed_ns: i64, may_be_early: bool) -> io::Result<(i64, i64)> {
         let now = monotonic_ns();
         let wanted = now + (needed_ns - LEAD_NS).max(LEAST_NS);
         if let Some(early) = self.wanted_early_ns.filter(|_| !may_be_early) {
             self.wanted_early_ns = None;
             let later = wanted - early;
-            // Another end than the same is nothing to learn from.
+            // A different end of slice gives nothing to learn.
             if (0..SHARED_NS[1]).contains(&later) {
                 self.shared_ns += (later - self.shared_ns) / 4;
             }
@@ -86,7 +90,7 @@ impl Timer {
         Ok((now, wanted))
     }
 
-    /// Fires as soon as may be, whatever it was armed for.
+    /// Fires as soon as possible, whatever it was armed for.
     pub fn fire_soon(&mut self) -> io::Result<()> {
         self.arm(monotonic_ns() + LEAST_NS)
     }
@@ -101,13 +105,14 @@ impl Timer {
         Ok(())
     }
 
-    /// It has fired. Its count is not read: it is watched for the moment it fires, and arming it again takes the count back.
+    /// Notes that it has fired. Its count is not read: it is watched edge-triggered, and arming it again resets the
+    /// count.
     pub fn fired(&mut self) {
         self.fires_ns = None;
     }
 }
 
-/// Waits on an epoll set and gives the keys of what happened; interruptions by signals are not events.
+/// Waits on an epoll set and stores the keys of its events; interruptions by signals are ignored. Returns their number.
 pub fn wait(set: &OwnedFd, keys: &mut Vec<u64>, limit: Option<&Timespec>) -> io::Result<usize> {
     let mut buffer = [MaybeUninit::<epoll::Event>::uninit(); 16];
     keys.clear();

@@ -2,21 +2,22 @@
 //!
 //! ```text
 //! (1)  progress of a leaf          p = executed + granted wait
-//! (2)  progress of an inner node   the least of its children that have not ended
-//! (3)  a node whose children share a processor has a clock g; after a child has run, g is that child's progress, and the
-//!      children that were able to run are granted the wait that brings them to g
+//! (2)  progress of an inner node   the smallest of its children that have not ended
+//! (3)  a node whose children share a processor has a clock g; after a child has run, g is that child's progress, and
+//! the
+//!      children that were able to run are granted the wait that advances them to g
 //! ```
 //!
-//! Pure: no processes, no clocks. The coordinator says what happened ([`Tree::ran`]) and grants the waits it is told of.
+//! No processes, no clocks. The coordinator reports what ran ([`Tree::ran`]) and grants the waits it is asked to grant.
 
 use crate::policies::{Candidate, Policy};
 
-/// A leaf as the tree sees it; kept by the coordinator.
+/// A leaf as the tree sees it; owned by the coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// (1) [ns]
+    /// Progress (1) [ns].
     pub progress_ns: i64,
-    /// [ns]
+    /// Virtual time executed [ns].
     pub executed_ns: i64,
     /// When it wakes [ns]; `None` while it computes.
     pub waits_until_ns: Option<i64>,
@@ -30,65 +31,65 @@ impl Leaf {
     }
 }
 
-/// What a node is made of.
+/// Kind of a node.
 #[derive(Clone)]
 pub enum Kind {
-    /// A client by its index.
+    /// A client, by its index.
     Leaf(usize),
-    /// Picks among children, by their indices in the tree.
+    /// Picks among its children.
     Inner {
-        /// How.
+        /// How it picks.
         policy: &'static dyn Policy,
-        /// Whom.
+        /// Their indices in the tree.
         children: Vec<usize>,
         /// Clock of a shared processor [ns].
         clock_ns: i64,
     },
 }
 
-/// A node.
+/// A node of the tree.
 #[derive(Clone)]
 pub struct Node {
     /// Leaf or inner.
     pub kind: Kind,
-    /// Among its siblings.
+    /// Priority among its siblings.
     pub priority: i32,
-    /// Above it; `None` for the root.
+    /// Its parent; `None` for the root.
     pub parent: Option<usize>,
 }
 
-/// Whose turn it is.
+/// The client to run next, and its time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
-    /// The client.
+pub struct ScheduledSlice {
+    /// Index of the client.
     pub leaf: usize,
-    /// From when [ns]: later than its progress if the processor was busy or it waits.
+    /// Start [ns]: later than its progress if the processor was busy or it waits.
     pub from_ns: i64,
-    /// Until when at most [ns].
+    /// Latest end [ns].
     pub until_ns: i64,
 }
 
-/// Nodes; the root is number 0.
+/// The scheduler tree; the root is node 0.
 #[derive(Clone)]
 pub struct Tree {
     nodes: Vec<Node>,
     node_of_leaf: Vec<usize>,
     /// The leaf that ran last.
     last: Option<usize>,
-    /// Memory for picking: what children offer, as turns and as a policy sees them.
-    turns: Vec<Turn>,
+    /// Scratch for picking: the children's turns, and the same as a policy sees them.
+    turns: Vec<ScheduledSlice>,
     seen: Vec<Candidate>,
 }
 
 impl Tree {
-    /// A root that gives each child a processor of its own, or another policy.
+    /// A tree with a root of this policy.
     pub fn new(policy: &'static dyn Policy) -> Self {
         let kind = Kind::Inner { policy, children: Vec::new(), clock_ns: 0 };
         let nodes = vec![Node { kind, priority: 0, parent: None }];
         Self { nodes, node_of_leaf: Vec::new(), last: None, turns: Vec::new(), seen: Vec::new() }
     }
 
-    /// Adds an inner node; its number.
+    /// Adds an inner node and returns its index.
     pub fn add_inner(&mut self, parent: usize, policy: &'static dyn Policy, priority: i32) -> usize {
         self.add(parent, Kind::Inner { policy, children: Vec::new(), clock_ns: 0 }, priority)
     }
@@ -109,35 +110,35 @@ impl Tree {
         node
     }
 
-    /// Whose turn it is before `end_ns`; `None` if nobody's. Whoever is within `least_ns` of the end has had his turn.
-    pub fn turn(&mut self, leaves: &[Leaf], end_ns: i64, least_ns: i64) -> Option<Turn> {
+    /// The client to run next before `end_ns`; `None` if there is none. A client within `least_ns` of the end is done.
+    pub fn turn(&mut self, leaves: &[Leaf], end_ns: i64, least_ns: i64) -> Option<ScheduledSlice> {
         let (mut turns, mut seen) = (std::mem::take(&mut self.turns), std::mem::take(&mut self.seen));
         let turn = self.turn_of(0, leaves, (end_ns, least_ns), &mut turns, &mut seen);
         (self.turns, self.seen) = (turns, seen);
         turn.map(|(turn, _)| turn)
     }
 
-    /// Of a node: the turn, and what is executed below it. Both lists are stacks, left as they were found.
+    /// The turn of a node, and the time executed below it. Both lists are stacks, left as they were found.
     fn turn_of(
         &self,
         node: usize,
         leaves: &[Leaf],
         (end_ns, least_ns): (i64, i64),
-        turns: &mut Vec<Turn>,
+        turns: &mut Vec<ScheduledSlice>,
         seen: &mut Vec<Candidate>,
-    ) -> Option<(Turn, i64)> {
+    ) -> Option<(ScheduledSlice, i64)> {
         match &self.nodes[node].kind {
             Kind::Leaf(i) => {
                 let leaf = &leaves[*i];
                 let from_ns = leaf.ready_ns();
-                // One that waits has its moment however near the end; one that computes carries a small rest over.
+                // A client that waits is woken however near the end; one that computes carries a small remainder over.
                 let room = if leaf.waits_until_ns.is_some() { 1 } else { least_ns };
                 (leaf.alive && from_ns + room <= end_ns)
-                    .then_some((Turn { leaf: *i, from_ns, until_ns: end_ns }, leaf.executed_ns))
+                    .then_some((ScheduledSlice { leaf: *i, from_ns, until_ns: end_ns }, leaf.executed_ns))
             }
             Kind::Inner { policy, children, clock_ns } => {
                 let now = if policy.shares_processor() { *clock_ns } else { i64::MIN };
-                // A shared processor that has come to the end has nothing left to give.
+                // A shared processor that has reached the end has no time left.
                 if now.saturating_add(least_ns) > end_ns {
                     return None;
                 }
@@ -161,13 +162,13 @@ impl Tree {
                 seen.truncate(begin);
                 let from_ns = turn.from_ns.max(now);
                 let until_ns = turn.until_ns.min(pick.until_ns).max(from_ns + least_ns).min(end_ns);
-                Some((Turn { from_ns, until_ns, ..turn }, executed))
+                Some((ScheduledSlice { from_ns, until_ns, ..turn }, executed))
             }
         }
     }
 
-    /// A leaf has run up to `progress_ns`: moves the clocks above it. Calls `grant(leaf, to_ns)` for every client that was
-    /// able to run and had to wait on a shared processor.
+    /// A leaf has run up to `progress_ns`: advances the clocks above it. Calls `grant(leaf, to_ns)` for every client
+    /// that was able to run and had to wait on a shared processor.
     pub fn ran(&mut self, leaf: usize, progress_ns: i64, leaves: &[Leaf], mut grant: impl FnMut(usize, i64)) {
         self.last = Some(leaf);
         let mut node = self.node_of_leaf[leaf];
@@ -204,7 +205,7 @@ impl Tree {
         false
     }
 
-    /// (2), over leaves that are alive; `None` if none is.
+    /// Progress (2) of the root, over leaves that are alive; `None` if none is.
     pub fn progress_ns(leaves: &[Leaf]) -> Option<i64> {
         leaves.iter().filter(|l| l.alive).map(|l| l.progress_ns).min()
     }
@@ -220,27 +221,31 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_behind_goes_first_and_whoever_waits_wakes_at_his_time() {
+    fn the_client_furthest_behind_runs_first_and_waiting_clients_wake_on_time() {
         let mut tree = Tree::new(policy("least_progress").unwrap());
         (0..3).for_each(|_| tree.add_leaf(0, 0));
         let us = 1000;
         let leaves = [leaf(500 * us, None), leaf(200 * us, None), leaf(0, Some(400 * us))];
-        let turn = Turn { leaf: 1, from_ns: 200 * us, until_ns: 1000 * us };
+        let turn = ScheduledSlice { leaf: 1, from_ns: 200 * us, until_ns: 1000 * us };
         assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us), Some(turn));
         let leaves = [leaf(500 * us, None), leaf(990 * us, None), leaf(0, Some(400 * us))];
-        let turn = Turn { leaf: 2, from_ns: 400 * us, until_ns: 1000 * us };
+        let turn = ScheduledSlice { leaf: 2, from_ns: 400 * us, until_ns: 1000 * us };
         assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us), Some(turn));
-        // One that wakes goes before one that is behind by no more than what is carried.
+        // A client that wakes goes before one that is behind by no more than the carried amount.
         let leaves = [leaf(380 * us, None), leaf(990 * us, None), leaf(0, Some(400 * us))];
         assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us), Some(turn));
-        // And one that ran last before both, but not one that is ahead of them by more.
+        // A client that ran last goes before both, but not if it is ahead of them by more.
         tree.ran(0, 380 * us, &leaves, |_, _| ());
         assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us).unwrap().leaf, 0);
         tree.ran(0, 480 * us, &leaves, |_, _| ());
         let leaves = [leaf(480 * us, None), leaf(990 * us, None), leaf(0, Some(400 * us))];
         assert_eq!(tree.turn(&leaves, 1000 * us, 30 * us).unwrap().leaf, 2);
         let done = [leaf(1000 * us, None), leaf(990 * us, None), leaf(0, Some(1000 * us))];
-        assert_eq!(tree.turn(&done, 1000 * us, 30 * us), None, "a rest below the least slice is carried over");
+        assert_eq!(
+            tree.turn(&done, 1000 * us, 30 * us),
+            None,
+            "a remainder below the shortest slice is carried over"
+        );
     }
 
     #[test]
@@ -251,21 +256,21 @@ mod tests {
         tree.add_leaf(robot, 9);
         // The planner (0) computes; the controller (1) wakes at 400: the planner's slice ends there.
         let mut leaves = [leaf(0, None), leaf(0, Some(400))];
-        assert_eq!(tree.turn(&leaves, 1000, 30), Some(Turn { leaf: 0, from_ns: 0, until_ns: 400 }));
+        assert_eq!(tree.turn(&leaves, 1000, 30), Some(ScheduledSlice { leaf: 0, from_ns: 0, until_ns: 400 }));
         leaves[0].progress_ns = 405;
         tree.ran(0, 405, &leaves, |_, _| panic!("a waiting controller is not granted more"));
-        // The processor was busy until 405, so that is when the controller begins.
-        assert_eq!(tree.turn(&leaves, 1000, 30), Some(Turn { leaf: 1, from_ns: 405, until_ns: 1000 }));
+        // The processor was busy until 405, so the controller begins then.
+        assert_eq!(tree.turn(&leaves, 1000, 30), Some(ScheduledSlice { leaf: 1, from_ns: 405, until_ns: 1000 }));
         leaves[1] = leaf(450, Some(1400));
         let mut granted = Vec::new();
         tree.ran(1, 450, &leaves, |leaf, to| granted.push((leaf, to)));
         assert_eq!(granted, [(0, 450)]);
         leaves[0].progress_ns = 450;
-        assert_eq!(tree.turn(&leaves, 1000, 30), Some(Turn { leaf: 0, from_ns: 450, until_ns: 1000 }));
+        assert_eq!(tree.turn(&leaves, 1000, 30), Some(ScheduledSlice { leaf: 0, from_ns: 450, until_ns: 1000 }));
     }
 
     #[test]
-    fn round_robin_lets_whoever_computed_least_go() {
+    fn round_robin_runs_the_client_that_computed_least() {
         let mut tree = Tree::new(policy("round_robin").unwrap());
         (0..2).for_each(|_| tree.add_leaf(0, 0));
         let mut leaves = [leaf(7, None), leaf(7, None)];

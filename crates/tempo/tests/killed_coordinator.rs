@@ -1,5 +1,5 @@
-//! `kill -9` of the coordinator at any moment leaves nobody behind: no stopped process, no real-time one, none at all.
-#![allow(clippy::disallowed_methods)] // How long a test waits.
+//! `kill -9` of the coordinator at any moment leaves no process behind: none stopped, none real-time, none at all.
+#![allow(clippy::disallowed_methods)] // Time limits of the test.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::{client, config, run};
 
 const MARK: &str = "TEMPO_KILLED_COORDINATOR";
 
-/// Not a test: what the test below starts and kills.
+/// Not a test: the process that the test below starts and kills.
 #[test]
 #[ignore = "run by the test below in a process of its own"]
 fn be_a_coordinator() {
@@ -50,20 +50,21 @@ fn nobody_is_left_behind() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Spread over start-up and run by the golden section: no moment is preferred, and every run tries the same ones.
+        // Moments spread over start-up and run by the golden section: no moment is preferred, and every run tries the
+        // same ones.
         let moment = (f64::from(round) * 0.618_033_988_75).fract();
         std::thread::sleep(Duration::from_micros((moment * 400_000.0) as u64));
         seen = seen.max(marked(&mark).len());
         coordinator.kill().unwrap();
         coordinator.wait().unwrap();
-        // The guard reads the end of its pipe and kills; on a loaded machine that takes its time.
+        // The guard sees its pipe close and kills; on a loaded machine that takes some time.
         let deadline = Instant::now() + Duration::from_secs(20);
         while !marked(&mark).is_empty() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
         assert_eq!(marked(&mark), [] as [u32; 0], "round {round}");
     }
-    // The check can fail: there were processes to leave behind (coordinator, guard, three clients, a grandchild).
+    // The test can fail: there were processes to leave behind (coordinator, guard, three clients, a grandchild).
     assert!(seen >= 4, "{seen}");
     println!("ACCEPT tempo-killed: {kills} kills, up to {seen} processes before, none after");
 }

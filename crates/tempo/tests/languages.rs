@@ -1,10 +1,10 @@
-//! The same controller in C and in Python: the pendulum stands, whatever the language.
+//! The same controller in C and in Python: the pendulum stands in both.
 
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{client, config, named, python, run_with};
+use support::{client, config, python, run_with, stats_of};
 use veracity_tempo::RunOptions;
 use veracity_tempo::config::ClientConfig;
 
@@ -47,14 +47,14 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn beside_this_test(file: &str) -> PathBuf {
+fn next_to_this_test(file: &str) -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().join(file)
 }
 
 fn swings_up(it: ClientConfig, folder: &Path) {
     let options = RunOptions { output: Some(folder.to_path_buf()), ..RunOptions::default() };
     let run = run_with(&config(vec![it], 2.0), &options).unwrap();
-    let it = named(&run, "it");
+    let it = stats_of(&run, "it");
     let said = std::fs::read_to_string(folder.join("it.stderr")).unwrap();
     assert!(it.troubles.is_empty() && it.ended.is_none(), "{it:?}: {said}");
     // e^-12 of a radian is left after 2 s.
@@ -75,7 +75,7 @@ fn c_swings_the_pendulum_up() {
         .arg(&source)
         .arg("-I")
         .arg(include)
-        .arg(beside_this_test("libveracity_client.a"))
+        .arg(next_to_this_test("libveracity_client.a"))
         .args(["-lpthread", "-ldl", "-lm"])
         .status();
     assert!(built.is_ok_and(|s| s.success()), "a C compiler builds the test's program");
@@ -85,7 +85,7 @@ fn c_swings_the_pendulum_up() {
     };
     swings_up(it, &folder);
     let said = std::fs::read_to_string(folder.join("it.stderr")).unwrap();
-    assert!(said.contains("2 numbers where 1 are asked for"), "{said}");
+    assert!(said.contains("2 numbers given, 1 expected"), "{said}");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn python_swings_the_pendulum_up() {
     let module = Path::new(env!("CARGO_MANIFEST_DIR")).join("../client/python");
     let mut it = ClientConfig { program: python(), ..client("it", &["-c", PYTHON], Some(100.0), &["efforts/hinge"]) };
     it.environment.insert("PYTHONPATH".to_string(), module.to_str().unwrap().to_string());
-    let library = beside_this_test("libveracity_client.so").to_str().unwrap().to_string();
+    let library = next_to_this_test("libveracity_client.so").to_str().unwrap().to_string();
     it.environment.insert("VERACITY_CLIENT_LIBRARY".to_string(), library);
     swings_up(it, &folder);
 }

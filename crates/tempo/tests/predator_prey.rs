@@ -1,7 +1,7 @@
 //! Predator and prey: the same programs with their CPU time metered, and in a callback.
 //!
-//! The full size is the acceptance: ten seeds of 20 s in both modes, and how the result depends on the prey's force and the
-//! planner's effort. It is published whichever way it falls (docs/tempo.md): no test says which mode catches the prey.
+//! The full size is the acceptance: ten seeds of 20 s in both modes, and how the result depends on the prey's force and
+//! the planner's effort. It is published whatever the result (docs/tempo.md): no test says which mode catches the prey.
 
 mod support;
 
@@ -12,15 +12,15 @@ fn full() -> bool {
     std::env::var_os("VERACITY_FULL").is_some()
 }
 
-/// What is not a timing and holds whatever comes out.
+/// Asserts what holds for every result and is not a timing.
 fn is_sound(trial: &Trial, mode: Mode, seconds: f64) {
     assert_eq!(trial.distances.len(), (seconds * 100.0).round() as usize);
     assert!(trial.distances.iter().all(|d| d.is_finite() && *d < 90.0), "the walls hold both ships");
     assert!((trial.distances[0] - 10.0).abs() < 0.01, "they begin 10 m apart: {}", trial.distances[0]);
     match mode {
-        // It cannot have computed more than the time that passed.
+        // It cannot have computed for longer than the time that passed.
         Mode::Consistent => assert!(trial.planned_s <= seconds + 0.001, "{}", trial.planned_s),
-        // Ten plans in a second, for each of which the world stands still.
+        // Ten plans per second; the world stands still during each.
         _ => assert_eq!(trial.plans, (seconds * 10.0).round() as u64),
     }
 }
@@ -28,31 +28,32 @@ fn is_sound(trial: &Trial, mode: Mode, seconds: f64) {
 #[test]
 fn both_modes_run_the_same_programs() {
     let seconds = 2.0;
-    // A tenth of the effort: a callback at full effort computes for 20 s here.
+    // A tenth of the effort: a callback at full effort would compute for 20 s here.
     let set = [("effort_s", 0.1)];
     let consistent = trial(1, Mode::Consistent, seconds, &set);
     let callback = trial(1, Mode::Callback, seconds, &set);
     is_sound(&consistent, Mode::Consistent, seconds);
     is_sound(&callback, Mode::Callback, seconds);
-    // In a callback what it computed is more than a robot could have: all of the effort at each of 20 instants.
+    // In a callback it computed more than a robot could: the full effort at each of 20 instants.
     assert!(callback.planned_s > 1.5 && callback.plans == 20, "{} s, {} plans", callback.planned_s, callback.plans);
-    assert!(callback.distances != consistent.distances, "when a plan comes matters");
+    assert!(callback.distances != consistent.distances, "the arrival time of a plan matters");
 }
 
 #[test]
-fn a_prey_without_legs_is_come_nearer() {
-    // The check that the predator chases at all: a prey that cannot move, in the mode that gives the planner every advantage.
+fn predator_approaches_immobile_prey() {
+    // Checks that the predator chases at all: a prey that cannot move, in the mode that gives the planner every
+    // advantage.
     let set = [("force_n", 0.0), ("effort_s", 0.05)];
     let chased = trial(1, Mode::Callback, 2.0, &set);
     let left = chased.distances.last().unwrap();
-    // 1 N on 1 kg for 2 s is 2 m at most. How much of that a planner makes is its affair; a tenth is a chase.
+    // 1 N on 1 kg for 2 s is at most 2 m. A tenth of that shows a chase.
     assert!(*left < 9.8, "{left}");
-    // And without a planned force nobody moves.
+    // Without a planned force no ship moves.
     let alone = trial(1, Mode::Callback, 2.0, &[("force_n", 0.0), ("effort_s", 0.05), ("planned_n", 0.0)]);
     assert!((alone.distances.last().unwrap() - 10.0).abs() < 1e-9);
 }
 
-/// Both modes over seeds; prints as it goes, because a callback at full effort takes minutes.
+/// Compares both modes over seeds; prints as it goes, because a callback at full effort takes minutes.
 fn compare(name: &str, seeds: u64, seconds: f64, set: &[(&str, f64)]) {
     let (mut all, mut middles) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for seed in 1..=seeds {
@@ -111,7 +112,7 @@ fn how_it_depends_on_force_and_effort() {
     if !full() {
         return;
     }
-    // All four take the better part of an hour: VERACITY_CHASE=force-2 runs that one alone.
+    // All four take most of an hour: VERACITY_CHASE=force-2 runs that one alone.
     let only = std::env::var("VERACITY_CHASE").ok();
     let settings = [
         ("effort-0.1", [("effort_s", 0.1), ("force_n", 8.0)]),
@@ -120,15 +121,15 @@ fn how_it_depends_on_force_and_effort() {
         ("force-0.5", [("effort_s", 0.3), ("force_n", 0.5)]),
     ];
     let asked = settings.iter().filter(|(name, _)| only.as_ref().is_none_or(|only| only == name));
-    assert!(asked.clone().count() > 0, "VERACITY_CHASE names none of them: {only:?}");
+    assert!(asked.clone().count() > 0, "unknown VERACITY_CHASE: {only:?}");
     for (name, set) in asked {
         compare(name, 10, 20.0, set);
     }
 }
 
 #[test]
-fn the_statistic_is_the_textbooks() {
-    // All ten differences of one sign: 2 of 1024 signs are as far out.
+fn signed_rank_matches_textbook_values() {
+    // All ten differences of one sign: 2 of 1024 sign patterns are as extreme.
     let all: Vec<f64> = (1..=10).map(f64::from).collect();
     assert_eq!(signed_rank(&all), (55.0, 2.0 / 1024.0));
     let mixed: Vec<f64> = (1..=10).map(|i| if i % 2 == 0 { f64::from(i) } else { -f64::from(i) }).collect();

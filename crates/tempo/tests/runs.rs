@@ -1,14 +1,14 @@
-//! Programs in step with the world: order, sums, replays, and nobody left behind. No timings.
+//! Programs in step with the world: order, sums, replays. No timings.
 
 mod support;
 
-use support::{alone, client, config, named, run, run_with, spec};
+use support::{alone, client, config, run, run_with, spec, stats_of};
 use veracity_scenario::Scenario;
-use veracity_tempo::schedule::What;
+use veracity_tempo::schedule::EventKind;
 use veracity_tempo::{Mode, RunOptions};
 use veracity_worker::{Limits, WorkerEngine};
 
-/// A controller of 1 kHz that turns the pendulum up and holds it there: q = -pi/2 with the bob at (cos q, -sin q).
+/// A controller at 1 kHz that swings the pendulum up and holds it there: q = -pi/2 with the bob at (cos q, -sin q).
 fn pd() -> veracity_tempo::config::ClientConfig {
     client("pd", &["pd", "hinge", "-1.5707963267948966", "60", "12"], Some(1000.0), &["efforts/hinge"])
 }
@@ -20,9 +20,9 @@ fn a_controller_swings_the_pendulum_up_and_keeps_it() {
     let q = *track.q.last().unwrap();
     // The closed loop has poles at about -6 ± 3.7i /s: after 3 s e^-18 of a radian is left, and nothing drives it.
     assert!((q + std::f64::consts::FRAC_PI_2).abs() < 1e-6, "{q}");
-    let pd = named(&run, "pd");
+    let pd = stats_of(&run, "pd");
     assert_eq!((pd.misses, pd.skipped, pd.troubles.len()), (0, 0, 0), "{pd:?}");
-    // Begun at 0, 1 ms, … 2.999 s; whether the last one is done in time is the machine's affair.
+    // Activated at 0, 1 ms, … 2.999 s; whether the last one completes in time depends on the machine.
     assert!((2999..=3000).contains(&pd.activations), "{}", pd.activations);
     println!(
         "ACCEPT tempo-pendulum: |q - target| = {:.1e} rad after 3 s, {} activations",
@@ -40,31 +40,31 @@ fn without_its_controller_the_pendulum_does_not_stand() {
 }
 
 #[test]
-fn what_a_client_computed_and_waited_adds_up_to_the_time_that_passed() {
+fn computed_and_waited_time_add_up_to_elapsed_time() {
     let hog = client("hog", &["hog"], None, &[]);
     let run = run(&config(vec![pd(), hog], 0.5));
-    for (i, stats) in run.told.clients.iter().enumerate() {
-        // Equation (1), to the rounding of two casts; a stall is neither executed nor waited. Taking a stall off cannot take
-        // a client back, so that less than all of it may come off its progress.
+    for (i, stats) in run.summary.clients.iter().enumerate() {
+        // Equation (1), to the rounding of two casts; a stall is neither executed nor waited. Subtracting a stall
+        // cannot move a client backwards, so its progress may be reduced by less than the stall.
         let sum = stats.executed_ns + stats.waited_ns;
         let mine = || run.events.iter().filter(|e| e.client as usize == i);
-        let stalls: i64 = mine().map(|e| if let What::Stall { ns } = e.what { ns } else { 0 }).sum();
+        let stalls: i64 = mine().map(|e| if let EventKind::Stall { ns } = e.what { ns } else { 0 }).sum();
         assert!(
             (-2..=2 + stalls).contains(&(stats.progress_ns - sum)),
             "{}: {sum} {}",
             stats.name,
             stats.progress_ns
         );
-        // Everybody has come to the end of the run, up to what is carried over.
-        assert!(stats.progress_ns > run.told.simulated_ns - 100_000, "{stats:?}");
-        // The charges of the schedule are what was computed.
-        let charged: i64 = mine().map(|e| if let What::Charge { ns, .. } = e.what { ns } else { 0 }).sum();
+        // Every client has reached the end of the run, up to what is carried over.
+        assert!(stats.progress_ns > run.summary.simulated_ns - 100_000, "{stats:?}");
+        // The charges in the schedule sum to the computed time.
+        let charged: i64 = mine().map(|e| if let EventKind::Charge { ns, .. } = e.what { ns } else { 0 }).sum();
         let off = charged - stats.executed_ns;
         assert!((-2..=2 + stalls).contains(&off), "{}: {charged} {}", stats.name, stats.executed_ns);
     }
-    // Delta is never below the step, which the dynamics takes in one.
-    assert!(run.told.delta.excess_ns.iter().all(|x| *x >= -run.told.delta.step_ns));
-    assert_eq!(run.told.delta.timeline.len(), 500);
+    // Delta - h is never below -h.
+    assert!(run.summary.delta.excess_ns.iter().all(|x| *x >= -run.summary.delta.step_ns));
+    assert_eq!(run.summary.delta.timeline.len(), 500);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn a_command_acts_after_its_latency() {
     let (slow, quick, idle) =
         (run(&config(vec![slow], 0.1)), run(&config(vec![pd()], 0.1)), run(&config(vec![idle], 0.1)));
     let at = |run: &veracity_tempo::Run, ms: usize| run.record.track.q[ms / 10];
-    // Until the first command acts, at 51 ms, it falls as if nobody held it; then it does not.
+    // Until the first command acts, at 51 ms, the pendulum falls as if it were not controlled; after that it does not.
     assert!((at(&slow, 50) - at(&idle, 50)).abs() < 1e-12);
     assert!((at(&slow, 100) - at(&idle, 100)).abs() > 1e-3);
     assert!((at(&quick, 50) - at(&idle, 50)).abs() > 1e-3);
@@ -92,15 +92,16 @@ fn a_schedule_replayed_gives_the_same_motion_bit_for_bit() {
     let follow = || client("follow", &["follow"], Some(500.0), &["efforts/hinge"]);
     let config = config(vec![planner(), follow()], 0.3);
     let live = run(&config);
-    assert!(named(&live, "planner").plans > 3 && named(&live, "follow").commands > 100);
+    assert!(stats_of(&live, "planner").plans > 3 && stats_of(&live, "follow").commands > 100);
     let replay = Some((live.head.clone(), live.events.clone()));
     let again = run_with(&config, &RunOptions { replay, ..RunOptions::default() }).unwrap();
     assert_eq!(live.record.digest(), again.record.digest());
     let replayed: Vec<_> = live.events.iter().filter(|e| e.what.is_replayed()).collect();
     assert!(replayed.len() > 300);
-    // A schedule with one clock reading changed is another motion: the planner's plan carries it.
+    // A schedule with one clock reading changed gives a different motion, because the plan contains it.
     let mut changed = live.events.clone();
-    let time = changed.iter_mut().find_map(|e| if let What::Time { ns } = &mut e.what { Some(ns) } else { None });
+    let time =
+        changed.iter_mut().find_map(|e| if let EventKind::Time { ns } = &mut e.what { Some(ns) } else { None });
     *time.unwrap() += 1_000_000;
     let other =
         run_with(&config, &RunOptions { replay: Some((live.head.clone(), changed)), ..RunOptions::default() })
@@ -110,7 +111,7 @@ fn a_schedule_replayed_gives_the_same_motion_bit_for_bit() {
 }
 
 #[test]
-fn a_schedule_of_another_run_is_refused() {
+fn a_schedule_of_another_run_is_rejected() {
     let live = run(&config(vec![pd()], 0.1));
     let mut other = config(vec![pd()], 0.1);
     other.seed = 7;
@@ -121,37 +122,37 @@ fn a_schedule_of_another_run_is_refused() {
 
 #[test]
 fn in_a_callback_the_world_stands_still_while_a_client_computes() {
-    // Three periods' worth of computing in every period: no robot could, and a callback does not notice.
+    // Three periods' worth of computing in every period: impossible on a robot, unnoticed in a callback.
     let busy = || client("busy", &["busy", "300"], Some(100.0), &[]);
     let mut config = config(vec![busy()], 0.2);
     config.step_s = Some(0.01);
     let callback = run_with(&config, &RunOptions { mode: Mode::Callback, ..RunOptions::default() }).unwrap();
-    let stats = named(&callback, "busy");
+    let stats = stats_of(&callback, "busy");
     assert_eq!(stats.activations, 20, "{stats:?}");
     assert!(stats.executed_ns > 550_000_000, "{stats:?}");
-    assert!(callback.told.delta.max() > 300_000_000, "what it computed too much is Delta");
+    assert!(callback.summary.delta.max() > 300_000_000, "the excess computing time is Delta");
     let consistent = run(&config);
-    let stats = named(&consistent, "busy");
+    let stats = stats_of(&consistent, "busy");
     assert!(stats.activations < 10 && stats.skipped > 8, "{stats:?}");
     assert_eq!(stats.verdict.as_ref().unwrap().verdict, "rejected");
     assert!(stats.executed_ns < 210_000_000, "it cannot compute more than the time that passed: {stats:?}");
 }
 
 #[test]
-fn a_slower_computer_misses_what_this_one_makes() {
+fn virtual_time_scales_with_the_speed_of_the_computer() {
     let busy = || client("busy", &["busy", "40"], Some(100.0), &[]);
     let mut config = config(vec![busy()], 0.2);
     config.step_s = Some(0.01);
-    // The program computes until *its* clock says 40 %: on any computer that is in time.
+    // The program computes until *its* clock shows 40 %: in time on any computer.
     let half = run_with(&config, &RunOptions { cpu_scale: 0.5, ..RunOptions::default() }).unwrap();
-    let stats = named(&half, "busy");
+    let stats = stats_of(&half, "busy");
     assert!(stats.executed_ns < 130_000_000, "{stats:?}");
     // Virtual time is twice the CPU time.
-    assert!(half.told.cost.clients_cpu_s < 0.065, "{:?}", half.told.cost);
+    assert!(half.summary.cost.clients_cpu_s < 0.065, "{:?}", half.summary.cost);
 }
 
 #[test]
-fn on_one_shared_processor_the_controller_goes_first_and_the_planner_gets_the_rest() {
+fn on_a_shared_processor_the_controller_runs_first_and_the_planner_gets_the_rest() {
     let mut busy = client("busy", &["busy", "40"], Some(100.0), &[]);
     let mut hog = client("hog", &["hog"], None, &[]);
     (busy.group, hog.group) = (Some("robot".to_string()), Some("robot".to_string()));
@@ -165,7 +166,7 @@ fn on_one_shared_processor_the_controller_goes_first_and_the_planner_gets_the_re
         priority: 0,
     }];
     let run = run(&config);
-    let (hog, busy) = (named(&run, "hog"), named(&run, "busy"));
+    let (hog, busy) = (stats_of(&run, "hog"), stats_of(&run, "busy"));
     // Together they have computed no more than one processor can.
     assert!(hog.executed_ns + busy.executed_ns <= 301_000_000, "{hog:?} {busy:?}");
     assert!(busy.executed_ns > 110_000_000 && hog.executed_ns > 120_000_000, "{hog:?} {busy:?}");
@@ -173,38 +174,38 @@ fn on_one_shared_processor_the_controller_goes_first_and_the_planner_gets_the_re
     assert!(hog.waited_ns > 110_000_000, "{hog:?}");
 }
 
-/// The coordinator sleeps while another process computes the dynamics. A planner that went on meanwhile would compute for free:
-/// what its clock says beyond its slices would pass for a stall of the host.
+/// The coordinator sleeps while another process computes the dynamics. A planner that ran meanwhile would compute for
+/// free: its CPU time beyond its slices would be mistaken for a stall of the host.
 #[test]
-fn nobody_computes_while_another_process_computes_the_dynamics() {
+fn no_client_runs_while_another_process_computes_the_dynamics() {
     let exe = std::env::current_exe().unwrap();
     let worker = exe.ancestors().nth(2).unwrap().join("examples/dynamics_elsewhere");
     let engine = WorkerEngine::new(worker, Limits::default());
     let config = config(vec![pd(), client("hog", &["hog"], None, &[])], 0.5);
     let scenario = Scenario::built_in(&config.scenario).unwrap();
-    // Ours has a list of settings for each paradigm, which a worker's one list cannot say.
+    // The native engine has a list of settings for each paradigm, which a worker's single list cannot express.
     let settings = spec("native:integrator=rk4");
     for real_time in [true, false] {
         let options = RunOptions { real_time, ..RunOptions::default() };
         let there = alone(|| veracity_tempo::run(&engine, &settings, &scenario, &config, &options).unwrap());
-        let used = there.told.cost.clients_cpu_s;
-        let charged: i64 = there.told.clients.iter().map(|c| c.executed_ns).sum();
+        let used = there.summary.cost.clients_cpu_s;
+        let charged: i64 = there.summary.clients.iter().map(|c| c.executed_ns).sum();
         let charged = charged as f64 * 1e-9;
-        // Ten times that and more if it went on; a tenth of it for what a busy host does to a slice.
+        // Ten times that and more if it ran meanwhile; a tenth is allowed for what a busy host does to a slice.
         assert!(used < 1.1 * charged, "{used} s were used and {charged} s charged");
-        assert!(named(&there, "pd").troubles.is_empty() && named(&there, "hog").troubles.is_empty());
+        assert!(stats_of(&there, "pd").troubles.is_empty() && stats_of(&there, "hog").troubles.is_empty());
     }
 }
 
 #[test]
-fn what_cannot_be_run_is_a_sentence() {
+fn invalid_configurations_give_an_error() {
     let bad = |change: fn(&mut veracity_tempo::TempoConfig), says: &str| {
         let mut config = config(vec![pd()], 0.1);
         change(&mut config);
         let error = run_with(&config, &RunOptions::default()).map(|_| ()).unwrap_err().to_string();
         assert!(error.contains(says), "{error}");
     };
-    bad(|c| c.policy = "fair".to_string(), "there are least_progress, fixed_priority, round_robin");
+    bad(|c| c.policy = "fair".to_string(), "known: least_progress, fixed_priority, round_robin");
     bad(|c| c.clients[0].program = "/no/such/program".to_string(), "cannot be started");
     bad(|c| c.clients[0].program = "/bin/true".to_string(), "before it connected");
     bad(|c| c.clients[0].commands = vec!["efforts/elbow".to_string()], "elbow");

@@ -1,5 +1,5 @@
-// An ordinary program with threads: every timed wait there is, each of a fraction of a second, printed as a part of what it
-// should have been. Built and run by unmodified_threads.rs.
+// An ordinary program with threads: every kind of timed wait, each of a fraction of a second, printed as a ratio to its
+// nominal time. Built and run by unmodified_threads.rs.
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -22,7 +22,7 @@ using namespace std::chrono;
 using Clock = steady_clock;
 
 static double since(Clock::time_point t) { return duration<double>(Clock::now() - t).count(); }
-static void tell(const char *name, double seconds, double wanted) {
+static void report(const char *name, double seconds, double wanted) {
   std::printf("%s %.6f\n", name, seconds / wanted);
   std::fflush(stdout);
 }
@@ -41,7 +41,7 @@ static void every_wait(const char *prefix, double s) {
     auto t = Clock::now();
     wait();
     std::snprintf(name, sizeof name, "%s-%s", prefix, what);
-    tell(name, since(t), wanted);
+    report(name, since(t), wanted);
   };
   one("sleep", [&] { std::this_thread::sleep_for(duration<double>(s)); }, s);
   one("poll", [&] { pollfd f{0, 0, 0}; f.fd = -1; poll(&f, 1, int(s * 1000)); }, s);
@@ -73,7 +73,7 @@ static void every_wait(const char *prefix, double s) {
   }, s);
   one("timed_mutex", [&] {
     std::timed_mutex m; m.lock();
-    std::thread([&] { if (m.try_lock_for(duration<double>(s))) std::printf("a held mutex was taken\n"); }).join();
+    std::thread([&] { if (m.try_lock_for(duration<double>(s))) std::printf("a held mutex was acquired\n"); }).join();
   }, s);
   one("timerfd", [&] {
     int f = timerfd_create(CLOCK_MONOTONIC, 0);
@@ -97,25 +97,25 @@ static void every_wait(const char *prefix, double s) {
 int main() {
   // Before there are threads.
   every_wait("first", 0.02);
-  // An alarm comes while it computes.
+  // An alarm arrives while it computes.
   std::signal(SIGALRM, on_alarm);
   auto t = Clock::now();
   itimerval every{{0, 20000}, {0, 20000}};
   setitimer(ITIMER_REAL, &every, nullptr);
   while (alarms < 3) {}
-  tell("alarm-computing", since(t), 0.06);
+  report("alarm-computing", since(t), 0.06);
   every = {{0, 0}, {0, 0}};
   setitimer(ITIMER_REAL, &every, nullptr);
   // With another thread that only sleeps.
   std::atomic<bool> over{false};
   std::thread sleeper([&] { while (!over) std::this_thread::sleep_for(milliseconds(3)); });
-  every_wait("beside-a-sleeper", 0.02);
+  every_wait("next-to-a-sleeper", 0.02);
   over = true;
   sleeper.join();
-  // With one that computes for ever: both live in the same CPU time.
+  // With one that computes forever: both share the same CPU time.
   over = false;
   std::thread spinner([&] { while (!over) {} });
-  every_wait("beside-a-spinner", 0.04);
+  every_wait("next-to-a-spinner", 0.04);
   over = true;
   spinner.join();
   // A signal ends a timed wait long before its time.
@@ -130,8 +130,8 @@ int main() {
   { std::lock_guard<std::mutex> l(m); ready = true; }
   c.notify_one();
   waiter.join();
-  tell("notified", waited, 0.04);
-  // As does a semaphore.
+  report("notified", waited, 0.04);
+  // So does a semaphore.
   sem_t s; sem_init(&s, 0, 0);
   std::thread taker([&] {
     auto begun = Clock::now();
@@ -142,5 +142,5 @@ int main() {
   std::this_thread::sleep_for(milliseconds(40));
   sem_post(&s);
   taker.join();
-  tell("posted", waited, 0.04);
+  report("posted", waited, 0.04);
 }

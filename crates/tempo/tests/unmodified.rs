@@ -1,18 +1,18 @@
-//! Ordinary programs see virtual time: a second of sleep, or of computing, is a second of the world.
+//! Ordinary programs see virtual time: a second of sleeping or computing is a second of simulated time.
 
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{client, config, named, python, run_with};
+use support::{client, config, python, run_with, stats_of};
 use veracity_tempo::config::{ClientConfig, ClientKind};
 use veracity_tempo::{Run, RunOptions};
 
-/// Two per cent: a Python start-up of 20 ms of CPU, or one slice of overshoot, is inside; a clock on the wall, which runs at
-/// another rate beside a planner on the same core, is not.
+/// 2 %: a Python start-up of 20 ms of CPU, or one slice of overshoot, is within it; a wall clock, which runs at another
+/// rate next to a planner on the same core, is not.
 const NEAR: f64 = 0.02;
 
-/// The library, beside this very test.
+/// The preload library, next to this test program.
 fn library() -> PathBuf {
     let folder = std::env::current_exe().unwrap().parent().unwrap().to_path_buf();
     folder.join("libveracity_preload.so")
@@ -22,8 +22,8 @@ fn unmodified(program: &str, arguments: &[&str]) -> ClientConfig {
     ClientConfig { program: program.to_string(), kind: ClientKind::Unmodified, ..client("it", arguments, None, &[]) }
 }
 
-/// Runs a program beside a planner that computes for ever; what it printed.
-fn beside_a_hog(it: ClientConfig, folder: &Path) -> (Run, String) {
+/// Runs a program together with a planner that computes forever; returns the run and what the program printed.
+fn next_to_hog(it: ClientConfig, folder: &Path) -> (Run, String) {
     std::fs::create_dir_all(folder).unwrap();
     let config = config(vec![it, client("hog", &["hog"], None, &[])], 2.0);
     let options =
@@ -31,7 +31,7 @@ fn beside_a_hog(it: ClientConfig, folder: &Path) -> (Run, String) {
     let run = run_with(&config, &options).unwrap();
     let printed = std::fs::read_to_string(folder.join("it.stdout")).unwrap();
     let complained = std::fs::read_to_string(folder.join("it.stderr")).unwrap();
-    assert_eq!(complained, "", "{:?}", named(&run, "it"));
+    assert_eq!(complained, "", "{:?}", stats_of(&run, "it"));
     (run, printed)
 }
 
@@ -52,8 +52,8 @@ fn sees_a_second(name: &str, printed: &str) {
 
 #[test]
 fn sleep_takes_a_second() {
-    let (run, _) = beside_a_hog(unmodified("sleep", &["1"]), &folder("sleep"));
-    let it = named(&run, "it");
+    let (run, _) = next_to_hog(unmodified("sleep", &["1"]), &folder("sleep"));
+    let it = stats_of(&run, "it");
     assert!(it.ended.as_ref().unwrap().contains("exit status: 0"), "{it:?}");
     let seconds = it.progress_ns as f64 * 1e-9;
     sees_a_second("sleep", &seconds.to_string());
@@ -62,7 +62,7 @@ fn sleep_takes_a_second() {
 
 #[test]
 fn rust_sees_a_second() {
-    let (_, printed) = beside_a_hog(unmodified(env!("CARGO_BIN_EXE_tempo-client"), &["--instant"]), &folder("rust"));
+    let (_, printed) = next_to_hog(unmodified(env!("CARGO_BIN_EXE_tempo-client"), &["--instant"]), &folder("rust"));
     sees_a_second("rust", &printed);
 }
 
@@ -75,7 +75,7 @@ fn python_sees_a_second() {
                     print((clock() - t) / 0.3)\n\
                 import select\n\
                 t = time.monotonic(); select.select([], [], [], 0.25); print((time.monotonic() - t) / 0.25)\n";
-    let (_, printed) = beside_a_hog(unmodified(&python(), &["-c", code]), &folder("python"));
+    let (_, printed) = next_to_hog(unmodified(&python(), &["-c", code]), &folder("python"));
     sees_a_second("python", &printed);
     assert_eq!(printed.lines().count(), 4, "{printed}");
 }
@@ -95,12 +95,12 @@ fn cpp_sees_a_second() {
     .unwrap();
     let built = Command::new("c++").arg("-O1").arg("-o").arg(&program).arg(&source).status();
     assert!(built.is_ok_and(|s| s.success()), "a C++ compiler builds the test's program");
-    let (_, printed) = beside_a_hog(unmodified(program.to_str().unwrap(), &[]), &folder);
+    let (_, printed) = next_to_hog(unmodified(program.to_str().unwrap(), &[]), &folder);
     sees_a_second("cpp", &printed);
 }
 
 #[test]
-fn a_program_that_loads_no_library_is_refused_with_a_sentence() {
+fn a_statically_linked_program_is_rejected() {
     let folder = folder("static");
     std::fs::create_dir_all(&folder).unwrap();
     let (source, program) = (folder.join("static.c"), folder.join("static"));
@@ -112,7 +112,7 @@ fn a_program_that_loads_no_library_is_refused_with_a_sentence() {
     let options = RunOptions { preload: Some(library()), ..RunOptions::default() };
     let error = run_with(&config, &options).map(|_| ()).unwrap_err().to_string();
     assert!(error.contains("statically linked"), "{error}");
-    assert!(!trace.exists(), "it is refused before it runs");
-    // The program would have left its trace.
+    assert!(!trace.exists(), "it is rejected before it runs");
+    // The program would have created the file.
     assert!(Command::new(&program).arg(&trace).status().unwrap().success() && trace.exists());
 }

@@ -1,19 +1,19 @@
-//! Ordinary programs with threads and every kind of timed wait live in virtual time, beside a planner on the same core.
+//! Ordinary programs with threads and every kind of timed wait run in virtual time, next to a planner on the same core.
 
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use support::{client, config, named, python, run_with};
+use support::{client, config, python, run_with, stats_of};
 use veracity_tempo::config::{ClientConfig, ClientKind};
 use veracity_tempo::{Mode, RunOptions};
 
-fn beside_this_test(file: &str) -> PathBuf {
+fn next_to_this_test(file: &str) -> PathBuf {
     std::env::current_exe().unwrap().parent().unwrap().join(file)
 }
 
 fn options(folder: &Path) -> RunOptions {
-    let preload = Some(beside_this_test("libveracity_preload.so"));
+    let preload = Some(next_to_this_test("libveracity_preload.so"));
     RunOptions { preload, output: Some(folder.to_path_buf()), ..RunOptions::default() }
 }
 
@@ -36,7 +36,7 @@ fn threaded(folder: &Path) -> ClientConfig {
     unmodified(program.to_str().unwrap(), &[])
 }
 
-/// What a program printed, line by line: a name and a number that should be one.
+/// Parses a program's output: on each line a name and a number that should be 1.
 fn lines(text: &str) -> Vec<(String, f64)> {
     let line = |l: &str| l.split_once(' ').and_then(|(name, n)| Some((name.to_string(), n.parse().ok()?)));
     text.lines().map(|l| line(l).unwrap_or_else(|| panic!("{l}"))).collect()
@@ -45,12 +45,12 @@ fn lines(text: &str) -> Vec<(String, f64)> {
 #[test]
 fn every_timed_wait_takes_its_virtual_time() {
     let folder = folder("waits");
-    // Not real time classes: then the machine's own time would have to do, and nothing here could be said.
+    // Without real-time classes nothing can be claimed here, and the verdict says so.
     let config = config(vec![threaded(&folder), client("hog", &["hog"], None, &[])], 4.0);
     let run = run_with(&config, &options(&folder)).unwrap();
     let printed = std::fs::read_to_string(folder.join("it.stdout")).unwrap();
-    let it = named(&run, "it");
-    if !run.told.real_time {
+    let it = stats_of(&run, "it");
+    if !run.summary.real_time {
         assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some("cannot tell"), "{it:?}");
         return;
     }
@@ -60,9 +60,9 @@ fn every_timed_wait_takes_its_virtual_time() {
     assert_eq!(lines.len(), 3 * 11 + 3, "{printed}");
     let mut worst = 0.0f64;
     for (name, part) in &lines {
-        // Never early, but for the rounding of clocks. Late by what the wait itself allows: a look in each step of 1 ms
-        // of a wait of 20 ms is 5 %; a thread beside one that computes for ever has its turn a step later, twice where
-        // it also begins a thread of its own. A clock on the wall is off by a factor of two beside the planner.
+        // Never early, except for the rounding of clocks. Late by what the wait itself allows: polling once per step of
+        // 1 ms in a wait of 20 ms is 5 %; a thread next to one that computes forever gets its turn a step later, twice
+        // where it also starts a thread of its own. A wall clock is off by a factor of two next to the planner.
         let late = if name.contains("spinner") { 0.15 } else { 0.08 };
         assert!((0.999..=1.0 + late).contains(part), "{name}: {part}\n{printed}");
         worst = worst.max((part - 1.0).abs());
@@ -92,40 +92,40 @@ fn python_threads_see_virtual_time() {
     let run = run_with(&config, &options(&folder)).unwrap();
     let printed = std::fs::read_to_string(folder.join("it.stdout")).unwrap();
     let complained = std::fs::read_to_string(folder.join("it.stderr")).unwrap();
-    let it = named(&run, "it");
+    let it = stats_of(&run, "it");
     assert!(it.ended.as_ref().is_some_and(|e| e.contains("exit status: 0")), "{it:?}\n{printed}{complained}");
     let lines = lines(&printed);
     assert_eq!(lines.len(), 3, "{printed}");
-    if run.told.real_time {
+    if run.summary.real_time {
         for (name, part) in &lines {
-            // A turn of a step, and starting a thread, in a wait of 100 ms.
+            // A turn of one step, and starting a thread, in a wait of 100 ms.
             assert!((0.999..1.05).contains(part), "{name}: {part}");
         }
     }
 }
 
 #[test]
-fn threads_without_real_time_classes_are_not_vouched_for() {
+fn threads_without_real_time_classes_give_cannot_tell() {
     let folder = folder("unprivileged");
     let config = config(vec![threaded(&folder)], 0.6);
     let run = run_with(&config, &RunOptions { real_time: false, ..options(&folder) }).unwrap();
-    let it = named(&run, "it");
+    let it = stats_of(&run, "it");
     let verdict = it.verdict.as_ref().expect("a verdict though it has no rate");
     assert_eq!(verdict.verdict, "cannot tell");
     assert!(verdict.reason.contains("CAP_SYS_NICE"), "{verdict:?}");
 }
 
 #[test]
-fn threads_in_a_callback_are_refused_with_a_sentence() {
+fn threads_in_a_callback_are_rejected() {
     let folder = folder("callback");
     let code = "import threading; t = threading.Thread(target=print); t.start(); t.join()";
     let config = config(vec![unmodified(&python(), &["-c", code])], 0.2);
     let run = run_with(&config, &RunOptions { mode: Mode::Callback, ..options(&folder) }).unwrap();
-    let it = named(&run, "it");
+    let it = stats_of(&run, "it");
     assert!(it.troubles.iter().any(|t| t.what.contains("unsupported in a callback")), "{it:?}");
 }
 
-/// RRT* with a limit of one second: the library stops it from a thread of its own, by the system's clock.
+/// RRT* with a limit of one second: the library stops it from a thread of its own, by the system clock.
 const RRT_STAR: &str = r"
 import time
 from ompl import base, geometric, util
@@ -151,28 +151,28 @@ print('computed', time.process_time() - used)
 #[test]
 fn rrt_star_stops_after_its_second() {
     let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
-        panic!("VERACITY_PYTHON is not set: run `cargo xtask test`, which makes the environment");
+        panic!("VERACITY_PYTHON is not set: run `cargo xtask test`, which sets it up");
     };
     let folder = folder("ompl");
     let it = unmodified(python.to_str().unwrap(), &["-c", RRT_STAR]);
-    // Loading the library's Python module is CPU time, too: up to a second before the plan.
+    // Loading the library's Python module also takes CPU time: up to a second before planning.
     let config = config(vec![it, client("hog", &["hog"], None, &[])], 4.0);
     let run = run_with(&config, &options(&folder)).unwrap();
     let printed = std::fs::read_to_string(folder.join("it.stdout")).unwrap();
     let complained = std::fs::read_to_string(folder.join("it.stderr")).unwrap();
-    let it = named(&run, "it");
+    let it = stats_of(&run, "it");
     assert!(it.ended.as_ref().is_some_and(|e| e.contains("exit status: 0")), "{it:?}\n{printed}{complained}");
     assert!(it.threads >= 2, "{it:?}");
     let lines = lines(&printed);
-    if run.told.real_time {
+    if run.summary.real_time {
         for (name, seconds) in &lines {
-            // 2 %: the limit is looked at by a thread that sleeps a millisecond at a time. What it computed is as much,
-            // because it never waits; on the wall beside the planner it would be half.
+            // 2 %: a thread that sleeps a millisecond at a time checks the limit. The computed time is the same,
+            // because it never waits; in wall time next to the planner it would be half.
             assert!((seconds - 1.0).abs() < 0.02, "{name}: {seconds} s");
         }
         println!("ACCEPT tempo-ompl: {:.4} s of virtual time, {:.4} s computed", lines[0].1, lines[1].1);
     } else {
-        // Nothing is shown: no ACCEPT line.
+        // Nothing is claimed: no ACCEPT line.
         assert_eq!(it.verdict.as_ref().map(|v| v.verdict), Some("cannot tell"), "{it:?}");
     }
 }

@@ -1,8 +1,8 @@
-//! The native engine behind the protocol, with faults on request: what the tests of supervision are run against, and how
-//! small a worker is.
+//! The native engine behind the protocol, with faults on request: used by the tests of supervision, and an example of
+//! how small a worker is.
 //!
-//! A world whose name is `fault-KIND` goes wrong half a second into its motion. `KIND` is one of `segv`, `kill`, `loop`, `sleep`,
-//! `memory`, `print`, `exit` and `panic`.
+//! A world whose name is `fault-KIND` goes wrong half a second into its motion. `KIND` is one of `segv`, `kill`,
+//! `loop`, `sleep`, `memory`, `print`, `exit` and `panic`.
 
 use std::process::ExitCode;
 use veracity_engine::{
@@ -19,7 +19,7 @@ struct FaultySimulation {
     hoard: Vec<Vec<u8>>,
 }
 
-/// When it happens [s].
+/// Time of the fault [s].
 const MOMENT_S: f64 = 0.5;
 
 fn native() -> Settings {
@@ -31,7 +31,7 @@ impl FaultySimulation {
     fn go_wrong(&mut self) {
         match self.fault.take().as_deref() {
             Some("segv") => {
-                // Rust's own handler takes the first one, steps aside and expects the fault to happen again.
+                // Rust's own handler catches the first one, resets itself and expects the fault to happen again.
                 for _ in 0..2 {
                     let me = rustix::process::getpid();
                     rustix::process::kill_process(me, rustix::process::Signal::SEGV).unwrap();
@@ -57,12 +57,12 @@ impl FaultySimulation {
             }
             Some("print") => {
                 for _ in 0..100_000 {
-                    println!("rubbish rubbish rubbish");
+                    println!("noise noise noise");
                     eprintln!("VERAWORK \u{1b}[31m");
                 }
             }
             Some("exit") => std::process::exit(3),
-            Some("panic") => panic!("a fault was asked for"),
+            Some("panic") => panic!("a fault was requested"),
             _ => {}
         }
     }

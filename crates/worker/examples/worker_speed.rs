@@ -1,7 +1,7 @@
-//! What a step costs through a worker: `worker_speed WORKER SPEC chain|pinch STEPS batch|each`.
+//! Cost of a step through a worker: `worker_speed WORKER SPEC chain|pinch STEPS batch|each`.
 //!
-//! `batch` advances in one call with 100 rows a second; `each` advances by one step a call, as a controller at every step
-//! makes it. Prints CPU seconds of host and worker together, and the median wall time of a call [us].
+//! `batch` advances in one call with 100 rows a second; `each` advances by one step per call, as with a controller at
+//! every step. Prints CPU seconds of host and worker together, and the median wall time of a call [us].
 #![allow(clippy::disallowed_methods)] // It measures speed.
 
 use std::time::Instant;
@@ -46,7 +46,7 @@ fn thread_cpu_s() -> f64 {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [worker, spec, scene, steps, way] = &arguments[..] else {
+    let [worker, spec, scene, steps, mode] = &arguments[..] else {
         panic!("worker_speed WORKER SPEC chain|pinch STEPS batch|each");
     };
     let engine = WorkerEngine::new(worker.into(), Limits::default());
@@ -62,7 +62,7 @@ fn main() {
     let mut samples = Samples::new(simulation.layout(), 10_000_000, steps as usize / 10 + 1);
     let mut calls = Vec::new();
     let begun = thread_cpu_s() + helpers::cpu_s_here();
-    if way == "batch" {
+    if mode == "batch" {
         simulation.advance(steps as f64 * 1e-3, &inputs, &mut samples).unwrap();
     } else {
         for step in 1..=steps {

@@ -1,16 +1,18 @@
-//! Messages between two processes: bytes through the shared memory, and a note of each.
+//! Messages between two processes: bytes in shared memory, and a note for each part.
 //!
-//! A note is three numbers: length of the part that lies in the memory, bytes still to come, number of the request. When
+//! A note is three numbers: length of the part in the memory, bytes still to come, number of the request. When
 //! bytes are still to come the receiver answers with an empty note and the next part follows.
 //!
-//! Notes go through pipes, which any language can read, until the first reply; from then on they lie in the header and a
-//! *bell* wakes the other side, if the worker says there that it listens to one. A bell is a word that who rings it raises by
-//! two, and a futex on which who waits for it sleeps. A pipe ends with the process at its other end; a bell does not, so a
-//! thread of the host that waits for the worker's end sets the last bit of the host's bell, which wakes it too.
+//! Notes go through pipes, which any language can read, until the first reply; from then on, if the worker declares
+//! that it listens to a bell, they are stored in the header and a *bell* wakes the other side. A bell is a word that
+//! the sender increments by two, and a futex on which the receiver sleeps. A pipe ends with the process at its other
+//! end; a bell does not, so a thread of the host that waits for the worker's end sets the last bit of the host's bell,
+//! which wakes it too.
 //!
-//! Sleeping and waking cost more than the rest of a call, so who waits first lets others run (`sched_yield`): on one core the
-//! other side does its work then and the answer is there, without anybody asleep. Where that did not bring it, or took long because
-//! others want the core, the next waits are slept through at once, more of them each time.
+//! Sleeping and waking cost more than the rest of a call, so a receiver first yields (`sched_yield`): on one core the
+//! other side then does its work and the answer is there without either side sleeping. Where yielding did not bring an
+//! answer, or took long because other processes want the core, the receiver sleeps at once in the next waits, in more
+//! of them each time.
 #![allow(clippy::disallowed_methods)] // How long a worker is waited for decides no number of a record.
 
 use crate::shared::{BELLS, HEADER, NOTE, Region};
@@ -33,15 +35,15 @@ pub struct Channel {
     /// Which bell this side rings, and which it listens to.
     rings: usize,
     hears: usize,
-    /// What the bell it listens to was when it was last heard; `None` while notes go through pipes.
+    /// Last value of the bell it listens to; `None` while notes go through pipes.
     heard: Option<u32>,
     yielding: Cell<Yielding>,
     bounds: Bounds,
-    /// Of the request under way; of the message, once one was received.
+    /// Number of the pending request, or of the last message received.
     pub number: u64,
 }
 
-/// What the other side may take of this one.
+/// Limits on messages from the other side.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// Time for the whole of a message, once its first part is there or was sent; `None` waits for ever.
@@ -51,7 +53,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// A worker trusts its host: if the host is gone it is told so on another way.
+    /// A worker trusts its host, and learns of its end from the control socket.
     const NONE: Self = Self { patience: None, longest: u64::MAX };
 
     fn begin(&self) -> Wait {
@@ -59,7 +61,8 @@ impl Bounds {
     }
 }
 
-/// How long to wait. The clock is first read when something is really waited for: an answer that is there costs none.
+/// How long to wait. The clock is first read when there is something to wait for: an answer that is already there costs
+/// no clock read.
 #[derive(Clone, Copy, Debug)]
 struct Wait {
     time: Option<Duration>,
@@ -67,7 +70,7 @@ struct Wait {
 }
 
 impl Wait {
-    /// Time that is left, `None` without end; none at all is a timeout.
+    /// Remaining time, `None` if unlimited; zero is a timeout.
     fn remaining(&mut self) -> Result<Option<Timespec>, Silence> {
         let Some(time) = self.time else { return Ok(None) };
         let now = Instant::now();
@@ -79,10 +82,10 @@ impl Wait {
     }
 }
 
-/// Whether it pays to let others run before sleeping.
+/// Whether it pays to yield before sleeping.
 #[derive(Clone, Copy, Debug, Default)]
 struct Yielding {
-    /// Waits to sleep through after one that it did not pay for.
+    /// Waits without yielding after one in which yielding did not pay.
     pause: u32,
     /// How many of them are left.
     left: u32,
@@ -104,35 +107,35 @@ impl Yielding {
         self.tries.is_multiple_of(16)
     }
 
-    /// What came of it.
+    /// Records whether yielding paid.
     fn tried(&mut self, paid: bool) {
         self.pause = if paid { self.pause / 2 } else { (2 * self.pause + 1).min(LONGEST_PAUSE) };
         self.left = self.pause;
     }
 }
 
-/// Why nothing came.
+/// Why no message was received.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Silence {
     /// The time was up.
     Timeout,
     /// The other side is gone.
     Gone,
-    /// It went on for longer than it may; in a phrase.
+    /// The other side exceeded a time limit; in a phrase.
     TooLong(String),
-    /// What came is no message; why.
+    /// An invalid message; why.
     Nonsense(String),
 }
 
-/// A bell is rung by raising it by this.
+/// Increment that rings a bell.
 const RING: u32 = 2;
-/// The bit of the host's bell that says that the worker is gone.
+/// Bit of the host's bell that marks the worker as gone.
 const GONE: u32 = 1;
-/// How often others are let run before who waits goes to sleep.
+/// Number of yields before sleeping.
 const YIELDS: u32 = 2;
-/// An answer that takes longer is slept for: what sleeping costs does not matter beside it, and others may want the core.
+/// For answers slower than this sleeping is better: its cost is negligible, and the core is free for others.
 const SOON: Duration = Duration::from_micros(200);
-/// Most waits that are slept through before the next try.
+/// Most waits without yielding before the next try.
 const LONGEST_PAUSE: u32 = 1023;
 /// Two processes share these futexes.
 const SHARED: futex::Flags = futex::Flags::empty();
@@ -179,7 +182,7 @@ impl Channel {
         &self.region
     }
 
-    /// After the first reply: both sides go over to bells if the worker said so before it.
+    /// After the first reply: both sides switch to bells if the worker requested it before.
     pub fn go_over_to_bells(&mut self) {
         if self.heard.is_none() && self.region.listens().load(Ordering::Acquire) == 1 {
             self.heard = Some(0);
@@ -187,7 +190,7 @@ impl Channel {
         }
     }
 
-    /// Sends a message. A receiver that leaves parts of it in the memory is waited for no longer than the bounds say.
+    /// Sends a message. Waits for a receiver that leaves parts unread no longer than the bounds allow.
     pub fn send(&mut self, message: &[u8]) -> Result<(), Silence> {
         let half = self.region().half();
         let mut rest = message;
@@ -204,7 +207,7 @@ impl Channel {
         }
     }
 
-    /// Waits for the first note of a message, for a time. [`Channel::receive`] takes it.
+    /// Waits for the first note of a message, for a time. [`Channel::receive`] reads it.
     pub fn wait(&self, time: Duration) -> Result<(), Silence> {
         if let Some(heard) = self.heard {
             return self.listen(heard, &mut Wait { time: Some(time), until: None }).map(|_| ());
@@ -216,7 +219,7 @@ impl Channel {
         }
     }
 
-    /// Whether a message is there that nobody asked for.
+    /// Whether an unrequested message is pending.
     pub fn is_pending(&self) -> bool {
         match self.heard {
             Some(heard) => matches!(self.look(heard), Ok(Ok(_))),
@@ -224,7 +227,7 @@ impl Channel {
         }
     }
 
-    /// Takes a message into `out`. Its parts must add up to what the first note says, within the bounds.
+    /// Receives a message into `out`. Its parts must add up to what the first note says, within the bounds.
     pub fn receive(&mut self, out: &mut Vec<u8>) -> Result<(), Silence> {
         out.clear();
         let longest = self.bounds.longest;
@@ -258,10 +261,10 @@ impl Channel {
         if self.heard.is_some() {
             self.region.write(BELLS[self.rings] + NOTE, bytes.as_flattened());
             let bell = self.region.bell(self.rings);
-            // Who goes to sleep says so first and then compares the bell: one of the two sees what the other did.
+            // The receiver clears `awake` before it compares the bell: one of the two sees what the other did.
             bell.fetch_add(RING, Ordering::SeqCst);
             if self.region.awake(self.rings).load(Ordering::SeqCst) == 0 {
-                // Nobody there to be woken is no failure: who looks later sees the word.
+                // It is not an error if no receiver sleeps: it will read the word later.
                 let _ = futex::wake(bell, SHARED, 1);
             }
             return Ok(());
@@ -289,7 +292,7 @@ impl Channel {
         Ok(note)
     }
 
-    /// Waits until the bell it listens to is no longer what it was; what it is now.
+    /// Waits until the bell differs from `heard`; returns its value.
     fn listen(&self, heard: u32, wait: &mut Wait) -> Result<u32, Silence> {
         let mut yielding = self.yielding.get();
         if self.look(heard)?.is_err() && yielding.is_due() {
@@ -304,16 +307,17 @@ impl Channel {
         loop {
             match self.look(heard)? {
                 Ok(now) => return Ok(now),
-                // Woken for nothing, it sleeps no longer than was left: a waker without end is no reason to wait for ever.
+                // After a spurious wake-up it sleeps only for the remaining time, so that repeated ones cannot extend
+                // the wait.
                 Err(now) => self.sleep(now, wait.remaining()?.as_ref())?,
             }
         }
     }
 
-    /// The bell it listens to: rung, or still as it was.
+    /// State of the bell: `Ok` if rung, `Err` if unchanged.
     fn look(&self, heard: u32) -> Result<Result<u32, u32>, Silence> {
         let now = self.region.bell(self.hears).load(Ordering::Acquire);
-        // A note that came before the end is taken first.
+        // A note that arrived before the worker's end is read first.
         match now & !GONE != heard {
             true => Ok(Ok(now & !GONE)),
             false if now & GONE != 0 => Err(Silence::Gone),
@@ -321,7 +325,7 @@ impl Channel {
         }
     }
 
-    /// Sleeps while the bell is what it was; may wake for nothing.
+    /// Sleeps while the bell is unchanged; may wake spuriously.
     fn sleep(&self, now: u32, timeout: Option<&Timespec>) -> Result<(), Silence> {
         let awake = self.region.awake(self.hears);
         awake.store(0, Ordering::SeqCst);
@@ -359,12 +363,12 @@ fn timespec(time: Duration) -> Timespec {
     Timespec { tv_sec: time.as_secs() as i64, tv_nsec: time.subsec_nanos().into() }
 }
 
-/// A timeout in the middle of a message is told as what the other side did.
+/// Reports a timeout in the middle of a message as what the other side did.
 fn in_message(silence: Silence, what: &str) -> Silence {
     if silence == Silence::Timeout { Silence::TooLong(format!("it {what}")) } else { silence }
 }
 
-/// Tells a host that waits at its bell that its worker is gone.
+/// Wakes a host that waits on its bell and marks its worker as gone.
 pub fn tell_gone(region: &Region) {
     let bell = region.bell(1);
     bell.fetch_or(GONE, Ordering::Release);
@@ -375,7 +379,8 @@ pub fn tell_gone(region: &Region) {
 mod tests {
     use super::*;
 
-    /// A host whose worker holds the other ends and never reads: nobody acknowledges the first part of a large request.
+    /// A host whose worker holds the other ends and never reads: the first part of a large request is never
+    /// acknowledged.
     #[test]
     fn a_request_that_is_never_read_is_given_up() {
         let (region, _memory) = Region::create(4096).unwrap();
@@ -387,9 +392,9 @@ mod tests {
         assert_eq!(silence, Silence::TooLong("it left a request unread".to_string()));
     }
 
-    /// The length of the memory is what it was made with, whoever holds its descriptor.
+    /// The length of the memory is what it was made with, for every holder of its descriptor.
     #[test]
-    fn the_memory_can_neither_be_cut_nor_grown() {
+    fn the_memory_cannot_be_resized() {
         let (_region, memory) = Region::create(4096).unwrap();
         for length in [0, 4096, 1 << 30] {
             assert_eq!(rustix::fs::ftruncate(&memory, length), Err(Errno::PERM), "{length}");

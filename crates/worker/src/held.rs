@@ -1,4 +1,4 @@
-//! A world in a worker with its memory.
+//! A loaded world in a worker, with its buffers.
 
 use crate::looped::HeldLoop;
 use crate::message;
@@ -8,21 +8,21 @@ use std::sync::atomic::AtomicBool;
 use veracity_engine::{BodyState, Capabilities, Inputs, Samples, Simulation};
 use veracity_model::World;
 
-/// A world with its memory.
+/// A loaded world with its buffers.
 pub struct Held {
-    /// In motion.
+    /// The simulation.
     pub simulation: Box<dyn Simulation>,
-    /// What was loaded.
+    /// The world that was loaded.
     pub world: World,
-    /// Of its engine under its settings.
+    /// Capabilities of its engine under its settings.
     pub capabilities: Capabilities,
-    /// A control loop that was handed over.
+    /// A control loop handed over by the host.
     pub looped: Option<HeldLoop>,
     /// Rows of a request.
     pub samples: Samples,
-    /// Of a request.
+    /// Inputs of a request.
     pub inputs: Inputs,
-    /// What the host has no use for in the state: 1 for the motion of bodies.
+    /// What the host does not need in the state: 1 for the motion of bodies.
     pub spared: u64,
     bodies: Vec<BodyState>,
     gaps: Vec<f64>,
@@ -51,7 +51,7 @@ impl Held {
         }
     }
 
-    /// Makes room for the rows of a request.
+    /// Clears the rows for a new request.
     pub fn begin_rows(&mut self, stop: &Arc<AtomicBool>, every_ns: i64, next: i64) {
         if self.samples.plan()[0] != every_ns {
             self.samples = Samples::new(self.simulation.layout(), every_ns, 0);
@@ -70,7 +70,7 @@ impl Held {
         samples.energies.clear();
     }
 
-    /// Appends where it stands.
+    /// Appends the state.
     pub fn write_state(&mut self, out: &mut Writer) {
         let simulation = &mut self.simulation;
         out.real(simulation.time());

@@ -1,16 +1,17 @@
-//! Engines in processes of their own.
+//! Engines in separate processes.
 //!
-//! [`serve()`] puts any engine behind the protocol: a worker is an executable whose `main` calls it. [`WorkerEngine`] is the
-//! other side: it starts such executables, speaks to them over shared memory, watches them, and fulfils the engine contract.
-//! A worker that crashes, hangs or eats memory ends its own trial, with the reason, and is started again for the next.
+//! [`serve()`] puts any engine behind the protocol: a worker is an executable whose `main` calls it. [`WorkerEngine`]
+//! is the other side: it starts such executables, talks to them over shared memory, supervises them, and implements the
+//! engine contract. A worker that crashes, hangs or exceeds its memory ends its own trial, with the reason, and is
+//! restarted for the next.
 //!
-//! Controllers and sensors of a trial go there as well, as tables, so that steps with a controller at each of them are one
-//! request like any other.
+//! Controllers and sensors of a trial are sent there as well, as tables, so that many steps with a controller at each
+//! are one request.
 //!
 //! The protocol is in `docs/workers.md`, byte for byte; workers in other languages follow it.
 //!
-//! What is deliberately absent: any particular engine, and anything that a contract's call does not ask for. `unsafe` is in
-//! one module, the mapping of the memory (`shared`).
+//! Deliberately absent: any particular engine, and anything that no call of the contract needs. `unsafe` is confined to
+//! the mapping of the memory (`shared`) and the set-up of a new process (`host/family.rs`).
 
 mod channel;
 mod held;

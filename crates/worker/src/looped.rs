@@ -1,4 +1,4 @@
-//! A control loop at work in the worker, beside its engine.
+//! A control loop that runs in the worker, with its engine.
 
 use crate::message;
 use crate::wire::{Malformed, Writer};
@@ -6,7 +6,7 @@ use veracity_control::{ControlLoop, Drive, LoopTables};
 use veracity_engine::{Capabilities, Inputs, LoopEnd, Samples, Simulation};
 use veracity_model::{Layout, World};
 
-/// The loop, and what its last run left.
+/// The loop, and the result of its last run.
 pub struct HeldLoop {
     control: ControlLoop,
     inputs: Inputs,
@@ -17,14 +17,15 @@ pub struct HeldLoop {
 }
 
 impl HeldLoop {
-    /// From the text of its tables. The sentence if this worker cannot build it.
+    /// Builds it from the text of its tables. Fails with a message if this worker cannot build it.
     pub fn build(text: &str, world: &World, layout: &Layout, capabilities: Capabilities) -> Result<Self, String> {
         let control = LoopTables::from_text(text)?.build(world, layout, capabilities).map_err(|e| e.to_string())?;
         let (memory, signals) = (Vec::new(), Vec::new());
         Ok(Self { inputs: control.inputs(), control, time_ns: 0, end: LoopEnd::Reached, memory, signals })
     }
 
-    /// From an instant to another [ns], remembering what the host's loop remembers: a memory of another loop is refused.
+    /// Runs from one instant to another [ns] with the memory of the host's loop; the memory of another loop is
+    /// rejected.
     pub fn run(
         &mut self,
         [from_ns, until_ns]: [i64; 2],
@@ -44,7 +45,7 @@ impl HeldLoop {
         Ok(())
     }
 
-    /// Appends how it ended, where, what the loop remembers, and the signals of the rows.
+    /// Appends how and when it ended, the loop's memory, and the signals of the rows.
     pub fn write(&self, out: &mut Writer) {
         message::write_loop_end(&self.end, out);
         out.signed(self.time_ns);

@@ -1,4 +1,4 @@
-//! What is said: the operations of the protocol and the forms of what they carry. The tables are in `docs/workers.md`.
+//! The operations of the protocol and their messages. The tables are in `docs/workers.md`.
 
 use crate::wire::{Malformed, Reader, Writer};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use veracity_engine::{Logged, LoopEnd, SpecError, Trouble, Unsupported};
 use veracity_model::{Pose, Vec3};
 use veracity_record::{ContactSample, Event, EventKind, EventRules, Merge, Track};
 
-/// What is asked for.
+/// Operation of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 #[allow(missing_docs)]
@@ -78,7 +78,7 @@ pub const TROUBLE: u64 = 2;
 /// The request was not understood.
 pub const NOT_UNDERSTOOD: u64 = 3;
 
-/// What a worker says of itself.
+/// First answer of a worker: what it is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hello {
     /// Of the protocol.
@@ -91,13 +91,13 @@ pub struct Hello {
     pub about: String,
     /// How it wants worlds: `stored` or `scene`.
     pub world: String,
-    /// Whether it takes control loops over; who says nothing does not.
+    /// Whether it takes over control loops; `false` if missing.
     #[serde(default)]
     pub loops: bool,
     /// Files that decide what it computes and that the kernel does not show: modules of a script.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// What can be told to it.
+    /// Its settings.
     pub settings: Vec<HelloSetting>,
 }
 
@@ -106,7 +106,7 @@ pub struct Hello {
 pub struct HelloSetting {
     /// As in specs.
     pub key: String,
-    /// When a spec is silent.
+    /// Value if a spec does not set it.
     pub default: String,
     /// What it does.
     pub text: String,
@@ -121,7 +121,7 @@ pub struct HelloSetting {
     pub real: Option<[String; 2]>,
 }
 
-/// Why something was refused, as it travels.
+/// Why a request was refused, in the form of the protocol.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refused {
@@ -137,10 +137,10 @@ pub enum Refused {
     Other(String),
 }
 
-/// One thing an engine cannot express.
+/// One feature an engine cannot express.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Feature {
-    /// What.
+    /// The feature.
     pub feature: String,
     /// What to do.
     pub hint: String,
@@ -161,7 +161,7 @@ impl From<&LoadError> for Refused {
 }
 
 impl Refused {
-    /// As the contract has it.
+    /// As an error of the contract.
     pub fn into_error(self, engine: &str) -> LoadError {
         match self {
             Self::Unsupported(list) => LoadError::Unsupported(
@@ -175,7 +175,7 @@ impl Refused {
     }
 }
 
-/// Where a simulation stands.
+/// State of a simulation.
 #[derive(Clone, Debug, Default)]
 pub struct State {
     /// [s]
@@ -195,7 +195,7 @@ pub struct State {
 }
 
 impl State {
-    /// For these lengths.
+    /// A state of these sizes.
     pub fn new(nq: usize, nv: usize, bodies: usize, pairs: usize) -> Self {
         let zeros = |n| vec![0.0; n];
         Self {
@@ -208,22 +208,22 @@ impl State {
         }
     }
 
-    /// Reads it into memory of the same lengths; whether the motion of bodies was in it.
+    /// Reads a state of the same sizes; returns whether it contained the motion of bodies.
     pub fn read(&mut self, r: &mut Reader) -> Result<bool, Malformed> {
         self.time = r.real()?;
         self.totals = Totals { steps: r.whole()?, evaluations: r.whole()?, rejected: r.whole()? };
         r.reals_into(&mut self.q)?;
         r.reals_into(&mut self.v)?;
         let mut ahead = *r;
-        let told = ahead.whole()? > 0 || self.bodies.is_empty();
-        if told {
+        let has_bodies = ahead.whole()? > 0 || self.bodies.is_empty();
+        if has_bodies {
             r.reals_into(&mut self.bodies)?;
         } else {
             *r = ahead;
         }
         r.reals_into(&mut self.gaps)?;
         r.reals_into(&mut self.least_gaps)?;
-        Ok(told)
+        Ok(has_bodies)
     }
 
     /// A body's motion.
@@ -319,7 +319,7 @@ pub fn read_guards(r: &mut Reader) -> Result<Vec<Guard>, Malformed> {
             2 => Watched::BodyCoordinate { body: at, axis },
             3 => Watched::BodySpin { body: at, axis },
             4 => Watched::Gap(at),
-            other => return Err(format!("there is no guard of kind {other}")),
+            other => return Err(format!("unknown kind of guard {other}")),
         };
         guards.push(Guard { watched, level: r.real()?, direction: r.signed()?.signum() as i8 });
     }
@@ -407,7 +407,7 @@ pub fn read_loop_end(r: &mut Reader) -> Result<LoopEnd, Malformed> {
         1 => Ok(LoopEnd::Stopped),
         2 => Ok(LoopEnd::Trouble(Trouble { time, reason: why })),
         3 => Ok(LoopEnd::Failed(why)),
-        other => Err(format!("a run of a loop ended in the way {other}, which there is not")),
+        other => Err(format!("unknown end of a loop run: {other}")),
     }
 }
 
@@ -472,7 +472,7 @@ pub fn read_events(r: &mut Reader, out: &mut Vec<Logged>) -> Result<(), Malforme
             ordinal: small(r.whole()?)?,
             kind: {
                 let word = r.text()?;
-                EventKind::named(word).ok_or_else(|| format!("there is no event '{word}'"))?
+                EventKind::named(word).ok_or_else(|| format!("unknown event '{word}'"))?
             },
             normal_speed: r.real()?,
             tangential_speed: r.real()?,

@@ -16,13 +16,14 @@ use std::sync::{Arc, Mutex};
 use veracity_engine::{Engine, LoadError, LoadOptions, SettingKind, Trouble};
 use veracity_model::World;
 
-/// Serves an engine until the host says bye or is gone: the whole of a worker's `main`. Started by hand, it says what it is.
+/// Serves an engine until the host says bye or is gone: the whole of a worker's `main`. Started by hand, it prints what
+/// it is.
 pub fn serve(engine: &dyn Engine) -> std::process::ExitCode {
     let greeting = match greet() {
         Ok(greeting) => greeting,
         Err(why) => {
             eprintln!(
-                "this is the worker of {} ({}), which veracity starts by itself: {why}",
+                "this is the worker of {} ({}); it is started by veracity, not by hand: {why}",
                 engine.name(),
                 engine.version()
             );
@@ -56,7 +57,7 @@ struct Greeting {
     replies: OwnedFd,
 }
 
-/// Takes the host's first message and the descriptors that come with it.
+/// Receives the host's first message and its descriptors.
 fn greet() -> Result<Greeting, String> {
     let mut first = [0u8; 24];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
@@ -64,7 +65,7 @@ fn greet() -> Result<Greeting, String> {
     let stdin = std::io::stdin();
     let mut parts = [IoSliceMut::new(&mut first)];
     let received = rustix::net::recvmsg(stdin.as_fd(), &mut parts, &mut ancillary, RecvFlags::CMSG_CLOEXEC)
-        .map_err(|_| "there is no host on its standard input".to_string())?;
+        .map_err(|_| "standard input is not connected to a host".to_string())?;
     let mut descriptors: Vec<OwnedFd> = Vec::new();
     for message in ancillary.drain() {
         if let RecvAncillaryMessage::ScmRights(list) = message {
@@ -73,19 +74,23 @@ fn greet() -> Result<Greeting, String> {
     }
     let word = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| first[at + i]));
     if received.bytes != 24 || &first[..8] != MAGIC {
-        return Err("what came first is no greeting".to_string());
+        return Err("the first message is not a greeting".to_string());
     }
     if word(8) != crate::PROTOCOL {
-        return Err(format!("the host speaks version {} of the protocol, this {}", word(8), crate::PROTOCOL));
+        return Err(format!(
+            "the host speaks version {} of the protocol, this worker version {}",
+            word(8),
+            crate::PROTOCOL
+        ));
     }
-    let [memory, requests, replies] =
-        <[OwnedFd; 3]>::try_from(descriptors).map_err(|d| format!("{} descriptors came, not 3", d.len()))?;
+    let [memory, requests, replies] = <[OwnedFd; 3]>::try_from(descriptors)
+        .map_err(|d| format!("received {} descriptors instead of 3", d.len()))?;
     let half = usize::try_from(word(16)).map_err(|e| e.to_string())?;
-    let map = || Region::map(&memory, half).map_err(|e| format!("the memory cannot be mapped: {e}"));
+    let map = || Region::map(&memory, half).map_err(|e| format!("cannot map the memory: {e}"));
     Ok(Greeting { region: map()?, progress: map()?, requests, replies })
 }
 
-/// The request in hand, and whether it is to stop.
+/// The present request, and whether it should stop.
 #[derive(Clone, Default)]
 struct Stop {
     request: Arc<Mutex<u64>>,
@@ -108,19 +113,19 @@ impl Stop {
     }
 }
 
-/// Listens to the host beside the work: a stop, or its end, after which nothing here has a purpose.
+/// Listens to the host in a thread: a stop request, or the host's end, which ends this process.
 fn watch_the_host(stop: &Stop) {
     let stop = stop.clone();
     std::thread::spawn(move || {
         let mut host = std::io::stdin().lock();
-        let mut said = [0u8; 9];
-        while host.read_exact(&mut said).is_ok() {
-            if said[0] == b'S' {
-                stop.ask(u64::from_le_bytes(std::array::from_fn(|i| said[1 + i])));
+        let mut message = [0u8; 9];
+        while host.read_exact(&mut message).is_ok() {
+            if message[0] == b'S' {
+                stop.ask(u64::from_le_bytes(std::array::from_fn(|i| message[1 + i])));
             }
         }
-        // At once: exit handlers of an engine in the middle of a step could wait for ever. Children go too, if this is the first
-        // process of a group, as every worker that a host started is.
+        // Killed at once: exit handlers of an engine in the middle of a step could wait for ever. Children are killed
+        // too if this is the leader of a process group, as every worker started by a host is.
         let (me, kill) = (rustix::process::getpid(), rustix::process::Signal::KILL);
         if rustix::process::getpgrp() == me {
             let _ = rustix::process::kill_current_process_group(kill);
@@ -169,7 +174,7 @@ impl Server<'_> {
     fn answer(&mut self, request: &[u8]) -> Result<bool, Malformed> {
         let mut r = Reader::new(request);
         let (number, world) = (r.whole()?, r.whole()?);
-        let operation = Operation::from_number(number).ok_or_else(|| format!("there is no operation {number}"))?;
+        let operation = Operation::from_number(number).ok_or_else(|| format!("unknown operation {number}"))?;
         let out = &mut self.reply;
         match operation {
             Operation::Hello => {
@@ -338,13 +343,13 @@ fn of_a_world(
         Operation::Reactions | Operation::Accelerations => {
             message::read_inputs(r, &mut held.inputs)?;
             let mut all = vec![([0.0; 3], [0.0; 3]); held.simulation.layout().bodies.len()];
-            let told = if operation == Operation::Reactions {
+            let reported = if operation == Operation::Reactions {
                 held.simulation.reactions(&held.inputs, &mut all)
             } else {
                 held.simulation.accelerations(&held.inputs, &mut all)
             };
             out.whole(DONE);
-            out.whole(told.into());
+            out.whole(reported.into());
             out.whole(6 * all.len() as u64);
             all.iter().flat_map(|(a, b)| [a, b]).for_each(|three| out.plain(three));
         }
@@ -386,7 +391,7 @@ fn of_a_world(
             let (from_ns, until_ns, every_ns, next) = (r.signed()?, r.signed()?, r.signed()?, r.signed()?);
             let memory = r.blob()?;
             held.begin_rows(&stop.flag, every_ns, next);
-            let looped = held.looped.as_mut().ok_or("there is no control loop here")?;
+            let looped = held.looped.as_mut().ok_or("no control loop was handed over")?;
             looped.run([from_ns, until_ns], memory, &mut *held.simulation, &mut held.samples)?;
             out.whole(DONE);
             looped.write(out);
@@ -400,7 +405,7 @@ fn of_a_world(
             held.write_state(out);
         }
         Operation::Hello | Operation::Capabilities | Operation::Load | Operation::Unload | Operation::Bye => {
-            return Err("this is no request about a world".to_string());
+            return Err("this operation does not concern a world".to_string());
         }
     }
     Ok(())

@@ -7,12 +7,12 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// Forgets what was written; keeps its memory.
+    /// Clears the message; keeps the allocated memory.
     pub fn clear(&mut self) {
         self.bytes.clear();
     }
 
-    /// What was written.
+    /// The message.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -61,17 +61,17 @@ impl Writer {
     }
 }
 
-/// What is wrong with a message that is too short or holds nonsense.
+/// What is wrong with a malformed message.
 pub type Malformed = String;
 
-/// Takes fields off the front.
+/// Reads fields from the front.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a> {
     bytes: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    /// Of a message.
+    /// A reader of a message.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self { bytes }
     }
@@ -104,21 +104,21 @@ impl<'a> Reader<'a> {
         Ok([self.real()?, self.real()?, self.real()?])
     }
 
-    /// A count of things of at least `size` fields each: no more than the message can hold.
+    /// A count of elements of at least `size` fields each, no more than the message can hold.
     pub fn count(&mut self, size: usize) -> Result<usize, Malformed> {
         let count = self.whole()?;
         let most = self.bytes.len() / (8 * size);
         match usize::try_from(count) {
             Ok(count) if count <= most => Ok(count),
-            _ => Err(format!("a message counts {count} things and has room for {most}")),
+            _ => Err(format!("a message counts {count} elements and has room for {most}")),
         }
     }
 
-    /// Numbers with their count, into `out`, which is as long.
+    /// Numbers with their count, into `out`, whose length must equal the count.
     pub fn reals_into(&mut self, out: &mut [f64]) -> Result<(), Malformed> {
         let count = self.count(1)?;
         if count != out.len() {
-            return Err(format!("a message holds {count} numbers where there are {}", out.len()));
+            return Err(format!("a message has {count} numbers instead of {}", out.len()));
         }
         for (x, eight) in out.iter_mut().zip(self.chunks(count)?) {
             *x = f64::from_le_bytes(*eight);
@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
                 self.bytes = rest;
                 Ok(&head[..length as usize])
             }
-            None => Err(format!("a message says that {length} bytes follow and has {}", self.bytes.len())),
+            None => Err(format!("a message announces {length} bytes and has {}", self.bytes.len())),
         }
     }
 
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.blob()?).map_err(|_| "a text in a message is not UTF-8".to_string())
     }
 
-    /// Whether everything was taken.
+    /// Fails if bytes are left.
     pub fn end(&self) -> Result<(), Malformed> {
         if self.bytes.is_empty() { Ok(()) } else { Err(format!("a message has {} bytes too many", self.bytes.len())) }
     }
@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_come_back_and_cut_messages_are_malformed() {
+    fn fields_are_read_back_and_truncated_messages_are_malformed() {
         let mut out = Writer::default();
         out.whole(7);
         out.signed(-3);
@@ -193,7 +193,7 @@ mod tests {
         let all = read(out.bytes()).unwrap();
         assert_eq!(all, (7, -3, vec![1.5, f64::INFINITY, 0.0], "ünd".to_string()));
         assert!((0..out.bytes().len()).all(|cut| read(&out.bytes()[..cut]).is_err()));
-        // A count that no message can hold asks for no memory.
+        // A count larger than the message allocates no memory.
         let huge = [7u64, 0, u64::MAX].map(u64::to_le_bytes).concat();
         assert!(read(&huge).unwrap_err().contains("has room for 0"));
     }

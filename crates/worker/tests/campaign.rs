@@ -1,12 +1,13 @@
-//! A campaign whose workers die in every way: each ends its own trial with the reason, the next trial is the same to the last
-//! bit, and nothing is left behind. A program of its own, so that what this process holds is the campaign's.
+//! A campaign whose workers die in every way: each ends its own trial with the reason, the next trial is the same to
+//! the last bit, and nothing is left behind. A separate test binary, so that everything this process holds belongs to
+//! the campaign.
 
 mod trials;
 
 use trials::{alive, faulty, limits, trial};
 use veracity_worker::WorkerEngine;
 
-/// What this process holds of workers, and files of shared memory of anybody.
+/// Worker resources of this process, and all files of shared memory.
 #[derive(Debug, PartialEq)]
 struct Held {
     children: usize,
@@ -42,17 +43,17 @@ fn a_campaign_outlives_its_workers() {
         ("loop", "it took no step for 4 s"),
         ("sleep", "it took no step for 4 s"),
         ("memory", "memory allocation"),
-        ("exit", "it ended by itself with code 3"),
-        ("panic", "a fault was asked for"),
+        ("exit", "it exited with code 3"),
+        ("panic", "a fault was requested"),
         ("kill", "signal 9 (SIGKILL)"),
     ] {
         let processes = engine.processes();
         let reason = trial(&engine, &format!("fault-{fault}")).unwrap_err();
         assert!(reason.contains(said) && reason.contains("after step 500"), "{fault}: {reason}");
         assert!(processes.iter().all(|process| !alive(*process)), "{fault} left a process behind");
-        // The next trial of the campaign is as if nothing had happened, to the last bit.
+        // The next trial of the campaign gives the same result, to the last bit.
         assert_eq!(trial(&engine, "sound").unwrap().to_bits(), sound.to_bits(), "after {fault}");
-        // While it lives it holds memory: the count below can fail.
+        // While the worker lives it holds memory, so the count below can fail.
         assert!(held().mappings > 0 && held().children > 0);
         table += &format!("{fault}: {reason}\n");
     }

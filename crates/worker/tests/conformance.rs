@@ -1,11 +1,11 @@
-//! The conformance suite over our own engine behind the protocol: whatever it does in the process it does through a worker.
+//! The conformance suite on the native engine behind the protocol: results equal those in the process.
 
 use veracity_engine::Engine;
 use veracity_engine::conformance::{CLAIMS, Host, Subject, try_claim};
 use veracity_worker::{Limits, WorkerEngine};
 
 #[test]
-fn the_protocol_loses_nothing() {
+fn a_worker_conforms_like_the_engine_itself() {
     let exe = std::env::current_exe().unwrap();
     let path = exe.ancestors().nth(2).unwrap().join("examples/native_worker");
     let remote = WorkerEngine::new(path, Limits::default());
@@ -15,11 +15,12 @@ fn the_protocol_loses_nothing() {
         let settings = near.resolve(&spec.parse().unwrap()).unwrap();
         let host = Host::default();
         let subject = |engine| Subject { engine, settings: &settings, step_s: 1e-3, host };
-        // A worker says one list of settings, ours has one for each paradigm: claims about the list are for real workers.
+        // A worker has one list of settings, the native engine one for each paradigm: claims about the list are left
+        // out.
         let about_settings = ["snapshot-foreign", "settings-listed"];
         for claim in CLAIMS.iter().filter(|claim| !about_settings.contains(&claim.name)) {
             let (here, there) = (try_claim(claim, &subject(near)), try_claim(claim, &subject(&remote)));
-            // The numbers too: the same engine gives the same bits on either side of the protocol.
+            // The numbers are compared too: the engine gives the same bits on either side of the protocol.
             assert_eq!(there, here, "{spec}, {}", claim.name);
         }
     }

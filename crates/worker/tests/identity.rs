@@ -1,4 +1,4 @@
-//! What a worker is: its identity changes with whatever it runs, and with nothing else.
+//! Identity of a worker: it changes with the files it runs, and with nothing else.
 
 mod trials;
 
@@ -23,7 +23,7 @@ fn script(path: &Path, text: &str) {
     std::fs::rename(new, path).unwrap();
 }
 
-/// Of a worker that is started now.
+/// Identity of a newly started worker.
 fn identity(launcher: &Path) -> String {
     let engine = WorkerEngine::new(launcher.to_path_buf(), limits());
     engine.try_hello().unwrap();
@@ -41,7 +41,7 @@ fn a_program_behind_a_launcher_is_part_of_it() {
     script(&launcher, &format!("exec '{}'", program.display()));
     let before = identity(&launcher);
     assert_eq!(identity(&launcher), before, "the same files are the same engine");
-    // Somebody else's worker beside it is no part of it.
+    // Another worker in the same folder is not part of it.
     std::fs::copy(faulty(), folder.join("veracity-engine-other")).unwrap();
     assert_eq!(identity(&launcher), before);
     let mut bytes = std::fs::read(&program).unwrap();
@@ -53,7 +53,7 @@ fn a_program_behind_a_launcher_is_part_of_it() {
     assert_ne!(identity(&launcher), before, "another program is another engine");
 }
 
-/// The documented wrapper, a script behind it that says how the program is started, and a file that the script reads.
+/// The documented wrapper, a script behind it that starts the program, and a file that the script reads.
 #[test]
 fn scripts_behind_a_launcher_are_part_of_it() {
     let folder = folder("scripts");

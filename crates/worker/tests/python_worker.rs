@@ -1,5 +1,5 @@
-//! A worker that somebody else could have written: Drake from PyPI behind the protocol in plain Python
-//! (`examples/python_worker`), held to the conformance suite and to the map that engines of its integrator are.
+//! A worker as a user could write it: Drake from PyPI behind the protocol in plain Python (`examples/python_worker`),
+//! tested with the conformance suite and against the map of its integrator.
 
 mod crosscheck;
 
@@ -11,9 +11,9 @@ use veracity_engine::{Engine, LoadError, LoadOptions};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, Vec3, World};
 use veracity_worker::{Limits, WorkerEngine};
 
-/// What `cargo xtask engines drake` puts beside `veracity`: the script under the interpreter that has Drake.
+/// What `cargo xtask engines drake` installs next to `veracity`: the script under the interpreter that has Drake.
 fn engine() -> WorkerEngine {
-    // One for all tests, before the first of them starts a process: who forks has all files open until its exec.
+    // One for all tests, before the first of them starts a process: a forked process has all files open until its exec.
     static PATH: LazyLock<PathBuf> = LazyLock::new(|| {
         let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
             panic!("VERACITY_PYTHON is not set: run `cargo xtask test`, which makes the environment");
@@ -29,7 +29,7 @@ fn engine() -> WorkerEngine {
 }
 
 #[test]
-fn it_keeps_the_contract() {
+fn drake_conforms_to_the_contract() {
     let engine = engine();
     engine.try_hello().unwrap();
     let settings = engine.resolve(&"drake".parse().unwrap()).unwrap();
@@ -40,8 +40,8 @@ fn it_keeps_the_contract() {
     }
 }
 
-const FREE: &str = "the claim is shown with free bodies, which this example refuses";
-const LIMITS: &str = "the claim is shown with a limit, which this example refuses";
+const FREE: &str = "the claim is tested with free bodies, which this example refuses";
+const LIMITS: &str = "the claim is tested with a limit, which this example refuses";
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("state-read-back", FREE),
     ("deterministic", FREE),
@@ -64,13 +64,13 @@ const EXCEPTIONS: &[(&str, &str)] = &[
 
 #[test]
 fn a_step_is_the_map_that_all_know() {
-    let told = crosscheck::is_semi_implicit_euler(&engine(), "drake");
-    println!("ACCEPT agree-euler-drake: {told}");
+    let summary = crosscheck::is_semi_implicit_euler(&engine(), "drake");
+    println!("ACCEPT agree-euler-drake: {summary}");
 }
 
-/// It says nothing of loops in its hello: who has controllers acts between its steps.
+/// Its hello does not mention loops: controllers act between its steps.
 #[test]
-fn it_takes_no_control_loop_over() {
+fn it_does_not_take_over_control_loops() {
     let mut builder = ModelBuilder::new("wheel");
     let hinge = Joint::new("hinge", JointKind::revolute(Vec3::y()));
     builder.add_body(Body::new("arm", Inertia::solid_sphere(1.0, 0.1)), hinge, None);
@@ -87,7 +87,7 @@ fn two_runs_are_one() {
 }
 
 #[test]
-fn what_it_does_not_do_is_refused_by_name() {
+fn unsupported_features_are_refused_by_name() {
     let mut builder = ModelBuilder::new("ball");
     let ground = Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, Pose::identity());
     builder.add_body(ground, Joint::new("fixed", JointKind::Fixed), None);

@@ -1,4 +1,4 @@
-//! Whatever happens to a worker ends its own trial with the reason.
+//! A failure of a worker ends its own trial with the reason.
 
 use std::time::Duration;
 use veracity_engine::{Inputs, Samples};
@@ -9,7 +9,7 @@ mod trials;
 use trials::{alive, faulty, limits, load, trial};
 
 #[test]
-fn what_a_worker_prints_does_not_disturb() {
+fn output_of_a_worker_has_no_effect() {
     let engine = WorkerEngine::new(faulty(), limits());
     assert_eq!(trial(&engine, "fault-print"), trial(&engine, "sound"));
 }
@@ -19,7 +19,7 @@ fn a_worker_killed_from_outside_ends_only_its_own_trial() {
     let engine = WorkerEngine::new(faulty(), limits());
     let (mut first, mut second) = (load(&engine, "first"), load(&engine, "second"));
     let processes = engine.processes();
-    assert_eq!(processes.len(), 2, "each simulation has a worker of its own");
+    assert_eq!(processes.len(), 2, "each simulation has its own worker");
     let inputs = Inputs::none(1);
     let mut none = Samples::none(first.layout());
     first.advance(0.1, &inputs, &mut none).unwrap();
@@ -28,11 +28,11 @@ fn a_worker_killed_from_outside_ends_only_its_own_trial() {
     let trouble = first.advance(0.2, &inputs, &mut none).unwrap_err();
     assert!(trouble.reason.contains("signal 9 (SIGKILL)"), "{trouble}");
     assert_eq!(trouble.time, 0.1, "the time it had reached");
-    assert_eq!(first.q().len(), 1, "what was last known can still be looked at");
+    assert_eq!(first.q().len(), 1, "the last known state can still be read");
     second.advance(0.2, &inputs, &mut none).unwrap();
 }
 
-/// Asked to stop, a worker in an endless loop is given its grace and then ended.
+/// Asked to stop, a worker in an endless loop is ended after the grace period.
 #[test]
 fn a_worker_that_does_not_stop_is_ended() {
     use std::sync::Arc;
@@ -52,22 +52,22 @@ fn a_worker_that_does_not_stop_is_ended() {
     asks.join().unwrap();
 }
 
-/// A trial's cost and cap count what its worker uses: the thread that loaded it, while it is loaded.
+/// CPU time of a worker counts for the thread that loaded it, while it is loaded.
 #[test]
-fn what_a_worker_uses_counts_for_its_thread() {
+fn cpu_time_of_a_worker_counts_for_its_thread() {
     use veracity_engine::helpers::cpu_s_here;
     let engine = WorkerEngine::new(faulty(), limits());
     let mut simulation = load(&engine, "long");
     let mut none = Samples::none(simulation.layout());
     simulation.advance(50.0, &Inputs::none(1), &mut none).unwrap();
-    // Fifty thousand steps are not free anywhere.
+    // Fifty thousand steps take measurable time.
     assert!(cpu_s_here() > 0.0);
     drop(simulation);
     assert_eq!(cpu_s_here(), 0.0);
 }
 
-/// A worker that is being written when it is asked for (by a linker, or through a file that a process forked a moment ago still
-/// holds) is waited for.
+/// A worker that is being written when it is started (by a linker, or through a file that a process forked a moment ago
+/// still holds) is waited for.
 #[test]
 fn a_worker_that_is_still_being_written_is_waited_for() {
     use std::os::unix::fs::PermissionsExt;
@@ -76,7 +76,7 @@ fn a_worker_that_is_still_being_written_is_waited_for() {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
     let writer = std::fs::OpenOptions::new().append(true).open(&path).unwrap();
     let refused = std::process::Command::new(&path).spawn().unwrap_err();
-    assert_eq!(refused.kind(), std::io::ErrorKind::ExecutableFileBusy, "else this test shows nothing");
+    assert_eq!(refused.kind(), std::io::ErrorKind::ExecutableFileBusy, "otherwise this test shows nothing");
     let writes = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(50));
         drop(writer);
@@ -86,7 +86,7 @@ fn a_worker_that_is_still_being_written_is_waited_for() {
 }
 
 #[test]
-fn what_is_no_worker_is_said_to_be_none() {
+fn a_program_that_is_not_a_worker_is_an_error() {
     for program in ["/bin/true", "/bin/cat", "/nonexistent"] {
         let engine = WorkerEngine::new(program.into(), limits());
         let why = engine.try_hello().unwrap_err();

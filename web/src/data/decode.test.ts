@@ -2,7 +2,7 @@ import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { floats, indices, poses, readReport, real, times, values } from "./decode.ts";
 
-/** Columns of whole numbers, by order 0: the plainest text of the format. */
+/** Columns of whole numbers, with order 0: the simplest text of the format. */
 function packed(columns: number[][]): string {
   const bytes: number[] = [];
   const push = (value: number) => {
@@ -22,7 +22,7 @@ function packed(columns: number[][]): string {
 }
 const bits = (value: number) => new Uint32Array(new Float32Array([value]).buffer)[0] as number;
 
-test("arrays are what they stand for", async () => {
+test("arrays are decoded", async () => {
   expect([...(await times(packed([[0, 400_000, 1_000_000_000]])))]).toEqual([0, 4e-4, 1]);
   expect([...(await floats(packed([[bits(1), bits(-2)]])))]).toEqual([1, -2]);
   expect([...(await indices(packed([[1, 4294967295]])))]).toEqual([1, 4294967295]);
@@ -30,25 +30,25 @@ test("arrays are what they stand for", async () => {
   expect([...(await values(packed([[bits(NaN) >>> 11]])))]).toEqual([NaN]);
 });
 
-test("poses are multiples of their steps, and what is not finite is not", async () => {
+test("poses are multiples of their steps, non-finite numbers are NaN", async () => {
   const steps = { position_step_m: 0.5, rotation_step: 0.25 };
   const one = await poses(packed([[2], [-3], [-(2 ** 40)], [4], [0], [0], [-1]]), 1, steps);
   expect([...one]).toEqual([1, -1.5, NaN, 1, 0, 0, -0.25]);
-  await expect(poses(packed([[1], [2]]), 1, steps)).rejects.toThrow("2 columns where 7 belong");
+  await expect(poses(packed([[1], [2]]), 1, steps)).rejects.toThrow("2 columns, expected 7");
 });
 
-test("numbers that cannot be what they stand for are refused", async () => {
-  await expect(indices(packed([[-1]]))).rejects.toThrow("belongs elsewhere");
-  await expect(values(packed([[2 ** 21]]))).rejects.toThrow("belongs elsewhere");
-  await expect(times(packed([[1], [2]]))).rejects.toThrow("2 columns where 1 belongs");
+test("numbers out of range are rejected", async () => {
+  await expect(indices(packed([[-1]]))).rejects.toThrow("out of range");
+  await expect(values(packed([[2 ** 21]]))).rejects.toThrow("out of range");
+  await expect(times(packed([[1], [2]]))).rejects.toThrow("2 columns, expected 1");
 });
 
-test("words for numbers that JSON lacks", () => {
+test("non-finite numbers are written as words", () => {
   expect([real("inf"), real("-inf"), real(0.5)]).toEqual([Infinity, -Infinity, 0.5]);
   expect(real("nan")).toBeNaN();
 });
 
-test("data of another schema are refused with a sentence", () => {
+test("data of another schema are an error", () => {
   expect(() => readReport('{"schema": 99}')).toThrow("schema 99 and this page shows 2");
   expect(() => readReport('{"schema": 1}')).toThrow("schema 1 and this page shows 2");
 });

@@ -1,4 +1,4 @@
-// From the text in the page to numbers.
+// Decodes the data in the page.
 
 import { DamagedArray, type Table, unpack } from "./pack.ts";
 import type { Packed, Real, ReportData } from "./schema.ts";
@@ -9,7 +9,7 @@ export const SCHEMA = 2;
 export function readReport(text: string): ReportData {
   const data = JSON.parse(text) as ReportData;
   if (data.schema !== SCHEMA) {
-    throw new Error(`the data have schema ${data.schema} and this page shows ${SCHEMA}; make the report anew`);
+    throw new Error(`the data have schema ${data.schema} and this page shows ${SCHEMA}; make the report again`);
   }
   return data;
 }
@@ -32,10 +32,10 @@ export async function times(packed: Packed): Promise<Float64Array> {
   return (await column(packed)).map((ns) => ns / 1e9);
 }
 
-/** Binary digits of single precision that a curve does without. */
+/** Binary digits of single precision that are dropped. */
 const DROPPED = 11;
 
-/** Values of a curve: the first bits of single precision. */
+/** Values of a curve: the leading bits of single precision. */
 export async function values(packed: Packed): Promise<Float32Array> {
   const numbers = await column(packed);
   const bits = new Uint32Array(numbers.length);
@@ -54,7 +54,7 @@ export async function indices(packed: Packed): Promise<Uint32Array<ArrayBuffer>>
   return bits;
 }
 
-/** Stands for a number that is none; as `Poses::NOT_FINITE` of crates/report. */
+/** Marks a non-finite number; as `Poses::NOT_FINITE` of crates/report. */
 const NOT_FINITE = -(2 ** 40);
 const POSE_NUMBERS = 7;
 
@@ -66,7 +66,7 @@ export async function poses(
 ): Promise<Float32Array> {
   const { columns, rows, numbers } = await unpack(packed);
   if (rows > 0 && columns !== POSE_NUMBERS * bodies) {
-    throw new DamagedArray(`has ${columns} columns where ${POSE_NUMBERS * bodies} belong`);
+    throw new DamagedArray(`has ${columns} columns, expected ${POSE_NUMBERS * bodies}`);
   }
   const out = new Float32Array(numbers.length);
   for (let at = 0; at < out.length; at++) {
@@ -79,11 +79,11 @@ export async function poses(
 
 async function column(packed: Packed): Promise<Float64Array> {
   const { columns, numbers }: Table = await unpack(packed);
-  if (columns !== 1) throw new DamagedArray(`has ${columns} columns where 1 belongs`);
+  if (columns !== 1) throw new DamagedArray(`has ${columns} columns, expected 1`);
   return numbers;
 }
 
 function word(number: number, end: number): number {
-  if (number < 0 || number >= end) throw new DamagedArray("has a number that belongs elsewhere");
+  if (number < 0 || number >= end) throw new DamagedArray("has a number out of range");
   return number;
 }

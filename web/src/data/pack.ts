@@ -1,5 +1,5 @@
-// Long arrays, back from text. The format is that of crates/report/src/pack.rs, whose head says it in full: base64 of raw
-// deflate of columns of whole numbers, each column as what a polynomial through the numbers before does not predict.
+// Decodes long arrays. crates/report/src/pack.rs documents the format: base64 of raw deflate of columns of whole
+// numbers, each column as differences from a polynomial extrapolation of the previous numbers.
 
 /** Whole numbers in columns: number `row * columns + column`. */
 export interface Table {
@@ -8,15 +8,15 @@ export interface Table {
   numbers: Float64Array;
 }
 
-/** No number of ours is larger: third differences of these are exact in doubles. */
+/** Limit on the numbers: third differences of these are exact in doubles. */
 const LARGEST = 2 ** 48;
-/** More bytes than this are no array of ours, whatever they inflate to. */
+/** Limit on the inflated bytes. */
 const MOST_BYTES = 2 ** 26;
 
-/** What a reader is told of an array that cannot be read. */
+/** An array that cannot be read; the message is shown to the reader. */
 export class DamagedArray extends Error {
   constructor(what: string) {
-    super(`an array of this report ${what}; make the report anew`);
+    super(`an array of this report ${what}; make the report again`);
   }
 }
 
@@ -27,16 +27,16 @@ export async function unpack(text: string): Promise<Table> {
     let [value, unit] = [0, 1];
     for (let place = 0; place < 8; place++) {
       const byte = bytes[at++];
-      if (byte === undefined) throw new DamagedArray("is cut short");
+      if (byte === undefined) throw new DamagedArray("is truncated");
       value += (byte & 127) * unit;
       if (byte < 128) return value;
       unit *= 128;
     }
-    throw new DamagedArray("has a number beyond all bounds");
+    throw new DamagedArray("has a number that is too large");
   };
   const [columns, rows] = [pull(), pull()];
-  // Every number has a byte and every column one more: what promises more than it holds gets no memory.
-  if ((rows + 1) * columns > bytes.length - at) throw new DamagedArray("is cut short");
+  // Every number has a byte and every column one more: a larger count is rejected before memory is allocated.
+  if ((rows + 1) * columns > bytes.length - at) throw new DamagedArray("is truncated");
   const numbers = new Float64Array(rows * columns);
   for (let column = 0; column < columns; column++) {
     const order = bytes[at++] ?? 0;
@@ -46,12 +46,12 @@ export async function unpack(text: string): Promise<Table> {
       const coded = pull();
       const rest = coded % 2 === 0 ? coded / 2 : -(coded + 1) / 2;
       const value = predicted(a, b, c, Math.min(row, order)) + rest;
-      if (Math.abs(value) > LARGEST) throw new DamagedArray("has a number beyond all bounds");
+      if (Math.abs(value) > LARGEST) throw new DamagedArray("has a number that is too large");
       numbers[row * columns + column] = value;
       [a, b, c] = [value, a, b];
     }
   }
-  if (at !== bytes.length) throw new DamagedArray("has something after its end");
+  if (at !== bytes.length) throw new DamagedArray("has trailing data");
   return { columns, rows, numbers };
 }
 
@@ -80,7 +80,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** By the browser's own means; a stream that goes on and on is left. */
+/** Inflates with the browser's own decoder; stops if the stream is too long. */
 async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const chunks: Uint8Array[] = [];
@@ -97,9 +97,9 @@ async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
     throw new DamagedArray("does not inflate");
   }
   if (length > MOST_BYTES) {
-    // Nobody waits for the rest.
+    // The rest is not needed.
     reader.cancel().catch(() => undefined);
-    throw new DamagedArray("is larger than any of ours");
+    throw new DamagedArray("is too large");
   }
   const bytes = new Uint8Array(length);
   let at = 0;

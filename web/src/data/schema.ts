@@ -1,6 +1,6 @@
-// What the page is given. Mirrors crates/report/src/data.rs and its modules, where every field is explained.
+// The data of the page. Mirrors crates/report/src/data.rs and its modules, where every field is documented.
 
-/** A number JSON may have no word for. */
+/** A number that may be non-finite. */
 export type Real = number | "nan" | "inf" | "-inf";
 /** An array as text, see pack.ts. */
 export type Packed = string;
@@ -48,6 +48,8 @@ export interface Scenario {
   source: { file: string; text: string } | null;
   reference: { kind: string; about: string; own_error: string | null } | null;
   audit: AuditFinding[];
+  /** Absent in reports of earlier versions. */
+  answer?: string[];
   trials: Trial[];
   leaderboard: Leaderboard | null;
   errors: ErrorOverTime[];

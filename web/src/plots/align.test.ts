@@ -6,14 +6,14 @@ const curve = (time: number[], value: number[]) => ({
   value: Float32Array.from(value),
 });
 
-test("curves with times of their own share one axis; what was not sampled is not a gap", () => {
+test("curves with different times share one axis; a time without a sample is not a gap", () => {
   const data = aligned([curve([0, 1, 2], [1, 2, 3]), curve([0, 0.5, 2], [4, 5, 6])], false);
   expect(data[0]).toEqual([0, 0.5, 1, 2]);
   expect(data[1]).toEqual([1, undefined, 2, 3]);
   expect(data[2]).toEqual([4, 5, undefined, 6]);
 });
 
-test("what cannot be drawn is a gap, and is counted", () => {
+test("samples that cannot be drawn are gaps, and are counted", () => {
   const values = curve([0, 1, 2, 3], [0, NaN, Infinity, 1]);
   expect(aligned([values], true)[1]).toEqual([null, null, null, 1]);
   expect(aligned([values], false)[1]).toEqual([0, null, null, 1]);
@@ -28,7 +28,7 @@ test("two samples at one time keep the later", () => {
   ]);
 });
 
-test("a moment between samples reads the nearer one, a moment outside none", () => {
+test("a time between samples reads the nearer one, a time outside none", () => {
   const values = curve([0, 1, 4], [10, 20, 30]);
   expect([0, 0.4, 0.6, 2, 3, 4].map((moment) => nearestSample(values, moment))).toEqual([10, 10, 20, 20, 30, 30]);
   expect([nearestSample(values, -1), nearestSample(values, 5), nearestSample(curve([], []), 0)]).toEqual([
@@ -38,7 +38,7 @@ test("a moment between samples reads the nearer one, a moment outside none", () 
   ]);
 });
 
-test("an empty curve beside a full one", () => {
+test("an empty curve next to a full one", () => {
   expect(aligned([curve([], []), curve([0], [1])], true)).toEqual([[0], [undefined], [1]]);
   expect(aligned([], true)).toEqual([[]]);
 });

@@ -1,4 +1,4 @@
-// Curves with their own times, on one axis of times, as uPlot wants them.
+// Curves with different times on one time axis, as uPlot needs them.
 
 import type uPlot from "uplot";
 
@@ -26,7 +26,7 @@ export function aligned(curves: TimedValues[], log: boolean): uPlot.AlignedData 
   return [times, ...rows] as uPlot.AlignedData;
 }
 
-/** The sample nearest to a moment; `null` outside the curve's own time. */
+/** The sample nearest to a time; `null` outside the curve's own range. */
 export function nearestSample({ time, value }: TimedValues, moment: number): number | null {
   const last = time.length - 1;
   if (last < 0 || moment < (time[0] as number) || moment > (time[last] as number)) return null;

@@ -1,4 +1,4 @@
-// A plot with two logarithmic axes, as SVG: few points, each of them a link that a keyboard reaches.
+// A plot with two logarithmic axes, as SVG: few points, each of them a link that can be reached by keyboard.
 
 import { h, svg, whenNear } from "../dom.ts";
 import { stated } from "../format.ts";
@@ -10,7 +10,7 @@ export interface LogLogPoint {
   x: number;
   y: number;
   uncertainty: number | null;
-  /** What a screen reader and the tooltip say. */
+  /** Text for screen readers and the tooltip. */
   label: string;
   href: string | null;
 }
@@ -78,7 +78,7 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     h(
       "p",
       { class: "plot-note" },
-      missing.length === 0 ? "" : `No place on a logarithmic axis: ${missing.join("; ")}.`,
+      missing.length === 0 ? "" : `Cannot be drawn on a logarithmic axis: ${missing.join("; ")}.`,
     ),
   );
   whenNear(figure, () => {

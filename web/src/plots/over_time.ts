@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import { real, times, values } from "../data/decode.ts";
 import type { ErrorOverTime, Scenario, Trial } from "../data/schema.ts";
 import { h, unreadable, whenNear } from "../dom.ts";
-import { number, stated, step, words } from "../format.ts";
+import { number, plural, stated, step, words } from "../format.ts";
 import type { Clock } from "../replay/clock.ts";
 import type { Report } from "../report.ts";
 import { specName } from "../table/matrix.ts";
@@ -27,7 +27,7 @@ export function timePlot(report: Report, scenario: Scenario, plot: ErrorOverTime
   const legend = h("div", { class: "plot-legend", role: "group", "aria-label": "Curves" });
   const note = h("p", { class: "plot-note" });
   const logButton = h("button", { type: "button", class: "toggle", "aria-pressed": String(plot.log) }, "log");
-  const wholeButton = h("button", { type: "button", class: "toggle", hidden: true }, "whole time");
+  const wholeButton = h("button", { type: "button", class: "toggle", hidden: true }, "full range");
   const title = `${words(plot.metric)} over time`;
   const figure = h(
     "figure",
@@ -56,7 +56,7 @@ interface Parts {
   title: string;
 }
 
-/** The curves with their numbers read. */
+/** The curves with their numbers decoded. */
 function curvesOf(report: Report, scenario: Scenario, plot: ErrorOverTime): Promise<Curve[]> {
   const made = plot.curves.map(async (curve): Promise<Curve> => {
     const trial = scenario.trials[curve.trial] as Trial;
@@ -120,7 +120,7 @@ class TimePlot {
     this.drawn = new uPlot(this.options(), data, this.parts.area);
     this.drawn.over.append(this.moment);
     this.placeMoment();
-    this.tellWhatIsMissing();
+    this.reportMissing();
     this.showValues(null);
   }
 
@@ -156,7 +156,7 @@ class TimePlot {
           labelSize: 22,
           size: 62,
           ...(this.log ? { splits: (plot: uPlot) => decades(plot.scales["y"] as uPlot.Scale) } : {}),
-          // uPlot would blank most labels of a logarithmic axis; these are few enough.
+          // uPlot would hide most labels of a logarithmic axis; these are few enough.
           filter: (_plot, splits) => splits,
           values: (_plot, splits) => splits.map((value) => axisNumber(value, this.log)),
         },
@@ -186,7 +186,7 @@ class TimePlot {
     };
   }
 
-  /** A click that is no drag goes to that moment of the replay. */
+  /** A click without a drag goes to that moment of the replay. */
   private listen(plot: uPlot): void {
     let downAt = 0;
     plot.over.addEventListener("pointerdown", (event) => (downAt = event.clientX));
@@ -240,7 +240,7 @@ class TimePlot {
     const below = y - top < 20 * devicePixelRatio;
     const text = `bound ${stated(bound, "")}`;
     const [x, baseline] = [left + width - 4 * devicePixelRatio, y + (below ? 14 : -5) * devicePixelRatio];
-    // A ground of its own, so that curves do not strike the words through.
+    // A background, so that curves do not cross the text.
     ctx.fillStyle = colour("--panel");
     ctx.globalAlpha = 0.85;
     ctx.fillRect(
@@ -258,7 +258,7 @@ class TimePlot {
   private showValues(index: number | null): void {
     const time = index === null ? undefined : this.drawn?.data[0][index];
     for (const curve of this.curves) {
-      // Each curve has times of its own; most of the common ones are not among them.
+      // Each curve has its own times; most of the common ones are not among them.
       const value = time === undefined ? null : nearestSample(curve.values, time);
       curve.readout.textContent = value === null ? "" : number(value);
     }
@@ -278,23 +278,23 @@ class TimePlot {
     if (this.drawn !== null && width > 0 && width !== this.drawn.width) this.drawn.setSize({ width, height: HEIGHT });
   }
 
-  /** A sample that is not drawn is said. */
-  private tellWhatIsMissing(): void {
+  /** Reports samples that are not drawn. */
+  private reportMissing(): void {
     const lines = this.curves.flatMap((curve) => {
       const { notFinite, notPositive } = undrawable(curve.values, this.log);
       const name = `${curve.trial.spec} at ${step(curve.trial.step_s)}`;
       const parts = [];
-      if (notFinite > 0) parts.push(`${name}: ${notFinite} samples are not finite`);
-      // An exact zero at the start is what every error begins with; only more than that is news.
+      if (notFinite > 0) parts.push(`${name}: ${plural(notFinite, "sample")} not finite`);
+      // Every error starts at exactly zero; only further samples are reported.
       if (notPositive > 1)
-        parts.push(`${name}: ${notPositive} samples are zero or negative and have no place on a logarithmic axis`);
+        parts.push(`${name}: ${notPositive} samples are zero or negative and cannot be drawn on a logarithmic axis`);
       return parts;
     });
     this.parts.note.textContent = lines.length === 0 ? "" : `Not drawn: ${lines.join("; ")}.`;
   }
 }
 
-/** One row per spec, in it a switch per step. */
+/** One row per spec, with a switch per step. */
 function legendRows(report: Report, curves: Curve[]): HTMLElement[] {
   const specs = [...new Set(curves.map((curve) => curve.trial.spec))];
   return specs.map((spec) =>

@@ -1,4 +1,4 @@
-// Speed against accuracy, and error against step size: what goes into the two log-log plots.
+// Speed against accuracy, and error against step size: the content of the two log-log plots.
 
 import { real } from "../data/decode.ts";
 import type { Convergence, ConvergenceLine, Scenario, SpeedAgainstAccuracy, Trial } from "../data/schema.ts";
@@ -16,7 +16,7 @@ export function speedPlot(report: Report, scenario: Scenario, plot: SpeedAgainst
   const series: LogLogSeries[] = report.specs.flatMap((spec) => {
     const these = points.filter((point) => point.trial.spec === spec.text);
     if (these.length === 0) return [];
-    // Joined from the largest step to the smallest, so that the line reads as a price list.
+    // Joined from the largest step to the smallest, in order of cost.
     these.sort((a, b) => (b.trial.step_s ?? 0) - (a.trial.step_s ?? 0));
     return {
       name: spec.text,

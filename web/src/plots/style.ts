@@ -1,4 +1,4 @@
-// How a trial looks in a plot: its spec gives the colour, its step the dash.
+// Appearance of a trial in a plot: its spec gives the colour, its step the dash.
 
 import type { Scenario, Trial } from "../data/schema.ts";
 import { svg } from "../dom.ts";

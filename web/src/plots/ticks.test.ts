@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { along, logAxis, tickLabel } from "./ticks.ts";
 
-test("all values are inside the axis, with air on both sides", () => {
+test("all values are inside the axis, with a margin on both sides", () => {
   const axis = logAxis([1e-9, 3], 7);
   expect(along(axis, 1e-9)).toBeGreaterThan(0);
   expect(along(axis, 3)).toBeLessThan(1);
@@ -15,7 +15,7 @@ test("there are never many more labels than wanted, and never none", () => {
   }
 });
 
-test("values without a logarithm are left to whoever reports them", () => {
+test("values without a logarithm are ignored", () => {
   expect(logAxis([0, -1, NaN, Infinity], 7).major).toEqual([0.1, 1, 10]);
   expect(logAxis([0, 1, 100], 7).from).toBeGreaterThan(-1);
 });

@@ -9,7 +9,7 @@ export interface LogAxis {
   minor: number[];
 }
 
-/** An axis around these positive numbers, with a little air, and about `wanted` labels at most. */
+/** An axis around these positive numbers, with a small margin, and at most about `wanted` labels. */
 export function logAxis(values: number[], wanted: number): LogAxis {
   const usable = values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log10);
   if (usable.length === 0) return { from: -1, to: 1, major: [0.1, 1, 10], minor: [] };

@@ -1,4 +1,4 @@
-// The moment shown. It runs on the screen's frames while playing and tells whoever listens.
+// The moment shown. It advances with the screen's frames while playing and notifies its listeners.
 
 export type FrameSource = (frame: (nowMs: number) => void) => void;
 
@@ -9,7 +9,7 @@ export class Clock {
   private readonly listeners: (() => void)[] = [];
   /** Simulated seconds per second. */
   rate = 1;
-  /** The reader has moved it; before that, no line in a plot. */
+  /** The reader has moved it; before that, plots show no line. */
   touched = false;
 
   constructor(
@@ -32,24 +32,24 @@ export class Clock {
   seek(time: number): void {
     this.now = Math.max(0, Math.min(this.duration, time));
     this.touched = true;
-    this.tell();
+    this.notify();
   }
 
   play(): void {
     if (this.running || this.duration <= 0) return;
-    // At the end, play means from the start.
+    // At the end, play starts again from the beginning.
     if (this.now >= this.duration) this.now = 0;
     this.running = true;
     this.touched = true;
     this.last = null;
     this.frames((nowMs) => this.frame(nowMs));
-    this.tell();
+    this.notify();
   }
 
   pause(): void {
     if (!this.running) return;
     this.running = false;
-    this.tell();
+    this.notify();
   }
 
   toggle(): void {
@@ -59,7 +59,7 @@ export class Clock {
 
   private frame(nowMs: number): void {
     if (!this.running) return;
-    // A page in the background gets no frames; a gap must not become a jump.
+    // A page in the background gets no frames; the gap must not become a jump.
     const elapsed = this.last === null ? 0 : Math.min(nowMs - this.last, 100) / 1000;
     this.last = nowMs;
     this.now += elapsed * this.rate;
@@ -69,10 +69,10 @@ export class Clock {
     } else {
       this.frames((next) => this.frame(next));
     }
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     for (const listener of this.listeners) listener();
   }
 }

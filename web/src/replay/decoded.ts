@@ -1,4 +1,4 @@
-// A replay with its arrays read: what the stage is built from.
+// A replay with its arrays decoded: the input of the stage.
 
 import { floats, indices, poses, times } from "../data/decode.ts";
 import type { Body, Geometry, Pose, Replay } from "../data/schema.ts";
@@ -15,7 +15,7 @@ export interface Scene {
   bodies: SolidBody[];
   /** In the order of the replay's. */
   tracks: Track[];
-  /** How far a drawn point may be from where it was, for a body of this radius about its origin [m]. */
+  /** Limit on the display error of a point of a body of this radius about its origin [m]. */
   blur(radius: number): number;
 }
 
@@ -27,7 +27,7 @@ export async function decoded(replay: Replay): Promise<Scene> {
     Promise.all(replay.bodies.map(solidBody)),
     Promise.all(replay.tracks.map(track)),
   ]);
-  // Half a step along each of three axes; half a step in each of four numbers turns by at most two steps.
+  // Half a step along each of three axes; half a step in each of four numbers rotates by at most two steps.
   const blur = (radius: number) => (Math.sqrt(3) / 2) * replay.position_step_m + 2 * replay.rotation_step * radius;
   return { bodies, tracks, blur };
 }

@@ -37,13 +37,13 @@ test("the camera sees all of a common motion", () => {
   expect(follow).toBe(false);
 });
 
-test("one engine that blows up does not push the others out of sight", () => {
+test("one engine that diverges does not push the others out of view", () => {
   const calm = framing([ball], [along(4), along(4), along(4)]).radius;
   const wild = framing([ball], [along(4), along(1e9), along(4)]).radius;
   expect(wild).toBeLessThan(3 * calm);
 });
 
-test("what stands in every track is not among the moving, whatever it is declared", () => {
+test("a body that stands still in every track does not count as moving", () => {
   const both = new Track(
     Float32Array.from([0, 1]),
     Float32Array.from([
@@ -60,7 +60,7 @@ test("what stands in every track is not among the moving, whatever it is declare
   expect(movingBodies([{ ...ball, fixed: true }], [along(1)])).toEqual([false]);
 });
 
-test("a long way is followed; nothing to see is framed all the same", () => {
+test("a long path is followed; an empty scene has a frame too", () => {
   expect(framing([ball], [along(1000)]).follow).toBe(true);
   expect(framing([ball], [along(NaN)]).radius).toBeGreaterThan(0);
   expect(framing([ball], []).radius).toBe(1);

@@ -1,4 +1,4 @@
-// How large bodies are and how far they go: where the camera has to stand.
+// Size of bodies and extent of their motion, to place the camera.
 
 import type { Pose } from "../data/schema.ts";
 import type { SolidBody, SolidGeometry } from "./decoded.ts";
@@ -74,8 +74,8 @@ export function distance(a: Point, b: Point): number {
 }
 
 /**
- * Which bodies move: neither declared fixed nor standing in every track. When nothing moves at all, all that is not
- * declared fixed counts, or there would be nothing to compare.
+ * Which bodies move: neither declared fixed nor at rest in every track. If none moves, all bodies that are not declared
+ * fixed count, so that there is something to compare.
  */
 export function movingBodies(bodies: SolidBody[], tracks: Track[]): boolean[] {
   const declared = bodies.map((body) => !body.fixed && body.shapes.every((shape) => shape.geometry.kind !== "plane"));
@@ -86,19 +86,19 @@ export function movingBodies(bodies: SolidBody[], tracks: Track[]): boolean[] {
 export interface Framing {
   centre: Point;
   radius: number;
-  /** The lowest point, for a floor where the scene has none. */
+  /** The lowest point, for a floor if the scene has none. */
   floor: number;
-  /** The motion goes so far that its bodies would be dots: the camera travels with them. */
+  /** The motion goes so far that its bodies would be dots: the camera follows them. */
   follow: boolean;
 }
 
 const FRAMES_LOOKED_AT = 120;
-/** A scene this many times as large as its bodies shows dots. */
+/** A scene this many times as large as its bodies shows them as dots. */
 const DOTS = 40;
 
 /**
- * Around what the bodies do. One engine that blows up must not push the others out of sight, so tracks count only as far as
- * they stay within reach of the one with the middle extent.
+ * Frames the motion of the bodies. One engine that diverges must not push the others out of view, so tracks count only
+ * as far as they stay near the one with the median extent.
  */
 export function framing(bodies: SolidBody[], tracks: Track[]): Framing {
   const extents = bodies.map(bodyExtent);
@@ -138,7 +138,7 @@ function trackBox(track: Track, moving: boolean[], extents: BodyExtent[]): Box |
   const stride = Math.max(1, Math.floor(track.frames / FRAMES_LOOKED_AT));
   for (let frame = 0; frame < track.frames; frame += stride) {
     for (const [index, { centre, radius }] of extents.entries()) {
-      // The ground is everywhere and says nothing about where to look.
+      // A plane is unbounded and does not affect the framing.
       if (!moving[index] && radius === 0) continue;
       if (!track.sample(track.timeOf(frame), index, pose)) continue;
       const point = pointInWorld(pose, centre);

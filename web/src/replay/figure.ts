@@ -1,4 +1,4 @@
-// The replay with its controls. Nothing three-dimensional is built before it comes near the screen.
+// The replay with its controls. The 3D scene is built only when it comes near the screen.
 
 import type { Replay, Scenario, Trial } from "../data/schema.ts";
 import { h, unreadable, whenNear } from "../dom.ts";
@@ -17,7 +17,7 @@ import { type Shot, Stage } from "./stage.ts";
 import type { Track } from "./track.ts";
 
 const RATES = [0.05, 0.1, 0.25, 0.5, 1, 2, 5];
-/** At the start, no more than this many tracks. */
+/** At the start, at most this many tracks are shown. */
 const FIRST_TRACKS = 6;
 
 export function replayFigure(report: Report, scenario: Scenario, replay: Replay, clock: Clock): HTMLElement {
@@ -90,7 +90,7 @@ class ReplayFigure {
     });
     this.canvas.setAttribute(
       "aria-label",
-      `Motion of ${scenario.title}. Space plays, arrows move in time, shift and arrows turn, plus and minus zoom.`,
+      `Motion of ${scenario.title}. Space plays, arrows move in time, shift and arrows rotate, plus and minus zoom.`,
     );
     figure.replaceChildren(
       this.choices(),
@@ -99,7 +99,7 @@ class ReplayFigure {
       this.hint(),
     );
     this.listen();
-    this.tell();
+    this.refresh();
   }
 
   private part(track: Track, of: number | null): Part {
@@ -114,7 +114,7 @@ class ReplayFigure {
     };
   }
 
-  /** The reference, and of each spec the largest step: there a difference shows first. */
+  /** The reference, and the largest step of each spec: there a difference shows first. */
   private chooseFirst(): void {
     const largest = new Map<string, Part>();
     for (const part of this.parts) {
@@ -132,7 +132,7 @@ class ReplayFigure {
         checked: part.chosen,
         onchange: (event: Event) => {
           part.chosen = (event.target as HTMLInputElement).checked;
-          this.tell();
+          this.refresh();
         },
       });
       const { trial } = part;
@@ -161,7 +161,7 @@ class ReplayFigure {
       button.addEventListener("click", () => {
         for (const other of modes) other.setAttribute("aria-pressed", String(other === button));
         this.sideBySide = index === 1;
-        this.tell();
+        this.refresh();
       });
       return button;
     });
@@ -236,10 +236,10 @@ class ReplayFigure {
       key("shift"),
       "+",
       key("arrows"),
-      " turn ",
+      " rotate ",
       key("+"),
       key("−"),
-      " zoom. Drag turns; shift-drag moves.",
+      " zoom. Drag rotates; shift-drag moves.",
     );
     const frames = Math.max(...this.scene.tracks.map((track) => track.frames));
     const blur = `${number(this.scene.blur(this.stage.largestRadius), 1)} m`;
@@ -250,13 +250,13 @@ class ReplayFigure {
       h(
         "span",
         { class: "precision" },
-        `Drawn from ${count(frames)} recorded moments, straight between them, each to ${blur}; the tables have the numbers.`,
+        `Drawn from ${count(frames)} recorded moments with linear interpolation, each accurate to ${blur}; the exact numbers are in the tables.`,
       ),
     );
   }
 
   private listen(): void {
-    this.clock.onChange(() => this.tell());
+    this.clock.onChange(() => this.refresh());
     onThemeChange(() => {
       this.stage.recolour();
       this.draw();
@@ -272,7 +272,7 @@ class ReplayFigure {
 
   private key(event: KeyboardEvent): void {
     const target = event.target as HTMLElement;
-    // Buttons, lists and the time bar have keys of their own.
+    // Buttons, lists and the time bar have their own keys.
     const own = target.closest("button, select, input") !== null;
     if (own && !(target === this.scrub && event.key === " ")) return;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -309,8 +309,8 @@ class ReplayFigure {
     this.draw();
   }
 
-  /** Controls and labels as they should be; then the picture. */
-  private tell(): void {
+  /** Updates controls and labels, then the picture. */
+  private refresh(): void {
     const { clock } = this;
     const name = clock.playing ? "Pause" : "Play";
     if (this.playButton.getAttribute("aria-label") !== name) {
@@ -347,7 +347,7 @@ class ReplayFigure {
     this.stage.render(renderer, shots, this.clock.time, this.view, size);
     context.clearRect(0, 0, size.width, size.height);
     if (shots.length > 0) context.drawImage(renderer.domElement, 0, 0);
-    // Between views side by side, a line.
+    // A line between views side by side.
     context.fillStyle = colour("--rule-strong");
     for (const { cell } of shots) {
       if (cell.left > 0) context.fillRect(cell.left, cell.top, ratio, cell.height);
@@ -425,13 +425,13 @@ class ReplayFigure {
   private awayText(index: number, base: number, time: number): string {
     const part = this.parts[index];
     if (part === undefined) return "";
-    // Half a frame of slack: the last sample of a whole run may lie just before its end.
+    // Some tolerance: the last sample of a complete run may be just before its end.
     if (time > part.track.end + 0.02 * this.clock.duration) return `ended at ${span(part.track.end)}`;
     const isReference = this.parts[base]?.trial === null;
-    if (base === index) return isReference ? "" : "others are measured from here";
+    if (base === index) return isReference ? "" : "distances are from here";
     const apart = this.stage.apart(index, base, time);
     if (apart === null) return "not finite";
-    // Both ends are blurred.
+    // Both points have a display error.
     const floor = 2 * this.scene.blur(this.stage.largestRadius);
     const word = isReference ? "off" : `from ${this.nameOf(base)}`;
     return apart < floor ? `< ${number(floor, 1)} m ${word}` : `${number(apart, 2)} m ${word}`;

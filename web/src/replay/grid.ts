@@ -2,7 +2,9 @@
 
 import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments } from "three";
 
-/** Lines are cut into pieces this many squares long: some software renderers drop a line that passes behind the camera. */
+/**
+ * Lines are cut into pieces this many squares long: some software renderers drop a line that passes behind the camera.
+ */
 const PIECE = 2;
 
 /** `squares` by `squares` of a given side, about the origin, in the plane z = 0. */

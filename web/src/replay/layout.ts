@@ -7,7 +7,7 @@ export interface Cell {
   height: number;
 }
 
-/** Equal cells, in as many columns as make them least narrow and least flat. */
+/** Equal cells, in the number of columns that makes them closest to square. */
 export function cells(count: number, width: number, height: number): Cell[] {
   let columns = 1;
   let best = -Infinity;
@@ -19,7 +19,7 @@ export function cells(count: number, width: number, height: number): Cell[] {
   const rows = Math.max(1, Math.ceil(count / columns));
   return Array.from({ length: count }, (_, index) => {
     const [column, row] = [index % columns, Math.floor(index / columns)];
-    // Rounded at the edges and not in the size, so that cells meet without a seam.
+    // Edges are rounded, not sizes, so that cells join without a seam.
     const edge = (part: number, parts: number, whole: number) => Math.round((part * whole) / parts);
     const [left, top] = [edge(column, columns, width), edge(row, rows, height)];
     return { left, top, width: edge(column + 1, columns, width) - left, height: edge(row + 1, rows, height) - top };

@@ -1,15 +1,15 @@
-// A camera on a sphere about what it looks at. z is up.
+// A camera on a sphere about its target. z is up.
 
 import type { Point } from "./extent.ts";
 
 export interface View {
   /** Angle about z [rad]. */
   azimuth: number;
-  /** Above the horizon [rad]. */
+  /** Elevation above the horizon [rad]. */
   elevation: number;
   /** Radii of the scene between camera and target. */
   distance: number;
-  /** Moved sideways from the scene's middle, in radii. */
+  /** Translation from the scene's middle, in radii. */
   shift: Point;
 }
 
@@ -29,7 +29,7 @@ export function zoomed(view: View, factor: number): View {
   return { ...view, distance: Math.max(0.3, Math.min(60, view.distance * factor)) };
 }
 
-/** Along the screen's right and up, in radii. */
+/** Translates along the screen's right and up, in radii. */
 export function shifted(view: View, right: number, up: number): View {
   const [sa, ca, se, ce] = [
     Math.sin(view.azimuth),
@@ -52,8 +52,8 @@ export function direction(view: View): Point {
 }
 
 /**
- * Drag turns, shift-drag or the right button moves, two fingers zoom. The wheel zooms only where the keyboard's focus is, and
- * a vertical stroke of one finger scrolls the page: a replay must not catch a reader who is passing by.
+ * Drag rotates, shift-drag or the right button moves, two fingers zoom. The wheel zooms only with keyboard focus, and a
+ * vertical stroke of one finger scrolls the page, so that a replay does not interrupt scrolling.
  */
 export function listenForOrbit(element: HTMLElement, get: () => View, set: (view: View) => void): void {
   const pointers = new Map<number, { x: number; y: number }>();

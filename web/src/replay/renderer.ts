@@ -1,5 +1,5 @@
-// The one WebGL context of the page. Browsers allow about sixteen; a report may have hundreds of replays, so they take turns
-// and keep what was drawn in canvases of their own.
+// The single WebGL context of the page. Browsers allow about sixteen; a report may have hundreds of replays, so they
+// share it and copy their pictures to their own canvases.
 
 import { PCFShadowMap, WebGLRenderer } from "three";
 
@@ -11,7 +11,7 @@ export function sharedRenderer(): WebGLRenderer | null {
   return shared;
 }
 
-/** Asked apart, because three.js says it on the console when there is none. */
+/** Checked separately, because three.js logs an error if there is none. */
 function hasWebGl(): boolean {
   return document.createElement("canvas").getContext("webgl2") !== null;
 }

@@ -1,4 +1,4 @@
-// Shapes as three.js geometry. Its cylinders and capsules stand along y, ours along z.
+// Shapes as three.js geometry. Its cylinders and capsules are along y, ours along z.
 
 import {
   BoxGeometry,
@@ -11,7 +11,7 @@ import {
 } from "three";
 import type { SolidGeometry } from "./decoded.ts";
 
-/** `planeSize` is how far to draw a plane that goes on for ever. */
+/** `planeSize` is the drawn size of an unbounded plane. */
 export function geometryOf(geometry: SolidGeometry, planeSize: number): BufferGeometry {
   switch (geometry.kind) {
     case "box":
@@ -30,7 +30,7 @@ export function geometryOf(geometry: SolidGeometry, planeSize: number): BufferGe
       const indexed = new BufferGeometry();
       indexed.setAttribute("position", new BufferAttribute(geometry.vertices_m, 3));
       indexed.setIndex(new BufferAttribute(geometry.triangles, 1));
-      // Flat faces: a robot's mesh has edges, and smooth shading would round them away.
+      // Flat faces: a robot's mesh has edges, and smooth shading would hide them.
       const flat = indexed.toNonIndexed();
       flat.computeVertexNormals();
       return flat;

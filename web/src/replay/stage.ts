@@ -1,4 +1,4 @@
-// The scene: what stands, what moves, once per track, and the light.
+// The scene: fixed bodies, the moving bodies of each track, and the light.
 
 import {
   AxesHelper,
@@ -47,7 +47,7 @@ interface Cast {
   trail: Line;
 }
 
-/** What one view shows: which actors, and which of them as faint ghosts. */
+/** Content of one view: which actors, and which of them as faint ghosts. */
 export interface Shot {
   cell: Cell;
   solid: number[];
@@ -100,7 +100,7 @@ export class Stage {
     this.recolour();
   }
 
-  /** Anew after a change of theme. */
+  /** Rebuilds the colours after a change of theme. */
   recolour(): void {
     const ground = new Color(colour("--stage"));
     this.scene.background = ground;
@@ -139,7 +139,7 @@ export class Stage {
         this.dress(cast, isSolid, solid.indexOf(index));
       }
       this.camera.aspect = cell.width / cell.height;
-      // A narrow view stands further back, so that the scene's width fits too.
+      // In a narrow view the camera is further back, so that the scene's width fits too.
       this.camera.fov =
         this.camera.aspect >= 1
           ? 32
@@ -153,8 +153,8 @@ export class Stage {
   }
 
   /**
-   * How far the bodies of one track are from another's [m]: the largest distance over the middle of each moving body and
-   * three points on its hull, so that a turned body counts too.
+   * Distance of the bodies of one track from another's [m]: the largest distance over the middle of each moving body
+   * and three points on its hull, so that rotation counts too.
    */
   apart(a: number, b: number, time: number): number | null {
     let largest: number | null = null;
@@ -186,7 +186,7 @@ export class Stage {
     return pointInWorld(this.pose, point);
   }
 
-  /** Of the bodies that move, about their middles [m]. */
+  /** Largest radius of the moving bodies about their middles [m]. */
   get largestRadius(): number {
     return Math.max(0, ...this.extents.filter((_, index) => this.moving[index]).map((extent) => extent.radius));
   }
@@ -269,7 +269,7 @@ export class Stage {
     this.scene.add(new HemisphereLight(0xffffff, 0xcfcbc4, 2.3), this.light, this.light.target);
   }
 
-  /** The path of the shape that goes furthest: a pendulum's bob, an arm's hand. */
+  /** The path of the shape that moves furthest: a pendulum's bob, an arm's hand. */
   private trailOf(track: Track): BufferGeometry {
     let [longest, best] = [-1, new Float32Array(0)];
     for (const [index, body] of this.bodies.entries()) {
@@ -288,7 +288,7 @@ export class Stage {
     return geometry;
   }
 
-  /** Where a point of a body went, as far as that can be drawn. */
+  /** The path of a point of a body, as far as it can be drawn. */
   private pathOf(
     track: Track,
     body: number,
@@ -314,7 +314,7 @@ export class Stage {
     }
   }
 
-  /** Solid ones fade a little with rank, so that two at one place can both be seen; ghosts are outlines. */
+  /** Solid bodies fade a little with rank, so that two at the same place can both be seen; ghosts are outlines. */
   private dress(cast: Cast, isSolid: boolean, rank: number): void {
     cast.solid.opacity = isSolid ? (rank <= 0 ? 1 : 0.62) : 0.22;
     cast.solid.depthWrite = isSolid;
@@ -366,7 +366,7 @@ export class Stage {
     if (fog instanceof Fog) [fog.near, fog.far] = [1.6 * far, 5 * far];
     this.light.position.set(target[0] - 2.2 * radius, target[1] - 2.6 * radius, target[2] + 4.4 * radius);
     this.light.target.position.set(...target);
-    // The grid goes along in whole squares: it seems to stand still.
+    // The grid moves in whole squares, so that it appears at rest.
     this.floor.position.x = this.spacing * Math.round(target[0] / this.spacing);
     this.floor.position.y = this.spacing * Math.round(target[1] / this.spacing);
   }

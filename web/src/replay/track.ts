@@ -1,4 +1,4 @@
-// Where the bodies were at any moment, between the recorded ones too.
+// Poses of the bodies at any time, interpolated between the recorded ones.
 
 /** x y z and the quaternion w x y z. */
 export const POSE_NUMBERS = 7;
@@ -17,7 +17,7 @@ export class Track {
     return this.times.length;
   }
 
-  /** The last recorded time [s]: an engine that gave up ends early. */
+  /** The last recorded time [s]: the track of an engine that failed ends early. */
   get end(): number {
     return this.times[this.times.length - 1] ?? 0;
   }
@@ -26,7 +26,7 @@ export class Track {
     return this.times[frame] ?? 0;
   }
 
-  /** It has one pose from first to last. */
+  /** Whether its pose is the same from first to last. */
   stands(body: number): boolean {
     const { poses } = this;
     for (let frame = 1; frame < this.times.length; frame++) {
@@ -37,7 +37,10 @@ export class Track {
     return true;
   }
 
-  /** Writes the pose into `out`; false when there is none that can be drawn. Before the start and after the end it stands. */
+  /**
+   * Writes the pose into `out`; returns false if there is none that can be drawn. Constant before the start and after
+   * the end.
+   */
   sample(time: number, body: number, out: PoseNumbers): boolean {
     if (this.times.length === 0) return false;
     const frame = this.frameBefore(time);
@@ -49,8 +52,8 @@ export class Track {
     const { poses } = this;
     const at = (index: number) => poses[index] as number;
     for (let i = 0; i < 3; i++) out[i] = at(a + i) + part * (at(b + i) - at(a + i));
-    // The shorter way round: a quaternion and its negative are one attitude. A straight line, made a unit again, is close
-    // enough between frames.
+    // The shorter arc: a quaternion and its negative are the same orientation. Linear interpolation with normalisation
+    // is accurate enough between frames.
     let dot = 0;
     for (let i = 3; i < 7; i++) dot += at(a + i) * at(b + i);
     const sign = dot < 0 ? -1 : 1;
@@ -67,7 +70,7 @@ export class Track {
 
   private frameBefore(time: number): number {
     const { times } = this;
-    // Playing forward, the answer is the last one or the next; scrubbing, it is searched for.
+    // When playing forward, the index is the last one or the next; otherwise it is searched for.
     const near = this.hint;
     if ((times[near] ?? Infinity) <= time && time < (times[near + 1] ?? Infinity)) return near;
     let [low, high] = [0, times.length - 1];

@@ -3,14 +3,14 @@ import { Clock } from "./clock.ts";
 import { cells } from "./layout.ts";
 import { direction, FIRST_VIEW, shifted, turned, zoomed } from "./orbit.ts";
 
-test("the camera keeps its distance while turning, and never goes over the pole", () => {
+test("the camera keeps its distance while rotating, and never passes the pole", () => {
   const view = turned(FIRST_VIEW, 2, 9);
   expect(Math.hypot(...direction(view))).toBeCloseTo(FIRST_VIEW.distance);
   expect(view.elevation).toBeLessThan(Math.PI / 2);
   expect(Math.hypot(...direction(zoomed(FIRST_VIEW, 0.5)))).toBeCloseTo(FIRST_VIEW.distance / 2);
 });
 
-test("moving sideways is across the line of sight", () => {
+test("translation is perpendicular to the line of sight", () => {
   const { shift } = shifted(FIRST_VIEW, 1, 1);
   const away = direction(FIRST_VIEW);
   expect(shift[0] * away[0] + shift[1] * away[1] + shift[2] * away[2]).toBeCloseTo(0);
@@ -31,7 +31,7 @@ test("cells fill the canvas without seam or overlap", () => {
   expect(cells(2, 800, 300).map((cell) => cell.left)).toEqual([0, 400]);
 });
 
-/** A clock whose frames come when the test says so. */
+/** A clock whose frames are triggered by the test. */
 function stepped(duration: number) {
   let next: ((now: number) => void) | null = null;
   const clock = new Clock(duration, (frame) => (next = frame));
@@ -45,7 +45,7 @@ function stepped(duration: number) {
   };
 }
 
-test("playing goes on with the frames, at its rate, and stops at the end", () => {
+test("playing advances with the frames, at its rate, and stops at the end", () => {
   const { clock, frame } = stepped(1);
   clock.rate = 2;
   clock.play();
@@ -58,7 +58,7 @@ test("playing goes on with the frames, at its rate, and stops at the end", () =>
   expect(clock.time).toBe(0);
 });
 
-test("a gap between frames is no jump, and seeking stays inside", () => {
+test("a gap between frames is not a jump, and seeking stays inside", () => {
   const { clock, frame } = stepped(10);
   clock.play();
   frame(0);

@@ -1,4 +1,4 @@
-// Every number that was held to a bound, grouped by engine, with the sentence that decided.
+// Every number that was compared with a bound, grouped by engine, with the reason of the verdict.
 
 import { real } from "../data/decode.ts";
 import type { Bound, Check, Scenario, Trial } from "../data/schema.ts";
@@ -111,7 +111,7 @@ function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
   );
 }
 
-/** Why the catalogue expected this, or something else; what is accepted as expected needs no word. */
+/** Why the catalogue expected this or another verdict; nothing for an expected acceptance. */
 function expectation(trial: Trial): string {
   if (trial.expected.length === 0 || trial.expected_reason === null) return "";
   if (isSurprise(trial)) return `Expected otherwise: ${trial.expected_reason}`;

@@ -49,7 +49,7 @@ test("lines are in the board's order, with the number each is ranked by", () => 
   ]);
 });
 
-test("cost is that of a simulated second, and its bar counts powers of ten", () => {
+test("cost is per simulated second, and its bar is logarithmic", () => {
   const lines = linesOf(scenario, { metric: "angle", places });
   expect(lines.map((line) => line.cpuPerSecond)).toEqual([0.001, 0.01, 0.1, null]);
   expect(lines.map((line) => line.stepsPerSecond)).toEqual([100_000, 10_000, 1000, null]);
@@ -59,7 +59,7 @@ test("cost is that of a simulated second, and its bar counts powers of ten", () 
   expect([dear, none]).toEqual([1, 0]);
 });
 
-test("one that ran alone has a bar, and a place of a trial that is not there is left out", () => {
+test("a single trial has a bar, and a place of a missing trial is left out", () => {
   const lines = linesOf(scenario, {
     metric: "angle",
     places: [

@@ -1,4 +1,4 @@
-// Who does best at a scenario: every trial in its place, with the number that ranks it and what it cost.
+// The ranking of a scenario: every trial with the number that ranks it and its cost.
 
 import { real } from "../data/decode.ts";
 import type { Check, Leaderboard, Scenario, Trial } from "../data/schema.ts";
@@ -20,11 +20,11 @@ export interface Line {
   /** CPU time of a simulated second [s]. */
   cpuPerSecond: number | null;
   stepsPerSecond: number | null;
-  /** Length of the bar of its cost, from 0 to 1: powers of ten between the cheapest and the dearest. */
+  /** Length of its cost bar, from 0 to 1, logarithmic between the cheapest and the most expensive. */
   bar: number;
 }
 
-/** The shortest bar: the cheapest still has one. */
+/** The shortest bar, so that the cheapest has one too. */
 const LEAST_BAR = 0.06;
 
 export function linesOf(scenario: Scenario, board: Leaderboard): Line[] {
@@ -60,7 +60,7 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
   const bounds = new Set(
     lines.flatMap(({ check }) => (check?.bound == null ? [] : [boundText(check.bound, check.unit)])),
   );
-  // Checks of one metric may have bounds of their own; each line's gauge knows its own.
+  // Checks of one metric may have different bounds; each line's gauge uses its own.
   const limit = bounds.size === 1 ? ` (${[...bounds].join("")})` : "";
   const heads: [string, string | null][] = [
     ["", "num"],
@@ -68,7 +68,7 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
     ["step", "num"],
     ["verdict", null],
     [metric, "num"],
-    ["beside its bound", null],
+    ["relative to bound", null],
     ["CPU per simulated s", "num"],
   ];
   return h(
@@ -77,7 +77,7 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
     h(
       "p",
       { class: "muted board-rule" },
-      `By verdict, then by ${metric}${limit}. Equal places cannot be told apart. Cost depends on the machine and ranks nobody.`,
+      `By verdict, then by ${metric}${limit}. Trials with the same place cannot be distinguished. Cost depends on the machine and does not affect the ranking.`,
     ),
     h(
       "div",

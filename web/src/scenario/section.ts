@@ -1,4 +1,4 @@
-// One scenario: the question, what is wrong with it, the answers, the plots, the motion.
+// One scenario: the question, findings about it, the results, the plots, the motion.
 
 import type { Scenario } from "../data/schema.ts";
 import { h } from "../dom.ts";
@@ -31,6 +31,7 @@ export function scenarioSection(report: Report, scenario: Scenario, index: numbe
       h("code", {}, scenario.name),
     ),
     h("p", { class: "about" }, scenario.about),
+    answer(scenario),
     audit(scenario),
     asked(scenario),
     scenario.leaderboard !== null &&
@@ -39,7 +40,7 @@ export function scenarioSection(report: Report, scenario: Scenario, index: numbe
         leaderboardTable(report, scenario, scenario.leaderboard),
       ],
     h("h3", {}, "Checks"),
-    scenario.trials.length === 0 ? h("p", { class: "muted" }, "No engine was tried.") : checksTable(report, scenario),
+    scenario.trials.length === 0 ? h("p", { class: "muted" }, "No engine was run.") : checksTable(report, scenario),
     plots.length > 0 && [h("h3", {}, "Plots"), h("div", { class: "plots" }, plots)],
     scenario.replay !== null && [h("h3", {}, "Replay"), replayFigure(report, scenario, scenario.replay, clock)],
     scenario.source !== null &&
@@ -48,6 +49,23 @@ export function scenarioSection(report: Report, scenario: Scenario, index: numbe
         { class: "source" },
         h("summary", {}, h("code", {}, scenario.source.file)),
         h("pre", {}, h("code", {}, scenario.source.text)),
+      ),
+  );
+}
+
+/** Which engine to use and why the others fail, before the evidence. */
+function answer(scenario: Scenario): HTMLElement | null {
+  const [first, ...rest] = scenario.answer ?? [];
+  if (first === undefined) return null;
+  return h(
+    "div",
+    { class: "answer" },
+    h("p", {}, h("strong", {}, "Use: "), first),
+    rest.length > 0 &&
+      h(
+        "ul",
+        {},
+        rest.map((line) => h("li", {}, line)),
       ),
   );
 }
@@ -74,17 +92,13 @@ function audit(scenario: Scenario): HTMLElement | null {
   return h(
     "div",
     { class: "audit" },
-    h("h3", {}, "Audit of the experiment"),
-    h(
-      "p",
-      { class: "muted" },
-      "Read this first: these findings are about the question, whatever the engines answer.",
-    ),
+    h("h3", {}, "Inspection of the experiment"),
+    h("p", { class: "muted" }, "Read this first: these findings concern the experiment, not the engines."),
     h("ul", {}, items),
   );
 }
 
-/** What counts as right. */
+/** The reference and the bounds. */
 function asked(scenario: Scenario): HTMLElement | null {
   const bounds = boundsList(scenario);
   const { reference } = scenario;
@@ -98,8 +112,8 @@ function asked(scenario: Scenario): HTMLElement | null {
         { class: "asked-part" },
         h("h3", {}, "Reference"),
         h("p", {}, h("b", {}, reference.kind), ": ", reference.about),
-        reference.own_error !== null && h("p", { class: "muted" }, "Its own error: ", reference.own_error),
+        reference.own_error !== null && h("p", { class: "muted" }, "Error of the reference: ", reference.own_error),
       ),
-    bounds !== null && h("div", { class: "asked-part" }, h("h3", {}, "Bounds, and why"), bounds),
+    bounds !== null && h("div", { class: "asked-part" }, h("h3", {}, "Bounds and their reasons"), bounds),
   );
 }

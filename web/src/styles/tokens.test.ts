@@ -1,5 +1,5 @@
-// The palette does what its head comment claims: text can be read, and the colours of specs and verdicts stay apart for
-// readers who do not see all of them.
+// Checks of the palette: text is readable, and the colours of specs and verdicts can be distinguished by readers with
+// colour blindness.
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -71,7 +71,7 @@ function lab([r, g, b]: Rgb): Rgb {
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)];
 }
 
-test("white stays white for everybody", () => {
+test("white stays white with every kind of colour blindness", () => {
   for (const kind of Object.keys(KINDS)) expect(distance(seen(kind, [1, 1, 1]), [1, 1, 1])).toBeLessThan(0.1);
 });
 
@@ -83,7 +83,7 @@ test.each(THEMES)("text and signs can be read on every ground of the %s theme", 
   }
   for (const verdict of ["good", "bad", "unsure", "plain"]) {
     expect(contrast(token("ink", theme), token(`${verdict}-wash`, theme)), verdict).toBeGreaterThanOrEqual(7);
-    // Signs are drawn, not text: 3 is asked of them.
+    // Icons are graphics, not text: a contrast of 3 is required.
     expect(contrast(token(verdict, theme), token(`${verdict}-wash`, theme)), verdict).toBeGreaterThanOrEqual(3);
   }
 });
@@ -93,7 +93,7 @@ test.each(THEMES)("the six colours of specs stay apart in the %s theme, and from
     for (let a = 0; a < 6; a++) {
       const one = seen(kind, token(`spec-${a}`, theme));
       for (let b = a + 1; b < 6; b++) {
-        // Six times just noticeable is told apart at a glance; dash and marker differ besides.
+        // Six times the just noticeable difference is distinguished at a glance; dash and marker differ as well.
         expect(distance(one, seen(kind, token(`spec-${b}`, theme))), `${kind}: spec ${a} and ${b}`).toBeGreaterThan(
           14,
         );

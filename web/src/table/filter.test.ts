@@ -49,7 +49,7 @@ test("verdicts and surprises filter", () => {
   ]);
 });
 
-test("sorting is stable, goes both ways, and leaves what has no number at the end", () => {
+test("sorting is stable, works in both directions, and puts missing numbers last", () => {
   const rows = [
     row("c", { step_s: 0.1 }),
     row("a", { step_s: null }),
@@ -62,7 +62,7 @@ test("sorting is stable, goes both ways, and leaves what has no number at the en
   expect(names(sorted(rows, "scenario", false))).toBe("abcd");
 });
 
-test("infinite margins sort beside finite ones", () => {
+test("infinite margins sort with finite ones", () => {
   const bound = { value: 1, side: "at_most", reason: "" } as const;
   const of = (title: string, value: number | "nan") =>
     row(title, { checks: [{ metric: "m", value, uncertainty: null, bound, unit: "", outcome: "held", reason: "" }] });

@@ -1,4 +1,4 @@
-// Which trials the table shows.
+// Selection of the trials shown in the table.
 
 import type { Scenario, Trial, Verdict } from "../data/schema.ts";
 import { decadesBeyond, decisive, isOpen, isSurprise } from "../verdict.ts";
@@ -9,7 +9,7 @@ export interface Filter {
   /** Verdicts to show; empty for all. */
   verdicts: Set<Verdict>;
   onlySurprises: boolean;
-  /** Only trials of which nothing was expected. */
+  /** Only trials without an expectation. */
   onlyOpen: boolean;
 }
 
@@ -33,7 +33,7 @@ export function matches(filter: Filter, { scenario, trial }: Row): boolean {
 export const SORT_KEYS = ["scenario", "engine", "step", "verdict", "margin", "cpu", "speed"] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** The number or text a column is sorted by; `null` goes last either way. */
+/** The number or text a column is sorted by; `null` is last in both directions. */
 export function sortValue(key: SortKey, { scenario, trial }: Row): number | string | null {
   switch (key) {
     case "scenario":

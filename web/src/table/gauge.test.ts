@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { gaugeText, needle } from "./gauge.ts";
 
-test("the bound is in the middle, good is left, and beyond the scale there is an arrow", () => {
+test("the bound is in the middle, good is left, and an arrow marks values off the scale", () => {
   expect(needle(0)).toEqual({ at: 0.5, off: null });
   expect(needle(-2).at).toBe(0.25);
   expect(needle(-9)).toEqual({ at: 0, off: "left" });
@@ -9,8 +9,8 @@ test("the bound is in the middle, good is left, and beyond the scale there is an
   expect(needle(NaN).off).toBe("right");
 });
 
-test("it says in words what it shows", () => {
+test("it has a text alternative", () => {
   expect(gaugeText(-2)).toBe("100 times inside the bound");
   expect(gaugeText(Math.log10(1.26))).toBe("1.3 times beyond the bound");
-  expect(gaugeText(-Infinity)).toBe("no error to see");
+  expect(gaugeText(-Infinity)).toBe("no measurable error");
 });

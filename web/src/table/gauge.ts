@@ -1,14 +1,14 @@
-// A number beside its bound, as a needle on a scale of powers of ten: left of the middle is good.
+// A number relative to its bound, as a needle on a logarithmic scale: left of the middle is good.
 
 import { svg } from "../dom.ts";
 
-/** Powers of ten to either side of the bound. Beyond, an arrow says that it goes on. */
+/** Powers of ten to either side of the bound. An arrow marks values off the scale. */
 const REACH = 4;
 const WIDTH = 96;
 const HEIGHT = 18;
 const INSET = 6;
 
-/** Where the needle stands, from 0 to 1, and whether it is off the scale. */
+/** Position of the needle, from 0 to 1, and whether it is off the scale. */
 export function needle(decades: number): { at: number; off: "left" | "right" | null } {
   if (Number.isNaN(decades)) return { at: 1, off: "right" };
   const off = decades < -REACH ? "left" : decades > REACH ? "right" : null;
@@ -17,7 +17,7 @@ export function needle(decades: number): { at: number; off: "left" | "right" | n
 }
 
 export function gaugeText(decades: number): string {
-  if (decades === -Infinity) return "no error to see";
+  if (decades === -Infinity) return "no measurable error";
   if (decades === Infinity) return "beyond the bound without limit";
   const factor = 10 ** Math.abs(decades);
   const shown =

@@ -1,4 +1,4 @@
-// One trial a line, with the number that decided; a click on a column's head sorts by it.
+// One trial per line, with the number that decided; a click on a column's head sorts by it.
 
 import { real } from "../data/decode.ts";
 import type { Trial } from "../data/schema.ts";

@@ -1,5 +1,5 @@
-// Scenarios down, engine specs across, in each cell the steps from large to small. Few specs have wide columns; many have
-// narrow ones under their engine's name, with a sign alone where the step is the scenario's usual one.
+// Scenarios down, engine specs across, in each cell the steps from large to small. Few specs have wide columns; many
+// have narrow ones under their engine's name, with only an icon where the step is the scenario's usual one.
 
 import type { Scenario, Trial } from "../data/schema.ts";
 import { h } from "../dom.ts";
@@ -10,7 +10,7 @@ import { expectationClass, isSurprise, verdictText } from "../verdict.ts";
 
 export interface TableView {
   element: HTMLElement;
-  /** Shows these trials and no others. */
+  /** Shows only these trials. */
   update(shown: Set<Trial>, all: boolean): void;
 }
 
@@ -30,7 +30,7 @@ export function matrixTable(report: Report): TableView {
         chips.push({ chip, trial });
         return chip;
       });
-      // The name is for the narrow layout, where a cell stands under its scenario and the column heads are gone.
+      // The name is for the narrow layout, where a cell is below its scenario and there are no column heads.
       return h(
         "td",
         {
@@ -85,10 +85,10 @@ export function matrixTable(report: Report): TableView {
   };
 }
 
-/** More specs than this and each gets a narrow column. */
+/** With more specs than this each has a narrow column. */
 const WIDE_SPECS = 6;
 
-/** The step most trials of a scenario have; among equals the first. */
+/** The step of most trials of a scenario; the first on a tie. */
 export function usualStep(scenario: Scenario): number | null | undefined {
   const counts = new Map<number | null, number>();
   for (const { step_s } of scenario.trials) counts.set(step_s, (counts.get(step_s) ?? 0) + 1);
@@ -102,7 +102,7 @@ function beginsFamily(specs: Spec[], column: number): boolean {
   return specs[column]?.engine !== specs[column - 1]?.engine;
 }
 
-/** Engines across, below each its settings, turned so that a column is as wide as a sign. */
+/** Engines across, below each its settings, rotated so that a column is as wide as an icon. */
 function familyHeads(specs: Spec[]): HTMLElement {
   const families: { engine: string; count: number }[] = [];
   for (const { engine } of specs) {
@@ -157,9 +157,9 @@ function scenarioHead(report: Report, scenario: Scenario, usual: number | null |
     concern !== undefined &&
       h(
         "span",
-        { class: "concern", title: "The audit has a finding; read it before ranking." },
+        { class: "concern", title: "The inspection of the experiment has a finding; read it before ranking." },
         findingIcon(concern.severity),
-        h("span", { class: "visually-hidden" }, "audit finding"),
+        h("span", { class: "visually-hidden" }, "has a finding"),
       ),
     usual !== undefined && h("small", { class: "usual-step" }, step(usual)),
   );
@@ -170,7 +170,7 @@ export function chipClasses(trial: Trial, expecting: boolean): string {
   return `chip c-${trial.verdict}${planned ? " planned" : ""} ${expectationClass(trial, expecting)}`.trim();
 }
 
-/** Where `usual` is the trial's step, the sign says enough; the row's head has the step. */
+/** Where `usual` is the trial's step, only the icon is shown; the row's head has the step. */
 function trialChip(report: Report, scenario: Scenario, trial: Trial, usual: number | null | undefined): HTMLElement {
   const text = verdictText(trial, report.expecting);
   const label = `${scenario.title}, ${trial.spec}, step ${step(trial.step_s)}: ${text}`;

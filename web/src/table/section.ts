@@ -20,14 +20,14 @@ export function verdictSection(report: Report): HTMLElement {
   let view: View = "matrix";
 
   const place = h("div", { class: "table-place" });
-  const told = h("p", { class: "told", role: "status" });
+  const shownCount = h("p", { class: "shown-count", role: "status" });
   const matrix = matrixTable(report);
   const list = listTable(report, rows);
 
   const show = () => {
     const shown = new Set(rows.filter((row) => matches(filter, row)).map((row) => row.trial));
     const all = shown.size === rows.length;
-    told.textContent = all
+    shownCount.textContent = all
       ? `${plural(rows.length, "trial")}`
       : `${count(shown.size)} of ${plural(rows.length, "trial")}`;
     const { element, update } = view === "matrix" ? matrix : list;
@@ -48,7 +48,7 @@ export function verdictSection(report: Report): HTMLElement {
         view = next;
         show();
       }),
-      told,
+      shownCount,
     ),
     place,
     legend(report, rows),
@@ -70,7 +70,7 @@ function search(filter: Filter, show: () => void): HTMLElement {
   });
 }
 
-/** One switch per verdict that occurs, and one for what nobody expected. */
+/** One switch per verdict that occurs, and one for unexpected verdicts. */
 function verdictButtons(report: Report, rows: Row[], filter: Filter, show: () => void): HTMLElement {
   const toggle = (label: (Node | string)[], title: string, flip: () => boolean) => {
     const button = h("button", { type: "button", class: "toggle", "aria-pressed": "false", title }, label);
@@ -100,7 +100,7 @@ function verdictButtons(report: Report, rows: Row[], filter: Filter, show: () =>
     buttons.push(
       toggle(
         ["no expectation only"],
-        "Show only verdicts of which the catalogue says nothing",
+        "Show only verdicts without an expectation in the catalogue",
         () => (filter.onlyOpen = !filter.onlyOpen),
       ),
     );
@@ -150,7 +150,7 @@ function legend(report: Report, rows: Row[]): HTMLElement {
         "li",
         {},
         h("span", { class: "sample surprise" }, "!"),
-        h("span", {}, h("b", {}, "framed"), ": the catalogue expects something else"),
+        h("span", {}, h("b", {}, "framed"), ": the catalogue expects another verdict"),
       ),
     );
   }
@@ -164,5 +164,5 @@ function legend(report: Report, rows: Row[]): HTMLElement {
       ),
     );
   }
-  return h("ul", { class: "legend", "aria-label": "Signs in the table" }, items);
+  return h("ul", { class: "legend", "aria-label": "Symbols in the table" }, items);
 }

@@ -1,4 +1,4 @@
-//! Bodies that touch: the three paradigms, the published grasps, piles.
+//! Contact: the three paradigms, the published grasps, piles.
 
 use super::Claim;
 

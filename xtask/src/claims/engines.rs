@@ -1,4 +1,4 @@
-//! Foreign engines: workers, what they agree on, and the audit of what arrived.
+//! Foreign engines: workers, their agreement, and the audit of the numbers they use.
 
 use super::Claim;
 

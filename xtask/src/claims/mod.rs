@@ -1,4 +1,4 @@
-//! The claims `cargo xtask acceptance` shows, one line each.
+//! The claims that `cargo xtask acceptance` tests.
 //!
 //! A claim is a test that runs at full size when `VERACITY_FULL=1` is set and that prints what it measured as
 //! `ACCEPT <claim>: <numbers>`, or `ACCEPT <claim>-<part>: <numbers>` for each of several parts. CONTRIBUTING.md says how
@@ -13,11 +13,11 @@ mod recordings;
 mod tempo;
 mod walking;
 
-/// Something we say is so, and the test that shows it.
+/// A public statement and the test that shows it.
 pub struct Claim {
     /// Short and stable, as in the test's `ACCEPT` line.
     pub name: &'static str,
-    /// What is claimed, with its bound.
+    /// The statement, with its bound.
     pub says: &'static str,
     /// The package whose test shows it.
     pub package: &'static str,
@@ -27,8 +27,8 @@ pub struct Claim {
     pub filter: &'static str,
 }
 
-/// Every claim, room by room.
-const ROOMS: &[&[Claim]] = &[
+/// Every claim, by topic.
+const TOPICS: &[&[Claim]] = &[
     motion::CLAIMS,
     lab::CLAIMS,
     models::CLAIMS,
@@ -41,12 +41,12 @@ const ROOMS: &[&[Claim]] = &[
 
 /// Every claim.
 pub fn all() -> impl Iterator<Item = &'static Claim> {
-    ROOMS.iter().copied().flatten()
+    TOPICS.iter().copied().flatten()
 }
 
-/// Claims that are run in parts, so that an interrupted run goes on with the next part, and in how many. The test reads which part
-/// it is from `VERACITY_CHUNK=k/n`; items of its `ACCEPT` line are separated by `; `, and those that end with `sum` or `max` are
-/// put together.
+/// Claims that are run in parts, so that an interrupted run continues with the next part, with the number of parts. The test
+/// reads its part from `VERACITY_CHUNK=k/n`; items of its `ACCEPT` line are separated by `; `, and those that end with `sum`
+/// or `max` are merged.
 pub const IN_PARTS: &[(&str, u32)] = &[
     ("piles-stepping", 50),
     ("piles-event", 50),
@@ -55,7 +55,7 @@ pub const IN_PARTS: &[(&str, u32)] = &[
     ("mutants-recordings", 20),
 ];
 
-/// Names for the help.
+/// Names of all claims, for the help.
 pub fn names() -> Vec<&'static str> {
     all().map(|claim| claim.name).collect()
 }
@@ -74,7 +74,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn names_are_file_names_and_differ() {
+    fn names_are_valid_file_names_and_unique() {
         let mut names = names();
         let fit = |name: &&str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-');
         assert!(names.iter().all(fit));
@@ -91,7 +91,7 @@ mod tests {
         assert!(of_line("pendulum-periodic").is_none());
     }
 
-    /// A claim whose line no test prints could never be shown; a line without a claim would never be read.
+    /// A claim whose line no test prints can never be shown; a line without a claim is never read.
     #[test]
     fn claims_and_the_lines_tests_print_are_the_same() {
         let mut sources = String::new();
@@ -107,7 +107,7 @@ mod tests {
         let orphans: Vec<&&str> = printed.iter().filter(orphan).collect();
         assert!(orphans.is_empty(), "printed by a test, missing in CLAIMS: {orphans:?}");
 
-        // Where a line's name is filled in entirely, the name stands in the source by itself.
+        // Where a format string fills in the whole name, the name is in the source as a string.
         let mute = |claim: &&Claim| {
             !printed.iter().any(|line| prints(line, claim)) && !sources.contains(&format!("\"{}\"", claim.name))
         };

@@ -1,4 +1,4 @@
-//! Models nobody here wrote: what importers read of them, and what `check` says.
+//! Public models: what importers read, and what `check` finds.
 
 use super::Claim;
 

@@ -1,4 +1,4 @@
-//! Motion without contact: the dynamics held to closed forms, to published values and to other libraries.
+//! Motion without contact: the dynamics compared with closed forms, published values and other libraries.
 
 use super::Claim;
 

@@ -1,4 +1,4 @@
-//! Recorded motion: motion capture, the parameter reality has, cube tosses.
+//! Recorded motion: motion capture, estimated parameters, cube tosses.
 
 use super::Claim;
 

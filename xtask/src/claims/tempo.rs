@@ -1,4 +1,4 @@
-//! Real programs in step with simulated time.
+//! Real controller programs in step with simulated time.
 
 use super::Claim;
 

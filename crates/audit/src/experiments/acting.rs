@@ -1,4 +1,4 @@
-//! What acts from outside: efforts, forces, torques.
+//! External loads: efforts, forces, torques.
 //!
 //! ```text
 //! (1)  F = m v / t,   τ = I ω / t               from rest, constant

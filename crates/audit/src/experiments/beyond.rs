@@ -67,13 +67,18 @@ fn sprung(stiffness: f64, damping: f64, rest: f64) -> Scene {
     Scene::new(builder)
 }
 
-pub const POINT_SPRING: Experiment =
-    entry("point-spring-stiffness", "N/m", STIFFNESS, "m (acos(x / x₀) / t)² of a sled let go at x₀", |bench| {
+pub const POINT_SPRING: Experiment = entry(
+    "point-spring-stiffness",
+    "N/m",
+    STIFFNESS,
+    "m (acos(x / x₀) / t)² of a sled released at x₀",
+    |bench| {
         let mut scene = sprung(STIFFNESS, 0.0, 1.0);
         scene.q[0] = 0.1;
         let angle = libm::acos(bench.run(&scene, TIME)?.place(0).x / 0.1);
         Ok((rail::MASS * (angle / TIME) * (angle / TIME)).into())
-    });
+    },
+);
 
 pub const POINT_DAMPER: Experiment =
     entry("point-spring-damping", "N s/m", DAMPING, "-(m / t) ln(v / v₀) of a sled", |bench| {
@@ -83,7 +88,7 @@ pub const POINT_DAMPER: Experiment =
     });
 
 pub const POINT_REST: Experiment =
-    entry("point-spring-rest", "m", REST, "1 + x / (1 - cos(√(k/m) t)) of a sled let go at 0", |bench| {
+    entry("point-spring-rest", "m", REST, "1 + x / (1 - cos(√(k/m) t)) of a sled released at 0", |bench| {
         let swing = 1.0 - libm::cos((STIFFNESS / rail::MASS).sqrt() * TIME);
         Ok((1.0 + bench.run(&sprung(STIFFNESS, 0.0, REST), TIME)?.place(0).x / swing).into())
     });

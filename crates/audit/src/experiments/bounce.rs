@@ -1,4 +1,4 @@
-//! Restitution and what soft surfaces say of themselves.
+//! Restitution, and the stiffness of soft surfaces.
 //!
 //! ```text
 //! (1)  e = - v after / v before             a ball against the ground, nothing else acts
@@ -10,11 +10,12 @@ use crate::bench::{Bench, Stopped};
 use crate::experiment::{Experiment, Reading, Tolerated};
 use veracity_model::{Body, Combination, Inertia, Material, Pose, Shape, Vec3};
 
-/// A bounce on a stiff spring lasts a fraction of a millisecond: where the step does not give the number back it is made this
-/// many times shorter, because whether the number arrived is asked here, and not what a step of a millisecond makes of it.
-/// (Not always: Bullet takes the gap that is left off the bounce, gap over step, and at so short a step nothing of it is left.)
+/// A bounce on a stiff spring lasts a fraction of a millisecond: where the step does not give the number back it is
+/// made this many times shorter, because the question here is whether the number arrived, not how a step of a
+/// millisecond resolves it. (Not always: Bullet subtracts the remaining gap over the step from the bounce, and at so
+/// short a step no bounce is left.)
 const FINER: f64 = 200.0;
-/// What no engine that has lost the number comes to.
+/// No engine that lost the number comes this close.
 pub(super) const CLOSE: f64 = 0.05;
 pub(super) const SOFT_BOUNCE: &str =
     "the bounce is a spring and damper, or goes through a contact that is a little soft";
@@ -32,7 +33,7 @@ pub const RESTITUTION: Experiment = Experiment {
     read: |bench| rebound(bench, [E, E], Combination::default(), E),
 };
 
-/// How fast a ball that meets the ground at 1 m/s leaves it; `expected` decides alone whether a shorter step is needed.
+/// Rebound speed of a ball that hits the ground at 1 m/s; `expected` only decides whether a shorter step is needed.
 pub(super) fn rebound(
     bench: &Bench<'_>,
     [of_ball, of_ground]: [f64; 2],
@@ -65,10 +66,10 @@ pub const SOFTNESS: Experiment = Experiment {
     unit: "N/m",
     given: STIFFNESS,
     formula: "m g / (r - z) of a ball that rests on the ground",
-    tolerated: Some(Tolerated { within: 0.02, why: "the ball still swings a little" }),
+    tolerated: Some(Tolerated { within: 0.02, why: "the ball still oscillates slightly" }),
     read: |bench| {
         bench.need(|can| can.contact, "contact")?;
-        // The ground is rigid: of two soft surfaces each would give way by its part.
+        // The ground is rigid: of two soft surfaces each would yield by its share.
         let soft = Material { name: "soft".to_string(), stiffness: Some(STIFFNESS), ..Material::default() };
         let mut ground = Ground::new(Material::default());
         let soft = ground.add_material(Material { dissipation: 2.0, ..soft });

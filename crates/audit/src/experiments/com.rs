@@ -6,7 +6,7 @@
 //! (3)  c = τ α_g / (m g α_τ)              with a, g along two axes: the third component of c
 //! ```
 //!
-//! The origin of the body does not move here, so that no account of where it is enters. Gravity is weak, so that the arm
+//! The origin of the body does not move here, so that its position does not enter. Gravity is weak, so that the arm
 //! does not change: to 1e-7 in the time of the reading.
 
 use super::space;

@@ -1,4 +1,4 @@
-//! How two unlike surfaces become one: whether the world's rule arrived, and not the engine's own.
+//! Combination of two different surfaces: whether the engine uses the world's rule and not its own.
 //!
 //! ```text
 //! (1)  µ = (F - m Δv / Δt) / (m g)     a box of friction 0.3 pushed along ground of friction 0.6
@@ -10,7 +10,7 @@ use super::friction;
 use crate::experiment::{Experiment, SMOOTHED, Tolerated};
 use veracity_model::{Combination, CombineRule};
 
-/// Of the box and of the ground. No two rules give one number.
+/// Of the box and of the ground. No two rules give the same number.
 const FRICTION: [f64; 2] = [0.3, 0.6];
 /// Of the ball and of the ground.
 const RESTITUTION: [f64; 2] = [0.6, 0.2];

@@ -1,6 +1,6 @@
-//! Who may touch whom: two balls run at each other, and either meet or pass through.
+//! Collision filters: two balls move towards each other, and either collide or pass through.
 //!
-//! The number is 1 if they did what the world says: the side of each tells, at the end.
+//! The number is 1 if they did what the world specifies, decided by their order at the end.
 
 use crate::bench::{Bench, Scene, Stopped};
 use crate::experiment::{Experiment, Reading};
@@ -14,8 +14,8 @@ const fn entry(name: &'static str, formula: &'static str, read: Read) -> Experim
     Experiment { name, group: "filters", unit: "", given: 1.0, formula, tolerated: None, read }
 }
 
-const PASS: &str = "1 if two balls that run at each other passed";
-const MEET: &str = "1 if two balls that run at each other met";
+const PASS: &str = "1 if two balls that move towards each other passed";
+const MEET: &str = "1 if two balls that move towards each other collided";
 
 pub const NONE: Experiment = entry("filter-none", MEET, |bench| met(bench, |_| {}, true));
 pub const EXCLUDED: Experiment =
@@ -47,7 +47,7 @@ pub const SWITCH: Experiment = entry("filter-world", PASS, |bench| {
     outcome(bench, &scene, false)
 });
 
-/// A body and the one it hangs on, on a rail through it, do not touch unless the model says so.
+/// A body and its parent, on a rail through it, do not touch unless the model says so.
 pub const ADJACENT: Experiment = entry("filter-adjacent", PASS, |bench| railed(bench, false));
 pub const ADJACENT_TOUCH: Experiment = entry("filter-adjacent-touch", MEET, |bench| railed(bench, true));
 

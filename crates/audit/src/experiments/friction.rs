@@ -1,4 +1,4 @@
-//! Friction between surfaces: along any direction, along two, against turning and against rolling.
+//! Friction between surfaces: in any direction, in two directions, torsional and rolling.
 //!
 //! ```text
 //! (1)  µ = (F - m Δv / Δt) / (m g)               a box pushed along the ground faster and faster
@@ -6,8 +6,8 @@
 //! (3)  ρ = (I + m r²) Δv / (Δt m g r)            a ball that rolls and slows down; ρ a length
 //! ```
 //!
-//! All of them are read between two instants of the motion, long after the body has settled: how it came to rest on the
-//! ground is another matter.
+//! All of them are read between two instants of the motion, long after the body has settled, so that the settling does
+//! not enter.
 
 use super::ground::{G, Ground};
 use crate::bench::{Bench, Scene, Stopped};
@@ -105,7 +105,7 @@ fn block(surface: Material, force: Vec3) -> Scene {
     block_of(None, surface, force)
 }
 
-/// The same with a surface of its own.
+/// The same with a separate surface for the box.
 fn block_of(own: Option<Material>, surface: Material, force: Vec3) -> Scene {
     let size = Vec3::new(0.3, 0.3, 0.04);
     let mut ground = Ground::new(surface);
@@ -120,7 +120,7 @@ fn block_of(own: Option<Material>, surface: Material, force: Vec3) -> Scene {
     scene
 }
 
-/// What friction a box of one surface has on ground of another.
+/// Friction of a box of one surface on ground of another.
 pub(super) fn pushed_on_other_ground(
     bench: &Bench<'_>,
     [of_box, of_ground]: [f64; 2],

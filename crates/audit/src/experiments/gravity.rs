@@ -1,7 +1,7 @@
 //! Gravity, from the speed of a fall.
 //!
 //! ```text
-//! (1)  v(t) = g t            whatever the body, and it does not begin to turn
+//! (1)  v(t) = g t            for any body, which does not begin to turn
 //! ```
 
 use super::space;
@@ -22,7 +22,7 @@ pub const X: Experiment = component("gravity-x", 0, |bench| read(bench, 0));
 pub const Y: Experiment = component("gravity-y", 1, |bench| read(bench, 1));
 pub const Z: Experiment = component("gravity-z", 2, |bench| read(bench, 2));
 
-/// How much of gravity a body feels.
+/// Factor on gravity for one body.
 pub const SCALE: Experiment = Experiment {
     name: "gravity-scale",
     group: "gravity",

@@ -6,7 +6,7 @@ use veracity_model::{Body, Inertia, Joint, JointKind, Material, MaterialId, Mode
 /// Straight down [m/s²].
 pub const G: f64 = 9.81;
 
-/// Until everything that falls, or is pushed against a limit, rests [s].
+/// Time until everything that falls, or is pushed against a limit, rests [s].
 pub const REST: f64 = 1.0;
 
 /// Builds the scene; the plane is body 0, the others follow.

@@ -6,7 +6,7 @@
 //! (3)  I = τ t [ω_x ω_y ω_z]⁻¹
 //! ```
 //!
-//! (2) leaves out what turning does to the tensor and to the momentum: a part ω t of it, kept to 1e-7 by a small torque.
+//! (2) neglects how rotation changes the tensor and the momentum: a fraction ω t, kept to 1e-7 by a small torque.
 
 use super::space;
 use crate::bench::{Bench, Stopped};

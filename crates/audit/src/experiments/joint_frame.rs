@@ -1,4 +1,4 @@
-//! Where a joint is and which way it lets its body move.
+//! Position and axis of a joint.
 //!
 //! ```text
 //! (1)  ω = a τ t / I                     a wheel under an effort turns about the axis a
@@ -48,7 +48,7 @@ pub const CHILD_Y: Experiment =
 pub const CHILD_Z: Experiment =
     entry("joint-in-child-z", "m", IN_CHILD[2], STILL, |b| Ok(still(b, Vec3::x())?.1.z.into()));
 
-/// How the joint's frame is turned in its parent.
+/// Orientation of the joint's frame in its parent.
 pub const TURN: Experiment =
     entry("joint-frame-yaw", "rad", YAW, "the direction of ω of a wheel under an effort", |bench| {
         let mut scene =
@@ -58,7 +58,7 @@ pub const TURN: Experiment =
         Ok(libm::atan2(spin.y, spin.x).into())
     });
 
-/// How far a screw advances for a turn.
+/// Pitch of a screw.
 pub const PITCH: Experiment = entry("screw-pitch", "m/rad", 0.05, "v / ω of a screw under an effort", |bench| {
     let mut scene = rail::wheel(Vec3::x(), |joint| joint.kind = JointKind::Screw { axis: Vec3::x(), pitch: 0.05 });
     scene.inputs.efforts[0] = 0.1;
@@ -80,7 +80,7 @@ fn sliding(bench: &Bench<'_>, component: usize) -> Result<Reading, Stopped> {
     Ok((bench.run(&scene, TIME)?.velocity(0)[component] * rail::MASS / (effort * TIME)).into())
 }
 
-/// (3) and (4) of a body that turns at one radian a second about an axis away from its frame, driven by nothing.
+/// (3) and (4) of a body that turns at one radian a second about an axis away from its frame, with no inputs.
 fn still(bench: &Bench<'_>, axis: Vec3) -> Result<(Vec3, Vec3), Stopped> {
     let mut builder = ModelBuilder::new("turning-body");
     let inertia = Inertia::new(rail::MASS, Vec3::zeros(), [rail::MOMENT, rail::MOMENT, rail::MOMENT, 0.0, 0.0, 0.0]);

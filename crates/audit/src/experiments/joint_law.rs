@@ -1,4 +1,4 @@
-//! What a joint does by itself: damping, spring, dry friction, rotor.
+//! Passive joint laws: damping, spring, dry friction, rotor inertia.
 //!
 //! ```text
 //! (1)  v = v₀ exp(-d t / m)                       damping
@@ -39,7 +39,7 @@ pub const HINGE_DAMPING: Experiment =
 const STIFFNESS: f64 = 50.0;
 const REST: f64 = 0.15;
 pub const SPRING: Experiment =
-    entry("spring-stiffness", "N/m", STIFFNESS, "m (acos(x / x₀) / t)² of a sled let go at x₀", |bench| {
+    entry("spring-stiffness", "N/m", STIFFNESS, "m (acos(x / x₀) / t)² of a sled released at x₀", |bench| {
         let mut scene = rail::sled(|joint| joint.dofs[0].stiffness = STIFFNESS);
         scene.q[0] = 0.1;
         let angle = libm::acos(bench.run(&scene, TIME)?.place(0).x / 0.1);
@@ -47,7 +47,7 @@ pub const SPRING: Experiment =
     });
 
 pub const REFERENCE: Experiment =
-    entry("spring-reference", "m", REST, "x / (1 - cos(√(k/m) t)) of a sled let go at 0", |bench| {
+    entry("spring-reference", "m", REST, "x / (1 - cos(√(k/m) t)) of a sled released at 0", |bench| {
         let scene = rail::sled(|joint| {
             joint.dofs[0].stiffness = STIFFNESS;
             joint.dofs[0].spring_reference = REST;

@@ -1,6 +1,6 @@
-//! Joint limits: where a joint that is pushed against one comes to rest, and how fast a motor lets it become.
+//! Joint limits: where a joint pushed against one comes to rest, and the speed limit of a motor.
 //!
-//! Where bodies may touch, the sled has a ground far below: some engines hold limits only in worlds with contact.
+//! Where bodies may touch, the sled has a ground far below: some engines enforce limits only in worlds with contact.
 
 use super::ground;
 use super::rail::MASS;
@@ -14,7 +14,7 @@ use veracity_model::{
 const UPPER: f64 = 0.1;
 const LOWER: f64 = -0.15;
 const SOFT: Option<Tolerated> =
-    Some(Tolerated { within: 0.02, why: "limits are soft: the joint rests, or still swings, near them" });
+    Some(Tolerated { within: 0.02, why: "limits are soft: the joint rests, or still oscillates, near them" });
 
 type Read = fn(&Bench<'_>) -> Result<Reading, Stopped>;
 
@@ -28,8 +28,8 @@ pub const RAIL_LOWER: Experiment = entry("limit-rail-lower", "m", LOWER, |b| Ok(
 pub const HINGE_UPPER: Experiment = entry("limit-hinge-upper", "rad", 2.0 * UPPER, |b| wheel(b, 0.05));
 pub const HINGE_LOWER: Experiment = entry("limit-hinge-lower", "rad", 2.0 * LOWER, |b| wheel(b, -0.05));
 
-/// The speed limit of a joint is its motor's: beyond it, effort that would drive the joint faster is cut
-/// ([`VelocityRule::CutPushing`]). Engines see the efforts, step by step.
+/// The speed limit of a joint belongs to its motor: beyond it, effort that would drive the joint faster is cut
+/// ([`VelocityRule::CutPushing`]). Engines receive the resulting efforts, step by step.
 pub const SPEED: Experiment = Experiment {
     tolerated: None,
     formula: "v of a sled pushed for a second, its motor cut off at the limit",
@@ -44,13 +44,13 @@ pub const SPEED: Experiment = Experiment {
             run.inputs.efforts[0] = motor.effort_at(2.0, place, speed);
             run.step()?;
         }
-        // The last push may carry the sled beyond the limit by what it gains in a step.
+        // The last push may exceed the limit by the speed gained in a step.
         Ok(Reading { value: run.velocity(0).x, resolution: 2.0 / MASS * bench.step_s })
     })
 };
 
 fn limited(bench: &Bench<'_>, kind: JointKind, scale: f64) -> Result<Scene, Stopped> {
-    bench.need(|can| can.limits, "joint limits that hold")?;
+    bench.need(|can| can.limits, "enforced joint limits")?;
     let contact = bench.capabilities().contact;
     let mut builder = ModelBuilder::new("limited");
     if contact {

@@ -1,4 +1,4 @@
-//! Every experiment there is: a file for each family and a row for each number.
+//! All experiments: a file for each family and a row for each number.
 
 mod acting;
 mod beyond;
@@ -153,11 +153,11 @@ mod tests {
     use super::EXPERIMENTS;
 
     #[test]
-    fn names_are_unique_and_numbers_are_told_from_nothing() {
+    fn names_are_unique_and_numbers_are_not_zero() {
         for (i, e) in EXPERIMENTS.iter().enumerate() {
-            assert!(EXPERIMENTS[..i].iter().all(|o| o.name != e.name), "{} stands twice", e.name);
+            assert!(EXPERIMENTS[..i].iter().all(|o| o.name != e.name), "{} is listed twice", e.name);
             assert!(e.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", e.name);
-            // A number that is zero cannot be told from one that was dropped.
+            // A number that is zero cannot be distinguished from one that was dropped.
             assert!(e.given.is_finite() && e.given != 0.0 && !e.formula.is_empty(), "{}", e.name);
         }
     }

@@ -1,12 +1,13 @@
-//! Sizes of shapes and where they are fastened: the height at which a body comes to rest.
+//! Sizes and offsets of shapes: the height at which a body comes to rest.
 //!
 //! ```text
 //! (1)  z = s                 half a side, a radius, or half a length and a radius, by which side is down
-//! (2)  z = r - (R o)_z       a ball fastened at o in the body, of which the axis that R turns upwards is told
+//! (2)  z = r - (R o)_z       a ball attached at o in the body; reads the component of o along the axis that R turns
+//! upwards
 //! ```
 //!
-//! A body falls from [`DROP`] above where it should rest, so that one twice as large does not begin inside the ground: some
-//! engines leave it there.
+//! A body falls from [`DROP`] above its expected rest position, so that one twice as large does not begin inside the
+//! ground: some engines leave it there.
 
 use super::ground::{self, G, Ground};
 use crate::bench::{Bench, Stopped};
@@ -17,7 +18,7 @@ use veracity_model::{Body, Inertia, Material, Pose, Shape, Vec3};
 const RADIUS: f64 = 0.08;
 const SIZE: [f64; 3] = [0.2, 0.16, 0.12];
 const LONG: f64 = 0.3;
-/// Of a cylinder on end: one that lands rim first does not fall over.
+/// Length of a cylinder on end, short enough not to fall over if it lands rim first.
 const SQUAT: f64 = 0.1;
 const RADII: [f64; 3] = [0.1, 0.12, 0.08];
 const OFFSET: [f64; 3] = [0.03, -0.04, 0.05];
@@ -58,8 +59,8 @@ pub const OFFSET_X: Experiment = entry("shape-offset-x", OFFSET[0], "r - z of a 
 pub const OFFSET_Y: Experiment = entry("shape-offset-y", OFFSET[1], "r - z of a ball at rest", |b| offset(b, 1));
 pub const OFFSET_Z: Experiment = entry("shape-offset-z", OFFSET[2], "r - z of a ball at rest", |b| offset(b, 2));
 
-/// A box fastened a quarter turned stands on another side.
-pub const TURNED: Experiment = entry("shape-turn", SIZE[0], "2 z of a box fastened on its side", |b| {
+/// A box attached with a quarter turn stands on another side.
+pub const TURNED: Experiment = entry("shape-turn", SIZE[0], "2 z of a box attached on its side", |b| {
     let turned = Pose::from_parts(at(0.0, 0.0, 0.0).translation, up(0));
     Ok((2.0 * rest(b, Shape::Box { size: SIZE.into() }, turned, upright(), 0.5 * SIZE[0])?).into())
 });

@@ -1,4 +1,4 @@
-//! The body of the experiments in free space: nothing about it is symmetric, no number of it is zero.
+//! The body of the experiments in free space: without symmetries and without zero parameters.
 
 use crate::bench::Scene;
 use veracity_engine::Wrench;
@@ -25,7 +25,7 @@ pub fn with(change: impl Fn(&mut Body)) -> Scene {
     Scene::new(builder)
 }
 
-/// A ball about its centre: no direction is another's.
+/// A ball about its centre: isotropic, so that directions do not couple.
 pub fn ball() -> Scene {
     with(|body| body.inertia = Inertia::new(MASS, Vec3::zeros(), [0.05, 0.05, 0.05, 0.0, 0.0, 0.0]))
 }

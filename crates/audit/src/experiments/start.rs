@@ -1,4 +1,4 @@
-//! The start state, from where the motion it begins leads.
+//! The start state, computed back from the motion.
 //!
 //! ```text
 //! (1)  x₀ = x(t) - v t,   v₀ = v(t)         nothing acts
@@ -44,7 +44,7 @@ pub const SPIN_Z: Experiment = entry("start-spin-z", "rad/s", SPIN[2], SPUN, |b|
 
 pub const HINGE_ANGLE: Experiment = Experiment {
     tolerated: ITERATED,
-    ..entry("start-angle", "rad", 0.7, "the turn of a wheel less ω t", |bench| {
+    ..entry("start-angle", "rad", 0.7, "the angle of a wheel minus ω t", |bench| {
         let body = bench.run(&wheel(), TIME)?.body(0);
         let angle = body.world_from_body.rotation.scaled_axis().x;
         Ok((angle - body.angular_velocity.x * TIME).into())
@@ -104,7 +104,7 @@ fn turn(bench: &Bench<'_>) -> Result<Quat, Stopped> {
     let body = bench.run(&thrown(), TIME)?.body(0);
     let spin = body.angular_velocity;
     let back = quat_about(&(spin / spin.norm()), -spin.norm() * TIME) * body.world_from_body.rotation;
-    // A quaternion and its opposite are one turn.
+    // A quaternion and its negative are the same rotation.
     Ok(if back.w < 0.0 { Quat::new_unchecked(-back.into_inner()) } else { back })
 }
 

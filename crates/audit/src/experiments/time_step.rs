@@ -1,9 +1,9 @@
-//! The step: how far a body at a known speed gets in one.
+//! The step: the distance a body at a known speed moves in one.
 
 use super::space;
 use crate::experiment::Experiment;
 
-/// Read as a part of the step asked for, so that all three steps tell of one number.
+/// Read as a fraction of the requested step, so that all three steps read one number.
 pub const STEP: Experiment = Experiment {
     name: "time-step",
     group: "time",
@@ -12,7 +12,7 @@ pub const STEP: Experiment = Experiment {
     formula: "x / (v h) of a free ball after one step",
     tolerated: None,
     read: |bench| {
-        bench.need(|can| !can.adaptive, "fixed step: it chooses its own")?;
+        bench.need(|can| !can.adaptive, "fixed step; it chooses its own")?;
         let mut scene = space::ball();
         scene.v[3] = 0.5;
         let mut run = bench.load(&scene)?;
@@ -21,7 +21,7 @@ pub const STEP: Experiment = Experiment {
     },
 };
 
-/// What a second of the engine's is.
+/// The engine's clock.
 pub const CLOCK: Experiment = Experiment {
     name: "clock",
     group: "time",

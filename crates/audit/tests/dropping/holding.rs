@@ -1,25 +1,26 @@
-//! An audit held to its task: green as the engine is, red for every number dropped alone. Engines in workers are held to it by
-//! their own tests, where their programs are.
+//! Tests an audit: no row is wrong for the unchanged engine, and every number dropped on its own is caught. Engines in
+//! workers are tested this way in their own packages, where their programs are.
 
 use super::mutations::MUTATIONS;
 use super::{Dropping, NOTHING};
 use veracity_audit::{EXPERIMENTS, Verdict, audit, judge};
 use veracity_engine::Engine;
 
-/// How much of it is done when time is short.
+/// Which part is tested in the short run.
 #[derive(Clone, Copy)]
 pub struct Shortened {
-    /// Every so many experiments are audited …
+    /// Every n-th experiment is audited …
     pub audited_every: usize,
-    /// … and of these every so many with their number dropped.
+    /// … and of these every n-th with its number dropped.
     pub dropped_every: usize,
 }
 
-/// All of it, always.
+/// Everything, also in the short run.
 pub const WHOLE: Shortened = Shortened { audited_every: 1, dropped_every: 1 };
 
-/// Green without a mutation, even through the wrapper; red with each. `refused` are the mutations that leave a world which this
-/// engine says it cannot express: nothing is lost unseen there either, but it is the engine that says so and not the audit.
+/// Accepted without a mutation, even through the wrapper; wrong with each. `refused` are the mutations that give a
+/// world which this engine declares it cannot express: nothing is silently lost there either, but the engine reports it
+/// and not the audit.
 pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize, refused: &[&str]) {
     let full = std::env::var_os("VERACITY_FULL").is_some();
     let Shortened { audited_every, dropped_every } = if full { WHOLE } else { shortened };
@@ -34,7 +35,7 @@ pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize,
         }
     }
     assert!(sound.repeatability.as_declared(), "{}", sound.repeatability.sentence());
-    let (mut caught, mut tried, mut said) = (0, 0, Vec::new());
+    let (mut caught, mut tried, mut refusals) = (0, 0, Vec::new());
     let mutations = MUTATIONS.iter().step_by(audited_every);
     for (finding, (name, mutation)) in sound.findings.iter().zip(mutations).step_by(dropped_every) {
         if finding.verdict == Verdict::NotExpressible {
@@ -46,7 +47,7 @@ pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize,
         if found.verdict == Verdict::Wrong {
             caught += 1;
         } else if found.verdict == Verdict::NotExpressible && refused.contains(name) {
-            said.push(*name);
+            refusals.push(*name);
         } else {
             let number = found.measured.unwrap_or(f64::NAN);
             report += &format!("{name}: dropped, and {} ({number})\n", found.verdict.word());
@@ -54,10 +55,13 @@ pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize,
     }
     assert!(report.is_empty(), "{}\n{report}", settings.full_spec());
     assert!(caught >= least / (audited_every * dropped_every), "only {caught} mutations were caught under {spec}");
-    let said =
-        if said.is_empty() { String::new() } else { format!(", {} refused by the engine itself", said.join(", ")) };
+    let refusals = if refusals.is_empty() {
+        String::new()
+    } else {
+        format!(", {} refused by the engine itself", refusals.join(", "))
+    };
     println!(
-        "ACCEPT audit-mutations-{}: {caught} of {tried} numbers, each dropped alone, caught{said}; of {} without a mutation {} honoured, {} approximated, {} not expressible, 0 WRONG",
+        "ACCEPT audit-mutations-{}: {caught} of {tried} numbers, each dropped alone, caught{refusals}; of {} without a mutation {} honoured, {} approximated, {} not expressible, 0 WRONG",
         spec.replace([':', '=', ','], "-"),
         experiments.len(),
         sound.count(Verdict::Honoured),

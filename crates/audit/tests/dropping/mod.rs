@@ -1,4 +1,4 @@
-//! An engine that loses or bends one number on the way in, and passes everything else on.
+//! An engine wrapper that drops or alters one number on the way in and passes everything else on.
 
 pub mod holding;
 pub mod mutations;
@@ -29,22 +29,22 @@ pub struct Parts {
     pub self_collide: bool,
 }
 
-/// What is lost: at most one of these does something.
+/// What is dropped: at most one of these has an effect.
 #[derive(Clone, Copy)]
 pub struct Mutation {
     pub world: fn(&mut Parts),
     pub inputs: fn(&mut Inputs),
     pub state: fn(&mut [f64], &mut [f64]),
-    /// Of the step that is asked for.
+    /// Factor on the requested step.
     pub step: f64,
-    /// Of the time that is asked for.
+    /// Factor on the requested time.
     pub clock: f64,
 }
 
-/// Nothing is lost.
+/// No mutation.
 pub const NOTHING: Mutation = Mutation { world: |_| {}, inputs: |_| {}, state: |_, _| {}, step: 1.0, clock: 1.0 };
 
-/// `E` with something lost.
+/// An engine with a mutation.
 pub struct Dropping<'a> {
     pub engine: &'a dyn Engine,
     pub mutation: Mutation,

@@ -1,4 +1,4 @@
-//! One mutation for each experiment: the number is dropped where it has a default, else bent by a tenth or more.
+//! One mutation for each experiment: the number is dropped where it has a default, else altered.
 
 use super::{Mutation, NOTHING, Parts};
 use veracity_engine::{Inputs, JointDrive};
@@ -9,7 +9,7 @@ use veracity_model::{Combination, CombineRule, Dof, JointKind, Pose, Shape, Vec3
 pub const MUTATIONS: &[(&str, Mutation)] = &[
     ("gravity-x", Mutation::world(|w| w.gravity.x = 0.0)),
     ("gravity-y", Mutation::world(|w| w.gravity.y = 0.0)),
-    // The default of many engines instead of what the world says.
+    // The default of many engines instead of the world's value.
     ("gravity-z", Mutation::world(|w| w.gravity.z = -9.81)),
     ("gravity-scale", Mutation::world(|w| w.bodies[0].gravity_scale = 1.0)),
     ("mass", Mutation::world(|w| w.bodies[0].inertia.mass *= 1.001)),
@@ -66,7 +66,7 @@ pub const MUTATIONS: &[(&str, Mutation)] = &[
     ("start-place-x", Mutation::state(|q, _| q[0] = 0.0)),
     ("start-place-y", Mutation::state(|q, _| q[1] = 0.0)),
     ("start-place-z", Mutation::state(|q, _| q[2] = 0.0)),
-    // The angle of the turn is lost, and the sense of it.
+    // The angle of the rotation is lost, or its direction.
     ("start-turn-x", Mutation::state(|q, _| q[3..7].copy_from_slice(&[1.0, 0.0, 0.0, 0.0]))),
     ("start-turn-y", Mutation::state(|q, _| q[5] = -q[5])),
     ("start-velocity-x", Mutation::state(|_, v| v[3] = 0.0)),
@@ -94,7 +94,7 @@ pub const MUTATIONS: &[(&str, Mutation)] = &[
     ("point-spring-rest", Mutation::world(|w| w.springs[0].rest_length = 1.0)),
     ("gear-ratio", Mutation::world(|w| w.couplings[0].coefficients[1] = 1.0)),
     ("rod-length", Mutation::world(|w| w.loops.clear())),
-    // Only the first coefficient arrives, only the second, none, or that of the other surface's default.
+    // Only the first coefficient arrives, only the second, none, or a default.
     ("friction", Mutation::world(|w| w.materials[0].friction = [0.3; 2])),
     ("friction-diagonal", Mutation::world(|w| w.materials[0].friction = [0.0; 2])),
     ("friction-hold", Mutation::world(|w| w.materials[0].friction = [0.0; 2])),
@@ -120,7 +120,7 @@ pub const MUTATIONS: &[(&str, Mutation)] = &[
     ("box-y", Mutation::world(|w| shape(w, |s| *s = Shape::Box { size: Vec3::new(0.2, 0.08, 0.12) }))),
     ("box-z", Mutation::world(|w| shape(w, |s| *s = Shape::Box { size: Vec3::new(0.2, 0.16, 0.06) }))),
     ("capsule-radius", Mutation::world(|w| shape(w, |s| *s = Shape::Capsule { radius: 0.07, length: 0.3 }))),
-    // The whole length for that of the cylindrical part.
+    // The whole length instead of the length of the cylindrical part.
     ("capsule-length", Mutation::world(|w| shape(w, |s| *s = Shape::Capsule { radius: 0.08, length: 0.14 }))),
     ("cylinder-radius", Mutation::world(|w| shape(w, |s| *s = Shape::Cylinder { radius: 0.07, length: 0.3 }))),
     ("cylinder-length", Mutation::world(|w| shape(w, |s| *s = Shape::Cylinder { radius: 0.08, length: 0.05 }))),
@@ -134,7 +134,7 @@ pub const MUTATIONS: &[(&str, Mutation)] = &[
     ("filter-none", Mutation::world(|w| w.bodies[0].shapes[0].collides = false)),
     ("filter-excluded", Mutation::world(|w| w.filters.clear())),
     ("filter-groups", Mutation::world(|w| w.bodies.iter_mut().for_each(|b| b.shapes[0].mask = u32::MAX))),
-    // Both must be willing.
+    // As if both masks had to match.
     ("filter-one-willing", Mutation::world(|w| w.bodies[0].shapes[0].mask = 0)),
     ("filter-visual", Mutation::world(|w| w.bodies[1].shapes[0].collides = true)),
     ("filter-self", Mutation::world(|w| w.self_collide = true)),

@@ -4,10 +4,11 @@ use super::Command;
 use crate::output::Output;
 use crate::study::{self, arguments};
 use crate::{engines, model_arguments, scenario_files};
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use clap::{Arg, ArgMatches, value_parser};
 use std::path::PathBuf;
 use veracity_engine::EngineSpec;
+use veracity_scenario::Study;
 
 pub struct Compare;
 
@@ -48,7 +49,8 @@ impl Command for Compare {
         let file = matches.get_one::<PathBuf>("SCENARIO").context("no scenario")?;
         let scenario = scenario_files::scenario(file, matches)?;
         let steps = matches.get_many::<f64>("step-s").unwrap_or_default().map(|s| nanoseconds(*s));
-        let study = scenario_files::study_of(scenario, &specs(matches)?, steps.collect::<anyhow::Result<_>>()?)?;
+        let study = Study::of_scenario(scenario, &specs(matches)?, steps.collect::<anyhow::Result<_>>()?)
+            .map_err(|e| anyhow!(e))?;
         Ok(study::run(&study, matches, out)?.0)
     }
 }

@@ -101,7 +101,10 @@ fn engines() -> anyhow::Result<Vec<(String, String)>> {
         }
     }
     for (name, about) in crate::engines::missing() {
-        rows.push((name.to_string(), format!("{about}: not there; `{}` brings it", crate::engines::how(name))));
+        rows.push((
+            name.to_string(),
+            format!("{about}: not installed; run `{}` to build it", crate::engines::how(name)),
+        ));
     }
     Ok(rows)
 }

@@ -4,13 +4,13 @@ use super::compare::nanoseconds;
 use crate::output::Output;
 use crate::scenario_files;
 use crate::study::{self, arguments};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::{Arg, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_engine::EngineSpec;
 use veracity_lab::{StoreReader, TrialKey};
-use veracity_scenario::catalogue;
+use veracity_scenario::{Study, catalogue};
 
 /// Whether it is a scenario, by its name: models have endings of their own.
 pub fn is_scenario(file: &Path) -> bool {
@@ -46,7 +46,7 @@ pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Resul
     let engine: EngineSpec = matches.get_one::<String>("engine").context("no engine")?.parse()?;
     let given = matches.value_source("step-s") == Some(clap::parser::ValueSource::CommandLine);
     let step = matches.get_one::<f64>("step-s").filter(|_| given).map(|s| nanoseconds(*s)).transpose()?;
-    let study = scenario_files::study_of(scenario, &[engine], step.into_iter().collect())?;
+    let study = Study::of_scenario(scenario, &[engine], step.into_iter().collect()).map_err(|e| anyhow!(e))?;
     let (code, result) = study::run(&study, matches, out)?;
     let wanted = |name: &str| matches.get_one::<PathBuf>(name);
     let (mcap, parquet, csv) = (wanted("mcap"), wanted("parquet"), wanted("csv"));

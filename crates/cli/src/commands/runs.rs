@@ -2,12 +2,15 @@
 
 use super::Command;
 use crate::output::Output;
-use crate::study::arguments;
+use crate::study::json::Trial;
 use crate::study::report_data::utc;
-use anyhow::bail;
-use clap::ArgMatches;
+use crate::study::{arguments, baseline};
+use anyhow::{Context, bail};
+use clap::{Arg, ArgMatches, value_parser};
+use std::collections::BTreeSet;
 use std::io::Write;
 use veracity_lab::StoreReader;
+use veracity_lab::conclusion::counted;
 
 pub struct Runs;
 
@@ -21,7 +24,14 @@ impl Command for Runs {
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
-        command.arg(arguments::out())
+        command.arg(arguments::out()).arg(
+            Arg::new("diff")
+                .long("diff")
+                .value_names(["OLD", "NEW"])
+                .num_args(2)
+                .value_parser(value_parser!(i64))
+                .help("Compare two runs by their numbers: what got worse and what got better; exit 1 when something got worse"),
+        )
     }
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
@@ -29,21 +39,54 @@ impl Command for Runs {
         if !folder.join("store.sqlite").is_file() {
             bail!("{} holds no results; `veracity validate` makes some", folder.display());
         }
-        // Read-only: a study that is writing here must not notice.
+        // Read-only: must not disturb a study that is writing here.
         let store = StoreReader::open(&folder)?;
+        if let Some(ids) = matches.get_many::<i64>("diff") {
+            let [old, new] = ids.copied().collect::<Vec<_>>()[..] else { bail!("--diff needs two runs") };
+            return diff(&store, old, new, out);
+        }
         let runs = store.runs()?;
         let width = runs.iter().map(|r| r.study.chars().count()).max().unwrap_or(0);
         for run in runs {
             let state = match (run.complete, store.result(Some(run.id))?) {
                 (true, Some((_, result))) => crate::study::table::summary(&result),
-                _ => format!(
-                    "not complete, {} trials planned: still running, or interrupted (--resume goes on)",
-                    run.planned
-                ),
+                _ => {
+                    let planned = counted(run.planned, "trial");
+                    format!("not complete, {planned} planned: still running, or interrupted (--resume continues it)")
+                }
             };
             let when = utc(run.began_unix_s.max(0.0) as u64);
             writeln!(out, "{:>4}  {when}  {:width$}  {state}", run.id, run.study)?;
         }
         Ok(0)
     }
+}
+
+/// Prints what differs between two runs. Each is held to the other as a baseline.
+fn diff(store: &StoreReader, old: i64, new: i64, out: &mut Output) -> anyhow::Result<u8> {
+    let trials = |id: i64| {
+        let found = store.result(Some(id))?.map(|(_, result)| crate::study::json::trials(&result));
+        found.with_context(|| format!("no finished run {id}; `veracity runs` lists them"))
+    };
+    let (before, after) = (trials(old)?, trials(new)?);
+    let worse = baseline::regressions(&before, &after);
+    let better = baseline::regressions(&after, &before);
+    let paint = out.paint();
+    for change in &worse {
+        writeln!(out, "{} {}", paint.bad("worse:"), change.text)?;
+    }
+    for change in &better {
+        writeln!(out, "{} with run {old} as the new one, {}", paint.good("better:"), change.text)?;
+    }
+    let known: BTreeSet<&str> = before.iter().filter_map(|t| t.digest.as_deref()).collect();
+    let same = |t: &&Trial| t.digest.as_deref().is_some_and(|d| known.contains(d));
+    let same = after.iter().filter(same).count();
+    writeln!(
+        out,
+        "run {old} to run {new}: {} worse, {} better, {same} of {} with the same digest",
+        worse.len(),
+        better.len(),
+        counted(after.len(), "trial"),
+    )?;
+    Ok(u8::from(!worse.is_empty()))
 }

@@ -101,7 +101,7 @@ impl Command for Tempo {
         if let Some(path) = matches.get_one::<PathBuf>("mcap") {
             veracity_record::mcap::write_mcap_beside(&run.record, &[json::channel(&run)?], path)?;
         }
-        let good = run.told.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == "accepted"));
+        let good = run.summary.clients.iter().all(|c| c.verdict.as_ref().is_none_or(|v| v.verdict == "accepted"));
         let code = if good { 0 } else { NOT_ACCEPTED };
         let mode = match (&options.replay, mode) {
             (Some(_), _) => "replay",

@@ -147,7 +147,7 @@ fn print(study: &TossStudy, scores: &Scores, out: &mut Output) -> std::io::Resul
         }
     }
     for absent in &scores.absent {
-        writeln!(out, "  {} {absent}; `{}` builds what can be built", paint.doubtful("not here:"), engines::HOW)?;
+        writeln!(out, "  {} {absent}; run `{}` to build them", paint.doubtful("not installed:"), engines::HOW)?;
     }
     writeln!(
         out,

@@ -3,8 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 use veracity_lab::{
-    CheckResult, Comparison, Conclusion, Leaderboard, Place, Regression, Row, StudyResult, leaderboards,
+    Answer, CheckResult, Comparison, Conclusion, Leaderboard, Place, Regression, Row, StudyResult, answers,
+    leaderboards,
 };
+use veracity_measure::comparison::Better;
 
 /// The shape's name; the number grows when a field changes its meaning or goes away.
 pub const SCHEMA: &str = "veracity-results/1";
@@ -24,7 +26,10 @@ pub struct Document {
     pub digest: String,
     pub audit: Vec<Audit>,
     pub trials: Vec<Trial>,
-    /// Who does best at each scenario.
+    /// For each scenario the engine to use and why the others fail, in sentences.
+    #[serde(default)]
+    pub answers: Vec<Answered>,
+    /// Engine specs ranked, for each scenario.
     #[serde(default)]
     pub leaderboards: Vec<Board>,
     /// Specs of the study whose engine is not here.
@@ -33,6 +38,16 @@ pub struct Document {
     pub comparisons: Vec<Compared>,
     /// What got worse than the baseline; `null` when none was given.
     pub regressions: Option<Vec<String>>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct Answered {
+    pub scenario: String,
+    /// Index into `trials` of the accepted trial with the least CPU time per simulated second.
+    pub cheapest: Option<usize>,
+    /// Index into `trials` of the accepted trial with the smallest part of its bound.
+    pub most_accurate: Option<usize>,
+    pub lines: Vec<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -130,9 +145,21 @@ pub struct Check {
     pub at_s: Option<f64>,
     pub said_by_engine: Option<f64>,
     pub bound: f64,
+    /// `at_most` or `at_least`: which side of the bound is accepted.
+    #[serde(default)]
+    pub side: Side,
     pub bound_reason: String,
     pub against: String,
     pub reason: String,
+}
+
+/// The accepted side of a bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    #[default]
+    AtMost,
+    AtLeast,
 }
 
 impl Document {
@@ -149,6 +176,7 @@ impl Document {
             digest: result.digest().to_string(),
             audit: result.audit.iter().map(audit).collect(),
             trials: trials(result),
+            answers: answers(result).into_iter().map(Answered::new).collect(),
             leaderboards: leaderboards(result).iter().map(|board| Board::new(board, &result.rows)).collect(),
             absent: result.absent.clone(),
             comparisons: result.comparisons.iter().map(Compared::new).collect(),
@@ -160,6 +188,13 @@ impl Document {
 /// Every trial, in the order of the rows.
 pub fn trials(result: &StudyResult) -> Vec<Trial> {
     result.rows.iter().map(|row| Trial::new(row, result.is_guest(row))).collect()
+}
+
+impl Answered {
+    fn new(answer: Answer) -> Self {
+        let Answer { scenario, cheapest, most_accurate, lines } = answer;
+        Self { scenario, cheapest, most_accurate, lines }
+    }
 }
 
 impl Board {
@@ -252,6 +287,10 @@ impl Check {
             at_s: measured.and_then(|m| m.at_s),
             said_by_engine: measured.and_then(|m| m.said_by_engine),
             bound: check.judgement.bound,
+            side: match check.judgement.better {
+                Better::Smaller => Side::AtMost,
+                Better::Larger => Side::AtLeast,
+            },
             bound_reason: check.bound_reason.clone(),
             against: check.against.clone(),
             reason: check.judgement.reason.clone(),

@@ -1,9 +1,11 @@
-//! Who does best at each scenario: a table of its own with every spec, or a line with the first three.
+//! Ranking of engine specs by scenario: a table with every spec, or a line with the first three.
 
 use crate::output::Output;
 use crate::paint::Paint;
 use std::io::{self, Write};
+use veracity_lab::answer::{span, three_digits};
 use veracity_lab::{Leaderboard, Place, Row, RowVerdict, StudyResult, leaderboards};
+use veracity_measure::Verdict;
 
 /// How many a line names.
 const NAMED: usize = 3;
@@ -50,7 +52,7 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
     let metric = board.metric.as_deref().unwrap_or("nothing measured").replace('_', " ");
     let mut bounds: Vec<f64> = board.places.iter().filter_map(|p| p.error.map(|e| e.bound)).collect();
     bounds.dedup();
-    // Checks of one metric may have bounds of their own; the column of parts tells them all.
+    // Checks of one metric may have bounds of their own; the column `of bound` shows each.
     let bound = if let [one] = bounds[..] { format!(", at most {one:e}{unit}") } else { String::new() };
     writeln!(out, "\n  {}: {metric}{bound}", paint.strong(&board.scenario))?;
     let width = board.places.iter().map(|p| rows[p.row].engine.chars().count()).max().unwrap_or(0).max(6);
@@ -69,7 +71,9 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
         ];
         let verdict = coloured(paint, row, format!("{:15}", verdict(row)));
         let line = format!("{:width$}  {:>8}  {verdict}  {}", row.engine, span(row.step_s), cells.join("  "));
-        writeln!(out, "  {rank:>3}  {line}")?;
+        let broken = row.checks.iter().find(|c| c.judgement.verdict == Verdict::Rejected);
+        let broken = broken.map_or(String::new(), |c| format!("  {}", paint.quiet(format!("fails '{}'", c.name))));
+        writeln!(out, "  {rank:>3}  {line}{broken}")?;
     }
     Ok(())
 }
@@ -81,7 +85,7 @@ fn share_of(error: f64, bound: f64) -> String {
         share if share < 1e-4 => "< 0.01 %".to_string(),
         share if share < 0.1 => format!("{:.2} %", 100.0 * share),
         share if share <= 1.0 => format!("{:.0} %", 100.0 * share),
-        share if share < 1e4 => format!("x{}", digits(share)),
+        share if share < 1e4 => format!("x{}", three_digits(share)),
         share => format!("x{share:.0e}"),
     }
 }
@@ -101,36 +105,10 @@ fn coloured(paint: Paint, row: &Row, text: String) -> String {
     }
 }
 
-/// A span of time in the unit that needs no power of ten.
-fn span(seconds: f64) -> String {
-    let (factor, unit) = match seconds {
-        s if s >= 0.1 => (1.0, "s"),
-        s if s >= 1e-4 => (1e3, "ms"),
-        s if s >= 1e-7 => (1e6, "us"),
-        _ => (1e9, "ns"),
-    };
-    format!("{} {unit}", digits(seconds * factor))
-}
-
-/// Three digits, without zeros at the end.
-fn digits(value: f64) -> String {
-    let places = match value {
-        v if v >= 100.0 => 0,
-        v if v >= 10.0 => 1,
-        _ => 2,
-    };
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
-    fn spans_and_shares_are_for_people() {
-        assert_eq!(
-            [1e-3, 0.2, 4.234e-4, 0.0151, 5e-6].map(super::span),
-            ["1 ms", "0.2 s", "0.42 ms", "15.1 ms", "5 us"]
-        );
+    fn shares_of_the_bound_are_readable() {
         let shares = [1e-9, 2e-3, 0.38, 1.0, 12.345, 3e7].map(|error| super::share_of(error, 1.0));
         assert_eq!(shares, ["< 0.01 %", "0.20 %", "38 %", "100 %", "x12.3", "x3e7"]);
         assert_eq!(super::share_of(1.0, 0.0), "-");

@@ -1,5 +1,6 @@
-//! What every command that runs trials shares: run, show, store, report.
+//! Shared by every command that runs trials: run, print, store, report.
 
+mod answer;
 pub mod arguments;
 pub mod baseline;
 pub mod control;
@@ -8,6 +9,7 @@ pub mod junit;
 #[cfg(test)]
 mod large;
 pub mod leaderboard;
+mod markdown;
 pub mod progress;
 pub mod report_data;
 mod shown;
@@ -22,16 +24,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use veracity_lab::conclusion::counted;
 use veracity_lab::{Conclusion, Lab, Standing, Store, StudyResult, Threads};
 use veracity_record::file::write_bytes;
 use veracity_scenario::Study;
 
-/// Runs a study, shows what came out, stores and reports it; gives the exit code and the result.
+/// Runs a study, prints, stores and reports its results; returns the exit code and the result.
 pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<(u8, StudyResult)> {
     let title = &study.title;
     let folder = arguments::folder(matches);
     let json = matches.get_flag("json");
     // Before the work: a baseline that cannot be read must not cost an hour.
+    let gate = arguments::gate(matches)?;
     let old = matches.get_one::<String>("baseline").map(|p| baseline::load(Path::new(p), &study.name)).transpose()?;
     let store = Store::open(&folder)?;
     if matches.get_flag("resume") {
@@ -39,7 +43,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = matches.get_one::<u16>("threads").map_or(cores, |n| usize::from(*n));
-    let executor = Threads::new(threads).context("no threads could be made")?;
+    let executor = Threads::new(threads).context("cannot start threads")?;
     let build = engines::build()?;
     let stop = stop_on_interrupt()?;
     let lab = Lab {
@@ -54,14 +58,18 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     bar.clear();
     let result = result?;
     if !result.complete {
-        let rest = "finished trials are stored; run the same command with --resume to go on";
-        complain(format!("veracity: interrupted after {} trials; {rest}", result.rows.len()));
+        let rest = "finished trials are stored; run the same command with --resume to continue";
+        let done = counted(result.rows.len(), "trial");
+        complain(format!("veracity: interrupted after {done}; {rest}"));
     }
 
     let regressions = old.map(|old| baseline::regressions(&old, &json::trials(&result)));
-    let conclusion = Conclusion::new(&result, regressions);
+    let conclusion = Conclusion::gated(&result, regressions, gate);
     if let Some(path) = matches.get_one::<PathBuf>("junit") {
         write_bytes(path, junit::document(&result, &conclusion))?;
+    }
+    if let Some(path) = matches.get_one::<PathBuf>("markdown") {
+        write_bytes(path, markdown::document(&result, &conclusion))?;
     }
     let page = if matches.get_flag("no-report") || !result.complete {
         None
@@ -82,7 +90,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     Ok((conclusion.exit_code(), result))
 }
 
-/// What is shown beside the result.
+/// What is printed in addition to the result.
 struct Shown<'a> {
     conclusion: &'a Conclusion,
     page: Option<&'a Path>,
@@ -91,7 +99,9 @@ struct Shown<'a> {
 
 fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>) -> anyhow::Result<()> {
     let paint = out.paint();
-    writeln!(out, "{}\n", paint.strong(&study.title))?;
+    conclude(out, shown.conclusion)?;
+    answer::print(out, result)?;
+    writeln!(out, "\n{}\n", paint.strong(&study.title))?;
     table::print(out, result)?;
     leaderboard::print(out, result, shown.every_place)?;
     control::print(out, study, result)?;
@@ -107,16 +117,26 @@ fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>
     }
     if !result.absent.is_empty() {
         let absent = result.absent.join(", ");
-        writeln!(out, "\n  {} {absent}; `{}` brings them", paint.quiet("not here:"), engines::HOW)?;
+        writeln!(out, "\n  {} {absent}; run `{}` to build them", paint.quiet("not installed:"), engines::HOW)?;
     }
-    let Conclusion { standing, headline, summary, .. } = shown.conclusion;
-    let word = if *standing == Standing::Passed { paint.good(headline) } else { paint.bad(headline) };
-    writeln!(out, "\n{word}: {summary}")?;
+    writeln!(out)?;
+    // The first lines have left the screen by now.
+    if result.rows.iter().any(|row| row.scenario != result.rows[0].scenario) {
+        conclude(out, shown.conclusion)?;
+    }
     writeln!(out, "digest of all deterministic parts: {}", result.digest().short())?;
     if let Some(page) = shown.page {
         writeln!(out, "report: {}", page.display())?;
     }
     Ok(())
+}
+
+/// The verdict of the whole study in one line.
+fn conclude(out: &mut Output, conclusion: &Conclusion) -> std::io::Result<()> {
+    let Conclusion { standing, headline, summary, .. } = conclusion;
+    let paint = out.paint();
+    let word = if *standing == Standing::Passed { paint.good(headline) } else { paint.bad(headline) };
+    writeln!(out, "{word}: {summary}")
 }
 
 fn write_report(
@@ -127,7 +147,7 @@ fn write_report(
     folder: &Path,
 ) -> anyhow::Result<PathBuf> {
     let data = report_data::make(lab, study, title, result, conclusion)?;
-    // Kept beside the page, so that `veracity report` can draw it again with a later version.
+    // Kept next to the page, so that `veracity report` can draw it again with a later version.
     write_bytes(&folder.join("report.json"), serde_json::to_string(&data)?)?;
     let page = folder.join("index.html");
     write_bytes(&page, veracity_report::render(&data)?)?;
@@ -144,7 +164,7 @@ fn interrupted(store: &Store, study: &Study) -> anyhow::Result<()> {
     }
 }
 
-/// The first Ctrl-C (or SIGTERM) ends the run in order, the second at once.
+/// The first Ctrl-C (or SIGTERM) stops the run after the trials in progress, the second at once.
 pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
@@ -152,8 +172,8 @@ pub fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
         if flag.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        complain("\nveracity: stopping; once more to stop at once");
+        complain("\nveracity: stopping; press Ctrl-C again to stop at once");
     })
-    .context("Ctrl-C cannot be handled")?;
+    .context("cannot install the Ctrl-C handler")?;
     Ok(stop)
 }

@@ -6,9 +6,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use veracity_lab::conclusion::counted;
 use veracity_lab::{Progress, Row};
 
-/// Watches a study.
+/// Progress bar of a study.
 pub struct Bar {
     bar: ProgressBar,
     threads: usize,
@@ -17,11 +18,11 @@ pub struct Bar {
     times: Mutex<(Instant, Instant)>,
 }
 
-/// Without a terminal a line every so often tells that it is alive.
+/// Interval of the progress lines printed without a terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 impl Bar {
-    /// For so many threads; hidden when nobody should see it.
+    /// For so many threads; hidden when `quiet`.
     pub fn new(threads: usize, quiet: bool) -> Self {
         let terminal = std::io::stderr().is_terminal() && !quiet;
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -35,7 +36,7 @@ impl Bar {
         Self { bar, threads, terminal, times: Mutex::new((Instant::now(), Instant::now())) }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn clear(&self) {
         self.bar.finish_and_clear();
     }
@@ -50,7 +51,7 @@ impl Progress for Bar {
         self.bar.enable_steady_tick(Duration::from_millis(200));
         let wall = estimate_cpu_s / self.threads.max(1) as f64;
         let found = if stored > 0 { format!(", {stored} of them stored") } else { String::new() };
-        let text = format!("{trials} trials{found}, about {}", duration(wall));
+        let text = format!("{}{found}, {}", counted(trials, "trial"), estimate(wall));
         if self.terminal {
             self.bar.println(format!("  {text}"));
         } else {
@@ -73,12 +74,17 @@ impl Progress for Bar {
             let (done, all) = (self.bar.position(), self.bar.length().unwrap_or(0));
             let left = begun.elapsed().as_secs_f64() * all.saturating_sub(done) as f64 / done.max(1) as f64;
             let left = duration(left);
-            complain(format!("veracity: {done} of {all} trials, {left} left if the others are like these"));
+            complain(format!("veracity: {done} of {all} trials, {left} left at this rate"));
         }
     }
 }
 
-/// For people: `under a second`, `12 s`, `3 min`, `2.5 h`.
+/// `about 12 s`, `under a second`.
+fn estimate(seconds: f64) -> String {
+    if seconds < 1.0 { duration(seconds) } else { format!("about {}", duration(seconds)) }
+}
+
+/// In a readable unit: `under a second`, `12 s`, `3 min`, `2.5 h`.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 1.0 => "under a second".to_string(),
@@ -91,8 +97,9 @@ fn duration(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn durations_are_for_people() {
+    fn durations_are_readable() {
         let shown = [0.2, 12.4, 185.0, 9000.0].map(super::duration);
         assert_eq!(shown, ["under a second", "12 s", "3 min", "2.5 h"]);
+        assert_eq!([0.2, 12.4].map(super::estimate), ["under a second", "about 12 s"]);
     }
 }

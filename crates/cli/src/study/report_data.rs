@@ -8,7 +8,9 @@ use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
-use veracity_lab::{CheckResult, Conclusion, Lab, Row, RowVerdict, Standing, StudyResult, TrialKey, leaderboards};
+use veracity_lab::{
+    CheckResult, Conclusion, Lab, Row, RowVerdict, Standing, StudyResult, TrialKey, answers, leaderboards,
+};
 use veracity_measure::Verdict;
 use veracity_measure::statistics::order_of_convergence;
 use veracity_record::Record;
@@ -160,6 +162,7 @@ fn absent((name, about): (&'static str, &'static str)) -> Engine {
 struct ByScenario<'a> {
     rows: BTreeMap<&'a str, Vec<usize>>,
     boards: BTreeMap<String, veracity_lab::Leaderboard>,
+    answers: BTreeMap<String, Vec<String>>,
 }
 
 impl<'a> ByScenario<'a> {
@@ -168,7 +171,9 @@ impl<'a> ByScenario<'a> {
         for (index, row) in result.rows.iter().enumerate() {
             rows.entry(&row.scenario).or_default().push(index);
         }
-        Self { rows, boards: leaderboards(result).into_iter().map(|b| (b.scenario.clone(), b)).collect() }
+        let boards = leaderboards(result).into_iter().map(|b| (b.scenario.clone(), b)).collect();
+        let answers = answers(result).into_iter().map(|a| (a.scenario, a.lines)).collect();
+        Self { rows, boards, answers }
     }
 }
 
@@ -184,6 +189,10 @@ fn one(
     let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
     out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
     out.trials = rows.iter().map(|r| trial(r)).collect();
+    // One row has no competitor: its verdict is the answer.
+    if rows.len() > 1 {
+        out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
+    }
     out.leaderboard = by_scenario.boards.get(&s.name).and_then(|board| leaderboard(board, indices));
     out.speed = speed(&rows);
     out.convergence = convergence(&rows);

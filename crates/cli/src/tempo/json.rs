@@ -35,16 +35,16 @@ struct DeltaPart {
 }
 
 pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> Document<'a> {
-    let (told, delta) = (&run.told, &run.told.delta);
+    let (summary, delta) = (&run.summary, &run.summary.delta);
     Document {
         schema: SCHEMA,
         scenario: &run.head.scenario,
         engine: &run.head.engine,
         mode,
         exit_code,
-        real_time: told.real_time,
-        cpu_scale: told.cpu_scale,
-        simulated_s: told.simulated_ns as f64 * 1e-9,
+        real_time: summary.real_time,
+        cpu_scale: summary.cpu_scale,
+        simulated_s: summary.simulated_ns as f64 * 1e-9,
         digest: run.record.digest().to_string(),
         delta: DeltaPart {
             floor_ns: delta.step_ns,
@@ -52,10 +52,10 @@ pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> Document
             p99_ns: delta.quantile(0.99),
             max_ns: delta.max(),
         },
-        stalls: &told.stalls,
-        cost: &told.cost,
-        clients: &told.clients,
-        notes: &told.notes,
+        stalls: &summary.stalls,
+        cost: &summary.cost,
+        clients: &summary.clients,
+        notes: &summary.notes,
     }
 }
 
@@ -66,7 +66,7 @@ pub fn channel(run: &Run) -> serde_json::Result<JsonChannel> {
     let mut messages = Vec::new();
     for step in timeline::steps(run) {
         let mut value = serde_json::to_value(&step)?;
-        for (client, share) in run.told.clients.iter().zip(value["clients"].as_array_mut().into_iter().flatten()) {
+        for (client, share) in run.summary.clients.iter().zip(value["clients"].as_array_mut().into_iter().flatten()) {
             share["name"] = client.name.clone().into();
         }
         messages.push((step.time_ns.max(0) as u64, value.to_string()));

@@ -7,12 +7,12 @@ use veracity_tempo::outcome::rate_question;
 
 pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
     let paint = out.paint();
-    let (told, us) = (&run.told, |ns: i64| ns as f64 * 1e-3);
-    let seconds = told.simulated_ns as f64 * 1e-9;
+    let (summary, us) = (&run.summary, |ns: i64| ns as f64 * 1e-3);
+    let seconds = summary.simulated_ns as f64 * 1e-9;
     // Every setting of the engine is in the JSON and in the record.
     let engine = run.head.engine.split(':').next().unwrap_or_default();
     writeln!(out, "{}: {seconds} s on {engine}, {mode}", paint.strong(&run.head.scenario))?;
-    for client in &told.clients {
+    for client in &summary.clients {
         let (computed, waited) = (client.executed_ns as f64 * 1e-9, client.waited_ns as f64 * 1e-9);
         writeln!(out, "  {}: computed {computed:.4} s, waited {waited:.4} s", paint.strong(&client.name))?;
         if client.activations > 0 {
@@ -44,12 +44,12 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
                 _ => paint.doubtful(verdict.verdict),
             };
             let margin = verdict.margin.map(|m| format!(", margin {:.1} %", 100.0 * m)).unwrap_or_default();
-            let asked = rate_question(told.cpu_scale);
+            let asked = rate_question(summary.cpu_scale);
             writeln!(out, "    {asked}: {word}: {}{margin}", verdict.reason)?;
         }
     }
     if mode != "replay" {
-        let delta = &told.delta;
+        let delta = &summary.delta;
         writeln!(
             out,
             "  Delta - h: p50 {:.1} us, p99 {:.1} us, at most {:.1} us (h = {:.1} us); {} stalls taken off",
@@ -57,10 +57,10 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
             us(delta.quantile(0.99)),
             us(delta.max()),
             us(delta.step_ns),
-            told.stalls.len()
+            summary.stalls.len()
         )?;
     }
-    let cost = &told.cost;
+    let cost = &summary.cost;
     writeln!(
         out,
         "  coordination {:.3} % of simulated time ({:.4} s of CPU); dynamics {:.4} s, clients {:.4} s, wall {:.4} s",
@@ -70,7 +70,7 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
         cost.clients_cpu_s,
         cost.wall_s
     )?;
-    for note in &told.notes {
+    for note in &summary.notes {
         writeln!(out, "  note: {note}")?;
     }
     writeln!(out, "  digest {}", run.record.digest())

@@ -1,6 +1,6 @@
 //! Shapes over the half space `z <= 0`: closed forms.
 //!
-//! A point `x` of a shape is `x·z` above the plane, so the points wanted are the lowest ones and those that would be next:
+//! A point `x` of a shape is `x·z` above the plane, so the contact points are the lowest ones and the next lowest:
 //!
 //! ```text
 //! (1)  ball            c - r z
@@ -12,16 +12,16 @@
 //!
 //! with `d` in (4) pointing to the lowest point of a circle with axis `u`. A circle flat on the plane has no lowest point:
 //! below a slope of [`FLAT`] the four points are fixed to the shape instead, and the lowest is added if it is lower than
-//! they by more than rounding.
+//! these by more than rounding.
 
 use super::feature::{Feature, Kind, Spot};
 use super::form::Form;
 use veracity_model::{Pose, Vec3};
 
-/// Slope below which a rim rests on points fixed to it. Steeper, points that turn with the shape would dip and rise as it
-/// rolls; flatter, the lowest point would jump about with the noise of the slope.
+/// Slope below which a rim rests on points fixed to it. On steeper slopes points that rotate with the shape would sink and rise
+/// as it rolls; on flatter ones the lowest point would jump with the noise of the slope.
 const FLAT: f64 = 5e-4;
-/// A lowest point lower than the fixed ones by less than this times the radius says nothing new.
+/// A lowest point lower than the fixed ones by less than this times the radius is ignored.
 const LOWER: f64 = 1e-9;
 
 /// Appends every point of the shape within `limit` of the plane, in the plane's frame, shape first.
@@ -63,8 +63,8 @@ pub(crate) fn over_plane(form: &Form, plane_from_shape: &Pose, limit: f64, out: 
     }
 }
 
-/// The point of a ball within `limit` of the plane, in the plane's frame, ball first: [`over_plane`] without a turn that a ball does
-/// not show.
+/// The point of a ball within `limit` of the plane, in the plane's frame, ball first: [`over_plane`] without the rotation, which
+/// does not matter for a ball.
 #[inline]
 pub(crate) fn ball_over_plane(radius: f64, centre: &Vec3, world_from_plane: &Pose, limit: f64) -> Option<Spot> {
     let from_plane = centre - world_from_plane.translation.vector;
@@ -72,7 +72,7 @@ pub(crate) fn ball_over_plane(radius: f64, centre: &Vec3, world_from_plane: &Pos
     (point.z <= limit).then(|| above(Feature::NEAREST, point))
 }
 
-/// One point again, in the plane's frame, shape first.
+/// Recomputes one point, in the plane's frame, shape first.
 pub(crate) fn feature_over_plane(form: &Form, plane_from_shape: &Pose, feature: u64) -> Option<Spot> {
     let Feature { kind, numbers: [i, k, _] } = Feature::unpack(feature)?;
     let point = match (form, kind) {
@@ -123,13 +123,13 @@ fn lowest_of_ellipsoid(form: &Form, plane_from_shape: &Pose) -> Vec3 {
     place(plane_from_shape, &(radii.component_mul(&scaled) / scaled.norm()))
 }
 
-/// A circle in its place.
+/// A circle with its pose.
 struct Rim {
     centre: Vec3,
     radius: f64,
     /// Sine of the angle between its axis and the vertical.
     slope: f64,
-    /// Towards the lowest point, and a quarter turn on.
+    /// Direction to the lowest point, and the direction a quarter turn further.
     low: [Vec3; 2],
     /// The shape's x and y axes.
     fixed: [Vec3; 2],
@@ -144,8 +144,8 @@ impl Rim {
         };
         let axis = plane_from_shape.rotation * Vec3::z();
         let fixed = [Vec3::x(), Vec3::y()].map(|v| plane_from_shape.rotation * v);
-        // The vertical seen in the plane of the circle: its components along the circle's own axes lose nothing, where
-        // the vertical less its part along the axis would cancel.
+        // The vertical projected on the plane of the circle: its components along the circle's own axes are exact, whereas
+        // subtracting the part along the axis would cancel digits.
         let across = [-fixed[0].z, -fixed[1].z];
         let slope = libm::hypot(across[0], across[1]);
         let down = if slope > 0.0 { (fixed[0] * across[0] + fixed[1] * across[1]) / slope } else { fixed[0] };

@@ -1,8 +1,8 @@
 //! The surface of a solid that need not be convex: its flat parts, its sharp edges and its corners.
 //!
-//! Triangles that lie in one plane and share edges are one flat part, so that nothing happens where one triangle ends and
-//! the next begins. An edge between two flat parts is sharp if the solid bulges there; where it is hollow nothing can
-//! touch it that does not touch both parts beside it.
+//! Triangles that are in one plane and share edges form one flat part, so that internal edges have no effect. An edge
+//! between two flat parts is sharp if the solid is convex there; a concave edge can be touched only together with both
+//! adjacent parts.
 
 use super::polytope::Polytope;
 use crate::surface::Surface;
@@ -22,13 +22,13 @@ pub(crate) struct Boundary {
     pub part_of: Vec<u32>,
     pub parts: Vec<Part>,
     pub edges: Vec<SharpEdge>,
-    /// Sharp edges that each triangle is the first of.
+    /// Sharp edges whose first triangle this is, for each triangle.
     pub edges_of: Vec<Vec<u32>>,
     /// Vertices at which a sharp edge ends.
     pub corners: Vec<u32>,
-    /// For each vertex those joined to it by an edge.
+    /// For each vertex the vertices joined to it by an edge.
     pub neighbours: Vec<Vec<u32>>,
-    /// Half the least extent [m]: what is deeper is not told apart from what comes through from the other side.
+    /// Half the least extent [m]: deeper points cannot be distinguished from points that come through from the other side.
     pub depth: f64,
     pub scale: f64,
 }
@@ -40,19 +40,19 @@ pub(crate) struct Part {
     pub offset: f64,
 }
 
-/// An edge at which the solid bulges, along the sense of its first triangle.
+/// A convex edge, in the direction of its first triangle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SharpEdge {
     pub ends: [u32; 2],
     /// Of the two triangles.
     pub normals: [Vec3; 2],
     /// The third corners of the two triangles.
-    pub beside: [u32; 2],
+    pub apexes: [u32; 2],
 }
 
 impl Boundary {
-    /// Of a mesh; triangles without area are left out. `None` if no triangle is left. A closed mesh that is inside out is
-    /// turned; of an open one the outside is where its triangles run counter-clockwise.
+    /// From a mesh; triangles without area are left out. `None` if no triangle is left. A closed mesh that is inside out is
+    /// reversed; for an open one the outside is where its triangles are counter-clockwise.
     pub fn of_mesh(mesh: &TriangleMesh) -> Option<Self> {
         let mut mesh = mesh.welded();
         if mesh.closure().is_inside_out() {
@@ -112,7 +112,7 @@ impl Boundary {
                     edges.push(SharpEdge {
                         ends: [from, to],
                         normals: [normals[t], normals[other]],
-                        beside: [apex, beyond],
+                        apexes: [apex, beyond],
                     });
                 }
             }
@@ -120,7 +120,7 @@ impl Boundary {
         Self::finish(mesh.vertices, triangles, part_of, parts, edges, edges_of)
     }
 
-    /// Of a convex solid with flat faces: parts, edges and corners have the same numbers as its faces, edges and corners.
+    /// From a convex solid with flat faces: parts, edges and corners have the same numbers as its faces, edges and corners.
     pub fn of_polytope(solid: &Polytope) -> Option<Self> {
         let parts = solid.faces.iter().map(|f| Part { normal: f.normal, offset: f.offset }).collect();
         let (mut triangles, mut part_of) = (Vec::new(), Vec::new());
@@ -135,16 +135,16 @@ impl Boundary {
         let mut edges = Vec::new();
         for (i, edge) in solid.edges.iter().enumerate() {
             let [from, to] = edge.ends;
-            let beside = |face: u32| {
+            let apexes = |face: u32| {
                 let t = (0..triangles.len())
                     .find(|t| part_of[*t] == face && edge.ends.iter().all(|v| triangles[*t].contains(v)));
                 let apex = t.and_then(|t| triangles[t].into_iter().find(|v| *v != from && *v != to));
                 (t.unwrap_or(0), apex.unwrap_or(from))
             };
-            let [(t, first), (_, second)] = edge.faces.map(beside);
+            let [(t, first), (_, second)] = edge.faces.map(apexes);
             edges_of[t].push(i as u32);
             let normals = edge.faces.map(|f| solid.faces[f as usize].normal);
-            edges.push(SharpEdge { ends: edge.ends, normals, beside: [first, second] });
+            edges.push(SharpEdge { ends: edge.ends, normals, apexes: [first, second] });
         }
         Self::finish(solid.vertices.clone(), triangles, part_of, parts, edges, edges_of)
     }
@@ -175,7 +175,7 @@ impl Boundary {
         let mut corners: Vec<u32> = edges.iter().flat_map(|e| e.ends).collect();
         corners.sort_unstable();
         corners.dedup();
-        // The tree is made now, not in the first step.
+        // The tree is built now, not in the first step.
         surface.tree();
         let (depth, scale) = (0.5 * (high - low).min(), (high - low).norm());
         Some(Self {
@@ -201,8 +201,8 @@ impl Boundary {
         self.edges[edge].ends.map(|v| self.vertex(v))
     }
 
-    /// Whether no edge from a vertex goes against `direction` by more than `slack`: the vertex is the first of the solid,
-    /// near itself, that a plane coming along `direction` meets.
+    /// Whether no edge from a vertex goes against `direction` by more than `slack`: the vertex is, locally, the first point of
+    /// the solid that a plane moving along `direction` touches.
     pub fn is_foremost(&self, v: u32, direction: &Vec3, slack: f64) -> bool {
         let at = self.vertex(v);
         self.neighbours[v as usize].iter().all(|w| {
@@ -212,7 +212,7 @@ impl Boundary {
     }
 }
 
-/// If a closed mesh encloses its own hull, that hull: then everything is simpler.
+/// The hull of a closed mesh that equals its own hull: the convex case is simpler.
 pub(crate) fn convex_mesh(mesh: &TriangleMesh) -> Option<Polytope> {
     let mesh = mesh.welded();
     if !mesh.closure().is_closed() {

@@ -1,7 +1,7 @@
-//! Points where two solids touch of which one is not convex.
+//! Contact points of two solids of which at least one is not convex.
 //!
-//! A surface of flat parts touches another in corners on parts and in sharp edges that cross. Each such meeting is a
-//! contact of its own:
+//! A surface of flat parts touches another in corners on parts and in sharp edges that cross. Each of these is a separate
+//! contact point:
 //!
 //! ```text
 //! (1)  corner x of one, part (n, d) of the other below or above it:    gap = n·x - d
@@ -9,11 +9,11 @@
 //! (3)  ball (c, r) over a part, an edge or a corner with nearest q:     gap = |c - q| - r, below a part -|c - q| - r
 //! ```
 //!
-//! (1) holds where no edge from the corner goes below the part, (2) where `n` lies between the normals on both sides of each
-//! edge, (3) where `q` is the nearest of all points near itself. Nothing happens at edges between triangles of one part, and
-//! none at hollow edges. A corner inside a solid belongs to the part it is least below; what is more than half a
-//! thickness deep is not seen. Edges that cross deep inside are a way out only if each goes about as deep into the other solid
-//! near the crossing: a corner that is a hair inside a wall beside it has edges that cross far above.
+//! (1) holds where no edge from the corner goes below the part, (2) where `n` is between the normals on both sides of each
+//! edge, (3) where `q` is locally the nearest point. Edges between triangles of one part and concave edges give no contact. A
+//! corner inside a solid belongs to the part with the smallest depth; points more than half a thickness deep are not found.
+//! Edges that cross deep inside count only if each goes about as deep into the other solid near the crossing: a corner that
+//! is slightly inside an adjacent wall has edges that cross far above.
 
 use super::boundary::Boundary;
 use super::feature::{Feature, Kind, Spot};
@@ -24,13 +24,13 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::partitioning::TraversalAction;
 use veracity_model::{Pose, Vec3};
 
-/// Sine of an angle below which a face lies flat on another.
+/// Sine of the angle below which two faces count as flat on each other.
 const NEAR: f64 = 1e-2;
-/// Edges that cross deeper than this part of what is seen must be a way out, and each of them this part as deep in the other
-/// solid.
+/// Edges that cross deeper than this fraction of the largest detected depth must separate the solids, and each must be this
+/// fraction as deep in the other solid.
 const DEEP: f64 = 1e-2;
 const AS_DEEP: f64 = 0.1;
-/// More points than this are thinned out.
+/// Largest number of points; more are thinned out.
 const MOST_POINTS: usize = 24;
 
 /// Appends every point within `limit`, in the first solid's frame.
@@ -70,7 +70,7 @@ pub(crate) fn boundary_pair(a: &Boundary, b: &Boundary, a_from_b: &Pose, limit: 
     thin_out(out, from);
 }
 
-/// One point again, in the first solid's frame.
+/// Recomputes one point, in the first solid's frame.
 pub(crate) fn feature_of_boundaries(a: &Boundary, b: &Boundary, a_from_b: &Pose, feature: u64) -> Option<Spot> {
     let Feature { kind, numbers: [i, j, _] } = Feature::unpack(feature)?;
     match kind {
@@ -93,23 +93,23 @@ pub(crate) fn balls_on(
     radius: f64,
     surface: &Boundary,
     limit: f64,
-    met: &mut Vec<u64>,
+    visited: &mut Vec<u64>,
     out: &mut Vec<Spot>,
 ) {
     let from = out.len();
-    met.clear();
+    visited.clear();
     for (end, centre) in balls.iter().enumerate() {
         let first = out.len();
         visit(surface, &[*centre, *centre], radius + limit, |t| {
             if let Some(spot) = ball_on_triangle(centre, radius, end, surface, t)
                 && spot.gap <= limit
-                && !met.contains(&spot.feature)
+                && !visited.contains(&spot.feature)
             {
-                met.push(spot.feature);
+                visited.push(spot.feature);
                 out.push(spot);
             }
         });
-        // A centre inside belongs to the part it is least below.
+        // A centre inside belongs to the part with the smallest depth.
         let deepest = out[first..].iter().filter(|s| s.gap < -radius).fold(f64::NEG_INFINITY, |g, s| g.max(s.gap));
         let mut k = first;
         while k < out.len() {
@@ -128,10 +128,10 @@ pub(crate) fn balls_on(
             }
             for v in surface.triangles[t] {
                 let feature = Feature::pack(Kind::SurfaceBall, [corner_number(surface, v as usize), 2, 0]);
-                if !met.contains(&feature)
+                if !visited.contains(&feature)
                     && let Some(spot) = between(&[*p, *q], radius, surface, feature, true).filter(|s| s.gap <= limit)
                 {
-                    met.push(feature);
+                    visited.push(feature);
                     out.push(spot);
                 }
             }
@@ -140,7 +140,7 @@ pub(crate) fn balls_on(
     thin_out(out, from);
 }
 
-/// One point of those again.
+/// Recomputes one of these points.
 pub(crate) fn feature_of_balls(balls: &[Vec3], radius: f64, surface: &Boundary, feature: u64) -> Option<Spot> {
     let Feature { kind, numbers: [i, end, _] } = Feature::unpack(feature)?;
     if let ([p, q], true) = (balls, kind == Kind::Beside || end == 2) {
@@ -164,7 +164,7 @@ pub(crate) fn feature_of_balls(balls: &[Vec3], radius: f64, surface: &Boundary, 
     away_from(centre, radius, nearest, feature)
 }
 
-/// Points of the surface of a round solid, taken as corners, in the surface's frame, round solid first.
+/// Points of the surface of a round solid, treated as corners, in the surface's frame, round solid first.
 pub(crate) fn points_on(points: &[Vec3], depth: f64, surface: &Boundary, limit: f64, out: &mut Vec<Spot>) {
     for (i, point) in points.iter().enumerate() {
         if let Some((part, _)) = least_below(surface, point, limit, depth) {
@@ -186,7 +186,7 @@ fn place(pose: &Pose, p: &Vec3) -> Vec3 {
     pose.rotation * p + pose.translation.vector
 }
 
-/// Every triangle whose box comes within `reach` of the box around two points.
+/// Every triangle whose bounding box is within `reach` of the bounding box of two points.
 fn visit(surface: &Boundary, around: &[Vec3; 2], reach: f64, mut see: impl FnMut(usize)) {
     let [low, high] = [around[0].inf(&around[1]).add_scalar(-reach), around[0].sup(&around[1]).add_scalar(reach)];
     let query = Aabb { mins: to_parry(&low), maxs: to_parry(&high) };
@@ -236,31 +236,31 @@ fn least_below(a: &Boundary, point: &Vec3, limit: f64, depth: f64) -> Option<(us
     let slack = 1e-6 * a.scale;
     visit(a, &[*point, *point], limit.max(depth), |t| {
         let part = a.part_of[t] as usize;
-        let Over { height, beside } = over_triangle(a, t, point);
+        let Over { height, lateral } = over_triangle(a, t, point);
         let nearer = |h: f64| height.abs() < h.abs() || (height.abs() == h.abs() && height > h);
-        if beside <= slack && best.is_none_or(|(p, h)| nearer(h) && p != part) {
+        if lateral <= slack && best.is_none_or(|(p, h)| nearer(h) && p != part) {
             best = Some((part, height));
         }
     });
     best.filter(|(_, h)| (-depth..=limit).contains(h))
 }
 
-/// Height of a point over a triangle's part, and how far beside the triangle it is.
+/// Height of a point over a triangle's part, and its lateral distance from the triangle.
 struct Over {
     height: f64,
-    beside: f64,
+    lateral: f64,
 }
 
 fn over_triangle(a: &Boundary, t: usize, point: &Vec3) -> Over {
     let part = &a.parts[a.part_of[t] as usize];
     let corners = a.triangles[t].map(|v| a.vertex(v));
-    let beside = (0..3)
+    let lateral = (0..3)
         .map(|i| {
             let (p, q) = (corners[i], corners[(i + 1) % 3]);
             (q - p).cross(&part.normal).normalize().dot(&(point - p))
         })
         .fold(f64::NEG_INFINITY, f64::max);
-    Over { height: part.normal.dot(point) - part.offset, beside }
+    Over { height: part.normal.dot(point) - part.offset, lateral }
 }
 
 /// A point of the second solid over a part of the first.
@@ -302,16 +302,16 @@ fn sharp_edges(a: &Boundary, b: &Boundary, a_from_b: &Pose, edges: [usize; 2], c
     })
 }
 
-/// Whether an edge goes about as deep into a solid as it is said to, at the place of a crossing or as far beside it.
+/// Whether an edge is about as deep in a solid as given, at a crossing or at that distance from it.
 fn goes_deep(solid: &Boundary, ends: &[Vec3; 2], at: &Vec3, deep: f64, depth: f64) -> bool {
     let (before, after) = (ends[0] - at, ends[1] - at);
-    let beside = |way: Vec3| at + way * (deep / way.norm().max(deep));
-    [*at, beside(before), beside(after)]
+    let lateral = |way: Vec3| at + way * (deep / way.norm().max(deep));
+    [*at, lateral(before), lateral(after)]
         .iter()
         .any(|point| least_below(solid, point, 0.0, depth).is_some_and(|(_, height)| height <= -AS_DEEP * deep))
 }
 
-/// Whether a normal lies between those on both sides of an edge, or nearly.
+/// Whether a normal is between those on both sides of an edge, within a tolerance.
 fn lies_between(n: &Vec3, [m, k]: &[Vec3; 2], edge: &Vec3) -> bool {
     let slack = -NEAR * edge.norm();
     m.cross(n).dot(edge) >= slack && n.cross(k).dot(edge) >= slack && n.dot(&(m + k)) > 0.0
@@ -326,9 +326,9 @@ fn ball_on_triangle(centre: &Vec3, radius: f64, end: usize, surface: &Boundary, 
     let corners = surface.triangles[t];
     let places = corners.map(|v| surface.vertex(v));
     let part = surface.part_of[t] as usize;
-    let Over { height, beside } = over_triangle(surface, t, centre);
+    let Over { height, lateral } = over_triangle(surface, t, centre);
     let name = |number: usize| Feature::pack(Kind::SurfaceBall, [number, end, 0]);
-    if beside <= 1e-9 * surface.scale {
+    if lateral <= 1e-9 * surface.scale {
         let normal = surface.parts[part].normal;
         let (point_a, point_b) = (centre - normal * radius, centre - normal * height);
         let spot = Spot { feature: name(part), point_a, point_b, normal, gap: height - radius };
@@ -336,7 +336,7 @@ fn ball_on_triangle(centre: &Vec3, radius: f64, end: usize, surface: &Boundary, 
     }
     let nearest = nearest_of_triangle(&places, centre);
     let away = centre - nearest;
-    // The nearest of all points near itself: nothing else of the surface goes towards the centre.
+    // Locally nearest: no neighbouring part of the surface is closer to the centre.
     if let Some(i) = (0..3).find(|i| places[*i] == nearest) {
         let v = corners[i];
         return surface
@@ -347,14 +347,14 @@ fn ball_on_triangle(centre: &Vec3, radius: f64, end: usize, surface: &Boundary, 
         let [p, q] = surface.ends(*e);
         (q - p).cross(&(nearest - p)).norm() <= 1e-9 * (q - p).norm() * surface.scale
     })?;
-    let hollow = surface.edges[edge].beside.iter().any(|v| {
+    let hollow = surface.edges[edge].apexes.iter().any(|v| {
         let along = surface.vertex(*v) - nearest;
         away.dot(&along) > 1e-9 * away.norm() * along.norm()
     });
     if hollow { None } else { away_from(centre, radius, nearest, name(surface.parts.len() + edge)) }
 }
 
-/// The straight part of a capsule beside a sharp edge or a corner.
+/// The straight part of a capsule at a sharp edge or a corner.
 fn between(ends: &[Vec3; 2], radius: f64, surface: &Boundary, feature: u64, checked: bool) -> Option<Spot> {
     let Feature { kind, numbers: [i, ..] } = Feature::unpack(feature)?;
     let along = ends[1] - ends[0];
@@ -364,7 +364,7 @@ fn between(ends: &[Vec3; 2], radius: f64, surface: &Boundary, feature: u64, chec
         let (on, near) = nearest_of_segments(ends, &places);
         let hollow =
             |v: &u32| (on - near).dot(&(surface.vertex(*v) - near)) > 1e-9 * surface.scale * (on - near).norm();
-        if checked && (places.contains(&near) || edge.beside.iter().any(hollow)) {
+        if checked && (places.contains(&near) || edge.apexes.iter().any(hollow)) {
             return None;
         }
         (on, near)
@@ -377,7 +377,7 @@ fn between(ends: &[Vec3; 2], radius: f64, surface: &Boundary, feature: u64, chec
         }
         (on, near)
     };
-    // At the ends the balls there have the point already.
+    // At the ends, the end balls already give the point.
     let share = (on_segment - ends[0]).dot(&along);
     if checked && (share <= 0.0 || share >= along.norm_squared()) {
         return None;
@@ -392,7 +392,7 @@ fn away_from(centre: &Vec3, radius: f64, nearest: Vec3, feature: u64) -> Option<
     Some(Spot { feature, point_a: centre - normal * radius, point_b: nearest, normal, gap: distance - radius })
 }
 
-/// Leaves at most [`MOST_POINTS`]: the deepest, then always the one farthest from those kept.
+/// Keeps at most [`MOST_POINTS`]: the deepest, then repeatedly the one farthest from those kept.
 pub(crate) fn thin_out(out: &mut Vec<Spot>, from: usize) {
     if out.len() - from <= MOST_POINTS {
         return;

@@ -1,31 +1,31 @@
-//! Which boxes around shapes meet: sweep and prune along x, sorted from where the last sweep left off.
+//! Overlapping bounding boxes: sweep and prune along x, starting from the order of the last sweep.
 //!
-//! Shapes move little between two sweeps, so the order of the boxes' lower ends is nearly right and an insertion sort puts
-//! it right in about as many steps as there are shapes. And a sweep is good for many steps: it is over boxes that are wider by
-//! [`SLACK`], and as long as every box stays inside its wide one, boxes that meet are among the pairs it has found. Which
-//! these are depends on the history; which of them are told does not.
+//! Shapes move little between two sweeps, so the order of the boxes' lower ends is nearly sorted and an insertion sort takes
+//! about as many steps as there are shapes. A sweep is reused for many steps: its boxes are enlarged by [`SLACK`], and as long
+//! as every box stays inside its enlarged one, all overlapping boxes are among the pairs found. The candidate pairs depend on
+//! the history; the reported ones do not.
 //!
-//! The sweep compares eight boxes at a time in single precision, rounded outwards: it may report two boxes that miss each
-//! other by a rounding, never miss two that meet.
+//! The sweep compares eight boxes at a time in single precision, rounded outwards: it may report two boxes that are separated
+//! by a rounding error, but never misses two that overlap.
 
 use veracity_model::Vec3;
 
 /// Boxes compared at a time.
 const LANES: usize = 8;
-/// How much wider boxes are swept on each side, in parts of their longest side. A ball that crosses its width in half a second
-/// is swept every twenty-fifth millisecond; much wider, and most pairs that are found never meet.
+/// Enlargement of swept boxes on each side, as a fraction of their longest side. A ball that crosses its width in half a second
+/// is swept every twenty-fifth millisecond; with much wider boxes most pairs found would never overlap.
 const SLACK: f64 = 0.05;
 
 /// Boxes by number, and the order of their lower ends along x.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweep {
     order: Vec<u32>,
-    /// Bounds of the boxes in that order, filled up to whole lanes with boxes that meet nothing.
+    /// Bounds of the boxes in that order, padded to whole lanes with boxes that overlap nothing.
     low: [Vec<f32>; 3],
     high: [Vec<f32>; 3],
-    /// Boxes that were swept, by number; none before the first sweep.
+    /// Boxes of the last sweep, by number; empty before the first sweep.
     wide: Vec<[Vec3; 2]>,
-    /// Every two of those that meet, the lower number in the upper half; in order.
+    /// Every overlapping pair of those, the lower number in the upper half; sorted.
     near: Vec<u64>,
 }
 
@@ -37,7 +37,7 @@ impl Sweep {
         Self { order, low, high, wide: Vec::with_capacity(count), near: Vec::with_capacity(8 * count) }
     }
 
-    /// Every two boxes that meet and some that do not ([`meet`] tells), the lower number first, in order.
+    /// All overlapping pairs of boxes and some that do not overlap (test with [`meet`]), the lower number first, sorted.
     pub fn near(&mut self, boxes: &[[Vec3; 2]]) -> impl Iterator<Item = (u32, u32)> {
         let inside = |([low, high], [least, most]): (&[Vec3; 2], &[Vec3; 2])| {
             (0..3).all(|k| low[k] >= least[k] && high[k] <= most[k])
@@ -48,7 +48,7 @@ impl Sweep {
         self.near.iter().map(|&pair| ((pair >> 32) as u32, pair as u32))
     }
 
-    /// Finds the pairs of wider boxes.
+    /// Finds the overlapping pairs of enlarged boxes.
     fn sweep(&mut self, boxes: &[[Vec3; 2]]) {
         self.wide.clear();
         self.wide.extend(boxes.iter().map(|[low, high]| {
@@ -85,7 +85,7 @@ impl Sweep {
                 let (x, ly, hy, lz, hz) = (lane(low_x), lane(low_y), lane(high_y), lane(low_z), lane(high_z));
                 let mut mask = 0u32;
                 for k in 0..LANES {
-                    // Not short-circuited: comparisons of whole lanes cost less than branches guessed wrong.
+                    // Not short-circuited: comparing whole lanes is cheaper than mispredicted branches.
                     let meets =
                         (x[k] <= right) & (y[0] <= hy[k]) & (ly[k] <= y[1]) & (z[0] <= hz[k]) & (lz[k] <= z[1]);
                     mask |= u32::from(meets) << k;
@@ -102,7 +102,7 @@ impl Sweep {
     }
 }
 
-/// Whether two boxes meet, their ends rounded outwards to single precision.
+/// Whether two boxes overlap, their ends rounded outwards to single precision.
 pub(crate) fn meet([low, high]: &[Vec3; 2], [other_low, other_high]: &[Vec3; 2]) -> bool {
     let reaches = |low: f64, high: f64| low <= high || below(low) <= -below(-high);
     (0..3).all(|k| reaches(low[k], other_high[k]) && reaches(other_low[k], high[k]))
@@ -118,10 +118,10 @@ fn below(x: f64) -> f32 {
 mod tests {
     use super::*;
 
-    /// Boxes that wander, each at its own pace and now and then by a leap: at every instant the pairs that are told are those that meet,
+    /// Moving boxes, each at its own speed with occasional jumps: at every instant the reported pairs are those that overlap,
     /// whatever was swept before.
     #[test]
-    fn what_is_told_does_not_depend_on_what_was_swept_before() {
+    fn reported_pairs_do_not_depend_on_earlier_sweeps() {
         let count = 40;
         let at = |i: usize, step: usize| {
             let (i, t) = (i as f64, step as f64);
@@ -140,14 +140,14 @@ mod tests {
                 [at(i, step) - half, at(i, step) + half]
             };
             let boxes: Vec<[Vec3; 2]> = (0..count).map(around).collect();
-            let told = |sweep: &mut Sweep| -> Vec<(u32, u32)> {
+            let reported = |sweep: &mut Sweep| -> Vec<(u32, u32)> {
                 sweep.near(&boxes).filter(|(a, b)| meet(&boxes[*a as usize], &boxes[*b as usize])).collect()
             };
             let pairs = (0..count as u32).flat_map(|a| (a + 1..count as u32).map(move |b| (a, b)));
             let all: Vec<_> = pairs.filter(|(a, b)| meet(&boxes[*a as usize], &boxes[*b as usize])).collect();
             assert!(!all.is_empty());
-            assert_eq!(told(&mut sweep), all, "step {step}");
-            assert_eq!(told(&mut Sweep::new(count)), all, "step {step}, afresh");
+            assert_eq!(reported(&mut sweep), all, "step {step}");
+            assert_eq!(reported(&mut Sweep::new(count)), all, "step {step}, new sweep");
             sweeps += usize::from(sweep.wide != last);
             last.clone_from(&sweep.wide);
         }

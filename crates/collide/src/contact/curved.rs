@@ -1,16 +1,16 @@
 //! Cylinders, discs and ellipsoids against solids with flat faces and against each other.
 //!
-//! For a unit vector `n` out of a solid with flat faces, a round solid `K` is parted from it by
+//! For a unit vector `n` out of a solid with flat faces, the separation of a round solid `K` from it is at least
 //!
 //! ```text
 //! (1)  p(n) = min { n·x : x in K } - max { n·v : v a corner },
 //! ```
 //!
-//! never more than their distance. Where the best `n` is that of a face and the lowest points of `K` over it lie in its
-//! prism, (1) is reached: the answer is exact and closed. The points are then those of a plane (see `against_plane`), cut
-//! to the prism: a cylinder's end rests on eight points of its rim, its side on both ends of a line. Everything else,
-//! corners and edges against round sides, is the one point nearest, by the search of `convex_pair`; what rests end on end,
-//! or side along side, has its outline too.
+//! never more than their distance. Where the best `n` is that of a face and the lowest points of `K` over it are in its
+//! prism, (1) is the distance, exact and in closed form. The points are then those of a plane (see `against_plane`), clipped
+//! to the prism: a cylinder's end rests on eight points of its rim, its side on both ends of a line. All other cases, corners
+//! and edges against round sides, give the nearest point only, by the search of `convex_pair`; solids end on end, or side by
+//! side, also have the points of their outline.
 
 use super::feature::{Feature, Kind, Spot};
 use super::form::{Form, Ready};
@@ -24,16 +24,16 @@ use crate::gap::{Gap, collider_gap_within};
 use std::ops::Range;
 use veracity_model::{Pose, Vec3};
 
-/// Sine of the angle below which an end lies flat, or a side lies along.
+/// Sine of the angle below which an end counts as flat on a face, or a side as parallel to it.
 const NEAR: f64 = 1e-2;
-/// Depth, relative to the size, down to which the face that is least deep is taken without asking for others.
+/// Depth, relative to the size, up to which the face with the smallest depth is used without trying others.
 const SHALLOW: f64 = 1e-2;
 
-/// The number of the lowest point of a round solid over a face, beside those of the points fixed on its rims.
+/// The number of the lowest point of a round solid over a face, after those of the points fixed on its rims.
 pub(super) const LOWEST: usize = 31;
 
-/// A round solid and one with flat faces, in the frame of the latter, round one first. Whether the answer is complete;
-/// if not, the nearest point is still wanted.
+/// A round solid and one with flat faces, in the frame of the latter, round one first. Returns whether the answer is complete;
+/// if not, the nearest point must be added.
 pub(crate) fn round_over_faces(
     round: &Ready,
     solid: &Polytope,
@@ -77,7 +77,7 @@ pub(crate) fn round_over_faces(
     parted > -SHALLOW * solid.scale
 }
 
-/// One point again, in the frame of the solid with flat faces, round one first.
+/// Recomputes one point, in the frame of the solid with flat faces, round one first.
 pub(crate) fn feature_of_round(
     round: &Ready,
     solid: &Polytope,
@@ -148,7 +148,7 @@ pub(crate) fn nearest(a: &Ready, b: &Ready, poses: &[Pose; 2], limit: f64) -> Op
         (Some(first), None) => {
             let surface = b.boundary().map(|s| &s.surface)?;
             let b_from_a = poses[1].inv_mul(&poses[0]);
-            // Its middle inside, triangles alone do not tell the way out.
+            // With its centre inside, triangles alone do not determine the separating direction.
             let middle = b_from_a * nalgebra::Point3::from(a.middle);
             if surface.contains(&middle.coords) {
                 return deep(a, b, poses);
@@ -160,7 +160,7 @@ pub(crate) fn nearest(a: &Ready, b: &Ready, poses: &[Pose; 2], limit: f64) -> Op
     Some(spot_of(&found))
 }
 
-/// Two shapes that overlap, however deep, by the whole search for a gap, in the world.
+/// Two overlapping shapes of any depth, by the full search for a gap, in the world.
 pub(crate) fn deep(a: &Ready, b: &Ready, poses: &[Pose; 2]) -> Option<Spot> {
     let found = collider_gap_within(&a.collider, &poses[0], &b.collider, &poses[1], 0.0).ok()??;
     Some(spot_of(&found))
@@ -176,7 +176,7 @@ fn spot_of(found: &Gap) -> Spot {
     }
 }
 
-/// What of a round solid lies flat over a face.
+/// The part of a round solid that is flat over a face.
 enum Outline {
     Point,
     Segment([Vec3; 2]),
@@ -227,7 +227,7 @@ pub(super) fn rim_point(round: &Form, number: usize) -> Vec3 {
     }
 }
 
-/// The outline of an end, cut to the prism over a face.
+/// The outline of an end, clipped to the prism over a face.
 #[allow(clippy::too_many_arguments)]
 fn end_over(
     round: &Form,

@@ -1,7 +1,7 @@
-//! The name of a point of a pair: which features of the two shapes meet there.
+//! The name of a contact point of a pair: the features of the two shapes that touch there.
 //!
 //! A kind and up to three numbers (faces, edges, corners, ends) in 64 bits. The same features give the same name at
-//! every step, however the shapes moved in between.
+//! every step, whatever the motion in between.
 
 use veracity_model::{Pose, Vec3};
 
@@ -12,7 +12,7 @@ const MASK: u64 = (1 << BITS) - 1;
 /// Largest count of faces, edges, corners or triangles that can be named.
 pub(crate) const MOST: usize = 1 << BITS;
 
-/// What meets. "First" and "second" are the shapes of the pair in its order.
+/// The kinds of features that touch. "First" and "second" are the shapes of the pair in its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// The nearest points of two shapes of which one is smooth.
@@ -27,9 +27,9 @@ pub(crate) enum Kind {
     FaceCorner = 4,
     /// Face (0) of the second, corner (1) of the first.
     CornerFace = 5,
-    /// Face (0) of the first, its corner (1), face (2) of the second that it looks at.
+    /// Face (0) of the first, its corner (1), face (2) of the second that it faces.
     OwnCornerFirst = 6,
-    /// Face (0) of the second, its corner (1), face (2) of the first that it looks at.
+    /// Face (0) of the second, its corner (1), face (2) of the first that it faces.
     OwnCornerSecond = 7,
     /// Face (0) of the first, its edge (1), edge (2) of the second that crosses it.
     CrossFirst = 8,
@@ -112,7 +112,7 @@ impl Feature {
     }
 }
 
-/// One point of a pair, in a frame that the maker of it says.
+/// One point of a pair, in the frame given by the function that returns it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spot {
     pub feature: u64,

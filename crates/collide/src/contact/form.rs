@@ -1,4 +1,4 @@
-//! A shape made ready for contact: the numbers its closed forms need, its corners, faces and edges, or its triangles.
+//! A shape prepared for contact: the numbers of its closed forms, its corners, faces and edges, or its triangles.
 
 use super::boundary::{Boundary, convex_mesh};
 use super::feature::MOST;
@@ -48,12 +48,12 @@ pub(crate) enum Form {
     },
 }
 
-/// A shape with all that is needed to measure it.
+/// A shape with everything needed for contact queries.
 #[derive(Clone, Debug)]
 pub(crate) struct Ready {
     pub form: Form,
     pub collider: Collider,
-    /// Middle and half extent of the box around it, in its own frame [m]; without meaning for a plane.
+    /// Centre and half extent of its bounding box, in its own frame [m]; meaningless for a plane.
     pub middle: Vec3,
     pub extent: Vec3,
     boundary: OnceLock<Option<Box<Boundary>>>,
@@ -86,7 +86,7 @@ impl Ready {
         };
         let parts = match (&form, &collider.solid) {
             (Form::Polytope(p), _) => p.edges.len(),
-            // Parts, edges and corners are counted on from each other: triangles, half again as many edges, corners.
+            // Parts, edges and corners are numbered consecutively: triangles, 1.5 times as many edges, corners.
             (Form::Mesh { .. }, Solid::Surface(surface)) => 3 * surface.triangle_count() + surface.points().len(),
             _ => 0,
         };
@@ -98,7 +98,7 @@ impl Ready {
         Ok(Self { form, collider, middle: (low + high) * 0.5, extent: (high - low) * 0.5, boundary })
     }
 
-    /// Its surface as flat parts, edges and corners, if it has only such.
+    /// Its surface as flat parts, edges and corners, if it consists only of these.
     pub fn boundary(&self) -> Option<&Boundary> {
         let make = || match (&self.form, &self.collider.solid) {
             (Form::Box(polytope) | Form::Polytope(polytope), _) => Boundary::of_polytope(polytope),
@@ -112,7 +112,7 @@ impl Ready {
         matches!(self.form, Form::Mesh { .. })
     }
 
-    /// Its corners, faces and edges, if it is convex and has only such.
+    /// Its corners, faces and edges, if it is convex and consists only of these.
     pub fn polytope(&self) -> Option<&Polytope> {
         match &self.form {
             Form::Box(polytope) | Form::Polytope(polytope) => Some(polytope),
@@ -120,7 +120,7 @@ impl Ready {
         }
     }
 
-    /// The ends of the segment that a radius is put around, in the frame the pose leads to, for balls and capsules.
+    /// The ends of the core segment of balls and capsules, in the frame that the pose maps to.
     pub fn segment(&self, pose: &Pose) -> Option<([Vec3; 2], f64)> {
         let at = pose.translation.vector;
         match self.form {

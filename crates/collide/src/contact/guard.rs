@@ -1,4 +1,4 @@
-//! What the named contact pairs of a world say: a material of their own, and conditions under which they are live.
+//! Properties of the named contact pairs of a world: their material, and the conditions under which they are active.
 
 use veracity_model::{BodyId, Layout, MaterialId, StateCondition, World};
 
@@ -7,7 +7,7 @@ use veracity_model::{BodyId, Layout, MaterialId, StateCondition, World};
 pub struct Guard {
     /// Its slot in [`Layout::pairs`].
     pub named: usize,
-    /// What must lie in which interval, ends included.
+    /// The conditions: quantities with their intervals, ends included.
     pub numbers: Vec<GuardedNumber>,
     /// Whether it is live now.
     pub live: bool,
@@ -36,7 +36,7 @@ pub enum GuardedNumber {
     },
 }
 
-/// What a named contact pair says about pairs of shapes.
+/// Properties of a named contact pair that apply to pairs of shapes.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub a: usize,
@@ -47,7 +47,7 @@ pub(super) struct Named {
 }
 
 impl GuardedNumber {
-    /// Whether the number lies in its interval.
+    /// Whether the quantity is in its interval.
     pub fn holds(&self, q: &[f64], v: &[f64]) -> bool {
         let (number, above, below) = match *self {
             Self::Position { index, above, below } => (q.get(index), above, below),

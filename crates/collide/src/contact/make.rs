@@ -1,8 +1,8 @@
-//! What a point of contact is made of: parts of the two bodies that stay where they are on them.
+//! The construction of a contact point from features that are fixed to the two bodies.
 //!
-//! A name of a point ([`super::feature`]) says which features meet. For most of them the point follows from a few numbers that
-//! do not change as the bodies move, and so does how fast it moves, in closed form (`event_driven::frame` of the contact
-//! crate). What has no closed form here, nearest points by a search and crossings of outlines, has no [`Make`].
+//! The name of a point ([`super::feature`]) says which features touch. For most of them the point and its velocity follow in
+//! closed form from a few numbers that do not change as the bodies move (`event_driven::frame` of the contact crate). Points
+//! without a closed form, nearest points by a search and crossings of outlines, have no [`Make`].
 
 use super::boundary::Boundary;
 use super::curved::{LOWEST, rim_point};
@@ -13,7 +13,7 @@ use super::polytope::Polytope;
 use super::scene::{ContactScene, SceneShape};
 use veracity_model::{Pose, Vec3};
 
-/// Parts of the two bodies of a pair, each in the frame of its body.
+/// Features of the two bodies of a pair, each in the frame of its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Make {
     /// A ball fixed to one body over a plane fixed to the other; without a radius, a corner.
@@ -71,7 +71,7 @@ pub enum Make {
 const AXES: [Vec3; 3] = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.0, 0.0, 1.0)];
 
 impl ContactScene {
-    /// What a point of a pair is made of, if it follows from parts that stay where they are on the bodies.
+    /// The construction of a point of a pair, if it follows from features fixed to the bodies.
     pub fn make_of(&self, pair: u32, feature: u64) -> Option<Make> {
         let [a, b] = self.shapes_of(pair);
         let [a, b] = [self.shapes().get(a)?, self.shapes().get(b)?];
@@ -177,7 +177,7 @@ fn of_polytopes(a: &Polytope, b: &Polytope, name: &Feature) -> Option<Make> {
     }
 }
 
-/// Pairs with something round, or that is not convex.
+/// Pairs with a round or a nonconvex solid.
 fn of_round(a: &Ready, b: &Ready, name: &Feature) -> Option<Make> {
     if let (Form::Sphere { radius }, Form::Sphere { radius: second }) = (&a.form, &b.form) {
         let centres = [Vec3::zeros(); 2];

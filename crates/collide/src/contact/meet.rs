@@ -1,4 +1,4 @@
-//! Which closed form, or which search, finds the points of two shapes. All results are in the world.
+//! Selects the closed form or the search that finds the contact points of two shapes. All results are in the world.
 
 use super::against_plane::{feature_over_plane, over_plane};
 use super::boundary_pair::{
@@ -13,10 +13,10 @@ use super::round::{ball_ball, ball_core, capsules, feature_of_capsules};
 use super::segment_polytope::{feature_of_segment, segment_polytope};
 use veracity_model::Pose;
 
-/// How much lower, relative to the size, the nearest point must be to be added to those of a face.
+/// The nearest point is added to those of a face if it is lower by more than this, relative to the size.
 const LOWER: f64 = 1e-9;
 
-/// Every point of two shapes within `limit`; `out` is empty before.
+/// Every point of two shapes within `limit`; `out` must be empty.
 pub(crate) fn meet(a: &Ready, b: &Ready, poses: &[Pose; 2], limit: f64, scratch: &mut Scratch, out: &mut Vec<Spot>) {
     let [pa, pb] = poses;
     if let (Form::Sphere { radius }, Form::Sphere { radius: second }) = (&a.form, &b.form) {
@@ -148,7 +148,7 @@ fn on_mesh(a: &Ready, b: &Ready, poses: &[Pose; 2], limit: f64, scratch: &mut Sc
     let b_from_a = poses[1].inv_mul(&poses[0]);
     if let Some((ends, radius)) = a.segment(&b_from_a) {
         let count = if matches!(a.form, Form::Sphere { .. }) { 1 } else { 2 };
-        balls_on(&ends[..count], radius, surface, limit, &mut scratch.met, out);
+        balls_on(&ends[..count], radius, surface, limit, &mut scratch.visited, out);
     } else if let Some(first) = a.boundary() {
         boundary_pair(first, surface, &b_from_a.inverse(), limit, out);
         out.iter_mut().for_each(|s| *s = s.transformed(&b_from_a));
@@ -168,7 +168,7 @@ fn on_mesh(a: &Ready, b: &Ready, poses: &[Pose; 2], limit: f64, scratch: &mut Sc
         return;
     }
     out.iter_mut().for_each(|s| *s = s.transformed(&poses[1]));
-    // Deep inside, no corner and no edge tells the way out.
+    // Deep inside, no corner and no edge determines the separating direction.
     if out.is_empty() {
         out.extend(deep(a, b, poses));
     }
@@ -212,7 +212,7 @@ fn round_again(a: &Ready, b: &Ready, poses: &[Pose; 2], feature: u64, scratch: &
     if let Some(solid) = b.polytope() {
         return Some(feature_of_round(a, solid, &b_from_a, feature)?.transformed(&poses[1]));
     }
-    // End on end: the name does not say whose end is the face. The one that was found there is tried first.
+    // End on end: the name does not say whose end is the face. The one that the search finds there is tried first.
     let sides = [(false, [a, b], [0, 1]), (true, [b, a], [1, 0])];
     let tried = sides.map(|(turned, [over, under], [p, q])| {
         let spot = feature_of_round(over, prism(&under.form)?, &poses[q].inv_mul(&poses[p]), feature)?;
@@ -243,10 +243,10 @@ fn rim_count(form: &Form) -> usize {
     }
 }
 
-/// Adds the nearest point if it is lower than all others, and drops those others if it looks another way.
+/// Adds the nearest point if it is lower than all others, and drops the others if its normal differs.
 fn with_nearest(found: Option<Spot>, scale: f64, out: &mut Vec<Spot>) {
     let Some(found) = found else { return };
-    // A hundredth of a radian, as everywhere where a face counts as flat.
+    // A hundredth of a radian, the angle below which a face counts as flat everywhere here.
     out.retain(|s| s.normal.dot(&found.normal) > 1.0 - 5e-5);
     let least = out.iter().fold(f64::INFINITY, |g, s| g.min(s.gap));
     if found.gap < least - LOWER * scale {

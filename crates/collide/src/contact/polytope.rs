@@ -1,6 +1,6 @@
-//! Convex solids with flat faces: corners, faces as polygons, edges with the two faces they part.
+//! Convex solids with flat faces: corners, faces as polygons, edges with their two adjacent faces.
 //!
-//! Triangles of a hull that lie in one plane become one face, and points inside a face or along an edge are no corners:
+//! Triangles of a hull that are in one plane become one face, and points inside a face or along an edge are not corners:
 //! a box and its tessellation have the same eight corners, six faces and twelve edges.
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(crate) struct Polytope {
     /// The edge from each of those corners to the next.
     pub sides: Vec<u32>,
     pub edges: Vec<Edge>,
-    /// A length of the size of it [m].
+    /// Its size [m].
     pub scale: f64,
 }
 
@@ -36,12 +36,12 @@ pub(crate) struct Face {
     pub normal: Vec3,
     /// [m]
     pub offset: f64,
-    /// Where its corners begin in [`Polytope::corners`], and how many they are.
+    /// Start of its corners in [`Polytope::corners`], and their number.
     pub first: u32,
     pub count: u32,
 }
 
-/// An edge, along the sense of its first face.
+/// An edge, in the direction of its first face.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
     pub ends: [u32; 2],
@@ -84,7 +84,7 @@ impl Polytope {
         let [low, high] = hull.bounding_box()?;
         let size = (high - low).norm();
         let corners = |t: usize| hull.triangles[t].map(|i| hull.vertices[i as usize]);
-        // Large triangles first: their planes are the surest.
+        // Large triangles first: their planes are the most accurate.
         let area = |t: usize| {
             let [a, b, c] = corners(t);
             (b - a).cross(&(c - a))
@@ -121,7 +121,7 @@ impl Polytope {
                 }
             }
         }
-        // Slivers without area that no face took would leave holes.
+        // Slivers without area that belong to no face would leave holes.
         if face_of.contains(&usize::MAX) {
             return None;
         }
@@ -149,14 +149,14 @@ impl Polytope {
             if around.len() != rim.len() {
                 return None;
             }
-            // Where only two faces meet, an edge runs straight through.
+            // Where only two faces meet, the edge continues straight.
             around.retain(|v| meeting[*v as usize] > 2);
             loops.push(around);
         }
         Self::new(hull.vertices, &loops, &normals)
     }
 
-    /// From corners and the loops of faces; `None` if some edge has not two sides. Corners no face uses go.
+    /// From corners and the loops of faces; `None` if an edge does not have two sides. Unused corners are removed.
     fn new(vertices: Vec<Vec3>, loops: &[Vec<u32>], normals: &[Vec3]) -> Option<Self> {
         let mut number = vec![u32::MAX; vertices.len()];
         loops.iter().flatten().for_each(|v| number[*v as usize] = 0);
@@ -213,7 +213,7 @@ mod tests {
     fn a_box_and_its_tessellation_have_the_same_parts() {
         let size = Vec3::new(0.2, 0.1, 0.3);
         let mesh = TriangleMesh::cuboid(size);
-        // A point in the middle of a face and one in the middle of an edge are no corners.
+        // A point in the middle of a face and one in the middle of an edge are not corners.
         let mut finer = mesh.clone();
         finer.vertices.extend([Vec3::new(0.0, 0.0, 0.15), Vec3::new(0.1, 0.05, 0.0)]);
         for polytope in

@@ -1,4 +1,4 @@
-//! Points where two convex solids with flat faces touch or are about to.
+//! Contact points of two convex solids with flat faces.
 //!
 //! The axis of least overlap is a face normal of one or the cross product of an edge of each (separating axes):
 //!
@@ -7,14 +7,14 @@
 //! (2)  s(e, g) = n·(x_g - x_e),  n = ± e×g / |e×g|                    edges whose arcs cross on the sphere of normals
 //! ```
 //!
-//! Along a face, the face of the other that looks most against it is cut to the prism over the first: what remains is a
-//! polygon whose corners are the contact points, each with its gap along the face's normal. Along an edge pair there is
-//! one point. Apart, where neither is the nearest, the nearest points of the edges are taken.
+//! Along a face, the most opposite face of the other is clipped to the prism over the first: the corners of the remaining
+//! polygon are the contact points, each with its gap along the face's normal. Along an edge pair there is one point. For
+//! separated solids where neither is the nearest, the nearest points of the edges are used.
 //!
 //! A flush pair must give the same points at every step, whatever the rounding:
-//! * edges within [`NEAR`] of a face normal count as the face: the corners of the cut polygon include the crossing of the
-//!   edges, and its gap along the face's normal is right to the square of the angle;
-//! * two faces within [`NEAR`] of looking at each other: the first solid's is the one cut to;
+//! * edges within [`NEAR`] of a face normal count as the face: the corners of the clipped polygon include the crossing of the
+//!   edges, and its gap along the face's normal is accurate to the square of the angle;
+//! * for two faces within [`NEAR`] of opposite, the first solid's is the reference;
 //! * a corner outside the prism by less than [`INSIDE`] times the size is inside.
 
 use super::feature::{Feature, Kind, Spot};
@@ -23,14 +23,14 @@ use veracity_model::{Pose, Vec3};
 
 /// Angle below which two normals count as one [rad].
 const NEAR: f64 = 1e-2;
-/// How far outside a prism a corner may be, relative to the size.
+/// Largest distance of a corner outside a prism, relative to the size, that counts as inside.
 const INSIDE: f64 = 1e-6;
-/// Pairs of edges beyond which they are not all compared.
+/// Number of edge pairs above which not all are compared.
 const LARGE: usize = 4096;
-/// How much better, relative to the size, a later face must be to be preferred.
+/// A later face is preferred if it is better by more than this, relative to the size.
 const BETTER: f64 = 1e-9;
 
-/// What a pair needs to be worked out; kept to be used again.
+/// Scratch of a pair; reused.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// Corners and faces of the second solid in the first one's frame.
@@ -38,9 +38,9 @@ pub(crate) struct Scratch {
     faces: Vec<Face>,
     pub(super) polygon: Vec<Cut>,
     pub(super) cut: Vec<Cut>,
-    /// Which flat parts, edges and corners of a surface were met already.
-    pub(super) met: Vec<u64>,
-    /// Points among which one is looked for.
+    /// Flat parts, edges and corners of a surface that were already visited.
+    pub(super) visited: Vec<u64>,
+    /// Candidate points of a search.
     pub(super) spots: Vec<Spot>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn polytope_pair(
     }
     let parted = parted.max(edges.map_or(parted, |e| e.parted));
     let least = out[from..].iter().fold(f64::INFINITY, |g, s| g.min(s.gap));
-    // The lower bound is reached: nothing else is nearer.
+    // The lower bound is attained: nothing else is nearer.
     if parted <= 0.0 && least < f64::INFINITY || least <= parted + 1e-9 * scale {
         return;
     }
@@ -232,7 +232,7 @@ impl Scratch {
     }
 }
 
-/// The largest (1), or `None` if some face parts the two by more than `limit`.
+/// The largest (1), or `None` if a face separates the two by more than `limit`.
 fn best_face(of: &Placed, other: &Placed, limit: f64, better: f64) -> Option<(f64, usize)> {
     let mut best = (f64::NEG_INFINITY, 0);
     for (i, face) in of.faces.iter().enumerate() {
@@ -280,7 +280,7 @@ fn best_edges(a: &Placed, b: &Placed, least: f64) -> Option<EdgeAxis> {
             }
             let cross = along_a.cross(&along_b);
             let squared = cross.norm_squared();
-            // Parallel to a few roundings of the normals: the faces say the same, and better.
+            // Parallel within a few roundings of the normals: the faces give the same axis more accurately.
             if squared <= 1e-16 * along_a.norm_squared() * along_b.norm_squared() {
                 continue;
             }
@@ -341,7 +341,7 @@ fn nearest_edges(a: &Placed, b: &Placed, limit: f64, out: &mut Vec<Spot>) {
     for i in 0..a.polytope.edges.len() {
         for j in 0..b.polytope.edges.len() {
             let spot = near_edges(a, b, [i, j]);
-            // Edges that share the nearest corner are equally near; the first keeps the name.
+            // Edges that share the nearest corner are equally near; the first one determines the name.
             if spot.gap < best.map_or(limit, |s| s.gap - 1e-12 * a.polytope.scale) {
                 best = Some(spot);
             }
@@ -350,7 +350,7 @@ fn nearest_edges(a: &Placed, b: &Placed, limit: f64, out: &mut Vec<Spot>) {
     out.extend(best);
 }
 
-/// The corners of what the prism over a face leaves of the face of the other that looks at it.
+/// The corners of the other solid's opposite face, clipped to the prism over a face.
 #[allow(clippy::too_many_arguments)]
 fn face_points(
     of: Placed,
@@ -366,7 +366,7 @@ fn face_points(
     let mut incident = (0, f64::INFINITY);
     for (i, f) in other.faces.iter().enumerate() {
         let against = f.normal.dot(&face.normal);
-        // A later face must look against it by more than a millionth more.
+        // A later face must be more opposite by more than a millionth.
         if against < incident.1 - 1e-6 || i == 0 {
             incident = (i, against);
         }
@@ -393,7 +393,7 @@ fn face_points(
     }
 }
 
-/// Leaves of a polygon what lies in the prism over a face.
+/// Clips a polygon to the prism over a face.
 pub(super) fn cut_to_prism(
     of: &Polytope,
     vertices: &[Vec3],
@@ -416,7 +416,7 @@ pub(super) fn cut_to_prism(
     }
 }
 
-/// Cuts a polygon by one side of a prism, whose height above is given (Sutherland and Hodgman, CACM 1974).
+/// Clips a polygon by one side of a prism, given the heights above it (Sutherland and Hodgman, CACM 1974).
 fn cut_by(
     polygon: &[Cut],
     out: &mut Vec<Cut>,
@@ -445,7 +445,7 @@ fn cut_by(
                 Name::Reference(if shared { a } else { b })
             }
         };
-        // Leaving, the side that follows is the prism's; coming in, it is the rest of the one that was cut.
+        // When leaving, the next side is the prism's; when entering, it is the rest of the clipped one.
         let side = if inside { Side::Reference(edge) } else { here.side };
         let point = here.point + (next.point - here.point) * (h / (h - k)).clamp(0.0, 1.0);
         out.push(Cut { point, corner, side });

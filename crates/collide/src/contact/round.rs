@@ -6,8 +6,8 @@
 //! (3)  two capsules     (1) for the nearest points a, b of their segments
 //! ```
 //!
-//! Two capsules side by side touch along a line: within [`PARALLEL`] of parallel, (1) is taken at both ends of the length
-//! they have in common, and between them only if they come nearer there.
+//! Two capsules side by side touch along a line: within [`PARALLEL`] of parallel, (1) is evaluated at both ends of their
+//! common length, and between them only if they are nearer there.
 
 use super::feature::{Feature, Kind, Spot};
 use crate::convex::Core;
@@ -60,7 +60,7 @@ pub(crate) fn nearest_of_segments([p, q]: &[Vec3; 2], [x, y]: &[Vec3; 2]) -> (Ve
         t = share(f + s * d.dot(&e), c);
     } else {
         let (b, g) = (d.dot(&e), d.dot(&r));
-        // |d × e|² rather than a c - b²: nearly parallel segments keep their digits.
+        // |d × e|² rather than a c - b²: accurate for nearly parallel segments.
         let first = share(b * f - g * c, d.cross(&e).norm_squared());
         let along = b * first + f;
         if along < 0.0 {
@@ -74,7 +74,7 @@ pub(crate) fn nearest_of_segments([p, q]: &[Vec3; 2], [x, y]: &[Vec3; 2]) -> (Ve
     (p + d * s, x + e * t)
 }
 
-/// Where a segment comes nearest to a point, as a share of its length.
+/// The point of a segment nearest to a point, as a fraction of its length.
 fn share_of(p: &Vec3, [from, to]: &[Vec3; 2]) -> f64 {
     let along = to - from;
     let squared = along.norm_squared();
@@ -125,7 +125,7 @@ pub(crate) fn capsules(a: &[Vec3; 2], radius_a: f64, b: &[Vec3; 2], radius_b: f6
     }
 }
 
-/// One point of two capsules again.
+/// Recomputes one point of two capsules.
 pub(crate) fn feature_of_capsules(
     a: &[Vec3; 2],
     radius_a: f64,

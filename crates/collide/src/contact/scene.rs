@@ -1,8 +1,8 @@
-//! All shapes of a world that may touch, made ready once, and the points where they do.
+//! All shapes of a world that may touch, prepared once, and their contact points.
 //!
-//! The shapes are numbered through the world. A pair is two of them, the lower number first, and has a number of its own;
-//! whether it may touch at all follows [`TouchRules`]. What a named contact pair adds, its material and the conditions
-//! under which it is live, is looked up by pair: see [`ContactScene::material_of`] and [`ContactScene::guards`].
+//! The shapes are numbered through the world. A pair is two of them, the lower number first, and has its own number; whether
+//! it may touch follows [`TouchRules`]. The material of a named contact pair and the conditions under which it is active are
+//! looked up by pair: see [`ContactScene::material_of`] and [`ContactScene::guards`].
 
 use super::against_plane::ball_over_plane;
 use super::broad::{self, Sweep};
@@ -19,12 +19,12 @@ use crate::pairs::{TouchRules, may_touch};
 use thiserror::Error;
 use veracity_model::{BodyShape, Layout, MaterialId, Pose, Vec3, World};
 
-/// One point of one pair of shapes: where they touch, or would first.
+/// One contact point of one pair of shapes: where they touch, or would touch first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint {
     /// The pair of shapes; the same number throughout a scene's life.
     pub pair: u32,
-    /// Which features of the two meet; the same number in the next step is the same place on the same features.
+    /// The features of the two that touch; the same number in the next step is the same place on the same features.
     pub feature: u64,
     /// Slots of the bodies in the layout.
     pub body_a: u32,
@@ -53,41 +53,41 @@ pub struct SceneShape {
     pub body: usize,
     /// Its place in the body frame.
     pub body_from_shape: Pose,
-    /// What its surface is made of, in its own model; `None` means [`veracity_model::Material::default`].
+    /// The material of its surface, in its own model; `None` means [`veracity_model::Material::default`].
     pub material: Option<MaterialId>,
     /// Whether its body cannot move.
     pub fixed: bool,
-    /// The rigid piece it belongs to, by placement and number; `None` for what is fixed to the world.
+    /// The rigid piece it belongs to, by placement and number; `None` for shapes fixed to the world.
     piece: Option<(usize, usize)>,
     pub(super) ready: Ready,
 }
 
-/// A body whose place is not a number.
+/// A body whose pose contains NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the place of body {body} is not a number; look for the step that made it so")]
+#[error("the pose of body {body} contains NaN; look for the step that caused it")]
 pub struct NotFinite {
     /// Its slot in the layout.
     pub body: usize,
 }
 
-/// A world's shapes, ready to be searched for contact.
+/// A world's shapes, prepared for contact search.
 #[derive(Clone, Debug)]
 pub struct ContactScene {
     shapes: Vec<SceneShape>,
     /// One bit for each two shapes: whether they may touch in some state.
     may: Vec<u64>,
-    /// One bit for each two shapes: whether a guard stands over them.
+    /// One bit for each two shapes: whether a guard applies to them.
     guarded: Vec<u64>,
     named: Vec<Named>,
     guards: Vec<Guard>,
     planes: Vec<u32>,
-    /// Shapes that are no planes; the sweep numbers them in this order.
+    /// Shapes that are not planes; the sweep numbers them in this order.
     bounded: Vec<u32>,
-    /// Whether any two of those may touch: a robot that does not collide with itself has no use for the sweep.
+    /// Whether any two of those may touch: a robot that does not collide with itself needs no sweep.
     among_bounded: bool,
     sweep: Sweep,
     boxes: Vec<[Vec3; 2]>,
-    /// Middle and radius of the ball around each of those, grown like its box.
+    /// Centre and radius of the bounding ball of each of those, enlarged like its box.
     balls: Vec<(Vec3, f64)>,
     world_from_shape: Vec<Pose>,
     /// Two shapes each, the lower number in the upper half.
@@ -104,8 +104,8 @@ pub struct ContactScene {
 }
 
 impl ContactScene {
-    /// Makes the shapes of a world ready. What cannot be measured is listed, all of it: the name of the shape or pair and
-    /// why.
+    /// Prepares the shapes of a world. Everything unsupported is listed: the name of the shape or pair and
+    /// the reason.
     pub fn new(world: &World, layout: &Layout) -> Result<Self, Vec<(String, Unsupported)>> {
         let mut trouble = Vec::new();
         let mut shapes = Vec::new();
@@ -209,7 +209,7 @@ impl ContactScene {
         (shape_a < shape_b && shape_b < count && bit_of(&self.may, bit)).then_some(bit as u32)
     }
 
-    /// Takes a shape out: it touches nothing from now on. Numbers of shapes and pairs stay.
+    /// Removes a shape from contact. Numbers of shapes and pairs stay the same.
     pub fn ignore(&mut self, shape: usize) {
         let count = self.shapes.len();
         for other in 0..count {
@@ -229,7 +229,7 @@ impl ContactScene {
         &self.guards
     }
 
-    /// Which guards stand over a pair, as indices in [`ContactScene::guards`]: it touches only while all are live.
+    /// The guards of a pair, as indices in [`ContactScene::guards`]: it touches only while all are active.
     pub fn guards_of(&self, pair: u32) -> impl Iterator<Item = usize> + '_ {
         let [a, b] = self.shapes_of(pair);
         self.named.iter().filter(move |n| self.concerns(n, a, b)).filter_map(|n| n.guard)
@@ -240,7 +240,7 @@ impl ContactScene {
         !bit_of(&self.guarded, pair as usize) || self.guards_of(pair).all(|g| self.guards[g].live)
     }
 
-    /// Says whether a guard is live.
+    /// Sets whether a guard is active.
     pub fn set_live(&mut self, guard: usize, live: bool) {
         self.guards[guard].live = live;
     }
@@ -255,7 +255,7 @@ impl ContactScene {
     /// Lists every point with a gap of at most `margin` plus the reach of both bodies, in order of pairs.
     ///
     /// `world_from_body` and `reach`, how far points of a body may move in the step [m], are by slots of the layout.
-    /// What is listed depends on these alone, not on what was asked before.
+    /// The list depends on these only, not on earlier calls.
     pub fn find(
         &mut self,
         world_from_body: &[Pose],
@@ -284,7 +284,7 @@ impl ContactScene {
             let (shape_a, shape_b) = (&self.shapes[a], &self.shapes[b]);
             let limit = margin + reach[shape_a.body] + reach[shape_b.body];
             let named = |s: &Spot| point_of(pair, [a, b], [shape_a, shape_b], s);
-            // Piles of balls are large: nothing between them and their few lines of arithmetic.
+            // Piles of balls are large: a fast path without dispatch for their few lines of arithmetic.
             let (pose_a, pose_b) = (&self.world_from_shape[a], &self.world_from_shape[b]);
             match (&shape_a.ready.form, &shape_b.ready.form) {
                 (Form::Sphere { radius }, Form::Sphere { radius: second }) => {
@@ -340,7 +340,7 @@ impl ContactScene {
         self.flat_near.sort_unstable();
     }
 
-    /// Fills the flat shapes near the two of a pair, from their places.
+    /// Fills the flat shapes near the two of a pair, from their poses.
     fn look_around(&mut self, [a, b]: [usize; 2], world_from_body: &[Pose], limit: f64) {
         let mut others = std::mem::take(&mut self.others);
         let count = self.shapes.len();
@@ -363,7 +363,7 @@ impl ContactScene {
         self.others = others;
     }
 
-    /// Lists every point of one pair with a gap of at most `limit`, whether or not the pair is live.
+    /// Lists every point of one pair with a gap of at most `limit`, whether or not the pair is active.
     pub fn points_of(&mut self, pair: u32, world_from_body: &[Pose], limit: f64, out: &mut Vec<ContactPoint>) {
         out.clear();
         let [a, b] = self.shapes_of(pair);
@@ -381,8 +381,8 @@ impl ContactScene {
         out.extend(self.spots.iter().map(|s| point_of(pair, [a, b], shapes, s)));
     }
 
-    /// A lower bound of the gap of a pair, by the balls around its shapes: a few operations, for those who ask whether it may have
-    /// met at all.
+    /// A lower bound of the gap of a pair, by the bounding balls of its shapes: a few operations, for callers that only need to
+    /// rule out contact.
     pub fn least_gap_of(&self, pair: u32, world_from_body: &[Pose]) -> f64 {
         let [a, b] = self.shapes_of(pair);
         let (Some(a), Some(b)) = (self.shapes.get(a), self.shapes.get(b)) else { return f64::NEG_INFINITY };
@@ -406,8 +406,8 @@ impl ContactScene {
         }
     }
 
-    /// One point again at other places, whether or not it is still the deepest. `None` if the pair has no such feature, or
-    /// if at these places it has no meaning (edges that became parallel).
+    /// Recomputes one point at other poses, whether or not it is still the deepest. `None` if the pair has no such feature, or
+    /// if it is undefined at these poses (edges that became parallel).
     pub fn evaluate(&mut self, pair: u32, feature: u64, world_from_body: &[Pose]) -> Option<ContactPoint> {
         let [a, b] = self.shapes_of(pair);
         let [shape_a, shape_b] = [self.shapes.get(a)?, self.shapes.get(b)?];
@@ -459,7 +459,7 @@ impl ContactScene {
             for (x, y) in sweep.near(boxes) {
                 let (x, y) = (x as usize, y as usize);
                 let ((p, r), (q, s)) = (&balls[x], &balls[y]);
-                // The balls first: they part more pairs than the boxes do, and cost less.
+                // The balls first: they separate more pairs than the boxes do, and cost less.
                 if (p - q).norm_squared() <= (r + s) * (r + s) && broad::meet(&boxes[x], &boxes[y]) {
                     consider(bounded[x], bounded[y]);
                 }
@@ -493,7 +493,7 @@ fn point_of(pair: u32, [a, b]: [usize; 2], [shape_a, shape_b]: [&SceneShape; 2],
     }
 }
 
-/// The flat shapes near one shape but for another.
+/// The flat shapes near one shape, except another one.
 fn near_of(flat_near: &[u64], shape: usize, but: usize, out: &mut Vec<u32>) {
     out.clear();
     let first = flat_near.partition_point(|n| ((n >> 32) as usize) < shape);
@@ -501,7 +501,7 @@ fn near_of(flat_near: &[u64], shape: usize, but: usize, out: &mut Vec<u32>) {
     out.extend(of_shape.map(|n| *n as u32).filter(|c| *c as usize != but));
 }
 
-/// Takes internal edges out of the points of a pair; see [`seam`].
+/// Removes contacts with internal edges from the points of a pair; see [`seam`].
 fn mend(
     shapes: &[SceneShape],
     world_from_shape: &[Pose],
@@ -523,14 +523,14 @@ fn bit_of(bits: &[u64], bit: usize) -> bool {
     bits[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// Why two shapes without end cannot be measured against each other.
+/// Why the gap of two infinite shapes is not defined.
 fn endless(a: &Ready, b: &Ready) -> Option<Unsupported> {
     let without_end = |r: &Ready| r.is_plane() || r.collider.is_ground();
     (without_end(a) && without_end(b))
         .then_some(Unsupported::BothUnbounded { a: a.collider.name, b: b.collider.name })
 }
 
-/// The box around a shape in the world, and the ball, grown on all sides.
+/// The bounding box and the bounding ball of a shape in the world, enlarged on all sides.
 fn around_shape(ready: &Ready, pose: &Pose, grown: f64) -> ([Vec3; 2], (Vec3, f64)) {
     let (middle, extent, radius) = match &ready.form {
         Form::Sphere { radius } => (pose.translation.vector, Vec3::repeat(*radius), *radius),
@@ -540,7 +540,7 @@ fn around_shape(ready: &Ready, pose: &Pose, grown: f64) -> ([Vec3; 2], (Vec3, f6
             (middle, turn.matrix().abs() * ready.extent, ready.extent.norm())
         }
     };
-    // A few roundings wider: shapes that only touch must meet here.
+    // A few roundings wider: shapes that just touch must overlap here.
     let grown = grown + 1e-14 * (middle.amax() + radius);
     let wide = extent.add_scalar(grown);
     ([middle - wide, middle + wide], (middle, radius + grown))

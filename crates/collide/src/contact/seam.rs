@@ -1,7 +1,7 @@
-//! Internal edges: no contact where the surface of two shapes goes on as one.
+//! Internal edges: no contact where two shapes have a common continuous surface.
 //!
 //! Contact is found pair by pair, but a body that slides from one tile to the next touches the union of both. Four kinds
-//! of contact exist for a pair alone and not for the union. With `S` the support, `M` the mover, `C` another shape that `M`
+//! of contact exist for a single pair and not for the union. With `S` the support, `M` the mover, `C` another shape that `M`
 //! may touch, a contact at `p` on `S` with normal `n` out of `S`, and `F` the face, edge or corner of `S` that is farthest
 //! along `n`:
 //!
@@ -11,7 +11,7 @@
 //!                  All of S is below that plane, so the only contact with S is along m.
 //! (2)  buried      C and S belong to one rigid piece, and every point of F near p is blocked, where p' is blocked if it is in
 //!                  C, or on it, and C has a point x with n·(x - p') > tol + RISES |x - p'|:
-//!                  whatever came to p' along -n would be in C before.
+//!                  a body that reaches p' along -n would be in C before.
 //! (3)  shared      M has flat faces, p is also a point of C, within tol, with the same normal, within NEAR, and C comes
 //!                  before S.
 //! (4)  on a mesh   p is on the plane of C on which M rests, n is not its normal, and S does not rise above that plane
@@ -19,13 +19,14 @@
 //! ```
 //!
 //! (1) replaces the points of the pair by those along `m`, (2) by those along the best face normal that is not buried; (3)
-//! and (4) drop the point. Without (3) a body that tips over a ridge would be held by two normals a hair apart at one place,
-//! and so could not slide across them. Near `p` is `4 (tol + depth of p in C)`, so that a face that rises above `C` by more than the
-//! tolerance is not buried, however soft the contact with `C`. Edges that are really there keep their contacts: a step
-//! higher than `tol` is neither continued nor buried, and where tiles meet at an angle only the faces inside are buried.
+//! and (4) drop the point. Without (3) a body that tips over a ridge would be held by two slightly different normals at one
+//! place, and could not slide across them. Near `p` means within `4 (tol + depth of p in C)`, so that a face that rises above `C`
+//! by more than the tolerance is not buried, however soft the contact with `C`. Real edges keep their contacts: a step higher
+//! than `tol` is neither continued nor buried, and where tiles meet at an angle only the internal faces are buried.
 //!
-//! Supports may be shapes of one body or of several fixed ones; in (1), (3) and (4) also of bodies that move by themselves and are
-//! flush now. Of bodies that overlap each other by accident (2) would bury all contacts at once. Pairs without a third shape near them are never looked at.
+//! Supports may be shapes of one body or of several fixed ones; in (1), (3) and (4) also of independently moving bodies that are
+//! flush now. For bodies that overlap by accident (2) would remove all contacts. Pairs without a third shape near them are
+//! not examined.
 
 use super::boundary_pair::in_solid;
 use super::curved::round_over_faces;
@@ -38,7 +39,7 @@ use super::segment_polytope::over_face;
 use crate::convex::PlacedCore;
 use veracity_model::{Pose, Vec3};
 
-/// Faces count as one plane within this part of the larger shape: coordinates in files have seven digits.
+/// Faces count as one plane within this fraction of the larger shape: coordinates in files have seven digits.
 const FLUSH: f64 = 1e-6;
 /// And never farther apart than this [m].
 const FLUSH_MOST: f64 = 1e-5;
@@ -52,9 +53,9 @@ const RISES: f64 = 0.05;
 const EXACT: f64 = 1e-11;
 /// Angle within which solids with faces lie flat on each other [rad], as in `polytope_pair`.
 const NEAR: f64 = 1e-2;
-/// Deepest overlap of a mover in its support that is taken for softness, over the mover's size.
+/// Deepest overlap of a mover in its support that counts as soft contact, over the mover's size.
 const SOFT: f64 = 1e-2;
-/// A mover rests on a support that is nearer than this part of the mover's size.
+/// A mover rests on a support that is nearer than this fraction of the mover's size.
 const RESTS: f64 = 0.1;
 
 /// How near another shape must be to a mover to count [m].
@@ -62,12 +63,12 @@ pub(super) fn reach(mover: &Ready, limit: f64) -> f64 {
     limit.min(RESTS * size(mover))
 }
 
-/// A shape in its place.
+/// A shape with its pose.
 #[derive(Clone, Copy)]
 pub(super) struct Placed<'a> {
     /// Its number in the scene.
     pub number: usize,
-    /// The rigid piece it belongs to; `None` for what is fixed to the world.
+    /// The rigid piece it belongs to; `None` for shapes fixed to the world.
     pub piece: Option<(usize, usize)>,
     pub ready: &'a Ready,
     pub pose: Pose,
@@ -85,7 +86,7 @@ pub(super) fn is_flat(ready: &Ready) -> bool {
     ready.is_mesh() || face_count(ready) > 0
 }
 
-/// Takes contacts with internal edges out of the points of a pair, in the world. `others` are the flat shapes that the
+/// Removes contacts with internal edges from the points of a pair, in the world. `others` are the flat shapes that the
 /// first and the second shape may touch besides each other.
 pub(super) fn mend<'a, I: Iterator<Item = Placed<'a>> + Clone>(
     pair: &[Placed<'a>; 2],
@@ -182,13 +183,13 @@ fn is_buried<'a>(
     spot: &Spot,
 ) -> bool {
     let solid = &pair[support];
-    // A plane has no side that something could come past.
+    // A plane has no edge to move past.
     if solid.ready.is_plane() {
         return false;
     }
     let others = others.filter(|o| o.piece == solid.piece);
     let (point, normal) = (if support == 1 { spot.point_b } else { spot.point_a }, out_of(spot, support));
-    // Most points are blocked by nothing, and most that are lie in one shape.
+    // Most points are not blocked, and most of the others are blocked by a single shape.
     let mut near: f64 = 0.0;
     for other in others.clone() {
         let tol = flush(solid.ready, other.ready);
@@ -237,7 +238,7 @@ fn drop_shared<'a>(
     spots: &mut Vec<Spot>,
 ) {
     let (mover, solid) = (&pair[1 - support], &pair[support]);
-    // A round mover has one normal at each place, to the last digit: there is nothing to choose between.
+    // A round mover has exactly one normal at each place: there is no ambiguity.
     if mover.ready.polytope().is_none() {
         return;
     }
@@ -258,8 +259,8 @@ fn drop_shared<'a>(
     }
 }
 
-/// Where a corner of the mover has just come over an edge, the points that the edge cuts out of its sides are that corner: it
-/// goes on with the mover, and they stay behind.
+/// Where a corner of the mover has just passed an edge, the points where the edge crosses its sides stand for that corner: the
+/// corner moves on with the mover, and they stay behind.
 fn drop_cuts(pair: &[Placed; 2], spots: &mut Vec<Spot>) {
     let kind = |s: &Spot| Feature::unpack(s.feature).map(|f| f.kind);
     let is_cut = |s: &Spot| matches!(kind(s), Some(Kind::CrossFirst | Kind::CrossSecond));
@@ -325,7 +326,7 @@ fn along_face(
         (_, Some(_)) => {
             along_normal(pair, &out_to_first(&face_of(solid, face).normal, support), limit, scratch, spots)
         }
-        // A ball over a face has that face's point already.
+        // For a ball over a face this is already that face's point.
         (Form::Sphere { .. }, _) => {}
         (Form::Capsule { radius, .. }, _) => {
             if let Some((ends, _)) = mover.ready.segment(&solid_from_mover) {
@@ -363,7 +364,7 @@ fn along_other<'a>(
     let count = first.faces.len() + second.faces.len();
     let mut last = (f64::INFINITY, 0);
     for _ in 0..count {
-        // The next lower of all, the first of those that are equal: nothing is allocated to sort them.
+        // The next lower one, the first among equals: avoids allocating a sorted list.
         let mut best: Option<(f64, usize)> = None;
         for k in 0..count {
             let this = (parted(&normal_of(k)), k);
@@ -376,7 +377,7 @@ fn along_other<'a>(
         last = next;
         along_normal(pair, &normal_of(next.1), limit, scratch, spots);
         if spots.is_empty() || !spots.iter().all(|s| is_buried(pair, support, others.clone(), s)) {
-            // No point over a face that parts the two is an answer; where they overlap it is none.
+            // Having no point is correct over a face that separates the two, and wrong where they overlap.
             if !spots.is_empty() {
                 return;
             }
@@ -394,7 +395,7 @@ fn along_other<'a>(
     }
 }
 
-/// The corners of the mover over the plane of a face of the support, beside that face too: where a floor turns up at a seam,
+/// The corners of the mover over the plane of a face of the support, next to that face too: where a floor turns up at a seam,
 /// this is the only sign of it before the mover is there.
 fn corners_over(pair: &[Placed; 2], support: usize, face: usize, limit: f64, spots: &mut Vec<Spot>) {
     let (mover, plane) = (&pair[1 - support], face_of(&pair[support], face));
@@ -490,7 +491,7 @@ fn place(pose: &Pose, x: &Vec3) -> Vec3 {
     pose.rotation * x + pose.translation.vector
 }
 
-/// A length of the size of a shape [m]; none for a plane.
+/// The size of a shape [m]; none for a plane.
 fn size(ready: &Ready) -> f64 {
     if ready.is_plane() { 0.0 } else { 2.0 * ready.extent.norm() }
 }

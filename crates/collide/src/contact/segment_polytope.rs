@@ -9,7 +9,7 @@
 //!
 //! which is a capsule lying on a box, or over its edge. Where no face is nearest, it is the nearest points of the segment
 //! and an edge, or both ends of the length they have in common if they run side by side. A segment that is inside is
-//! parted along the best of all faces and of the normals common to it and an edge.
+//! separated along the best of all faces and of the common normals of it and an edge.
 
 use super::feature::{Feature, Kind, Spot};
 use super::polytope::Polytope;
@@ -38,7 +38,7 @@ pub(crate) fn segment_polytope(ends: &[Vec3; 2], radius: f64, solid: &Polytope, 
     let from = out.len();
     over_face(ends, radius, solid, face, limit, out);
     let least = out[from..].iter().fold(f64::INFINITY, |g, s| g.min(s.gap)) + radius;
-    // The best face's bound is reached: it is the nearest part.
+    // The bound of the best face is attained: it is the nearest part.
     if parted >= 0.0 && least <= parted + 1e-9 * scale {
         return;
     }
@@ -54,7 +54,7 @@ pub(crate) fn segment_polytope(ends: &[Vec3; 2], radius: f64, solid: &Polytope, 
         }
     }
     let Some((_, edge)) = near else { return };
-    let Some(spot) = beside(ends, radius, solid, edge) else { return };
+    let Some(spot) = nearest_on_edge(ends, radius, solid, edge) else { return };
     let faces = solid.edges[edge].faces.map(|f| f as usize);
     let flat = faces.into_iter().find(|f| solid.faces[*f].normal.dot(&spot.normal) > 1.0 - 0.5 * NEAR * NEAR);
     out.truncate(from);
@@ -75,7 +75,7 @@ pub(crate) fn segment_polytope(ends: &[Vec3; 2], radius: f64, solid: &Polytope, 
     }
 }
 
-/// One point again, in the solid's frame, capsule first.
+/// Recomputes one point, in the solid's frame, capsule first.
 pub(crate) fn feature_of_segment(ends: &[Vec3; 2], radius: f64, solid: &Polytope, feature: u64) -> Option<Spot> {
     let Feature { kind, numbers: [i, j, _] } = Feature::unpack(feature)?;
     match kind {
@@ -89,7 +89,7 @@ pub(crate) fn feature_of_segment(ends: &[Vec3; 2], radius: f64, solid: &Polytope
             }
             over(solid, i, &(ends[0] + (ends[1] - ends[0]) * (u / (u - v))), radius, feature)
         }
-        Kind::Beside if i < solid.edges.len() => beside(ends, radius, solid, i),
+        Kind::Beside if i < solid.edges.len() => nearest_on_edge(ends, radius, solid, i),
         Kind::Alongside if i < solid.edges.len() => alongside(ends, radius, solid, i, j),
         Kind::EdgeEdge if j < solid.edges.len() => across(ends, radius, solid, j).map(|s| s.0),
         _ => None,
@@ -125,11 +125,11 @@ pub(super) fn over_face(
     let slack = 1e-6 * solid.scale;
     let normal = solid.faces[face].normal;
     let along = ends[1] - ends[0];
-    // The share of the segment inside, and the edge that bounds it.
+    // The fraction of the segment inside, and the edge that bounds it.
     let (mut low, mut high) = ((0.0, None), (1.0, None));
     for (corner, edge) in solid.around(face) {
         let [x, y] = edge_ends(solid, edge as usize);
-        // An edge has the sense of its first face.
+        // An edge has the direction of its first face.
         let sense = if solid.edges[edge as usize].faces[0] as usize == face { 1.0 } else { -1.0 };
         let outward = ((y - x) * sense).cross(&normal).normalize();
         let from = solid.vertices[corner as usize];
@@ -156,7 +156,7 @@ pub(super) fn over_face(
 }
 
 /// The nearest points of the segment and an edge.
-fn beside(ends: &[Vec3; 2], radius: f64, solid: &Polytope, edge: usize) -> Option<Spot> {
+fn nearest_on_edge(ends: &[Vec3; 2], radius: f64, solid: &Polytope, edge: usize) -> Option<Spot> {
     let (x, y) = nearest_of_segments(ends, &edge_ends(solid, edge));
     Some(Spot { feature: Feature::pack(Kind::Beside, [edge, 0, 0]), ..ball_ball(x, radius, y, 0.0, f64::INFINITY)? })
 }
@@ -202,7 +202,7 @@ fn inside(
 ) -> bool {
     let mut best: Option<(f64, Spot)> = None;
     for edge in 0..solid.edges.len() {
-        // Another edge along the same direction has the same normal; the one that counts is foremost.
+        // Another edge along the same direction has the same normal; the foremost one is used.
         if let Some((spot, apart)) = across(ends, radius, solid, edge)
             && spot.gap + radius <= apart + 1e-9 * solid.scale
             && apart > best.map_or(parted, |b| b.0) + 1e-9 * solid.scale
@@ -211,7 +211,7 @@ fn inside(
         }
     }
     match best {
-        // Apart after all: the nearest points are wanted.
+        // Separated after all: the nearest points are needed.
         Some((apart, _)) if apart > 0.0 => false,
         Some((_, spot)) => {
             out.truncate(from);

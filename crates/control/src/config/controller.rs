@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use veracity_engine::DriveForm;
 
-/// One controller. Which of the keys below the timing a kind takes is said by its entry in
+/// One controller. Each kind lists the keys it accepts besides name, kind and timing in its entry in
 /// [`CONTROLLERS`](crate::CONTROLLERS); any other is an error.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -16,7 +16,7 @@ pub struct ControllerConfig {
     /// `constant`, `schedule`, `sinusoid`, `pd`, `pid` or `recorded`.
     pub kind: String,
 
-    /// Activations in a second [Hz]. Left out together with `period_s`, it acts at every step.
+    /// Activations per second [Hz]. Without it and `period_s` the controller acts at every step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_hz: Option<f64>,
     /// From one activation to the next [s]; instead of `rate_hz`.
@@ -25,10 +25,10 @@ pub struct ControllerConfig {
     /// The first activation [s].
     #[serde(default)]
     pub phase_s: f64,
-    /// From an activation to the moment its command acts [s].
+    /// Delay from an activation until its command acts [s].
     #[serde(default)]
     pub latency_s: f64,
-    /// By when it must be done, from activation [s].
+    /// Deadline after an activation [s].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_s: Option<f64>,
 
@@ -49,10 +49,10 @@ pub struct ControllerConfig {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wrenches: Vec<WrenchConfig>,
 
-    /// Where the law is computed (`pd`, `pid`); `sampled` unless said.
+    /// Where the law is computed (`pd`, `pid`); default `sampled`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub form: Option<PdForm>,
-    /// Forms of joint drives the experiment allows an engine to have with `form = "drive"`; all but none unless said.
+    /// Forms of joint drives an engine may have with `form = "drive"`; by default any form.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<String>>")]
     pub drive_forms: Option<Vec<DriveForm>>,
@@ -63,8 +63,8 @@ pub struct ControllerConfig {
     /// Times of the recorded rows, increasing [s] (`recorded`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub times_s: Vec<f64>,
-    /// Recorded columns by command channel, e.g. `efforts/arm/elbow` (`recorded`), one value for each time. Each is held
-    /// until the next.
+    /// Recorded columns by command channel, e.g. `efforts/arm/elbow` (`recorded`), one value for each time, held until
+    /// the next.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub values: BTreeMap<String, Vec<f64>>,
 }
@@ -81,7 +81,7 @@ pub struct JointLaw {
     /// [N m/(rad s) or N/(m s)]; `pid` only.
     #[serde(default)]
     pub ki: f64,
-    /// Bound of the integral part, against wind-up [N m or N]; the joint's effort limit unless said.
+    /// Bound of the integral part, against wind-up [N m or N]; by default the joint's effort limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub integral_limit: Option<f64>,
     /// Position of the joint [rad or m].
@@ -99,7 +99,7 @@ pub enum PdForm {
     /// At each activation from the observation, and held: a digital controller.
     #[default]
     Sampled,
-    /// As a joint drive inside the engine, which evaluates it as its drive form says (often implicitly): an ideal
+    /// As a joint drive inside the engine, which evaluates it according to its drive form (often implicitly): an ideal
     /// analogue servo whose targets are sampled.
     Drive,
 }

@@ -1,8 +1,8 @@
 //! `[[controllers]]` and `[[sensors]]` of scenario files, as data.
 //!
-//! Tables are flat, one key for each number, units in the names where they are always the same. Whoever reads the file
-//! deserialises into these types and gets unknown keys and wrong types with their line; what a key means for a kind is
-//! checked when the loop is built, with the path of the value.
+//! Tables are flat, one key for each number, units in the names where they are always the same. The reader of the file
+//! deserialises into these types and gets unknown keys and wrong types with their line; the meaning of a key for a kind
+//! is checked when the loop is built, with the path of the value.
 //!
 //! ```
 //! use veracity_control::config::ControllerConfig;

@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Profile {
-    /// Always the same.
+    /// Constant.
     Constant(f64),
     /// `offset + amplitude · sin(omega · t + phase)`.
     Sinusoid(Sinusoid),
@@ -25,15 +25,15 @@ pub struct Sinusoid {
     /// Mean value.
     #[serde(default)]
     pub offset: f64,
-    /// Half of the way from lowest to highest.
+    /// Amplitude: half the peak-to-peak value.
     pub amplitude: f64,
     /// Angular frequency [rad/s].
     pub omega_rad_s: f64,
     /// Phase at time zero [rad].
     #[serde(default)]
     pub phase_rad: f64,
-    /// Amplitude of the cosine that is given out as its rate of change. Left out, it is the true one,
-    /// `amplitude · omega`; published controllers have been found to use others.
+    /// Amplitude of the cosine that is used as its rate of change. By default the true one, `amplitude · omega`;
+    /// published controllers have been found to use others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed_amplitude: Option<f64>,
 }
@@ -46,12 +46,12 @@ pub struct Schedule {
     pub times_s: Vec<f64>,
     /// One for each time.
     pub values: Vec<f64>,
-    /// Between two times.
+    /// Interpolation between two times.
     #[serde(default)]
     pub interpolation: Interpolation,
 }
 
-/// What holds between two times of a schedule.
+/// Value between two times of a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Interpolation {
@@ -69,13 +69,14 @@ impl Default for Profile {
 }
 
 impl Profile {
-    /// Whether it is zero for ever.
+    /// Whether it is constantly zero.
     pub fn is_zero(&self) -> bool {
         *self == Profile::Constant(0.0)
     }
 }
 
-/// Every key a profile's table may have. Read as one flat table, so that a wrong key or type is reported where it stands.
+/// Every key a profile's table may have. Read as one flat table, so that a wrong key or type is reported at its
+/// position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn three_forms_are_told_apart_by_their_keys() {
+    fn three_forms_are_distinguished_by_their_keys() {
         assert_eq!(read("x = 3").unwrap(), Profile::Constant(3.0));
         let wave = read("x = { amplitude = 2, omega_rad_s = 0.5 }").unwrap();
         assert!(matches!(wave, Profile::Sinusoid(s) if s.amplitude == 2.0 && s.speed_amplitude.is_none()));

@@ -5,7 +5,8 @@ use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// One sensor. Which of the keys below the noise a kind takes is said by its entry in [`SENSORS`](crate::SENSORS).
+/// One sensor. Each kind lists the keys it accepts besides name, kind, timing and noise in its entry in
+/// [`SENSORS`](crate::SENSORS).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SensorConfig {
@@ -14,13 +15,13 @@ pub struct SensorConfig {
     /// `encoder`, `imu`, `force_torque`, `contact`, `range`, `pose` or `sight`.
     pub kind: String,
 
-    /// Samples in a second [Hz]; every step unless said.
+    /// Samples per second [Hz]; by default every step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_hz: Option<f64>,
     /// The first sample [s].
     #[serde(default)]
     pub phase_s: f64,
-    /// From sample to delivery [s].
+    /// Delay from sample to delivery [s].
     #[serde(default)]
     pub latency_s: f64,
 
@@ -31,14 +32,14 @@ pub struct SensorConfig {
     /// Constant error, as above.
     #[serde(default, skip_serializing_if = "PerGroup::is_zero")]
     pub bias: PerGroup,
-    /// Smallest step of the reading, as above; zero for none.
+    /// Quantisation step of the reading, as above; zero for none.
     #[serde(default, skip_serializing_if = "PerGroup::is_zero")]
     pub resolution: PerGroup,
 
-    /// A sensor of the model whose place, and rate and noise where not said here, are taken.
+    /// A sensor of the model that supplies the pose, and rate and noise where not given here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_sensor: Option<String>,
-    /// Joints it measures (`encoder`; all unless said).
+    /// Joints it measures (`encoder`; by default all).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joints: Vec<String>,
     /// The joint it sits in (`force_torque`).
@@ -47,10 +48,10 @@ pub struct SensorConfig {
     /// The body it sits on (`imu`, `contact`, `range`, `pose`, `sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// Its place in the body [m].
+    /// Its position in the body [m].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub xyz_m: Option<[f64; 3]>,
-    /// Its turn in the body: roll, pitch, yaw [rad].
+    /// Its orientation in the body: roll, pitch, yaw [rad].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rpy_rad: Option<[f64; 3]>,
     /// Farthest distance seen [m] (`range`, `sight`).
@@ -59,14 +60,14 @@ pub struct SensorConfig {
     /// The body it looks for (`sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target: Option<String>,
-    /// The point of that body it looks for [m]; the body's origin unless said (`sight`).
+    /// The point of that body it looks for [m]; by default the body's origin (`sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub target_xyz_m: Option<[f64; 3]>,
-    /// Half angle of the cone about +x of its frame in which it sees [rad]; all around unless said (`sight`).
+    /// Half angle of the cone about +x of its frame in which it sees [rad]; by default all directions (`sight`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub half_view_rad: Option<f64>,
-    /// Reads 1 where the body touches something and 0 where not, instead of the mean normal force [N] over the last step
-    /// (`contact`).
+    /// Reads 1 while the body touches something and 0 otherwise, instead of the mean normal force [N] over the last
+    /// step (`contact`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub binary: Option<bool>,
 }
@@ -96,7 +97,7 @@ impl PerGroup {
         }
     }
 
-    /// The number of a group; `None` if the list has none for it.
+    /// The number of a group; `None` if the list is too short.
     pub fn of_group(&self, group: usize) -> Option<f64> {
         match self {
             PerGroup::Same(x) => Some(*x),

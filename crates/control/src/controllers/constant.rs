@@ -9,6 +9,11 @@ pub(super) const KIND: ControllerKind = ControllerKind {
     keys: open_loop::KEYS,
     build: |config, site| {
         let constant = |p: &Profile| matches!(p, Profile::Constant(_));
-        open_loop::build(config, site, constant, "a constant controller takes numbers; use kind schedule or sinusoid")
+        open_loop::build(
+            config,
+            site,
+            constant,
+            "a constant controller accepts numbers; use kind schedule or sinusoid",
+        )
     },
 };

@@ -1,4 +1,4 @@
-//! Feedback around a robot as gains, for linear analysis: what the audit of an experiment looks at.
+//! Feedback around a robot as gains, for the linear analysis in the inspection of an experiment.
 
 use super::reach::{actuator_at, reaches};
 use crate::config::{ControllerConfig, PdForm};
@@ -20,7 +20,7 @@ pub struct LoopGain {
     pub ki: f64,
     /// When it is computed and when it acts.
     pub timing: Timing,
-    /// Sampled and held, or inside the engine.
+    /// Computed as sampled and held, or inside the engine.
     pub form: PdForm,
 }
 

@@ -1,6 +1,6 @@
 //! Efforts that hold a configuration against gravity: `h(q, 0)` by recursive Newton-Euler.
 //!
-//! Springs between points are held as well; springs and friction of joints are left to the law.
+//! Springs between points are compensated as well; springs and friction of joints are not.
 
 use super::Site;
 use crate::error::ControlError;

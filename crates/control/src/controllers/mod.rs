@@ -29,9 +29,9 @@ pub struct ControllerKind {
     pub name: &'static str,
     /// What it does, in a line.
     pub text: &'static str,
-    /// Keys it takes beside name, kind and timing.
+    /// Keys it accepts besides name, kind and timing.
     pub keys: &'static [&'static str],
-    /// Makes one.
+    /// Builds one.
     pub build: fn(&ControllerConfig, &Site<'_>) -> Result<Built, ControlError>,
 }
 
@@ -39,19 +39,19 @@ pub struct ControllerKind {
 pub const CONTROLLERS: &[ControllerKind] =
     &[constant::KIND, schedule::KIND, sinusoid::KIND, pd::PD, pd::PID, recorded::KIND];
 
-/// What a kind is built with.
+/// Context for building a controller.
 pub struct Site<'a> {
     /// Path of its table: `controllers/NAME`.
     pub place: String,
     /// The trial.
     pub setup: Setup<'a>,
-    /// What it will see.
+    /// Its sensors.
     pub sensing: &'a Sensing,
-    /// When it will run.
+    /// Its timing.
     pub timing: Timing,
 }
 
-/// What came out.
+/// A built controller.
 pub struct Built {
     /// The controller.
     pub controller: Box<dyn Controller>,
@@ -78,7 +78,7 @@ pub fn build(
     })
 }
 
-/// What a table commands at its first activation, with the world in this state and seen by ideal encoders.
+/// What a table commands at its first activation, in this state, seen by ideal encoders.
 pub fn first_command(
     config: &ControllerConfig,
     setup: &Setup<'_>,
@@ -95,12 +95,12 @@ pub fn first_command(
     channels.map(|((channel, _), value)| Ok((parse(channel)?, *value))).collect()
 }
 
-/// The kind of a table, which takes every key that is set.
+/// The kind of a table; an error if a key is set that the kind does not accept.
 pub(crate) fn find(config: &ControllerConfig) -> Result<&'static ControllerKind, ControlError> {
     let place = format!("controllers/{}", config.name);
     let Some(kind) = CONTROLLERS.iter().find(|k| k.name == config.kind) else {
         let what = format!(
-            "there is no kind of controller '{}'; there are {}",
+            "unknown kind of controller '{}'; available: {}",
             config.kind,
             list(CONTROLLERS.iter().map(|k| k.name))
         );

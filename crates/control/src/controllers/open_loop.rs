@@ -1,4 +1,4 @@
-//! What constant, scheduled and sinusoidal commands share: courses in time, whatever the robot does.
+//! Common part of constant, scheduled and sinusoidal commands: functions of time, independent of the robot.
 
 use super::{Built, Site};
 use crate::config::{ControllerConfig, Profile};
@@ -8,7 +8,7 @@ use crate::port::Port;
 use crate::profile::Course;
 use crate::signal_layout::{Command, Observation};
 
-/// One course for each number of the command. Remembers nothing.
+/// One course for each number of the command. Has no memory.
 pub(super) struct OpenLoop {
     pub courses: Vec<Course>,
     /// For messages.
@@ -33,7 +33,7 @@ impl Controller for OpenLoop {
         if bytes.is_empty() {
             return Ok(());
         }
-        let what = "it remembers nothing, and the snapshot has something for it".to_string();
+        let what = "it has no memory, but the snapshot has bytes for it".to_string();
         Err(ControllerError { controller: self.name.clone(), what })
     }
 }

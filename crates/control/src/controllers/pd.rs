@@ -6,8 +6,9 @@
 //! ```
 //!
 //! with target `r`, feed-forward `f` and gravity compensation `g`. Sampled, (1) is computed at the activation from the
-//! observation and held: stable only while `kd T` is small against the inertia, see the audit of experiments. As a drive,
-//! the engine computes the first two terms in its own way and the rest is handed to it as feed-forward.
+//! observation and held: stable only while `kd T` is small compared with the inertia, see the inspection of
+//! experiments. As a drive, the engine computes the first two terms in its drive form and the rest is passed to it as
+//! feed-forward.
 
 use super::gravity::GravityCompensation;
 use super::reach::reaches;
@@ -78,7 +79,7 @@ impl Controller for Pd {
         let gravity = match &mut self.gravity {
             None => None,
             Some(compensation) => match compensation.efforts(observation) {
-                // Nothing is known of the configuration yet: the command stays.
+                // The configuration is not known yet: the command stays.
                 None => return Ok(()),
                 holding => holding,
             },
@@ -136,8 +137,7 @@ fn build(config: &ControllerConfig, site: &Site<'_>) -> Result<Built, ControlErr
     if form == PdForm::Drive {
         check_drive(config, site)?;
     } else if config.drive_forms.is_some() {
-        let what =
-            "it says which drives an engine may have, and the law is sampled; set form = \"drive\" or leave it out";
+        let what = "drive_forms has no effect while the law is sampled; set form = \"drive\" or remove it";
         return Err(ControlError::new(format!("{}/drive_forms", site.place), what));
     }
     let mut laws = Vec::new();
@@ -176,11 +176,11 @@ fn build(config: &ControllerConfig, site: &Site<'_>) -> Result<Built, ControlErr
 fn check_drive(config: &ControllerConfig, site: &Site<'_>) -> Result<(), ControlError> {
     let has = site.setup.capabilities.drives;
     if has == DriveForm::None {
-        let what = "the engine has no joint drives; set form = \"sampled\" or take an engine that has them";
+        let what = "the engine has no joint drives; set form = \"sampled\" or use an engine that has them";
         return Err(ControlError::new(format!("{}/form", site.place), what));
     }
     if let Some(allowed) = config.drive_forms.as_ref().filter(|a| !a.contains(&has)) {
-        let what = format!("the engine's drives are {} and the experiment allows {} only", word(has), {
+        let what = format!("the engine's drives are {}, but the experiment only allows {}", word(has), {
             list(allowed.iter().map(|f| word(*f)))
         });
         return Err(ControlError::new(format!("{}/drive_forms", site.place), what));

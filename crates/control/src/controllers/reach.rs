@@ -1,4 +1,4 @@
-//! Which degrees of freedom the laws of a table reach, and through what.
+//! The degrees of freedom the laws of a table act on, and through which ports.
 
 use crate::address::dof_named;
 use crate::config::{ControllerConfig, JointLaw};
@@ -6,7 +6,7 @@ use crate::error::{ControlError, list};
 use crate::port::Port;
 use veracity_model::{Actuator, Drive, Layout, Transmission, World};
 
-/// One degree of freedom a law reaches, and how.
+/// One degree of freedom a law acts on, and how.
 pub(super) struct Reach<'a> {
     pub law: &'a JointLaw,
     pub place: String,
@@ -18,7 +18,7 @@ pub(super) struct Reach<'a> {
     pub scale: f64,
 }
 
-/// Every law of the table with the degree of freedom it reaches.
+/// Every law of the table with the degree of freedom it acts on.
 pub(super) fn reaches<'a>(
     config: &'a ControllerConfig,
     world: &World,
@@ -36,14 +36,14 @@ pub(super) fn reaches<'a>(
         let place = format!("{base}/actuators/{name}");
         let Some(slot) = layout.actuator(name) else {
             let known = list(layout.actuators.iter().map(String::as_str));
-            return Err(ControlError::new(place, format!("there is no actuator '{name}'; there are {known}")));
+            return Err(ControlError::new(place, format!("unknown actuator '{name}'; available: {known}")));
         };
         let (first_joint, actuator) = actuator_at(world, layout, slot);
         let (Drive::Effort { gain }, Transmission::Joint { joint, dof, gear }) =
             (actuator.drive, &actuator.transmission)
         else {
             let what = format!(
-                "'{name}' has a law of its own or moves several joints; command it by kind constant or schedule"
+                "'{name}' has its own control law or moves several joints; command it with kind constant or schedule"
             );
             return Err(ControlError::new(place, what));
         };
@@ -66,7 +66,10 @@ pub(super) fn reaches<'a>(
 
 fn scalar(layout: &Layout, dof: usize, place: &str) -> Result<usize, ControlError> {
     layout.dof_position[dof].ok_or_else(|| {
-        ControlError::new(place, "it turns about a point and has no single position; name a joint that has one")
+        ControlError::new(
+            place,
+            "it is a rotation about a point without a single position; name a joint that has one",
+        )
     })
 }
 

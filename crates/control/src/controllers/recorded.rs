@@ -1,6 +1,6 @@
-//! Commands that were recorded, played again: each row is held until the next.
+//! Replays recorded commands: each row is held until the next.
 //!
-//! A record carries as signals `commands/CONTROLLER/CHANNEL` what was in force in the step that ended at each row;
+//! A record has in its signals `commands/CONTROLLER/CHANNEL` the commands in force in the step that ended at each row;
 //! [`of_record`] turns them into a table. Recorded at every step, the replay gives the same efforts bit for bit.
 
 use super::open_loop::OpenLoop;
@@ -34,8 +34,8 @@ fn build(config: &ControllerConfig, site: &Site<'_>) -> Result<Built, ControlErr
     Ok(Built { controller: Box::new(OpenLoop { courses, name: config.name.clone() }), ports })
 }
 
-/// The table that plays what a controller of a record commanded, at every step. Rows before its first command are left
-/// out.
+/// The table that replays what a controller of a record commanded, at every step. Rows before its first command are
+/// left out.
 pub fn of_record(record: &Record, controller: &str) -> Result<ControllerConfig, ControlError> {
     let prefix = format!("commands/{controller}/");
     let columns = || record.track.signals.iter().filter_map(|s| Some((s.name.strip_prefix(&prefix)?, &s.values)));
@@ -46,7 +46,7 @@ pub fn of_record(record: &Record, controller: &str) -> Result<ControllerConfig, 
     }
     let times = &record.track.times;
     let complete = |row: &usize| columns().all(|(_, values)| values.get(*row).is_some_and(|x| x.is_finite()));
-    // The first row has no step before it: what it shows, the second shows as well.
+    // The first row has no step before it; the second row shows the same command.
     let Some(first) = (1..times.len()).find(complete) else {
         let what = format!("the record of '{}' has no step in which it commanded", record.head.scenario);
         return Err(ControlError::new(place, what));

@@ -31,10 +31,7 @@ impl Measure for Contact {
 fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
     let mount = Mount::new(site, |kind| matches!(kind, ModelKind::Contact))?;
     let Some(body) = mount.body else {
-        return Err(ControlError::new(
-            &site.place,
-            "it sits on no body, and the ground is touched by many; name a body",
-        ));
+        return Err(ControlError::new(&site.place, "it is not on a body; name the body whose contact it measures"));
     };
     let binary = site.config.binary.unwrap_or(false);
     let channel = if binary { ("touches".to_string(), "", 0) } else { ("normal_force".to_string(), "N", 0) };

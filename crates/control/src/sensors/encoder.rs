@@ -33,7 +33,7 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
     let named = |name: &str| {
         layout.joint(name).filter(|slot| layout.joints[*slot].kind.dof_count() > 0).ok_or_else(|| {
             let moving = layout.joints.iter().filter(|j| j.kind.dof_count() > 0).map(|j| j.name.as_str());
-            let what = format!("there is no joint '{name}' that moves; there are {}", list(moving));
+            let what = format!("unknown moving joint '{name}'; available: {}", list(moving));
             ControlError::new(format!("{}/joints", site.place), what)
         })
     };
@@ -42,7 +42,7 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
     }
     if let Some((placement, sensor)) = site.model_sensor {
         let ModelKind::Encoder { joint } = &sensor.kind else {
-            let what = format!("'{}' of the model is no encoder", sensor.name);
+            let what = format!("'{}' of the model is not an encoder", sensor.name);
             return Err(ControlError::new(format!("{}/model_sensor", site.place), what));
         };
         let first = layout.joints.iter().position(|j| j.placement == placement).unwrap_or(0);

@@ -1,7 +1,7 @@
 //! Force and torque through a joint on the body it carries, in the sensor's frame and about its origin. Groups: force,
 //! torque.
 //!
-//! Unless a place is given, the frame is the joint's, fixed to the body it carries.
+//! By default the frame is the joint's, fixed to the body it carries.
 
 use super::mount::{Mount, place_in_body, put};
 use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
@@ -41,24 +41,27 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
     let at = |key: &str, what: String| ControlError::new(format!("{}/{key}", site.place), what);
     if !site.setup.capabilities.reactions {
         let what =
-            "the engine does not report the forces through its joints; take one that does, or leave the sensor out";
+            "the engine does not report the forces through its joints; use one that does, or remove the sensor";
         return Err(at("kind", what.to_string()));
     }
     let joint = match (site.model_sensor, &site.config.joint) {
         (Some((placement, sensor)), None) => {
             let ModelKind::ForceTorque { joint } = &sensor.kind else {
-                return Err(at("model_sensor", format!("'{}' of the model is no force-torque sensor", sensor.name)));
+                return Err(at(
+                    "model_sensor",
+                    format!("'{}' of the model is not a force-torque sensor", sensor.name),
+                ));
             };
             layout.joints.iter().position(|j| j.placement == placement).unwrap_or(0) + joint.0
         }
         (None, Some(name)) => layout.joint(name).ok_or_else(|| {
             let known = list(layout.joints.iter().map(|j| j.name.as_str()));
-            at("joint", format!("there is no joint '{name}'; there are {known}"))
+            at("joint", format!("unknown joint '{name}'; available: {known}"))
         })?,
         (Some(_), Some(_)) => {
-            return Err(at("joint", "the model says in which joint it sits; leave it out".to_string()));
+            return Err(at("joint", "the model already gives the joint of this sensor; remove this key".to_string()));
         }
-        (None, None) => return Err(at("joint", "say in which joint it sits, or name a model_sensor".to_string())),
+        (None, None) => return Err(at("joint", "give the joint it is in, or name a model_sensor".to_string())),
     };
     let slot = &layout.bodies[joint];
     let BodyId(in_model) = slot.body;

@@ -5,7 +5,7 @@
 //! (2)  a ≈ (v(t) - v(t - h)) / h                          where the engine reports no accelerations
 //! ```
 //!
-//! with `r` from the body's origin to the sensor. A body at rest reads +g upwards, a falling one nothing. (2) lags by half
+//! with `r` from the body's origin to the sensor. A body at rest reads +g upwards, a falling one zero. (2) lags by half
 //! a step and shows an impact as one spike; the loop's notes say when it is used.
 
 use super::mount::{Mount, put};
@@ -75,7 +75,7 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
     let differences = !site.setup.capabilities.accelerations && mount.body.is_some();
     let note = differences.then(|| {
         format!(
-            "the engine reports no accelerations; they are taken as differences of velocities over {} s",
+            "the engine reports no accelerations; they are computed as differences of velocities over {} s",
             seconds(site.setup.step_ns)
         )
     });

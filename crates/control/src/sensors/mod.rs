@@ -1,6 +1,6 @@
 //! Every kind of sensor: one file and one line each.
 //!
-//! A kind says which channels it has and measures the truth; rate, latency, bias, noise and resolution are added by
+//! A kind defines its channels and measures the truth; rate, latency, bias, noise and resolution are added by
 //! [`Sensing`](crate::Sensing), the same for all.
 
 mod contact;
@@ -8,9 +8,9 @@ mod encoder;
 mod force_torque;
 mod imu;
 mod mount;
+mod occluders;
 mod pose;
 mod range;
-mod scene;
 mod sight;
 
 use crate::config::SensorConfig;
@@ -28,11 +28,11 @@ pub struct SensorKind {
     pub name: &'static str,
     /// What it measures, in a line.
     pub text: &'static str,
-    /// Keys it takes beside name, kind, timing and noise.
+    /// Keys it accepts besides name, kind, timing and noise.
     pub keys: &'static [&'static str],
     /// Groups of its channels, as noise_std, bias and resolution list them.
     pub groups: &'static [&'static str],
-    /// Makes one.
+    /// Builds one.
     pub build: fn(&Site<'_>) -> Result<BuiltSensor, ControlError>,
 }
 
@@ -40,7 +40,7 @@ pub struct SensorKind {
 pub const SENSORS: &[SensorKind] =
     &[encoder::KIND, imu::KIND, force_torque::KIND, contact::KIND, range::KIND, pose::KIND, sight::KIND];
 
-/// What a kind is built with.
+/// Context for building a sensor.
 pub struct Site<'a> {
     /// Its table.
     pub config: &'a SensorConfig,
@@ -48,25 +48,25 @@ pub struct Site<'a> {
     pub place: String,
     /// The trial.
     pub setup: Setup<'a>,
-    /// The sensor of the model it stands for, with the index of its placement.
+    /// The sensor of the model it represents, with the index of its placement.
     pub model_sensor: Option<(usize, &'a Sensor)>,
 }
 
-/// What came out.
+/// A built sensor.
 pub struct BuiltSensor {
     /// Name, unit and group of each channel.
     pub channels: Vec<(String, &'static str, usize)>,
-    /// What it must be shown.
+    /// What it needs to see.
     pub needs: Needs,
     /// Slots of the joints whose encoder it is.
     pub encodes: Vec<usize>,
-    /// What measures.
+    /// The measurement.
     pub measure: Box<dyn Measure>,
-    /// What somebody should read about how it measures.
+    /// A note for the user on how it measures.
     pub note: Option<String>,
 }
 
-/// What a sensor must be shown beside `q` and `v`.
+/// What a sensor needs to see in addition to `q` and `v`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Needs {
     /// [`View::bodies`].
@@ -81,9 +81,9 @@ pub struct Needs {
     pub every_step: bool,
 }
 
-/// The truth at an instant. What no sensor asked for is stale.
+/// The truth at an instant. Parts that no sensor needs are stale.
 pub struct View<'a> {
-    /// Now.
+    /// The instant [ns].
     pub time_ns: i64,
     /// Positions.
     pub q: &'a [f64],
@@ -106,13 +106,13 @@ pub trait Measure: Send {
     /// One number for each channel; `false` if there is none yet.
     fn measure(&mut self, view: &View<'_>, out: &mut [f64]) -> bool;
 
-    /// Sees every step, for kinds that ask for it; after `measure` at the same instant.
+    /// Called at every step for kinds that need it; after `measure` at the same instant.
     fn follow(&mut self, _view: &View<'_>) {}
 
-    /// Brings readings back to what they must be after noise and rounding, e.g. unit length.
+    /// Restores constraints on readings after noise and rounding, e.g. unit length.
     fn tidy(&self, _out: &mut [f64]) {}
 
-    /// Everything it remembers.
+    /// Its memory.
     fn memory(&self) -> &[f64] {
         &[]
     }
@@ -124,7 +124,7 @@ pub trait Measure: Send {
 }
 
 impl Needs {
-    /// What either needs.
+    /// The union of both.
     pub fn union(self, other: Self) -> Self {
         Self {
             bodies: self.bodies || other.bodies,
@@ -136,12 +136,12 @@ impl Needs {
     }
 }
 
-/// The kind of a table, which takes every key that is set.
+/// The kind of a table; an error if a key is set that the kind does not accept.
 pub(crate) fn find(config: &SensorConfig) -> Result<&'static SensorKind, ControlError> {
     let place = format!("sensors/{}", config.name);
     let Some(kind) = SENSORS.iter().find(|k| k.name == config.kind) else {
         let known = list(SENSORS.iter().map(|k| k.name));
-        let what = format!("there is no kind of sensor '{}'; there are {known}", config.kind);
+        let what = format!("unknown kind of sensor '{}'; available: {known}", config.kind);
         return Err(ControlError::new(format!("{place}/kind"), what));
     };
     if let Some(key) = config.keys_given().into_iter().find(|k| !kind.keys.contains(k)) {

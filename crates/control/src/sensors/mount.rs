@@ -1,4 +1,4 @@
-//! Where a sensor sits.
+//! The frame of a sensor.
 
 use super::{Site, View};
 use crate::error::{ControlError, list};
@@ -14,8 +14,8 @@ pub(super) struct Mount {
     pub body_from_sensor: Pose,
 }
 
-/// How a mount moves.
-pub(super) struct Motion {
+/// Motion of a mount.
+pub(super) struct MountMotion {
     pub world_from_sensor: Pose,
     /// World axes [rad/s].
     pub angular_velocity: Vec3,
@@ -26,18 +26,18 @@ pub(super) struct Motion {
 }
 
 impl Mount {
-    /// From `model_sensor`, or from `body`, `xyz_m` and `rpy_rad`. `of_kind` says whether a sensor of the model is of the
-    /// kind wanted.
+    /// From `model_sensor`, or from `body`, `xyz_m` and `rpy_rad`. `of_kind` says whether a sensor of the model has the
+    /// required kind.
     pub fn new(site: &Site<'_>, of_kind: fn(&ModelKind) -> bool) -> Result<Self, ControlError> {
         let layout = site.setup.layout;
         let at = |key: &str, what: String| ControlError::new(format!("{}/{key}", site.place), what);
         if let Some((placement, sensor)) = site.model_sensor {
             if !of_kind(&sensor.kind) {
-                return Err(at("model_sensor", format!("'{}' of the model is of another kind", sensor.name)));
+                return Err(at("model_sensor", format!("'{}' of the model has another kind", sensor.name)));
             }
             if let Some(key) = ["body", "xyz_m", "rpy_rad"].into_iter().find(|k| site.config.keys_given().contains(k))
             {
-                return Err(at(key, "the model says where the sensor sits; leave it out".to_string()));
+                return Err(at(key, "the model already gives the pose of this sensor; remove this key".to_string()));
             }
             let first = layout.bodies.iter().position(|b| b.placement == placement).unwrap_or(0);
             let world_from_model = site.setup.world.placements[placement].world_from_model;
@@ -47,18 +47,18 @@ impl Mount {
             });
         }
         let Some(name) = &site.config.body else {
-            return Err(at("body", "say on which body it sits, or name a model_sensor".to_string()));
+            return Err(at("body", "give the body it is on, or name a model_sensor".to_string()));
         };
         let body = layout.body(name).ok_or_else(|| {
             let known = list(layout.bodies.iter().map(|b| b.name.as_str()));
-            at("body", format!("there is no body '{name}'; there are {known}"))
+            at("body", format!("unknown body '{name}'; available: {known}"))
         })?;
         Ok(Self { body: Some(body), body_from_sensor: place_in_body(site)? })
     }
 
-    pub fn motion(&self, view: &View<'_>) -> Motion {
+    pub fn motion(&self, view: &View<'_>) -> MountMotion {
         match self.body {
-            None => Motion {
+            None => MountMotion {
                 world_from_sensor: self.body_from_sensor,
                 angular_velocity: Vec3::zeros(),
                 linear_velocity: Vec3::zeros(),
@@ -67,7 +67,7 @@ impl Mount {
             Some(slot) => {
                 let body = &view.bodies[slot];
                 let arm = body.world_from_body.rotation * self.body_from_sensor.translation.vector;
-                Motion {
+                MountMotion {
                     world_from_sensor: body.world_from_body * self.body_from_sensor,
                     angular_velocity: body.angular_velocity,
                     linear_velocity: body.linear_velocity + body.angular_velocity.cross(&arm),

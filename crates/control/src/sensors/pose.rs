@@ -1,8 +1,8 @@
-//! Place, orientation and velocities of a frame in the world. Groups: position, orientation, linear_velocity,
+//! Position, orientation and velocities of a frame in the world. Groups: position, orientation, linear_velocity,
 //! angular_velocity.
 //!
-//! Errors of the orientation are added to the components of the quaternion, which is then brought back to unit length: a
-//! standard deviation `s` of the components is one of `2 s` radians about each axis.
+//! Errors of the orientation are added to the components of the quaternion, which is then normalised: a standard
+//! deviation `s` of the components is one of `2 s` radians about each axis.
 
 use super::mount::{Mount, put};
 use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
@@ -11,7 +11,7 @@ use veracity_model::SensorKind as ModelKind;
 
 pub(super) const KIND: SensorKind = SensorKind {
     name: "pose",
-    text: "place, orientation and velocities of a frame in the world",
+    text: "position, orientation and velocities of a frame in the world",
     keys: &["body", "xyz_m", "rpy_rad", "model_sensor"],
     groups: &["position", "orientation", "linear_velocity", "angular_velocity"],
     build,

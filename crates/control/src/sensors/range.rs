@@ -1,8 +1,8 @@
-//! Distance along +x of the sensor's frame to the nearest collision shape of any other body, at most `max_m`. One group:
-//! distance.
+//! Distance along +x of the sensor's frame to the nearest collision shape of any other body, at most `max_m`. One
+//! group: distance.
 
 use super::mount::Mount;
-use super::scene::Scene;
+use super::occluders::Occluders;
 use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
 use crate::error::ControlError;
 use veracity_collide::Ray;
@@ -19,14 +19,14 @@ pub(super) const KIND: SensorKind = SensorKind {
 struct Range {
     mount: Mount,
     max: f64,
-    scene: Scene,
+    occluders: Occluders,
 }
 
 impl Measure for Range {
     fn measure(&mut self, view: &View<'_>, out: &mut [f64]) -> bool {
         let sensor = self.mount.motion(view).world_from_sensor;
         let ray = Ray { origin: sensor.translation.vector, direction: sensor.rotation * Vec3::x() };
-        out[0] = self.scene.nearest(&ray, view, self.max).unwrap_or(self.max);
+        out[0] = self.occluders.nearest(&ray, view, self.max).unwrap_or(self.max);
         true
     }
 }
@@ -38,20 +38,20 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
         _ => None,
     });
     let max = farthest(site, of_model)?;
-    let scene = Scene::without(site, &[mount.body])?;
+    let occluders = Occluders::without(site, &[mount.body])?;
     Ok(BuiltSensor {
         channels: vec![("distance".to_string(), "m", 0)],
         needs: Needs { bodies: true, ..Needs::default() },
         encodes: Vec::new(),
-        measure: Box::new(Range { mount, max, scene }),
+        measure: Box::new(Range { mount, max, occluders }),
         note: None,
     })
 }
 
-/// `max_m`, or what the model says.
+/// `max_m`, or the model's value.
 pub(super) fn farthest(site: &Site<'_>, of_model: Option<f64>) -> Result<f64, ControlError> {
     let at = |what: String| ControlError::new(format!("{}/max_m", site.place), what);
-    let max = site.config.max_m.or(of_model).ok_or_else(|| at("say how far it sees".to_string()))?;
+    let max = site.config.max_m.or(of_model).ok_or_else(|| at("give its range".to_string()))?;
     if !(max > 0.0 && max.is_finite()) {
         return Err(at(format!("{max} m must be a positive length")));
     }

@@ -5,29 +5,29 @@
 //! ```text
 //! (1)  |p| <= R                                  near enough
 //! (2)  atan2(√(p_y² + p_z²), p_x) <= α           inside the cone about +x; all around without `half_view_rad`
-//! (3)  the ray to p meets no shape before |p|    not hidden
+//! (3)  the ray to p hits no shape before |p|     not hidden
 //! ```
 //!
-//! The first channel says so, 1 or 0, without noise. While it is 0 the others are 0: a controller that does not look at
-//! `seen` is not told where the point is. Shapes of the sensor's own body and of the body looked at hide nothing: the eye
-//! and the point lie inside them. All other bodies do, those of the same robot too.
+//! The first channel says so, 1 or 0, without noise. While it is 0 the others are 0, so that a controller that ignores
+//! `seen` does not learn where the point is. Shapes of the sensor's own body and of the target body hide nothing: the
+//! sensor and the point lie inside them. All other bodies do, including those of the same robot.
 
 use super::mount::{Mount, put};
+use super::occluders::Occluders;
 use super::range::farthest;
-use super::scene::Scene;
 use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
 use crate::error::{ControlError, list};
 use std::f64::consts::PI;
 use veracity_collide::Ray;
 use veracity_model::Vec3;
 
-/// A point on the surface of what it lies on is not hidden by it: the last part of the way does not count.
+/// A point on a surface is not hidden by it: the last part of the ray does not count.
 const BEFORE: f64 = 1.0 - 1e-9;
 
 pub(super) const KIND: SensorKind = SensorKind {
     name: "sight",
     text: "whether a point of another body is in view (range, cone about +x, not hidden behind a shape) and where it is in \
-           the sensor's frame; 0 throughout while it is not",
+           the sensor's frame; all zero while it is not",
     keys: &["body", "xyz_m", "rpy_rad", "max_m", "target", "target_xyz_m", "half_view_rad"],
     groups: &["position"],
     build,
@@ -39,14 +39,14 @@ struct Sight {
     body_from_point: Vec3,
     max: f64,
     half_view: f64,
-    scene: Scene,
+    occluders: Occluders,
     seen: bool,
 }
 
 impl Sight {
     fn sees(&self, point: &Vec3, direction: &Vec3, eye: &Vec3, view: &View<'_>) -> bool {
         let distance = point.norm();
-        // (1), (2); straight at the eye there is no direction, and nothing between.
+        // (1), (2); a point at the sensor has no direction and is seen.
         if distance == 0.0 {
             return true;
         }
@@ -56,7 +56,7 @@ impl Sight {
         }
         // (3)
         let ray = Ray { origin: *eye, direction: direction / distance };
-        self.scene.nearest(&ray, view, distance * BEFORE).is_none()
+        self.occluders.nearest(&ray, view, distance * BEFORE).is_none()
     }
 }
 
@@ -86,11 +86,11 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
     let mount = Mount::new(site, |_| false)?;
     let known = || list(layout.bodies.iter().map(|b| b.name.as_str()));
     let name = site.config.target.as_ref();
-    let name = name.ok_or_else(|| at("target", format!("say which body it looks for; there are {}", known())))?;
+    let name = name.ok_or_else(|| at("target", format!("give the body it looks for; available: {}", known())))?;
     let target = layout.body(name);
-    let target = target.ok_or_else(|| at("target", format!("there is no body '{name}'; there are {}", known())))?;
+    let target = target.ok_or_else(|| at("target", format!("unknown body '{name}'; available: {}", known())))?;
     if mount.body == Some(target) {
-        return Err(at("target", format!("it sits on '{name}' itself; name another body")));
+        return Err(at("target", format!("it is mounted on '{name}' itself; name another body")));
     }
     let body_from_point = Vec3::from(site.config.target_xyz_m.unwrap_or_default());
     if body_from_point.iter().any(|x| !x.is_finite()) {
@@ -101,13 +101,13 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
         return Err(at("half_view_rad", format!("{half_view} rad must be above 0 and at most π")));
     }
     let max = farthest(site, None)?;
-    let scene = Scene::without(site, &[mount.body, Some(target)])?;
+    let occluders = Occluders::without(site, &[mount.body, Some(target)])?;
     let channels = [("seen", ""), ("x", "m"), ("y", "m"), ("z", "m")];
     Ok(BuiltSensor {
         channels: channels.map(|(name, unit)| (name.to_string(), unit, 0)).to_vec(),
         needs: Needs { bodies: true, ..Needs::default() },
         encodes: Vec::new(),
-        measure: Box::new(Sight { mount, target, body_from_point, max, half_view, scene, seen: false }),
+        measure: Box::new(Sight { mount, target, body_from_point, max, half_view, occluders, seen: false }),
         note: None,
     })
 }

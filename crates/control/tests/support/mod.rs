@@ -1,4 +1,4 @@
-//! The smallest plant there is: point masses on sliders, each a double integrator. Loaded by each test file for itself.
+//! A minimal plant: point masses on sliders, each a double integrator. Included by each test file.
 
 #![allow(dead_code)]
 
@@ -168,7 +168,7 @@ impl Simulation for Sliders {
     }
 }
 
-/// Runs a loop around an engine from `from_ns` to `until_ns`; `each` sees every tick after it was done.
+/// Runs a loop around an engine from `from_ns` to `until_ns`; `each` is called after every tick.
 pub fn run(
     control: &mut ControlLoop,
     simulation: &mut dyn Simulation,

@@ -1,12 +1,12 @@
-//! Bodies that move as they are told: for sensors whose readings follow from the motion alone.
+//! Bodies with prescribed motion, for sensors whose readings follow from the motion alone.
 
 use veracity_engine::{Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, Totals, Trouble};
 use veracity_model::{Body, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World};
 use veracity_record::ContactSample;
 
-/// What is told of the moving body at a time [s].
+/// Prescribed motion of the body at an instant.
 #[derive(Clone, Copy)]
-pub struct Told {
+pub struct Prescribed {
     pub state: BodyState,
     pub angular_acceleration: Vec3,
     pub linear_acceleration: Vec3,
@@ -14,7 +14,7 @@ pub struct Told {
     pub reaction: ([f64; 3], [f64; 3]),
 }
 
-impl Told {
+impl Prescribed {
     pub fn at_rest(world_from_body: Pose) -> Self {
         let (angular_velocity, linear_velocity) = (Vec3::zeros(), Vec3::zeros());
         Self {
@@ -47,16 +47,23 @@ pub fn one_body() -> World {
 pub struct Puppet {
     layout: Layout,
     time: f64,
-    told: Box<dyn Fn(f64) -> Told + Send>,
+    prescribed: Box<dyn Fn(f64) -> Prescribed + Send>,
     pub contacts: Vec<ContactSample>,
     q: [f64; 7],
     v: [f64; 6],
 }
 
 impl Puppet {
-    pub fn new(world: &World, told: impl Fn(f64) -> Told + Send + 'static) -> Self {
+    pub fn new(world: &World, prescribed: impl Fn(f64) -> Prescribed + Send + 'static) -> Self {
         let q = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0];
-        Self { layout: Layout::new(world), time: 0.0, told: Box::new(told), contacts: Vec::new(), q, v: [0.0; 6] }
+        Self {
+            layout: Layout::new(world),
+            time: 0.0,
+            prescribed: Box::new(prescribed),
+            contacts: Vec::new(),
+            q,
+            v: [0.0; 6],
+        }
     }
 }
 
@@ -78,8 +85,8 @@ impl Simulation for Puppet {
         Ok(0.0)
     }
     fn bodies(&mut self, out: &mut [BodyState]) {
-        out[0] = Told::at_rest(Pose::identity()).state;
-        out[1] = (self.told)(self.time).state;
+        out[0] = Prescribed::at_rest(Pose::identity()).state;
+        out[1] = (self.prescribed)(self.time).state;
     }
     fn step(&mut self, _: &Inputs, _: f64) -> Result<Advance, Trouble> {
         Ok(Advance::default())
@@ -100,12 +107,12 @@ impl Simulation for Puppet {
         out.extend(&self.contacts);
     }
     fn reactions(&mut self, _: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
-        out[1] = (self.told)(self.time).reaction;
+        out[1] = (self.prescribed)(self.time).reaction;
         true
     }
     fn accelerations(&mut self, _: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
-        let told = (self.told)(self.time);
-        out[1] = (told.angular_acceleration.into(), told.linear_acceleration.into());
+        let prescribed = (self.prescribed)(self.time);
+        out[1] = (prescribed.angular_acceleration.into(), prescribed.linear_acceleration.into());
         true
     }
     fn totals(&self) -> Totals {

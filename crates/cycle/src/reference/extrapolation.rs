@@ -1,4 +1,5 @@
-//! Smooth motion of a few numbers to rounding: the modified midpoint rule, extrapolated (Gragg, Bulirsch and Stoer).
+//! Smooth motion of a few numbers, accurate to rounding: the extrapolated modified midpoint rule (Gragg, Bulirsch and
+//! Stoer).
 //!
 //! ```text
 //! (1)  z₁ = y + h f(y),  z_{m+1} = z_{m-1} + 2 h f(z_m),  S(h) = (z_n + z_{n-1} + h f(z_n)) / 2,  h = H / n
@@ -6,11 +7,11 @@
 //! (3)  T_{j,k} = T_{j,k-1} + (T_{j,k-1} - T_{j-1,k-1}) / ((n_j / n_{j-k})² - 1)
 //! ```
 //!
-//! With n = 2, 4, … 16 the order is 16. At steps of a twentieth of the motion's own time what remains is rounding; there is
-//! no error control to go wrong. (1) and (3) are carried out on `z - y`, which is a tenth of `z` and loses a tenth as much
-//! in the differences of (3).
+//! With n = 2, 4, … 16 the order is 16. At steps of a twentieth of the motion's time scale only rounding remains; there
+//! is no error control that could fail. (1) and (3) are computed on `z - y`, which is a tenth of `z` and loses a tenth
+//! as much in the differences of (3).
 
-/// Subdivisions (3).
+/// Subdivisions n of (3).
 const COLUMNS: [u32; 8] = [2, 4, 6, 8, 10, 12, 14, 16];
 
 /// One step of size `size` of `y' = field(y)`.
@@ -51,7 +52,7 @@ pub fn flow<const N: usize>(
 }
 
 /// Motion until `guard` rises through zero at a state that `counts`: the time, to its resolution, and the state there.
-/// `None` if that does not happen before `latest`, or `stop` says to give up.
+/// `None` if that does not happen before `latest`, or if `stop` is true.
 pub fn until<const N: usize>(
     field: &impl Fn(&[f64; N]) -> [f64; N],
     y: &[f64; N],
@@ -76,7 +77,7 @@ pub fn until<const N: usize>(
     None
 }
 
-/// The zero of `f` in (0, end], where `f(0) < 0 <= f(end)`: secants kept in a bracket, to the resolution of the argument.
+/// Zero of `f` in (0, end], where `f(0) < 0 <= f(end)`: secants kept in a bracket, to the resolution of the argument.
 fn root(f: impl Fn(f64) -> f64, end: f64) -> f64 {
     let (mut low, mut high) = ((0.0, f(0.0)), (end, f(end)));
     for iteration in 0..200 {
@@ -85,7 +86,7 @@ fn root(f: impl Fn(f64) -> f64, end: f64) -> f64 {
         }
         let secant = high.0 - high.1 * (high.0 - low.0) / (high.1 - low.1);
         let inside = secant > low.0 && secant < high.0;
-        // Every third time the middle, so that a bad secant costs no more than a bisection.
+        // Every third iteration bisects, so that a bad secant costs no more than a bisection.
         let at = if inside && iteration % 3 != 2 { secant } else { 0.5 * (low.0 + high.0) };
         let value = f(at);
         if value >= 0.0 {
@@ -98,7 +99,7 @@ fn root(f: impl Fn(f64) -> f64, end: f64) -> f64 {
     if high.1.abs() <= low.1.abs() { high.0 } else { low.0 }
 }
 
-/// (1).
+/// Modified midpoint rule (1).
 fn midpoint<const N: usize>(
     field: &impl Fn(&[f64; N]) -> [f64; N],
     y: &[f64; N],
@@ -134,9 +135,9 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_of_the_circle_comes_back_to_rounding() {
+    fn a_full_circle_returns_to_its_start_to_rounding() {
         let end = flow(&circle, &[1.0, 0.0], std::f64::consts::TAU, 0.1);
-        // Sixty-three steps; the weights of (3) make rounding of the changes, 1e-17, to 5e-16 a step.
+        // Sixty-three steps; the weights of (3) amplify the rounding of the changes, 1e-17, to 5e-16 a step.
         assert!((end[0] - 1.0).abs() < 5e-14 && end[1].abs() < 5e-14, "{end:?}");
     }
 
@@ -154,8 +155,8 @@ mod tests {
     #[test]
     fn a_crossing_is_found_to_the_resolution_of_time() {
         let (time, _) =
-            until(&circle, &[-1.0, 0.0], 0.1, 9.0, &|y| y[0], &|_| true, &|_| false).expect("it goes through zero");
-        // Sixteen steps of 5e-16.
+            until(&circle, &[-1.0, 0.0], 0.1, 9.0, &|y| y[0], &|_| true, &|_| false).expect("it crosses zero");
+        // Rounding of sixteen steps, 5e-16 each.
         assert!((time - std::f64::consts::FRAC_PI_2).abs() < 1.2e-14, "{time}");
         assert!(until(&circle, &[-1.0, 0.0], 0.1, 1.0, &|y| y[0], &|_| true, &|_| false).is_none());
     }

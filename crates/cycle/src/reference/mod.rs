@@ -1,6 +1,6 @@
-//! Walkers whose equations can be written on a page: the references the engine is held to.
+//! Walkers with short equations of motion: the references the engine is compared with.
 //!
-//! Each is a [`crate::StrideMap`] in its own few coordinates. They know nothing of bodies, contacts or engines.
+//! Each is a [`crate::StrideMap`] in its own few coordinates, independent of bodies, contacts and engines.
 
 pub mod extrapolation;
 mod planar;

@@ -1,4 +1,4 @@
-//! What the reduced walkers have in common: a flow of `N` numbers, a guard, a jump.
+//! Common parts of the reduced walkers: a flow of `N` numbers, a guard, a jump.
 
 use super::extrapolation::{flow, until};
 use crate::map::{NoReturn, Stride, StrideEvent};
@@ -7,7 +7,7 @@ use crate::map::{NoReturn, Stride, StrideEvent};
 pub(super) trait Reduced<const N: usize> {
     /// Longest step of the integration [s].
     const STEP_S: f64;
-    /// A stride that takes longer is none [s].
+    /// Longest stride [s].
     const LATEST_S: f64;
 
     fn field(&self, y: &[f64; N]) -> [f64; N];
@@ -15,10 +15,10 @@ pub(super) trait Reduced<const N: usize> {
     /// Rises through zero at the strike.
     fn guard(&self, y: &[f64; N]) -> f64;
 
-    /// Whether a zero of the guard here is a strike and no scuff.
+    /// Whether a zero of the guard at this state is a strike and not a scuff.
     fn counts(&self, y: &[f64; N]) -> bool;
 
-    /// Whether it fell or turned back, and why.
+    /// Whether the walker fell or turned back, and why.
     fn lost(&self, y: &[f64; N]) -> Option<NoReturn>;
 
     /// From just before the strike to just after it, legs renamed.
@@ -36,7 +36,7 @@ pub(super) trait Reduced<const N: usize> {
         Ok(Stride { time_s, events: vec![StrideEvent { time_s, what: "impact".to_string() }] })
     }
 
-    /// What ended a stride that found no strike.
+    /// Why a stride had no strike.
     fn why(&self, start: &[f64; N], step_s: f64) -> NoReturn {
         let (mut y, mut time) = (*start, 0.0);
         while time < Self::LATEST_S {
@@ -62,7 +62,8 @@ pub(super) fn array<const N: usize>(state: &[f64]) -> Result<[f64; N], NoReturn>
     state.try_into().map_err(|_| NoReturn::Trouble(format!("the state has {} numbers, not {N}", state.len())))
 }
 
-/// [`crate::StrideMap`] and [`crate::Arcs`] of a [`Reduced`] walker without constraints but the guard.
+/// Implements [`crate::StrideMap`] and [`crate::Arcs`] for a [`Reduced`] walker without constraints other than the
+/// guard.
 macro_rules! reduced_map {
     ($walker:ty, $count:literal, $names:expr) => {
         impl crate::map::StrideMap for $walker {

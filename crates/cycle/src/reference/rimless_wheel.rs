@@ -1,6 +1,6 @@
 //! The rimless wheel: spokes without a rim roll down a slope (McGeer 1990; Coleman, Chatterjee and Ruina 1997).
 //!
-//! With `θ` the angle of the standing spoke from the vertical, forwards, n spokes of length l, slope a, time in
+//! With `θ` the angle of the stance spoke from the vertical, forwards, n spokes of length l, slope a, time in
 //! sqrt(l/g):
 //!
 //! ```text
@@ -21,24 +21,24 @@ use veracity_scenario::references::quadrature::integral;
 /// A wheel on its slope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RimlessWheel {
-    /// Spokes, three at least.
+    /// Number of spokes, at least three.
     pub spokes: u32,
     /// λ² of (1), between 0 and 1.
     pub lambda_squared: f64,
-    /// [rad], between 0 and π/n.
+    /// Slope [rad], between 0 and π/n.
     pub slope_rad: f64,
 }
 
-/// The one cycle a wheel may have, in closed form.
+/// The only possible cycle of a wheel, in closed form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WheelCycle {
-    /// θ'₊* (5).
+    /// Speed θ'₊* after the strike (5).
     pub speed_after: f64,
-    /// θ'₋*.
+    /// Speed θ'₋* before the strike.
     pub speed_before: f64,
-    /// Of (7).
+    /// Period (7).
     pub period: f64,
-    /// μ².
+    /// Multiplier μ².
     pub multiplier: f64,
 }
 
@@ -58,7 +58,7 @@ impl RimlessWheel {
         (2.0 * self.lambda_squared * (1.0 - libm::cos(self.half() - self.slope_rad))).sqrt()
     }
 
-    /// The speed (5), whether or not the wheel gets past midstance with it.
+    /// The speed (5), whether or not the wheel passes midstance with it.
     pub fn balance_speed(&self) -> f64 {
         let gain = 4.0 * self.lambda_squared * libm::sin(self.half()) * libm::sin(self.slope_rad);
         self.mu() * (gain / (1.0 - self.mu() * self.mu())).sqrt()
@@ -68,15 +68,14 @@ impl RimlessWheel {
     pub fn cycle(&self) -> Result<WheelCycle, NoReturn> {
         let (after, least) = (self.balance_speed(), self.least_speed());
         if after <= least {
-            let text = format!(
-                "the speed after a strike at which losses and slope balance is {after:.5}, {least:.5} is needed"
-            );
+            let text =
+                format!("losses and slope balance at a speed after a strike of {after:.5}, but {least:.5} is needed");
             return Err(NoReturn::TurnedBack(text));
         }
         let (start, end) = (self.slope_rad - self.half(), self.slope_rad + self.half());
         let lift = libm::cos(self.half() - self.slope_rad);
         let speed = |theta: f64| (after * after + 2.0 * self.lambda_squared * (lift - libm::cos(theta))).sqrt();
-        // Panels of a twentieth: the integrand is smooth where the wheel passes, and the rule of order 20.
+        // Panels of a twentieth: the integrand is smooth where the wheel passes, and the rule has order 20.
         let period = integral(|theta| 1.0 / speed(theta), start, end, 0.05);
         Ok(WheelCycle {
             speed_after: after,
@@ -128,7 +127,7 @@ mod tests {
     fn the_closed_form_gives_the_printed_values() {
         let wheel = RimlessWheel { spokes: 6, lambda_squared: 2.0 / 3.0, slope_rad: 0.2 };
         let cycle = wheel.cycle().unwrap();
-        // The printed values have 17 digits: some units in the last place.
+        // The printed values have 17 digits: a few units in the last place.
         assert!((cycle.speed_after - 0.460_341_126_609_458_3).abs() < 2e-15);
         assert!((cycle.speed_before - 0.690_511_689_914_187_4).abs() < 3e-15);
         assert!((cycle.period - 2.310_014_865_045_386).abs() < 4e-15, "{}", cycle.period);
@@ -140,24 +139,24 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_slope_has_no_cycle_and_the_numbers_say_why() {
+    fn a_flat_slope_has_no_cycle_with_a_reason() {
         let wheel = RimlessWheel { spokes: 6, lambda_squared: 2.0 / 3.0, slope_rad: 0.1 };
         let why = wheel.cycle().unwrap_err().to_string();
         assert!(why.contains("0.32633") && why.contains("0.34329"), "{why}");
-        // The map itself turns back from there.
+        // The map itself turns back from this start.
         let mut wheel = wheel;
         let start = [0.1 - PI / 6.0, wheel.balance_speed()];
         assert!(matches!(wheel.stride(&start, &mut Vec::new()), Err(NoReturn::TurnedBack(_))));
     }
 
     #[test]
-    fn the_map_meets_the_closed_form() {
+    fn the_map_agrees_with_the_closed_form() {
         let mut wheel = RimlessWheel { spokes: 6, lambda_squared: 2.0 / 3.0, slope_rad: 0.2 };
         let cycle = wheel.cycle().unwrap();
         let start = [0.2 - PI / 6.0, cycle.speed_after];
         let mut end = Vec::new();
         let stride = wheel.stride(&start, &mut end).unwrap();
-        // Two dozen steps of rounding.
+        // Rounding of two dozen steps.
         assert!((stride.time_s - cycle.period).abs() < 1e-14, "{}", stride.time_s - cycle.period);
         assert!((end[0] - start[0]).abs() < 1e-15 && (end[1] - start[1]).abs() < 1e-14);
     }

@@ -11,7 +11,7 @@
 //! (4)  θ₊ = -θ₋,  θ'₊ = cos(2θ₋) θ'₋,  φ₊ = -2θ₋,  φ'₊ = cos(2θ₋) (1 - cos 2θ₋) θ'₋
 //! ```
 //!
-//! Legs are straight and must scuff in the middle; (3) lets them.
+//! The legs are straight and scuff at midstance; (3) ignores that.
 
 use super::planar::{Reduced, reduced_map};
 use crate::map::NoReturn;
@@ -19,17 +19,17 @@ use crate::map::NoReturn;
 /// The walker on its slope. State: θ, φ, θ', φ'.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimplestWalker {
-    /// [rad]
+    /// Slope [rad].
     pub slope_rad: f64,
 }
 
 impl SimplestWalker {
-    /// Just after a strike with these two numbers of the stance leg: the swing leg's follow from (4).
+    /// Start just after a strike from angle and rate of the stance leg: those of the swing leg follow from (4).
     pub fn start(theta: f64, speed: f64) -> [f64; 4] {
         [theta, 2.0 * theta, speed, (1.0 - libm::cos(2.0 * theta)) * speed]
     }
 
-    /// Both feet on the ground.
+    /// Zero when both feet are on the ground.
     fn section(&self, y: &[f64; 4]) -> f64 {
         y[1] - 2.0 * y[0]
     }

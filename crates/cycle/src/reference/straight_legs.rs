@@ -1,8 +1,9 @@
-//! Two straight legs with mass, point feet and a mass at the hip, on a slope (McGeer's walkers without knees and with feet
-//! of radius zero; the compass gait).
+//! Two straight legs with mass, point feet and a mass at the hip, on a slope (McGeer's walkers without knees and with
+//! feet of radius zero; the compass gait).
 //!
-//! `a` and `b` are the stance and the swing leg from the slope's normal, positive where the foot is ahead of the hip. With
-//! hip mass M, leg mass m, moment I about the leg's centre, length l, the centre c from the hip, slope γ:
+//! `a` and `b` are the angles of the stance and the swing leg from the slope's normal, positive where the foot is ahead
+//! of the hip. With hip mass M, leg mass m, moment I about the leg's centre, length l, distance c of the centre from
+//! the hip, slope γ:
 //!
 //! ```text
 //! (1)  ( (M + m) l² + m (l-c)² + I    -m l c cos(a-b) ) (a'')   ( m l c sin(a-b) b'² + Qa )
@@ -20,24 +21,24 @@ use nalgebra::{Matrix2x4, Matrix4, Vector4};
 /// The walker on its slope. State: a, b, a', b'.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StraightLegs {
-    /// M [kg]
+    /// Hip mass M [kg].
     pub hip_mass: f64,
-    /// m [kg]
+    /// Leg mass m [kg].
     pub leg_mass: f64,
-    /// I [kg m²]
+    /// Leg inertia I [kg m²].
     pub leg_inertia: f64,
-    /// l [m]
+    /// Leg length l [m].
     pub length: f64,
-    /// c [m]
+    /// Distance c of the leg's centre from the hip [m].
     pub centre_from_hip: f64,
-    /// g [m/s²]
+    /// Gravity g [m/s²].
     pub gravity: f64,
-    /// γ [rad]
+    /// Slope γ [rad].
     pub slope_rad: f64,
 }
 
 impl StraightLegs {
-    /// The widely circulated case: M 1, m 0.5, I 0.02, l 1, c 0.5, g 1, slope 0.01.
+    /// The widely used example: M 1, m 0.5, I 0.02, l 1, c 0.5, g 1, slope 0.01.
     pub const POINT_FOOT: Self = Self {
         hip_mass: 1.0,
         leg_mass: 0.5,
@@ -48,17 +49,17 @@ impl StraightLegs {
         slope_rad: 0.01,
     };
 
-    /// A mass at the hip and one at each foot: with a vanishing `ratio` the simplest walker.
+    /// A mass at the hip and one at each foot: the simplest walker in the limit of a vanishing `ratio`.
     pub fn with_feet(ratio: f64, slope_rad: f64) -> Self {
         Self { leg_mass: ratio, leg_inertia: 0.0, centre_from_hip: 1.0, slope_rad, ..Self::POINT_FOOT }
     }
 
-    /// From the circulated coordinates: stance angle and rate, swing relative to stance.
+    /// State from the coordinates of the example: stance angle and rate, swing angle and rate relative to stance.
     pub const fn start(q1: f64, u1: f64, q2: f64, u2: f64) -> [f64; 4] {
         [q1, q1 + q2, u1, u1 + u2]
     }
 
-    /// Both feet on the ground.
+    /// Zero when both feet are on the ground.
     fn section(&self, y: &[f64; 4]) -> f64 {
         y[0] + y[1]
     }
@@ -96,7 +97,7 @@ impl Reduced<4> for StraightLegs {
         (y[2] >= 0.0).then(|| NoReturn::TurnedBack(format!("the stance leg stops at {:.4} rad", y[0])))
     }
 
-    /// (4).
+    /// Impact (4).
     fn jump(&self, y: &[f64; 4]) -> [f64; 4] {
         let Self { hip_mass, leg_mass: m, leg_inertia, length: l, centre_from_hip: c, .. } = *self;
         let [a, b, ra, rb] = *y;
@@ -111,7 +112,7 @@ impl Reduced<4> for StraightLegs {
             first * cb, first * sb, 0.0, second,
         );
         let foot = Matrix2x4::new(1.0, 0.0, 0.0, l * cb, 0.0, 1.0, 0.0, l * sb);
-        // The stance foot stood: the hip moves against it.
+        // The stance foot was at rest: the hip moves relative to it.
         let before = Vector4::new(-l * ca * ra, -l * sa * ra, ra, rb);
         let factor = mass.cholesky().expect("a machine with mass has a positive mass matrix");
         let response = factor.solve(&foot.transpose());

@@ -1,4 +1,4 @@
-//! The feet of a walker as points of the contact scene, and what holds of them on the section.
+//! The feet of a walker as contact points, and their constraints on the section.
 
 use super::joints::velocity_at;
 use crate::map::NoReturn;
@@ -9,18 +9,18 @@ use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyMotion, Workspace};
 use veracity_model::Pose;
 
-/// One foot over the ground.
+/// One foot above the ground.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foot {
-    /// The foot's shape, a number of the scene's.
+    /// Index of the foot's shape in the scene.
     pub shape: usize,
     /// Its pair with the ground.
     pub pair: u32,
-    /// Which point of it.
+    /// Which point of the foot.
     pub feature: u64,
 }
 
-/// Places and motions of all bodies.
+/// Poses and velocities of all bodies.
 pub(super) struct Bodies {
     motions: Vec<BodyMotion>,
     poses: Vec<Pose>,
@@ -36,10 +36,10 @@ impl Bodies {
 }
 
 impl Foot {
-    /// The lowest point of a shape over what does not move.
+    /// The lowest point of a shape above the static world.
     pub(super) fn under(world: &mut ContactWorld, bodies: &Bodies, shape: usize) -> Result<Self, NoReturn> {
         let mut points: Vec<ContactPoint> = Vec::new();
-        // Far enough that a foot in the air is seen; which state the guards are in does not matter for where it is.
+        // Far enough to include a foot in the air; the state of the guards does not matter for the position.
         let reach = vec![1e3; bodies.poses.len()];
         for guard in 0..world.scene.guards().len() {
             world.scene.set_live(guard, true);
@@ -61,7 +61,7 @@ impl Foot {
         Ok(self.point(world, bodies)?.gap)
     }
 
-    /// Velocity of the foot where it touches, relative to the ground, world axes [m/s].
+    /// Velocity of the foot at the contact point relative to the ground, in world axes [m/s].
     pub(super) fn velocity(&self, world: &mut ContactWorld, bodies: &Bodies) -> Result<[f64; 3], NoReturn> {
         let p = self.point(world, bodies)?;
         let (a, b) = (&bodies.motions[p.body_a as usize], &bodies.motions[p.body_b as usize]);
@@ -72,6 +72,6 @@ impl Foot {
         let found = world.scene.evaluate(self.pair, self.feature, &bodies.poses);
         found
             .filter(|p| p.gap.is_finite())
-            .ok_or_else(|| NoReturn::Trouble("loses the point of its foot".to_string()))
+            .ok_or_else(|| NoReturn::Trouble("lost the contact point of its foot".to_string()))
     }
 }

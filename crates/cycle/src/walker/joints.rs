@@ -1,4 +1,4 @@
-//! From where bodies are and how they move back to positions and velocities of the joints between them.
+//! Joint positions and velocities from the poses and velocities of bodies.
 //!
 //! With the joint frame seen from both sides, `X = (world_from_parent · parent_from_joint)⁻¹ · world_from_child ·
 //! child_from_joint`, and the child's velocity relative to the parent's there:
@@ -12,7 +12,7 @@ use crate::map::NoReturn;
 use veracity_dynamics::BodyMotion;
 use veracity_model::{Joint, JointKind, Quat, Vec3};
 
-/// Writes a joint's numbers that lead from the motion of its parent (`None` for the world's) to that of its child.
+/// Writes the joint numbers that lead from the motion of its parent (`None` for the world) to that of its child.
 pub(super) fn invert(
     joint: &Joint,
     world_from_model: &BodyMotion,
@@ -51,7 +51,7 @@ pub(super) fn invert(
         }
         JointKind::Ball | JointKind::Universal { .. } | JointKind::Screw { .. } => {
             return Err(NoReturn::Trouble(format!(
-                "has joint '{}' of kind {}, which a symmetry of legs is not supported for; build it of hinges",
+                "has joint '{}' of kind {}, for which leg symmetry is not supported; build it from hinges",
                 joint.name,
                 joint.kind.name()
             )));
@@ -60,7 +60,7 @@ pub(super) fn invert(
     Ok(())
 }
 
-/// Velocity of the point of a body that is at `at`, world axes.
+/// Velocity of the body point at `at`, in world axes.
 pub(super) fn velocity_at(motion: &BodyMotion, at: &Vec3) -> Vec3 {
     let arm = at - motion.world_from_body.translation.vector;
     motion.linear_velocity + motion.angular_velocity.cross(&arm)
@@ -68,7 +68,7 @@ pub(super) fn velocity_at(motion: &BodyMotion, at: &Vec3) -> Vec3 {
 
 fn angle(turn: &Quat, axis: &Vec3) -> f64 {
     let angle = 2.0 * libm::atan2(turn.imag().dot(axis), turn.w);
-    // Of the two quaternions of a rotation one gives an angle beyond half a turn.
+    // One of the two quaternions of a rotation gives an angle beyond half a turn.
     if angle > std::f64::consts::PI {
         angle - std::f64::consts::TAU
     } else if angle < -std::f64::consts::PI {

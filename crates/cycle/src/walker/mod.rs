@@ -1,4 +1,4 @@
-//! A walker from a scenario, moved by the general event-driven engine: the stride map of the very model file.
+//! A walker from a scenario, moved by the general event-driven engine: the stride map of its model file.
 //!
 //! ```text
 //! (1)  start    stance foot:  gap = 0, velocity at the contact = 0     released foot:  gap = 0
@@ -6,10 +6,10 @@
 //! (3)  strike   (2), and the guard: gap of the landing foot = 0
 //! ```
 //!
-//! A state is `q` and then `v`; a displacement is a velocity's worth of positions and one of velocities, so quaternions
-//! have three numbers. A stride of two strikes ends on the foot it began on, without renaming; it is not taken apart at its
-//! strikes, so its multipliers come from differences alone ([`crate::analyse`]). The engine is told nothing but states: each stride begins as a run does, its contacts found from
-//! the state alone.
+//! A state is `q` and then `v`; a displacement has the size of a velocity for the positions and again for the
+//! velocities, so quaternions have three numbers. A stride of two strikes ends on the foot it began on, without
+//! renaming; it is not split at its strikes, so its multipliers come from differences only ([`crate::analyse`]). The
+//! engine is given only states: each stride begins like a run, with its contacts found from the state alone.
 
 mod feet;
 mod joints;
@@ -35,7 +35,7 @@ pub struct Walker {
     world: Arc<World>,
     compiled: ContactWorld,
     ws: Workspace,
-    /// The engine, once more with ten times the error allowed, and once with nothing to strike.
+    /// The engine; the next two are the same with ten times the error allowed, and without anything to strike.
     engine: EventDriven,
     loose: EventDriven,
     smooth: EventDriven,
@@ -43,63 +43,61 @@ pub struct Walker {
     symmetry: Symmetry,
     cyclic: Vec<usize>,
     longest_s: f64,
-    /// Strikes in a stride.
+    /// Number of strikes in a stride.
     strikes: u32,
     /// Why a stride has two strikes although the scenario says one.
     doubled: Option<String>,
     names: Vec<String>,
 }
 
-/// Why a scenario gives no walker.
+/// Why a scenario has no walker.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum NoWalker {
+pub enum WalkerError {
     /// It has no `[cycle]`.
     #[error("scenario '{0}' has no [cycle]; docs/cycles.md shows what to write")]
     NoCycleTable(String),
-    /// A controller acts, whose memory a state does not hold.
-    #[error(
-        "scenario '{0}' has controllers; cycles of controlled walkers are not supported, take the controllers out"
-    )]
+    /// It has a controller, whose memory is not part of a state.
+    #[error("scenario '{0}' has controllers; cycles of controlled walkers are not supported, remove the controllers")]
     Controlled(String),
     /// The engine cannot load it.
-    #[error("the event-driven engine cannot take the world: {0}")]
+    #[error("the event-driven engine cannot load the world: {0}")]
     Engine(String),
-    /// The feet do not fit.
+    /// The feet do not match the world.
     #[error("the walker {0}")]
     Feet(NoReturn),
-    /// `shift` renames the state to one of another machine.
-    #[error("the walker is not the same after 'shift': {0}; correct 'shift', or take it out and set 'strikes = 2'")]
+    /// `shift` maps the state to one of a different machine.
+    #[error("the walker is not the same after 'shift': {0}; correct 'shift', or remove it and set 'strikes = 2'")]
     NotSymmetric(String),
 }
 
 impl Walker {
     /// The walker of a scenario with a `[cycle]`.
-    pub fn new(scenario: &Scenario, settings: &EventDrivenSettings) -> Result<Self, NoWalker> {
-        let Some(config) = &scenario.cycle else { return Err(NoWalker::NoCycleTable(scenario.name.clone())) };
+    pub fn new(scenario: &Scenario, settings: &EventDrivenSettings) -> Result<Self, WalkerError> {
+        let Some(config) = &scenario.cycle else { return Err(WalkerError::NoCycleTable(scenario.name.clone())) };
         if !scenario.controllers.is_empty() {
-            return Err(NoWalker::Controlled(scenario.name.clone()));
+            return Err(WalkerError::Controlled(scenario.name.clone()));
         }
         let list = |errors: Vec<ContactError>| {
             let all: Vec<String> = errors.iter().map(ToString::to_string).collect();
-            NoWalker::Engine(all.join("; "))
+            WalkerError::Engine(all.join("; "))
         };
         let mut compiled = ContactWorld::new(&scenario.world).map_err(list)?;
         let mut ws = Workspace::new(&compiled.system);
         let bodies = Bodies::at(&compiled, &mut ws, &scenario.q, &scenario.v);
         let mut foot = |foot: &FootShape| -> Result<Foot, NoReturn> {
             let number = compiled.scene.shapes().iter().position(|s| s.body == foot.body && s.id.shape == foot.shape);
-            let number = number.ok_or_else(|| NoReturn::Trouble("has a foot that touches nothing".to_string()))?;
+            let number = number.ok_or_else(|| NoReturn::Trouble("has a foot without a contact pair".to_string()))?;
             Foot::under(&mut compiled, &bodies, number)
         };
-        let stance = foot(&config.stance).map_err(NoWalker::Feet)?;
-        let released = foot(&config.released).map_err(NoWalker::Feet)?;
-        let landing = foot(&config.strike).map_err(NoWalker::Feet)?;
+        let stance = foot(&config.stance).map_err(WalkerError::Feet)?;
+        let released = foot(&config.released).map_err(WalkerError::Feet)?;
+        let landing = foot(&config.strike).map_err(WalkerError::Feet)?;
         let looser = EventDrivenSettings {
             relative_tolerance: 10.0 * settings.relative_tolerance,
             absolute_tolerance: 10.0 * settings.absolute_tolerance,
             ..settings.clone()
         };
-        // Nothing but the stance foot touches in the smooth one.
+        // In the smooth engine only the stance foot has contact.
         let mut bare = compiled.clone();
         for shape in 0..bare.scene.shapes().len() {
             if shape != stance.shape && !bare.scene.shapes()[shape].fixed {
@@ -110,13 +108,13 @@ impl Walker {
         let mut symmetry = Symmetry { swap: config.swap.clone(), mirror: config.mirror, shift: config.shift.clone() };
         let mut strikes = config.strikes;
         let mut doubled = None;
-        // Legs that can be renamed in geometry but not in mass: one step is no whole stride, two are.
+        // Legs that are symmetric in geometry but not in mass: one step is not a whole stride, two are.
         let asymmetry =
             symmetry.asymmetry(&scenario.world, &mut compiled, &mut ws, &scenario.q, [stance.shape, landing.shape]);
-        let asymmetry = asymmetry.map_err(NoWalker::Feet)?;
+        let asymmetry = asymmetry.map_err(WalkerError::Feet)?;
         if let Some(why) = asymmetry {
             if !symmetry.shift.is_empty() {
-                return Err(NoWalker::NotSymmetric(why));
+                return Err(WalkerError::NotSymmetric(why));
             }
             (symmetry, strikes, doubled) = (Symmetry::default(), 2, Some(why));
         }
@@ -147,13 +145,13 @@ impl Walker {
         self.strikes
     }
 
-    /// Why a stride has two strikes although the scenario renames the legs after one: what differs between them.
+    /// Why a stride has two strikes although the scenario renames the legs after one: the difference between the legs.
     pub fn doubled(&self) -> Option<&str> {
         self.doubled.as_deref()
     }
 
-    /// Everything about the cycle near a guess: the multipliers both ways where a stride has one strike, by differences
-    /// where it has two.
+    /// Analyses the cycle near a guess: multipliers by both methods where a stride has one strike, by differences where
+    /// it has two.
     pub fn analyse(&mut self, guess: &[f64], search: &Search) -> Result<Outcome, NoReturn> {
         if self.strikes == 1 { analyse_twice(self, guess, search) } else { analyse(self, guess, search) }
     }
@@ -181,9 +179,9 @@ impl Walker {
         State { time: 0.0, q: self.positions(numbers).to_vec(), v: self.velocities(numbers).to_vec() }
     }
 
-    fn walk(&mut self, start: &[f64], end: &mut Vec<f64>, which: Which) -> Result<Stride, NoReturn> {
+    fn walk(&mut self, start: &[f64], end: &mut Vec<f64>, accuracy: Accuracy) -> Result<Stride, NoReturn> {
         let mut state = self.state(start);
-        let engine = if which == Which::Tight { &mut self.engine } else { &mut self.loose };
+        let engine = if accuracy == Accuracy::Tight { &mut self.engine } else { &mut self.loose };
         let mut feet = self.feet;
         let mut events = Vec::new();
         engine.forget();
@@ -209,7 +207,7 @@ impl Walker {
             if left == 0 {
                 break;
             }
-            // The foot that has landed stands in the next step, the one that stood lands.
+            // The foot that has landed is the stance foot of the next step, and the other one lands.
             if struck {
                 feet = Feet { stance: feet.landing, released: feet.stance, landing: feet.stance };
             }
@@ -220,7 +218,7 @@ impl Walker {
     }
 }
 
-/// The feet, by what they do in a stride.
+/// The feet, by their role in a stride.
 #[derive(Clone, Copy)]
 struct Feet {
     stance: Foot,
@@ -229,18 +227,18 @@ struct Feet {
 }
 
 impl Feet {
-    /// Whether an event ends the walk.
+    /// Whether an event ends the stride, and why.
     fn ends(&self, event: &ContactEvent) -> Option<NoReturn> {
         let at = event.time;
         let stance = self.stance.is_at(event.site);
         match event.kind {
             EventKind::Impact if self.landing.is_at(event.site) => None,
             EventKind::Impact if self.released.is_at(event.site) => {
-                Some(NoReturn::TurnedBack(format!("the foot behind comes down again at {at:.4} s")))
+                Some(NoReturn::TurnedBack(format!("the trailing foot touches down again at {at:.4} s")))
             }
-            // The stance foot takes part in the problem of the strike.
+            // The stance foot takes part in the impact problem of the strike.
             EventKind::Impact if !stance => {
-                Some(NoReturn::Fell(format!("another part meets the ground at {at:.4} s")))
+                Some(NoReturn::Fell(format!("another part hits the ground at {at:.4} s")))
             }
             EventKind::Slip if stance => Some(NoReturn::Fell(format!("the stance foot slips at {at:.4} s"))),
             _ => None,
@@ -249,14 +247,14 @@ impl Feet {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Which {
+enum Accuracy {
     Tight,
     Loose,
 }
 
 impl Foot {
     fn is_at(&self, site: Site) -> bool {
-        // Any point of the foot: which of them is a matter of the shape.
+        // Any point of the foot: which one depends on its shape.
         matches!(site, Site::Point { pair, .. } if pair == self.pair)
     }
 }
@@ -309,11 +307,11 @@ impl StrideMap for Walker {
     }
 
     fn stride(&mut self, start: &[f64], end: &mut Vec<f64>) -> Result<Stride, NoReturn> {
-        self.walk(start, end, Which::Tight)
+        self.walk(start, end, Accuracy::Tight)
     }
 
     fn stride_loosely(&mut self, start: &[f64], end: &mut Vec<f64>) -> Option<Result<Stride, NoReturn>> {
-        Some(self.walk(start, end, Which::Loose))
+        Some(self.walk(start, end, Accuracy::Loose))
     }
 }
 
@@ -322,14 +320,14 @@ impl Arcs for Walker {
         let mut state = self.state(from);
         self.smooth.forget();
         let mut lost = None;
-        let mut look = |event: &ContactEvent, _: &State| {
+        let mut observe = |event: &ContactEvent, _: &State| {
             lost = matches!(event.kind, EventKind::Slip | EventKind::Liftoff).then_some(event.time);
         };
         self.smooth
-            .advance_to(&mut NoEfforts, &mut state, duration_s, &mut look)
+            .advance_to(&mut NoEfforts, &mut state, duration_s, &mut observe)
             .map_err(|e| NoReturn::Trouble(e.to_string()))?;
         if let Some(time) = lost {
-            return Err(NoReturn::Fell(format!("the stance foot does not hold at {time:.4} s")));
+            return Err(NoReturn::Fell(format!("the stance foot leaves the ground or slips at {time:.4} s")));
         }
         to.clear();
         to.extend(state.q);
@@ -339,7 +337,7 @@ impl Arcs for Walker {
 
     fn strike(&mut self, before: &[f64], after: &mut Vec<f64>) -> Result<(), NoReturn> {
         if self.strikes != 1 {
-            return Err(NoReturn::Trouble("is not taken apart at strikes where a stride has two".to_string()));
+            return Err(NoReturn::Trouble("cannot be split at a strike, because its stride has two".to_string()));
         }
         let mut state = self.state(before);
         self.engine.begin_anew(&mut NoEfforts, &mut state).map_err(|e| NoReturn::Trouble(e.to_string()))?;
@@ -360,7 +358,7 @@ fn word(kind: EventKind) -> &'static str {
     }
 }
 
-/// Joint, entry, and a stroke for velocities.
+/// Names: joint and index, with a prime for velocities.
 fn names(compiled: &ContactWorld) -> Vec<String> {
     let mut out = Vec::new();
     for joint in &compiled.layout.joints {

@@ -1,15 +1,15 @@
-//! A machine with its legs renamed is the same machine: one step is then a whole stride.
+//! Symmetry: a machine with its legs renamed is the same machine, so one step is a whole stride.
 //!
-//! Where legs are swapped, every body takes the place and motion of its partner, seen in the mirror if there is one:
+//! Where legs are swapped, every body takes the pose and velocity of its partner, mirrored if there is a mirror:
 //!
 //! ```text
 //! (1)  R' = M R M,  p' = M p,  v' = M v,  ω' = -M ω          M = diag(1, -1, 1) for a mirror across y
 //! ```
 //!
-//! and the joints follow from the bodies ([`super::joints`]). A shift adds a constant to a position: the next spoke of a
-//! wheel. Two things are checked:
+//! and the joints follow from the bodies ([`super::joints`]). A shift adds a constant to a position: the next spoke of
+//! a wheel. Two things are checked:
 //!
-//! - geometry: every body must reach the place of its partner ([`Symmetry::apply`]);
+//! - geometry: every body must reach the pose of its partner ([`Symmetry::apply`]);
 //! - dynamics: the renamed machine must move as the original does ([`Symmetry::asymmetry`]). A Lagrangian system is the
 //!   same under a renaming `σ` of its states exactly when
 //!
@@ -18,8 +18,8 @@
 //! ```
 //!
 //!   for all states: kinetic energy, potential energy of height and springs, and power of dampers and dry friction; and
-//!   the height of the landing foot over the ground must be that of the stance foot after renaming. All are evaluated at
-//!   states displaced from the start along a fixed quasi-random sequence.
+//!   the height of the landing foot above the ground must be that of the stance foot after renaming. All are evaluated
+//!   at states displaced from the start along a fixed quasi-random sequence.
 
 use super::feet::{Bodies, Foot};
 use super::joints;
@@ -36,24 +36,24 @@ use veracity_model::{JointKind, Pose, Quat, Vec3, World};
 /// How the state after a strike is renamed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Symmetry {
-    /// Bodies that change places, by slots of the layout.
+    /// Bodies that are swapped, by index in the layout.
     pub swap: Vec<[usize; 2]>,
-    /// World axis across which all is mirrored.
+    /// World axis along which everything is mirrored.
     pub mirror: Option<usize>,
     /// Added to entries of `q`.
     pub shift: Vec<(usize, f64)>,
 }
 
-/// How far a body may miss its place [m, or rad times m] before the machine is not symmetric: rounding only.
+/// Largest distance of a body from its partner's pose [m, or rad times m]: rounding only.
 const MISS: f64 = 1e-9;
 
-/// Relative difference of (2) above which a machine is not symmetric. Energies of equal machines differ by rounding, some
-/// 1e-15 for a few bodies; model files print masses and lengths with six digits or more, so what differs on purpose differs
-/// by more than 1e-7.
+/// Relative difference of (2) above which a machine is not symmetric. Energies of equal machines differ by rounding,
+/// about 1e-15 for a few bodies; model files print masses and lengths with six digits or more, so intended differences
+/// are above 1e-7.
 const UNEQUAL: f64 = 1e-9;
 
-/// How far samples of (2) are displaced from the start [rad, m, rad/s, m/s]. Large enough that every term of (2) shows,
-/// small enough that no joint passes a singular pose.
+/// Displacement of the samples of (2) from the start [rad, m, rad/s, m/s]. Large enough that every term of (2)
+/// contributes, small enough that no joint passes a singular pose.
 const DISPLACED: f64 = 0.3;
 
 impl Symmetry {
@@ -158,7 +158,7 @@ impl Symmetry {
                 .unwrap_or(slot)
         };
         let mut wanted: Vec<BodyMotion> = (0..now.len()).map(|slot| self.mirrored(&now[partner(slot)])).collect();
-        // What is fixed to another body goes where that one goes: a mass at the hip may ride on either leg.
+        // A body fixed to another moves with it: a mass at the hip may be attached to either leg.
         let fixed = |slot: usize| layout.joints[slot].kind == JointKind::Fixed;
         for slot in 0..now.len() {
             if let (true, Some(parent)) = (fixed(slot), layout.bodies[slot].parent) {
@@ -184,7 +184,7 @@ impl Symmetry {
         }
         velocities(&compiled.system, ws, q, v);
         for (slot, wanted) in wanted.iter().enumerate() {
-            // What is held has no place to take.
+            // A fixed body need not match.
             if fixed(slot) {
                 continue;
             }
@@ -194,7 +194,7 @@ impl Symmetry {
                 + (got.angular_velocity - wanted.angular_velocity).norm();
             if apart.is_nan() || apart > MISS {
                 return Err(NoReturn::Trouble(format!(
-                    "is not the same with its legs renamed: body '{}' misses its place by {apart:.1e}; correct 'swap' and 'mirror'",
+                    "is not the same with its legs renamed: body '{}' is {apart:.1e} away from its partner's pose; correct 'swap' and 'mirror'",
                     layout.bodies[slot].name
                 )));
             }
@@ -202,14 +202,14 @@ impl Symmetry {
         Ok(())
     }
 
-    /// (1).
+    /// Mirrors a motion by (1).
     fn mirrored(&self, motion: &BodyMotion) -> BodyMotion {
         let Some(axis) = self.mirror else { return *motion };
         let mut diagonal = Vec3::repeat(1.0);
         diagonal[axis] = -1.0;
         let mirror = Matrix3::from_diagonal(&diagonal);
         let turn = motion.world_from_body.rotation;
-        // M R M turns by the same angle about the mirrored axis, the other way round.
+        // M R M rotates by the same angle about the mirrored axis, in the opposite direction.
         let axis = -(mirror * turn.imag());
         let turned = Quat::new_unchecked(nalgebra::Quaternion::new(turn.w, axis.x, axis.y, axis.z));
         BodyMotion {
@@ -220,13 +220,13 @@ impl Symmetry {
     }
 }
 
-/// The fractional part of multiples of the golden ratio, from -1 to 1: fills the interval evenly, the same on every run.
+/// Fractional part of multiples of the golden ratio, from -1 to 1: fills the interval evenly, the same in every run.
 fn quasi_random(index: usize) -> f64 {
     let x = (index as f64 + 0.5) * 0.618_033_988_749_894_9;
     2.0 * (x - libm::floor(x)) - 1.0
 }
 
-/// Height of a foot's lowest point over the ground [m].
+/// Height of a foot's lowest point above the ground [m].
 fn foot_height(
     compiled: &mut ContactWorld,
     ws: &mut Workspace,

@@ -7,7 +7,7 @@ use super::{ConstraintScratch, PROJECTION_TOLERANCE, RANK_TOLERANCE};
 use crate::crba;
 use crate::system::System;
 
-/// Rows weaker than this part of the strongest of their group are taken to be absent: the out-of-plane rows of planar loops.
+/// Rows weaker than this fraction of the strongest of their group count as absent: the out-of-plane rows of planar loops.
 const ABSENT: f64 = 1e-11;
 
 /// Picks independent rows by pivoting.
@@ -24,7 +24,7 @@ pub(super) fn choose(system: &System, mass_factor: &[f64], c: &mut ConstraintScr
         c.norms[k] = norm(column);
     }
     // Lengths and angles, light loops and heavy ones cannot be compared; the rows of one group can. A row that is weak
-    // against its sisters is about to vanish (a hinge that holds nothing along a flat parallelogram).
+    // compared with its group is about to vanish (a hinge that constrains nothing along a flat parallelogram).
     for k in 0..c.rows {
         let group = c.groups[k];
         let sisters = c.groups.iter().zip(&c.norms).filter(|(g, _)| **g == group);
@@ -35,7 +35,7 @@ pub(super) fn choose(system: &System, mass_factor: &[f64], c: &mut ConstraintScr
             c.q[k * n..(k + 1) * n].iter_mut().for_each(|x| *x *= inv);
         }
     }
-    // What is left of a column after the chosen ones is its strength.
+    // The strength of a column is its remainder after subtracting the chosen ones.
     while !c.order.is_empty() {
         let (mut best, mut best_norm) = (0, -1.0);
         for (place, &k) in c.order.iter().enumerate() {
@@ -48,7 +48,7 @@ pub(super) fn choose(system: &System, mass_factor: &[f64], c: &mut ConstraintScr
             break;
         }
         let chosen = c.order.remove(best);
-        // Orthogonalise once more against those chosen before: small remainders carry their rounding.
+        // Orthogonalise once more against those chosen before: small remainders have large relative rounding.
         for &earlier in &c.kept {
             remove_component(&mut c.q, n, earlier, chosen);
         }
@@ -132,7 +132,7 @@ fn norm(x: &[f64]) -> f64 {
     x.iter().map(|a| a * a).sum::<f64>().sqrt()
 }
 
-/// Takes the direction of unit column `unit` out of column `other`.
+/// Removes the direction of unit column `unit` from column `other`.
 fn remove_component(columns: &mut [f64], n: usize, unit: usize, other: usize) {
     let (low, high) = (unit.min(other), unit.max(other));
     let (first, second) = columns.split_at_mut(high * n);

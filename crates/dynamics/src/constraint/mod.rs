@@ -26,15 +26,14 @@ use crate::system::System;
 use crate::workspace::Workspace;
 use basis::{back_substitute, forward_substitute_transposed};
 
-/// A row is independent if what the rows chosen before it leave of it, in the metric of the mass matrix and against the
-/// strongest row of its group, exceeds this. It lies
-/// between the rounding of a projected position (1e-13) and the slowest passage through a singular position that
-/// a double can resolve.
+/// A row is independent if its remainder after the rows chosen before it, in the metric of the mass matrix and relative to the
+/// strongest row of its group, exceeds this. It is between the rounding of a projected position (1e-13) and the slowest passage
+/// through a singular position that a double can resolve.
 pub const RANK_TOLERANCE: f64 = 1e-9;
 
 /// Rows weaker than this act on accelerations but not on projections. Near a singular position a
-/// projection would turn the rounding of a residual, 1e-16, into a displacement of 1e-16 over the strength, which leads
-/// the motion onto the other branch; left alone, the weak direction drifts by no more than the integrator's error until
+/// projection would turn the rounding of a residual, 1e-16, into a displacement of 1e-16 over the strength, which moves the
+/// motion to the other branch; without projection, the weak direction drifts by no more than the integrator's error until
 /// the rows are strong again.
 pub const PROJECTION_TOLERANCE: f64 = 1e-3;
 
@@ -48,7 +47,7 @@ pub(crate) struct ConstraintScratch {
     pub gamma: Vec<f64>,
     /// Independent rows in pivot order; empty until chosen.
     pub kept: Vec<usize>,
-    /// How many of the kept rows, from the first, take part in projections.
+    /// Number of kept rows, from the first, that are used in projections.
     pub strong: usize,
     /// Strength of the weakest kept row; 1 without constraints.
     pub weakest: f64,
@@ -59,7 +58,7 @@ pub(crate) struct ConstraintScratch {
     pub w: Vec<f64>,
     pub multipliers: Vec<f64>,
     pub norms: Vec<f64>,
-    /// Which rows are measured together: those of one loop that hold places, those that hold directions.
+    /// Groups of rows that are compared: those of one loop that constrain positions, those that constrain directions.
     pub groups: Vec<usize>,
     pub order: Vec<usize>,
     /// See [`choose_rows`].
@@ -89,7 +88,7 @@ impl ConstraintScratch {
     }
 }
 
-/// Rows that hold places, and rows that hold directions; in this order.
+/// Numbers of rows that constrain positions and that constrain directions; in this order.
 fn row_counts(constraint: &Constraint) -> (usize, usize) {
     match constraint {
         Constraint::Coupling { .. } => (1, 0),
@@ -109,7 +108,7 @@ fn row_groups(system: &System) -> Vec<usize> {
     sizes.enumerate().flat_map(|(group, size)| std::iter::repeat_n(group, size)).collect()
 }
 
-/// How many scalar constraints the system has and how many of them were independent when last chosen.
+/// Number of scalar constraints of the system, and of those that were independent when last chosen.
 pub fn constraint_count(ws: &Workspace) -> (usize, usize) {
     (ws.constraint.rows, ws.constraint.kept.len())
 }
@@ -132,8 +131,8 @@ pub fn choose_basis(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<()
     Ok(())
 }
 
-/// As [`choose_basis`], for whoever wants the rows and not their strengths. Couplings whose followers lead no other are independent
-/// whatever the positions: each has a column to itself. Nothing is measured then, and no kinematics is needed.
+/// As [`choose_basis`], for callers that need the rows and not their strengths. Couplings whose followers lead no other are
+/// independent at all positions: each has its own column. Nothing is measured then, and no kinematics is needed.
 pub fn choose_rows(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<(), usize> {
     if !ws.constraint.couplings_only {
         return choose_basis(system, ws, q);
@@ -146,7 +145,7 @@ pub fn choose_rows(system: &System, ws: &mut Workspace, q: &[f64]) -> Result<(),
     Ok(())
 }
 
-/// Whether all constraints are couplings with followers of their own, which lead no other.
+/// Whether all constraints are couplings with distinct followers, which lead no other.
 fn has_couplings_only(system: &System) -> bool {
     let couplings = || {
         system.constraints.iter().filter_map(|c| match c {
@@ -162,8 +161,8 @@ fn has_couplings_only(system: &System) -> bool {
         })
 }
 
-/// Shows each independent row as [`choose_basis`] or [`choose_rows`] left it, before anything else uses the workspace: its index, its residual
-/// [m or rad] and its entries over all degrees of freedom.
+/// Calls back with each independent row found by [`choose_basis`] or [`choose_rows`], before anything else uses the workspace:
+/// its index, its residual [m or rad] and its entries over all degrees of freedom.
 pub fn show_rows(system: &System, ws: &Workspace, show: &mut dyn FnMut(usize, f64, &[f64])) {
     let (n, c) = (system.nv, &ws.constraint);
     for &row in &c.kept {
@@ -208,7 +207,7 @@ pub(crate) fn accelerations(
     Ok(())
 }
 
-/// `z ← z + Q (w - Qᵀ z)`, leaving `w - Qᵀ z` in `w`.
+/// `z ← z + Q (w - Qᵀ z)`; `w` becomes `w - Qᵀ z`.
 fn add_range_part(n: usize, c: &mut ConstraintScratch, rank: usize, z: &mut [f64]) {
     for k in 0..rank {
         let qk = &c.q[k * n..(k + 1) * n];

@@ -1,4 +1,4 @@
-//! Back onto the constraint manifold, along the shortest way in the metric of the mass matrix.
+//! Projection onto the constraint manifold, along the shortest path in the metric of the mass matrix.
 
 use super::{add_range_part, basis, rows};
 use crate::crba;
@@ -6,7 +6,7 @@ use crate::kinematics;
 use crate::system::System;
 use crate::workspace::Workspace;
 
-/// How a projection went.
+/// Result of a projection.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Projection {
     /// Newton steps taken.
@@ -17,7 +17,7 @@ pub struct Projection {
 
 /// Most Newton steps; from a step's truncation error two or three are enough.
 const MAX_ITERATIONS: u32 = 20;
-/// Residual at which rounding takes over [m or rad].
+/// Residual at which rounding dominates [m or rad].
 const ROUNDING: f64 = 1e-15;
 
 /// Moves `q` onto the constraints by Newton's method on the strong rows.
@@ -34,7 +34,7 @@ pub fn project_positions(system: &System, ws: &mut Workspace, q: &mut [f64]) -> 
         rows::evaluate(system, ws, q, None, rows::Which::Kept);
         let c = &ws.constraint;
         report.residual = c.kept[..rank].iter().fold(0.0, |worst, &k| c.residual[k].abs().max(worst));
-        // Stop at rounding, or when Newton has stopped helping.
+        // Stop at rounding, or when Newton's method no longer improves.
         let stalled = report.residual >= 0.5 * last && report.residual < 1e-12;
         if report.residual <= ROUNDING || stalled || report.iterations == MAX_ITERATIONS {
             return Ok(report);
@@ -57,7 +57,7 @@ pub fn project_positions(system: &System, ws: &mut Workspace, q: &mut [f64]) -> 
     }
 }
 
-/// Takes out of `v` what the strong rows forbid.
+/// Removes from `v` what violates the strong rows.
 pub fn project_velocities(system: &System, ws: &mut Workspace, q: &[f64], v: &mut [f64]) -> Result<(), usize> {
     let rank = ws.constraint.strong;
     if rank == 0 {

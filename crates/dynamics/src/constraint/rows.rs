@@ -1,8 +1,8 @@
 //! Rows of the constraint Jacobian, their residuals and velocity products.
 //!
 //! A row is a linear functional of the two bodies' velocities, i.e. a pair of wrenches; its entries are the joint
-//! efforts of those wrenches. The velocity product `γ` is the same functional of the bias accelerations plus what
-//! the turning of its own directions adds.
+//! efforts of those wrenches. The velocity product `γ` is the same functional of the bias accelerations plus the
+//! contribution of its own rotating directions.
 
 use crate::attachments::{CompiledLoop, Constraint};
 use crate::jacobian::add_wrench_efforts;
@@ -10,7 +10,7 @@ use crate::spatial::*;
 use crate::system::System;
 use crate::workspace::{LinkState, Workspace};
 
-/// Which rows are wanted.
+/// Which quantities are computed.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Which {
     All,
@@ -85,7 +85,7 @@ fn polynomial(coefficients: &[f64], x: f64) -> (f64, f64, f64) {
 /// A torque and a force about a link's origin, world axes.
 type LinkWrench = (V3, V3);
 
-/// Shows what each row of each loop does to the links it joins, under the multipliers last found: index of the
+/// Calls back with the wrenches of each row of each loop on the links it joins, under the last multipliers: index of the
 /// constraint, states of the two links, wrenches on them.
 pub(crate) fn loop_wrenches(
     system: &System,
@@ -111,7 +111,7 @@ pub(crate) fn loop_wrenches(
     }
 }
 
-/// What the rows need of one side: link, lever to the frame's origin, frame axes, and the origin's motion.
+/// The quantities of one side: link, lever to the frame's origin, frame axes, and the origin's motion.
 struct Side {
     omega: V3,
     alpha: V3,

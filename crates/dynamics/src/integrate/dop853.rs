@@ -6,10 +6,10 @@
 //! (2)  h_next = h min(6, max(1/3, 0.9 err^(-1/8)))
 //! ```
 //!
-//! Where a mechanism passes a singular position the constraint forces have a pole: what rounding has left of the
-//! constraints, divided by the distance to the pole, is an acceleration. Smaller steps only come nearer to it and never
-//! pass. The strength of the weakest constraint row falls linearly towards the pole, which tells where it is; the step
-//! across is placed so that the pole lies in the widest gap between the stages ([`POLE_FRACTION`]).
+//! Where a mechanism passes a singular position the constraint forces have a pole: the rounding error of the constraints,
+//! divided by the distance to the pole, is an acceleration. Smaller steps only approach it and never pass. The strength of
+//! the weakest constraint row falls linearly towards the pole, which locates it; the step across is placed so that the pole
+//! is in the widest gap between the stages ([`POLE_FRACTION`]).
 
 use super::dop853_coefficients::{A, ALL_STAGES, B, C, D, E3, E5, STAGES};
 use super::{Integrator, IntegratorEntry, Settings, State, StepReport, begin_step, finish_step};
@@ -29,9 +29,9 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
 
 /// Middle of the widest gap between the times of the stages, 0.333 to 0.6.
 const POLE_FRACTION: f64 = 0.4667;
-/// Tolerance of a step across a pole, at least. What rounding over the distance of the nearest stages adds (1e-11 to
-/// 1e-9) lies in the weak directions, and the projection at the end of the step takes it out again; the size of the step
-/// is still the one that met the tolerance before.
+/// Smallest tolerance of a step across a pole. The error of rounding over the distance of the nearest stages (1e-11 to 1e-9)
+/// is in the weak directions, and the projection at the end of the step removes it; the size of the step is still the one
+/// that satisfied the tolerance before.
 const POLE_TOLERANCE: f64 = 1e-8;
 /// Strength of the weakest row below which a pole is looked for.
 const NEAR_POLE: f64 = 0.5;
@@ -49,7 +49,7 @@ struct Dop853 {
     start_time: f64,
     taken: f64,
     next: f64,
-    /// Time and strength of the weakest constraint row at the last step's beginning.
+    /// Time and strength of the weakest constraint row at the start of the last step.
     strength: (f64, f64),
 }
 
@@ -71,7 +71,7 @@ impl Dop853 {
         }
     }
 
-    /// How far ahead a singular position lies, if the weakest row is on its way to zero [s].
+    /// Time until a singular position, if the weakest row is approaching zero [s].
     fn time_to_pole(&mut self, ws: &Workspace, time: f64) -> Option<f64> {
         let (before, strength_before) = self.strength;
         let strength = weakest_row(ws);
@@ -178,15 +178,15 @@ impl Integrator for Dop853 {
         let mut target = self.next.min(100.0 * self.settings.step_s);
         let h = loop {
             let h = place_step(target, limit, pole);
-            // Trouble in a stage is one of this step, which a smaller one may not have: numbers that grew without bound
-            // make a mass matrix that is not finite, and that is not the fault of the masses.
+            // A failure in a stage may be due to the size of this step: numbers that grew without bound make a mass matrix
+            // that is not finite, which is not caused by the masses. A smaller step may succeed.
             let staged = self.stages(system, ws, efforts, h);
             report.evaluations += STAGES as u32 - 1;
             let error = if staged.is_ok() { self.error(h, pole.is_some_and(|p| p < h)) } else { f64::NAN };
-            // NaN compares false: a broken step is a rejected one.
+            // NaN compares false: a step with NaN is rejected.
             if error <= 1.0 {
                 let grow = if error == 0.0 { 6.0 } else { (0.9 * libm::pow(error, -0.125)).clamp(1.0 / 3.0, 6.0) };
-                // A step cut short by the limit says nothing against the size planned before it.
+                // A step shortened by the limit does not reduce the planned size.
                 let planned = h * if report.rejected > 0 { grow.min(1.0) } else { grow };
                 self.next = if h < target { target.max(planned) } else { planned };
                 report.error_ratio = error;
@@ -260,7 +260,7 @@ impl Integrator for Dop853 {
     fn interpolate(&self, system: &System, fraction: f64, out: &mut State) {
         let (x, rest) = (fraction, 1.0 - fraction);
         let (nq, nv) = (self.nq, out.v.len());
-        // Row by row over all numbers, so that the machine takes several at once.
+        // Row by row over all numbers, so that the compiler can vectorise.
         let of = |from: usize, values: &mut [f64]| {
             values.fill(0.0);
             for (power, row) in self.dense.iter().rev().enumerate() {
@@ -289,8 +289,8 @@ impl Integrator for Dop853 {
     }
 }
 
-/// The step to take now: `target`, cut at `limit`, or placed against a pole ahead: across it if it is near enough for
-/// a step of about the target's size, else up to where the next step can go across.
+/// The size of the next step: `target`, limited by `limit`, or adapted to a pole ahead: across it if it is near enough for
+/// a step of about the target's size, else up to where the next step can cross it.
 fn place_step(target: f64, limit: f64, pole: Option<f64>) -> f64 {
     let h = target.min(limit);
     let Some(pole) = pole.filter(|p| *p < (1.0 + POLE_FRACTION) * h) else {

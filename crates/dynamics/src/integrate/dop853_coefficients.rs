@@ -1,6 +1,6 @@
 //! The coefficients of DOP853: the explicit Runge-Kutta pair of order 8(5,3) with a dense output of order 7 by
 //! Dormand and Prince, as given in Hairer, Nørsett and Wanner, *Solving Ordinary Differential Equations I*, 2nd
-//! edition, section II.5. The order conditions are tested in `dop853.rs`, so that a wrong digit cannot hide.
+//! edition, section II.5. The order conditions are tested in `dop853.rs`, which detects a wrong digit.
 
 /// Stages of the step itself.
 pub(super) const STAGES: usize = 12;

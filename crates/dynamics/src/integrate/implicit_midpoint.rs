@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Fixed-point iteration first; where the motion is stiff for the step, Newton's method with a Jacobian by forward
-//! differences, made anew in each step so that a restored run repeats bit for bit.
+//! differences, recomputed in each step so that a restored run repeats bit for bit.
 
 use super::{Integrator, IntegratorEntry, State, StepReport, begin_step, finish_step};
 use crate::forward::{Efforts, Trouble, accelerations};
@@ -44,14 +44,14 @@ struct ImplicitMidpoint {
     pivots: Vec<usize>,
 }
 
-/// Change of the midpoint velocity, relative to its size, below which rounding rules.
+/// Change of the midpoint velocity, relative to its size, below which rounding dominates.
 const CONVERGED: f64 = 1e-15;
-/// Change that is still accepted when rounding keeps it from falling further.
+/// Change that is still accepted when rounding prevents a further decrease.
 const STALLED: f64 = 1e-11;
 const FIXED_POINT_TRIES: u32 = 30;
 const NEWTON_TRIES: u32 = 30;
 
-/// What one step works on.
+/// The inputs of one step.
 struct Problem<'a> {
     system: &'a System,
     start: &'a State,
@@ -77,7 +77,7 @@ impl ImplicitMidpoint {
         self.residual.iter().fold(0.0f64, |m, x| if x.is_nan() { f64::INFINITY } else { m.max(x.abs()) }) / size
     }
 
-    /// Repeats `u ← u + residual`; true when settled.
+    /// Repeats `u ← u + residual`; true when converged.
     fn fixed_point(
         &mut self,
         p: &Problem<'_>,
@@ -106,7 +106,7 @@ impl ImplicitMidpoint {
         Ok(last < STALLED)
     }
 
-    /// Newton with one Jacobian, renewed when it stops helping.
+    /// Newton's method with one Jacobian, recomputed when convergence stops.
     fn newton(
         &mut self,
         p: &Problem<'_>,

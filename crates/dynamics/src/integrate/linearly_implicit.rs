@@ -1,4 +1,4 @@
-//! A linearly implicit Euler step: one linear solve takes damping, joint springs, point-to-point springs, dry
+//! A linearly implicit Euler step: one linear solve evaluates damping, joint springs, point-to-point springs, dry
 //! friction and drive gains at the end of the step, so that gains far beyond `2 / h` stay stable.
 //!
 //! ```text
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `B = -∂τ/∂v` and `K = -∂τ/∂q` are those of the forces named above; velocity products, gravity and body drag stay
-//! explicit. Constraints act by the projection at the end. Order 1.
+//! explicit. Constraints are enforced by the projection at the end. Order 1.
 
 use super::{Integrator, IntegratorEntry, State, StepReport, begin_step, finish_step};
 use crate::forward::{Efforts, Trouble};

@@ -1,8 +1,8 @@
-//! Integrators behind one list.
+//! The integrators and their list.
 //!
 //! All work on the manifold: explicit Runge-Kutta methods integrate quaternions in their four-dimensional space,
-//! where the flow keeps their length, and bring the rounding back to unit length after each step (a smooth
-//! projection, which keeps the order); the others move along it by the exponential. Systems with constraints choose
+//! where the flow keeps their length, and normalise them after each step (a smooth projection, which keeps the
+//! order); the others move along it by the exponential. Systems with constraints choose
 //! their independent rows at the beginning of a step and are projected at its end.
 
 mod dop853;
@@ -17,7 +17,7 @@ use crate::system::System;
 use crate::workspace::Workspace;
 use crate::{constraint, kinematics};
 
-/// Everything that changes.
+/// The state: time, positions and velocities.
 #[derive(Debug, PartialEq)]
 pub struct State {
     /// [s]
@@ -33,7 +33,7 @@ impl Clone for State {
         Self { time: self.time, q: self.q.clone(), v: self.v.clone() }
     }
 
-    /// Into memory that is there already: what the derived one would not do.
+    /// Reuses the existing memory, unlike the derived implementation.
     fn clone_from(&mut self, from: &Self) {
         self.time = from.time;
         self.q.clone_from(&from.q);
@@ -41,14 +41,14 @@ impl Clone for State {
     }
 }
 
-/// What an integrator may be told.
+/// Settings of an integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Step of fixed-step integrators; adaptive ones begin with it and never take more than a hundred times it [s].
+    /// Step of fixed-step integrators; first step of adaptive ones, whose largest step is a hundred times as long [s].
     pub step_s: f64,
-    /// Error allowed in one step relative to each number of the state (adaptive only).
+    /// Relative error tolerance per step, for each number of the state (adaptive only).
     pub relative_tolerance: f64,
-    /// Error allowed in one step beside it [rad, m, rad/s, m/s] (adaptive only).
+    /// Absolute error tolerance per step, added to it [rad, m, rad/s, m/s] (adaptive only).
     pub absolute_tolerance: f64,
 }
 
@@ -58,14 +58,14 @@ impl Default for Settings {
     }
 }
 
-/// What a step did.
+/// Result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepReport {
     /// Size of the step taken [s].
     pub taken_s: f64,
     /// Evaluations of the accelerations.
     pub evaluations: u32,
-    /// Tries that were thrown away (adaptive only).
+    /// Rejected attempts (adaptive only).
     pub rejected: u32,
     /// Newton or fixed-point iterations (implicit only).
     pub iterations: u32,
@@ -73,15 +73,15 @@ pub struct StepReport {
     pub error_ratio: f64,
     /// Largest constraint residual left among the independent rows [m or rad].
     pub constraint_residual: f64,
-    /// Largest natural residual that a solve for contact impulses was left with [m/s].
+    /// Largest natural residual of a solve for contact impulses [m/s].
     pub contact_residual: f64,
     /// Solves for contact impulses that did not reach their tolerance.
     pub unsolved: u32,
-    /// Points that touched.
+    /// Contact points that touched.
     pub contacts: u32,
 }
 
-/// A way to move a state forward in time.
+/// A method that moves a state forward in time.
 pub trait Integrator: Send {
     /// One step of at most `limit_s`; fixed-step methods take exactly `limit_s`.
     fn step(
@@ -119,28 +119,28 @@ pub trait Integrator: Send {
     /// The state at a fraction of the last step, after [`Integrator::prepare_dense`].
     fn interpolate(&self, _system: &System, _fraction: f64, _out: &mut State) {}
 
-    /// Appends what must be kept for an exact continuation: always the same number of numbers.
+    /// Appends the memory needed for an exact continuation: always the same number of values.
     fn memory(&self, _out: &mut Vec<f64>) {}
 
-    /// Puts back what [`Integrator::memory`] gave.
+    /// Restores what [`Integrator::memory`] returned.
     fn set_memory(&mut self, _memory: &[f64]) {}
 }
 
-/// One line of the list.
+/// One entry of the list.
 pub struct IntegratorEntry {
-    /// As it is called in engine specs and on the command line.
+    /// Its name in engine specs and on the command line.
     pub name: &'static str,
     /// Order of convergence.
     pub order: u32,
-    /// Chooses its own step.
+    /// Whether it chooses its own step.
     pub adaptive: bool,
-    /// What it is good for.
+    /// Description for help and documentation.
     pub text: &'static str,
-    /// Makes one.
+    /// Creates an integrator.
     pub make: fn(&System, &Settings) -> Box<dyn Integrator>,
 }
 
-/// Every integrator there is.
+/// All integrators.
 pub const INTEGRATORS: &[IntegratorEntry] = &[
     semi_implicit_euler::ENTRY,
     runge_kutta_4::ENTRY,
@@ -159,7 +159,7 @@ fn begin_step(system: &System, ws: &mut Workspace, state: &State) -> Result<(), 
     constraint::choose_basis(system, ws, &state.q).map_err(|dof| Trouble::NoInertia { dof, time: state.time })
 }
 
-/// Unit quaternions, constraints satisfied, and nothing that is not a number.
+/// Normalises quaternions, projects onto the constraints, and fails if a number is not finite.
 fn finish_step(
     system: &System,
     ws: &mut Workspace,

@@ -1,4 +1,4 @@
-//! The classical Runge-Kutta method: order 4 for smooth motion, four evaluations a step.
+//! The classical Runge-Kutta method: order 4 for smooth motion, four evaluations per step.
 
 use super::{Integrator, IntegratorEntry, State, StepReport, begin_step, finish_step};
 use crate::forward::{Efforts, Trouble, accelerations};

@@ -1,4 +1,4 @@
-//! Semi-implicit (symplectic) Euler: `v₁ = v + h a(q, v)`, `q₁ = q ⊕ h v₁`. Order 1; what most engines do.
+//! Semi-implicit (symplectic) Euler: `v₁ = v + h a(q, v)`, `q₁ = q ⊕ h v₁`. Order 1; used by most engines.
 
 use super::{Integrator, IntegratorEntry, State, StepReport, begin_step, finish_step};
 use crate::forward::{Efforts, Trouble, accelerations};
@@ -10,7 +10,7 @@ pub(super) const ENTRY: IntegratorEntry = IntegratorEntry {
     name: "euler",
     order: 1,
     adaptive: false,
-    text: "semi-implicit Euler: cheap, order 1, what most engines do",
+    text: "semi-implicit Euler: cheap, order 1, used by most engines",
     make: |system, _| Box::new(SemiImplicitEuler { acceleration: vec![0.0; system.dof_count()] }),
 };
 

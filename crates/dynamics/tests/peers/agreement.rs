@@ -1,4 +1,4 @@
-//! How far our numbers are from a peer's.
+//! Differences between our numbers and a peer's.
 //!
 //! ```text
 //! (1)  mass          max |M - M_peer| / max |M_peer|
@@ -9,9 +9,9 @@
 //!
 //! (1) cannot see the inertia of a fingertip on a heavy arm; (4) can: it does not change when coordinates are scaled.
 //!
-//! Two things make a denominator vanish. A coordinate without inertia (a body of `izz = 0` about its z axis) takes
-//! part in (4) with the largest entry in place of its own. Where h is zero because everything balances, (2) is taken
-//! relative to a thousandth of the size of velocity products, `max |M| max |v|²`.
+//! Two cases make a denominator vanish. For a coordinate without inertia (a body of `izz = 0` about its z axis) (4) uses
+//! the largest entry in place of its own. Where h is zero because everything balances, (2) is relative to a thousandth of
+//! the size of velocity products, `max |M| max |v|²`.
 
 use super::subject::{State, Subject};
 use crate::support::{multiply, norm};
@@ -29,7 +29,7 @@ pub struct Agreement {
     pub each: f64,
     /// `None` where some peer's matrix is singular, so that no acceleration follows from it.
     pub acceleration: Option<f64>,
-    /// Nothing moves or nothing that moves has mass: every number above compares nothing with nothing.
+    /// Nothing moves or no moving body has mass: the numbers above are meaningless.
     pub empty: bool,
 }
 
@@ -95,7 +95,7 @@ impl Agreement {
         })
     }
 
-    /// Whether (1) to (4) keep the bound. Not a number never does.
+    /// Whether (1) to (4) are within the bound; false for NaN.
     pub fn holds(&self) -> bool {
         [self.mass, self.bias, self.each, self.acceleration.unwrap_or(0.0)].iter().all(|x| *x <= TOLERANCE)
     }
@@ -111,7 +111,7 @@ impl std::fmt::Display for Agreement {
     }
 }
 
-/// The larger, or NaN if there is one: `f64::max` would swallow it.
+/// The larger, or NaN if there is one: `f64::max` would ignore it.
 fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

@@ -23,7 +23,7 @@ u = (linear l, angular w), w in B's axes,
     (8)  linear, peer's l in B's axes    v_l = R_W^t R_B (l + w x t)    c_l = R_W^t R_B (w x (l + w x t))
 
 In (8) the peer's linear acceleration is the derivative of the numbers l, as in spatial-vector algebra: it lacks the
-term w x l of the acceleration of the point, which (4) puts back.
+term w x l of the acceleration of the point, which (4) adds.
 """
 
 import numpy as np
@@ -60,7 +60,7 @@ def split(pose):
 
 
 class FreeJoint:
-    """One free joint at one position: where the peer must put the body, and the block of T."""
+    """One free joint at one position: the pose the peer must give the body, and the block of T."""
 
     def __init__(self, joint, q):
         world_shift, world_turn = split(joint["world_from_joint"])
@@ -117,7 +117,7 @@ class Mapping:
 
 
 def same_joints(ours, theirs):
-    """Refuses a file in which the peer sees other joints than we do."""
+    """Rejects a file in which the peer finds other joints than we do."""
     missing, extra = sorted(set(ours) - set(theirs)), sorted(set(theirs) - set(ours))
     if missing or extra:
         raise ValueError(f"sees other joints than we do: lacks {missing}, has {extra} besides")

@@ -1,4 +1,4 @@
-//! What becomes of every file: which peers agree, or why it does not load.
+//! The verdict on every file: which peers agree, or why it does not load.
 
 use super::agreement::Agreement;
 use super::files::ModelFile;
@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use veracity_model::import::Base;
 
-/// What one peer made of one case.
+/// Result of one peer on one case.
 #[derive(Clone, Debug)]
 pub enum Opinion {
-    /// The differences, and what had to be done to the file first.
+    /// The differences, and the changes made to the file first.
     Compared(Agreement, Vec<String>),
     Refused(String),
 }
@@ -26,7 +26,7 @@ pub struct Case {
 pub struct Row {
     pub file: ModelFile,
     pub format: Format,
-    /// What we read, or why we do not.
+    /// The cases we read, or why we do not.
     pub cases: Result<Vec<Case>, String>,
 }
 
@@ -35,13 +35,13 @@ pub struct Row {
 pub enum Verdict {
     /// Every case agrees with at least one peer and differs from none; these compared at least one case.
     Loads(BTreeSet<Peer>),
-    /// Read, but nothing that moves has mass: there is no mass matrix to compare.
+    /// Read, but no moving body has mass: there is no mass matrix to compare.
     Scenery,
     /// Why not.
     DoesNotLoad(String),
 }
 
-/// Reads every file and asks every peer that knows its format.
+/// Reads every file and queries every peer that supports its format.
 pub fn examine(python: &Path, files: Vec<ModelFile>, states: usize) -> Vec<Row> {
     let mut rows: Vec<Row> = files.into_iter().map(|file| Row::read(file, states)).collect();
     for peer in Peer::ALL {
@@ -69,19 +69,19 @@ impl Row {
             let subject = Subject::read(&file.name, &file.path, base, states)?;
             Ok(Case { subject, opinions: BTreeMap::new() })
         };
-        // First as the file is meant. Then, as URDF does not say it, held the other way: a free base shows all of a
-        // robot's mass, a fixed one is how arms are used.
+        // First with the default base. Then, because URDF does not define it, with the other one: a free base includes all
+        // of a robot's mass, a fixed one is how arms are used.
         let cases = case(None).and_then(|meant| {
             let base = meant.subject.base;
             let other = if base == Base::Free { Base::Fixed } else { Base::Free };
             match case(Some(other)) {
                 _ if format != Format::Urdf => Ok(vec![meant]),
-                // Start positions of a free base, given beside the file, rule out a fixed one.
+                // Start positions of a free base in the sidecar file rule out a fixed one.
                 Err(reason) if reason.contains("[sidecar]") => Ok(vec![meant]),
                 Err(reason) => Err(reason),
                 Ok(turned) => {
                     let mut cases = vec![meant, turned];
-                    // A single body that is held has nothing to compare; one case always stays.
+                    // A single fixed body has nothing to compare; one case is always kept.
                     cases.sort_by_key(|case| case.subject.system.dof_count());
                     if cases[0].subject.system.dof_count() == 0 {
                         cases.remove(0);
@@ -115,7 +115,7 @@ impl Row {
         Verdict::Loads(peers)
     }
 
-    /// What had to be done to the file before a peer would take it.
+    /// The changes made to the file before a peer could read it.
     pub fn notes(&self) -> BTreeSet<(Peer, &str)> {
         let opinions = self.cases.iter().flatten().flat_map(|case| &case.opinions);
         let noted = opinions.filter_map(|(peer, opinion)| match opinion {
@@ -127,8 +127,8 @@ impl Row {
 }
 
 impl Case {
-    /// PyBullet, asked last, judges a URDF only where no other peer does: it reads them as the other two do, and is
-    /// by far the slowest to start.
+    /// PyBullet, queried last, is used for a URDF only where no other peer is: it reads them as the other two do, and is by
+    /// far the slowest to start.
     fn concerns(&self, peer: Peer) -> bool {
         match (self.subject.format, peer) {
             (Format::Urdf, Peer::Pinocchio | Peer::MuJoCo) => true,

@@ -1,4 +1,4 @@
-//! `docs/import-coverage.md`: how many files of the wheels load, and what is the matter with the rest.
+//! `docs/import-coverage.md`: how many files of the wheels load, and why the rest do not.
 
 use super::Peer;
 use super::agreement::{Agreement, TOLERANCE};
@@ -7,11 +7,11 @@ use super::subject::Format;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// A line that holds what was measured and not what was found; it may differ from run to run.
+/// Marks lines with measured numbers, which may differ from run to run.
 const MEASURED: &str = "Largest difference";
 
-/// A file of the wheels that does not load, the code of the finding that says so, and what is the matter, with what
-/// others make of it. A test holds this list to what happens.
+/// A file of the wheels that does not load, the code of its finding, and the reason, with the reaction of other libraries. A
+/// test checks this list.
 pub struct NotLoaded {
     pub name: &'static str,
     pub code: &'static str,
@@ -23,47 +23,47 @@ pub const NOT_LOADED: &[NotLoaded] = &[
     NotLoaded {
         name: "pybullet_data/bicycle/bike.urdf",
         code: "number",
-        why: "malformed: a comma inside a number of an `<origin>`. Pinocchio and MuJoCo refuse it too",
+        why: "malformed: a comma inside a number of an `<origin>`. Pinocchio and MuJoCo reject it too",
     },
     NotLoaded {
         name: "pybullet_data/biped/biped2d_pybullet.urdf",
         code: "number",
-        why: "malformed: the limit `-1.57.` is no number. Pinocchio and MuJoCo refuse it too",
+        why: "malformed: the limit `-1.57.` is not a number. Pinocchio and MuJoCo reject it too",
     },
     NotLoaded {
         name: "pybullet_data/husky/husky.urdf",
         code: "xacro",
-        why: "not URDF yet: it still holds `$(optenv …)`, which xacro would replace. Pinocchio and MuJoCo refuse it too",
+        why: "not URDF yet: it still contains `$(optenv …)`, which xacro would replace. Pinocchio and MuJoCo reject it too",
     },
     NotLoaded {
         name: "pybullet_data/mjcf/ground.xml",
         code: "reference",
-        why: "scenery cut out of a humanoid, whose tendons and actuators name joints that are gone. MuJoCo refuses it too",
+        why: "scenery extracted from a humanoid file, whose tendons and actuators name missing joints. MuJoCo rejects it too",
     },
     NotLoaded {
         name: "pybullet_data/mjcf/hopper.xml",
         code: "global-coordinates",
-        why: "written in global coordinates, which MJCF no longer has. MuJoCo refuses it too",
+        why: "written in global coordinates, which MJCF no longer has. MuJoCo rejects it too",
     },
     NotLoaded {
         name: "pybullet_data/mjcf/walker2d.xml",
         code: "global-coordinates",
-        why: "written in global coordinates, which MJCF no longer has. MuJoCo refuses it too",
+        why: "written in global coordinates, which MJCF no longer has. MuJoCo rejects it too",
     },
     NotLoaded {
         name: "pybullet_data/quadruped/microtaur/microtaur.urdf",
         code: "number",
-        why: "malformed: an `rpy` of four numbers. Pinocchio and MuJoCo refuse it too",
+        why: "malformed: an `rpy` of four numbers. Pinocchio and MuJoCo reject it too",
     },
     NotLoaded {
         name: "pybullet_data/racecar/racecar_differential.urdf",
         code: "number",
-        why: "malformed: a mesh `scale` of four numbers. MuJoCo refuses it too; Pinocchio, without its shapes, does not",
+        why: "malformed: a mesh `scale` of four numbers. MuJoCo rejects it too; Pinocchio, without its shapes, does not",
     },
     NotLoaded {
         name: "pybullet_data/torus_deform.urdf",
         code: "tree-empty",
-        why: "holds one soft body and no link; soft bodies are not supported. Pinocchio refuses it too",
+        why: "contains one soft body and no link; soft bodies are not supported. Pinocchio rejects it too",
     },
 ];
 
@@ -78,11 +78,11 @@ pub fn page(rows: &[Row]) -> String {
         out,
         "# Import coverage\n\n\
          Every URDF, SDF and MJCF file inside the PyPI wheels `pybullet` and `gymnasium` is read by our importers and by\n\
-         libraries nobody here wrote. A file *loads* when, at random positions and velocities, our mass matrix and bias\n\
+         independent libraries. A file *loads* when, at random positions and velocities, our mass matrix and bias\n\
          efforts equal theirs to {TOLERANCE:.0e} of the largest entry (and each entry of the matrix to {TOLERANCE:.0e} of its own\n\
          scale), and our accelerations leave a backward error of at most {TOLERANCE:.0e} in their equations of motion. A URDF\n\
          must do so with its base free and with its base fixed.\n\n\
-         **{loads} of {} files load.** In {scenery} more, which are scenery, nothing that moves has mass, so that there is\n\
+         **{loads} of {} files load.** In {scenery} more, which are scenery, no moving body has mass, so that there is\n\
          nothing to compare; {} do not load.\n\n",
         rows.len(),
         rows.len() - loads - scenery,
@@ -126,11 +126,11 @@ fn summary(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
 fn peers(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
     let _ = writeln!(
         out,
-        "\n## Who agrees\n\n\
-         Files on which each peer gave numbers, and all of them ours. Pinocchio reads URDF with urdfdom; its wheel reads no\n\
-         SDF, so SDF is handed to it by a second reader written for the tests. MuJoCo judges MJCF and most URDF. PyBullet\n\
-         judges SDF as far as it reads it, and URDF where neither of the others does; `loadSDF` replaces inertia tensors, so\n\
-         those are put back from the file. Where SDF leaves open what a link without mass does that nothing holds, we take it\n\
+        "\n## Agreement by library\n\n\
+         Number of files on which our numbers agree with each library's (peer's). Pinocchio reads URDF with urdfdom; its wheel reads no\n\
+         SDF, so a second SDF reader written for the tests converts it. MuJoCo is used for MJCF and most URDF, PyBullet for\n\
+         SDF as far as it reads it, and for URDF that neither of the others reads; `loadSDF` replaces inertia tensors, so\n\
+         those are restored from the file. Where SDF does not define the motion of an unattached link without mass, we treat it\n\
          as fixed, as PyBullet does.\n\n\
          | peer | URDF | SDF | MJCF | cases with accelerations |\n|---|---|---|---|---|"
     );
@@ -151,11 +151,11 @@ fn peers(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
     let _ = write!(
         out,
         "\nA case is a file with one kind of base. Where the mass matrix is singular (the thousand `random_urdfs` have\n\
-         `izz = 0`) no acceleration follows from it.\n\n{measured}"
+         `izz = 0`) accelerations are not defined.\n\n{measured}"
     );
 }
 
-/// What one peer measured, wherever something that moves has mass.
+/// Agreement with one peer, for all cases in which a moving body has mass.
 pub fn compared(rows: &[Row], peer: Peer) -> Vec<Agreement> {
     let cases = rows.iter().filter_map(|row| row.cases.as_ref().ok()).flatten();
     let all = cases.flat_map(|case| case.compared());
@@ -163,7 +163,7 @@ pub fn compared(rows: &[Row], peer: Peer) -> Vec<Agreement> {
 }
 
 fn rest(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
-    out.push_str("\n## What does not load\n\n| file | reason | our finding |\n|---|---|---|\n");
+    out.push_str("\n## Files that do not load\n\n| file | reason | our finding |\n|---|---|---|\n");
     for (row, verdict) in rows.iter().zip(verdicts) {
         if let Verdict::DoesNotLoad(finding) = verdict {
             let name = row.file.name.as_str();
@@ -171,7 +171,7 @@ fn rest(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
             let _ = writeln!(out, "| `{name}` | {why} | {} |", finding.replace('|', "\\|"));
         }
     }
-    out.push_str("\n## Scenery\n\nRead; nothing that moves has mass.\n\n");
+    out.push_str("\n## Scenery\n\nThese files are read, but no moving body has mass.\n\n");
     for (row, _) in rows.iter().zip(verdicts).filter(|(_, verdict)| **verdict == Verdict::Scenery) {
         let _ = writeln!(out, "- `{}`", row.file.name);
     }
@@ -179,9 +179,9 @@ fn rest(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
 
 fn repairs(out: &mut String, rows: &[Row], verdicts: &[Verdict]) {
     out.push_str(
-        "\n## What peers would not take as it is\n\n\
-         We read these files as they are. A peer took them only after this had been done to them, which changes neither\n\
-         masses nor motion except where it puts back what the file says.\n\n| peer | what was done | files |\n|---|---|---|\n",
+        "\n## Files changed for peers\n\n\
+         We read these files unchanged. A peer reads them only after the change listed here, which affects neither\n\
+         masses nor motion except where it restores what the file says.\n\n| peer | change | files |\n|---|---|---|\n",
     );
     let mut groups: BTreeMap<(Peer, &str), Vec<&str>> = BTreeMap::new();
     let loading = rows.iter().zip(verdicts).filter(|(_, verdict)| matches!(verdict, Verdict::Loads(_)));

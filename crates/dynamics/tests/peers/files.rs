@@ -1,4 +1,4 @@
-//! Which files there are: those shipped here and those inside the wheels.
+//! The model files: those shipped here and those inside the wheels.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,7 @@ pub fn in_wheels(python: &Path) -> Vec<ModelFile> {
     let mut found = Vec::new();
     for package in ["pybullet_data", "gymnasium/envs/mujoco/assets"] {
         let folder = text.lines().map(|root| Path::new(root).join(package)).find(|folder| folder.is_dir());
-        let folder = folder.unwrap_or_else(|| panic!("{package} is not installed beside {}", python.display()));
+        let folder = folder.unwrap_or_else(|| panic!("{package} is not installed for {}", python.display()));
         collect(&folder, package, &mut found);
     }
     found.sort();
@@ -34,8 +34,8 @@ pub fn shipped() -> Vec<ModelFile> {
     found
 }
 
-/// A part of the wheels' files that is small enough for every run and still holds one of each kind: everything that is
-/// not one of the thousand random objects, and every 40th of those.
+/// A subset of the wheels' files that is small enough for every run and still has one of each kind: all files except the
+/// thousand random objects, and every 40th of those.
 pub fn shortened(all: Vec<ModelFile>) -> Vec<ModelFile> {
     let (random, named): (Vec<_>, Vec<_>) = all.into_iter().partition(|f| f.name.contains("random_urdfs"));
     let mut chosen: Vec<ModelFile> = named.into_iter().chain(random.into_iter().step_by(40)).collect();

@@ -11,10 +11,10 @@ The answer gives, for each state, the mass matrix (by rows) and the bias efforts
 
     {"id": 7, "states": [{"mass": [...], "bias": [...]}, ...], "notes": []}     or     {"id": 7, "error": "..."}
 
-where a note says what had to be done to the file before the peer would take it.
+where a note says how the file was changed before the peer could read it.
 
-Libraries crash on files (that is why we compare with several): each job runs in a process of its own, so that a crash
-or an endless loop costs that one file and is reported as such.
+Libraries crash on some files (that is why we compare with several): each job runs in a separate process, so that a crash
+or an endless loop affects only that file and is reported.
 """
 
 import json

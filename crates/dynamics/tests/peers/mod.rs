@@ -1,7 +1,7 @@
-//! Libraries nobody here wrote, asked for mass matrix and bias efforts of a file.
+//! Independent libraries that compute mass matrix and bias efforts of a file.
 //!
-//! Each peer is a Python script beside this file; `job_server.py` says what goes over the wire and `coordinates.py` how
-//! the peers' joint coordinates become ours. The interpreter is the one named by `VERACITY_PYTHON`.
+//! Each peer is a Python script next to this file; `job_server.py` describes the protocol and `coordinates.py` how
+//! the peers' joint coordinates are converted to ours. `VERACITY_PYTHON` names the interpreter.
 #![allow(dead_code)]
 
 pub mod agreement;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use subject::Subject;
 
-/// A library to agree with.
+/// A library to compare with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Peer {
     Pinocchio,
@@ -24,12 +24,12 @@ pub enum Peer {
     PyBullet,
 }
 
-/// What a peer says about one subject.
+/// A peer's answer about one subject.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Mass matrix by rows and bias efforts for each state, in our coordinates; what had to be done to the file first.
+    /// Mass matrix by rows and bias efforts for each state, in our coordinates; the changes made to the file first.
     Numbers { states: Vec<(Vec<f64>, Vec<f64>)>, notes: Vec<String> },
-    /// Why there are none.
+    /// Why there are no numbers.
     Refused(String),
 }
 
@@ -52,17 +52,17 @@ impl Peer {
         }
     }
 
-    /// Asks about every subject; the answers come in the same order.
+    /// Queries every subject; the answers are in the same order.
     pub fn ask(self, python: &Path, subjects: &[&Subject]) -> Vec<Answer> {
         if subjects.is_empty() {
             return Vec::new();
         }
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(self.script());
         let mut child = Command::new(python)
-            // Leaves no bytecode in the source tree.
+            // Writes no bytecode into the source tree.
             .arg("-B")
             .arg(&script)
-            // MuJoCo leaves a log where it works.
+            // MuJoCo writes a log into the current folder.
             .current_dir(std::env::temp_dir())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -72,13 +72,13 @@ impl Peer {
         let mut stdin = child.stdin.take().expect("piped");
         let lines: Vec<String> = subjects.iter().enumerate().map(|(id, s)| s.job(id).to_string()).collect();
         let writer = std::thread::spawn(move || {
-            // A peer that died has been noticed below, by its missing answers.
+            // A peer that died is detected below, by its missing answers.
             lines.iter().try_for_each(|line| writeln!(stdin, "{line}")).ok();
         });
         let mut answers: Vec<Option<Answer>> = vec![None; subjects.len()];
         for line in BufReader::new(child.stdout.take().expect("piped")).lines() {
             let line = line.expect("answers are text");
-            // Libraries greet on standard output when they are imported.
+            // Libraries print messages on standard output when they are imported.
             let Ok(reply) = serde_json::from_str::<Value>(&line) else { continue };
             let id = reply["id"].as_u64().expect("every answer has an id") as usize;
             answers[id] = Some(Answer::read(&reply));
@@ -93,7 +93,7 @@ impl Peer {
 impl Answer {
     fn read(reply: &Value) -> Self {
         if let Some(error) = reply["error"].as_str() {
-            // urdfdom says in print what it is unhappy about, and in the error only that it is.
+            // urdfdom prints the reason; its error only says that it failed.
             let printed = reply["printed"].as_str().unwrap_or_default();
             let mut reasons = printed.lines().filter_map(|l| l.trim().strip_prefix("Error:")).map(str::trim);
             return Answer::Refused(match reasons.next() {
@@ -111,8 +111,8 @@ impl Answer {
     }
 }
 
-/// The interpreter with the peers. Without it there is nothing to compare: an error where tests run for good
-/// (`CI` set), a loud word elsewhere.
+/// The interpreter with the peers. Without it there is nothing to compare: an error in continuous integration (`CI` set), a
+/// printed warning elsewhere.
 pub fn python() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("VERACITY_PYTHON") {
         return Some(path.into());

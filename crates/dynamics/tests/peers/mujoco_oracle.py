@@ -19,7 +19,7 @@ KINDS = {
 
 def answer(job, notes):
     if job["format"] == "mjcf":
-        # With the file's own gravity: that we read it right is part of what is compared.
+        # With the file's own gravity: reading it correctly is part of the comparison.
         model = from_mjcf(job["file"], notes)
     elif job["format"] == "urdf":
         model = from_urdf(job, notes)
@@ -35,7 +35,7 @@ def answer(job, notes):
 
 
 def from_mjcf(file, notes):
-    """The model, after repairs if it takes some: files for older versions and other readers trip over small things."""
+    """The model, after repairs if needed: files for older versions and other readers fail on small details."""
     try:
         return mujoco.MjModel.from_xml_path(file)
     except ValueError as refusal:
@@ -52,7 +52,7 @@ def from_mjcf(file, notes):
 
 
 def repair(root, problem, notes):
-    """Mends the one thing the compiler complained of, if that changes no mass and no motion. Says whether it did."""
+    """Repairs the error reported by the compiler, if that changes no mass and no motion. Returns whether it did."""
     if found := re.search(r"unrecognized attribute: '(\w+)'\s+Element '(\w+)'", problem):
         name, tag = found.groups()
         for element in root.iter(tag):
@@ -78,13 +78,13 @@ def repair(root, problem, notes):
 
 
 def from_urdf(job, notes):
-    """The bodies and joints of a URDF without its shapes, whose meshes need not be there: URDF says all masses."""
+    """The bodies and joints of a URDF without its shapes, whose meshes may be missing: URDF states all masses."""
     spec = mujoco.MjSpec.from_file(job["file"])
     spec.compiler.fusestatic = False
     for element in [*spec.geoms, *spec.meshes]:
         spec.delete(element)
     for joint in spec.joints:
-        # A range it does not like would cost us the file, and no limit changes M or h.
+        # An invalid range would make the file unreadable, and no limit changes M or h.
         joint.limited = False
     if job["base"] == "free":
         roots = list(spec.worldbody.bodies)
@@ -125,12 +125,12 @@ def with_impossible_tensors(spec):
 
 
 def match(model, joints):
-    """Pairs the joints: by name where the peer has one, otherwise in order among the nameless."""
+    """Pairs the joints: by name where the peer has one, otherwise in order among those without a name."""
     if model.njnt != len(joints):
         raise ValueError(f"sees {model.njnt} joints where we see {len(joints)}")
     names = [model.joint(i).name for i in range(model.njnt)]
     ours = {joint["name"]: joint for joint in joints}
-    # In both, bodies come depth first in file order: what is nameless keeps its place among its kind.
+    # In both, bodies are depth first in file order: joints without a name keep their order among their kind.
     nameless = iter(joint for joint in joints if joint["name"] not in names)
     places = []
     for i, name in enumerate(names):

@@ -13,7 +13,7 @@ def answer(job, notes):
         root = [pin.JointModelFreeFlyer()] if job["base"] == "free" else []
         model = pin.buildModelFromUrdf(job["file"], *root, mimic=False)
         model.gravity.linear = np.array(job["gravity"])
-        # A free root is called root_joint there, and something else here.
+        # A free root is called root_joint in Pinocchio, and has another name here.
         names = ["root_joint" if j["root"] and j["kind"] == "free" else j["name"] for j in job["joints"]]
     elif job["format"] == "sdf":
         model = sdf_reader.build(job)
@@ -36,7 +36,7 @@ def at_state(model, data, places, state):
         position = state["q"][joint["q"]:]
         velocity = state["v"][joint["v"]:]
         if joint["kind"] in ("revolute", "continuous", "prismatic"):
-            # A joint without limits is a point on the circle there.
+            # A joint without limits is a point on the circle in Pinocchio.
             wrapped = [np.cos(position[0]), np.sin(position[0])]
             q[there.idx_q:there.idx_q + there.nq] = wrapped if there.nq == 2 else position[:1]
             u[there.idx_v] = velocity[0]

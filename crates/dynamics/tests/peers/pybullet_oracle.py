@@ -56,7 +56,7 @@ def load(copy, job):
 
 
 def restore_tensors(tree, bodies):
-    """Gives each link the tensor of the file, if it can be given: only diagonals can."""
+    """Sets the tensor of the file on each link; only diagonal ones can be set."""
     models = list(tree.iter("model"))
     if len(models) != len(bodies):
         raise ValueError(f"sees {len(bodies)} models where the file has {len(models)}")
@@ -98,7 +98,7 @@ class Body:
         self.free = free[0] if free else None
 
     def at_state(self, mapping, mass, bias, at, gravity, state):
-        """Fills this body's part of M and h, in the peer's order from index `at`; gives the next index."""
+        """Fills this body's part of M and h, in the peer's order from index `at`; returns the next index."""
         q = [state["q"][joint["q"]] for joint in self.joints]
         v = [state["v"][joint["v"]] for joint in self.joints]
         n = len(self.joints)
@@ -107,7 +107,7 @@ class Body:
             offset = 6
             shift, turn = bullet.getDynamicsInfo(self.body, -1)[3:5]
             turn = np.array([turn[3], *turn[:3]])
-            # The place of the joint frame in the frame of the mass takes the part of `child_from_joint`.
+            # The pose of the joint frame in the frame of the mass replaces `child_from_joint`.
             joint = dict(self.free)
             place, orientation = np.array(joint["child_from_joint"][:3]), np.array(joint["child_from_joint"][3:])
             joint["child_from_joint"] = [*(rotation(turn).T @ (place - np.array(shift))),

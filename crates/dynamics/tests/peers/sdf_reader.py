@@ -2,7 +2,7 @@
 
 No library on the package index reads SDF well: Pinocchio's wheel is built without it and PyBullet knows a dialect of
 its own. So this reader places every link and joint in the world as the file shows them, and Pinocchio is given the
-tree. It is small because it refuses whatever it does not know: nested models, includes, frames, and axes or poses told
+tree. It is small because it refuses whatever it does not know: nested models, includes, frames, and axes or poses given
 relative to anything but their default.
 
 Two readings are ours, and PyBullet's: a link without mass that nothing holds stands still, and so does a link called
@@ -32,7 +32,7 @@ class Joint:
         self.name, self.kind, self.model = element.get("name"), element.get("type"), model_name
         ends = (element.find(role).text.strip() for role in ("parent", "child"))
         self.parent, self.child = (end_of(name, model_name, links) for name in ends)
-        # A joint stands in its child; its axis is told in the joint frame, before 1.5 in the model's.
+        # A joint's pose is relative to its child; its axis is given in the joint frame, before 1.5 in the model's.
         frame = links[self.child].world * place(element)
         self.origin = frame.translation
         axis = element.find("axis/xyz")
@@ -66,7 +66,7 @@ def build(job):
 
 
 class Tree:
-    """Hangs links on joints, from what stands to what it carries.
+    """Attaches links to joints, from the root outwards.
 
     At rest every joint's frame has the world's axes and stands at the joint's origin; a free joint's is its link's frame.
     """
@@ -75,7 +75,7 @@ class Tree:
         self.model, self.links = model, links
         asked = {(j["model"], j["name"]): j for j in job["joints"]}
         self.free = {(j["model"], j["child"]): j for j in job["joints"] if j["kind"] == "free"}
-        # What moves here and is no joint of the job closes a loop there: M and h are those of the tree.
+        # A moving joint that is not in the job closes a loop there: M and h are those of the tree.
         self.edges = [j for j in joints if j.kind == "fixed" or (j.model, j.name) in asked]
         self.holder = {None: (0, pin.SE3.Identity())}
 
@@ -94,7 +94,7 @@ class Tree:
             raise ValueError(f"the second reader finds nothing that holds {lost}")
 
     def follow(self, parent):
-        """Adds what hangs on a link, depth first: Pinocchio counts on a subtree's coordinates being neighbours."""
+        """Adds the children of a link, depth first: Pinocchio requires a subtree's coordinates to be contiguous."""
         for joint in self.edges:
             if joint.parent == parent and joint.child not in self.holder:
                 self.add(joint)
@@ -117,7 +117,7 @@ class Tree:
 
 
 def gravity_of(root, job):
-    """What the file says; SDF's default for a world that says nothing. Without a world the job decides."""
+    """Gravity of the file, or SDF's default for a world without it. Without a world, that of the job."""
     if root.find("world") is None:
         return np.array(job["gravity"])
     return numbers(text_of(root.find("world/gravity"), "0 0 -9.8"))

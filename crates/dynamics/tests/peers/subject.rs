@@ -1,4 +1,4 @@
-//! One file as we read it, with random states: what is compared.
+//! The subject of a comparison: one file as we read it, with random states.
 
 use crate::support::{Stream, random_state};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use veracity_dynamics::System;
 use veracity_model::import::{Base, ImportOptions, load};
 use veracity_model::{JointKind, Pose, World};
 
-/// The language of a file.
+/// The format of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     Urdf,
@@ -26,7 +26,7 @@ pub struct State {
 /// A file read by us.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// As the page names it.
+    /// Its name on the page.
     pub name: String,
     pub file: PathBuf,
     pub format: Format,
@@ -55,7 +55,7 @@ impl Format {
 }
 
 impl Subject {
-    /// Reads the file, with its base held as told or as the file is meant; the error is the first thing that made it
+    /// Reads the file, with the given base or the default one; the error is the first finding that made it
     /// impossible.
     pub fn read(name: &str, file: &Path, base: Option<Base>, states: usize) -> Result<Self, String> {
         let options = ImportOptions { base, ..ImportOptions::default() };
@@ -83,7 +83,7 @@ impl Subject {
             })
             .collect();
         let floats = world.placements.iter().flat_map(|p| p.model.joints()).any(|j| {
-            // What a peer has to be told of a URDF: whether its root is free.
+            // A peer needs to know whether the root of a URDF is free.
             j.parent.is_none() && j.kind == JointKind::Free
         });
         let base = if floats { Base::Free } else { Base::Fixed };
@@ -140,7 +140,7 @@ fn numbers(pose: &Pose) -> [f64; 7] {
     [t.x, t.y, t.z, r.w, r.i, r.j, r.k]
 }
 
-/// A file's states depend on its name alone, not on what else is compared (FNV-1a).
+/// Seed of a file's states: depends on its name only, not on other files (FNV-1a).
 fn seed(name: &str) -> u64 {
     name.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3))
 }

@@ -73,7 +73,7 @@ pub fn random_tree(count: usize, seed: u64) -> Model {
         ];
         let body = Body::new(format!("b{i}"), Inertia::from_log_cholesky(&LogCholesky { theta }));
         let parent = if i == 0 { None } else { Some(BodyId((s.bits() % i as u64) as usize)) };
-        // The first nine bodies show every kind; after that they are drawn.
+        // The first nine bodies cover every kind; after that kinds are random.
         let kind = joint_kind(if i < 9 { i } else { (s.bits() % 9) as usize }, &mut s);
         let frame = pose(s.vector(0.5), s.vector(3.0).into());
         let mut joint = Joint::new(format!("j{i}"), kind).at(frame);
@@ -106,7 +106,7 @@ pub fn multiply(m: &[f64], x: &[f64]) -> Vec<f64> {
     m.chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum()).collect()
 }
 
-/// A model of `scenarios/`, with everything its files say.
+/// A model of `scenarios/`, with its sidecar file.
 pub fn shipped(name: &str) -> veracity_model::import::Imported {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
     let imported = veracity_model::import::load(&path, &Default::default());

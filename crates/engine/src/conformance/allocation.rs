@@ -1,4 +1,4 @@
-//! Advancing asks for no memory.
+//! Advancing allocates no memory.
 
 use super::scenes::{self, Scene};
 use super::trace::NOWHERE;
@@ -10,7 +10,7 @@ use crate::samples::Samples;
 pub(super) const NONE: Claim = Claim {
     name: "no-allocation",
     says: "After a few steps, stepping, advancing, sampling into prepared rows, watching guards and keeping a log in which \
-           nothing happens ask for no memory.",
+           nothing happens allocate no memory.",
     run: no_allocation,
 };
 
@@ -28,13 +28,13 @@ fn no_allocation(subject: &Subject<'_>) -> Result<Evidence, String> {
     for scene in tried {
         let during = allocations(subject, &scene, count)?;
         if let Some((what, times)) = during.iter().find(|(_, times)| *times > 0) {
-            return Err(format!("{}: {what} asked for memory {times} times in 50 steps", scene.world.name));
+            return Err(format!("{}: {what} allocated memory {times} times in 50 steps", scene.world.name));
         }
     }
-    Ok(Evidence::Holds("none in step, advance, advance_until and bodies".to_string()))
+    Ok(Evidence::Holds("no allocations in step, advance, advance_until and bodies".to_string()))
 }
 
-/// How often each way of moving asks for memory in 50 steps, after as many to settle.
+/// Number of allocations of each call in 50 steps, after 50 warm-up steps.
 fn allocations(subject: &Subject<'_>, scene: &Scene, count: fn() -> u64) -> Result<[(&'static str, u64); 4], String> {
     let h = subject.step_s;
     let mut simulation = subject.load(&scene.world)?;

@@ -20,7 +20,7 @@ fn rest(subject: &Subject<'_>) -> Result<Evidence, String> {
     simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
     let mut none = Samples::none(simulation.layout());
     simulation.advance(2000.0 * subject.step_s, &scene.inputs, &mut none).map_err(|e| e.to_string())?;
-    // Soft contacts sink by some part of a millimetre; half a percent of the box is rest for the eye and for a robot.
+    // Soft contacts sink by some part of a millimetre; half a percent of the box is accepted as rest.
     let height = simulation.q()[2];
     close("the height of the resting box", height, 0.05, 5e-4)?;
     let speed = simulation.v().iter().fold(0.0f64, |m, x| m.max(x.abs()));

@@ -43,8 +43,8 @@ fn hold(subject: &Subject<'_>) -> Result<Evidence, String> {
         let left = kp * (target - q) - LINK_MASS * G * LINK_ARM * libm::sin(q);
         if left > 0.0 { low = q } else { high = q }
     }
-    // kd / kp = 0.2 s is the time constant: after 4 s what is left of the start is e⁻²⁰. A place of rest does not depend on
-    // the step; a solver by iteration may hold it a little off.
+    // kd / kp = 0.2 s is the time constant: after 4 s e⁻²⁰ of the start is left. A place of rest does not depend on the
+    // step; an iterative solver may hold it slightly off.
     let steps = (4.0 / subject.step_s).round() as u64;
     let simulation = run(subject, &scene, steps)?;
     let off = close("the link held by a drive", simulation.q()[0], low, 1e-3)?;
@@ -90,14 +90,14 @@ fn form(subject: &Subject<'_>) -> Result<Evidence, String> {
     }
     let (h, m) = (subject.step_s, SLIDER_MASS);
     let declared = subject.capabilities().drives;
-    // Speed after 40 steps of pure damping from 1 m/s, in units of kd h / m. Taken at the beginning of the step it is
-    // multiplied by 1 - 2.4 each time; at the end by 1 / 3.4; along a Runge-Kutta step by 0.5.
+    // Speed after 40 steps of pure damping from 1 m/s, in units of kd h / m. Evaluated at the beginning of the step it
+    // is multiplied by 1 - 2.4 each time; at the end by 1 / 3.4; along a Runge-Kutta step by 0.5.
     let damped = |strength: f64| -> Result<f64, String> {
         let mut scene = scenes::slider(0.0, 1.0);
         scene.inputs.drives = vec![JointDrive { kd: strength * m / h, ..scenes::drive(0) }];
         match run(subject, &scene, 40) {
             Ok(simulation) => Ok(simulation.v()[0].abs()),
-            // Blown up beyond numbers is blown up.
+            // A motion that became non-finite has blown up too.
             Err(trouble) if trouble.starts_with("at t =") => Ok(f64::INFINITY),
             Err(other) => Err(other),
         }

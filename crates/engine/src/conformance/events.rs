@@ -11,35 +11,35 @@ use veracity_record::{Event, EventKind, EventRules};
 
 pub(super) const NEAR_MISS: Claim = Claim {
     name: "event-near-miss",
-    says: "A ball that turns back above the plate leaves one near miss, where and when the closed form says.",
+    says: "A ball that turns back above the plate logs one near miss, at the gap and time of the closed form.",
     run: near_miss,
 };
 
 pub(super) const LIMIT: Claim = Claim {
     name: "event-limit",
-    says: "A sled that reaches its limit leaves one event, when its speed says.",
+    says: "A sled that reaches its limit logs one event, at the time given by its speed.",
     run: limit,
 };
 
 pub(super) const CONTACT: Claim = Claim {
     name: "event-contact",
-    says: "A box dropped on the ground leaves an impact with the speed and momentum of its fall, and a rest.",
+    says: "A box dropped on the ground logs an impact with the speed and momentum of its fall, and a rest.",
     run: contact,
 };
 
 pub(super) const BATCHING: Claim = Claim {
     name: "event-batching",
-    says: "One long advance leaves the same events as many short ones.",
+    says: "One long advance logs the same events as many short ones.",
     run: batching,
 };
 
 pub(super) const RESTORED: Claim = Claim {
     name: "event-restored",
-    says: "A restored run leaves the events the uninterrupted one leaves from there on, to the bit.",
+    says: "A restored run logs the events the uninterrupted run logs from there on, to the bit.",
     run: restored,
 };
 
-/// Where a run with a log stands; `None` if the engine keeps none.
+/// A simulation at its start with a log switched on; `None` if the engine keeps no log.
 fn begin(subject: &Subject<'_>, scene: &Scene) -> Result<Option<Box<dyn Simulation>>, String> {
     let mut simulation = subject.load(&scene.world)?;
     simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
@@ -68,7 +68,7 @@ fn without() -> Evidence {
     Evidence::DoesNotApply("the engine keeps no event log".to_string())
 }
 
-/// A ball thrown down under a gravity that lifts.
+/// A ball thrown down under upward gravity.
 fn turning_back() -> Scene {
     let mut scene = scenes::passing();
     scene.world.gravity.z = G;
@@ -76,7 +76,7 @@ fn turning_back() -> Scene {
     scene
 }
 
-/// A sled that comes to its limit between two steps.
+/// A sled that reaches its limit between two steps.
 fn to_the_limit() -> Scene {
     scenes::slider_with(-0.12345, 1.0, |_, joint| (joint.dofs[0].lower, joint.dofs[0].upper) = (-1.0, 0.1))
 }
@@ -117,7 +117,7 @@ fn contact(subject: &Subject<'_>) -> Result<Evidence, String> {
     let Some(events) = run(subject, &scenes::resting(), 1000)? else { return Ok(without()) };
     let kinds: Vec<&str> = events.iter().map(|e| e.kind.name()).collect();
     let (Some(impact), Some(rest)) = (events.first(), events.last()) else {
-        return Err("nothing was told of a box that falls and comes to rest".to_string());
+        return Err("no event was logged for a box that falls and comes to rest".to_string());
     };
     if impact.kind != EventKind::Impact || rest.kind != EventKind::Rest || kinds.contains(&"near_miss") {
         return Err(format!("first an impact and last a rest were expected, found {kinds:?}"));
@@ -126,7 +126,7 @@ fn contact(subject: &Subject<'_>) -> Result<Evidence, String> {
     let (time, speed) = ((2.0 * 0.01 / G).sqrt(), (2.0 * 0.01 * G).sqrt());
     let off = close("the time of the impact", impact.time, time, h)?;
     close("the closing speed", impact.normal_speed, -speed, 2.0 * G * h)?;
-    // What the weight adds while a soft contact turns the box round is some steps' worth, a rebound at most as much again.
+    // The weight adds a few steps' impulse while a soft contact stops the box, a rebound at most as much again.
     let momentum = LINK_MASS * speed;
     if !(0.95 * momentum..=2.0 * momentum + 20.0 * LINK_MASS * G * h).contains(&impact.normal_impulse) {
         return Err(format!("the impulse of the impact is {} N s, the momentum {momentum}", impact.normal_impulse));
@@ -134,7 +134,7 @@ fn contact(subject: &Subject<'_>) -> Result<Evidence, String> {
     Ok(Evidence::Holds(format!("impact off by {off:.0e} s, {} N s of {momentum:.3}", impact.normal_impulse)))
 }
 
-/// Scenes that leave events, and how many steps they take.
+/// Scenes that log events, and their number of steps.
 fn eventful(subject: &Subject<'_>) -> Vec<(Scene, u32)> {
     let can = subject.capabilities();
     let mut out = vec![(to_the_limit(), 400)];
@@ -150,20 +150,20 @@ fn eventful(subject: &Subject<'_>) -> Vec<(Scene, u32)> {
 fn batching(subject: &Subject<'_>) -> Result<Evidence, String> {
     let mut count = 0;
     for (scene, steps) in eventful(subject) {
-        // An adaptive engine's steps are its own: cut at other places they end elsewhere.
+        // An adaptive engine chooses its steps: calls of other lengths cut them at other times.
         if subject.capabilities().adaptive {
             return Ok(Evidence::DoesNotApply("an adaptive engine is cut where a call ends".to_string()));
         }
         let Some(expected) = run(subject, &scene, steps)? else { return Ok(without()) };
         let Some(mut simulation) = begin(subject, &scene)? else { return Ok(without()) };
-        let mut told = Vec::new();
+        let mut events = Vec::new();
         for n in 1..=steps {
             advance(simulation.as_mut(), &scene, f64::from(n) * subject.step_s)?;
-            simulation.take_events(n == steps, &mut told);
+            simulation.take_events(n == steps, &mut events);
         }
-        let found = in_order(told);
+        let found = in_order(events);
         if bits(&found) != bits(&expected) {
-            return Err(format!("{}: one call leaves {expected:?}, many leave {found:?}", scene.world.name));
+            return Err(format!("{}: one call logs {expected:?}, many log {found:?}", scene.world.name));
         }
         count += found.len();
     }
@@ -185,25 +185,25 @@ fn restored(subject: &Subject<'_>) -> Result<Evidence, String> {
             whole.snapshot(&mut bytes);
             let mut fork = subject.load(&scene.world)?;
             fork.restore(&bytes).map_err(|e| e.to_string())?;
-            let mut told = [Vec::new(), Vec::new()];
-            for (simulation, told) in [&mut whole, &mut fork].into_iter().zip(&mut told) {
+            let mut events = [Vec::new(), Vec::new()];
+            for (simulation, events) in [&mut whole, &mut fork].into_iter().zip(&mut events) {
                 advance(simulation.as_mut(), &scene, f64::from(steps) * subject.step_s)?;
-                *told = events_of(simulation.as_mut());
+                *events = events_of(simulation.as_mut());
             }
-            if bits(&told[0]) != bits(&told[1]) {
-                let [whole, fork] = told;
+            if bits(&events[0]) != bits(&events[1]) {
+                let [whole, fork] = events;
                 return Err(format!("{}: cut at step {cut} {whole:?} became {fork:?}", scene.world.name));
             }
-            count += told[0].len();
+            count += events[0].len();
         }
     }
     if count == 0 {
-        return Err("nothing was told after any of the cuts".to_string());
+        return Err("no events were logged after any of the cuts".to_string());
     }
     Ok(Evidence::Holds(format!("{count} events")))
 }
 
-/// For comparison: a number that is none equals itself.
+/// For comparison as text, in which NaN equals NaN.
 fn bits(events: &[Event]) -> String {
     format!("{events:?}")
 }

@@ -1,4 +1,4 @@
-//! Guards stop an advance where they should.
+//! Guards stop an advance at the crossing.
 
 use super::scenes::{self, G, Scene};
 use super::{Claim, Evidence, Subject};
@@ -11,7 +11,7 @@ use std::slice;
 
 pub(super) const TIME: Claim = Claim {
     name: "guard-time",
-    says: "A falling body crosses a height and a speed when free fall says, within the bracket the engine declares.",
+    says: "A falling body crosses a height and a speed when free fall predicts, within the bracket the engine declares.",
     run: time,
 };
 
@@ -23,13 +23,13 @@ pub(super) const CHOICE: Claim = Claim {
 
 pub(super) const SPIN: Claim = Claim {
     name: "guard-spin",
-    says: "A body under a constant torque crosses a spin when the torque says.",
+    says: "A body under a constant torque crosses a spin when the torque predicts.",
     run: spin,
 };
 
 pub(super) const GAP: Claim = Claim {
     name: "guard-gap",
-    says: "The gap of a named pair can be watched, and closes when free fall says.",
+    says: "The gap of a named pair can be watched, and closes when free fall predicts.",
     run: gap,
 };
 
@@ -43,7 +43,7 @@ fn start(subject: &Subject<'_>, scene: &Scene) -> Result<Box<dyn Simulation>, St
     Ok(simulation)
 }
 
-/// Advances until one guard is hit and holds the hit to the time it should come at.
+/// Advances until one guard is hit and checks the hit against the exact time.
 fn hit_at(
     subject: &Subject<'_>,
     scene: &Scene,
@@ -56,7 +56,7 @@ fn hit_at(
     let hit = simulation.advance_until(until, slice::from_ref(&guard), &scene.inputs).map_err(|e| e.to_string())?;
     let GuardHit { time, error, .. } = hit.ok_or_else(|| format!("{guard:?} was not hit before {until} s"))?;
     let declared = match subject.capabilities().events {
-        // Two instants below this are one, at the resolution of a clock that counts seconds in f64 for hours.
+        // Instants closer than this are one, at the resolution of hours counted in f64 seconds.
         EventTime::Located => 1e-9,
         EventTime::Bracketed => 0.5 * h * (1.0 + 1e-6),
     };
@@ -67,9 +67,9 @@ fn hit_at(
     if (time - exact).abs() > error + h {
         return Err(format!("{guard:?} was hit at {time} ± {error:e} s, closed form {exact} s"));
     }
-    // It stands at the far end of the bracket, or where the crossing was located: never before the hit.
+    // The simulation is at the far end of the bracket, or where the crossing was located: never before the hit.
     if !(-1e-12..=2.0 * error + 1e-12).contains(&(simulation.time() - time)) {
-        return Err(format!("the hit is at {time} ± {error:e} s, the simulation stands at {} s", simulation.time()));
+        return Err(format!("the hit is at {time} ± {error:e} s, the simulation is at {} s", simulation.time()));
     }
     Ok((simulation, time - exact))
 }
@@ -83,7 +83,7 @@ fn time(subject: &Subject<'_>) -> Result<Evidence, String> {
         let (mut simulation, off) = hit_at(subject, &scene, guard, fall)?;
         worst = worst.max(off.abs());
         if simulation.q()[2] > LEVEL {
-            return Err(format!("after the hit the body stands at {}, not beyond {LEVEL}", simulation.q()[2]));
+            return Err(format!("after the hit the body is at {}, not beyond {LEVEL}", simulation.q()[2]));
         }
         // On to a step's end, and the motion is still the fall.
         let until = (0.4 / subject.step_s).round() * subject.step_s;
@@ -92,7 +92,7 @@ fn time(subject: &Subject<'_>) -> Result<Evidence, String> {
         let expected = HEIGHT - 0.5 * G * until * until;
         if simulation.time() != until || (simulation.q()[2] - expected).abs() > 2.0 * G * until * subject.step_s {
             return Err(format!(
-                "after a hit and an advance to {until} s it stands at {} s, height {} (closed form {expected})",
+                "after a hit and an advance to {until} s it is at {} s, height {} (closed form {expected})",
                 simulation.time(),
                 simulation.q()[2]
             ));

@@ -1,4 +1,4 @@
-//! What a model says and an engine loads, the engine does.
+//! Every property of a model that an engine loads acts on the motion.
 
 use super::loads::{close, run};
 use super::scenes::{self, Scene};
@@ -24,7 +24,7 @@ struct Property {
     steps: u64,
     /// Speed at the end, in closed form.
     speed: f64,
-    /// What an engine of order 1 may be off by, as a part of the change of speed.
+    /// Allowed error of an engine of order 1, as a fraction of the change of speed.
     allowed: f64,
 }
 
@@ -110,7 +110,7 @@ fn point_spring() -> Scene {
     still(builder, &[0.1], &[0.0])
 }
 
-/// Two cubes on axles, the second turned twice as fast the other way: the first feels five times its moment.
+/// Two cubes on axles, the second geared to turn twice as fast in the other direction: five times the first's moment.
 fn geared() -> Scene {
     let mut builder = ModelBuilder::new("geared-pair");
     for (name, x) in [("leader", 0.0), ("follower", 1.0)] {
@@ -130,7 +130,7 @@ fn geared() -> Scene {
     scene
 }
 
-/// Two sliders joined by a rod along their rails: pushed together, they move as one.
+/// Two sliders joined by a rod along their rails: pushed, they move as one.
 fn rodded() -> Scene {
     let mut builder = ModelBuilder::new("rodded-pair");
     let sled = |builder: &mut ModelBuilder, name: &str, x: f64| {
@@ -179,7 +179,7 @@ fn gravity_scale(
     kept: &mut Vec<&'static str>,
     refused: &mut Vec<&'static str>,
 ) -> Result<(), String> {
-    // The rail stands upright, so that gravity shows.
+    // The rail is vertical, so that gravity acts along it.
     let mut scene = scenes::slider_with(0.0, 0.0, |body, joint| {
         body.gravity_scale = 0.25;
         joint.kind = JointKind::prismatic(Vec3::z());

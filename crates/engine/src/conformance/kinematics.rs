@@ -1,4 +1,4 @@
-//! Where bodies are, from joint coordinates alone: the suite's own forward kinematics, sharing nothing with any engine.
+//! Forward kinematics of the suite, sharing no code with any engine.
 
 use super::{Claim, Evidence, Subject, scenes, trace};
 use crate::contract::{BodyState, LoadOptions};
@@ -9,11 +9,11 @@ use veracity_model::{JointKind, Layout, Pose, Quat, Vec3, World};
 
 pub(super) const BODIES: Claim = Claim {
     name: "bodies-agree",
-    says: "Poses and velocities of bodies are those of the joint coordinates: exactly when set, to a step's motion later.",
+    says: "Poses and velocities of bodies agree with the joint coordinates: exactly when set, to a step's motion later.",
     run: bodies_agree,
 };
 
-/// See `state.rs`: a pose computed another way.
+/// As in `state.rs`, for a pose computed in another way.
 const ROUNDING: f64 = 1e-9;
 
 /// Every body's motion from `q` and `v`.
@@ -113,7 +113,7 @@ fn bodies_agree(subject: &Subject<'_>) -> Result<Evidence, String> {
     simulation.advance(500.0 * subject.step_s, &scene.inputs, &mut none).map_err(|e| e.to_string())?;
     let expected = body_states(&scene.world, simulation.q(), simulation.v());
     let off = distance(&trace::bodies(simulation.as_mut()), &expected);
-    // Joints that are springs or solved by iteration come apart by about what bodies move, and speed up, in a step: the
+    // Joints that are springs or solved by iteration separate by about what bodies move, and accelerate, in a step: the
     // links turn at up to 10 rad/s and are accelerated by up to 100 m/s².
     let allowed = 100.0 * subject.step_s;
     if off > allowed {

@@ -1,4 +1,4 @@
-//! What acts from outside acts: gravity, efforts, wrenches.
+//! External loads: gravity, efforts, wrenches.
 
 use super::scenes::{self, G, Scene};
 use super::trace::bodies;
@@ -10,7 +10,7 @@ use veracity_model::Vec3;
 
 pub(super) const GRAVITY: Claim = Claim {
     name: "gravity",
-    says: "A free body falls as free fall says, whatever the direction of gravity, and does not begin to turn.",
+    says: "A free body falls as in free fall, for any direction of gravity, and does not begin to turn.",
     run: gravity,
 };
 
@@ -23,7 +23,7 @@ pub(super) const WRENCHES: Claim = Claim {
     run: wrenches,
 };
 
-/// A solver by iteration leaves a part of this size of a constant acceleration unsolved; anything missing is far larger.
+/// An iterative solver leaves this fraction of a constant acceleration unsolved; a missing load is far larger.
 pub(super) const SOLVED: f64 = 2e-3;
 
 /// Runs a scene for some steps from its start.
@@ -35,7 +35,7 @@ pub(super) fn run(subject: &Subject<'_>, scene: &Scene, steps: u64) -> Result<Bo
     Ok(simulation)
 }
 
-/// Holds a number to its closed form.
+/// Compares a number with its closed form; `Ok` is the absolute error.
 pub(super) fn close(what: &str, found: f64, expected: f64, allowed: f64) -> Result<f64, String> {
     let off = (found - expected).abs();
     if off <= allowed { Ok(off) } else { Err(format!("{what} is {found}, closed form {expected} ± {allowed:.1e}")) }
@@ -52,7 +52,7 @@ fn gravity(subject: &Subject<'_>) -> Result<Evidence, String> {
         for k in 0..3 {
             close("a falling body's speed", body.linear_velocity[k], g[k] * t, SOLVED * g.norm() * t)?;
             let place = body.world_from_body.translation.vector[k];
-            // Order 1: half a step's speed over the whole fall, and as much again for room.
+            // Order 1: half a step's speed over the whole fall, and as much again as a margin.
             let allowed = g.norm() * t * subject.step_s;
             worst = worst.max(close("a falling body's place", place, 0.5 * g[k] * t * t, allowed)?);
         }
@@ -104,7 +104,7 @@ fn wrenches(subject: &Subject<'_>) -> Result<Evidence, String> {
     let spin = 0.02 * t / moment;
     close("a turned body's spin", body.angular_velocity.x, spin, SOLVED * spin)?;
     let com = body.world_from_body * nalgebra::Point3::from(scenes::offset());
-    // Order 1 turns the frame about itself a step at a time: the centre wanders by spin² x arm x step x time.
+    // Order 1 turns the frame about its own origin in each step: the centre drifts by spin² x arm x step x time.
     let wander = (com.coords - scenes::offset()).norm();
     close("how far a torque moved the centre of mass", wander, 0.0, spin * spin * t * subject.step_s + 1e-12)?;
 

@@ -1,12 +1,12 @@
-//! The conformance suite: what the contract says, tried on an engine.
+//! The conformance suite: tests of the contract, run on an engine.
 //!
-//! Written once over the contract alone and run over every engine: by each engine crate's tests, and by whoever wants to
-//! know what an engine is worth. [`CLAIMS`] is the list; one claim is one sentence and one function, which answers with
-//! [`Evidence`] or with what was found instead. Worlds are small and known in closed form ([`scenes`]).
+//! Written once against the contract alone and run on every engine by each engine crate's tests. [`CLAIMS`] is the
+//! list; one claim is one sentence and one function, which returns [`Evidence`] or what was found instead. Worlds are
+//! small and known in closed form ([`scenes`]).
 //!
-//! Tolerances come from the step: an engine of order 1 is off by (rate of change) x (step), and that is allowed; what is
-//! bookkeeping (time, samples, snapshots, refusals) is exact. A claim that could not fail would be no claim: the tests of
-//! the native engine break it in one way at a time and see each claim fall.
+//! Tolerances come from the step: an engine of order 1 may be off by (rate of change) x (step); bookkeeping (time,
+//! samples, snapshots, refusals) must be exact. Every claim can fail: the tests of the native engine break it in one
+//! way at a time and check that each claim fails.
 
 mod allocation;
 mod contact;
@@ -37,26 +37,26 @@ use process::Errand;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use veracity_model::World;
 
-/// What an engine must do, and the experiment that shows it.
+/// A requirement on every engine, and the experiment that tests it.
 pub struct Claim {
     /// Stable, for tables and exceptions.
     pub name: &'static str,
     /// The claim in a sentence.
     pub says: &'static str,
-    /// Tries it. `Err` says what was found instead.
+    /// Runs the experiment. `Err` says what was found instead.
     pub run: fn(&Subject<'_>) -> Result<Evidence, String>,
 }
 
-/// How a claim was met.
+/// Result of a claim that does not fail.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Evidence {
     /// It holds; the numbers.
     Holds(String),
-    /// The engine does not claim this, or the host cannot try it; why.
+    /// The engine does not claim this, or the host cannot test it; why.
     DoesNotApply(String),
 }
 
-/// What is tried: an engine under settings, with a step.
+/// The engine under test, with its settings and step.
 #[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The engine.
@@ -69,23 +69,23 @@ pub struct Subject<'a> {
     pub host: Host<'a>,
 }
 
-/// Runs an errand in a process of its own and gives back what it said.
+/// Runs a task in a separate process and returns its answer.
 pub type FreshProcess<'a> = &'a dyn Fn(&Errand) -> Result<Vec<u8>, String>;
 
-/// What the program that runs the suite can do. Claims that need more than it has do not apply.
+/// What the program that runs the suite can do. Claims that need more do not apply.
 #[derive(Clone, Copy, Default)]
 pub struct Host<'a> {
     /// See [`process`].
     pub fresh_process: Option<FreshProcess<'a>>,
-    /// How often this thread has asked for memory: from a counting global allocator.
+    /// Number of allocations of this thread so far, from a counting global allocator.
     pub allocations: Option<fn() -> u64>,
 }
 
-/// A claim and how it went.
+/// A claim and its outcome.
 pub struct Judgement {
-    /// What was claimed.
+    /// The claim.
     pub claim: &'static Claim,
-    /// How it went.
+    /// Evidence, or what was found instead.
     pub outcome: Result<Evidence, String>,
 }
 
@@ -145,13 +145,13 @@ pub const CLAIMS: &[Claim] = &[
 ];
 
 impl Subject<'_> {
-    /// What the engine says it can do.
+    /// The engine's declared capabilities.
     pub fn capabilities(&self) -> Capabilities {
         self.engine.capabilities(self.settings)
     }
 
-    /// What is allowed for rounding: as given in double precision, else what single precision leaves of lengths of about a
-    /// metre and speeds of some metres a second, each rounded to 6e-8 of itself, in some ten operations.
+    /// Allowed rounding: as given in double precision, else the rounding of lengths of about a metre and speeds of some
+    /// metres a second in single precision, each rounded to 6e-8 of itself, in some ten operations.
     fn rounding(&self, double: f64) -> f64 {
         if self.capabilities().single_precision { 5e-6 } else { double }
     }
@@ -160,27 +160,29 @@ impl Subject<'_> {
     fn load(&self, world: &World) -> Result<Box<dyn Simulation>, String> {
         let options = LoadOptions { step_s: self.step_s };
         let loaded = self.engine.load(world, self.settings, &options);
-        loaded.map_err(|e| format!("the world '{}' was not loaded: {e}", world.name))
+        loaded.map_err(|e| format!("cannot load the world '{}': {e}", world.name))
     }
 }
 
-/// Tries every claim. A panic is a claim that does not hold.
+/// Tests every claim. A panic counts as a failed claim.
 pub fn judge(subject: &Subject<'_>) -> Vec<Judgement> {
     CLAIMS.iter().map(|claim| Judgement { claim, outcome: try_claim(claim, subject) }).collect()
 }
 
-/// Tries one claim. A panic is a claim that does not hold.
+/// Tests one claim. A panic counts as a failed claim.
 pub fn try_claim(claim: &Claim, subject: &Subject<'_>) -> Result<Evidence, String> {
     let tried = catch_unwind(AssertUnwindSafe(|| (claim.run)(subject)));
-    tried.unwrap_or_else(|_| Err("it panicked; numerical trouble and bad input are values".to_string()))
+    tried.unwrap_or_else(|_| {
+        Err("it panicked; numerical trouble and bad input must be returned as values".to_string())
+    })
 }
 
-/// Tries every claim and holds the engine to all of them but the named exceptions, each with its reason. An exception
-/// that is none is an error as well. `Ok` is the table of evidence.
+/// Tests every claim and fails on any failed claim that is not a named exception, each with its reason. An exception
+/// for a claim that holds is an error as well. `Ok` is the table of evidence.
 pub fn hold(subject: &Subject<'_>, exceptions: &[(&str, &str)]) -> Result<String, String> {
     let (mut table, mut broken) = (String::new(), String::new());
     for (name, _) in exceptions.iter().filter(|(name, _)| CLAIMS.iter().all(|c| c.name != *name)) {
-        broken += &format!("there is no claim '{name}' to make an exception of\n");
+        broken += &format!("exception for an unknown claim '{name}'\n");
     }
     for Judgement { claim, outcome } in judge(subject) {
         let exception = exceptions.iter().find(|(name, _)| *name == claim.name);
@@ -209,7 +211,7 @@ mod tests {
     #[test]
     fn names_are_unique_and_claims_are_sentences() {
         for (i, claim) in CLAIMS.iter().enumerate() {
-            assert!(CLAIMS[..i].iter().all(|c| c.name != claim.name), "{} stands twice", claim.name);
+            assert!(CLAIMS[..i].iter().all(|c| c.name != claim.name), "{} is listed twice", claim.name);
             assert!(claim.says.ends_with('.') && claim.says.len() > 20, "{}", claim.name);
             assert!(claim.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", claim.name);
         }

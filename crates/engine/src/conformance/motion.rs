@@ -1,4 +1,4 @@
-//! What motion keeps: momentum and energy.
+//! Conservation of momentum and energy.
 
 use super::loads::run;
 use super::scenes::{self, G, LINK_ARM, LINK_MASS};
@@ -17,14 +17,14 @@ pub(super) const MOMENTUM: Claim = Claim {
 
 pub(super) const TORQUE: Claim = Claim {
     name: "momentum-under-wrench",
-    says: "A tumbling body under a wrench gains exactly the wrench's impulse, to first order in the step.",
+    says: "A tumbling body under a wrench gains the wrench's impulse, to first order in the step.",
     run: momentum_under_wrench,
 };
 
 pub(super) const ENERGY: Claim =
     Claim { name: "energy", says: "A pendulum keeps its energy to first order in the step.", run: energy_kept };
 
-/// Linear and angular momentum (about the origin) of all bodies, from what the engine says of each.
+/// Linear and angular momentum (about the origin) of all bodies, from the body states the engine reports.
 fn momentum(world: &World, simulation: &mut dyn Simulation) -> (Vec3, Vec3) {
     let layout = Layout::new(world);
     let mut sum = (Vec3::zeros(), Vec3::zeros());
@@ -40,8 +40,8 @@ fn momentum(world: &World, simulation: &mut dyn Simulation) -> (Vec3, Vec3) {
     sum
 }
 
-/// A step of order 1 turns a momentum by (spin x step)²; over a run of `t` that adds up to spin² x step x t. Twice for
-/// room: joint coordinates have two such terms.
+/// A step of order 1 turns a momentum by (spin x step)²; over a run of `t` that adds up to spin² x step x t. The factor
+/// of two is a margin: joint coordinates have two such terms.
 fn first_order(spin: f64, step_s: f64, t: f64) -> f64 {
     2.0 * spin * spin * step_s * t
 }
@@ -60,7 +60,7 @@ fn momentum_kept(subject: &Subject<'_>) -> Result<Evidence, String> {
             let part = (b - a).norm() / a.norm();
             if part.is_nan() || part > allowed {
                 return Err(format!(
-                    "{}: {what} momentum changed by {part:e} of itself; the step allows {allowed:.1e}",
+                    "{}: {what} momentum changed by a fraction of {part:e}; the step allows {allowed:.1e}",
                     scene.world.name
                 ));
             }
@@ -105,7 +105,7 @@ fn momentum_under_wrench(subject: &Subject<'_>) -> Result<Evidence, String> {
 }
 
 fn energy_kept(subject: &Subject<'_>) -> Result<Evidence, String> {
-    // In motion, so that without gravity its height would change unpaid.
+    // In motion, so that missing gravity would show: the height would change without a change of speed.
     let scene = scenes::pendulum(1.0, 0.5);
     let weight = LINK_MASS * G * LINK_ARM;
     let energy =
@@ -114,7 +114,7 @@ fn energy_kept(subject: &Subject<'_>) -> Result<Evidence, String> {
     simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
     let before = energy(simulation.as_ref());
     let mut none = Samples::none(simulation.layout());
-    // Order 1 is off by a part of (frequency x step), swing after swing or once and for all; ten of them over two seconds.
+    // Order 1 is off by a fraction of (frequency x step), in each swing or once; ten of them over two seconds.
     let omega = (weight / scenes::link_inertia()).sqrt();
     let allowed = 10.0 * omega * subject.step_s;
     let mut worst = 0.0f64;

@@ -1,15 +1,16 @@
-//! Errands to another process: restore a snapshot there and go on.
+//! Tasks for another process: restore a snapshot there and continue.
 //!
-//! The program that runs the suite executes itself again with [`VARIABLE`] naming a file that holds the errand; the child
-//! calls [`answer_if_asked`], which writes what it found beside it. In a test binary the child is one test:
+//! The program that runs the suite executes itself again with [`VARIABLE`] naming a file that holds the task; the
+//! child calls [`answer_if_asked`], which writes the answer to a file next to it. In a test binary the child is one
+//! test:
 //!
 //! ```ignore
 //! #[test]
-//! fn errand() {
+//! fn task() {
 //!     process::answer_if_asked(&ENGINE);
 //! }
 //!
-//! let host = Host { fresh_process: Some(&|errand| process::in_this_test_binary("errand", errand)), .. };
+//! let host = Host { fresh_process: Some(&|task| process::in_this_test_binary("task", task)), .. };
 //! ```
 
 use super::scenes;
@@ -19,10 +20,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Names the file of the errand in the child's environment.
-pub const VARIABLE: &str = "VERACITY_CONFORMANCE_ERRAND";
+/// Names the file of the task in the child's environment.
+pub const VARIABLE: &str = "VERACITY_CONFORMANCE_TASK";
 
-/// Restore this snapshot of this scene and go on.
+/// Task: restore this snapshot of this scene and continue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Errand {
     /// Engine spec, every setting written out.
@@ -33,19 +34,19 @@ pub struct Errand {
     pub step_s: f64,
     /// Pieces of the run already done, and pieces to do.
     pub pieces: [u64; 2],
-    /// Where the run stands.
+    /// State of the run.
     pub snapshot: Vec<u8>,
 }
 
 impl Errand {
-    /// Does it.
+    /// Restores the snapshot, runs the remaining pieces and returns the trace as bytes.
     pub fn run(&self, engine: &dyn Engine) -> Result<Vec<u8>, String> {
         let spec = self.spec.parse().map_err(|e| format!("{e}"))?;
         let settings = engine.resolve(&spec).map_err(|e| e.to_string())?;
         let (_, make) = scenes::NAMED
             .iter()
             .find(|(name, _)| *name == self.scene)
-            .ok_or_else(|| format!("there is no scene '{}'", self.scene))?;
+            .ok_or_else(|| format!("unknown scene '{}'", self.scene))?;
         let scene = make();
         let options = LoadOptions { step_s: self.step_s };
         let mut simulation = engine.load(&scene.world, &settings, &options).map_err(|e| e.to_string())?;
@@ -87,39 +88,39 @@ impl Errand {
     }
 }
 
-/// In the child: does the errand of [`VARIABLE`] and writes the answer; without one, nothing. `true` if there was one.
+/// In the child: runs the task of [`VARIABLE`] and writes the answer. `false` if the variable is not set.
 pub fn answer_if_asked(engine: &dyn Engine) -> bool {
     let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
         return false;
     };
     let read = std::fs::read(&path).map_err(|e| e.to_string());
-    let errand = read.and_then(|bytes| Errand::from_bytes(&bytes).ok_or_else(|| "no errand".to_string()));
-    let answer = match errand.and_then(|errand| errand.run(engine)) {
+    let task = read.and_then(|bytes| Errand::from_bytes(&bytes).ok_or_else(|| "invalid task file".to_string()));
+    let answer = match task.and_then(|task| task.run(engine)) {
         Ok(bytes) => [vec![1], bytes].concat(),
         Err(why) => [vec![0], why.into_bytes()].concat(),
     };
-    // Nobody is left to tell if this fails; the parent misses the file and says so.
+    // A failure cannot be reported here; the parent reports the missing file.
     let _ = std::fs::write(answer_path(&path), answer);
     true
 }
 
 /// In the parent: runs this test binary again with the one test that calls [`answer_if_asked`].
-pub fn in_this_test_binary(test: &str, errand: &Errand) -> Result<Vec<u8>, String> {
+pub fn in_this_test_binary(test: &str, task: &Errand) -> Result<Vec<u8>, String> {
     let mut child = Command::new(std::env::current_exe().map_err(|e| e.to_string())?);
     child.args([test, "--exact", "--test-threads=1", "--quiet"]);
-    ask(child, errand)
+    ask(child, task)
 }
 
 /// In the parent: runs any command that will call [`answer_if_asked`].
-pub fn ask(mut child: Command, errand: &Errand) -> Result<Vec<u8>, String> {
+pub fn ask(mut child: Command, task: &Errand) -> Result<Vec<u8>, String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
-    let path = std::env::temp_dir().join(format!("veracity-errand-{}-{count}", std::process::id()));
-    std::fs::write(&path, errand.to_bytes()).map_err(|e| e.to_string())?;
+    let path = std::env::temp_dir().join(format!("veracity-task-{}-{count}", std::process::id()));
+    std::fs::write(&path, task.to_bytes()).map_err(|e| e.to_string())?;
     let output = child.env(VARIABLE, &path).output().map_err(|e| e.to_string());
     let answer = std::fs::read(answer_path(&path));
     for file in [path.clone(), answer_path(&path)] {
-        // Left behind, they cost some bytes of a temporary folder.
+        // A file left behind only costs some bytes in the temporary folder.
         let _ = std::fs::remove_file(file);
     }
     let output = output?;
@@ -141,16 +142,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errands_are_read_back_and_cut_ones_are_none() {
-        let errand = Errand {
+    fn tasks_are_read_back_and_truncated_ones_are_rejected() {
+        let task = Errand {
             spec: "native:integrator=rk4".to_string(),
             scene: "tumbling".to_string(),
             step_s: 0.001,
             pieces: [3, 4],
             snapshot: vec![1, 2, 3],
         };
-        let bytes = errand.to_bytes();
-        assert_eq!(Errand::from_bytes(&bytes), Some(errand));
+        let bytes = task.to_bytes();
+        assert_eq!(Errand::from_bytes(&bytes), Some(task));
         assert!((0..bytes.len()).all(|cut| Errand::from_bytes(&bytes[..cut]).is_none()));
     }
 }

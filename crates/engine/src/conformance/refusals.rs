@@ -1,4 +1,4 @@
-//! Bad input is an error with a sentence, and does no harm.
+//! Bad input is an error with a message and changes nothing.
 
 use super::scenes;
 use super::trace::Trace;
@@ -17,25 +17,25 @@ use veracity_model::{
 
 pub(super) const INPUTS: Claim = Claim {
     name: "inputs-refused",
-    says: "Inputs that are not numbers, of the wrong size, or on parts that do not exist are errors and move nothing.",
+    says: "Inputs that are not finite, of the wrong size, or on parts that do not exist are errors and move nothing.",
     run: inputs_refused,
 };
 
 pub(super) const BREAKDOWN: Claim = Claim {
     name: "breakdown",
-    says: "A motion beyond all numbers ends in an error, not in a panic or in numbers that are none.",
+    says: "A motion that overflows ends in an error, not in a panic or in NaN or infinity.",
     run: breakdown,
 };
 
 pub(super) const UNSUPPORTED: Claim = Claim {
     name: "unsupported-listed",
-    says: "Everything of a world that the engine cannot express is named in one error.",
+    says: "Everything in a world that the engine cannot express is named in one error.",
     run: unsupported_listed,
 };
 
 pub(super) const SETTINGS: Claim = Claim {
     name: "settings-listed",
-    says: "Unknown settings and values are errors that list what exists; a spec written out is read back.",
+    says: "Unknown settings and values are errors that list what exists; a fully written spec is read back.",
     run: settings_listed,
 };
 
@@ -51,23 +51,23 @@ fn inputs_refused(subject: &Subject<'_>) -> Result<Evidence, String> {
     };
     let wrench = Wrench { body: 0, force: [0.0; 3], torque: [0.0; 3] };
     let mut bad = vec![
-        ("an effort that is no number", with(&|i| i.efforts[2] = f64::NAN)),
+        ("an effort of NaN", with(&|i| i.efforts[2] = f64::NAN)),
         ("an infinite effort", with(&|i| i.efforts[7 - 1] = f64::INFINITY)),
         ("too few efforts", with(&|i| i.efforts.truncate(2))),
         ("too many efforts", with(&|i| i.efforts.push(0.0))),
-        ("a force that is no number", with(&|i| i.wrenches.push(Wrench { force: [f64::NAN, 0.0, 0.0], ..wrench }))),
-        ("a torque that is no number", with(&|i| i.wrenches.push(Wrench { torque: [0.0, f64::NAN, 0.0], ..wrench }))),
+        ("a force of NaN", with(&|i| i.wrenches.push(Wrench { force: [f64::NAN, 0.0, 0.0], ..wrench }))),
+        ("a torque of NaN", with(&|i| i.wrenches.push(Wrench { torque: [0.0, f64::NAN, 0.0], ..wrench }))),
         ("a wrench on a body that does not exist", with(&|i| i.wrenches.push(Wrench { body: 2, ..wrench }))),
     ];
     if subject.capabilities().drives != DriveForm::None {
         let last = scenes::drive(dofs - 1);
         bad.extend([
-            ("a gain that is no number", with(&|i| i.drives.push(JointDrive { kp: f64::NAN, ..last }))),
-            ("a target that is no number", with(&|i| i.drives.push(JointDrive { target: f64::NAN, ..last }))),
+            ("a gain of NaN", with(&|i| i.drives.push(JointDrive { kp: f64::NAN, ..last }))),
+            ("a target of NaN", with(&|i| i.drives.push(JointDrive { target: f64::NAN, ..last }))),
             ("a bound below zero", with(&|i| i.drives.push(JointDrive { max_effort: -1.0, ..last }))),
-            ("a drive beyond the last freedom", with(&|i| i.drives.push(scenes::drive(dofs)))),
+            ("a drive beyond the last degree of freedom", with(&|i| i.drives.push(scenes::drive(dofs)))),
             ("a drive on the turning of a free joint", with(&|i| i.drives.push(scenes::drive(0)))),
-            ("two drives on one freedom", with(&|i| i.drives.extend([last, last]))),
+            ("two drives on one degree of freedom", with(&|i| i.drives.extend([last, last]))),
         ]);
     }
     let mut before = Trace::default();
@@ -75,16 +75,16 @@ fn inputs_refused(subject: &Subject<'_>) -> Result<Evidence, String> {
     for (what, inputs) in &bad {
         let until = 10.0 * subject.step_s;
         let mut none = Samples::none(simulation.layout());
-        let taken = simulation.step(inputs, f64::INFINITY).is_ok()
+        let accepted = simulation.step(inputs, f64::INFINITY).is_ok()
             || simulation.advance(until, inputs, &mut none).is_ok()
             || simulation.advance_until(until, &[], inputs).is_ok();
-        if taken {
+        if accepted {
             return Err(format!("{what} was accepted"));
         }
         let mut after = Trace::default();
         after.look(simulation.as_mut());
         if after != before {
-            return Err(format!("{what} was refused and yet moved the simulation"));
+            return Err(format!("{what} was rejected but moved the simulation"));
         }
     }
     Ok(Evidence::Holds(format!("{} kinds of bad input refused", bad.len())))
@@ -101,22 +101,22 @@ fn breakdown(subject: &Subject<'_>) -> Result<Evidence, String> {
     let finite = simulation.q().iter().chain(simulation.v()).all(|x| x.is_finite());
     match outcome {
         Ok(_) if !finite => Err(format!(
-            "an effort of 1e300 was called success and left q {:?}, v {:?}",
+            "an effort of 1e300 was reported as success and left q {:?}, v {:?}",
             simulation.q(),
             simulation.v()
         )),
         Ok(_) => Ok(Evidence::Holds("even 1e300 N m stays in range".to_string())),
         Err(trouble) => {
-            // A state that is set heals it.
+            // Setting a state recovers from it.
             simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
-            let healed = simulation.advance(10.0 * subject.step_s, &scene.inputs, &mut none);
-            healed.map_err(|e| format!("after a breakdown a new state does not run: {e}"))?;
+            let recovered = simulation.advance(10.0 * subject.step_s, &scene.inputs, &mut none);
+            recovered.map_err(|e| format!("after a breakdown a new state does not run: {e}"))?;
             Ok(Evidence::Holds(format!("reported: {trouble}")))
         }
     }
 }
 
-/// Small models with one thing each that some engine cannot express.
+/// Small models, each with one feature that some engine cannot express.
 fn rarities() -> Vec<World> {
     let bob = |name: &str| {
         let mut inertia = Inertia::solid_box(1.0, Vec3::repeat(0.1));
@@ -207,7 +207,7 @@ fn unsupported_listed(subject: &Subject<'_>) -> Result<Evidence, String> {
         all.contact |= contact;
     }
     let Some(together) = together else {
-        return Ok(Evidence::Holds("everything rare was loaded".to_string()));
+        return Ok(Evidence::Holds("every rare feature was loaded".to_string()));
     };
     if let Some(empty) = alone.iter().find(|u| u.feature.is_empty() || u.hint.is_empty()) {
         return Err(format!("a refusal without feature or hint: {empty:?}"));
@@ -216,11 +216,11 @@ fn unsupported_listed(subject: &Subject<'_>) -> Result<Evidence, String> {
         Err(LoadError::Unsupported(list)) => match alone.iter().find(|u| !list.contains(u)) {
             None => Ok(Evidence::Holds(format!("{} features refused, all in one error", list.len()))),
             Some(lost) => {
-                Err(format!("'{}' is refused alone, but not named when other things are refused too", lost.feature))
+                Err(format!("'{}' is refused alone, but not named when other features are refused too", lost.feature))
             }
         },
         Err(e) => Err(format!("together they were refused without naming features: {e}")),
-        Ok(_) => Err("what is refused alone was loaded together".to_string()),
+        Ok(_) => Err("features refused one by one were loaded together".to_string()),
     }
 }
 
@@ -244,12 +244,12 @@ fn settings_listed(subject: &Subject<'_>) -> Result<Evidence, String> {
             return Err(format!("the error for a wrong {} does not list its choices: {value}", setting.key));
         }
         if setting.text.is_empty() {
-            return Err(format!("'{}' does not say what it does", setting.key));
+            return Err(format!("'{}' has no description", setting.key));
         }
     }
     match resolve(subject.settings.full_spec()) {
         Ok(again) if again == *subject.settings => {}
-        other => return Err(format!("{} came back as {other:?}", subject.settings.full_spec())),
+        other => return Err(format!("{} was read back as {other:?}", subject.settings.full_spec())),
     }
     Ok(Evidence::Holds(format!("{} settings", subject.settings.known().count())))
 }

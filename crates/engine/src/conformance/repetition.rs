@@ -10,13 +10,13 @@ pub(super) const DETERMINISTIC: Claim =
 
 pub(super) const ANEW: Claim = Claim {
     name: "start-anew",
-    says: "A simulation that is set to a state forgets what it did before: it moves like one just loaded.",
+    says: "Setting a state discards all history: the simulation moves like one just loaded.",
     run: anew,
 };
 
 const PIECES: u64 = 60;
 
-/// Every named scene the engine's capabilities reach.
+/// Every named scene the engine's capabilities cover.
 pub(super) fn scenes_in_reach(subject: &Subject<'_>) -> Vec<(&'static str, Scene)> {
     let can = subject.capabilities();
     let reached = |name: &str| match name {
@@ -36,7 +36,7 @@ fn fresh_run(subject: &Subject<'_>, scene: &Scene) -> Result<Trace, String> {
 
 fn deterministic(subject: &Subject<'_>) -> Result<Evidence, String> {
     if !subject.capabilities().deterministic {
-        return Ok(Evidence::DoesNotApply("the engine does not claim it".to_string()));
+        return Ok(Evidence::DoesNotApply("the engine does not claim determinism".to_string()));
     }
     let mut bits = 0;
     for (name, scene) in scenes_in_reach(subject) {
@@ -63,7 +63,7 @@ fn anew(subject: &Subject<'_>) -> Result<Evidence, String> {
         let again = follow(simulation.as_mut(), &scene.inputs, subject.step_s, 0..PIECES, 0.0)?;
         if again != fresh {
             return Err(format!(
-                "{name}: after another motion the run is {:e} away from a fresh one, or its counts are",
+                "{name}: after another motion the run differs from a fresh one by {:e}, or its counts differ",
                 fresh.distance(&again)
             ));
         }

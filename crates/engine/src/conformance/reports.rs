@@ -1,4 +1,4 @@
-//! What an engine says of its own motion is true, and it says no more than it declared.
+//! What an engine reports about its motion is correct, and it reports no more than it declared.
 
 use super::loads::{SOLVED, close, run};
 use super::scenes::{self, G, LINK_ARM, LINK_MASS};
@@ -12,13 +12,13 @@ pub(super) const REACTIONS: Claim = Claim {
 
 pub(super) const ACCELERATIONS: Claim = Claim {
     name: "accelerations",
-    says: "A link released from the side has the acceleration of its weight; an engine without accelerations says so.",
+    says: "A link released from the side has the acceleration due to its weight; an engine without accelerations says so.",
     run: accelerations,
 };
 
 pub(super) const OWN_ENERGY: Claim = Claim {
     name: "own-energy",
-    says: "An engine that gives an energy gives that of speed and height.",
+    says: "An energy the engine reports is kinetic plus potential energy.",
     run: own_energy,
 };
 
@@ -35,11 +35,11 @@ fn reactions(subject: &Subject<'_>) -> Result<Evidence, String> {
     let scene = scenes::pendulum(0.0, 0.0);
     let mut simulation = run(subject, &scene, 100)?;
     let mut out = [([0.0; 3], [0.0; 3])];
-    let told = simulation.reactions(&scene.inputs, &mut out);
-    if told != subject.capabilities().reactions {
-        return Err(format!("reactions are declared {}, and told {told}", subject.capabilities().reactions));
+    let reported = simulation.reactions(&scene.inputs, &mut out);
+    if reported != subject.capabilities().reactions {
+        return Err(format!("reactions are declared {}, but reported {reported}", subject.capabilities().reactions));
     }
-    if !told {
+    if !reported {
         return Ok(Evidence::DoesNotApply("the engine reports none".to_string()));
     }
     let ([fx, fy, fz], torque) = out[0];
@@ -56,39 +56,40 @@ fn accelerations(subject: &Subject<'_>) -> Result<Evidence, String> {
     let scene = scenes::pendulum(side, 0.0);
     let mut simulation = run(subject, &scene, 1)?;
     let mut out = [([0.0; 3], [0.0; 3])];
-    let told = simulation.accelerations(&scene.inputs, &mut out);
-    if told != subject.capabilities().accelerations {
-        return Err(format!("accelerations are declared {}, and told {told}", subject.capabilities().accelerations));
+    let reported = simulation.accelerations(&scene.inputs, &mut out);
+    if reported != subject.capabilities().accelerations {
+        let declared = subject.capabilities().accelerations;
+        return Err(format!("accelerations are declared {declared}, but reported {reported}"));
     }
-    if !told {
+    if !reported {
         return Ok(Evidence::DoesNotApply("the engine reports none".to_string()));
     }
     let alpha = -LINK_MASS * G * LINK_ARM / scenes::link_inertia();
     // One step after the release: the arm is still level to 1e-5.
     close("the link's angular acceleration", out[0].0[1], alpha, 2.0 * SOLVED * alpha.abs())?;
-    // The body's frame stands in the hinge.
+    // The body's frame is at the hinge.
     let linear = out[0].1.iter().fold(0.0f64, |m, x| m.max(x.abs()));
     close("the linear acceleration of the hinge", linear, 0.0, 2.0 * SOLVED * alpha.abs())?;
     Ok(Evidence::Holds(format!("{:.4} rad/s², closed form {alpha:.4}", out[0].0[1])))
 }
 
 fn own_energy(subject: &Subject<'_>) -> Result<Evidence, String> {
-    // Two states that no motion joins: a conserved energy would hide a wrong one.
+    // Two states that no motion connects, because conservation would hide a wrong energy.
     let states = [(1.0, 0.0), (0.3, 2.0)];
     let scene = scenes::pendulum(0.0, 0.0);
     let mut simulation = subject.load(&scene.world)?;
-    let mut told = [0.0; 2];
-    for (energy, (q, v)) in told.iter_mut().zip(states) {
+    let mut energies = [0.0; 2];
+    for (energy, (q, v)) in energies.iter_mut().zip(states) {
         simulation.set_state(0.0, &[q], &[v]).map_err(|e| e.to_string())?;
         let Some(own) = simulation.own_energy() else {
-            return Ok(Evidence::DoesNotApply("the engine gives none".to_string()));
+            return Ok(Evidence::DoesNotApply("the engine reports no energy".to_string()));
         };
         *energy = own;
     }
     let weight = LINK_MASS * G * LINK_ARM;
     let energy = |(q, v): (f64, f64)| 0.5 * scenes::link_inertia() * v * v - weight * libm::cos(q);
     let expected = energy(states[1]) - energy(states[0]);
-    let off = close("the difference of the engine's energies", told[1] - told[0], expected, 1e-9 * weight)?;
+    let off = close("the difference of the engine's energies", energies[1] - energies[0], expected, 1e-9 * weight)?;
     Ok(Evidence::Holds(format!("off by {off:.0e} J")))
 }
 
@@ -105,7 +106,7 @@ fn totals(subject: &Subject<'_>) -> Result<Evidence, String> {
     simulation.set_state(0.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
     match simulation.totals() {
         t if t == Default::default() => Ok(Evidence::Holds(format!("{steps} steps"))),
-        t => Err(format!("after a state was set the counts begin with {t:?}")),
+        t => Err(format!("after setting a state the counts begin with {t:?}")),
     }
 }
 
@@ -123,9 +124,9 @@ fn gaps(subject: &Subject<'_>) -> Result<Evidence, String> {
     simulation.least_gaps(&mut least);
     let height = simulation.q()[2];
     close("the gap now", now[0], height - scenes::RADIUS, subject.rounding(1e-9))?;
-    // The start is an instant too.
+    // The start counts too.
     close("the least gap", least[0], 0.5 - scenes::RADIUS, subject.rounding(1e-9))?;
-    // Under a gravity that lifts, a ball thrown down turns back: the least gap is in the middle of one long call.
+    // Under upward gravity, a ball thrown down turns back: the least gap is in the middle of one long call.
     scene.world.gravity.z = G;
     (scene.q[2], scene.v[5]) = (1.0, -3.0);
     let mut simulation = run(subject, &scene, 600)?;
@@ -134,5 +135,5 @@ fn gaps(subject: &Subject<'_>) -> Result<Evidence, String> {
     // Order 1 is off by a step's motion.
     let turning = 1.0 - scenes::RADIUS - 0.5 * 9.0 / G;
     close("the least gap of a ball that turned back", least[0], turning, 3.0 * subject.step_s)?;
-    Ok(Evidence::Holds(format!("{:.4} m now, {:.4} m at least", now[0], least[0])))
+    Ok(Evidence::Holds(format!("{:.4} m now, {:.4} m least", now[0], least[0])))
 }

@@ -1,4 +1,4 @@
-//! Rows that an advance leaves behind are the states themselves.
+//! Rows that an advance records equal the states themselves.
 
 use super::{Claim, Evidence, Subject, scenes, trace};
 use crate::contract::Simulation;
@@ -6,7 +6,7 @@ use crate::samples::Samples;
 
 pub(super) const BY_HAND: Claim = Claim {
     name: "samples",
-    says: "Rows sampled on the way equal the states found by stepping there, at exactly the instants asked for.",
+    says: "Rows sampled during an advance equal the states found by stepping, at exactly the requested instants.",
     run: by_hand,
 };
 
@@ -26,7 +26,7 @@ fn by_hand(subject: &Subject<'_>) -> Result<Evidence, String> {
         sampled.advance(until as f64 * h, &scene.inputs, &mut samples).map_err(|e| e.to_string())?;
     }
     if samples.track.rows() as u64 != ROWS {
-        return Err(format!("{ROWS} rows were asked for, {} were left", samples.track.rows()));
+        return Err(format!("{ROWS} rows were requested, {} were recorded", samples.track.rows()));
     }
 
     let adaptive = subject.capabilities().adaptive;
@@ -37,10 +37,7 @@ fn by_hand(subject: &Subject<'_>) -> Result<Evidence, String> {
     for row in 0..ROWS as usize {
         let time = ((row as i64 + 1) * every_ns) as f64 * 1e-9;
         if samples.track.times[row] != time {
-            return Err(format!(
-                "row {row} was asked for at {time:?} s and stands at {:?} s",
-                samples.track.times[row]
-            ));
+            return Err(format!("row {row} was requested at {time:?} s and is at {:?} s", samples.track.times[row]));
         }
         if adaptive {
             stepped.advance(time, &scene.inputs, &mut none).map_err(|e| e.to_string())?;
@@ -50,7 +47,7 @@ fn by_hand(subject: &Subject<'_>) -> Result<Evidence, String> {
             }
         }
         worst = worst.max(difference(&samples, row, stepped.as_mut()));
-        // An adaptive engine takes its rows from inside a step: to its dense output's accuracy.
+        // An adaptive engine interpolates rows inside a step, to the accuracy of its dense output.
         let allowed = if adaptive { 1e-6 } else { 0.0 };
         if worst > allowed {
             return Err(format!("row {row} at {time} s differs by {worst:e} from the state stepped there by hand"));
@@ -60,7 +57,7 @@ fn by_hand(subject: &Subject<'_>) -> Result<Evidence, String> {
     Ok(Evidence::Holds(format!("{ROWS} rows, largest difference {worst:.0e}")))
 }
 
-/// Instants between two steps cannot be shown by a fixed-step engine, and are not shifted in silence.
+/// A fixed-step engine rejects instants between two steps instead of shifting them silently.
 fn off_the_grid(subject: &Subject<'_>) -> Result<(), String> {
     if subject.capabilities().adaptive {
         return Ok(());
@@ -72,7 +69,7 @@ fn off_the_grid(subject: &Subject<'_>) -> Result<(), String> {
     let mut samples = Samples::new(simulation.layout(), every_ns, 10);
     match simulation.advance(10.0 * subject.step_s, &scene.inputs, &mut samples) {
         Err(_) => Ok(()),
-        Ok(_) => Err(format!("rows every 2.5 steps were accepted and stand at {:?} s", samples.track.times)),
+        Ok(_) => Err(format!("rows every 2.5 steps were accepted, at {:?} s", samples.track.times)),
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) const BOX_SIZE: Vec3 = Vec3::new(0.1, 0.2, 0.3);
 /// Radius of balls [m].
 pub(crate) const RADIUS: f64 = 0.1;
 
-/// A world, a start state and what acts.
+/// A world, a start state and constant inputs.
 #[derive(Clone, Debug)]
 pub struct Scene {
     /// The world.
@@ -35,11 +35,11 @@ pub struct Scene {
     pub q: Vec<f64>,
     /// Start velocities.
     pub v: Vec<f64>,
-    /// What acts all the time.
+    /// Constant inputs.
     pub inputs: Inputs,
 }
 
-/// A name and what builds its scene.
+/// A name and the function that builds its scene.
 type Named = (&'static str, fn() -> Scene);
 
 /// Scenes that other processes build by name.
@@ -60,7 +60,7 @@ pub(crate) fn link_inertia() -> f64 {
 
 /// A smooth world without contact.
 pub(crate) fn smooth(builder: ModelBuilder, gravity: Vec3) -> World {
-    // The parts are given above: a builder that refuses them is a bug of the suite.
+    // The parts are given above: a builder that rejects them is a bug in the suite.
     let mut world = World::with_model(builder.build().expect("the suite's own models are valid"));
     world.gravity = gravity;
     world.contact = false;
@@ -111,7 +111,7 @@ pub(crate) fn tumbling() -> Scene {
     scene(free_box(Vec3::zeros(), offset()), &q, &[1.0, 2.0, -1.5, 0.3, 0.0, -0.2])
 }
 
-/// Where the frame of the box stands from its centre of mass [m].
+/// Centre of mass of the box in its body frame [m].
 pub(crate) fn offset() -> Vec3 {
     Vec3::new(0.02, -0.01, 0.03)
 }
@@ -173,7 +173,7 @@ pub(crate) fn driven() -> Scene {
     made
 }
 
-/// A ball that falls towards a plate and is watched: the named pair has a gap, nothing touches.
+/// A ball that falls towards a plate: the named pair has a gap, contact is off.
 pub(crate) fn passing() -> Scene {
     let (mut world, q, v) = above_ground(1.0, Shape::Sphere { radius: RADIUS });
     world.name = "passing".to_string();
@@ -232,9 +232,9 @@ fn above_ground_of(surface: Option<Material>, height: f64, shape: Shape) -> (Wor
     (world, vec![0.0, 0.0, height, 1.0, 0.0, 0.0, 0.0], vec![0.0; 6])
 }
 
-/// Four humanoids of 24 degrees of freedom (pelvis, a waist of two hinges, arms and legs of four) that fall onto each other and
-/// the ground. Every part is a ball of 1 kg; where parts and axes point follows from sines, so that no two are alike. The
-/// sparse contact problem has fill between the trees, which chains and single trees do not show.
+/// Four humanoids of 24 degrees of freedom (pelvis, a waist of two hinges, arms and legs of four) that fall onto each
+/// other and the ground. Every part is a ball of 1 kg; places of parts and axes of joints follow from sines, so that no
+/// two are alike. The sparse contact problem has fill between the trees, which chains and single trees do not show.
 pub fn heap_of_humanoids() -> Scene {
     const PARENTS: [usize; 18] = [0, 1, 2, 3, 4, 5, 2, 7, 8, 9, 0, 11, 12, 13, 0, 15, 16, 17];
     let mut builder = ModelBuilder::new("humanoid");
@@ -273,7 +273,7 @@ pub fn heap_of_humanoids() -> Scene {
     scene(world, &q, &[0.0; 96])
 }
 
-/// One body on a joint of each kind, with a state that no coordinate of is zero.
+/// One body on a joint of each kind, with a state in which no coordinate is zero.
 pub(crate) fn every_joint_kind() -> Vec<Scene> {
     let tilted = Vec3::new(1.0, 2.0, -2.0) / 3.0;
     let kinds = [
@@ -291,7 +291,7 @@ pub(crate) fn every_joint_kind() -> Vec<Scene> {
         let joint =
             Joint::new("joint", kind).at(veracity_model::geometry::pose(Vec3::new(0.3, -0.1, 1.0), [0.2, 0.3, -0.4]));
         let base = builder.add_body(link("base"), Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
-        // A free joint that hangs on a moving body is legal and rare; free on the world is what every engine has.
+        // A free joint on a moving body is legal but rare; every engine has a free joint on the world.
         builder.add_body(link("body"), joint, (kind != JointKind::Free).then_some(base));
         let mut q = vec![0.3];
         q.extend_from_slice(match kind {

@@ -1,4 +1,4 @@
-//! A run that was saved goes on as if it had not been.
+//! A restored run continues like the uninterrupted one.
 
 use super::process::Errand;
 use super::repetition::scenes_in_reach;
@@ -12,19 +12,19 @@ use crate::settings::{SettingKind, Settings};
 
 pub(super) const SAME: Claim = Claim {
     name: "snapshot-same",
-    says: "Restored into the simulation it came from, a snapshot goes on like the uninterrupted run.",
+    says: "Restored into the simulation it came from, a snapshot continues like the uninterrupted run.",
     run: same,
 };
 
 pub(super) const FORK: Claim = Claim {
     name: "snapshot-fork",
-    says: "Restored into a second simulation, a snapshot goes on like the uninterrupted run.",
+    says: "Restored into a second simulation, a snapshot continues like the uninterrupted run.",
     run: fork,
 };
 
 pub(super) const FRESH_PROCESS: Claim = Claim {
     name: "snapshot-fresh-process",
-    says: "Restored in another process, a snapshot goes on like the uninterrupted run.",
+    says: "Restored in another process, a snapshot continues like the uninterrupted run.",
     run: fresh_process,
 };
 
@@ -61,7 +61,7 @@ fn interrupted(subject: &Subject<'_>, scene: &Scene) -> Result<Saved, String> {
     Ok(Saved { simulation, bytes, second_half })
 }
 
-/// Runs `go_on` from each scene's snapshot and holds the difference to what the engine publishes.
+/// Runs `go_on` from each scene's snapshot and compares the difference with the one the engine publishes.
 fn compare(
     subject: &Subject<'_>,
     go_on: impl Fn(&str, &Scene, Box<dyn Simulation>, &[u8]) -> Result<Trace, String>,
@@ -73,8 +73,8 @@ fn compare(
         if fidelity == Fidelity::None {
             let mut other = subject.load(&scene.world)?;
             return match other.restore(&bytes) {
-                Err(_) => Ok(Evidence::DoesNotApply("the engine has no snapshots and says so".to_string())),
-                Ok(()) => Err("the engine says it has no snapshots, and takes one".to_string()),
+                Err(_) => Ok(Evidence::DoesNotApply("the engine declares no snapshots".to_string())),
+                Ok(()) => Err("the engine declares no snapshots, but accepts one".to_string()),
             };
         }
         let restored = go_on(name, &scene, simulation, &bytes).map_err(|e| format!("{name}: {e}"))?;
@@ -112,7 +112,7 @@ fn same(subject: &Subject<'_>) -> Result<Evidence, String> {
 
 fn fork(subject: &Subject<'_>) -> Result<Evidence, String> {
     compare(subject, |_, scene, _, bytes| {
-        // Straight after loading, and after a life of its own.
+        // Straight after loading, and after another motion.
         let mut second = subject.load(&scene.world)?;
         let first = go_on(subject, scene, second.as_mut(), bytes)?;
         second.set_state(3.0, &scene.q, &scene.v).map_err(|e| e.to_string())?;
@@ -130,37 +130,37 @@ fn fresh_process(subject: &Subject<'_>) -> Result<Evidence, String> {
         return Ok(Evidence::DoesNotApply("this program cannot start itself again".to_string()));
     };
     compare(subject, |name, _, _, bytes| {
-        let errand = Errand {
+        let task = Errand {
             spec: subject.settings.full_spec(),
             scene: name.to_string(),
             step_s: subject.step_s,
             pieces: [BEFORE, AFTER],
             snapshot: bytes.to_vec(),
         };
-        let answer = run(&errand)?;
-        Trace::from_bytes(&answer).ok_or_else(|| "the other process gave no trace".to_string())
+        let answer = run(&task)?;
+        Trace::from_bytes(&answer).ok_or_else(|| "the other process returned an invalid trace".to_string())
     })
 }
 
-/// Tries bytes that must be refused; the simulation must go on as if they had not been offered.
+/// Tries to restore bytes that must be rejected without changing the state.
 fn refuse(simulation: &mut dyn Simulation, bytes: &[u8], what: &str) -> Result<(), String> {
     let mut before = Trace::default();
     before.look(simulation);
     if simulation.restore(bytes).is_ok() {
-        return Err(format!("{what} was taken"));
+        return Err(format!("{what} was accepted"));
     }
     let mut after = Trace::default();
     after.look(simulation);
-    if before == after { Ok(()) } else { Err(format!("{what} was refused and yet changed the state")) }
+    if before == after { Ok(()) } else { Err(format!("{what} was rejected but changed the state")) }
 }
 
-/// Goes on after refusals and compares with a run that was never offered anything.
+/// Continues after rejected snapshots and compares with a run without them.
 fn unharmed(subject: &Subject<'_>, scene: &Scene, simulation: &mut dyn Simulation) -> Result<(), String> {
     let mut untouched = interrupted(subject, scene)?.simulation;
     let range = BEFORE + AFTER..BEFORE + AFTER + 5;
     let expected = follow(untouched.as_mut(), &scene.inputs, subject.step_s, range.clone(), 0.0)?;
     let found = follow(simulation, &scene.inputs, subject.step_s, range, 0.0)?;
-    if found == expected { Ok(()) } else { Err("refused snapshots changed the motion that followed".to_string()) }
+    if found == expected { Ok(()) } else { Err("rejected snapshots changed the motion that followed".to_string()) }
 }
 
 fn damaged(subject: &Subject<'_>) -> Result<Evidence, String> {
@@ -218,13 +218,13 @@ fn foreign(subject: &Subject<'_>) -> Result<Evidence, String> {
     }
     let foreign: [&[u8]; 3] = [b"", b"not a snapshot at all, but long enough to look like one", &[0; 4096]];
     for bytes in foreign {
-        refuse(simulation.as_mut(), bytes, "something that is no snapshot")?;
+        refuse(simulation.as_mut(), bytes, "bytes that are not a snapshot")?;
     }
     unharmed(subject, &scene, simulation.as_mut())?;
-    Ok(Evidence::Holds(format!("{} snapshots of others refused", tried.len())))
+    Ok(Evidence::Holds(format!("{} foreign snapshots rejected", tried.len())))
 }
 
-/// The subject's settings with one of them changed, in every way a choice can be and one way a number can be.
+/// The subject's settings with one of them changed: choices to every other value, numbers to their bounds.
 fn other_settings(subject: &Subject<'_>) -> Vec<Settings> {
     let mut out = Vec::new();
     for setting in subject.settings.known() {

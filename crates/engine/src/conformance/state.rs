@@ -7,18 +7,19 @@ use crate::error::LoadError;
 
 pub(super) const READ_BACK: Claim = Claim {
     name: "state-read-back",
-    says: "A state that is set is read back, for every kind of joint that loads, and revolute, prismatic and free do.",
+    says: "A state that is set is read back, for every kind of joint the engine loads, at least revolute, prismatic and \
+           free.",
     run: read_back,
 };
 
 pub(super) const REFUSED: Claim = Claim {
     name: "state-refused",
-    says: "A state of the wrong size or with numbers that are none is an error and changes nothing.",
+    says: "A state of the wrong size or with NaN or infinity is an error and changes nothing.",
     run: refused,
 };
 
-/// Turning joint coordinates of about a metre into poses and back costs some roundings of 2e-16; room for a hundred
-/// thousand of them, and far below anything that matters.
+/// Converting joint coordinates of about a metre into poses and back costs some roundings of 2e-16; this allows a
+/// hundred thousand of them and is far below anything that matters.
 const ROUNDING: f64 = 1e-10;
 
 /// Largest difference of two states; a quaternion and its negative are one rotation.
@@ -48,17 +49,17 @@ fn read_back(subject: &Subject<'_>) -> Result<Evidence, String> {
                 absent.push(kind.to_string());
                 continue;
             }
-            Err(e) => return Err(format!("a {kind} joint was not loaded: {e}")),
+            Err(e) => return Err(format!("cannot load a {kind} joint: {e}")),
         };
         let changed = simulation.set_state(0.25, &scene.q, &scene.v).map_err(|e| format!("{kind}: {e}"))?;
         if simulation.time() != 0.25 {
-            return Err(format!("{kind}: time 0.25 came back as {}", simulation.time()));
+            return Err(format!("{kind}: time 0.25 was read back as {}", simulation.time()));
         }
         let off = difference((simulation.q(), simulation.v()), (&scene.q, &scene.v));
         if !(off <= rounding && changed <= rounding) {
             let (q, v) = (simulation.q(), simulation.v());
             return Err(format!(
-                "{kind}: q {:?}, v {:?} came back as {q:?}, {v:?} (said to be changed by {changed:e})",
+                "{kind}: q {:?}, v {:?} were read back as {q:?}, {v:?} (reported change {changed:e})",
                 scene.q, scene.v
             ));
         }
@@ -86,11 +87,11 @@ fn refused(subject: &Subject<'_>) -> Result<Evidence, String> {
     let before = shown(simulation.as_ref());
     for (time, q, v) in bad {
         if simulation.set_state(time, q, v).is_ok() {
-            return Err(format!("t = {time}, q = {q:?}, v = {v:?} was taken"));
+            return Err(format!("t = {time}, q = {q:?}, v = {v:?} was accepted"));
         }
         if shown(simulation.as_ref()) != before {
-            return Err(format!("refusing t = {time}, q = {q:?}, v = {v:?} changed the state"));
+            return Err(format!("rejecting t = {time}, q = {q:?}, v = {v:?} changed the state"));
         }
     }
-    Ok(Evidence::Holds(format!("{} bad states refused", bad.len())))
+    Ok(Evidence::Holds(format!("{} bad states rejected", bad.len())))
 }

@@ -9,19 +9,20 @@ use std::sync::atomic::AtomicBool;
 
 pub(super) const EXACT: Claim = Claim {
     name: "time-exact",
-    says: "Time after n steps is start + n x step to the bit, and an advance ends at the time asked for.",
+    says: "Time after n steps is start + n x step to the bit, and an advance ends at the requested time.",
     run: exact,
 };
 
 pub(super) const UNEVEN: Claim = Claim {
     name: "time-uneven",
-    says: "A time between two steps, behind the present or not a number is an error and moves nothing.",
+    says: "A time between two steps, in the past or not a number is an error and moves nothing.",
     run: uneven,
 };
 
 pub(super) const LIMIT: Claim = Claim {
     name: "step-limit",
-    says: "A single step under a limit shorter than the step, or under none, is an error that moves nothing; an adaptive engine stays within it.",
+    says: "A single step with a limit that is shorter than the step or not positive is an error that moves nothing; an \
+           adaptive engine stays within the limit.",
     run: limit,
 };
 
@@ -31,10 +32,13 @@ pub(super) const BATCHING: Claim = Claim {
     run: batching,
 };
 
-pub(super) const STOP: Claim =
-    Claim { name: "stop", says: "An advance that is told to stop returns at once, where it stands.", run: stop };
+pub(super) const STOP: Claim = Claim {
+    name: "stop",
+    says: "An advance that is asked to stop returns at once, at the present state.",
+    run: stop,
+};
 
-/// No sum of binary fractions: a running sum shows.
+/// Not exact in binary, so that a running sum would differ.
 const START: f64 = 0.3;
 const STEPS: u64 = 1000;
 
@@ -48,7 +52,7 @@ fn exact(subject: &Subject<'_>) -> Result<Evidence, String> {
     let check = |simulation: &dyn Simulation, n: u64, how: &str| match simulation.time() {
         t if t == at(n) => Ok(()),
         t => Err(format!(
-            "after {n} steps of {} s from {START} s, {how}, time is {t:?} and not {:?}",
+            "after {n} steps of {} s from {START} s, {how}, time is {t:?}, not {:?}",
             subject.step_s,
             at(n)
         )),
@@ -69,7 +73,7 @@ fn exact(subject: &Subject<'_>) -> Result<Evidence, String> {
     if !adaptive && advance.steps != STEPS / 2 {
         return Err(format!("{} steps at once were reported as {}", STEPS / 2, advance.steps));
     }
-    // Standing still is no step.
+    // An advance to the present takes no step.
     let none_left = simulation.advance(at(STEPS), &scene.inputs, &mut none).map_err(|e| e.to_string())?;
     if none_left.steps != 0 {
         return Err(format!("an advance to the present took {} steps", none_left.steps));
@@ -82,7 +86,7 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
     let scene = scenes::double_pendulum();
     let mut simulation = subject.load(&scene.world)?;
     simulation.set_state(START, &scene.q, &scene.v).map_err(|e| e.to_string())?;
-    // As the engine took it: maximal coordinates change a start by rounding.
+    // As the engine stored it: maximal coordinates change a start state by rounding.
     let before = simulation.q().to_vec();
     let half = 0.5 * subject.step_s;
     for wrong in [0.0, -1.0, f64::NAN] {
@@ -92,12 +96,12 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
     }
     if subject.capabilities().adaptive {
         simulation.step(&scene.inputs, half).map_err(|e| e.to_string())?;
-        let taken = simulation.time() - START;
-        let within = taken > 0.0 && taken <= half * (1.0 + 1e-6);
+        let advanced = simulation.time() - START;
+        let within = advanced > 0.0 && advanced <= half * (1.0 + 1e-6);
         return if within {
-            Ok(Evidence::Holds(format!("{taken:e} s under a limit of {half:e} s")))
+            Ok(Evidence::Holds(format!("{advanced:e} s under a limit of {half:e} s")))
         } else {
-            Err(format!("a step under a limit of {half} s took {taken} s"))
+            Err(format!("a step under a limit of {half} s took {advanced} s"))
         };
     }
     if simulation.step(&scene.inputs, half).is_ok() {
@@ -107,7 +111,7 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
         return Err(format!("a refused step moved the simulation to {} s", simulation.time()));
     }
     simulation.step(&scene.inputs, subject.step_s).map_err(|e| e.to_string())?;
-    Ok(Evidence::Holds(format!("a limit of half a step of {} s is refused", subject.step_s)))
+    Ok(Evidence::Holds(format!("a limit of half a step of {} s is rejected", subject.step_s)))
 }
 
 fn uneven(subject: &Subject<'_>) -> Result<Evidence, String> {
@@ -128,18 +132,18 @@ fn uneven(subject: &Subject<'_>) -> Result<Evidence, String> {
     for until in bad {
         let mut none = Samples::none(simulation.layout());
         if simulation.advance(until, &scene.inputs, &mut none).is_ok() {
-            return Err(format!("standing at {now} s, an advance to {until} s was accepted with steps of {h} s"));
+            return Err(format!("at {now} s, an advance to {until} s was accepted with steps of {h} s"));
         }
         if simulation.advance_until(until, &[], &scene.inputs).is_ok() {
-            return Err(format!("standing at {now} s, advance_until {until} s was accepted with steps of {h} s"));
+            return Err(format!("at {now} s, advance_until {until} s was accepted with steps of {h} s"));
         }
         let mut after = Trace::default();
         after.look(simulation.as_mut());
         if after != before {
-            return Err(format!("refusing to advance from {now} s to {until} s moved the simulation"));
+            return Err(format!("a rejected advance from {now} s to {until} s moved the simulation"));
         }
     }
-    Ok(Evidence::Holds("refused, and nothing moved".to_string()))
+    Ok(Evidence::Holds("rejected, and nothing moved".to_string()))
 }
 
 fn batching(subject: &Subject<'_>) -> Result<Evidence, String> {
@@ -164,7 +168,7 @@ fn batching(subject: &Subject<'_>) -> Result<Evidence, String> {
     let whole = run(1, false)?;
     let parts = [run(3, false)?, run(100, false)?];
     if subject.capabilities().adaptive {
-        // Where a call ends, a step must end: other steps, the same motion to the tolerance of the integrator. The scene
+        // A step must end where a call ends: other steps, the same motion to the tolerance of the integrator. The scene
         // doubles an error about every 0.3 s; 1e-6 is far above any useful tolerance and far below a lost piece.
         let off = parts.iter().fold(0.0f64, |worst, p| worst.max(whole.distance(p)));
         return if off <= 1e-6 {
@@ -189,7 +193,7 @@ fn stop(subject: &Subject<'_>) -> Result<Evidence, String> {
     let advance =
         simulation.advance(100.0 * subject.step_s, &scene.inputs, &mut samples).map_err(|e| e.to_string())?;
     if advance.steps != 0 || simulation.time() != 0.0 || samples.track.rows() != 0 {
-        return Err(format!("told to stop before it began, it took {} steps", advance.steps));
+        return Err(format!("asked to stop before it began, it took {} steps", advance.steps));
     }
-    Ok(Evidence::Holds("no step after the word".to_string()))
+    Ok(Evidence::Holds("no step after the request".to_string()))
 }

@@ -1,4 +1,4 @@
-//! Bounce, friction and limits: what the surfaces and joints of a world say.
+//! Bounce, friction and joint limits.
 
 use super::loads::close;
 use super::scenes::{self, G, SLIDER_MASS, Scene};
@@ -25,7 +25,7 @@ pub(super) const LIMIT: Claim =
 
 pub(super) const DRY: Claim = Claim {
     name: "dry-friction",
-    says: "A sled with dry friction stays under less effort than it, and accelerates with the rest under more.",
+    says: "A sled with dry friction stays under a smaller effort, and accelerates with the excess under a larger one.",
     run: dry,
 };
 
@@ -50,7 +50,7 @@ fn bounce(subject: &Subject<'_>) -> Result<Evidence, String> {
     }
     let (h, drop) = (subject.step_s, 0.2);
     let fall = (2.0 * drop / G).sqrt();
-    let mut told = String::new();
+    let mut heights = String::new();
     for restitution in [0.0, 0.5] {
         let scene = scenes::ball_above_ground(drop, restitution);
         let mut simulation = start(subject, &scene)?;
@@ -65,9 +65,9 @@ fn bounce(subject: &Subject<'_>) -> Result<Evidence, String> {
         let expected = restitution * restitution * drop;
         let speed = (2.0 * G * drop).sqrt();
         close("the height after the bounce", highest, expected, 3.0 * speed * h)?;
-        told += &format!("{highest:.4} m of {expected} m; ");
+        heights += &format!("{highest:.4} m of {expected} m; ");
     }
-    Ok(Evidence::Holds(told.trim_end_matches("; ").to_string()))
+    Ok(Evidence::Holds(heights.trim_end_matches("; ").to_string()))
 }
 
 fn friction(subject: &Subject<'_>) -> Result<Evidence, String> {
@@ -84,11 +84,11 @@ fn friction(subject: &Subject<'_>) -> Result<Evidence, String> {
         advance(simulation.as_mut(), &scene, second)?;
         *moved = simulation.q()[0];
     }
-    // What creeps under a load is not what slides: two metres a second squared in between.
-    close("the way of the box below the angle", moved[0], 0.0, 1e-3)?;
+    // Creep differs from sliding by two metres per second squared.
+    close("the travel of the box below the angle", moved[0], 0.0, 1e-3)?;
     let slope = libm::atan(1.5 * mu);
     let expected = 0.5 * G * (libm::sin(slope) - mu * libm::cos(slope));
-    close("the way of the box above the angle", moved[1], expected, 0.02 * expected)?;
+    close("the travel of the box above the angle", moved[1], expected, 0.02 * expected)?;
     Ok(Evidence::Holds(format!("crept {:.0e} m; slid {:.4} m of {expected:.4}", moved[0], moved[1])))
 }
 
@@ -98,7 +98,7 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
     scene.inputs.efforts = vec![5.0];
     if !subject.capabilities().limits {
         return Ok(Evidence::DoesNotApply(
-            "the engine does not hold limits, and warns where they are left".to_string(),
+            "the engine does not enforce limits, and warns where they are exceeded".to_string(),
         ));
     }
     let mut simulation = start(subject, &scene)?;
@@ -107,7 +107,7 @@ fn limit(subject: &Subject<'_>) -> Result<Evidence, String> {
         advance(simulation.as_mut(), &scene, f64::from(5 * n) * subject.step_s)?;
         beyond = beyond.max(simulation.q()[0] - 0.1);
     }
-    // A soft limit gives way by part of a step's motion at half a metre a second.
+    // A soft limit yields by a fraction of a step's motion at half a metre per second.
     if beyond > 1e-3 {
         return Err(format!("the sled was {beyond} m beyond its limit"));
     }
@@ -123,16 +123,16 @@ fn dry(subject: &Subject<'_>) -> Result<Evidence, String> {
         scene.inputs.efforts = vec![effort];
         let options = LoadOptions { step_s: subject.step_s };
         if let Err(LoadError::Unsupported(_)) = subject.engine.load(&scene.world, subject.settings, &options) {
-            return Ok(Evidence::DoesNotApply("the engine has no dry friction in joints, and says so".to_string()));
+            return Ok(Evidence::DoesNotApply("the engine refuses dry friction in joints".to_string()));
         }
         let mut simulation = start(subject, &scene)?;
         advance(simulation.as_mut(), &scene, (1.0 / subject.step_s).round() * subject.step_s)?;
         *moved = simulation.q()[0];
     }
-    // Smoothed friction creeps by a tenth of a millimetre in the second, by a millimetre where a step is too long for it;
-    // without any the sled would be a metre away.
-    close("the way of the held sled", moved[0], 0.0, 5e-3)?;
+    // Smoothed friction creeps by a tenth of a millimetre in the second, by a millimetre where a step is too long for
+    // it; without friction the sled would be a metre away.
+    close("the travel of the held sled", moved[0], 0.0, 5e-3)?;
     let expected = 0.5 * 0.4 * held / SLIDER_MASS;
-    close("the way of the moving sled", moved[1], expected, 0.01 * expected)?;
+    close("the travel of the moving sled", moved[1], expected, 0.01 * expected)?;
     Ok(Evidence::Holds(format!("crept {:.0e} m; moved {:.4} m of {expected:.4}", moved[0], moved[1])))
 }

@@ -1,18 +1,18 @@
-//! What a simulation shows of itself, in a form that two runs can be compared by.
+//! The observable state of a simulation, in a form in which two runs can be compared.
 
 use crate::contract::{BodyState, Simulation};
 use crate::inputs::Inputs;
 use crate::samples::Samples;
 use veracity_model::{Pose, Vec3};
 
-/// Everything the contract shows at some instants: bits for exactness, positions for how far apart.
+/// Everything the contract reports at some instants: bits for exact comparison, positions for distances.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Trace {
     pub bits: Vec<u64>,
     pub positions: Vec<f64>,
 }
 
-/// A body at rest at the origin, to be written over.
+/// A body at rest at the origin, to be overwritten.
 pub(super) const NOWHERE: fn() -> BodyState = || BodyState {
     world_from_body: Pose::identity(),
     angular_velocity: Vec3::zeros(),
@@ -72,7 +72,8 @@ impl Trace {
     }
 }
 
-/// Advances piece by piece from the simulation's present grid (`start + n · step`), looking after each piece.
+/// Advances piece by piece from the simulation's present grid (`start + n · step`), recording the state after each
+/// piece.
 pub(super) fn follow(
     simulation: &mut dyn Simulation,
     inputs: &Inputs,
@@ -90,5 +91,5 @@ pub(super) fn follow(
     Ok(trace)
 }
 
-/// Steps between two looks of [`follow`].
+/// Steps between two records of [`follow`].
 pub(super) const STEPS_A_PIECE: u64 = 5;

@@ -1,8 +1,9 @@
-//! Settings that choose how a problem is stored, and nothing else.
+//! Settings that only choose how a problem is stored.
 //!
-//! MuJoCo 4.0.0 factorised sparse Hessians wrongly where trees of bodies touch each other (mujoco#3767): the Newton solver
-//! needed twice the iterations and found other accelerations, in every world of 60 degrees of freedom or more. Nothing about
-//! such a world looks wrong from outside; the same world under the other storage shows it at once.
+//! MuJoCo 4.0.0 factorised sparse Hessians wrongly where trees of bodies touch each other (mujoco#3767): the Newton
+//! solver needed twice the iterations and found other accelerations, in every world of 60 degrees of freedom or more.
+//! Nothing about such a world looks wrong from outside; comparing it with the same world under the other storage shows
+//! the error at once.
 
 use super::scenes;
 use super::{Claim, Evidence, Subject};
@@ -16,18 +17,18 @@ pub(super) const STORAGE: Claim = Claim {
     run: storage,
 };
 
-/// A setting of an engine that has it, and two words that must give one motion.
+/// A setting and two of its values that must give the same motion.
 const TWINS: &[(&str, [&str; 2])] = &[("jacobian", ["dense", "sparse"])];
 
-/// Rounding of 1e-16 grows with the contacts: to 2e-15 in a tenth of a second under default settings, to 3e-9 where contacts
-/// are stiff. A wrong factor shows in the first digit (0.87): a thousandfold away from both.
+/// Rounding of 1e-16 grows with the contacts: to 2e-15 in a tenth of a second under default settings, to 3e-9 where
+/// contacts are stiff. A wrong factor shows in the first digit (0.87): a thousand times away from both.
 const SAME: f64 = 1e-6;
 const STEPS: f64 = 100.0;
 
 fn storage(subject: &Subject<'_>) -> Result<Evidence, String> {
     let known = |key: &str| subject.settings.known().any(|s| s.key == key);
     let Some((key, words)) = TWINS.iter().find(|(key, _)| known(key)) else {
-        return Ok(Evidence::DoesNotApply("the engine has no setting of storage".to_string()));
+        return Ok(Evidence::DoesNotApply("the engine has no setting for storage".to_string()));
     };
     let scene = scenes::heap_of_humanoids();
     let mut ends: Vec<(Vec<f64>, u64)> = Vec::new();

@@ -1,7 +1,7 @@
 //! Minima of gaps.
 //!
-//! Of three neighbouring instants, the middle one lower by `f` than the one `a` seconds before and by `r` than the one `b`
-//! seconds after it, the parabola through them has at the middle
+//! Given three neighbouring instants, the middle one lower by `f` than the one `a` seconds before and by `r` than the
+//! one `b` seconds after it, the parabola through them has at the middle
 //!
 //! ```text
 //! slope s = (r a/b - f b/a) / (a + b),   half its curvature c = (r/b + f/a) / (a + b)                     (1)
@@ -13,7 +13,7 @@
 use serde::{Deserialize, Serialize};
 use veracity_record::EventRules;
 
-/// What is remembered of the gap of a named pair.
+/// Memory of the gap of a named pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct GapMemory {
     last: [f64; 2],
@@ -32,8 +32,8 @@ impl GapMemory {
         *self = Self { last: [time, gap], high: gap, ..Self::default() };
     }
 
-    /// Looks at an instant; gives time, error and gap of a near miss that has become certain. `busy` is whether the pair
-    /// touches: a minimum there is no near miss.
+    /// Processes an instant; returns time, error and gap of a near miss that has become certain. `busy` says whether
+    /// the pair touches: a minimum there is not a near miss.
     pub(super) fn look(&mut self, time: f64, gap: f64, busy: bool, rules: &EventRules) -> Option<[f64; 3]> {
         let last = std::mem::replace(&mut self.last, [time, gap]);
         if busy || gap.is_nan() || gap <= 0.0 {
@@ -74,7 +74,7 @@ fn lowest(before: [f64; 2], low: [f64; 2], after: [f64; 2]) -> [f64; 2] {
     // (2)
     let shift = -0.5 * slope / curvature;
     let value = low[1] + 0.5 * slope * shift;
-    // A sample that is lower than any smooth gap could be, or no parabola at all: the sample stands.
+    // If the parabola is degenerate or its minimum lies outside, the sample is kept.
     if shift.is_finite() && shift > -a && shift < b && value > 0.0 { [low[0] + shift, value] } else { low }
 }
 
@@ -84,7 +84,7 @@ mod tests {
 
     /// The lowest point of a parabola sampled unevenly is found to rounding.
     #[test]
-    fn a_parabola_is_its_own() {
+    fn minimum_of_a_parabola_is_exact() {
         let gap = |t: f64| 0.01 + 3.0 * (t - 0.123) * (t - 0.123);
         let at = |t: f64| [t, gap(t)];
         let [time, least] = lowest(at(0.1), at(0.12), at(0.17));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_and_contact_are_no_near_misses() {
+    fn noise_and_contact_are_not_near_misses() {
         let rules = EventRules::default();
         let mut memory = GapMemory::default();
         memory.begin(0.0, 0.5);

@@ -1,13 +1,13 @@
-//! Joints that meet their limits.
+//! Joints that reach their limits.
 
 use super::Logged;
 use serde::{Deserialize, Serialize};
 use veracity_model::Layout;
 use veracity_record::{Event, EventKind, EventRules};
 
-/// How near a limit is met, as a part of the margin that frees from it: engines that hold their limits stop at them to
-/// rounding or to the tolerance of a solver.
-const MET: f64 = 0.01;
+/// Distance at which a limit counts as reached, as a fraction of the margin at which it is left again: engines that
+/// enforce limits stop at them to rounding or to the tolerance of a solver.
+const REACHED: f64 = 0.01;
 
 /// A state at an instant of a step.
 #[derive(Clone, Copy)]
@@ -30,12 +30,12 @@ struct Limited {
     range: [f64; 2],
 }
 
-/// What is remembered of one.
+/// Memory of one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct LimitMemory {
     /// Whether it is at a limit.
     at: bool,
-    /// When it was last looked at, how far inside it was, and how fast it came nearer.
+    /// Time, distance inside the limit and closing speed at the last instant.
     last: [f64; 3],
     count: u32,
 }
@@ -58,14 +58,14 @@ impl Limits {
         self.0.len()
     }
 
-    /// A run begins; what is at a limit is told.
+    /// A run begins; positions at a limit are logged.
     pub(super) fn begin(
         &self,
         time: f64,
         q: &[f64],
         v: &[f64],
         memory: &mut Vec<LimitMemory>,
-        told: &mut Vec<Logged>,
+        log: &mut Vec<Logged>,
     ) {
         memory.clear();
         for limited in &self.0 {
@@ -73,18 +73,18 @@ impl Limits {
             let at = inside <= 0.0;
             memory.push(LimitMemory { at, last: [time, inside, limited.closing(q, v)], count: u32::from(at) });
             if at {
-                told.push(Logged { step: 0, event: limited.event([time, 0.0, inside], v, 1) });
+                log.push(Logged { step: 0, event: limited.event([time, 0.0, inside], v, 1) });
             }
         }
     }
 
-    /// Looks at an instant.
+    /// Processes an instant.
     pub(super) fn look(
         &self,
         now: &Instant<'_>,
         rules: &EventRules,
         memory: &mut [LimitMemory],
-        told: &mut Vec<Logged>,
+        log: &mut Vec<Logged>,
     ) {
         let Instant { time, step, q, v } = *now;
         for (limited, memory) in self.0.iter().zip(memory) {
@@ -92,28 +92,28 @@ impl Limits {
             let [before, was, closing] = std::mem::replace(&mut memory.last, [time, inside, limited.closing(q, v)]);
             if memory.at {
                 memory.at = inside < rules.limit_margin;
-            } else if inside <= MET * rules.limit_margin {
+            } else if inside <= REACHED * rules.limit_margin {
                 memory.at = true;
                 memory.count += 1;
-                // Where it comes at the speed it had: an engine that holds its limits stops there, so the position at the
-                // end of the step says nothing.
-                let way = was / closing;
-                let at = if way > 0.0 { (before + way).min(time) } else { 0.5 * (before + time) };
+                // The time at which it arrives at the speed it had: an engine that enforces limits stops there, so the
+                // position at the end of the step says nothing.
+                let left_s = was / closing;
+                let at = if left_s > 0.0 { (before + left_s).min(time) } else { 0.5 * (before + time) };
                 let half = 0.5 * (time - before);
-                told.push(Logged { step, event: limited.event([at, half, inside], v, memory.count) });
+                log.push(Logged { step, event: limited.event([at, half, inside], v, memory.count) });
             }
         }
     }
 }
 
 impl Limited {
-    /// How far from the nearer limit, negative beyond [rad or m].
+    /// Distance to the nearer limit, negative beyond it [rad or m].
     fn inside(&self, q: &[f64]) -> f64 {
         let [lower, upper] = self.range;
         (q[self.q] - lower).min(upper - q[self.q])
     }
 
-    /// How fast it comes nearer to the nearer limit [rad/s or m/s].
+    /// Speed towards the nearer limit [rad/s or m/s].
     fn closing(&self, q: &[f64], v: &[f64]) -> f64 {
         let [lower, upper] = self.range;
         if q[self.q] - lower < upper - q[self.q] { -v[self.v] } else { v[self.v] }

@@ -1,11 +1,11 @@
-//! A log in a snapshot: what it knows of the past, not what it has already told.
+//! An event log in a snapshot: its memory, without the events already logged.
 
 use super::{EventLog, Memory};
 use crate::error::LoadError;
 use serde::{Deserialize, Serialize};
 use veracity_record::EventRules;
 
-/// Thresholds and what is known of the past, for the snapshot of an engine.
+/// Thresholds and memory of the log, for the snapshot of an engine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedLog {
     pub(super) rules: EventRules,
@@ -13,12 +13,12 @@ pub struct SavedLog {
 }
 
 impl EventLog {
-    /// For a snapshot; `None` is a log that is off. Events already told belong to what was before it.
+    /// For a snapshot; `None` if the log is off. Events already logged are not part of it.
     pub fn save(&self) -> Option<SavedLog> {
         self.on.then(|| SavedLog { rules: self.rules, memory: self.memory.clone() })
     }
 
-    /// Whether what was saved fits the world of this log.
+    /// Checks that a saved log fits the world of this log.
     pub fn fits(&self, saved: Option<&SavedLog>) -> Result<(), LoadError> {
         let Some(saved) = saved else { return Ok(()) };
         let (mine, memory) = (&self.names, &saved.memory);
@@ -34,7 +34,7 @@ impl EventLog {
         if fits { Ok(()) } else { Err(LoadError::Snapshot("its event log does not fit this world".to_string())) }
     }
 
-    /// Goes back to what was saved, which must fit.
+    /// Restores a saved log, which must fit.
     pub fn restore(&mut self, saved: Option<SavedLog>) {
         self.switch(saved.as_ref().map(|saved| saved.rules));
         self.memory = saved.map(|saved| saved.memory).unwrap_or_default();

@@ -8,7 +8,7 @@ use veracity_record::Event;
 pub struct Logged {
     /// Counted by the engine since the state was set; the start is step 0.
     pub step: u64,
-    /// Its place in its step is not yet known.
+    /// Its position within the step is not yet known.
     pub event: Event,
 }
 

@@ -1,13 +1,13 @@
-//! The state of one pair, and what its changes mean. The numbers refer to the list in the parent.
+//! The state of one pair and the events of its changes. Numbers in brackets refer to the list in the parent module.
 
 use super::{Context, Logged, Names, Point};
 use serde::{Deserialize, Serialize};
 use veracity_record::{Event, EventKind, EventRules, Merge};
 
-/// What part of its closing speed a pair must still be turned by in a step for the step to belong to the meeting.
+/// Fraction of the closing speed by which a step must still change the speed to belong to the impact.
 const TURNED: f64 = 0.01;
 
-/// What the points of a pair at one instant come to, (1).
+/// Merged state of the points of a pair at one instant, (1).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Seen {
     time: f64,
@@ -26,26 +26,26 @@ pub(super) struct Seen {
     located: bool,
 }
 
-/// Where a pair is.
+/// Contact phase of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 enum Phase {
     #[default]
     Free,
     Touching,
-    /// Without an impulse since the last instant of one; not yet known to be more than chatter.
+    /// Without an impulse since the last one; may still be chatter.
     Lost,
 }
 
-/// What friction does.
+/// Whether friction holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-enum Rubbing {
+enum FrictionState {
     #[default]
     Unknown,
     Sticks,
     Slips,
 }
 
-/// A meeting whose impulse is still being counted.
+/// An impact or touch whose impulse is still being summed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Burst {
     kind: EventKind,
@@ -66,10 +66,10 @@ struct Turn {
     seen: Seen,
 }
 
-/// What is remembered of a pair.
+/// Memory of a pair.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct PairMemory {
-    /// Which of the named pairs, if it is one.
+    /// Index among the named pairs, if it is one.
     pub slot: Option<u32>,
     pub bodies: [u32; 2],
     /// At the end of the last step [m]; NaN where it is not known.
@@ -84,7 +84,7 @@ pub(super) struct PairMemory {
     /// Since when the contact has held and been slow.
     since: (f64, f64, u64),
     rested: bool,
-    rubbing: Rubbing,
+    friction: FrictionState,
     turn: Option<Turn>,
     /// Slides at the last two instants: time and speed.
     slides: [[f64; 2]; 2],
@@ -104,24 +104,24 @@ impl PairMemory {
             widest: 0.0,
             since: (0.0, 0.0, 0),
             rested: false,
-            rubbing: Rubbing::Unknown,
+            friction: FrictionState::Unknown,
             turn: None,
             slides: [[f64::NAN; 2]; 2],
             counts: [0; EventKind::ALL.len()],
         }
     }
 
-    /// Whether it touches, or may only be chattering.
+    /// Whether it touches, or may be chattering.
     pub(super) fn is_busy(&self) -> bool {
         self.phase != Phase::Free
     }
 
-    /// Whether a point belongs to an instant after the one being gathered.
+    /// Whether a point belongs to an instant after the one being collected.
     pub(super) fn is_later(&self, time: f64) -> bool {
         self.now.is_some_and(|now| now.time < time)
     }
 
-    /// Adds a point to the instant being gathered.
+    /// Adds a point to the instant being collected.
     pub(super) fn merge(&mut self, point: &Point, sign: f64, rules: &EventRules) {
         let touches = point.normal_impulse > 0.0;
         let gives_way = point.sticks == Some(false);
@@ -165,89 +165,89 @@ impl PairMemory {
         }
     }
 
-    /// The step ends: what was gathered counts, or that nothing was. `named` is the gap of a named pair.
+    /// The step ends: evaluates what was collected, or its absence. `named` is the gap of a named pair.
     pub(super) fn end_step(
         &mut self,
         context: &Context<'_>,
         time: f64,
         named: Option<f64>,
         names: &Names,
-        told: &mut Vec<Logged>,
+        log: &mut Vec<Logged>,
     ) {
-        // The gap a named pair was measured to have is more than what its points say: points far apart are not reported.
+        // The measured gap of a named pair is preferred to that of its points: distant points are not reported.
         let seen_gap = self.now.map(|now| now.gap);
         let gap = named.filter(|gap| gap.is_finite()).or(seen_gap).unwrap_or(f64::INFINITY);
         if self.now.is_some() {
-            self.settle(context, names, told);
+            self.settle(context, names, log);
         }
         if self.last.0 != time {
-            self.miss(context, time, gap, names, told);
+            self.miss(context, time, gap, names, log);
         }
         self.gap = gap;
     }
 
-    /// The instant that was gathered is complete.
-    pub(super) fn settle(&mut self, context: &Context<'_>, names: &Names, told: &mut Vec<Logged>) {
+    /// The collected instant is complete.
+    pub(super) fn settle(&mut self, context: &Context<'_>, names: &Names, log: &mut Vec<Logged>) {
         let Some(seen) = self.now.take() else { return };
         let all = context.rules.merge == Merge::All && seen.touching < seen.points;
         if seen.touching == 0 || all || seen.normal_impulse <= context.rules.least_impulse {
             return;
         }
         if self.phase == Phase::Lost && self.widest >= context.rules.liftoff_gap {
-            self.lift_off(names, told);
+            self.lift_off(names, log);
         }
         let (instant, error) = self.instant(context, &seen);
         match self.phase {
             Phase::Free => {
-                self.close_burst(names, told);
+                self.close_burst(names, log);
                 let kind =
                     if seen.approach < -context.rules.impact_speed { EventKind::Impact } else { EventKind::Touch };
                 self.burst = Some(Burst { kind, time: instant, error, step: context.step, seen });
                 self.rested = false;
                 self.since = (instant, error, context.step);
-                self.rubbing = Rubbing::Unknown;
+                self.friction = FrictionState::Unknown;
                 self.turn = None;
                 self.slides = [[f64::NAN; 2]; 2];
             }
-            // Chatter. A contact that solvers let go of for a step or two has not moved; after more it may come to rest
-            // from here.
+            // Chatter. A contact that the solver releases for a step or two has not moved; after more it may come to
+            // rest from here.
             Phase::Lost => {
                 if seen.located || instant - self.last.0 > 2.5 * (seen.time - context.begin) {
                     self.since = (instant, error, context.step);
                 }
             }
-            Phase::Touching => self.count_burst(&seen, names, told),
+            Phase::Touching => self.count_burst(&seen, names, log),
         }
         self.phase = Phase::Touching;
         let error = if seen.located { 0.0 } else { 0.5 * (seen.time - context.begin) };
         self.last = (seen.time, error, context.step);
         self.widest = f64::NEG_INFINITY;
-        self.rest(context, &seen, names, told);
-        self.rub(context, &seen, names, told);
+        self.rest(context, &seen, names, log);
+        self.update_friction(context, &seen, names, log);
     }
 
     /// Nothing touched up to the end of a step.
-    fn miss(&mut self, context: &Context<'_>, time: f64, gap: f64, names: &Names, told: &mut Vec<Logged>) {
+    fn miss(&mut self, context: &Context<'_>, time: f64, gap: f64, names: &Names, log: &mut Vec<Logged>) {
         if self.phase == Phase::Free {
             return;
         }
-        self.close_burst(names, told);
+        self.close_burst(names, log);
         self.phase = Phase::Lost;
         self.widest = self.widest.max(gap);
         if self.widest >= context.rules.liftoff_gap && time - self.last.0 >= context.rules.debounce {
-            self.lift_off(names, told);
+            self.lift_off(names, log);
         }
     }
 
     /// The run is over.
-    pub(super) fn finish(&mut self, rules: &EventRules, names: &Names, told: &mut Vec<Logged>) {
-        self.close_burst(names, told);
+    pub(super) fn finish(&mut self, rules: &EventRules, names: &Names, log: &mut Vec<Logged>) {
+        self.close_burst(names, log);
         if self.phase == Phase::Lost && self.widest >= rules.liftoff_gap {
-            self.lift_off(names, told);
+            self.lift_off(names, log);
         }
     }
 
-    /// When the bodies met, and how well that is known, (2).
+    /// When the bodies touched, and its error, (2).
     fn instant(&self, context: &Context<'_>, seen: &Seen) -> (f64, f64) {
         if seen.located {
             return (seen.time, 0.0);
@@ -264,13 +264,13 @@ impl PairMemory {
         (context.begin + inside, half)
     }
 
-    /// Adds a step to a meeting for as long as the bodies are still being turned round.
-    fn count_burst(&mut self, seen: &Seen, names: &Names, told: &mut Vec<Logged>) {
+    /// Adds a step to an impact while the separation speed still grows.
+    fn count_burst(&mut self, seen: &Seen, names: &Names, log: &mut Vec<Logged>) {
         let Some(burst) = &mut self.burst else { return };
-        // A located impact is over in its instant; one that is hardly turned any more is over too, whatever noise says.
+        // A located impact ends at its instant; one whose speed hardly changes any more has ended too.
         let turned = burst.seen.separation + TURNED * burst.seen.approach.abs();
         if burst.seen.located || seen.separation <= turned {
-            self.close_burst(names, told);
+            self.close_burst(names, log);
             return;
         }
         burst.seen.normal_impulse += seen.normal_impulse;
@@ -278,28 +278,28 @@ impl PairMemory {
         burst.seen.separation = seen.separation;
     }
 
-    fn close_burst(&mut self, names: &Names, told: &mut Vec<Logged>) {
+    fn close_burst(&mut self, names: &Names, log: &mut Vec<Logged>) {
         if let Some(Burst { kind, time, error, step, seen }) = self.burst.take() {
             let mut event = self.event(kind, [time, error, seen.gap], names);
             event.normal_speed = seen.approach;
-            // Where the speed before is not known, the one after is the best there is.
+            // Where the speed before is unknown, the one after is used.
             event.tangential_speed = if seen.slide_before.is_nan() { seen.slide } else { seen.slide_before };
             event.normal_impulse = seen.normal_impulse;
             event.tangential_impulse = length(&seen.tangential_impulse);
-            told.push(Logged { step, event });
+            log.push(Logged { step, event });
         }
     }
 
     /// (3)
-    fn lift_off(&mut self, names: &Names, told: &mut Vec<Logged>) {
+    fn lift_off(&mut self, names: &Names, log: &mut Vec<Logged>) {
         let (time, error, step) = self.last;
-        told.push(self.tell(EventKind::Liftoff, [time, error, f64::NAN], step, names));
+        log.push(self.entry(EventKind::Liftoff, [time, error, f64::NAN], step, names));
         self.phase = Phase::Free;
         self.turn = None;
     }
 
     /// (4)
-    fn rest(&mut self, context: &Context<'_>, seen: &Seen, names: &Names, told: &mut Vec<Logged>) {
+    fn rest(&mut self, context: &Context<'_>, seen: &Seen, names: &Names, log: &mut Vec<Logged>) {
         if self.rested {
             return;
         }
@@ -307,26 +307,26 @@ impl PairMemory {
             self.since = self.last;
             return;
         }
-        // Times are sums of steps: a debounce of ten steps is reached by ten, whatever the last bit says.
+        // Times are sums of steps: a debounce of ten steps is reached by ten, in spite of rounding.
         if seen.time - self.since.0 >= context.rules.debounce * (1.0 - 1e-9) {
             self.rested = true;
             let (time, error, step) = self.since;
-            told.push(self.tell(EventKind::Rest, [time, error, seen.gap], step, names));
+            log.push(self.entry(EventKind::Rest, [time, error, seen.gap], step, names));
         }
     }
 
     /// (5)
-    fn rub(&mut self, context: &Context<'_>, seen: &Seen, names: &Names, told: &mut Vec<Logged>) {
+    fn update_friction(&mut self, context: &Context<'_>, seen: &Seen, names: &Names, log: &mut Vec<Logged>) {
         let rules = context.rules;
         let [before, last] = self.slides;
         self.slides = [last, [seen.time, seen.slide]];
         let half = 0.5 * (seen.time - context.begin);
-        match self.rubbing {
-            Rubbing::Unknown => {
+        match self.friction {
+            FrictionState::Unknown => {
                 let slips = seen.slide > rules.slip_speed;
-                self.rubbing = if slips { Rubbing::Slips } else { Rubbing::Sticks };
+                self.friction = if slips { FrictionState::Slips } else { FrictionState::Sticks };
             }
-            Rubbing::Sticks if seen.slide > rules.slip_speed => match self.turn.take() {
+            FrictionState::Sticks if seen.slide > rules.slip_speed => match self.turn.take() {
                 None => {
                     let (time, step) = (seen.time, context.step);
                     self.turn = Some(Turn { time, error: half, step, since: time, seen: *seen });
@@ -338,23 +338,23 @@ impl PairMemory {
                     let earliest = self.since.0.min(turn.time);
                     let time = if begun.is_finite() { begun.clamp(earliest, turn.time) } else { turn.time };
                     let error = turn.error.max(0.5 * (turn.time - time));
-                    self.rubbing = Rubbing::Slips;
-                    let mut logged = self.tell(EventKind::Slip, [time, error, turn.seen.gap], turn.step, names);
+                    self.friction = FrictionState::Slips;
+                    let mut logged = self.entry(EventKind::Slip, [time, error, turn.seen.gap], turn.step, names);
                     logged.event.tangential_speed = turn.seen.slide;
                     logged.event.normal_impulse = turn.seen.normal_impulse;
                     logged.event.tangential_impulse = length(&turn.seen.tangential_impulse);
-                    told.push(logged);
+                    log.push(logged);
                 }
             },
-            Rubbing::Sticks => self.turn = None,
-            Rubbing::Slips => {
+            FrictionState::Sticks => self.turn = None,
+            FrictionState::Slips => {
                 if seen.slide > rules.slip_speed || (seen.gives_way && self.turn.is_none()) {
                     self.turn = None;
                     return;
                 }
                 if self.turn.is_none() && seen.slide < rules.stick_speed {
-                    // The line through the last two speeds ends at zero: inside this step, or after it where the speed is
-                    // still on the line.
+                    // The line through the last two speeds ends at zero: inside this step, or after it where the speed
+                    // is still on the line.
                     let rate = (last[1] - before[1]) / (last[0] - before[0]);
                     let ends = last[0] - last[1] / rate;
                     let drawn = rate * (seen.time - ends);
@@ -366,20 +366,20 @@ impl PairMemory {
                 let held = |turn: &Turn| seen.time - turn.since >= rules.debounce * (1.0 - 1e-9);
                 if let Some(turn) = self.turn.filter(held) {
                     self.turn = None;
-                    self.rubbing = Rubbing::Sticks;
+                    self.friction = FrictionState::Sticks;
                     let mut logged =
-                        self.tell(EventKind::Stick, [turn.time, turn.error, turn.seen.gap], turn.step, names);
+                        self.entry(EventKind::Stick, [turn.time, turn.error, turn.seen.gap], turn.step, names);
                     logged.event.tangential_speed = turn.seen.slide;
                     logged.event.normal_impulse = turn.seen.normal_impulse;
                     logged.event.tangential_impulse = length(&turn.seen.tangential_impulse);
-                    told.push(logged);
+                    log.push(logged);
                 }
             }
         }
     }
 
-    /// A line of the log about this pair: time, its error, gap.
-    pub(super) fn tell(&mut self, kind: EventKind, numbers: [f64; 3], step: u64, names: &Names) -> Logged {
+    /// An entry of the log for this pair; `numbers` are time, its error, gap.
+    pub(super) fn entry(&mut self, kind: EventKind, numbers: [f64; 3], step: u64, names: &Names) -> Logged {
         Logged { step, event: self.event(kind, numbers, names) }
     }
 

@@ -1,4 +1,4 @@
-//! The post-processor held to motions in closed form, fed as engines of each kind would feed it.
+//! The post-processor tested on motions in closed form, fed as engines of each kind would feed it.
 
 use super::*;
 use veracity_model::{Body, ContactPair, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, Vec3};
@@ -132,7 +132,7 @@ impl Bounce {
 /// Impacts are found at their instants: exactly where they are located, to second order in the step where not, and the
 /// infinitely many last ones are one rest.
 #[test]
-fn a_bouncing_ball_leaves_its_impacts_and_one_rest() {
+fn a_bouncing_ball_logs_its_impacts_and_one_rest() {
     let ball = Bounce::new(1.0, 0.5);
     for (h, located) in [(1e-3, true), (2e-3, false), (1e-3, false), (5e-4, false)] {
         let mut log = log(EventRules::default());
@@ -147,8 +147,8 @@ fn a_bouncing_ball_leaves_its_impacts_and_one_rest() {
         assert!((events.last().unwrap().time - end).abs() < 0.01, "{} {end}", events.last().unwrap().time);
         for (e, (t, rebound)) in impacts.iter().zip(&ball.impacts) {
             let off = (e.time - t).abs();
-            // A gap that closes at the speed of the step's beginning is what is assumed; over a step gravity adds at most
-            // g h² / 2 to the way.
+            // Assumes that the gap closes at the speed of the step's beginning; over a step gravity adds at most g h² /
+            // 2 to the distance.
             let allowed = 0.5 * G * h * h / (2.0 * rebound - G * h);
             if located {
                 assert!(off == 0.0 && e.time_error == 0.0);
@@ -184,7 +184,7 @@ fn a_burst_of_a_soft_contact_is_one_impact_with_its_whole_impulse() {
     assert!((events[0].time - 1e-3).abs() < 1e-15 && (events[1].time - 3e-3).abs() < 1e-15);
 }
 
-/// A solver that lets go of a resting pair every other step makes no events of it.
+/// A solver that releases a resting pair every other step causes no events.
 #[test]
 fn chatter_is_one_touch_and_one_rest() {
     let mut log = log(EventRules::default());
@@ -209,13 +209,13 @@ fn stick_and_slip_are_found_where_the_speed_is_zero() {
     }
     let events = events(log);
     assert_eq!(kinds(&events), ["touch", "rest", "stick", "slip"]);
-    // Straight lines are drawn on exactly.
+    // Straight lines are extrapolated exactly.
     assert!((events[2].time - stop).abs() < 1e-12, "{}", events[2].time);
     assert!((events[3].time - start).abs() < 1e-12, "{}", events[3].time);
 }
 
 #[test]
-fn a_moment_without_speed_is_no_stick() {
+fn an_instant_of_zero_speed_is_not_a_stick() {
     let mut log = log(EventRules::default());
     begin(&mut log, 0.0);
     for n in 0..1000 {
@@ -227,7 +227,7 @@ fn a_moment_without_speed_is_no_stick() {
 
 /// Two points of a patch, one of which touches and slips.
 #[test]
-fn the_points_of_a_patch_are_one_state_by_the_rule() {
+fn points_of_a_patch_are_merged_by_the_rule() {
     for (merge, expected) in [(Merge::Any, vec!["touch", "rest", "slip"]), (Merge::All, vec![])] {
         let mut log = log(EventRules { merge, ..EventRules::default() });
         begin(&mut log, 0.0);
@@ -255,7 +255,7 @@ fn bodies_without_a_named_pair_are_called_by_their_names_in_order() {
 }
 
 #[test]
-fn a_joint_meets_its_limit_once_until_it_comes_off() {
+fn a_joint_at_its_limit_is_logged_once_until_it_leaves() {
     let mut log = log(EventRules::default());
     let (q, v) = state(0.4, 1.0);
     log.begin(0.0, &[1.0], &q, &v);
@@ -271,9 +271,9 @@ fn a_joint_meets_its_limit_once_until_it_comes_off() {
     assert!((events[0].time - (1.0 + 0.05 / 0.07)).abs() < 1e-12 && events[0].time_error == 0.5);
 }
 
-/// Interrupted anywhere, a restored log tells what the uninterrupted one tells from there on, to the bit.
+/// Interrupted anywhere, a restored log gives the events of the uninterrupted one from there on, to the bit.
 #[test]
-fn a_restored_log_goes_on_like_the_uninterrupted_one() {
+fn a_restored_log_continues_like_the_uninterrupted_one() {
     let ball = Bounce::new(0.05, 0.6);
     let mut whole = log(EventRules::default());
     let h = 1e-3;
@@ -309,7 +309,7 @@ fn postcard_round_trip(saved: &Option<SavedLog>) -> Option<SavedLog> {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn a_saved_log_that_does_not_fit_is_rejected() {
     let mut log = log(EventRules::default());
     begin(&mut log, 1.0);
     let mut saved = log.save().unwrap();

@@ -1,7 +1,7 @@
-// Between our small algebra and Bullet's.
+// Conversion between our small algebra and Bullet's.
 //
-// Bullet's inertia is diagonal: the frame of one of its bodies is at the centre of mass, along the principal axes. `Made` says
-// how that frame lies in ours.
+// Bullet's inertia is diagonal: the frame of one of its bodies is at the centre of mass, along the principal axes.
+// `Made` gives the pose of that frame in ours.
 #pragma once
 #include <btBulletDynamicsCommon.h>
 
@@ -13,7 +13,7 @@ inline btTransform bt(const vs::Pose &p) { return btTransform(bt(p.q), bt(p.p));
 inline vs::V3 ours(const btVector3 &v) { return {v.x(), v.y(), v.z()}; }
 inline vs::Q ours(const btQuaternion &q) { return {q.w(), q.x(), q.y(), q.z()}; }
 
-// A quaternion is put with the sign nearer to what is there: two of them are one turn.
+// Writes a quaternion with the sign nearer to the present one: both signs are the same rotation.
 inline void put_turn(vs::Q t, double *q) {
   double same = t.w * q[0] + t.x * q[1] + t.y * q[2] + t.z * q[3];
   if (same < 0) t = {-t.w, -t.x, -t.y, -t.z};
@@ -24,7 +24,7 @@ struct Made {
   vs::Pose piece_from_body;  // the identity for the ground
   double mass = 0;
   btVector3 moments{0, 0, 0};
-  vs::V3 extra{};  // weight beyond that of the world's gravity, where the piece's is scaled [N]
+  vs::V3 extra{};  // weight in addition to the world's gravity, where the piece's gravity is scaled [N]
 };
 
 inline std::vector<Made> made_of(const vs_scene &scene) {
@@ -41,6 +41,6 @@ inline std::vector<Made> made_of(const vs_scene &scene) {
 
 inline bool has_limits(const vs_dof &d) { return !std::isinf(d.lower) || !std::isinf(d.upper); }
 
-// Infinity as Bullet's solvers can multiply it.
+// A finite stand-in for infinity in Bullet's solvers.
 constexpr double LARGE = 1e30;
 inline double bounded(double x) { return x > LARGE ? LARGE : x < -LARGE ? -LARGE : x; }

@@ -1,17 +1,19 @@
 //! Bullet 3.24 in double precision behind the engine contract: a worker process.
 //!
 //! `coordinates=multibody` (the default): joint coordinates by Featherstone's algorithm, semi-implicit Euler.
-//! `coordinates=maximal`: bodies, with joints as constraints between them. What Bullet decides in silence is set to what the
-//! World says: its damping (0.04) is zero, sleeping is off, no speed of a joint is capped (100), no impulse of a limit (100),
-//! stops of hinges do not bounce (they would, fully), margins do not change sizes, and two surfaces make one by a setting.
+//! `coordinates=maximal`: bodies, with joints as constraints between them. Bullet's implicit choices are set to what
+//! the World specifies: its damping (0.04) is zero, sleeping is off, joint speeds (100) and limit impulses (100) are
+//! not capped, stops of hinges do not bounce (by default they do, fully), margins do not change sizes, and surfaces are
+//! combined by the world's rule.
 //!
-//! Known of it, and left as it is:
-//! - A body that spins by more than an eighth of a turn in a step is turned by an eighth: a warning says so.
-//! - Contact points are kept from step to step, up to four for a pair, where no snapshot reaches them; with
-//!   `contact_cache=dropped` they are found anew in each step, and snapshots are exact.
-//! - Two convex shapes find one point in a step, and gather four over several; boxes find all at once.
+//! Known properties, left as they are:
+//! - A body that spins by more than an eighth of a turn in a step is turned by an eighth, with a warning.
+//! - Contact points are kept from step to step, up to four for a pair, and cannot be saved in a snapshot; with
+//!   `contact_cache=dropped` they are found again in each step, and snapshots are exact.
+//! - Two convex shapes find one point in a step, and collect four over several; boxes find all at once.
 //! - Damping, springs, drives and drag are efforts of the state at the step's beginning. There is no armature.
-//! - Multibodies have hinges, sliders, balls and free roots, and no loops; meshes and planes belong to the ground.
+//! - Multibodies have hinges, sliders, balls and free roots, and no loops; meshes and planes are supported on the
+//!   ground only.
 
 mod settings;
 
@@ -28,7 +30,7 @@ mod table {
     }
 
     pub fn shim() -> Shim {
-        // SAFETY: the table is the one of shim.cpp, which keeps the promises of veracity_shim.h.
+        // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
         unsafe { Shim::new(vs_shim()) }
     }
 }

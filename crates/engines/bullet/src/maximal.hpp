@@ -1,10 +1,10 @@
-// Bodies with six freedoms each, joints as constraints between them.
+// Bodies with six degrees of freedom each, joints as constraints between them.
 #pragma once
 #include <memory>
 
-#include "way.hpp"
+#include "coordinates.hpp"
 
-class Maximal : public Way {
+class Maximal : public Coordinates {
   std::vector<Made> made;
   std::unique_ptr<btDiscreteDynamicsWorld> held;
   btRigidBody ground{btRigidBody::btRigidBodyConstructionInfo(0, nullptr, nullptr)};
@@ -47,28 +47,28 @@ class Maximal : public Way {
       const double *m = p.moments;
       if (!(p.mass > 0) || !(m[0] > 0 && m[1] > 0 && m[2] > 0))
         refusals.add(std::string("'") + p.name + "', which has no mass or no moment of inertia about some axis",
-                     "give it some: to Bullet's bodies zero is infinite");
+                     "give it some: Bullet treats zero as infinite");
     }
     for (size_t i = 0; i < scene.joint_count; i++) {
       const vs_joint &j = scene.joints[i];
       std::string name = std::string(vs::kind_name(j.kind)) + " joint '" + j.name + "'";
       bool turns = j.kind == VS_REVOLUTE || j.kind == VS_CONTINUOUS, one = turns || j.kind == VS_PRISMATIC;
       if (j.kind == VS_SCREW || j.kind == VS_UNIVERSAL)
-        refusals.add("the " + name, "use two revolute joints for a universal one; Bullet has no screws");
+        refusals.add("the " + name, "use two revolute joints for a universal joint; Bullet has no screw joints");
       for (int k = 0; k < j.nv; k++) {
         const vs_dof &d = scene.dofs[j.v + k];
         if (!one && (has_limits(d) || d.friction != 0))
-          refusals.add("limits or dry friction of the " + name, "they are along revolute and prismatic joints here");
+          refusals.add("limits or dry friction of the " + name, "they are supported along revolute and prismatic joints only");
         if (j.kind == VS_REVOLUTE && has_limits(d) && !(d.lower >= -M_PI && d.upper <= M_PI))
           refusals.add("the limits of the " + name + " beyond half a turn, or one alone",
-                       "Bullet's hinges do not count turns: give both within half a turn of zero, or take multibody");
+                       "Bullet's hinges do not count turns: give both within half a turn of zero, or use coordinates=multibody");
       }
     }
     for (size_t i = 0; i < scene.loop_count; i++) {
       const vs_loop &l = scene.loops[i];
       if (l.kind == VS_LOOP_DISTANCE || l.kind == VS_LOOP_UNIVERSAL)
         refusals.add(std::string("the ") + vs::loop_name(l.kind) + " joint '" + l.name + "' that closes a loop",
-                     "close it with a ball joint, or take another engine");
+                     "close it with a ball joint, or use another engine");
     }
   }
 
@@ -85,10 +85,10 @@ class Maximal : public Way {
       added[i] = true;
       vs::V3 g = ours(held->getGravity()) + (1 / made[i].mass) * made[i].extra;
       bodies[i]->setGravity(bt(g));
-      // The world's gravity would come again with the next body.
+      // The world would set its gravity again with the next body.
       bodies[i]->setFlags(gyroscopic | BT_DISABLE_WORLD_GRAVITY);
     }
-    // Whoever may touch is told by the table.
+    // The table decides which shapes may touch.
     for (auto &joint : joints) held->addConstraint(joint.get(), false);
   }
 
@@ -137,7 +137,7 @@ class Maximal : public Way {
     }
   }
 
-  // Bullet turns no body by more than an eighth of a turn in a step.
+  // Bullet rotates a body by at most an eighth of a turn in a step.
   bool capped() override {
     for (size_t i = 1; i < bodies.size(); i++)
       if (bodies[i]->getAngularVelocity().length() * numbers.step > 0.25 * M_PI) return true;
@@ -179,12 +179,12 @@ class Maximal : public Way {
     // Angles of the second body against the first.
     auto *joint = new btHingeConstraint(body(a), body(b), in_a, in_b, true);
     joints.emplace_back(joint);
-    // The last number is a restitution of the stop, one unless it is given.
+    // The last number is the restitution of the stop, one by default.
     if (dof && has_limits(*dof)) joint->setLimit(dof->lower, dof->upper, 0.9, 0.3, 0.0);
     if (dof && dof->friction > 0) joint->enableAngularMotor(true, 0, dof->friction * numbers.step);
   }
 
-  // Of the older kind: the newer slows what comes near a limit before it is there.
+  // The older constraint: the newer one slows bodies before they reach a limit.
   void slide(int a, const btTransform &in_a, int b, const btTransform &in_b, const vs_dof &dof) {
     auto *joint = new btGeneric6DofConstraint(body(a), body(b), in_a, in_b, true);
     joints.emplace_back(joint);
@@ -192,7 +192,7 @@ class Maximal : public Way {
       joint->setLimit(axis, 0, 0);
       joint->setParam(BT_CONSTRAINT_STOP_ERP, numbers.erp, axis);
     }
-    // A lower limit above the upper one is none.
+    // A lower limit above the upper one means no limit.
     joint->setLimit(0, has_limits(dof) ? bounded(dof.lower) : 1, has_limits(dof) ? bounded(dof.upper) : -1);
     if (dof.friction > 0) {
       btTranslationalLimitMotor *motor = joint->getTranslationalLimitMotor();

@@ -1,5 +1,5 @@
-// Featherstone's multibodies: coordinates of joints. A tree whose root is a free joint has that body as its base; any other
-// has a base that is the ground.
+// Featherstone's multibodies: joint coordinates. A tree whose root is a free joint has that body as its base; any other
+// has the ground as its base.
 #pragma once
 #include <BulletDynamics/Featherstone/btMultiBody.h>
 #include <BulletDynamics/Featherstone/btMultiBodyConstraintSolver.h>
@@ -10,12 +10,12 @@
 
 #include <memory>
 
-#include "way.hpp"
+#include "coordinates.hpp"
 
-class Multibody : public Way {
+class Multibody : public Coordinates {
   struct Joint {
     int kind, q, v, nv, child, tree, link;  // link -1: the base
-    vs::Pose world_from_joint;              // of a base: where its joint stands
+    vs::Pose world_from_joint;              // of a base: frame of its joint
     vs::Pose body_from_joint;               // in the child's Bullet body
   };
   std::vector<Made> made;
@@ -82,14 +82,14 @@ class Multibody : public Way {
       if (j.kind == VS_SCREW || j.kind == VS_UNIVERSAL || j.kind == VS_PLANAR)
         refusals.add("the " + name, "Bullet's multibodies have hinges, sliders and balls: use several of them");
       if (j.kind == VS_FREE && j.parent)
-        refusals.add("the " + name + " between two bodies", "hang the second body on the world");
+        refusals.add("the " + name + " between two bodies", "attach the second body to the world");
       for (int k = 0; k < j.nv; k++)
         if (!one && (has_limits(scene.dofs[j.v + k]) || scene.dofs[j.v + k].friction != 0))
-          refusals.add("limits or dry friction of the " + name, "they are along revolute and prismatic joints here");
+          refusals.add("limits or dry friction of the " + name, "they are supported along revolute and prismatic joints only");
       const vs_piece &p = scene.pieces[j.child];
       const double *m = p.moments;
       if (!(p.mass > 0) || (j.kind == VS_FREE && !(m[0] > 0 && m[1] > 0 && m[2] > 0)))
-        refusals.add(std::string("'") + p.name + "', which has no mass, or no moment of inertia though it is free",
+        refusals.add(std::string("'") + p.name + "', which has no mass, or is free and has no moment of inertia",
                      "give it some");
     }
   }
@@ -110,7 +110,7 @@ class Multibody : public Way {
   }
 
   void finish() override {
-    // A joint whose body collides with nothing would be of no island: its limits and friction would be left out.
+    // A joint whose body has no collider would be in no island, and its limits and friction would be ignored.
     for (size_t i = 1; i < made.size(); i++) {
       auto [tree, link] = at[i];
       bool bare = link < 0 ? !trees[tree]->getBaseCollider() : !trees[tree]->getLink(link).m_collider;
@@ -125,7 +125,7 @@ class Multibody : public Way {
     for (const Joint &j : joints) {
       btMultiBody &tree = *trees[j.tree];
       if (j.link < 0) {
-        // The turn by products of ours: its sign comes back as it went in.
+        // The rotation by our own products, so that its sign is preserved.
         vs::Pose pose = j.world_from_joint * vs::Pose(vs::V3(q + j.q), vs::Q(q + j.q + 3)) * j.body_from_joint.inverse();
         tree.setBasePos(bt(pose.p));
         tree.setWorldToBaseRot(bt(pose.q.inverse()));
@@ -218,7 +218,7 @@ class Multibody : public Way {
     settle();
   }
 
-  // Bullet turns no base and no ball by more than an eighth of a turn in a step.
+  // Bullet rotates a base or a ball joint by at most an eighth of a turn in a step.
   bool capped() override {
     for (const Joint &j : joints) {
       double spin = j.link < 0 ? norm(ours(trees[j.tree]->getBaseOmega()))
@@ -231,7 +231,7 @@ class Multibody : public Way {
 
  private:
   void hold(btMultiBodyConstraint *constraint, double most) {
-    // 100 N s unless it is set.
+    // The default is 100 N s.
     constraint->setMaxAppliedImpulse(most);
     constraint->finalizeMultiDof();
     constraints.emplace_back(constraint);
@@ -248,7 +248,7 @@ class Multibody : public Way {
     }
   }
 
-  // Places of everything from the coordinates; nothing is left of a step before.
+  // Computes all poses from the coordinates and clears forces of the step before.
   void settle() {
     for (auto &tree : trees) {
       tree->clearForcesAndTorques();

@@ -1,4 +1,4 @@
-//! Everything that can be told to Bullet, with its own defaults unless the text says otherwise.
+//! Settings of Bullet, with its own defaults unless the text says otherwise.
 
 use veracity_engine::{Setting, SettingKind};
 
@@ -25,9 +25,9 @@ pub const SETTINGS: &[Setting] = &[
         "erp",
         SettingKind::Real(0.0, 1.0),
         "0.2",
-        "share of the error of a joint or limit that a step takes away",
+        "fraction of the error of a joint or limit corrected in a step",
     ),
-    setting("contact_erp", SettingKind::Real(0.0, 1.0), "0.2", "share of an overlap that a step takes away"),
+    setting("contact_erp", SettingKind::Real(0.0, 1.0), "0.2", "fraction of an overlap corrected in a step"),
     setting(
         "bounce_erp",
         SettingKind::Real(0.0, 1.0),
@@ -35,12 +35,12 @@ pub const SETTINGS: &[Setting] = &[
         "the same for surfaces that bounce; Bullet's own is contact_erp, whose speed adds to that of the bounce",
     ),
     setting("cfm", SettingKind::Real(0.0, 1e6), "0", "softness of constraints"),
-    setting("slop_m", SettingKind::Real(0.0, 1.0), "0", "overlap that contacts leave as it is [m]"),
+    setting("slop_m", SettingKind::Real(0.0, 1.0), "0", "overlap that contacts do not correct [m]"),
     setting(
         "split_impulse",
         SettingKind::Choice(&["on", "off"]),
         "on",
-        "whether overlaps beyond split_threshold_m are taken away without leaving a speed (maximal)",
+        "whether overlaps beyond split_threshold_m are corrected without adding velocity (maximal)",
     ),
     setting(
         "split_threshold_m",
@@ -52,7 +52,7 @@ pub const SETTINGS: &[Setting] = &[
         "warm_start",
         SettingKind::Real(0.0, 1.0),
         "0.85",
-        "part of a point's last impulse that a step begins with",
+        "fraction of a point's last impulse that a step begins with",
     ),
     setting(
         "friction_directions",
@@ -65,7 +65,7 @@ pub const SETTINGS: &[Setting] = &[
         "bounce_speed_m_s",
         SettingKind::Real(0.0, 1e6),
         "0.2",
-        "speed of approach below which nothing bounces [m/s]",
+        "approach speed below which nothing bounces [m/s]",
     ),
     setting(
         "gyroscopic",
@@ -79,23 +79,23 @@ pub const SETTINGS: &[Setting] = &[
         "0.001",
         "rounding inside the edges of boxes and cylinders, at most a tenth of their size [m]; Bullet's own is 0.04",
     ),
-    setting("breaking_m", SettingKind::Real(0.0, 1.0), "0.02", "gap below which points are looked at [m]"),
+    setting("breaking_m", SettingKind::Real(0.0, 1.0), "0.02", "gap below which points are considered [m]"),
     setting(
         "lookahead_m",
         SettingKind::Real(0.0, f64::INFINITY),
         "1e-5",
-        "gap below which points act [m]; Bullet's own is inf: what comes near loses its speed before it bounces",
+        "gap below which points act [m]; Bullet's own is inf: approaching bodies lose speed before they bounce",
     ),
     setting(
         "perturbations",
         SettingKind::Integer(0, 64),
         "0",
-        "turned copies by which two convex shapes find more than one point in a step",
+        "perturbed rotations with which two convex shapes find more than one point in a step",
     ),
     setting(
         "contact_cache",
         SettingKind::Choice(&["kept", "dropped"]),
         "kept",
-        "whether points live on from step to step; snapshots exist only where they do not",
+        "whether points are kept from step to step; snapshots are supported only with dropped",
     ),
 ];

@@ -1,4 +1,4 @@
-// Bullet behind veracity_shim.h: one world, its joints in one of two ways.
+// Bullet behind veracity_shim.h: one world, with multibody or maximal coordinates.
 #include "maximal.hpp"
 #include "multibody.hpp"
 #include "touching.hpp"
@@ -13,7 +13,7 @@ class Bullet {
   std::unique_ptr<btBroadphaseInterface> broadphase;
   std::unique_ptr<btConstraintSolver> rows;
   Touching touching;
-  std::unique_ptr<Way> way;
+  std::unique_ptr<Coordinates> coordinates;
   std::vector<vs_contact> touched;
   double step_s;
   long iters;
@@ -29,7 +29,7 @@ class Bullet {
   static vs_abilities abilities(const Settings &settings) {
     bool reduced = settings.is("coordinates", "multibody");
     uint64_t flags = VS_CONTACT | VS_LIMITS | VS_DRY_FRICTION | VS_RESTITUTION;
-    // Contact points that are kept from step to step stand where no snapshot reaches them.
+    // Contact points that are kept from step to step cannot be saved in a snapshot.
     return {flags | (reduced ? VS_REDUCED : VS_LOOPS), settings.is("contact_cache", "dropped") ? 0.0 : -1.0};
   }
 
@@ -45,22 +45,22 @@ class Bullet {
       auto solver = std::make_unique<btMultiBodyConstraintSolver>();
       auto world = std::make_unique<btMultiBodyDynamicsWorld>(&dispatcher, broadphase.get(), solver.get(), &configuration);
       rows = std::move(solver);
-      tell(*world, scene, settings);
-      way = std::make_unique<Multibody>(scene, std::move(world), numbers);
+      configure(*world, scene, settings);
+      coordinates = std::make_unique<Multibody>(scene, std::move(world), numbers);
     } else {
       rows = std::make_unique<btSequentialImpulseConstraintSolver>();
       auto world = std::make_unique<btDiscreteDynamicsWorld>(&dispatcher, broadphase.get(), rows.get(), &configuration);
-      tell(*world, scene, settings);
-      way = std::make_unique<Maximal>(scene, std::move(world), numbers, gyroscopic(settings));
+      configure(*world, scene, settings);
+      coordinates = std::make_unique<Maximal>(scene, std::move(world), numbers, gyroscopic(settings));
     }
-    if (scene.contact) touching.place(scene, made_of(scene), *way);
+    if (scene.contact) touching.place(scene, made_of(scene), *coordinates);
     touching.act();
-    way->finish();
+    coordinates->finish();
   }
   Bullet(const Bullet &) = delete;
 
   void set_state(double, const double *q, const double *v, const vs_motion *pieces) {
-    way->set_state(q, v, pieces);
+    coordinates->set_state(q, v, pieces);
     forget();
     was_capped = false;
   }
@@ -68,14 +68,14 @@ class Bullet {
   void step(const vs_inputs &inputs) {
     touching.act();
     if (dropped) forget();
-    way->push(inputs);
-    // No substeps of its own: one step, of just this length.
-    way->world().stepSimulation(step_s, 0);
+    coordinates->push(inputs);
+    // No substeps: one step of exactly this length.
+    coordinates->world().stepSimulation(step_s, 0);
     touching.contacts(dispatcher, touched);
-    was_capped |= way->capped();
+    was_capped |= coordinates->capped();
   }
 
-  void read(double *q, double *v, vs_motion *pieces) { way->read(q, v, pieces); }
+  void read(double *q, double *v, vs_motion *pieces) { coordinates->read(q, v, pieces); }
 
   size_t contacts(vs_contact *out, size_t room) {
     for (size_t i = 0; i < touched.size() && i < room; i++) out[i] = touched[i];
@@ -87,32 +87,32 @@ class Bullet {
 
   std::vector<std::string> warnings() {
     if (!was_capped) return {};
-    return {"a body spun by more than an eighth of a turn in a step, where Bullet turns it by an eighth; take a smaller step"};
+    return {"a body spun by more than an eighth of a turn in a step, where Bullet turns it by an eighth; use a smaller step"};
   }
 
   void save(Writer &w) {
     w.put(was_capped);
-    way->save(w);
+    coordinates->save(w);
   }
 
   void restore(Reader &r) {
     was_capped = r.take<bool>();
-    way->restore(r);
+    coordinates->restore(r);
     forget();
   }
 
  private:
-  // Takes away every contact point that a step before left.
+  // Removes all contact points of earlier steps.
   void forget() {
     touched.clear();
     auto *cache = broadphase->getOverlappingPairCache();
-    auto &objects = way->world().getCollisionObjectArray();
+    auto &objects = coordinates->world().getCollisionObjectArray();
     for (int i = 0; i < objects.size(); i++)
       if (auto *proxy = objects[i]->getBroadphaseHandle()) cache->cleanProxyFromPairs(proxy, &dispatcher);
   }
 
   void make_broadphase(const vs_scene &scene, const Settings &settings) {
-    // A tree remembers: which pairs it gives beyond those that touch depends on what was before.
+    // A tree has memory: which pairs it reports beyond those that touch depends on the history.
     if (dropped)
       broadphase = std::make_unique<btSimpleBroadphase>(int(scene.piece_count + scene.shape_count) + 16);
     else
@@ -131,7 +131,7 @@ class Bullet {
     return BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY;
   }
 
-  void tell(btDiscreteDynamicsWorld &world, const vs_scene &scene, const Settings &settings) {
+  void configure(btDiscreteDynamicsWorld &world, const vs_scene &scene, const Settings &settings) {
     world.setGravity({scene.gravity[0], scene.gravity[1], scene.gravity[2]});
     world.getDispatchInfo().m_deterministicOverlappingPairs = true;
     btContactSolverInfo &info = world.getSolverInfo();
@@ -146,7 +146,7 @@ class Bullet {
     info.m_warmstartingFactor = settings.real("warm_start");
     info.m_restitutionVelocityThreshold = settings.real("bounce_speed_m_s");
     info.m_maxGyroscopicForce = LARGE;
-    // Impulses of contacts come back only where warm starts are on; a factor of zero starts none.
+    // Impulses of contacts are reported only with warm starts on; a factor of zero disables them.
     info.m_solverMode = SOLVER_USE_WARMSTARTING | SOLVER_SIMD;
     if (settings.is("friction_directions", "two")) info.m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }

@@ -1,8 +1,8 @@
-// Shapes, who may touch whom, and what two surfaces are to each other.
+// Shapes, collision filters, and combined surfaces.
 //
-// Bullet keeps friction and restitution with objects and multiplies them; here they belong to shapes and the rule is the
-// world's. Both go in where Bullet makes a contact point. The hooks are one for the whole process: a world puts itself behind
-// them before each of its steps.
+// Bullet stores friction and restitution per object and multiplies them; here they belong to shapes and the rule is the
+// world's. Both are set where Bullet creates a contact point. The hooks are global to the process: a world registers
+// itself before each of its steps.
 #pragma once
 #include <BulletCollision/CollisionDispatch/btCollisionObjectWrapper.h>
 #include <BulletCollision/CollisionDispatch/btCompoundCollisionAlgorithm.h>
@@ -12,7 +12,7 @@
 
 #include <memory>
 
-#include "way.hpp"
+#include "coordinates.hpp"
 
 class Touching : public btOverlapFilterCallback {
   std::vector<vs_shape> surfaces;
@@ -21,7 +21,8 @@ class Touching : public btOverlapFilterCallback {
   std::vector<std::vector<double>> numbers;
   std::vector<std::vector<int>> indices;
   std::vector<std::unique_ptr<btCollisionObject>> ground;
-  std::vector<std::vector<int>> shapes_of{{}};  // of objects, by their second user index; the first are those without
+  // Of objects, by their second user index; the first is for objects without shapes.
+  std::vector<std::vector<int>> shapes_of{{}};
   std::vector<uint8_t> touch;
   int32_t friction_rule = VS_MIN, restitution_rule = VS_MAX;
   double margin, breaking, ahead, bounce_erp;
@@ -34,7 +35,7 @@ class Touching : public btOverlapFilterCallback {
         ahead(bounded(settings.real("lookahead_m"))),
         bounce_erp(settings.real("bounce_erp")) {}
 
-  // Makes every shape; refuses what there is no shape for.
+  // Makes every shape; refuses unsupported ones.
   void make(const vs_scene &scene, vs::Refusals &refusals) {
     size_t n = scene.shape_count;
     friction_rule = scene.friction_rule, restitution_rule = scene.restitution_rule;
@@ -50,15 +51,15 @@ class Touching : public btOverlapFilterCallback {
     }
   }
 
-  // Gives each piece its shapes and each shape of the ground an object of its own.
-  void place(const vs_scene &scene, const std::vector<Made> &made, Way &way) {
+  // Gives each piece its shapes and each shape of the ground a separate object.
+  void place(const vs_scene &scene, const std::vector<Made> &made, Coordinates &coordinates) {
     for (size_t i = 0; i < surfaces.size(); i++) {
       if (surfaces[i].piece != 0) continue;
       auto object = std::make_unique<btCollisionObject>();
       object->setCollisionShape(owned[i].get());
       object->setWorldTransform(bt(shape_pose(scene, i, vs::Pose())));
       object->setCollisionFlags(btCollisionObject::CF_STATIC_OBJECT);
-      add(way, object.get(), {int(i)}, 0);
+      add(coordinates, object.get(), {int(i)}, 0);
       ground.push_back(std::move(object));
     }
     for (size_t p = 1; p < scene.piece_count; p++) {
@@ -68,8 +69,8 @@ class Touching : public btOverlapFilterCallback {
       if (own.empty()) continue;
       auto compound = std::make_unique<btCompoundShape>();
       for (int i : own) compound->addChildShape(bt(shape_pose(scene, i, made[p].piece_from_body)), owned[i].get());
-      btCollisionObject *object = way.object(int(p), compound.get());
-      add(way, object, own, int(p));
+      btCollisionObject *object = coordinates.object(int(p), compound.get());
+      add(coordinates, object, own, int(p));
       owned.push_back(std::move(compound));
     }
   }
@@ -82,7 +83,7 @@ class Touching : public btOverlapFilterCallback {
     return false;
   }
 
-  // Before each step: the hooks are this world's.
+  // Called before each step: sets the hooks to this world.
   void act() {
     acting = this;
     gContactBreakingThreshold = breaking;
@@ -98,7 +99,7 @@ class Touching : public btOverlapFilterCallback {
       const btPersistentManifold *manifold = dispatcher.getManifoldByIndexInternal(m);
       for (int k = 0; k < manifold->getNumContacts(); k++) {
         const btManifoldPoint &p = manifold->getContactPoint(k);
-        // A point that did not act still has the impulse of when it did.
+        // A point that did not act still has the impulse of an earlier step.
         if (p.getDistance() > ahead || (p.getDistance() > 0 && p.m_appliedImpulse == 0)) continue;
         size_t both = reinterpret_cast<size_t>(p.m_userPersistentData) - 1;
         vs_contact c;
@@ -117,16 +118,16 @@ class Touching : public btOverlapFilterCallback {
   }
 
  private:
-  void add(Way &way, btCollisionObject *object, const std::vector<int> &shapes, int piece) {
+  void add(Coordinates &coordinates, btCollisionObject *object, const std::vector<int> &shapes, int piece) {
     object->setUserIndex(piece);
     object->setContactProcessingThreshold(ahead);
     object->setUserIndex2(int(shapes_of.size()));
     object->setCollisionFlags(object->getCollisionFlags() | btCollisionObject::CF_CUSTOM_MATERIAL_CALLBACK);
     shapes_of.push_back(shapes);
-    if (piece == 0) way.world().addCollisionObject(object);
+    if (piece == 0) coordinates.world().addCollisionObject(object);
   }
 
-  // Where Bullet's shape lies in its body. Its height fields have their middle between lowest and highest.
+  // Pose of Bullet's shape in its body. Its height fields are centred between lowest and highest.
   vs::Pose shape_pose(const vs_scene &scene, size_t i, const vs::Pose &piece_from_body) const {
     const vs_shape &s = scene.shapes[i];
     vs::Pose pose = piece_from_body.inverse() * vs::Pose(s.piece_from_shape);
@@ -148,11 +149,11 @@ class Touching : public btOverlapFilterCallback {
     return i < 0 || j < 0 || acting->touch[i * acting->surfaces.size() + j];
   }
 
-  // A triangle of a mesh is a shape of the moment: its parent is the mesh.
+  // A triangle of a mesh is a temporary shape: its parent is the mesh.
   static size_t shape_at(const btCollisionObjectWrapper *w) {
     for (; w; w = w->m_parent)
       if (w->getCollisionShape()->getUserIndex() >= 0) return size_t(w->getCollisionShape()->getUserIndex());
-    throw std::runtime_error("Bullet made a contact between shapes that are not ours");
+    throw std::runtime_error("Bullet reported a contact between unknown shapes");
   }
 
   static bool added(btManifoldPoint &p, const btCollisionObjectWrapper *wa, int, int, const btCollisionObjectWrapper *wb, int,
@@ -163,7 +164,7 @@ class Touching : public btOverlapFilterCallback {
     p.m_combinedRestitution = vs::combine(acting->restitution_rule, a.restitution, b.restitution);
     p.m_combinedRollingFriction = vs::combine(acting->friction_rule, a.rolling, b.rolling);
     p.m_combinedSpinningFriction = vs::combine(acting->friction_rule, a.torsional, b.torsional);
-    // In maximal coordinates Bullet looks at the one only where there is the other: a length that stops nothing.
+    // In maximal coordinates Bullet uses spinning friction only if there is rolling friction: a negligible length.
     if (p.m_combinedSpinningFriction > 0 && p.m_combinedRollingFriction == 0) p.m_combinedRollingFriction = 1e-100;
     if (p.m_combinedRestitution > 0) {
       p.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_ERP;
@@ -173,7 +174,8 @@ class Touching : public btOverlapFilterCallback {
     return true;
   }
 
-  // Bullet's margin lies inside boxes and cylinders, whose edges it rounds; outside hulls and meshes, which would grow.
+  // Bullet's margin lies inside boxes and cylinders, whose edges it rounds, and outside hulls and meshes, which would
+  // grow.
   double inner(double least_half_size) const { return std::fmin(margin, 0.1 * least_half_size); }
 
   std::unique_ptr<btCollisionShape> shape_of(const vs_shape &s, vs::Refusals &refusals) {
@@ -228,7 +230,7 @@ class Touching : public btOverlapFilterCallback {
         refusals.add(name + " that collides", "use a sphere, box, capsule, cylinder or convex mesh");
         return nullptr;
     }
-    refusals.add(name + " on a body that moves", "Bullet has these on the ground only: use convex meshes or boxes");
+    refusals.add(name + " on a body that moves", "Bullet supports these on the ground only: use convex meshes or boxes");
     return nullptr;
   }
 };

@@ -6,7 +6,7 @@ mod conforming;
 use conforming::{conforms, crosscheck, engine, repeats};
 
 const CORNER_BY_CORNER: (&str, &str) =
-    ("event-contact", "a box on a plane finds one corner in a step: it lands corner by corner, and rocks");
+    ("event-contact", "a box on a plane finds one corner per step: it lands corner by corner and rocks");
 
 #[test]
 fn multibodies() {
@@ -14,7 +14,7 @@ fn multibodies() {
 }
 
 #[test]
-fn multibodies_whose_contacts_are_found_anew() {
+fn multibodies_without_contact_cache() {
     conforms("bullet:contact_cache=dropped,perturbations=8", &[]);
 }
 
@@ -24,14 +24,14 @@ fn maximal_coordinates() {
 }
 
 #[test]
-fn maximal_coordinates_whose_contacts_are_found_anew() {
+fn maximal_coordinates_without_contact_cache() {
     conforms("bullet:maximal,contact_cache=dropped,perturbations=8", &[]);
 }
 
 #[test]
 fn a_step_is_the_map_that_all_know() {
-    let told = crosscheck::is_semi_implicit_euler(&engine(), "bullet");
-    println!("ACCEPT agree-euler-bullet: {told}");
+    let summary = crosscheck::is_semi_implicit_euler(&engine(), "bullet");
+    println!("ACCEPT agree-euler-bullet: {summary}");
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_spinning_ball_is_slowed_by_torsional_friction() {
         let found = after(spec, surface(length, 0.0), [0.0, 0.0, 5.0, 0.0, 0.0, 0.0])[2];
         // I dw/dt = - length m g, with I = 2/5 m r^2.
         let expected = 5.0 - 0.5 * length * G / (0.4 * RADIUS * RADIUS);
-        // The weight is carried to a percent while the overlap is taken away.
+        // The normal force is within a percent of the weight while the overlap is corrected.
         assert!((found - expected).abs() < 0.01 * (5.0 - expected), "{spec}: {found}, expected {expected}");
         let without = after(spec, surface(0.0, 0.0), [0.0, 0.0, 5.0, 0.0, 0.0, 0.0])[2];
         assert!((without - 5.0).abs() < 1e-9, "{spec}: without it, the spin is {without}");

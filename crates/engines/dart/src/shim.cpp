@@ -23,7 +23,7 @@ Eigen::Isometry3d eigen(const Pose &p) {
   return t;
 }
 
-// A quaternion with the sign nearer to what is there.
+// Writes a quaternion with the sign nearer to the present one.
 void put_turn(const Eigen::Matrix3d &r, double *q) {
   Eigen::Quaterniond t(r);
   t.normalize();
@@ -32,8 +32,9 @@ void put_turn(const Eigen::Matrix3d &r, double *q) {
   q[0] = sign * t.w(), q[1] = sign * t.x(), q[2] = sign * t.y(), q[3] = sign * t.z();
 }
 
-// DART takes the smaller of two frictions and the product of two restitutions, which cannot be chosen. Where numbers of the
-// shapes give every pair what the scene asks for, they are used; else a shape has a copy for each surface it has with others.
+// DART uses the smaller of two frictions and the product of two restitutions, which cannot be changed. Where
+// coefficients of the shapes give every pair what the scene specifies, they are used; else a shape has a copy for each
+// surface it has with others.
 class Touch : public col::CollisionFilter {
  public:
   struct Copy {
@@ -51,8 +52,9 @@ class Touch : public col::CollisionFilter {
   }
 };
 
-// Numbers of shapes from which DART makes those of every pair: the largest friction that a shape has with any other, and the
-// root of the largest restitution. Anything else would be too little for some pair. Empty where these are too much for one.
+// Coefficients of shapes from which DART's rules give those of every pair: the largest friction that a shape has with
+// any other, and the root of the largest restitution. Anything smaller would be too little for some pair. Empty where
+// these are too large for some pair.
 std::vector<PairSurface> of_shapes(const vs_scene &scene) {
   size_t n = scene.shape_count;
   std::vector<PairSurface> own(n, {0, 0});
@@ -104,7 +106,7 @@ class Dart {
   }
 
   static vs_abilities abilities(const Settings &settings) {
-    // Bullet's and FCL's detectors remember points that no snapshot of ours reaches.
+    // Bullet's and FCL's detectors keep points that cannot be saved in a snapshot.
     double difference = settings.is("collision", "dart") || settings.is("collision", "ode") ? 0.0 : -1.0;
     return {VS_REDUCED | VS_CONTACT | VS_LIMITS | VS_DRY_FRICTION | VS_JOINT_DAMPING | VS_JOINT_SPRINGS | VS_RESTITUTION, difference};
   }
@@ -191,13 +193,13 @@ class Dart {
       }
     world->step(true);
     keep_contacts();
-    // Long before numbers overflow: DART asserts that they are numbers, and a failed assertion ends the process.
+    // Checked long before numbers overflow: DART asserts that they are finite, and a failed assertion ends the process.
     const double most = 1e10;
     for (const Joint &j : joints) {
       Eigen::VectorXd p = j.joint->getPositions(), s = j.joint->getVelocities();
       if (j.nv == 0) continue;
       if (!p.allFinite() || !s.allFinite() || p.cwiseAbs().maxCoeff() > most || s.cwiseAbs().maxCoeff() > most)
-        throw std::runtime_error("the state is no longer a number, or beyond 1e10 rad, m, rad/s or m/s; take a smaller step");
+        throw std::runtime_error("the state is no longer finite, or beyond 1e10 rad, m, rad/s or m/s; use a smaller step");
     }
   }
 
@@ -272,7 +274,7 @@ class Dart {
       const double *m = p.moments;
       if (!(p.mass > 0) || !(m[0] > 0 && m[1] > 0 && m[2] > 0))
         refusals.add(std::string("'") + p.name + "', which has no mass or no moment of inertia about some axis",
-                     "give it some: DART's bodies have three moments above zero");
+                     "give it some: DART needs three positive moments");
     }
     for (size_t i = 0; i < scene.joint_count; i++) {
       const vs_joint &j = scene.joints[i];
@@ -281,7 +283,7 @@ class Dart {
         const vs_dof &d = scene.dofs[j.v + k];
         bool turning = j.kind == VS_BALL || j.kind == VS_FREE;
         if (turning && (has_limits(d) || d.friction != 0))
-          refusals.add("limits or dry friction of the " + name, "DART's coordinates of it are not its angles");
+          refusals.add("limits or dry friction of the " + name, "DART's coordinates of this joint are not its angles");
         if (j.kind == VS_FREE && d.damping != 0) refusals.add("damping of the " + name, "use the body's own drag");
       }
     }
@@ -309,7 +311,7 @@ class Dart {
     for (size_t i = 0; i < scene.joint_count; i++) {
       const vs_joint &j = scene.joints[i];
       dyn::BodyNode *parent = bodies[j.parent];
-      // A tree that hangs on the ground is a skeleton of its own, with a name of its own.
+      // A tree that hangs on the ground is a separate skeleton with its own name.
       dyn::SkeletonPtr skeleton = parent ? parent->getSkeleton() : dyn::Skeleton::create("tree" + std::to_string(i));
       if (!parent) skeletons.push_back(skeleton);
       std::pair<dyn::Joint *, dyn::BodyNode *> made;

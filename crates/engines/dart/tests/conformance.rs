@@ -17,15 +17,15 @@ fn sweeps() {
 
 #[test]
 fn contacts_of_bullet() {
-    let margins = "bullet's points stand off by its margins: 3 % of the way";
-    let late = "a point that comes and goes makes a stick of its own after the rest";
+    let margins = "bullet's points are off by its margins: 3 % of the travel";
+    let late = "a point that comes and goes logs a separate stick after the rest";
     conforms("dart:collision=bullet", &[("contact-friction", margins), ("event-contact", late)]);
 }
 
 #[test]
 fn a_step_is_the_map_that_all_know() {
-    let told = crosscheck::is_semi_implicit_euler(&engine(), "dart");
-    println!("ACCEPT agree-euler-dart: {told}");
+    let summary = crosscheck::is_semi_implicit_euler(&engine(), "dart");
+    println!("ACCEPT agree-euler-dart: {summary}");
 }
 
 #[test]

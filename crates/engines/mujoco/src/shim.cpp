@@ -11,7 +11,8 @@ using namespace vs;
 
 namespace {
 
-// By default MuJoCo writes a log file into the current folder and ends the process: here it only ends the process.
+// By default MuJoCo writes a log file into the current folder and ends the process: here it only prints and ends the
+// process.
 void on_error(const char *text) {
   std::fprintf(stderr, "MuJoCo: %s\n", text);
   std::fflush(stderr);
@@ -35,7 +36,7 @@ std::string placed(const Pose &p) {
   return attribute("pos", {p.p.x, p.p.y, p.p.z}) + attribute("quat", {p.q.w, p.q.x, p.q.y, p.q.z});
 }
 
-// One joint of ours and where its numbers stand in MuJoCo's.
+// One joint and the offsets of its numbers in MuJoCo's arrays.
 struct Joint {
   int kind, q, v, nv;
   int qpos = 0, dof = 0;
@@ -74,7 +75,7 @@ class Mujoco {
     mj_addBufferVFS(&vfs, "scene.xml", xml.data(), int(xml.size()));
     model = mj_loadXML("scene.xml", &vfs, error, sizeof error);
     mj_deleteVFS(&vfs);
-    if (!model) throw std::runtime_error(std::string("MuJoCo does not compile it: ") + error);
+    if (!model) throw std::runtime_error(std::string("MuJoCo cannot compile the scene:  ") + error);
     data = mj_makeData(model);
     rk4 = model->opt.integrator == mjINT_RK4;
     find(scene);
@@ -126,7 +127,7 @@ class Mujoco {
     if (data->nefc > 0 && data->solver_niter[0] >= model->opt.iterations) failed++;
     for (int w : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC})
       if (data->warning[w].number)
-        throw std::runtime_error("the state is no longer a number or beyond 1e10 (MuJoCo's bound); take a smaller step");
+        throw std::runtime_error("the state is no longer finite or beyond 1e10 (MuJoCo's bound); use a smaller step");
   }
 
   void read(double *q, double *v, vs_motion *) {
@@ -176,7 +177,7 @@ class Mujoco {
   double energy() { return std::nan(""); }
   std::vector<std::string> warnings() {
     std::vector<std::string> out;
-    if (failed) out.push_back(std::to_string(failed) + " steps ended at the most iterations of the solver");
+    if (failed) out.push_back(std::to_string(failed) + " steps reached the iteration limit of the solver");
     return out;
   }
 
@@ -205,19 +206,19 @@ class Mujoco {
       std::string name = std::string("'") + p.name + "'";
       if (!(p.mass > 1e-15) || !(m[0] > 1e-15 && m[1] > 1e-15 && m[2] > 1e-15))
         refusals.add(name + ", which has no mass or no moment of inertia about some axis",
-                     "give it some: MuJoCo's bodies have three moments above zero");
+                     "give it some: MuJoCo needs three positive moments");
       else if (m[0] + m[1] < m[2] * (1 - 1e-9) || m[0] + m[2] < m[1] * (1 - 1e-9) || m[1] + m[2] < m[0] * (1 - 1e-9))
-        refusals.add("the moments of " + name + ", which no solid can have", "repair its inertia: `veracity check` names it");
+        refusals.add("the moments of " + name + ", which no solid can have", "correct its inertia: `veracity check` names it");
     }
     for (size_t i = 0; i < scene.joint_count; i++) {
       const vs_joint &j = scene.joints[i];
       std::string name = std::string(kind_name(j.kind)) + " joint '" + j.name + "'";
       if (j.kind == VS_SCREW) refusals.add("the " + name, "couple a revolute and a prismatic joint instead");
       if (j.kind == VS_FREE && j.parent != 0)
-        refusals.add("the " + name + " that hangs on a moving body", "let it hang on the world");
+        refusals.add("the " + name + " on a moving body", "attach it to the world");
       for (int k = 0; k < j.nv; k++)
         if (has_limits(scene.dofs[j.v + k]) && (j.kind == VS_BALL || j.kind == VS_FREE))
-          refusals.add("the limits of the " + name, "MuJoCo has them along revolute and prismatic joints");
+          refusals.add("the limits of the " + name, "MuJoCo supports them along revolute and prismatic joints only");
     }
     for (size_t i = 0; i < scene.loop_count; i++) {
       const vs_loop &l = scene.loops[i];
@@ -230,7 +231,7 @@ class Mujoco {
       const vs_joint &f = scene.joints[c.follower];
       bool one = f.nv == 1 && (c.leader < 0 || scene.joints[c.leader].nv == 1);
       if (c.count > 5 || !one)
-        refusals.add(std::string("the coupling '") + c.name + "'", "MuJoCo couples single joints by polynomials of degree four");
+        refusals.add(std::string("the coupling '") + c.name + "'", "MuJoCo couples joints with one degree of freedom by polynomials of degree up to four");
     }
     if (!scene.contact) return;
     SurfaceAbilities can;
@@ -241,7 +242,7 @@ class Mujoco {
       check_surface(s, refusals, can);
       std::string name = std::string("the ") + shape_name(s.kind) + " '" + s.name + "'";
       if (s.kind == VS_PLANE && s.piece != 0) refusals.add(name + " on a body that moves", "make it a large box, or fix the body");
-      if (s.kind == VS_MESH) refusals.add(name + " that collides as it is", "MuJoCo takes its hull: make it a convex mesh, or several");
+      if (s.kind == VS_MESH) refusals.add(name + " that collides without being convex", "MuJoCo uses its hull: make it a convex mesh, or several");
       if (s.kind == VS_HEIGHTFIELD || s.kind == VS_DISC) refusals.add(name + " that collides", "use a sphere, box, capsule, cylinder or convex mesh");
     }
   }
@@ -276,7 +277,7 @@ class Mujoco {
     out << "<default><geom" << soft << "/><joint solreflimit=\"" << ref << "\" solimplimit=\"" << imp << "\" solreffriction=\"" << ref
         << "\" solimpfriction=\"" << imp << "\"/><equality" << soft << "/></default>";
 
-    // Contacts by bits where they say all there is to say; else every pair is written out.
+    // Contact filters by bits where these suffice; else every pair is written out.
     int32_t friction = scene.friction_rule;
     bool even = true;
     for (size_t i = 1; i < scene.shape_count; i++) {
@@ -382,7 +383,7 @@ class Mujoco {
     out << "<joint name=\"j" << joint << "_" << k << "\" type=\"" << type << "\"";
     if (std::strcmp(type, "ball")) out << attribute("axis", {axis.x, axis.y, axis.z});
     if (has_limits(d) && scene.joints[joint].kind != VS_CONTINUOUS) {
-      // One open end: beyond what a motion reaches.
+      // An infinite limit: beyond any motion.
       double low = std::isinf(d.lower) ? -1e9 : d.lower, high = std::isinf(d.upper) ? 1e9 : d.upper;
       out << attribute("range", {low, high});
     }
@@ -446,7 +447,7 @@ class Mujoco {
       shape_of_geom[mj_name2id(model, mjOBJ_GEOM, ("g" + std::to_string(i)).c_str())] = int(i);
     for (size_t i = 0; i < scene.loop_count; i++)
       if (scene.loops[i].kind == VS_LOOP_DISTANCE) {
-        // The equality holds the length at that of the reference position, plus this.
+        // The equality keeps the length at that of the reference position plus this.
         int eq = mj_name2id(model, mjOBJ_EQUALITY, ("loop" + std::to_string(i)).c_str());
         int rod = mj_name2id(model, mjOBJ_TENDON, ("rod" + std::to_string(i)).c_str());
         model->eq_data[mjNEQDATA * eq] = scene.loops[i].length - model->tendon_length0[rod];

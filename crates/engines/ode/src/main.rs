@@ -1,15 +1,15 @@
 //! ODE (Open Dynamics Engine 0.16) behind the engine contract: a worker process.
 //!
-//! Bodies are maximal: joints are constraints between them, held by `erp` and `cfm`. What ODE decides in silence is set to
-//! what the World says: sleeping (auto-disable) is off, so is damping; contact joints are made anew at every step from the
-//! surfaces of the two shapes; there is no cap on correcting velocities unless `max_correction_m_s` sets one.
+//! Bodies are maximal: joints are constraints between them, softened by `erp` and `cfm`. ODE's implicit choices are set
+//! to what the World specifies: sleeping (auto-disable) is off, so is damping; contact joints are created at every step
+//! from the surfaces of the two shapes; correcting velocities are not capped unless `max_correction_m_s` sets a cap.
 //!
-//! Known of it, and left as it is:
+//! Known properties, left as they are:
 //! - Friction is a pyramid of two directions (`friction=pyramid`); there is no torsional or rolling friction.
 //! - Damping, springs, drives and drag are efforts of the state at the step's beginning.
-//! - `quick` sweeps constraints in an order that it shuffles with a random generator of its own; its seed is part of the
-//!   state here, so that runs repeat and snapshots go on.
-//! - Contacts exist only where shapes overlap: a body at rest on the ground stands some 1e-12 m deep in it.
+//! - `quick` sweeps constraints in an order that it shuffles with its own random generator; its seed is part of the
+//!   state here, so that runs repeat and snapshots continue exactly.
+//! - Contacts exist only where shapes overlap: a body at rest on the ground is some 1e-12 m deep in it.
 
 mod settings;
 
@@ -26,7 +26,7 @@ mod table {
     }
 
     pub fn shim() -> Shim {
-        // SAFETY: the table is the one of shim.cpp, which keeps the promises of veracity_shim.h.
+        // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
         unsafe { Shim::new(vs_shim()) }
     }
 }

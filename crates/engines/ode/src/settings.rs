@@ -1,4 +1,4 @@
-//! Everything that can be told to ODE.
+//! Settings of ODE.
 
 use veracity_engine::{Setting, SettingKind};
 
@@ -16,7 +16,7 @@ pub const SETTINGS: &[Setting] = &[
         key: "erp",
         kind: SettingKind::Real(0.0, 1.0),
         default: "0.2",
-        text: "share of a constraint's error that a step takes away",
+        text: "fraction of a constraint's error corrected in a step",
     },
     Setting {
         key: "cfm",
@@ -34,19 +34,19 @@ pub const SETTINGS: &[Setting] = &[
         key: "surface_layer_m",
         kind: SettingKind::Real(0.0, 1.0),
         default: "0",
-        text: "overlap that contacts leave as it is [m]",
+        text: "overlap that contacts do not correct [m]",
     },
     Setting {
         key: "contacts",
         kind: SettingKind::Integer(1, 64),
         default: "8",
-        text: "most points of two shapes; the caller's choice, ODE has no default",
+        text: "most points of two shapes; ODE has no default",
     },
     Setting {
         key: "bounce_speed_m_s",
         kind: SettingKind::Real(0.0, 1e6),
         default: "0.01",
-        text: "speed of approach below which nothing bounces [m/s]; the caller's choice",
+        text: "approach speed below which nothing bounces [m/s]; ODE has no default",
     },
     Setting {
         key: "gyroscopic",

@@ -1,4 +1,4 @@
-// ODE behind veracity_shim.h. Bodies are maximal; contact joints are made anew at every step.
+// ODE behind veracity_shim.h. Bodies are maximal; contact joints are created at every step.
 #include <ode/ode.h>
 
 #include <array>
@@ -17,12 +17,12 @@ namespace {
 thread_local uint64_t messages = 0;
 void on_message(int, const char *, va_list) { messages++; }
 
-// A failed assertion ("!bSafeNormalize4Fault": a quaternion that is no number) is the end of a run, not of the process.
+// A failed assertion ("!bSafeNormalize4Fault": a non-finite quaternion) ends the run, not the process.
 void on_failure(int, const char *format, va_list arguments) {
   char text[300];
   std::vsnprintf(text, sizeof text, format, arguments);
-  throw std::runtime_error(std::string("the state is no longer a number, or ODE failed otherwise (") + text +
-                           "); take a smaller step");
+  throw std::runtime_error(std::string("the state is no longer finite, or ODE failed otherwise (") + text +
+                           "); use a smaller step");
 }
 
 void begin() {
@@ -42,7 +42,7 @@ void place(dBodyID body, const Pose &pose) {
   dBodySetQuaternion(body, q);
 }
 
-// A body's own memory: its setters normalise, and a restored quaternion must be the saved one to the last bit.
+// Direct access to a body's memory: setters normalise, but a restored quaternion must equal the saved one to the bit.
 dReal *raw(const dReal *memory) { return const_cast<dReal *>(memory); }
 
 struct Shape {
@@ -81,7 +81,7 @@ class Ode {
   std::vector<dContactGeom> found;
 
  public:
-  // The header's version, and the library that is loaded: one may be upgraded without the other.
+  // The header's version and the loaded library: one may be upgraded without the other.
   static const char *version() {
     static const std::string text = std::string("ODE " dODE_VERSION " (") + library_of(reinterpret_cast<const void *>(dInitODE2)) + ")";
     return text.c_str();
@@ -115,7 +115,7 @@ class Ode {
     found.resize(most);
     make_bodies(scene, settings.is("gyroscopic", "on"), refusals);
     if (refusals.any) {
-      // Joints need the bodies; what they would refuse is named all the same.
+      // Joints need the bodies; their refusals are collected all the same.
       check_joints(scene, refusals);
       check_loops(scene, refusals);
       if (scene.contact) make_shapes(scene, refusals);
@@ -166,7 +166,7 @@ class Ode {
     int done = quick ? dWorldQuickStep(world, step_s) : dWorldStep(world, step_s);
     seed = dRandGetSeed();
     if (messages != before) failed++;
-    if (!done) throw std::runtime_error("ODE had no memory for the step");
+    if (!done) throw std::runtime_error("ODE ran out of memory in the step");
     dJointGroupEmpty(group);
   }
 
@@ -184,7 +184,7 @@ class Ode {
   size_t contacts(vs_contact *out, size_t room) {
     size_t count = 0;
     for (const Touch &t : touches) {
-      // The force on the first body of ODE's joint; where our first is the ground, that is our second.
+      // The force on the first body of ODE's joint; if our first body is the ground, that is our second.
       const dReal *f = t.feedback.f1;
       if (count < room) {
         vs_contact &c = out[count];
@@ -222,7 +222,7 @@ class Ode {
     for (size_t i = 1; i < bodies.size(); i++) {
       dReal p[3];
       r.take(p, 3);
-      dBodySetPosition(bodies[i], p[0], p[1], p[2]);  // tells its shapes that it moved
+      dBodySetPosition(bodies[i], p[0], p[1], p[2]);  // marks its shapes as moved
       r.take(raw(dBodyGetQuaternion(bodies[i])), 4);
       r.take(raw(dBodyGetRotation(bodies[i])), 12);
       r.take(raw(dBodyGetLinearVel(bodies[i])), 3);
@@ -232,7 +232,7 @@ class Ode {
   }
 
  private:
-  // A step that was left in the middle leaves forces and contacts behind.
+  // Clears forces and contacts of an interrupted step.
   void forget() {
     for (size_t i = 1; i < bodies.size(); i++) {
       dBodySetForce(bodies[i], 0, 0, 0);
@@ -249,7 +249,7 @@ class Ode {
       double least = std::fmin(piece.moments[0], std::fmin(piece.moments[1], piece.moments[2]));
       if (!(piece.mass > 0) || !(least > 0)) {
         refusals.add(std::string("'") + piece.name + "', which has no mass or no moment of inertia about some axis",
-                     "give it some: ODE's bodies have three moments above zero");
+                     "give it some: ODE needs three positive moments");
         continue;
       }
       dBodyID body = dBodyCreate(world);
@@ -278,13 +278,13 @@ class Ode {
       std::string name = std::string(kind_name(joint.kind)) + " joint '" + joint.name + "'";
       bool one = joint.kind == VS_REVOLUTE || joint.kind == VS_CONTINUOUS || joint.kind == VS_PRISMATIC;
       if (joint.kind == VS_SCREW || joint.kind == VS_PLANAR)
-        refusals.add("the " + name, "ODE has none: use the native engine, or several simpler joints");
+        refusals.add("the " + name, "not supported by ODE: use the native engine, or several simpler joints");
       if (joint.kind == VS_UNIVERSAL && std::fabs(dot(V3(joint.axis), V3(joint.axis2))) > 1e-9)
-        refusals.add("the " + name + ", whose axes are not normal to each other", "use two revolute joints");
+        refusals.add("the " + name + ", whose axes are not perpendicular", "use two revolute joints");
       for (int k = 0; k < joint.nv; k++) {
         const vs_dof &dof = scene.dofs[joint.v + k];
         if (!one && (!no_limits(dof) || dof.friction != 0))
-          refusals.add("limits or dry friction of the " + name, "ODE has them along revolute and prismatic joints");
+          refusals.add("limits or dry friction of the " + name, "ODE supports them along revolute and prismatic joints only");
         if (joint.kind == VS_REVOLUTE && !no_limits(dof) && (dof.lower < -M_PI || dof.upper > M_PI))
           refusals.add("the limits of the " + name + " beyond half a turn",
                        "ODE does not count turns: keep both within half a turn of zero");
@@ -296,19 +296,19 @@ class Ode {
     for (size_t i = 0; i < scene.loop_count; i++) {
       const vs_loop &l = scene.loops[i];
       if (l.kind == VS_LOOP_UNIVERSAL && std::fabs(dot(V3(l.axis_a), V3(l.axis_b))) > 1e-9)
-        refusals.add(std::string("the universal joint '") + l.name + "' that closes a loop, whose axes are not normal",
+        refusals.add(std::string("the universal joint '") + l.name + "' that closes a loop, whose axes are not perpendicular",
                      "close it with a ball joint");
     }
   }
 
-  // Puts the two bodies of a joint where its frames coincide; the world frame of the joint.
+  // Moves the two bodies of a joint so that its frames coincide; returns the world frame of the joint.
   Pose assemble(int a, const Pose &a_from_frame, int b, const Pose &b_from_frame) {
     if (bodies[a]) place(bodies[a], Pose());
     if (bodies[b]) {
       place(bodies[b], a_from_frame * b_from_frame.inverse());
       return a_from_frame;
     }
-    // Only the second is the ground: the first goes there.
+    // Only the second is the ground: the first is moved.
     if (bodies[a]) place(bodies[a], b_from_frame * a_from_frame.inverse());
     return b_from_frame;
   }
@@ -331,7 +331,7 @@ class Ode {
         bool same = dJointGetHingeAngle(j) > 0;
         const vs_dof &dof = scene.dofs[joint.v];
         if (joint.kind == VS_REVOLUTE && !no_limits(dof)) {
-          // The lower stop first would be above the old upper one: ODE then takes neither.
+          // Upper stop first: a lower stop above the old upper one is ignored by ODE.
           double lower = same ? dof.lower : -dof.upper, upper = same ? dof.upper : -dof.lower;
           dJointSetHingeParam(j, dParamHiStop, std::isinf(upper) ? dInfinity : upper);
           dJointSetHingeParam(j, dParamLoStop, std::isinf(lower) ? -dInfinity : lower);
@@ -450,17 +450,17 @@ class Ode {
         dGeomSetQuaternion(geom, q);
       }
     }
-    bool told[16][16] = {};
+    bool reported[16][16] = {};
     for (size_t a = 0; a < scene.shape_count; a++)
       for (size_t b = a + 1; b < scene.shape_count; b++) {
         if (!scene.touch[a * scene.shape_count + b]) continue;
         pairs.push_back({int(a), int(b)});
         int ka = scene.shapes[a].kind, kb = scene.shapes[b].kind;
-        if (!has_collider(ka, kb) && !told[ka][kb]) {
-          told[ka][kb] = told[kb][ka] = true;
+        if (!has_collider(ka, kb) && !reported[ka][kb]) {
+          reported[ka][kb] = reported[kb][ka] = true;
           refusals.add(std::string("contact between a ") + shape_name(ka) + " and a " + shape_name(kb) + ", as '" +
                            scene.shapes[a].name + "' and '" + scene.shapes[b].name + "'",
-                       "ODE finds none between these: use boxes, spheres, capsules or meshes");
+                       "ODE has no contact between these: use boxes, spheres, capsules or meshes");
         }
       }
   }
@@ -500,7 +500,7 @@ class Ode {
         break;
       }
       case VS_HEIGHTFIELD: {
-        // ODE's fields stand along y, with rows from what is the highest y here.
+        // ODE's fields are upright along y, with rows from our highest y.
         int columns = shape.columns, rows = shape.rows;
         made.points.resize(size_t(columns) * rows);
         for (int r = 0; r < rows; r++)
@@ -532,7 +532,7 @@ class Ode {
       for (int k = 0; k < count; k++) touches.push_back({a, b, found[k], {}});
     }
     for (Touch &t : touches) {
-      // Where a pair was given in ODE's own order its normal still points to the shape called first.
+      // The normal points to the first shape of the call, also where ODE swaps the pair.
       dContact contact;
       std::memset(&contact, 0, sizeof contact);
       contact.geom = t.geom;

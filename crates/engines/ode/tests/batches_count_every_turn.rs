@@ -1,5 +1,5 @@
-//! Joint coordinates are worked out from ODE's bodies when somebody asks. Whether that is at every step or once in two thousand
-//! makes no difference: whole turns are counted, quaternions keep their sign, and trouble is noticed at its own step.
+//! Joint coordinates are computed from ODE's bodies on demand. Doing so at every step or once in two thousand makes no
+//! difference: whole turns are counted, quaternions keep their sign, and trouble is noticed at its own step.
 
 #[path = "../../../worker/tests/program/mod.rs"]
 mod program;
@@ -10,8 +10,8 @@ use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 use veracity_worker::WorkerEngine;
 
-/// A chain of two wheels, a pendulum on a universal and one on a ball joint, a sled on a plane and a free body: every kind of
-/// joint whose coordinates go on from the last ones.
+/// A chain of two wheels, a pendulum on a universal and one on a ball joint, a sled on a plane and a free body: every
+/// kind of joint whose coordinates continue from the last ones.
 fn world() -> World {
     let mut builder = ModelBuilder::new("spinners");
     let inertia = || Inertia::solid_box(1.0, Vec3::new(0.1, 0.2, 0.3));
@@ -51,7 +51,7 @@ fn bits(simulation: &dyn Simulation) -> Vec<u64> {
 fn two_thousand_steps_at_once_are_two_thousand_steps() {
     let (engine, world) = (engine(), world());
     let none = Inputs::none(world_dofs(&world));
-    // From slower than any wait to a third of a turn in a step: 0.002, 0.05 and 2 rad.
+    // From slow rotation to a third of a turn in a step: 0.002, 0.05 and 2 rad.
     for speed in [2.0, 50.0, 2000.0] {
         let mut each = loaded(&engine, &world, speed);
         let mut turns: f64 = 0.0;
@@ -68,20 +68,20 @@ fn two_thousand_steps_at_once_are_two_thousand_steps() {
         rows.advance(2.0, &none, &mut samples).unwrap();
         let last: Vec<u64> = samples.track.q(3).iter().map(|x| x.to_bits()).collect();
         assert_eq!(last, bits(&*each)[..last.len()], "the last row at {speed} rad/s");
-        // There were turns to be lost.
+        // The test covers several turns.
         assert!(speed < 10.0 || turns > 3.0, "{turns} turns");
     }
 }
 
 #[test]
-fn trouble_comes_at_its_own_step() {
+fn trouble_is_reported_at_its_own_step() {
     let (engine, world) = (engine(), world());
     let none = Inputs::none(world_dofs(&world));
     let mut steps: Vec<(u64, String)> = Vec::new();
     for batch in [true, false] {
         let mut simulation = loaded(&engine, &world, 1.0);
         let (q, mut v) = (simulation.q().to_vec(), simulation.v().to_vec());
-        // The free body alone spins so fast that the square of its speed is no number.
+        // The free body spins so fast that the square of its speed overflows.
         let last = v.len() - 6;
         v[last..].fill(1e160);
         simulation.set_state(0.0, &q, &v).unwrap();

@@ -1,7 +1,8 @@
-// Between our small algebra and PhysX's, which is in single precision.
+// Conversion between our small algebra and PhysX's, which is in single precision.
 //
-// PhysX's inertia is diagonal: the frame of one of its actors is at the centre of mass, along the principal axes. `Made` says
-// how that frame lies in ours. The other way, a mass frame turned within the actor, would round every pose twice.
+// PhysX's inertia is diagonal: the frame of one of its actors is at the centre of mass, along the principal axes.
+// `Made` gives the pose of that frame in ours. The alternative, a mass frame rotated within the actor, would round
+// every pose twice.
 #pragma once
 #include <PxPhysicsAPI.h>
 
@@ -12,7 +13,7 @@ using physx::PxReal;
 using physx::PxTransform;
 using physx::PxVec3;
 
-// Infinity as PhysX takes it: it multiplies such numbers, and squares some of them.
+// A finite stand-in for infinity: PhysX multiplies such numbers and squares some of them.
 constexpr double LARGE = 1e16;
 inline PxReal px(double x) { return PxReal(x > LARGE ? LARGE : x < -LARGE ? -LARGE : x); }
 inline PxVec3 px(vs::V3 v) { return {PxReal(v.x), PxReal(v.y), PxReal(v.z)}; }
@@ -20,14 +21,14 @@ inline PxQuat px(vs::Q q) { return PxQuat(PxReal(q.x), PxReal(q.y), PxReal(q.z),
 inline PxTransform px(const vs::Pose &p) { return PxTransform(px(p.p), px(p.q).getNormalized()); }
 inline vs::V3 ours(const PxVec3 &v) { return {v.x, v.y, v.z}; }
 
-// Of unit length in double precision, whatever single precision left of it.
+// Normalised in double precision.
 inline vs::Q ours(const PxQuat &q) {
   vs::Q t{q.w, q.x, q.y, q.z};
   double n = 1 / std::sqrt(t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z);
   return {n * t.w, n * t.x, n * t.y, n * t.z};
 }
 
-// A quaternion is put with the sign nearer to what is there: two of them are one turn.
+// Writes a quaternion with the sign nearer to the present one: both signs are the same rotation.
 inline void put_turn(vs::Q t, double *q) {
   double same = t.w * q[0] + t.x * q[1] + t.y * q[2] + t.z * q[3];
   if (same < 0) t = {-t.w, -t.x, -t.y, -t.z};

@@ -1,7 +1,7 @@
 // Joints as constraints between bodies: every kind is a D6 joint with some of its six axes free.
 //
-// A D6 joint turns about x of its frames (twist), y and z (swing). With only swing 1 locked PhysX keeps x of the second frame
-// normal to z of the first: that is a universal joint, whose first axis is z and whose second is x.
+// A D6 joint turns about x of its frames (twist), y and z (swing). With only swing 1 locked PhysX keeps x of the second
+// frame perpendicular to z of the first: that is a universal joint, whose first axis is z and whose second is x.
 #pragma once
 #include "algebra.hpp"
 
@@ -32,13 +32,13 @@ class Joints {
       const vs_joint &j = scene.joints[i];
       std::string name = std::string(vs::kind_name(j.kind)) + " joint '" + j.name + "'";
       bool one = j.kind == VS_REVOLUTE || j.kind == VS_CONTINUOUS || j.kind == VS_PRISMATIC;
-      if (j.kind == VS_SCREW) refusals.add("the " + name, "PhysX has none: use the native engine, or several simpler joints");
+      if (j.kind == VS_SCREW) refusals.add("the " + name, "not supported by PhysX: use the native engine, or several simpler joints");
       if (j.kind == VS_UNIVERSAL && std::fabs(dot(vs::V3(j.axis), vs::V3(j.axis2))) > 1e-9)
-        refusals.add("the " + name + ", whose axes are not normal to each other", "use two revolute joints");
+        refusals.add("the " + name + ", whose axes are not perpendicular", "use two revolute joints");
       for (int k = 0; k < j.nv; k++) {
         const vs_dof &d = scene.dofs[j.v + k];
         if (!one && (has_limits(d) || d.friction != 0))
-          refusals.add("limits or dry friction of the " + name, "they are along revolute and prismatic joints here");
+          refusals.add("limits or dry friction of the " + name, "they are supported along revolute and prismatic joints only");
         if (j.kind == VS_REVOLUTE && has_limits(d) && !(d.lower >= -M_PI && d.upper <= M_PI))
           refusals.add("the limits of the " + name + " beyond half a turn, or one alone",
                        "PhysX does not count turns: give both within half a turn of zero");
@@ -47,7 +47,7 @@ class Joints {
     for (size_t i = 0; i < scene.loop_count; i++) {
       const vs_loop &l = scene.loops[i];
       if (l.kind == VS_LOOP_UNIVERSAL && std::fabs(dot(vs::V3(l.axis_a), vs::V3(l.axis_b))) > 1e-9)
-        refusals.add(std::string("the universal joint '") + l.name + "' that closes a loop, whose axes are not normal",
+        refusals.add(std::string("the universal joint '") + l.name + "' that closes a loop, whose axes are not perpendicular",
                      "close it with a ball joint");
     }
   }
@@ -64,8 +64,8 @@ class Joints {
 
   template <typename J>
   J *keep(J *joint) {
-    if (!joint) throw std::runtime_error("PhysX made no joint");
-    // Whoever may touch is told by the table.
+    if (!joint) throw std::runtime_error("PhysX failed to create a joint");
+    // The table decides which shapes may touch.
     joint->setConstraintFlag(physx::PxConstraintFlag::eCOLLISION_ENABLED, true);
     joint->setConstraintFlag(physx::PxConstraintFlag::eDRIVE_LIMITS_ARE_FORCES, true);
     joint->setConstraintFlag(physx::PxConstraintFlag::eDISABLE_PREPROCESSING, !preprocessing);
@@ -79,10 +79,10 @@ class Joints {
     return joint;
   }
 
-  // Where a limit begins to be looked at; the two of a pair must not overlap.
+  // Distance at which a limit becomes active; the two of a pair must not overlap.
   PxReal pad(double lower, double upper) const { return px(std::fmin(limit_distance, 0.49 * (upper - lower))); }
 
-  // A drive towards rest that is as stiff as single precision allows, and gives way at its limit.
+  // A drive towards rest, as stiff as single precision allows, with a force limit.
   static physx::PxD6JointDrive dry(double friction) { return physx::PxD6JointDrive(0, 1e10f, px(friction), false); }
 
   void turning(physx::PxD6Joint *joint, const vs_dof &dof, bool limits) {
@@ -104,7 +104,7 @@ class Joints {
 
   static vs::Q to_x(vs::V3 axis) { return vs::between({1, 0, 0}, axis); }
 
-  // A turn whose z is the first axis and whose x the second.
+  // A rotation whose z is the first axis and whose x is the second.
   static vs::Q universal(vs::V3 first, vs::V3 second) {
     vs::Q one = to_x(second);
     vs::V3 z = one * vs::V3{0, 0, 1}, y = one * vs::V3{0, 1, 0};
@@ -145,7 +145,7 @@ class Joints {
         joint->setDistanceJointFlag(physx::PxDistanceJointFlag::eMAX_DISTANCE_ENABLED, true);
         joint->setMinDistance(px(l.length));
         joint->setMaxDistance(px(l.length));
-        // PhysX's own leaves 25 mm as they are.
+        // The default tolerance is 25 mm.
         joint->setTolerance(0);
         break;
       }

@@ -1,9 +1,9 @@
-// PhysX itself: one foundation for the process, whatever the number of worlds. It lives as long as the process does.
+// PhysX itself: one foundation per process, for any number of worlds. It lives as long as the process.
 #pragma once
 #include "algebra.hpp"
 
-// What PhysX says goes into the next sentence that is asked for, and not to the terminal.
-class Said : public physx::PxErrorCallback {
+// Keeps the first message of PhysX for the next error instead of printing it.
+class Messages : public physx::PxErrorCallback {
   std::string first;
 
  public:
@@ -12,10 +12,10 @@ class Said : public physx::PxErrorCallback {
     if (code == PxErrorCode::eDEBUG_INFO || code == PxErrorCode::ePERF_WARNING) return;
     if (first.empty()) first = message;
   }
-  // Throws what was said since the last look.
-  void look() {
+  // Throws the first message since the last call.
+  void check() {
     if (first.empty()) return;
-    std::string sentence = "PhysX says: " + first;
+    std::string sentence = "PhysX reports: " + first;
     first.clear();
     throw std::runtime_error(sentence);
   }
@@ -27,9 +27,9 @@ class Library {
   physx::PxFoundation *foundation;
 
  public:
-  Said said;
+  Messages messages;
   physx::PxPhysics *physics;
-  // No threads of its own: everything happens in the call, in one order.
+  // No worker threads: everything runs in the call, in a fixed order.
   physx::PxDefaultCpuDispatcher *here;
 
   static Library &get() {
@@ -39,11 +39,11 @@ class Library {
 
  private:
   Library() {
-    foundation = PxCreateFoundation(PX_PHYSICS_VERSION, allocator, said);
-    if (!foundation) throw std::runtime_error("PhysX has no foundation");
+    foundation = PxCreateFoundation(PX_PHYSICS_VERSION, allocator, messages);
+    if (!foundation) throw std::runtime_error("PhysX failed to create its foundation");
     physics = PxCreatePhysics(PX_PHYSICS_VERSION, *foundation, physx::PxTolerancesScale());
-    if (!physics || !PxInitExtensions(*physics, nullptr)) throw std::runtime_error("PhysX did not begin");
+    if (!physics || !PxInitExtensions(*physics, nullptr)) throw std::runtime_error("PhysX failed to initialise");
     here = physx::PxDefaultCpuDispatcherCreate(0);
-    if (!here) throw std::runtime_error("PhysX has no dispatcher");
+    if (!here) throw std::runtime_error("PhysX failed to create a dispatcher");
   }
 };

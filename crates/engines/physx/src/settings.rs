@@ -1,4 +1,4 @@
-//! Everything that can be told to PhysX, with its own defaults unless the text says otherwise.
+//! Settings of PhysX, with its own defaults unless the text says otherwise.
 
 use veracity_engine::{Setting, SettingKind};
 
@@ -22,7 +22,7 @@ pub const SETTINGS: &[Setting] = &[
         "friction",
         SettingKind::Choice(&["patch", "one_direction", "two_directions"]),
         "patch",
-        "anchors of a patch of contacts, or rows of each contact along one or two directions (pgs alone)",
+        "anchors of a patch of contacts, or constraint rows of each contact along one or two directions (pgs only)",
     ),
     setting(
         "friction_every_iteration",
@@ -30,12 +30,12 @@ pub const SETTINGS: &[Setting] = &[
         "off",
         "whether pgs sweeps over friction in every iteration, or in the last three",
     ),
-    setting("strong_friction", SWITCH, "on", "whether anchors of friction remember how far they have slipped"),
+    setting("strong_friction", SWITCH, "on", "whether anchors of friction accumulate their slip"),
     setting(
         "improved_patch",
         SWITCH,
         "on",
-        "whether two anchors of a patch share its friction; PhysX's own is off: each has the whole",
+        "whether two anchors of a patch share its friction; PhysX's own is off: each anchor has the full friction",
     ),
     setting(
         "friction_offset_m",
@@ -53,27 +53,27 @@ pub const SETTINGS: &[Setting] = &[
         "bounce_speed_m_s",
         SettingKind::Real(1e-12, 1e6),
         "0.01",
-        "speed of approach below which nothing bounces [m/s]; PhysX's own is 2",
+        "approach speed below which nothing bounces [m/s]; PhysX's own is 2",
     ),
     setting(
         "contact_offset_m",
         SettingKind::Real(1e-9, 10.0),
         "0.02",
-        "half the gap below which contacts are made [m]",
+        "half the gap below which contacts are created [m]",
     ),
     setting("rest_offset_m", SettingKind::Real(-1.0, 10.0), "0", "half the gap at which bodies rest [m]"),
     setting(
         "contacts",
         SettingKind::Choice(&["pcm", "sat"]),
         "pcm",
-        "manifolds that live on from step to step, or contacts made anew by separating axes",
+        "manifolds that persist from step to step, or contacts found in each step by separating axes",
     ),
-    setting("average_point", SWITCH, "off", "whether a patch gets a further contact in its middle"),
+    setting("average_point", SWITCH, "off", "whether a patch gets an additional contact at its centre"),
     setting(
         "ccd",
         SettingKind::Choice(&["off", "speculative", "swept"]),
         "off",
-        "what is done about bodies that would pass through each other in a step",
+        "continuous collision detection, against bodies that pass through each other in a step",
     ),
     setting(
         "max_depenetration_m_s",
@@ -85,35 +85,40 @@ pub const SETTINGS: &[Setting] = &[
         "max_bias",
         SettingKind::Real(0.0, f64::INFINITY),
         "inf",
-        "largest part of a second's inverse by which an error is corrected [1/s]",
+        "largest rate at which an error is corrected [1/s]",
     ),
     setting(
         "contact_slop",
         SettingKind::Real(0.0, 1.0),
         "0",
-        "how far from the centre of mass a contact's line may pass to be moved into it",
+        "distance from the centre of mass within which a contact's line is moved to pass through it",
     ),
-    setting("stabilization", SWITCH, "off", "whether bodies of little energy are damped and frozen"),
+    setting("stabilization", SWITCH, "off", "whether bodies of low energy are damped and frozen"),
     setting(
         "stabilization_energy",
         SettingKind::Real(0.0, 1e6),
         "0.0025",
-        "energy over mass below which they are [m²/s²]",
+        "energy per mass below which stabilization acts [m²/s²]",
     ),
     setting("gyroscopic", SWITCH, "on", "gyroscopic torques; PhysX's own is off"),
     setting(
         "limit_distance",
         SettingKind::Real(0.0, 10.0),
         "0",
-        "distance from a joint's limit at which it is looked at [rad or m], at most 0.49 of the range; PhysX's own is \
-         0.1 rad or 0.01 m, within which tgs slows a joint down before it is there",
+        "distance from a joint's limit at which the limit becomes active [rad or m], at most 0.49 of the range; PhysX's \
+         own is 0.1 rad or 0.01 m, within which tgs slows a joint down before it reaches the limit",
     ),
-    setting("preprocessing", SWITCH, "on", "whether the rows of a joint are made independent before they are swept"),
-    setting("enhanced_determinism", SWITCH, "off", "whether bodies move the same whatever else is in the world"),
+    setting(
+        "preprocessing",
+        SWITCH,
+        "on",
+        "whether the constraint rows of a joint are made independent before the sweeps",
+    ),
+    setting("enhanced_determinism", SWITCH, "off", "whether the motion of a body is independent of unrelated bodies"),
     setting(
         "contact_cache",
         SettingKind::Choice(&["kept", "dropped"]),
         "kept",
-        "whether contacts live on from step to step; snapshots exist only where they do not",
+        "whether contacts are kept from step to step; snapshots are supported only with dropped",
     ),
 ];

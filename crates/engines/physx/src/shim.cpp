@@ -28,7 +28,7 @@ class Px {
 
   static vs_abilities abilities(const Settings &settings) {
     uint64_t flags = VS_CONTACT | VS_LIMITS | VS_DRY_FRICTION | VS_LOOPS | VS_RESTITUTION | VS_SINGLE;
-    // Contact points, and the anchors of friction, are kept from step to step where no snapshot reaches them.
+    // Contact points and the anchors of friction are kept from step to step and cannot be saved in a snapshot.
     return {flags, settings.is("contact_cache", "dropped") ? 0.0 : -1.0};
   }
 
@@ -38,20 +38,20 @@ class Px {
         step_s(px(world.step)),
         iters(settings.integer("iters")),
         dropped(settings.is("contact_cache", "dropped")) {
-    Library::get().said.forget();
+    Library::get().messages.forget();
     if (settings.is("solver", "tgs") && !settings.is("friction", "patch"))
-      throw std::runtime_error("friction=" + settings.text("friction") + " is one of PGS alone; take solver=pgs, or friction=patch");
+      throw std::runtime_error("friction=" + settings.text("friction") + " is supported by PGS only; use solver=pgs, or friction=patch");
     bodies.resize(world.piece_count);
     check_pieces(world, refusals);
     Joints::check(world, refusals);
     if (world.contact) touching.make(world, made, refusals);
     if (refusals.any) return;
-    tell(world, settings);
+    configure(world, settings);
     for (size_t i = 1; i < world.piece_count; i++) make_body(i, world.pieces[i], settings);
     if (world.contact) place_shapes(world);
     joints = std::make_unique<Joints>(*Library::get().physics, made, bodies, settings);
     joints->make(world);
-    Library::get().said.look();
+    Library::get().messages.check();
   }
 
   ~Px() {
@@ -71,7 +71,7 @@ class Px {
 
   void step(const vs_inputs &inputs) {
     if (dropped) {
-      // As a restored state is put: PhysX makes quaternions anew when it is told them.
+      // As for a restored state: PhysX renormalises quaternions when they are set.
       for (size_t i = 1; i < bodies.size(); i++)
         put(i, bodies[i]->getGlobalPose(), bodies[i]->getLinearVelocity(), bodies[i]->getAngularVelocity());
       renew();
@@ -86,7 +86,7 @@ class Px {
     touching.touched.clear();
     scene->simulate(step_s);
     scene->fetchResults(true);
-    Library::get().said.look();
+    Library::get().messages.check();
   }
 
   void read(double *, double *, vs_motion *pieces) {
@@ -109,7 +109,7 @@ class Px {
 
   std::vector<std::string> warnings() {
     if (!rubs) return {};
-    return {"contacts are told with the impulse along their normal alone: PhysX does not tell that of friction"};
+    return {"contacts are reported with the impulse along their normal only: PhysX does not report that of friction"};
   }
 
   void save(Writer &w) {
@@ -137,7 +137,7 @@ class Px {
     bodies[i]->setAngularVelocity(angular);
   }
 
-  // A scene without a past: nothing that was found, kept or ordered in a step before is in it.
+  // A new scene without any state of earlier steps.
   void renew() {
     if (scene) {
       for (size_t i = 1; i < bodies.size(); i++) scene->removeActor(*bodies[i]);
@@ -146,10 +146,10 @@ class Px {
     }
     touching.touched.clear();
     scene = Library::get().physics->createScene(desc);
-    if (!scene) throw std::runtime_error("PhysX made no scene");
+    if (!scene) throw std::runtime_error("PhysX failed to create a scene");
     for (PxRigidStatic *body : ground) scene->addActor(*body);
     for (size_t i = 1; i < bodies.size(); i++) scene->addActor(*bodies[i]);
-    Library::get().said.look();
+    Library::get().messages.check();
   }
 
   static void check_pieces(const vs_scene &world, Refusals &refusals) {
@@ -158,11 +158,11 @@ class Px {
       const double *m = p.moments;
       if (!(p.mass > 0) || !(m[0] > 0 && m[1] > 0 && m[2] > 0))
         refusals.add(std::string("'") + p.name + "', which has no mass or no moment of inertia about some axis",
-                     "give it some: to PhysX zero is infinite");
+                     "give it some: PhysX treats zero as infinite");
     }
   }
 
-  void tell(const vs_scene &world, const Settings &settings) {
+  void configure(const vs_scene &world, const Settings &settings) {
     desc.gravity = px(V3(world.gravity));
     desc.cpuDispatcher = Library::get().here;
     desc.solverType = settings.is("solver", "tgs") ? PxSolverType::eTGS : PxSolverType::ePGS;
@@ -181,17 +181,17 @@ class Px {
     flag(PxSceneFlag::eENABLE_STABILIZATION, settings.is("stabilization", "on"));
     flag(PxSceneFlag::eENABLE_FRICTION_EVERY_ITERATION, settings.is("friction_every_iteration", "on"));
     flag(PxSceneFlag::eENABLE_ENHANCED_DETERMINISM, settings.is("enhanced_determinism", "on"));
-    touching.tell(desc);
-    if (!desc.isValid()) throw std::runtime_error("PhysX does not take these settings together");
+    touching.configure(desc);
+    if (!desc.isValid()) throw std::runtime_error("PhysX does not accept this combination of settings");
   }
 
   void make_body(size_t i, const vs_piece &piece, const Settings &settings) {
     PxRigidDynamic *body = Library::get().physics->createRigidDynamic(PxTransform(PxIdentity));
-    if (!body) throw std::runtime_error("PhysX made no body");
+    if (!body) throw std::runtime_error("PhysX failed to create a body");
     bodies[i] = body;
     body->setMass(px(piece.mass));
     body->setMassSpaceInertiaTensor(px(V3(piece.moments)));
-    // Damping is made of the World's numbers in Rust; PhysX's own is 0.05 1/s of the spin.
+    // Damping is computed in Rust from the World; PhysX's own is 0.05 1/s of the spin.
     body->setLinearDamping(0);
     body->setAngularDamping(0);
     body->setMaxLinearVelocity(px(LARGE));
@@ -199,7 +199,7 @@ class Px {
     double deep = settings.real("max_depenetration_m_s");
     body->setMaxDepenetrationVelocity(std::isinf(deep) ? 1e32f : px(deep));
     body->setContactSlopCoefficient(px(settings.real("contact_slop")));
-    // No energy is below it: nothing falls asleep.
+    // A threshold of zero: nothing falls asleep.
     body->setSleepThreshold(0);
     body->setStabilizationThreshold(px(settings.real("stabilization_energy")));
     body->setSolverIterationCounts(PxU32(iters), PxU32(settings.integer("velocity_iters")));
@@ -218,7 +218,7 @@ class Px {
         continue;
       }
       ground.push_back(Library::get().physics->createRigidStatic(PxTransform(PxIdentity)));
-      if (!ground.back()) throw std::runtime_error("PhysX made no ground");
+      if (!ground.back()) throw std::runtime_error("PhysX failed to create the ground");
       touching.give(*ground.back(), i);
     }
   }

@@ -1,11 +1,11 @@
-// Shapes, their surfaces, who may touch whom, and what touched.
+// Shapes, their surfaces, collision filters, and contact points.
 #pragma once
 #include <memory>
 
 #include "library.hpp"
 
 class Touching : public physx::PxSimulationEventCallback {
-  // What the filter looks at: PhysX copies it and hands it to a plain function.
+  // Data of the filter: PhysX copies it and passes it to a plain function.
   struct Filter {
     const uint8_t *touch;
     size_t count;
@@ -40,7 +40,7 @@ class Touching : public physx::PxSimulationEventCallback {
   }
   Touching(const Touching &) = delete;
 
-  // Makes every shape, in the frame of its body; refuses what there is no shape for.
+  // Makes every shape, in the frame of its body; refuses unsupported ones.
   void make(const vs_scene &scene, const std::vector<Made> &made, vs::Refusals &refusals) {
     count = scene.shape_count;
     touch.assign(scene.touch, scene.touch + count * count);
@@ -57,9 +57,9 @@ class Touching : public physx::PxSimulationEventCallback {
       physx::PxMaterial *surface = surface_of(s);
       using physx::PxShapeFlag;
       shapes[i] = Library::get().physics->createShape(*geometry, *surface, true, PxShapeFlag::eSIMULATION_SHAPE);
-      if (!shapes[i]) throw std::runtime_error(std::string("PhysX made no shape of '") + s.name + "'");
+      if (!shapes[i]) throw std::runtime_error(std::string("PhysX failed to create the shape '") + s.name + "'");
       vs::Pose pose = made[s.piece].piece_from_body.inverse() * vs::Pose(s.piece_from_shape);
-      // Its capsules lie along x, its planes look along x.
+      // Its capsules lie along x, the normals of its planes are x.
       if (s.kind == VS_CAPSULE || s.kind == VS_PLANE) pose = pose * vs::Pose({}, vs::between({1, 0, 0}, {0, 0, 1}));
       shapes[i]->setLocalPose(px(pose));
       shapes[i]->setContactOffset(px(contact_offset));
@@ -70,10 +70,10 @@ class Touching : public physx::PxSimulationEventCallback {
   }
 
   void give(physx::PxRigidActor &actor, size_t shape) {
-    if (!actor.attachShape(*shapes[shape])) throw std::runtime_error("PhysX did not take a shape");
+    if (!actor.attachShape(*shapes[shape])) throw std::runtime_error("PhysX failed to attach a shape");
   }
 
-  void tell(physx::PxSceneDesc &desc) {
+  void configure(physx::PxSceneDesc &desc) {
     static_assert(sizeof(Filter) < 256, "PhysX copies it at every filtering");
     filter = {touch.data(), count, swept};
     desc.filterShader = may_touch;
@@ -82,7 +82,8 @@ class Touching : public physx::PxSimulationEventCallback {
     desc.simulationEventCallback = this;
   }
 
-  // Points of the last step that overlapped or pushed. PhysX tells the impulse along the normal and not that of friction.
+  // Points of the last step that overlapped or pushed. PhysX reports the impulse along the normal and not that of
+  // friction.
   void onContact(const physx::PxContactPairHeader &, const physx::PxContactPair *pairs, physx::PxU32 pair_count) override {
     for (physx::PxU32 p = 0; p < pair_count; p++) {
       const physx::PxContactPair &pair = pairs[p];
@@ -111,7 +112,7 @@ class Touching : public physx::PxSimulationEventCallback {
  private:
   Filter filter{};
 
-  // PhysX has four of the rules. The geometric mean of equal numbers is the number; of unlike ones it is refused.
+  // PhysX has four of the rules. The geometric mean of equal numbers is that number; of different ones it is refused.
   template <typename Of>
   static physx::PxCombineMode::Enum mode(const vs_scene &scene, int32_t rule, const char *what, Of of, vs::Refusals &refusals) {
     using physx::PxCombineMode;
@@ -125,8 +126,8 @@ class Touching : public physx::PxSimulationEventCallback {
       for (size_t b = 0; b < a; b++) {
         const vs_shape &x = scene.shapes[a], &y = scene.shapes[b];
         if (!scene.touch[a * scene.shape_count + b] || of(x) == of(y)) continue;
-        refusals.add(std::string("the geometric mean of the ") + what + " of unlike surfaces, as '" + y.name + "' and '" + x.name + "'",
-                     "PhysX combines by average, min, multiply or max: write one of these, or give both surfaces one number");
+        refusals.add(std::string("the geometric mean of the ") + what + " of different surfaces, as '" + y.name + "' and '" + x.name + "'",
+                     "PhysX combines by average, min, multiply or max: use one of these, or give both surfaces the same coefficient");
         return PxCombineMode::eMIN;
       }
     return PxCombineMode::eMIN;
@@ -146,7 +147,7 @@ class Touching : public physx::PxSimulationEventCallback {
   physx::PxMaterial *surface_of(const vs_shape &s) {
     PxReal friction = px(s.friction[0]);
     physx::PxMaterial *m = Library::get().physics->createMaterial(friction, friction, px(std::fmin(s.restitution, 1)));
-    if (!m) throw std::runtime_error("PhysX made no material");
+    if (!m) throw std::runtime_error("PhysX failed to create a material");
     m->setFrictionCombineMode(friction_rule);
     m->setRestitutionCombineMode(restitution_rule);
     m->setFlags(surface_flags);
@@ -172,10 +173,10 @@ class Touching : public physx::PxSimulationEventCallback {
         refusals.add(name, "PhysX rounds heights to sixteen bits: make it a mesh on the ground");
         return nullptr;
       default:
-        refusals.add(name + " that collides", "PhysX has spheres, boxes, capsules and convex meshes; on the ground planes and meshes");
+        refusals.add(name + " that collides", "PhysX supports spheres, boxes, capsules and convex meshes; on the ground also planes and meshes");
         return nullptr;
     }
-    refusals.add(name + " on a body that moves", "PhysX has these on the ground only: use convex meshes or boxes");
+    refusals.add(name + " on a body that moves", "PhysX supports these on the ground only: use convex meshes or boxes");
     return nullptr;
   }
 
@@ -188,7 +189,7 @@ class Touching : public physx::PxSimulationEventCallback {
   std::unique_ptr<physx::PxGeometry> convex(const vs_shape &s, const std::string &name, vs::Refusals &refusals) {
     std::vector<PxVec3> given = points_of(s);
     physx::PxCookingParams how{physx::PxTolerancesScale()};
-    // PhysX's own drops points nearer than 0.7 mm to the hull of the others.
+    // The default drops points nearer than 0.7 mm to the hull of the others.
     how.planeTolerance = 0;
     physx::PxConvexMeshDesc desc;
     desc.points.data = given.data();
@@ -196,17 +197,17 @@ class Touching : public physx::PxSimulationEventCallback {
     desc.points.count = physx::PxU32(given.size());
     desc.flags = physx::PxConvexFlag::eCOMPUTE_CONVEX;
     physx::PxConvexMesh *hull = PxCreateConvexMesh(how, desc, Library::get().physics->getPhysicsInsertionCallback());
-    Library::get().said.forget();
+    Library::get().messages.forget();
     if (hull) owned.push_back(hull);
-    // Of more than 255 corners or faces PhysX makes a coarser hull: a point outside it tells.
+    // With more than 255 corners or faces PhysX builds a coarser hull, detected by a point outside it.
     if (!hull || beyond(*hull, given) > 1e-6) {
-      refusals.add(name, "PhysX makes no hull of it as it is: it has 255 corners and 255 faces at most");
+      refusals.add(name, "PhysX cannot build its exact hull: use at most 255 corners and 255 faces");
       return nullptr;
     }
     return std::make_unique<physx::PxConvexMeshGeometry>(hull);
   }
 
-  // How far the furthest point lies outside a hull, as a part of the hull's size.
+  // Distance of the farthest point outside a hull, as a fraction of the hull's size.
   static double beyond(const physx::PxConvexMesh &hull, const std::vector<PxVec3> &points) {
     double most = 0, size = hull.getLocalBounds().getDimensions().magnitude();
     for (physx::PxU32 i = 0; i < hull.getNbPolygons(); i++) {
@@ -231,7 +232,7 @@ class Touching : public physx::PxSimulationEventCallback {
     desc.triangles.count = physx::PxU32(s.triangle_count);
     physx::PxCookingParams how{physx::PxTolerancesScale()};
     physx::PxTriangleMesh *made = PxCreateTriangleMesh(how, desc, Library::get().physics->getPhysicsInsertionCallback());
-    if (!made) throw std::runtime_error(std::string("PhysX made no mesh of '") + s.name + "'");
+    if (!made) throw std::runtime_error(std::string("PhysX failed to create the mesh '") + s.name + "'");
     owned.push_back(made);
     return std::make_unique<physx::PxTriangleMeshGeometry>(made);
   }

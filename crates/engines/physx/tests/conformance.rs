@@ -5,10 +5,8 @@ mod conforming;
 
 use conforming::{conforms, crosscheck, engine, repeats};
 
-const STICKS_LAST: (&str, &str) = (
-    "event-contact",
-    "under TGS the log tells, after the rest of a box that has landed, that it sticks; under PGS it does not",
-);
+const STICKS_LAST: (&str, &str) =
+    ("event-contact", "under TGS the log has a stick after the rest of a box that has landed; under PGS it does not");
 
 #[test]
 fn tgs_as_it_comes() {
@@ -21,13 +19,13 @@ fn tgs() {
 }
 
 #[test]
-fn tgs_in_scenes_without_a_past() {
+fn tgs_without_contact_cache() {
     conforms("physx:iters=16,contact_cache=dropped", &[STICKS_LAST]);
 }
 
 #[test]
 fn pgs_as_it_comes() {
-    conforms("physx:solver=pgs", &[("contact-friction", "a box on a slope creeps by 1.1 mm before it is held")]);
+    conforms("physx:solver=pgs", &[("contact-friction", "a box on a slope creeps by 1.1 mm before it sticks")]);
 }
 
 #[test]
@@ -42,8 +40,8 @@ fn two_runs_are_one() {
     }
 }
 
-/// What a program of its own in C++ gave on these two worlds, with hinges of PhysX's own kind and without us: the pendulum's
-/// angle at 10 s [rad], and the chain's energies at 1 and 2 s over 98.1 J.
+/// Results of a separate C++ program on these two worlds, with PhysX's own hinges and without this adapter: the
+/// pendulum's angle at 10 s [rad], and the chain's energies at 1 and 2 s over 98.1 J.
 const BARE: [(&str, f64, [f64; 2]); 3] = [
     ("physx:solver=pgs,velocity_iters=0", -3.1e-1, [-5.5e-3, -4.8e-2]),
     ("physx:solver=tgs,velocity_iters=0", 3.6e-3, [1.0e-3, -1.6e-3]),
@@ -54,15 +52,15 @@ const BARE: [(&str, f64, [f64; 2]); 3] = [
 fn motions_are_those_of_the_bare_engine() {
     for (spec, bare_angle, bare_chain) in BARE {
         let (angle, energy) = crosscheck::pendulum_errors(&engine(), spec);
-        // Two digits are known of the bare engine's: half a unit of the last one.
+        // The bare engine's results are known to two digits: half a unit of the last one.
         let digit = 10f64.powf(bare_angle.abs().log10().floor() - 1.0);
         assert!(
             (angle - bare_angle).abs() < 0.5 * digit,
             "{spec}: the angle is off by {angle} rad, bare {bare_angle}"
         );
         let chain = crosscheck::chain_errors(&engine(), spec);
-        // Another kind of hinge rounds differently, and a chain makes that grow: a twentieth of what PGS loses in a second, far
-        // below the difference of any two of these solvers at 2 s.
+        // Another kind of hinge rounds differently, and a chain amplifies that: a twentieth of what PGS loses in a
+        // second, far below the difference of any two of these solvers at 2 s.
         for (found, bare) in chain.iter().zip(bare_chain) {
             assert!(
                 (found - bare).abs() < 0.05 * 5.5e-3,

@@ -1,7 +1,7 @@
-//! What acts on bodies during a step: efforts, wrenches, springs and dampers of joints, drives.
+//! Loads of a step: efforts, wrenches, springs and dampers of joints, drives.
 //!
-//! An effort along a degree of freedom is a pair of equal and opposite wrenches on the two bodies the joint joins, along
-//! the axes they have at the step's beginning; through a multibody's Jacobian that is the generalised effort, exactly.
+//! An effort along a degree of freedom is a pair of equal and opposite wrenches on the two bodies of the joint, along
+//! the axes they have at the step's beginning; through a multibody's Jacobian that is exactly the generalised effort.
 //! Springs and dampers of impulse joints are efforts of the state at the step's beginning.
 //!
 //! A drive is Rapier's motor, whose force is, with `t` the length of a substep and `u` its target speed,
@@ -38,7 +38,7 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// Room for a plan.
+    /// Scratch for a plan.
     pub fn new(plan: &Plan) -> Self {
         Self {
             efforts: vec![0.0; plan.layout.dof_count()],
@@ -48,12 +48,12 @@ impl Actions {
         }
     }
 
-    /// Rapier's sets were replaced: forces may be on them that this has not put there.
+    /// Rapier's sets were replaced: they may carry forces that were not set here.
     pub fn forget(&mut self) {
         self.loaded = true;
     }
 
-    /// Refuses inputs that do not fit. In a sentence.
+    /// Rejects invalid inputs, with a message.
     pub fn check(&self, plan: &Plan, inputs: &Inputs) -> Result<(), String> {
         let (given, wanted) = (inputs.efforts.len(), self.efforts.len());
         if given != wanted {
@@ -72,10 +72,7 @@ impl Actions {
         }
         for (index, drive) in inputs.drives.iter().enumerate() {
             if plan.layout.dof_position.get(drive.dof).copied().flatten().is_none() {
-                return Err(format!(
-                    "a drive acts on degree of freedom {}, which has no position of its own",
-                    drive.dof
-                ));
+                return Err(format!("a drive acts on degree of freedom {}, which has no single position", drive.dof));
             }
             let numbers = [drive.kp, drive.kd, drive.target, drive.target_speed, drive.feed_forward];
             let bound = drive.max_effort >= 0.0;
@@ -91,7 +88,7 @@ impl Actions {
             let (kind, own) = joint_of(plan, drive.dof);
             if is_motor(plan, drive) && axis_of_dof(&kind, own).is_none() {
                 return Err(format!(
-                    "Rapier has no motor along degree of freedom {} of a {} joint; take drives=explicit",
+                    "Rapier has no motor along degree of freedom {} of a {} joint; use drives=explicit",
                     drive.dof,
                     kind.name()
                 ));
@@ -99,7 +96,7 @@ impl Actions {
             if is_motor(plan, drive) && pushes_limits(plan, drive) && drive.max_effort.is_finite() {
                 return Err(format!(
                     "Rapier cuts the feed-forward of a bounded drive without stiffness at the joint's limits (degree of \
-                     freedom {}); take drives=explicit, or give it the feed-forward as an effort",
+                     freedom {}); use drives=explicit, or give it the feed-forward as an effort",
                     drive.dof
                 ));
             }
@@ -147,7 +144,7 @@ impl Actions {
                         let wanted = drive.map(|d| motor(&d, q, turning, substep_s));
                         let differs =
                             sets.impulse_joints.get(handle).is_some_and(|j| differs(&j.data, axis as usize, &wanted));
-                        // Looking is free; taking it for change makes Rapier assemble its joints anew.
+                        // Reading is cheap; mutable access makes Rapier reassemble its joints.
                         if differs && let Some(joint) = sets.impulse_joints.get_mut(handle, false) {
                             set_motor(&mut joint.data, axis, &wanted);
                         }
@@ -253,20 +250,20 @@ fn pushes_limits(plan: &Plan, drive: &JointDrive) -> bool {
     drive.kp == 0.0 && drive.feed_forward != 0.0 && (dof.lower.is_finite() || dof.upper.is_finite())
 }
 
-/// Kind of the joint of a degree of freedom, and which of its own it is.
+/// Kind of the joint of a degree of freedom, and its index within the joint.
 fn joint_of(plan: &Plan, dof: usize) -> (JointKind, usize) {
     let after = plan.layout.joints.partition_point(|j| j.v <= dof);
-    // Joints without degrees of freedom begin where the next one does; the last that begins here is the one.
+    // Joints without degrees of freedom begin where the next one does; the last that begins here is the right one.
     let slot = &plan.layout.joints[after - 1];
     (slot.kind, dof - slot.v)
 }
 
-/// Rapier's motor for a drive by (1) and (2). The angle of a motor that turns is the one nearest to its target, so the
-/// part of the way beyond a quarter of a turn is handed over as a constant.
+/// Rapier's motor for a drive by (1) and (2). The angle of a rotational motor is the one nearest to its target, so the
+/// part of the difference beyond a quarter of a turn is handed over as a constant.
 fn motor(drive: &JointDrive, q: f64, turning: bool, substep_s: f64) -> JointMotor {
-    let way = drive.target - q;
-    let near = if turning { way.clamp(-FRAC_PI_2, FRAC_PI_2) } else { way };
-    let mut rest = drive.kp * (way - near);
+    let apart = drive.target - q;
+    let near = if turning { apart.clamp(-FRAC_PI_2, FRAC_PI_2) } else { apart };
+    let mut rest = drive.kp * (apart - near);
     let mut target = q + near;
     if drive.kp > 0.0 && !turning {
         target += drive.feed_forward / drive.kp;
@@ -289,7 +286,7 @@ fn motor(drive: &JointDrive, q: f64, turning: bool, substep_s: f64) -> JointMoto
     }
 }
 
-/// Whether a joint's motor is not what is wanted, its impulse of the last step apart.
+/// Whether a joint's motor differs from the wanted one, apart from its impulse of the last step.
 fn differs(joint: &GenericJoint, axis: usize, wanted: &Option<JointMotor>) -> bool {
     let on = joint.motor_axes.bits() >> axis & 1 == 1;
     match wanted {

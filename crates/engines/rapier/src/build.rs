@@ -17,7 +17,7 @@ use veracity_foreign::pieces::GROUND;
 use veracity_foreign::{Refusals, TouchTable, Touching};
 use veracity_model::{BodyId, Coupling, JointKind, Material, Pose, Vec3, World};
 
-/// Everything of Rapier that changes from step to step, and all that a snapshot holds of it.
+/// All state of Rapier, as stored in a snapshot.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Sets {
     /// Which bodies are solved together.
@@ -52,7 +52,7 @@ impl Sets {
             plan.handles[index] = sets.bodies.insert(rigid_body(plan, index));
         }
         let touch = if world.contact { sets.add_colliders(world, plan, refusals) } else { TouchTable::default() };
-        // Rapier would do so in the first step; the multibodies want their masses before.
+        // Rapier would do so in the first step; the multibodies need their masses before.
         for handle in &plan.handles {
             sets.bodies[*handle].recompute_mass_properties_from_colliders(&sets.colliders);
         }
@@ -102,7 +102,7 @@ impl Sets {
                 if pair.material.is_some() || !pair.conditions.is_empty() {
                     refusals.add(
                         format!("the material or conditions of the contact pair '{}/{}'", placement.name, pair.name),
-                        "give the shapes the material, and let the pair have no conditions",
+                        "give the shapes the material, and remove the pair's conditions",
                     );
                 }
             }
@@ -132,8 +132,8 @@ impl Sets {
                     plan.impulse_joints[index] = Some(handle);
                 }
                 Joints::Multibody => {
-                    // Trees that hang on the ground get a root each: on a shared one they would be one multibody, whose
-                    // mass matrix Rapier factorises as a whole.
+                    // Trees that hang on the ground get a root each: with a shared root they would be one multibody,
+                    // whose mass matrix Rapier factorises as a whole.
                     let root = |bodies: &mut RigidBodySet| bodies.insert(RigidBodyBuilder::fixed());
                     let parent = if parent == GROUND { root(&mut self.bodies) } else { plan.handles[parent] };
                     self.multibody_joints.insert(parent, child, data, true);
@@ -164,7 +164,7 @@ impl Sets {
                 let ((a, piece_from_a), (b, piece_from_b)) = (end(spring.body_a), end(spring.body_b));
                 if roles[a] != Role::Single || roles[b] != Role::Single {
                     let text = format!("the spring '{}/{}' on a multibody", placement.name, spring.name);
-                    refusals.add(text, "take joints=impulse");
+                    refusals.add(text, "use joints=impulse");
                     continue;
                 }
                 let data = spring_joint(spring, &piece_from_a, &piece_from_b);
@@ -174,7 +174,7 @@ impl Sets {
         }
     }
 
-    /// Gives multibodies what the model says of their degrees of freedom, in place of Rapier's own damping of 0.1.
+    /// Sets damping, armature, friction and springs of multibodies from the model, replacing Rapier's damping of 0.1.
     fn settle_multibodies(&mut self, world: &World, plan: &mut Plan, refusals: &mut Refusals) {
         for index in 0..plan.sources.len() {
             let Some(id) = self.multibody_joints.rigid_body_link(plan.handles[plan.pieces.of_body[index]]).copied()
@@ -182,7 +182,7 @@ impl Sets {
                 continue;
             };
             let Some(multibody) = self.multibody_joints.get_multibody_mut(id.multibody) else { continue };
-            // Settles whether the root moves, which changes the number of degrees of freedom.
+            // Determines whether the root moves, which changes the number of degrees of freedom.
             multibody.forward_kinematics(&self.bodies, true);
             let dof: usize = multibody.links().take(id.id).map(|l| l.joint().ndofs()).sum();
             match plan.frames[index].kind {
@@ -201,7 +201,7 @@ impl Sets {
             if slot.kind == JointKind::Ball && !(even && plain) {
                 refusals.add(
                     format!("armature, dry friction or uneven damping of the ball joint '{}'", slot.name),
-                    "give it one damping and nothing else",
+                    "give it one damping for all axes and nothing else",
                 );
             }
             for (i, d) in dofs.iter().enumerate() {
@@ -255,13 +255,12 @@ impl Sets {
             }
             _ => refusals.add(
                 format!("the coupling '{name}'"),
-                "take joints=multibody, where two joints of one tree may follow each other along a line",
+                "use joints=multibody, which supports linear couplings of two joints of one tree",
             ),
         }
     }
 
-    /// Refuses multibodies that some degree of freedom can move without moving any mass: Rapier would go on without a
-    /// word.
+    /// Refuses multibodies with a degree of freedom that moves no mass: Rapier would silently continue.
     fn check_inertia(&mut self, plan: &Plan, refusals: &mut Refusals) {
         for (index, source) in plan.sources.iter().enumerate() {
             let Source::Link { multibody, dof, .. } = source else { continue };
@@ -270,7 +269,7 @@ impl Sets {
             let compliance = multibody.dof_inverse_inertia(&self.bodies);
             let count = plan.frames[index].kind.dof_count();
             let moves = compliance.rows(*dof, count).iter().all(|x| x.is_finite() && *x > 0.0);
-            // Without an inverse Rapier leaves the right-hand side as it was.
+            // If the matrix is singular, Rapier leaves the right-hand side unchanged.
             if !moves || !multibody.inv_augmented_mass().is_invertible() {
                 let text = format!("joint '{}', which moves no inertia", plan.layout.joints[index].name);
                 refusals.add(text, "give the body it carries a mass and a moment, or the joint an armature");

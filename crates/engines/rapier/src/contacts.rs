@@ -1,8 +1,9 @@
 //! Points where bodies touched, with their impulses.
 //!
-//! Rapier's normal points from the first collider to the second; ours the other way. Normal impulses are those of the
-//! whole step. So are tangential ones under `friction=coulomb` and on multibodies; under `friction=simplified` Rapier
-//! keeps only the last substep's, one for a whole patch: it is counted for every substep and shared out evenly.
+//! Rapier's normal points from the first collider to the second; ours from the second body to the first. Normal
+//! impulses are those of the whole step. So are tangential ones under `friction=coulomb` and on multibodies; under
+//! `friction=simplified` Rapier keeps only the last substep's, one for a whole patch: it is multiplied by the number of
+//! substeps and shared evenly.
 
 use crate::build::Sets;
 use crate::convert::from_vector;
@@ -13,7 +14,7 @@ use rapier3d_f64::math::Vector;
 use rapier3d_f64::utils::OrthonormalBasis;
 use veracity_record::ContactSample;
 
-/// Writes all of them, in Rapier's order, which is the same in every run.
+/// Writes all touching points, in Rapier's order, which is the same in every run.
 pub fn contacts(
     plan: &Plan,
     sets: &Sets,
@@ -28,7 +29,7 @@ pub fn contacts(
     });
 }
 
-/// Shows all points the solver was given, and whether each touched or was only foreseen.
+/// Visits all points of the solver, with whether each touched or was only predicted.
 pub fn look(
     plan: &Plan,
     sets: &Sets,

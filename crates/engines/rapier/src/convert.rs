@@ -1,4 +1,4 @@
-//! Between the house's geometry (nalgebra) and Rapier's (glam): the same numbers in another order.
+//! Conversion between our geometry (nalgebra) and Rapier's (glam).
 
 use nalgebra as na;
 use rapier3d_f64::math::{Pose as RapierPose, Rotation, Vector};
@@ -19,7 +19,7 @@ pub fn to_rotation(q: &Quat) -> Rotation {
     Rotation::from_xyzw(q.i, q.j, q.k, q.w)
 }
 
-/// From Rapier, which keeps its quaternions of unit length: not normalised again, so that a pose read twice is the same.
+/// From Rapier, whose quaternions have unit length: not normalised again, so that a pose read twice is the same.
 pub fn from_rotation(q: Rotation) -> Quat {
     Quat::new_unchecked(na::Quaternion::new(q.w, q.x, q.y, q.z))
 }

@@ -1,6 +1,6 @@
 //! Joints of the tree, loops and springs in Rapier's terms.
 //!
-//! Rapier's joint has a frame on either body and six axes, each free or held. The frame of a joint about or along an
+//! Rapier's joint has a frame on either body and six axes, each free or locked. The frame of a joint about or along an
 //! axis has that axis as its x; a planar joint has its plane as x and y.
 
 use crate::convert::{from_vector, to_pose, to_vector};
@@ -24,7 +24,7 @@ pub fn axis_of_dof(kind: &JointKind, dof: usize) -> Option<JointAxis> {
     }
 }
 
-/// The turn from Rapier's joint frame to ours. `None` for kinds Rapier has no joint for.
+/// The rotation from Rapier's joint frame to ours. `None` for kinds Rapier has no joint for.
 pub fn joint_from_rapier(kind: &JointKind) -> Option<Quat> {
     match kind {
         JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Prismatic { axis } => {
@@ -39,8 +39,8 @@ pub fn joint_from_rapier(kind: &JointKind) -> Option<Quat> {
     }
 }
 
-/// What Rapier holds still.
-fn held(kind: &JointKind) -> JointAxesMask {
+/// Axes that Rapier locks.
+fn locked(kind: &JointKind) -> JointAxesMask {
     match kind {
         JointKind::Revolute { .. } | JointKind::Continuous { .. } => JointAxesMask::LOCKED_REVOLUTE_AXES,
         JointKind::Prismatic { .. } => JointAxesMask::LOCKED_PRISMATIC_AXES,
@@ -65,7 +65,7 @@ pub fn tree_joint(
         refusals.add(format!("the {} joint '{name}'", kind.name()), hint);
         return None;
     };
-    let mut joint = GenericJoint::new(held(kind));
+    let mut joint = GenericJoint::new(locked(kind));
     let placed = |body_from_joint: &Pose| to_pose(&(body_from_joint * turn));
     joint.set_local_frame1(placed(parent_from_joint));
     joint.set_local_frame2(placed(child_from_joint));
@@ -82,11 +82,11 @@ pub fn tree_joint(
             continue;
         };
         let turning = matches!(axis, JointAxis::AngX | JointAxis::AngZ);
-        // Rapier reads the angle of an impulse joint off the two bodies: it does not count turns, and takes a range of
-        // a turn or more for none.
+        // Rapier reads the angle of an impulse joint from the two bodies: it does not count turns, and treats a range
+        // of a turn or more as no limit.
         if turning && tuning.joints == Joints::Impulse && dof.upper - dof.lower >= TAU {
             let text = format!("the range of joint '{name}', which is a full turn or more or open on one side");
-            refusals.add(text, "take joints=multibody, which counts turns, or a narrower range");
+            refusals.add(text, "use joints=multibody, which counts turns, or a narrower range");
             continue;
         }
         joint.limit_axes |= axis.into();
@@ -98,7 +98,7 @@ pub fn tree_joint(
 
 /// Refuses what Rapier cannot do along a degree of freedom.
 fn check_dof(dof: &Dof, kind: &JointKind, name: &str, tuning: &Tuning, refusals: &mut Refusals) {
-    let multibody = "take joints=multibody";
+    let multibody = "use joints=multibody";
     if tuning.joints == Joints::Impulse {
         if dof.armature != 0.0 {
             refusals.add(format!("the armature of joint '{name}' with impulse joints"), multibody);

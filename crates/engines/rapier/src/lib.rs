@@ -1,23 +1,25 @@
 //! Rapier (`rapier3d-f64`) behind the engine contract, with impulse joints or as multibodies.
 //!
-//! What Rapier decides in silence is set to what the World says: the damping of 0.1 it gives to every turning axis of a
-//! multibody, sleeping, caps on speed and turning, masses taken from shapes. What it cannot express is refused, all of
-//! it in one error; [`settings`] lists everything that can be told to it.
+//! Rapier's implicit choices are set to what the World specifies: the damping of 0.1 on every rotational axis of a
+//! multibody, sleeping, caps on speed and rotation, masses derived from shapes. What it cannot express is refused, all
+//! of it in one error; [`settings`] lists all settings.
 //!
-//! Known of it, and left as it is:
+//! Known properties, left as they are:
 //! - Drag of a body (`linear_damping`, `angular_damping`) is `v / (1 + h c)` at the end of the step: `exp(-h c)` to
 //!   second order in `h c`.
 //! - Springs and dampers of impulse joints are efforts of the state at the step's beginning; those of multibodies are
 //!   Rapier's own and implicit.
-//! - A drive of an impulse joint is one more row of the Gauss-Seidel sweep, next to those that hold the joint: stable at
-//!   any gain, but far from its law where the body's own moment is small against its moment about the joint. With
-//!   `drives=explicit`, more `pgs_iters` or `joints=multibody` it is not.
-//! - Impulse joints hold the velocities at a step's end to the places at its beginning: velocities lag by a substep.
-//! - Multibodies are damped by no drag of bodies; a world that asks for it there is refused.
-//! - The velocity and effort limits of a joint are limits of its actuator, not of the joint: nothing here enforces them.
+//! - A drive of an impulse joint is one more constraint row of the Gauss-Seidel sweep, next to those that hold the
+//!   joint: stable at any gain, but far from its law where the body's own moment is small compared with its moment
+//!   about the joint. `drives=explicit`, more `pgs_iters` or `joints=multibody` avoid this.
+//! - Impulse joints constrain the velocities at a step's end at the poses of its beginning: velocities lag by a
+//!   substep.
+//! - Drag of bodies does not act on multibodies; a world that needs it is refused.
+//! - The velocity and effort limits of a joint are limits of its actuator, not of the joint: nothing here enforces
+//!   them.
 //! - Rapier allocates while it steps; this crate does not.
 //!
-//! What is deliberately absent: soft bodies, sleeping, vehicle and character controllers.
+//! Deliberately absent: soft bodies, sleeping, vehicle and character controllers.
 
 mod actions;
 mod build;
@@ -54,7 +56,7 @@ use veracity_model::World;
 /// The one instance.
 pub static ENGINE: Rapier = Rapier;
 
-/// Version of the crate behind it. A test holds it to what is linked.
+/// Version of the crate behind it. A test compares it with the linked version.
 const VERSION: &str = "rapier3d-f64 0.36.1";
 
 /// Rapier.
@@ -103,10 +105,10 @@ impl Engine for Rapier {
     ) -> Result<Box<dyn Simulation>, LoadError> {
         let tuning = Tuning::new(settings);
         if !(options.step_s.is_finite() && options.step_s > 0.0) {
-            return Err(LoadError::Other(format!("a step of {} s is none; give a positive one", options.step_s)));
+            return Err(LoadError::Other(format!("invalid step {} s: must be positive", options.step_s)));
         }
         if tuning.joints == Joints::Multibody && !tuning.gyroscopic {
-            let why = "gyroscopic torques always act in multibodies; take joints=impulse".to_string();
+            let why = "gyroscopic torques always act in multibodies; use joints=impulse".to_string();
             let (engine, key, value) = ("rapier".to_string(), "gyroscopic".to_string(), "off".to_string());
             return Err(SpecError::Value { engine, key, value, why }.into());
         }
@@ -148,7 +150,7 @@ impl Engine for Rapier {
         };
         let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
         let v = vec![0.0; simulation.plan.layout.dof_count()];
-        // Not set_state: a file's own start may be one that no scenario uses.
+        // Not set_state: the start in a model file may be invalid and unused by the scenario.
         simulation.start_at(0.0, &q, &v)?;
         Ok(Box::new(simulation))
     }

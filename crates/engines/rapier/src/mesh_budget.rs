@@ -1,9 +1,9 @@
-//! A bound on what two meshes that are near each other may cost.
+//! A bound on the memory for contact of two meshes.
 //!
-//! Rapier keeps a contact manifold for every two triangles whose boxes, grown by the prediction distance, meet. For
+//! Rapier keeps a contact manifold for every two triangles whose boxes, grown by the prediction distance, overlap. For
 //! triangles smaller than that distance their number grows with the square of the number of triangles: two plates of
-//! 20,000 each ask for gigabytes, and an allocation that fails ends the whole process. So the pairs are counted before each
-//! step, by the same search, and a step with more than [`MOST_PAIRS`] is not taken.
+//! 20,000 each need gigabytes, and a failed allocation ends the whole process. So the pairs are counted before each
+//! step, by the same search, and a step with more than [`MOST_PAIRS`] is refused.
 
 use crate::build::Sets;
 use crate::plan::Plan;
@@ -12,20 +12,20 @@ use rapier3d_f64::parry::bounding_volume::BoundingVolume;
 use veracity_engine::Unsupported;
 use veracity_foreign::TouchTable;
 
-/// Pairs of triangles that a step may have, over all meshes. A manifold with what Rapier keeps beside it takes about a
-/// kilobyte, twice while a step replaces the old ones: half a gigabyte.
+/// Most pairs of triangles in a step, over all meshes. A manifold with its other data in Rapier takes about a kilobyte,
+/// twice while a step replaces the old ones: half a gigabyte.
 pub const MOST_PAIRS: usize = 250_000;
 
-/// Pairs of meshes that may touch and have triangles enough to pass the bound.
+/// Pairs of meshes that may touch and have enough triangles to exceed the bound.
 #[derive(Default)]
 pub struct MeshBudget {
     pairs: Vec<[ColliderHandle; 2]>,
-    /// Names of the shapes, by the place of a collider in the touch table.
+    /// Names of the shapes, by the index of a collider in the touch table.
     names: Vec<String>,
 }
 
 impl MeshBudget {
-    /// Of a world as built; `names` are those of the shapes in the order of the table.
+    /// For a world as built; `names` are those of the shapes in the order of the table.
     pub fn new(sets: &Sets, touch: &TouchTable, names: Vec<String>) -> Self {
         let meshes: Vec<(ColliderHandle, usize, usize)> = sets
             .colliders
@@ -33,7 +33,7 @@ impl MeshBudget {
             .filter_map(|(handle, c)| Some((handle, c.user_data as usize, c.shape().as_trimesh()?.indices().len())))
             .collect();
         let mut pairs = Vec::new();
-        // Two small meshes can pass the bound only together with many others; their sum is bounded by the products.
+        // Small meshes exceed the bound only together with many others; the products bound the sum.
         let mut below: usize = 0;
         for (i, a) in meshes.iter().enumerate() {
             for b in &meshes[i + 1..] {
@@ -49,7 +49,7 @@ impl MeshBudget {
         Self { pairs, names }
     }
 
-    /// What the next step cannot have, if it has too many pairs.
+    /// The refusal of the next step, if it has too many pairs.
     pub fn exceeded(&self, sets: &Sets, plan: &Plan, prediction_m: f64) -> Option<Unsupported> {
         let reach = prediction_m + 2.0 * plan.tuning.contact_skin_m + plan.tuning.soft_ccd_m;
         let mut left = MOST_PAIRS;
@@ -61,7 +61,7 @@ impl MeshBudget {
                     "contact of the meshes '{a}' and '{b}' with more than {MOST_PAIRS} pairs of triangles within {reach} m of \
                      each other, for each of which Rapier keeps a contact manifold,"
                 );
-                let hint = "take coarser meshes, convex pieces, or another engine".to_string();
+                let hint = "use coarser meshes, convex pieces, or another engine".to_string();
                 return Some(Unsupported { feature, hint });
             }
             left -= found;
@@ -70,7 +70,7 @@ impl MeshBudget {
     }
 }
 
-/// How many pairs of triangles two meshes have whose grown boxes meet; counts no further than one beyond `most`.
+/// Number of pairs of triangles of two meshes whose grown boxes overlap; stops counting one beyond `most`.
 fn triangle_pairs(sets: &Sets, pair: [ColliderHandle; 2], reach: f64, most: usize) -> usize {
     let placed = pair.map(|handle| {
         let collider = &sets.colliders[handle];

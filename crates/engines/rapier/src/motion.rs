@@ -1,7 +1,7 @@
-//! State into Rapier and out of it.
+//! Writes states into Rapier and reads them back.
 //!
-//! Bodies outside multibodies are read as poses and velocities, from which joints are read. A link of a multibody has
-//! coordinates of its own, which count turns; its velocity in Rapier's body is that of a substep before, so body
+//! Bodies outside multibodies are read as poses and velocities, from which joints are computed. A link of a multibody
+//! has its own coordinates, which count turns; its velocity in Rapier's body is that of the substep before, so body
 //! velocities are computed from the joint velocities instead.
 
 use crate::build::Sets;
@@ -26,7 +26,7 @@ pub struct Motion {
 }
 
 impl Motion {
-    /// Room for a plan's state, at rest at the neutral position.
+    /// The state of a plan at rest at the neutral position.
     pub fn new(plan: &Plan) -> Self {
         let q = plan.layout.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect();
         let mut motion = Self {
@@ -45,7 +45,7 @@ impl Motion {
         }
     }
 
-    /// Puts this state into sets whose joints are all at their neutral positions.
+    /// Writes this state into sets whose joints are all at their neutral positions.
     pub fn write(&self, plan: &Plan, sets: &mut Sets) {
         for (i, source) in plan.sources.iter().enumerate() {
             let frames = &plan.frames[i];
@@ -115,7 +115,7 @@ impl Motion {
             let world_from_piece = from_pose(body.position());
             let world_from_body = world_from_piece * plan.pieces.piece_from_body[i];
             let origin = world_from_body.translation.vector;
-            // Of a piece that turns about its centre of mass.
+            // State of a piece that turns about its centre of mass.
             let moving = |linear: Vec3, angular_velocity: Vec3| BodyState {
                 world_from_body,
                 angular_velocity,
@@ -124,7 +124,7 @@ impl Motion {
             let state = match source {
                 Source::Welded if piece == GROUND => still(world_from_body),
                 Source::Welded => {
-                    // Parents of welded bodies are bodies: only the ground's have none.
+                    // Welded bodies have a parent body; only those of the ground have none.
                     let parent = frames.parent.map_or(still(world_from_body), |p| self.bodies[p]);
                     let linear_velocity = point_velocity(&parent, &origin);
                     BodyState { world_from_body, angular_velocity: parent.angular_velocity, linear_velocity }

@@ -1,4 +1,4 @@
-//! A world laid out for Rapier: which of Rapier's things stands for which of ours. Immutable once loaded.
+//! A world laid out for Rapier: the correspondence of its objects and ours. Immutable once loaded.
 
 use crate::settings::{Joints, Tuning};
 use rapier3d_f64::dynamics::{ImpulseJointHandle, MultibodyIndex, RigidBodyHandle};
@@ -7,7 +7,7 @@ use veracity_foreign::coordinates::{JointFrames, joint_frames};
 use veracity_foreign::pieces::{GROUND, Pieces};
 use veracity_model::{JointKind, Layout, Vec3, World};
 
-/// Where a joint's state is to be read.
+/// Where a joint's state is read from.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
     /// Nowhere: it is fixed.
@@ -16,21 +16,21 @@ pub enum Source {
     Body,
     /// From the free root of a multibody.
     Root {
-        /// Which.
+        /// The multibody.
         multibody: MultibodyIndex,
     },
     /// From a link of a multibody.
     Link {
-        /// Which.
+        /// The multibody.
         multibody: MultibodyIndex,
-        /// Which link of it.
+        /// Index of the link.
         link: usize,
-        /// Where its velocities begin in the multibody's.
+        /// Offset of its velocities in the multibody's.
         dof: usize,
     },
 }
 
-/// A spring and damper along one degree of freedom whose effort is taken at the step's beginning.
+/// A spring and damper along one degree of freedom whose effort is computed at the step's beginning.
 #[derive(Clone, Copy, Debug)]
 pub struct Passive {
     /// Index in `v`.
@@ -58,11 +58,11 @@ pub struct Plan {
     pub body_coms: Vec<Vec3>,
     /// Rapier's body of each piece.
     pub handles: Vec<RigidBodyHandle>,
-    /// Where each joint is read.
+    /// Where each joint is read from.
     pub sources: Vec<Source>,
-    /// The impulse joint that holds each joint of ours.
+    /// The impulse joint of each joint of the model.
     pub impulse_joints: Vec<Option<ImpulseJointHandle>>,
-    /// Springs and dampers of joints that Rapier itself does not have.
+    /// Springs and dampers of joints that Rapier does not implement.
     pub passives: Vec<Passive>,
     /// For each collider the slot of its body.
     pub collider_bodies: Vec<usize>,
@@ -70,10 +70,10 @@ pub struct Plan {
     pub tuning: Tuning,
 }
 
-/// What a piece is to Rapier.
+/// Role of a piece in Rapier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// A body of its own.
+    /// A single body.
     Single,
     /// The free root of a multibody.
     Root,
@@ -82,7 +82,7 @@ pub enum Role {
 }
 
 impl Plan {
-    /// Lays out a world; what can be seen to be impossible is refused.
+    /// Lays out a world; refuses what Rapier cannot express.
     pub fn new(world: &World, tuning: Tuning, refusals: &mut Refusals) -> Self {
         let layout = Layout::new(world);
         let frames = joint_frames(world, &layout);
@@ -112,13 +112,13 @@ impl Plan {
         self.frames[joint].parent.map_or(GROUND, |p| self.pieces.of_body[p])
     }
 
-    /// Joints that Rapier has to hold.
+    /// Joints that Rapier has to enforce.
     pub fn held_joints(&self) -> impl Iterator<Item = usize> {
         let held = |f: &JointFrames| !matches!(f.kind, JointKind::Fixed | JointKind::Free);
         self.frames.iter().enumerate().filter(move |(_, f)| held(f)).map(|(i, _)| i)
     }
 
-    /// What each piece is to Rapier.
+    /// Role of each piece in Rapier.
     pub fn roles(&self) -> Vec<Role> {
         let mut roles = vec![Role::Single; self.pieces.pieces.len()];
         if self.tuning.joints == Joints::Multibody {
@@ -134,7 +134,7 @@ impl Plan {
         roles
     }
 
-    /// Impulse joints have no spring or damper of their own; a free root's axes are not ours.
+    /// Impulse joints have no springs or dampers; the axes of a free root differ from ours.
     fn add_passives(&mut self) {
         for (slot, frames) in self.layout.joints.iter().zip(&self.frames) {
             if self.tuning.joints == Joints::Multibody && frames.kind != JointKind::Free {
@@ -155,7 +155,7 @@ impl Plan {
         }
     }
 
-    /// Refuses masses and drags that Rapier would take for something else.
+    /// Refuses masses and drags that Rapier would misinterpret.
     fn check_pieces(&self, refusals: &mut Refusals) {
         let carries: Vec<usize> = self.held_joints().map(|j| self.parent_piece(j)).collect();
         for (index, (piece, role)) in self.pieces.pieces.iter().zip(self.roles()).enumerate().skip(1) {
@@ -163,23 +163,24 @@ impl Plan {
             let zero = piece.moments.iter().filter(|m| **m == 0.0).count();
             if piece.inertia.mass == 0.0 && !(role == Role::Link && carries.contains(&index)) {
                 refusals.add(
-                    format!("'{name}', which has no mass: Rapier takes that for an infinite one"),
-                    "give it a mass; with joints=multibody it may carry others without one",
+                    format!("'{name}', which has no mass: Rapier treats that as infinite"),
+                    "give it a mass; with joints=multibody a massless body that carries others is allowed",
                 );
             } else if zero == 3 && role == Role::Single && piece.inertia.mass != 0.0 {
                 refusals.add(
-                    format!("'{name}', which has no moment of inertia: Rapier takes that for an infinite one"),
-                    "give it a tensor, or take joints=multibody",
+                    format!("'{name}', which has no moment of inertia: Rapier treats that as infinite"),
+                    "give it a tensor, or use joints=multibody",
                 );
             } else if (1..3).contains(&zero) && self.tuning.moment_floor == 0.0 {
                 refusals.add(
-                    format!("'{name}', which has no moment of inertia about one axis: Rapier takes that for an infinite one"),
-                    "give it one, or set moment_floor to the share of its largest moment that may stand in (1e-6)",
+                    format!(
+                        "'{name}', which has no moment of inertia about one axis: Rapier treats that as infinite"
+                    ),
+                    "give it one, or set moment_floor to the fraction of its largest moment to use instead (1e-6)",
                 );
             }
             if role != Role::Single && (piece.linear_damping != 0.0 || piece.angular_damping != 0.0) {
-                refusals
-                    .add(format!("the drag of '{name}' in a multibody"), "take joints=impulse, or damp its joint");
+                refusals.add(format!("the drag of '{name}' in a multibody"), "use joints=impulse, or damp its joint");
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Every number of Rapier that changes motion, under a name of ours, and what they become in Rapier.
+//! Every parameter of Rapier that changes motion, as a setting.
 //!
-//! Defaults are Rapier's own except where Rapier hides a limit that no world asks for: its cap on speeds (400 m/s) and
-//! on turning (an eighth of a turn per step) are off unless a spec sets them.
+//! Defaults are Rapier's own except where Rapier has a hidden limit: its caps on speed (400 m/s) and on rotation (an
+//! eighth of a turn per step) are off unless a spec sets them.
 
 use rapier3d_f64::dynamics::{FrictionModel, IntegrationParameters, SpringCoefficients};
 use veracity_engine::{Setting, SettingKind, Settings};
@@ -18,7 +18,7 @@ pub const SETTINGS: &[Setting] = &[
         "joints",
         SettingKind::Choice(&["impulse", "multibody"]),
         "impulse",
-        "how tree joints are held: by impulses between bodies, or by joint coordinates",
+        "how tree joints are enforced: by impulses between bodies, or by joint coordinates",
     ),
     setting(
         "iters",
@@ -39,10 +39,25 @@ pub const SETTINGS: &[Setting] = &[
         "implicit",
         "joint drives as Rapier's motors (end of each substep), or as efforts of the state at the step's beginning",
     ),
-    setting("warmstart", SettingKind::Real(0.0, 1.0), "1.0", "share of the last contact impulses a step begins with"),
+    setting(
+        "warmstart",
+        SettingKind::Real(0.0, 1.0),
+        "1.0",
+        "fraction of the last contact impulses a step begins with",
+    ),
     setting("joint_warmstart", ON_OFF, "off", "whether impulse joints begin with their last impulses"),
-    setting("joint_hz", SettingKind::Real(1e-3, 1e12), "1e6", "natural frequency of held joint axes and limits [Hz]"),
-    setting("joint_damping_ratio", SettingKind::Real(0.0, 1e6), "1.0", "damping ratio of held joint axes and limits"),
+    setting(
+        "joint_hz",
+        SettingKind::Real(1e-3, 1e12),
+        "1e6",
+        "natural frequency of locked joint axes and limits [Hz]",
+    ),
+    setting(
+        "joint_damping_ratio",
+        SettingKind::Real(0.0, 1e6),
+        "1.0",
+        "damping ratio of locked joint axes and limits",
+    ),
     setting(
         "contact_hz",
         SettingKind::Real(1e-3, 1e12),
@@ -77,13 +92,13 @@ pub const SETTINGS: &[Setting] = &[
         "max_correction_m_s",
         SettingKind::Real(0.0, f64::INFINITY),
         "3.0",
-        "highest speed of pushing overlaps apart, per length unit [m/s]",
+        "highest speed at which overlaps are separated, per length unit [m/s]",
     ),
     setting(
         "prediction_m",
         SettingKind::Real(0.0, 1e3),
         "0.02",
-        "gap below which contacts are made ahead of touch, per length unit [m]",
+        "gap below which contacts are predicted, per length unit [m]",
     ),
     setting(
         "speed_cap_m_s",
@@ -100,16 +115,21 @@ pub const SETTINGS: &[Setting] = &[
         "one friction constraint per patch, or one per point",
     ),
     setting("friction_in_correction", ON_OFF, "off", "friction also acts in the sweeps with position correction"),
-    setting("clustering", ON_OFF, "on", "contact points of nearly equal normal are merged to four"),
+    setting("clustering", ON_OFF, "on", "contact points of nearly equal normals are merged into four"),
     setting("recycling", ON_OFF, "on", "contact points are kept while the pair has hardly moved"),
-    setting("recycle_m", SettingKind::Real(0.0, 1e3), "0.05", "what 'hardly' means, per length unit [m]"),
+    setting(
+        "recycle_m",
+        SettingKind::Real(0.0, 1e3),
+        "0.05",
+        "largest motion of a pair whose contact points are kept, per length unit [m]",
+    ),
     setting("contact_skin_m", SettingKind::Real(0.0, 1e3), "0.0", "thickness added to every surface [m]"),
-    setting("ccd", ON_OFF, "off", "fast bodies are also stopped at moving ones, not at fixed ones alone"),
+    setting("ccd", ON_OFF, "off", "continuous collision detection against moving bodies too, not only fixed ones"),
     setting(
         "soft_ccd_m",
         SettingKind::Real(0.0, 1e3),
         "0.0",
-        "distance ahead of a body in which contacts are foreseen [m]",
+        "distance ahead of a body in which contacts are predicted [m]",
     ),
     setting(
         "ccd_substeps",
@@ -122,20 +142,20 @@ pub const SETTINGS: &[Setting] = &[
         "moment_floor",
         SettingKind::Real(0.0, 1.0),
         "0.0",
-        "share of a body's largest moment that stands in for a zero one; at 0 such a body is refused",
+        "fraction of a body's largest moment used in place of a zero one; at 0 such a body is refused",
     ),
     setting(
         "length_unit",
         SettingKind::Real(1e-9, 1e9),
         "1.0",
-        "typical size of things, which scales the lengths and speeds above [m]",
+        "typical size of bodies, which scales the lengths and speeds above [m]",
     ),
 ];
 
-/// How joints of the tree are held.
+/// How joints of the tree are enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Joints {
-    /// Bodies have six coordinates each; impulses hold them together.
+    /// Bodies have six coordinates each; impulses enforce the joints.
     Impulse,
     /// Joint coordinates.
     Multibody,
@@ -144,7 +164,7 @@ pub enum Joints {
 /// Settings in Rapier's own types, apart from [`IntegrationParameters`].
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
-    /// How joints are held.
+    /// How joints are enforced.
     pub joints: Joints,
     /// Drives are Rapier's motors.
     pub implicit_drives: bool,
@@ -154,13 +174,13 @@ pub struct Tuning {
     pub spin_cap: bool,
     /// Gyroscopic torques act.
     pub gyroscopic: bool,
-    /// Share of the largest moment that stands in for a zero one.
+    /// Fraction of the largest moment used in place of a zero one.
     pub moment_floor: f64,
     /// Thickness added to surfaces [m].
     pub contact_skin_m: f64,
     /// Continuous collision detection against moving bodies.
     pub ccd: bool,
-    /// Distance of foreseen contacts [m].
+    /// Distance of predicted contacts [m].
     pub soft_ccd_m: f64,
 }
 
@@ -181,12 +201,12 @@ impl Tuning {
     }
 }
 
-/// The numbers Rapier takes with every step. Every field is named: one that a later version adds does not compile
+/// The parameters Rapier reads in every step. Every field is named: one that a later version adds does not compile
 /// until it has a setting.
 pub fn integration_parameters(settings: &Settings, step_s: f64) -> IntegrationParameters {
     let count = |key| settings.integer(key) as usize;
     let spring = |hz, ratio| SpringCoefficients::new(settings.real(hz), settings.real(ratio));
-    // Rapier's word for "no cap" is the largest number.
+    // In Rapier the largest number means no cap.
     let cap = |key| settings.real(key).min(f64::MAX);
     IntegrationParameters {
         dt: step_s,
@@ -229,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_spec_gives_rapiers_own_defaults_but_for_its_cap_on_speed() {
+    fn default_settings_are_rapiers_except_for_the_cap_on_speed() {
         let ours = integration_parameters(&resolve("rapier"), 1.0 / 60.0);
         let rapiers = IntegrationParameters::default();
         assert_eq!(ours, IntegrationParameters { normalized_max_linear_velocity: f64::MAX, ..rapiers });

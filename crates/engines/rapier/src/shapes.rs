@@ -9,7 +9,7 @@ use veracity_foreign::Refusals;
 use veracity_model::geometry::quat_about;
 use veracity_model::{CombineRule, Material, Pose, Shape, Vec3};
 
-/// A shape and where Rapier's own frame for it stands in ours. `None` after a refusal.
+/// A shape and the pose of Rapier's frame of it in ours. `None` after a refusal.
 pub fn shape(shape: &Shape, moves: bool, name: &str, refusals: &mut Refusals) -> Option<(SharedShape, Pose)> {
     // Rapier's cylinders and height fields stand along y; ours along z.
     let upright = Pose::from_parts(Vec3::zeros().into(), quat_about(&Vec3::x(), FRAC_PI_2));
@@ -38,7 +38,7 @@ pub fn shape(shape: &Shape, moves: bool, name: &str, refusals: &mut Refusals) ->
                 None => {
                     refusals.add(
                         format!("the convex mesh '{name}', whose points span no volume"),
-                        "give it four or more",
+                        "give it four or more points that span one",
                     );
                     None
                 }
@@ -68,7 +68,7 @@ fn column_major(heights: &[f64], columns: usize, rows: usize) -> Vec<f64> {
     (0..columns).flat_map(|c| (0..rows).rev().map(move |r| heights[r * columns + c])).collect()
 }
 
-/// Refuses what a surface asks for beyond one coefficient of friction and one of restitution.
+/// Refuses surface properties beyond one coefficient of friction and one of restitution.
 pub fn check_material(material: &Material, name: &str, refusals: &mut Refusals) {
     let mut refuse = |wrong: bool, what: &str, hint: &str| {
         if wrong {
@@ -83,7 +83,7 @@ pub fn check_material(material: &Material, name: &str, refusals: &mut Refusals) 
     refuse(compliant, "stiffness or dissipation", "leave the surface rigid; contact_hz softens all contacts alike");
 }
 
-/// A world's rule in Rapier's words. Rapier takes the stronger of two colliders' rules; all colliders have the same here.
+/// A world's rule in Rapier. Rapier uses the stronger of two colliders' rules; here all colliders have the same.
 pub fn combine_rule(rule: CombineRule) -> CoefficientCombineRule {
     match rule {
         CombineRule::Average => CoefficientCombineRule::Average,

@@ -1,4 +1,4 @@
-//! A world in motion.
+//! The simulation contract over Rapier.
 
 use crate::actions::Actions;
 use crate::build::Sets;
@@ -6,7 +6,7 @@ use crate::contacts::{contacts, look};
 use crate::mesh_budget::MeshBudget;
 use crate::motion::Motion;
 use crate::plan::Plan;
-use crate::snapshot::{self, Own};
+use crate::snapshot::{self, Saved};
 use crate::touch::TouchHook;
 use rapier3d_f64::dynamics::{CCDSolver, IntegrationParameters, SoftBodySet};
 use rapier3d_f64::math::Vector;
@@ -20,7 +20,7 @@ use veracity_foreign::{TouchTable, logged_point};
 use veracity_model::{JointKind, Layout};
 use veracity_record::{ContactSample, EventRules};
 
-/// Rapier under the contract. Our own layer allocates nothing while it advances; Rapier itself does (factorisations of
+/// Rapier behind the contract. Our own layer does not allocate while it advances; Rapier itself does (factorisations of
 /// multibodies, contacts).
 pub struct RapierSimulation {
     pub(crate) plan: Plan,
@@ -29,10 +29,10 @@ pub struct RapierSimulation {
     pub(crate) gravity: Vector,
     pub(crate) touch: TouchTable,
     pub(crate) meshes: MeshBudget,
-    /// A step would have needed more memory than it may have: that says nothing about the motion.
+    /// A step would have exceeded its memory budget, which says nothing about the motion.
     pub(crate) out_of_budget: bool,
     pub(crate) named: NamedPairs,
-    /// As built, with every joint at its neutral position: every start is made from these.
+    /// As built, with every joint at its neutral position: the basis of every start state.
     pub(crate) pristine: Sets,
     pub(crate) sets: Sets,
     pub(crate) scratch: Scratch,
@@ -96,11 +96,9 @@ impl RapierSimulation {
         );
         self.steps += 1;
         self.motion.read(&self.plan, &self.sets);
-        // Rapier takes a body whose pose is no number out of the simulation and goes on; we do not.
+        // Rapier removes a body with a non-finite pose and continues; here it is an error.
         if !self.motion.is_finite() || !self.scratch.pipeline.quarantine().is_empty() {
-            return Err(
-                self.trouble("the state is no longer a number; take a smaller step or more iters".to_string())
-            );
+            return Err(self.trouble("the state is no longer finite; use a smaller step or more iters".to_string()));
         }
         self.measure_gaps();
         for (least, gap) in self.least_gaps.iter_mut().zip(&self.gaps) {
@@ -110,7 +108,7 @@ impl RapierSimulation {
         Ok(())
     }
 
-    /// Tells the event log what happened in the step just taken.
+    /// Reports the last step to the event log.
     fn log_step(&mut self) {
         if !self.events.is_on() {
             return;
@@ -129,20 +127,20 @@ impl RapierSimulation {
         }
     }
 
-    /// How many steps lead to a time.
+    /// Number of steps to a time.
     fn steps_to(&self, until: f64) -> Result<u64, Trouble> {
         let wanted = (until - self.start_s) / self.step_s();
         let whole = wanted.round();
         if !(wanted - whole).abs().le(&1e-6) || whole < self.steps as f64 {
             let (step, start) = (self.step_s(), self.start_s);
             return Err(self.trouble(format!(
-                "{until} s is not reached by whole steps of {step} s from {start} s; ask for a multiple ahead"
+                "{until} s is not a whole number of steps of {step} s ahead, counted from {start} s"
             )));
         }
         Ok(whole as u64 - self.steps)
     }
 
-    /// Leaves the rows that are due.
+    /// Records the rows that are due.
     fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), Trouble> {
         let time = self.time();
         while samples.due(time) {
@@ -153,7 +151,7 @@ impl RapierSimulation {
                     format!("a row at {next} s lies between steps of {step} s; record at multiples of the step");
                 return Err(self.trouble(text));
             }
-            // The instant as it was asked for, to the last bit.
+            // The requested instant, to the last bit.
             samples.push(next, &self.motion.q, &self.motion.v, &self.motion.bodies, &inputs.efforts, &self.gaps);
             self.add_drives(inputs, samples);
             contacts(&self.plan, &self.sets, &self.parameters, next, &mut samples.contacts);
@@ -162,7 +160,7 @@ impl RapierSimulation {
         Ok(())
     }
 
-    /// What drives gave, to the efforts of the row just left: their law at the end of the step, which is what Rapier's
+    /// Adds the efforts of drives to the row just recorded: their law at the end of the step, which is what Rapier's
     /// motors solve for.
     fn add_drives(&self, inputs: &Inputs, samples: &mut Samples) {
         let row = samples.track.efforts.len() - samples.track.nv;
@@ -192,7 +190,7 @@ impl RapierSimulation {
         }
     }
 
-    /// A given state with quaternions of unit length, or why it cannot be one.
+    /// The state with normalised quaternions, or why it is invalid.
     fn normalised(&self, q: &[f64], v: &[f64]) -> Result<Vec<f64>, LoadError> {
         let layout = &self.plan.layout;
         let (nq, nv) = (layout.position_count, layout.dof_count());
@@ -202,7 +200,7 @@ impl RapierSimulation {
             return Err(LoadError::State(text));
         }
         if !q.iter().chain(v).all(|x| x.is_finite()) {
-            return Err(LoadError::State("it holds a number that is not finite".to_string()));
+            return Err(LoadError::State("it contains NaN or infinity".to_string()));
         }
         let mut q = q.to_vec();
         for joint in &layout.joints {
@@ -213,7 +211,7 @@ impl RapierSimulation {
             };
             let norm = q[at..at + 4].iter().map(|x| x * x).sum::<f64>().sqrt();
             if norm < 1e-6 {
-                return Err(LoadError::State(format!("the quaternion of joint '{}' has no length", joint.name)));
+                return Err(LoadError::State(format!("the quaternion of joint '{}' has zero length", joint.name)));
             }
             q[at..at + 4].iter_mut().for_each(|x| *x /= norm);
         }
@@ -231,14 +229,14 @@ impl RapierSimulation {
                 let (name, angle) = (&joint.name, q[joint.q]);
                 return Err(LoadError::State(format!(
                     "joint '{name}' at {angle} rad is half a turn or more from the middle of its limits, where Rapier's \
-                     impulse joints lose count; start within the limits or take joints=multibody"
+                     impulse joints lose count; start within the limits or use joints=multibody"
                 )));
             }
         }
         Ok(())
     }
 
-    /// Sets a state as [`Simulation::set_state`] does, however near its meshes are.
+    /// Sets a state as [`Simulation::set_state`] does, without the check of the mesh budget.
     pub(crate) fn start_at(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
         let unit = self.normalised(q, v)?;
         self.check_turns(&unit)?;
@@ -336,7 +334,7 @@ impl Simulation for RapierSimulation {
     }
 
     fn snapshot(&self, out: &mut Vec<u8>) {
-        let own = Own {
+        let own = Saved {
             start_s: self.start_s,
             steps: self.steps,
             q: self.motion.q.clone(),
@@ -394,8 +392,8 @@ impl Simulation for RapierSimulation {
 }
 
 impl RapierSimulation {
-    /// Steps until a guard is crossed; of several in one step the first in the list counts. The time is where the straight
-    /// line between the step's ends crosses.
+    /// Steps until a guard is crossed; of several in one step the first in the list counts. The time is where the
+    /// straight line between the step's ends crosses the level.
     fn watched_steps(
         &mut self,
         until: f64,

@@ -1,5 +1,5 @@
-//! Who may touch whom, in Rapier's collision groups, or through a hook where the table does not fit into them; Rapier then
-//! does not recycle the contact points of those pairs.
+//! Which shapes may touch, as Rapier's collision groups, or through a hook where the table does not fit into them;
+//! Rapier then does not recycle the contact points of those pairs.
 
 use rapier3d_f64::geometry::{
     ColliderHandle, ColliderSet, Group, InteractionGroups, InteractionTestMode, SolverFlags,
@@ -14,7 +14,7 @@ pub fn groups(table: &TouchTable, collider: usize) -> InteractionGroups {
     InteractionGroups::new(bits(member), bits(filter), InteractionTestMode::And)
 }
 
-/// Asks the table about each pair; the colliders carry their place in it.
+/// Queries the table for each pair; the user data of a collider is its index in it.
 pub struct TouchHook<'a>(pub &'a TouchTable);
 
 impl PhysicsHooks for TouchHook<'_> {

@@ -1,5 +1,5 @@
-//! Rapier's first steps against our own dynamics, from one state under one set of efforts: every joint kind it can
-//! express, on a moving base, welded parts included. Two formulations that share nothing but the model.
+//! Rapier's first steps compared with our own dynamics, from one state under one set of efforts: every joint kind it
+//! can express, on a moving base, welded parts included. The two formulations share only the model.
 
 mod scenes;
 use scenes::*;
@@ -55,8 +55,8 @@ fn state(world: &World) -> (Vec<f64>, Vec<f64>) {
     (q, (0..nv).map(|i| libm::cos(2.0 * i as f64)).collect())
 }
 
-/// An impulse joint holds the velocities at a step's end to its place at the step's beginning: velocities lag by a step.
-/// Over this many the lag is half a percent of their change.
+/// An impulse joint constrains the velocities at a step's end at the poses of its beginning: velocities lag by a step.
+/// Over this many steps the lag is half a percent of their change.
 const STEPS: u64 = 200;
 
 /// Change of velocity over the steps, divided by their time: ours (converged) and Rapier's.
@@ -87,7 +87,7 @@ fn differ(spec: &str, efforts: &[f64], wrenches: Vec<Wrench>) -> f64 {
     ours.iter().zip(&rapiers).fold(0.0, |m: f64, (a, b)| m.max((a - b).abs())) / scale
 }
 
-/// Sweeps enough for Gauss-Seidel to converge, so that what is left is not the solver's.
+/// Enough sweeps for Gauss-Seidel to converge, so that the remaining difference is not the solver's.
 const SPECS: [&str; 2] = ["rapier:iters=1,pgs_iters=50,relax_iters=50", "rapier:multibody,iters=1"];
 
 /// The lag of half a percent, of velocities that themselves change by some tens per second: a percent.

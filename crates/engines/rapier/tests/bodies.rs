@@ -1,4 +1,4 @@
-//! Single bodies: what Rapier decides in silence unless told, each with the setting or model that shows what it would do.
+//! Single bodies: Rapier's hidden defaults, each with the setting or model that shows the difference.
 
 mod scenes;
 use scenes::*;
@@ -51,8 +51,8 @@ fn a_free_body_keeps_its_momentum() {
         coast(simulation.as_mut(), 5.0);
         let (p, l) = momentum(simulation.as_mut(), &brick());
         assert!((p - linear).norm() < 1e-12 * linear.norm(), "{spec}: {p:?} {linear:?}");
-        // Rapier's explicit gyroscopic step keeps the length of the angular momentum; its direction is of first order in
-        // the substep of 0.25 ms with rates of a few 1/s over 5 s.
+        // Rapier's explicit gyroscopic step keeps the length of the angular momentum; its direction is of first order
+        // in the substep of 0.25 ms with rates of a few 1/s over 5 s.
         assert!((l - angular).norm() < 5e-3 * angular.norm(), "{spec}: {l:?} {angular:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! The conformance suite over Rapier's specs.
 //!
-//! One claim is excepted, and the suite fails if it should ever hold: Rapier asks for memory while it steps. What is ours
-//! does not: the same pendulum in Rapier alone asks as often.
+//! One claim is excepted, and the suite fails if it should ever hold: Rapier allocates while it steps. Our own layer
+//! does not: the same pendulum in Rapier alone allocates as often.
 
 mod scenes;
 
@@ -13,18 +13,18 @@ use veracity_engine_rapier::ENGINE;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What is known not to hold, whatever the spec.
-const EXCEPTIONS: &[(&str, &str)] = &[("no-allocation", "Rapier asks for memory in its own step")];
+/// Known not to hold, under any spec.
+const EXCEPTIONS: &[(&str, &str)] = &[("no-allocation", "Rapier allocates in its own step")];
 
-/// Executed in a process of its own by the claim about fresh processes.
+/// Executed in a separate process by the claim about fresh processes.
 #[test]
-fn errand() {
+fn run_task() {
     process::answer_if_asked(&ENGINE);
 }
 
 fn conforms(spec: &str) {
     let settings = ENGINE.resolve(&spec.parse().unwrap()).unwrap();
-    let fresh = |errand: &process::Errand| process::in_this_test_binary("errand", errand);
+    let fresh = |task: &process::Errand| process::in_this_test_binary("run_task", task);
     let host = Host { fresh_process: Some(&fresh), allocations: Some(allocations) };
     let subject = Subject { engine: &ENGINE, settings: &settings, step_s: 1e-3, host };
     match hold(&subject, EXCEPTIONS) {
@@ -61,8 +61,8 @@ fn the_version_is_the_one_that_is_linked() {
     assert_eq!(ENGINE.version(), format!("rapier3d-f64 {version}"));
 }
 
-/// Asked of the system by Rapier alone for 100 steps of a pendulum.
-fn asked_by_rapier_alone() -> u64 {
+/// Allocations by Rapier alone in 100 steps of a pendulum.
+fn allocations_by_rapier_alone() -> u64 {
     use rapier3d_f64::prelude::{JointAxesMask, PhysicsWorld, RevoluteJointBuilder, RigidBodyBuilder, Vector};
     let mut world = PhysicsWorld::new();
     world.integration_parameters.dt = 1e-3;
@@ -78,7 +78,7 @@ fn asked_by_rapier_alone() -> u64 {
 }
 
 #[test]
-fn our_own_layer_asks_for_no_memory() {
+fn our_own_layer_does_not_allocate() {
     let settings = ENGINE.resolve(&"rapier".parse().unwrap()).unwrap();
     let mut simulation = ENGINE.load(&scenes::pendulum(), &settings, &LoadOptions { step_s: 1e-3 }).unwrap();
     let inputs = Inputs::none(1);
@@ -87,5 +87,5 @@ fn our_own_layer_asks_for_no_memory() {
     let before = allocations();
     simulation.advance(0.2, &inputs, &mut samples).unwrap();
     let asked = allocations() - before;
-    assert_eq!(asked, asked_by_rapier_alone());
+    assert_eq!(asked, allocations_by_rapier_alone());
 }

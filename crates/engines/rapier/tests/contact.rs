@@ -52,7 +52,7 @@ fn a_cube_at_rest_sinks_by_7e_5_m_and_creeps_by_8e_6() {
     assert!((stiff.q()[2] - 0.05).abs() < 1e-5, "{}", stiff.q()[2]);
 }
 
-/// Deceleration of a sliding cube over μ g, after the impulses of a step were held to the change of momentum.
+/// Deceleration of a sliding cube over μ g, after checking the impulses of a step against the change of momentum.
 fn braking(spec: &str, friction: f64) -> f64 {
     let mut simulation = load(spec, &on_plane(Shape::Box { size: Vec3::repeat(0.1) }, friction, 0.0), 1e-3).unwrap();
     start(simulation.as_mut(), Vec3::new(0.0, 0.0, 0.05), Vec3::new(2.0, 0.0, 0.0));
@@ -80,7 +80,8 @@ fn a_sliding_cube_is_braked_by_friction_times_weight() {
     }
 }
 
-/// A finding about Rapier, kept so that a version that changes it is seen: one constraint per point brakes too little.
+/// A known property of Rapier, tested so that a version that changes it is noticed: one constraint per point brakes too
+/// little.
 #[test]
 fn coulomb_friction_per_point_brakes_six_percent_too_little() {
     let found = braking("rapier:friction=coulomb", 0.2);
@@ -93,8 +94,8 @@ fn a_sliding_cube_stops_where_coulomb_says() {
     start(simulation.as_mut(), Vec3::new(0.0, 0.0, 0.05), Vec3::new(2.0, 0.0, 0.0));
     coast(simulation.as_mut(), 3.0);
     // v²/2μg; a percent for the first steps, in which the contact is still settling.
-    let way = 2.0 * 2.0 / (2.0 * 0.5 * G);
-    assert!((simulation.q()[0] / way - 1.0).abs() < 0.01, "{} {way}", simulation.q()[0]);
+    let travel = 2.0 * 2.0 / (2.0 * 0.5 * G);
+    assert!((simulation.q()[0] / travel - 1.0).abs() < 0.01, "{} {travel}", simulation.q()[0]);
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn column(boxes: usize, change: impl Fn(&mut ModelBuilder)) -> Vec<f64> {
 }
 
 #[test]
-fn filters_groups_and_self_collision_decide_who_touches() {
+fn filters_groups_and_self_collision_decide_which_bodies_touch() {
     assert!((column(2, |_| ())[1] - 0.15).abs() < 2e-3, "two boxes stand on each other");
     assert!((column(2, |b| b.self_collide(false))[1] - 0.05).abs() < 2e-3, "and fall into each other");
     let filter = |b: &mut ModelBuilder| {
@@ -189,7 +190,7 @@ fn filters_groups_and_self_collision_decide_who_touches() {
     let mask = |b: &mut ModelBuilder| {
         for i in 0..2 {
             let shape = &mut b.body_mut(veracity_model::BodyId(i)).shapes[0];
-            // They touch the ground's group, and neither is willing to touch the other.
+            // Their masks include the ground's group but not each other's.
             (shape.group, shape.mask) = (2, 1);
         }
     };

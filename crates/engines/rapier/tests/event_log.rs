@@ -41,9 +41,9 @@ fn events(world: &World, h: f64, place: Vec3, velocity: Vec3, until: f64) -> Vec
 }
 
 fn taken(simulation: &mut dyn Simulation) -> Vec<Event> {
-    let mut told = Vec::new();
-    simulation.take_events(true, &mut told);
-    in_order(told)
+    let mut events = Vec::new();
+    simulation.take_events(true, &mut events);
+    in_order(events)
 }
 
 fn kinds(events: &[Event]) -> Vec<&'static str> {
@@ -65,7 +65,7 @@ fn series(count: usize) -> Vec<f64> {
 }
 
 #[test]
-fn a_bouncing_ball_meets_the_ground_when_the_series_says() {
+fn a_bouncing_ball_hits_the_ground_at_the_times_of_the_series() {
     let world = pair(Shape::Plane, Pose::identity(), Shape::Sphere { radius: 0.05 }, [0.5, 0.5]);
     let mut worst = Vec::new();
     for h in STEPS {
@@ -78,12 +78,12 @@ fn a_bouncing_ball_meets_the_ground_when_the_series_says() {
         let off = impacts.zip(series(4)).map(|(e, t)| (e.time - t).abs());
         worst.push(off.fold(0.0, f64::max));
     }
-    // Rapier's bounces come early by part of a step each, and what one loses the next ones lose too: five steps after four.
+    // Rapier's bounces are early by part of a step each, and the errors add up: five steps after four bounces.
     assert!(worst.iter().zip(STEPS).all(|(off, h)| *off < 6.0 * h), "{worst:?}");
 }
 
 #[test]
-fn a_sliding_block_sticks_when_friction_has_eaten_its_speed() {
+fn a_sliding_block_sticks_when_friction_has_stopped_it() {
     let world = pair(Shape::Plane, Pose::identity(), Shape::Box { size: Vec3::repeat(0.1) }, [0.4, 0.0]);
     for h in STEPS {
         let events = events(&world, h, Vec3::new(0.0, 0.0, 0.05), Vec3::new(1.0, 0.0, 0.0), 1.0);
@@ -103,19 +103,20 @@ fn past(distance: f64) -> Vec<Event> {
 }
 
 #[test]
-fn a_ball_that_flies_past_leaves_a_near_miss() {
+fn a_ball_that_flies_past_logs_a_near_miss() {
     let events = past(0.02);
     assert_eq!(kinds(&events), ["near_miss"]);
     // A hyperbola is a parabola near its lowest point, to the fourth order in a step.
     assert!((events[0].time - 0.2003).abs() < 1e-8 && (events[0].gap - 0.02).abs() < 1e-9, "{events:?}");
 }
 
-/// A finding about Rapier, kept so that a version that changes it is seen: it keeps the normal of a foreseen contact while
-/// the bodies move on, and turns a ball away that would have passed at a millimetre. The log tells what it did.
+/// A known property of Rapier, tested so that a version that changes it is noticed: it keeps the normal of a predicted
+/// contact while the bodies move on, and deflects a ball that would have passed at a millimetre. The log reports what
+/// it did.
 #[test]
-fn rapier_strikes_a_ball_that_would_have_passed() {
+fn rapier_deflects_a_ball_that_would_have_passed() {
     let events = past(1e-3);
     assert_eq!(kinds(&events), ["impact", "liftoff"]);
-    // The true normal stands at 76 degrees to the flight there, Rapier's at 60.
+    // The true normal is at 76 degrees to the flight there, Rapier's at 60.
     assert!((events[0].normal_speed + 0.5).abs() < 0.01, "{events:?}");
 }

@@ -1,4 +1,4 @@
-//! What holds, limits, brakes and drives joints.
+//! Constraints, limits, friction and drives of joints.
 
 mod scenes;
 use scenes::*;
@@ -40,7 +40,7 @@ fn limits_hold_sliders_and_hinges() {
     for spec in BOTH {
         for world in [slider(|d| (d.lower, d.upper) = (-0.5, 0.3)), swing(|d| (d.lower, d.upper) = (-0.5, 0.3))] {
             let (q, v) = run(spec, &world, 0.0, 1.0, 2.0);
-            // Rapier's limits take the speed and give nothing back; 1 ms at 1/s lies beyond.
+            // Rapier's limits stop the joint without rebound; 1 ms at 1/s lies beyond.
             assert!((q - 0.3).abs() < 2e-3 && v.abs() < 1e-2, "{spec}: {q} {v}");
         }
         let (free, _) = run(spec, &slider(|_| ()), 0.0, 1.0, 2.0);
@@ -101,9 +101,9 @@ fn drives_bring_a_multibody_to_their_target_and_are_bounded() {
     assert!((simulation.v()[0] / speed - 1.0).abs() < 1e-2, "{}", simulation.v()[0]);
     inputs.drives[0].max_effort = f64::INFINITY;
     advance(simulation.as_mut(), 3.0, &inputs);
-    // More than a turn away, and there: kd/kp = 20 ms, so nothing is left of the way.
+    // More than a turn away, and reached: kd/kp = 20 ms, so no distance is left.
     assert!((simulation.q()[0] - 7.0).abs() < 1e-6, "{}", simulation.q()[0]);
-    // Taken away, it is gone.
+    // A removed drive no longer acts.
     inputs.drives.clear();
     inputs.efforts[0] = 1.0;
     advance(simulation.as_mut(), 4.0, &inputs);
@@ -111,7 +111,7 @@ fn drives_bring_a_multibody_to_their_target_and_are_bounded() {
 }
 
 #[test]
-fn an_impulse_joints_drive_goes_the_long_way_round() {
+fn a_drive_of_an_impulse_joint_counts_turns() {
     for spec in ["rapier:pgs_iters=50", "rapier:drives=explicit"] {
         let mut simulation = load(spec, &swing(|_| ()), 1e-3).unwrap();
         let mut inputs = Inputs::none(1);
@@ -133,7 +133,7 @@ fn an_impulse_joints_drive_goes_the_long_way_round() {
 
 #[test]
 fn a_loop_stays_closed() {
-    // Two hinged links of 1 m whose tips are held together by a ball joint: an A that stands on its feet.
+    // Two hinged links of 1 m whose tips are held together by a ball joint: a frame in the shape of an A.
     let mut builder = ModelBuilder::new("frame");
     let link = |name: &str| {
         let mut inertia = Inertia::solid_box(1.0, Vec3::new(0.1, 0.1, 1.0));

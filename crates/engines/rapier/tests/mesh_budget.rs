@@ -1,4 +1,4 @@
-//! Two fine meshes near each other: once n triangles each took memory as n^1.9, 8.6 GB, and the process with it.
+//! Two fine meshes near each other: memory once grew as n^1.9 with n triangles each, to 8.6 GB, and ended the process.
 
 use std::sync::Arc;
 use veracity_counting::{Counting, peak_bytes};
@@ -64,7 +64,7 @@ fn coarse_meshes_run() {
 }
 
 #[test]
-fn fine_meshes_that_start_near_each_other_are_refused_with_a_sentence() {
+fn fine_meshes_that_start_near_each_other_are_refused_with_a_message() {
     let world = plates(150, 1e-3);
     let (refused, peak) = peak_bytes(|| {
         let mut simulation = load(&world);
@@ -72,10 +72,10 @@ fn fine_meshes_that_start_near_each_other_are_refused_with_a_sentence() {
         simulation.set_state(0.0, &q, &v)
     });
     let Err(LoadError::Unsupported(list)) = refused else { panic!("{refused:?}") };
-    let said = list[0].to_string();
+    let message = list[0].to_string();
     assert!(
-        said.contains("'plates/below/plate' and 'plates/above/plate'") && said.contains("convex pieces"),
-        "{said}"
+        message.contains("'plates/below/plate' and 'plates/above/plate'") && message.contains("convex pieces"),
+        "{message}"
     );
     // Trees over 90,000 triangles, built and copied; one step would have taken gigabytes.
     assert!(peak < 200 << 20, "{peak} bytes");

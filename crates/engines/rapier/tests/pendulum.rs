@@ -1,6 +1,6 @@
-//! The pendulum and the chain, whose errors under Rapier are known: released from horizontal at a step of 1 ms, measured
-//! by an earlier program written against Rapier alone. The same numbers here mean that nothing was lost or added on the
-//! way through the contract.
+//! The pendulum and the chain, whose errors under Rapier are known: released from horizontal at a step of 1 ms,
+//! measured by an earlier program written against Rapier alone. The same numbers here show that the contract changes
+//! nothing.
 
 mod scenes;
 use scenes::*;
@@ -14,7 +14,7 @@ fn error(spec: &str, world: &World) -> f64 {
     simulation.q()[0] - q
 }
 
-/// Known to two digits; a tenth leaves room for the order of Rapier's sums, which depends on how a scene is put together.
+/// Known to two digits; a tenth allows for the order of Rapier's sums, which depends on how a scene is built.
 fn is_about(found: f64, known: f64) -> bool {
     (found - known).abs() < 0.1 * known.abs()
 }
@@ -35,7 +35,7 @@ fn a_multibody_is_off_by_5e_4_rad_and_with_one_substep_is_semi_implicit_euler() 
 }
 
 #[test]
-fn rapiers_own_damping_left_in_would_be_seen() {
+fn rapiers_default_damping_would_be_detected() {
     let damped = World::with_model(pendulum_model(hinge().each_dof(|d| d.damping = 0.1)).build().unwrap());
     let (with, without) = (error("rapier:multibody", &damped), error("rapier:multibody", &pendulum()));
     // Lost height delays it: 1.19 rad behind after 10 s.

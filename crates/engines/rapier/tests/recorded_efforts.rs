@@ -1,4 +1,4 @@
-//! Rows hold what acted on the joints, drives included: without it no one could balance the energy of a record.
+//! Rows contain the efforts on the joints, drives included: the energy balance of a record needs them.
 
 mod scenes;
 
@@ -34,8 +34,8 @@ fn the_effort_of_a_row_is_what_accelerated_the_body_in_the_step_before() {
         for row in 0..track.rows() {
             let acted = 2.0 * (track.v(row)[0] - before) / 1e-3;
             before = track.v(row)[0];
-            // The law at the end of a step of 1 ms against its mean over the step: kp v + kd a, half a step of it, at
-            // most 0.15 N of the 23 N it begins with.
+            // The law at the end of a step of 1 ms compared with its mean over the step: kp v + kd a, half a step of
+            // it, at most 0.15 N of the 23 N it begins with.
             assert!(
                 (track.efforts[row] - acted).abs() < 0.2,
                 "{spec}, row {row}: {} and not {acted}",

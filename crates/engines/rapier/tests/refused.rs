@@ -21,7 +21,7 @@ fn refusals(spec: &str, world: &World) -> Vec<String> {
     }
 }
 
-/// Everything at once.
+/// All unsupported features at once.
 fn cabinet() -> World {
     let mut builder = ModelBuilder::new("cabinet");
     let axis = Vec3::x();
@@ -111,17 +111,17 @@ fn one_error_names_everything() {
 }
 
 #[test]
-fn a_multibody_takes_more_of_it() {
+fn a_multibody_supports_more() {
     let multibody = refusals("rapier:multibody", &cabinet());
     for taken in ["rusty", "geared'", "wide", "open"] {
         assert!(!multibody.iter().any(|text| text.contains(taken)), "{taken}: {multibody:#?}");
     }
-    // Springs between points end on links here, which Rapier's springs do not pull.
+    // The springs between points end on links here, on which Rapier's springs do not act.
     assert!(multibody.iter().any(|text| text.contains("spring 'cabinet/spring' on a multibody")), "{multibody:#?}");
 }
 
 #[test]
-fn a_floor_under_moments_is_only_taken_when_asked_for() {
+fn a_moment_floor_is_only_used_on_request() {
     let mut builder = ModelBuilder::new("w");
     let rod = Inertia::thin_rod(1.0, Vec3::x());
     builder.add_body(Body::new("rod", rod), Joint::new("hinge", JointKind::revolute(Vec3::y())), None);

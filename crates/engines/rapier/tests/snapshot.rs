@@ -1,4 +1,5 @@
-//! A restored or forked run is the uninterrupted one, byte for byte: contacts, joints, drives and counted turns included.
+//! A restored or forked run is the uninterrupted one, byte for byte: contacts, joints, drives and counted turns
+//! included.
 
 mod scenes;
 use scenes::*;
@@ -86,7 +87,7 @@ fn bits(simulation: &dyn Simulation) -> Vec<u64> {
     simulation.q().iter().chain(simulation.v()).map(|x| x.to_bits()).collect()
 }
 
-/// Written by the parent, continued here: does nothing unless the parent asks for it.
+/// Run in a child process to continue a snapshot of the parent; otherwise does nothing.
 #[test]
 fn continued_in_another_process() {
     let Ok(file) = std::env::var("VERACITY_TEST_SNAPSHOT") else { return };
@@ -131,7 +132,7 @@ fn forks_go_on_like_the_whole_from_any_step() {
     for spec in SPECS {
         let mut whole = load(spec, &heap(), 1e-3).unwrap();
         let mut fork = load(spec, &heap(), 1e-3).unwrap();
-        run(fork.as_mut(), 0.013); // Elsewhere before it is sent back.
+        run(fork.as_mut(), 0.013); // In another state before it is restored.
         for k in 1..8 {
             run(whole.as_mut(), 0.1 * k as f64 + 0.001 * k as f64);
             fork.restore(&bytes(whole.as_ref())).unwrap();
@@ -148,7 +149,7 @@ fn forks_go_on_like_the_whole_from_any_step() {
     }
 }
 
-/// Every shape Rapier takes, a height field under them, and more classes of who may touch than fit into its groups.
+/// Every shape Rapier supports, a height field under them, and more collision classes than fit into its groups.
 fn cabinet() -> World {
     let mut builder = ModelBuilder::new("cabinet");
     let heights = (0..30).map(|i| 0.02 * libm::sin(i as f64)).collect();

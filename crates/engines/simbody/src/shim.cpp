@@ -30,7 +30,7 @@ class Body {
   uint64_t evaluations = 0, steps = 0;
 
  public:
-  // Of the library that is loaded.
+  // Version of the loaded library.
   static const char *version() {
     static const std::string text = [] {
       int major, minor, build;
@@ -85,8 +85,8 @@ class Body {
     integrator->setConstraintTolerance(settings.real("constraint_tolerance"));
     most_steps = int(settings.integer("max_internal_steps"));
     integrator->setInternalStepLimit(most_steps);
-    // Impulses are gathered at the integrator's own steps, the last of which ends where ours does: interpolation back from
-    // one that saw an impact beyond would tell of it too early.
+    // Impulses are accumulated at the integrator's own steps, the last of which ends where our step does: interpolation
+    // back from one that saw a later impact would report it too early.
     integrator->setReturnEveryInternalStep(surfaces != nullptr);
     integrator->setAllowInterpolation(surfaces == nullptr);
   }
@@ -154,7 +154,7 @@ class Body {
     }
     evaluations = integrator->getNumStepsAttempted();
     state = integrator->getState();
-    if (!finite(state.getQ()) || !finite(state.getU())) give_up("the state is no longer a number; take a smaller step");
+    if (!finite(state.getQ()) || !finite(state.getU())) give_up("the state is no longer finite; use a smaller step");
   }
 
   void read(double *q, double *v, vs_motion *) {
@@ -196,24 +196,24 @@ class Body {
   }
 
  private:
-  // Over a step of ours.
+  // Integrates over one step.
   void advance() {
     integrator->initialize(state);
     if (surfaces) surfaces->begin(integrator->getState());
-    // The first call only says that an interval begins.
+    // The first call only reports the start of the interval.
     for (double before = 0; before < step_s;) {
       if (integrator->stepTo(step_s) == tk::Integrator::ReachedStepLimit || integrator->getNumStepsTaken() > most_steps)
-        throw std::runtime_error("the accuracy asked for was not reached within max_internal_steps; take a smaller step");
+        throw std::runtime_error("the requested accuracy was not reached within max_internal_steps; use a smaller step");
       double now = integrator->getTime();
       if (surfaces && now > before) surfaces->moved(integrator->getState(), now - before, euler);
       before = now;
     }
   }
 
-  // Says where it went wrong: the body of the first number that is none, or the one that moves fastest.
+  // Throws an error that names the body of the first non-finite number, or the fastest one.
   [[noreturn]] void give_up(const std::string &why) {
     std::string text = "in step " + std::to_string(steps) + ": ";
-    // Simbody tells of trouble in paragraphs.
+    // Simbody's messages have several lines.
     for (char c : why)
       if (c != '\n' && (c != ' ' || text.back() != ' '))
         text += c;
@@ -227,7 +227,7 @@ class Body {
         double speed = std::fabs(last.getU()[j.first_u + k]);
         if (!(speed <= most)) worst = &j, most = std::isfinite(speed) ? speed : INFINITY;
       }
-    if (worst) text += "; '" + names[worst->body] + (most < INFINITY ? "' moves fastest, at " + std::to_string(most) + " rad/s or m/s" : "' is lost");
+    if (worst) text += "; '" + names[worst->body] + (most < INFINITY ? "' moves fastest, at " + std::to_string(most) + " rad/s or m/s" : "' has a non-finite state");
     throw std::runtime_error(text);
   }
 
@@ -246,13 +246,13 @@ class Body {
       if (!(p.mass > 0) || !(m[0] > 0 && m[1] > 0 && m[2] > 0))
         refusals.add(std::string("'") + p.name + "', which has no mass or no moment of inertia about some axis", "give it some");
       else if (m[0] + m[1] < m[2] * (1 - 1e-9) || m[0] + m[2] < m[1] * (1 - 1e-9) || m[1] + m[2] < m[0] * (1 - 1e-9))
-        refusals.add(std::string("the moments of '") + p.name + "', which no solid can have", "repair its inertia: `veracity check` names it");
+        refusals.add(std::string("the moments of '") + p.name + "', which no solid can have", "correct its inertia: `veracity check` names it");
     }
     for (size_t i = 0; i < scene.joint_count; i++) {
       const vs_joint &j = scene.joints[i];
       std::string name = std::string(kind_name(j.kind)) + " joint '" + j.name + "'";
       if (j.kind == VS_UNIVERSAL && std::fabs(dot(V3(j.axis), V3(j.axis2))) > 1e-9)
-        refusals.add("the " + name + ", whose axes are not normal to each other", "use two revolute joints");
+        refusals.add("the " + name + ", whose axes are not perpendicular", "use two revolute joints");
       for (int k = 0; k < j.nv; k++) {
         const vs_dof &d = scene.dofs[j.v + k];
         bool turning = j.kind == VS_BALL || j.kind == VS_FREE;
@@ -274,7 +274,7 @@ class Body {
     tk::Body::Rigid rigid(tk::MassProperties(piece.mass, tk::Vec3(0), tk::Inertia(t[0], t[1], t[2], t[3], t[4], t[5])));
     if (surfaces) surfaces->fasten(j.child, rigid);
     V3 axis(j.axis), axis2(j.axis2);
-    // Simbody's joints have axes of their own.
+    // Simbody's joints have fixed axes.
     Q to_axis;
     if (j.kind == VS_REVOLUTE || j.kind == VS_CONTINUOUS || j.kind == VS_SCREW) to_axis = between({0, 0, 1}, axis);
     if (j.kind == VS_PRISMATIC) to_axis = between({1, 0, 0}, axis);

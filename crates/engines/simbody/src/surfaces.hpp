@@ -1,25 +1,25 @@
-// How bodies touch in Simbody: its contact tracker and its compliant forces, and what a World's surfaces become there.
+// Contact in Simbody: its contact tracker, its compliant forces, and the conversion of a World's surfaces.
 //
-//   (1)  f = 4/3 e sqrt(R) E x^(3/2) (1 + a x')        spheres and ellipsoids: Hertz; R, e by the curvatures at the point,
+//   (1)  f = 4/3 e sqrt(R) E x^(3/2) (1 + a x')        spheres and ellipsoids: Hertz; R, e by the curvatures,
 //        E^(2/3) = E1^(2/3) E2^(2/3) / (E1^(2/3) + E2^(2/3)), a = 3/2 (c1 + c2) / 2 where E1 = E2
 //   (2)  f = k x (1 + a x')                            each corner of a box below a plane:
 //        k = k1 k2 / (k1 + k2), a = (c1 + c2) / 2 where k1 = k2
 //   (3)  f is never below zero: nothing pulls.
 //   (4)  friction = f m s(v / v_t) against the sliding, m = 2 m1 m2 / (m1 + m2),
 //        s(r) = 10 r^3 - 15 r^4 + 6 r^5 below r = 1, else 1
-//        The two of a pair are given one number, that of the pair by the world's rules: a shape that meets others with
-//        different numbers is there once for each.
+//        The two of a pair are given one number, that of the pair by the world's rules: a shape that touches
+//        others with different numbers is copied once for each.
 //   (5)  u - ln(1 + u) = -w - ln(1 - w),  u = a v, w = a v'
 //
-// x is how deep, x' how fast it deepens, v how fast things slide; c dissipation [s/m]. Simbody has more (two coefficients of
+// x is the depth, x' its rate, v the sliding speed; c dissipation [s/m]. Simbody has more (two coefficients of
 // friction, viscous friction): a World does not, so they are equal and zero.
 //
-// (5) is the rebound v' after an impact at v under any f = k x^n (1 + a x'), whatever n, k and the mass: integrate
-// v dv / (1 + a v) = -(k/m) x^n dx on the way in and out, between which the depths are the same. So restitution e becomes
-// an a, exactly, at one speed; w < 1 says that nothing ever rebounds faster than 1/a, whatever hits it.
+// (5) is the rebound v' after an impact at v under any f = k x^n (1 + a x'), for any n, k and mass: integrate
+// v dv / (1 + a v) = -(k/m) x^n dx on the way in and out, between which the depths are the same. So a restitution e
+// corresponds to one a, exactly, at one speed; w < 1 means that nothing rebounds faster than 1/a.
 //
-// Impulses of a step are the forces at the ends of the integrator's own steps, by trapezoids; of Euler's step, which moves
-// with the force of its beginning, just that.
+// Impulses of a step are the forces at the ends of the integrator's own steps, by trapezoids; for an Euler step, which
+// uses the force of its beginning, only that force.
 #pragma once
 #include <Simbody.h>
 
@@ -53,7 +53,7 @@ inline double dissipation(double e, double speed, double most) {
   return 0.5 * (low + high) / speed;
 }
 
-// What touches, or did in the last step: one for a pair, or one for each corner of a box.
+// A contact of the last step: one for a pair, or one for each corner of a box.
 struct Touch {
   int a, b, corner;
   V3 point, normal, force, before, impulse;
@@ -63,7 +63,7 @@ struct Touch {
 
 class Surfaces {
   enum Law { ROUND, CORNERED };
-  // A shape under one of the two laws, with one of the pair surfaces it has. A plane may be there twice: its stiffness is a
+  // A shape under one of the two laws, with one of its pair surfaces. A plane may occur twice: its stiffness is a
   // modulus under one law and a spring under the other.
   struct Surface {
     int shape;
@@ -81,11 +81,11 @@ class Surfaces {
   std::vector<Surface> surfaces;
   std::vector<int> shape_of;  // by Simbody's number of a surface
   std::vector<Touch> touches;
-  std::vector<std::string> said;
+  std::vector<std::string> notes;
   size_t hint = 0;
 
  public:
-  // Whether Simbody has to look for contact at all.
+  // Whether contact is possible at all.
   static bool wanted(const vs_scene &scene) {
     if (!scene.contact) return false;
     for (size_t i = 0; i < scene.shape_count * scene.shape_count; i++)
@@ -93,17 +93,17 @@ class Surfaces {
     return false;
   }
 
-  // Says what cannot be expressed; nothing is made yet.
+  // Refuses what cannot be expressed; nothing is created yet.
   static void check(const vs_scene &scene, vs::Refusals &refusals) {
-    bool told[16][16] = {};
+    bool reported[16][16] = {};
     for (size_t a = 0; a < scene.shape_count; a++) {
       bool touches = false;
       for (size_t b = 0; b < scene.shape_count; b++) {
         if (!scene.touch[a * scene.shape_count + b]) continue;
         touches = true;
         int ka = scene.shapes[a].kind, kb = scene.shapes[b].kind;
-        if (b < a || told[ka][kb] || has_law(ka, kb)) continue;
-        told[ka][kb] = told[kb][ka] = true;
+        if (b < a || reported[ka][kb] || has_law(ka, kb)) continue;
+        reported[ka][kb] = reported[kb][ka] = true;
         refusals.add(std::string("contact between a ") + vs::shape_name(ka) + " and a " + vs::shape_name(kb) + ", as '" +
                          scene.shapes[a].name + "' and '" + scene.shapes[b].name + "'",
                      why_not(ka, kb));
@@ -120,7 +120,7 @@ class Surfaces {
       for (Law law : {ROUND, CORNERED})
         for (size_t k = 0; k < pairs.list.size(); k++)
           if (has_partner(i, law, int(k))) surfaces.push_back(make(int(i), law, int(k), settings));
-    // Two surfaces meet unless they are in one clique: every pair that may not meet is a clique of its own.
+    // Two surfaces touch unless they share a clique: every pair that may not touch gets its own clique.
     for (size_t i = 0; i < surfaces.size(); i++)
       for (size_t j = 0; j < i; j++) {
         Surface &a = surfaces[i], &b = surfaces[j];
@@ -132,13 +132,13 @@ class Surfaces {
     mention(settings);
   }
 
-  // Fastens the surfaces of a piece, before its body is given to a joint.
+  // Attaches the surfaces of a piece, before its body is passed to a joint.
   void fasten(int piece, tk::Body &body) {
     for (Surface &s : surfaces)
       if (shapes[s.shape].piece == piece) body.addContactSurface(s.in_piece, s.made);
   }
 
-  // After the topology is realised: whose surface is which.
+  // After the topology is realised: maps surfaces to shapes.
   void number(const std::vector<tk::MobilizedBody> &bodies) {
     shape_of.assign(tracker.getNumSurfaces(), -1);
     for (size_t piece = 0; piece < bodies.size(); piece++) {
@@ -149,13 +149,13 @@ class Surfaces {
     }
   }
 
-  // A step of ours begins in this state.
+  // A step begins in this state.
   void begin(const tk::State &state) {
     touches.clear();
     look(state);
   }
 
-  // Simbody moved on by so much [s], with the force of the beginning or with that of both ends.
+  // Simbody advanced by dt [s], with the force of the beginning or with that of both ends.
   void moved(const tk::State &state, double dt, bool explicitly) {
     for (Touch &t : touches) t.before = t.force, t.force = V3(), t.now = false;
     look(state);
@@ -170,7 +170,7 @@ class Surfaces {
         vs_contact &c = out[count];
         c.a = t.a, c.b = t.b;
         t.point.put(c.point), t.normal.put(c.normal), t.impulse.put(c.impulse);
-        // What has parted within the step stands open by less than it moves in one.
+        // Bodies that separated within the step have a gap of less than their motion in one step.
         c.gap = t.now ? -t.depth : 0.0;
       }
       count++;
@@ -179,13 +179,13 @@ class Surfaces {
   }
 
   void forget() { touches.clear(); }
-  const std::vector<std::string> &warnings() const { return said; }
+  const std::vector<std::string> &warnings() const { return notes; }
 
  private:
   static bool is_round(int kind) { return kind == VS_SPHERE || kind == VS_ELLIPSOID; }
 
-  // Pairs for which Simbody has both a tracker and a force, but meshes: their springs sit in the middles of the triangles, so
-  // that a box of twelve stands on two points of a line.
+  // Pairs for which Simbody has both a tracker and a force, except meshes: their springs sit at the centres of the
+  // triangles, so that a box of twelve stands on two points of a line.
   static bool has_law(int a, int b) {
     if (a == VS_PLANE) std::swap(a, b);
     return (is_round(a) && (is_round(b) || b == VS_PLANE)) || (a == VS_BOX && b == VS_PLANE);
@@ -194,10 +194,10 @@ class Surfaces {
   static const char *why_not(int a, int b) {
     auto either = [&](int kind) { return a == kind || b == kind; };
     if (either(VS_MESH) || either(VS_CONVEX))
-      return "Simbody puts its springs into the middles of a mesh's triangles, and lets corners sink: use spheres, or a box on a plane";
-    if (either(VS_CAPSULE)) return "Simbody has no capsules that touch: put spheres at the ends of it";
+      return "Simbody's springs are at the centres of a mesh's triangles, so that corners sink in: use spheres, or a box on a plane";
+    if (either(VS_CAPSULE)) return "Simbody has no contact of capsules: put spheres at its ends";
     if (either(VS_BOX)) return "Simbody's boxes touch planes only: use spheres, or another engine";
-    return "Simbody has spheres, ellipsoids and planes that touch, and boxes that touch planes: use these, or another engine";
+    return "Simbody supports contact of spheres, ellipsoids and planes, and of boxes with planes: use these, or another engine";
   }
 
   bool has_partner(size_t shape, Law law, int pair) const {
@@ -233,17 +233,17 @@ class Surfaces {
     }
   }
 
-  // What is to be read before the motion is trusted.
+  // Adds notes to be read before the motion is trusted.
   void mention(const vs::Settings &settings) {
     bool bounce = false;
     for (const vs::PairSurface &pair : pairs.list) bounce = bounce || (pair.restitution > 0 && pair.restitution < 1);
     if (bounce)
-      said.push_back("restitution is what the world says at impacts of " + settings.text("restitution_speed_m_s") +
+      notes.push_back("restitution equals the world's value at impacts of " + settings.text("restitution_speed_m_s") +
                      " m/s only: more below that speed and less above it, by Hunt and Crossley's law");
   }
 
   Touch &entry(int a, int b, int corner) {
-    // They come in the order of the last time: the next one is nearly always the one.
+    // Contacts come in the same order as before: the next one nearly always matches.
     for (size_t k = 0; k < touches.size(); k++) {
       Touch &t = touches[(hint + k) % touches.size()];
       if (t.a == a && t.b == b && t.corner == corner) {
@@ -260,7 +260,7 @@ class Surfaces {
     t.point = point, t.normal = normal, t.depth = depth, t.force = force, t.now = true;
   }
 
-  // Takes what Simbody says of the forces in a state.
+  // Reads the contact forces in a state.
   void look(const tk::State &state) {
     hint = 0;
     system.realize(state, tk::Stage::Velocity);
@@ -269,7 +269,7 @@ class Surfaces {
       const tk::ContactForce &force = forces.getContactForce(state, i);
       const tk::Contact &contact = active.getContactById(force.getContactId());
       tk::ContactSurfaceIndex first = contact.getSurface1(), second = contact.getSurface2();
-      // Its normals leave the first surface, its forces act on the second: that one is our first.
+      // Simbody's normals point away from the first surface and its forces act on the second, which is our first.
       int a = shape_of[second], b = shape_of[first];
       tk::Transform surface = tracker.getMobilizedBody(first).getBodyTransform(state) * tracker.getContactSurfaceTransform(first);
       if (tk::CircularPointContact::isInstance(contact)) {
@@ -286,7 +286,7 @@ class Surfaces {
     }
   }
 
-  // A box on a plane: the corners of it that are below.
+  // A box on a plane: its corners that are below.
   void corners(const tk::State &state, tk::ContactId id, int a, int b, tk::ContactSurfaceIndex box) {
     tk::ContactPatch patch;
     if (!forces.calcContactPatchDetailsById(state, id, patch)) return;

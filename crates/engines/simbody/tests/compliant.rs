@@ -1,5 +1,6 @@
-//! Contact is what the equations at the head of `surfaces.hpp` say: depths at rest, speeds of rebound, friction of unlike
-//! surfaces. Where a law has a closed form the motion is held to it, at an accuracy that leaves the law alone.
+//! Contact follows the equations at the head of `surfaces.hpp`: depths at rest, speeds of rebound, friction of
+//! different surfaces. Where a law has a closed form the motion is compared with it, at an accuracy at which
+//! integration errors do not matter.
 
 #[path = "../../../worker/tests/program/mod.rs"]
 mod program;
@@ -13,7 +14,7 @@ use veracity_model::{
 
 const G: f64 = 9.81;
 const RADIUS: f64 = 0.1;
-/// Integration errors a thousandth of what is told apart below.
+/// Integration errors a thousandth of the differences tested below.
 const EXACT: &str = "simbody:accuracy=1e-8";
 
 /// Free bodies of 1 kg above a plane, each with a shape; friction and restitution of the plane and of the others.
@@ -62,8 +63,7 @@ fn placed(places: &[[f64; 3]]) -> Vec<f64> {
     places.iter().flat_map(|[x, y, z]| [*x, *y, *z, 1.0, 0.0, 0.0, 0.0]).collect()
 }
 
-/// The speed after an impact at one, by (5), of a surface that rebounds with `e` of 1 m/s; by bisection twice, in the plainest
-/// way there is.
+/// The speed after an impact at `speed`, by (5), of a surface with restitution `e` at 1 m/s; by two plain bisections.
 fn rebound(e: f64, speed: f64) -> f64 {
     let root = |low: f64, high: f64, f: &dyn Fn(f64) -> f64| {
         let (mut low, mut high) = (low, high);
@@ -78,7 +78,7 @@ fn rebound(e: f64, speed: f64) -> f64 {
     root(0.0, 1.0, &|w| into + w + (-w).ln_1p()) / a
 }
 
-/// Speed after a body met the ground with one, nothing else acting.
+/// Rebound speed of a body that hits the ground, with nothing else acting.
 fn measured(spec: &str, shape: Shape, height: f64, e: f64, speed: f64) -> f64 {
     let mut world = above_ground([[0.5, e]; 2], &[shape]);
     world.gravity = Vec3::zeros();
@@ -90,7 +90,7 @@ fn measured(spec: &str, shape: Shape, height: f64, e: f64, speed: f64) -> f64 {
 }
 
 #[test]
-fn rebounds_follow_hunt_and_crossley_whatever_the_shape() {
+fn rebounds_follow_hunt_and_crossley_for_every_shape() {
     let shapes = [
         (Shape::Sphere { radius: RADIUS }, RADIUS),
         (Shape::Box { size: Vec3::new(0.3, 0.2, 0.1) }, 0.05),
@@ -100,17 +100,17 @@ fn rebounds_follow_hunt_and_crossley_whatever_the_shape() {
     for (shape, height) in shapes {
         for (e, speed) in [(0.6, 0.25), (0.6, 1.0), (0.6, 4.0), (0.2, 1.0), (0.9, 2.0)] {
             let (found, law) = (measured(EXACT, shape.clone(), height, e, speed), rebound(e, speed));
-            // What is left is the integrator's accuracy, of some hundred steps.
+            // The rest is the integrator's accuracy over some hundred steps.
             worst = worst.max((found - law).abs() / speed);
             assert!((found - law).abs() < 1e-5 * speed, "{shape:?} e {e} at {speed} m/s: {found}, by the law {law}");
-            // At the one speed it is the World's number; at another it is far from it, or the law would not have been tried.
+            // At one speed it equals the World's number; at others it must differ, or the law would not be tested.
             assert!((speed == 1.0) == ((found - e * speed).abs() < 1e-4), "{shape:?} e {e} at {speed} m/s: {found}");
         }
         let elastic = measured(EXACT, shape.clone(), height, 1.0, 2.0);
         assert!((elastic - 2.0).abs() < 1e-5, "{shape:?}: an elastic rebound at {elastic} of 2 m/s");
         let dead = measured(EXACT, shape.clone(), height, 0.0, 4.0);
         // Within 1/a, and the accuracy.
-        assert!((0.0..=0.01 + 1e-7).contains(&dead), "{shape:?}: restitution 0 throws back at {dead} m/s");
+        assert!((0.0..=0.01 + 1e-7).contains(&dead), "{shape:?}: restitution 0 rebounds at {dead} m/s");
     }
     println!("ACCEPT compliant-simbody-rebound: {worst:.0e} of the speed off the law at worst");
 }
@@ -118,7 +118,7 @@ fn rebounds_follow_hunt_and_crossley_whatever_the_shape() {
 #[test]
 fn depths_at_rest_are_hertz_and_four_springs_on_one_plane() {
     let shapes = [Shape::Sphere { radius: RADIUS }, Shape::Box { size: Vec3::new(0.3, 0.2, 0.1) }];
-    // The two must never touch each other, for which there is no law: a filter is enough.
+    // The two must never touch each other, for which there is no law; a filter ensures it.
     let world = above_ground_with([[0.5, 0.0]; 2], &shapes, |b| b.exclude_contact(BodyId(1), BodyId(2)));
     let mut worst = 0.0f64;
     for (modulus, stiffness) in [(1e9, 1e6), (1e8, 2e5)] {
@@ -132,7 +132,7 @@ fn depths_at_rest_are_hertz_and_four_springs_on_one_plane() {
         let springs = G / (4.0 * 0.5 * stiffness);
         let (ball, boxed) = (RADIUS - simulation.q()[2], 0.05 - simulation.q()[9]);
         worst = worst.max((ball / hertz - 1.0).abs()).max((boxed / springs - 1.0).abs());
-        // Half a second is some hundred times what the swinging takes to die.
+        // Half a second is some hundred times the decay time of the oscillation.
         assert!((ball / hertz - 1.0).abs() < 1e-4, "the ball is {ball} m deep, by Hertz {hertz}");
         assert!((boxed / springs - 1.0).abs() < 1e-4, "the box is {boxed} m deep, by its springs {springs}");
         let mut contacts = Vec::new();
@@ -146,7 +146,7 @@ fn depths_at_rest_are_hertz_and_four_springs_on_one_plane() {
 
 /// Simbody's own rule would give 0.45.
 #[test]
-fn unlike_surfaces_meet_by_the_worlds_rule() {
+fn different_surfaces_are_combined_by_the_worlds_rule() {
     let flat = Shape::Box { size: Vec3::new(0.3, 0.3, 0.04) };
     for (rule, expected) in
         [(CombineRule::Min, 0.3), (CombineRule::Max, 0.9), (CombineRule::GeometricMean, 0.27f64.sqrt())]
@@ -159,12 +159,12 @@ fn unlike_surfaces_meet_by_the_worlds_rule() {
         let before = simulation.v()[3];
         advance(simulation.as_mut(), 0.3).unwrap();
         let found = (before - simulation.v()[3]) / (0.2 * G);
-        // The weight on the corners still swings by a part in a thousand.
+        // The weight on the corners still oscillates by a part in a thousand.
         assert!((found - expected).abs() < 1e-3 * expected, "friction {found}, by the rule {expected}");
     }
 }
 
-/// Linear and about the origin, of balls of 1 kg; the ground's part is nothing.
+/// Linear and angular momentum about the origin, of balls of 1 kg; the ground contributes zero.
 fn momenta(simulation: &mut dyn Simulation) -> (Vec3, Vec3) {
     let still = BodyState {
         world_from_body: Pose::identity(),
@@ -207,7 +207,7 @@ fn round_bodies_that_collide_keep_their_momentum() {
 }
 
 #[test]
-fn what_simbody_has_no_law_for_is_refused_by_name() {
+fn contacts_without_a_law_are_refused_by_name() {
     let capsule = Shape::Capsule { radius: 0.05, length: 0.2 };
     let block = Shape::Box { size: Vec3::repeat(0.1) };
     let ball = Shape::Sphere { radius: 0.1 };
@@ -222,7 +222,7 @@ fn what_simbody_has_no_law_for_is_refused_by_name() {
         };
         assert!(list.iter().any(|u| u.feature.starts_with(named) && !u.hint.is_empty()), "{list:?}");
     }
-    // A shape that touches nobody is nobody's business.
+    // A shape that may touch nothing is accepted.
     let mut builder = ModelBuilder::new("alone");
     let body = Body::new("body", Inertia::solid_sphere(1.0, 0.1)).with_shape(capsule, Pose::identity());
     builder.add_body(body, Joint::new("free", JointKind::Free).at(at(0.0, 0.0, 1.0)), None);
@@ -235,18 +235,18 @@ fn an_integrator_that_gives_up_names_step_and_body() {
     let mut simulation = load("simbody:max_internal_steps=3", &world).unwrap();
     simulation.set_state(0.0, &placed(&[[0.0, 0.0, RADIUS + 0.0105]]), &[0.0, 0.0, 0.0, 0.3, 0.0, -1.0]).unwrap();
     let trouble = advance(simulation.as_mut(), 0.1).unwrap_err();
-    // It meets the ground in the eleventh millisecond, and not before.
-    let told = |word: &str| assert!(trouble.reason.contains(word), "{trouble:?}");
-    told("in step 11:");
-    told("max_internal_steps");
-    told("'scene/body0'");
+    // It hits the ground in the eleventh millisecond, not before.
+    let mentions = |word: &str| assert!(trouble.reason.contains(word), "{trouble:?}");
+    mentions("in step 11:");
+    mentions("max_internal_steps");
+    mentions("'scene/body0'");
     assert!((trouble.time - 0.010).abs() < 1e-9, "{trouble:?}");
 }
 
-/// Simbody's tracker remembers the contacts of the past. A snapshot holds positions and velocities alone, and goes on to the
-/// bit all the same: in the middle of impacts, of round pairs of every kind at once.
+/// Simbody's tracker remembers contacts of the past. A snapshot only has positions and velocities, and still continues
+/// to the bit: in the middle of impacts, of round pairs of every kind at once.
 #[test]
-fn a_snapshot_in_the_middle_of_impacts_goes_on_to_the_bit() {
+fn a_snapshot_in_the_middle_of_impacts_continues_to_the_bit() {
     let (ball, egg) = (Shape::Sphere { radius: RADIUS }, Shape::Ellipsoid { radii: Vec3::new(0.08, 0.1, 0.12) });
     let world = above_ground([[0.5, 0.5]; 2], &[ball.clone(), egg.clone(), ball, egg]);
     let spec = "simbody:transition_speed_m_s=0.01";

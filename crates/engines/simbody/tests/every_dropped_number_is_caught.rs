@@ -10,7 +10,7 @@ use program::engine;
 
 #[test]
 fn as_it_comes() {
-    // Its integrators work to an accuracy, which costs: the whole takes minutes.
+    // Its integrators with error control are slow: the full test takes minutes.
     let shortened = Shortened { audited_every: 4, dropped_every: 1 };
     hold(&engine(), "simbody", shortened, 98, &[]);
 }

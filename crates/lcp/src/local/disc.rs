@@ -1,16 +1,16 @@
-//! Two rows whose impulses stay in a disc and take the most power: rolling, and friction under a given load.
+//! Two rows whose impulses stay in a disc and dissipate the most power: rolling, and friction under a given load.
 //!
 //! ```text
 //! (1)  (D + κ I) x + q = 0,   |x| <= R,   κ >= 0,   κ (R - |x|) = 0
 //! ```
 //!
-//! `κ = 0` if that is inside. Otherwise `|x(κ)| = R`: `1/|x(κ)|` is nearly a straight line in `κ` and concave, so that Newton's
+//! `κ = 0` if that is inside. Otherwise `|x(κ)| = R`: `1/|x(κ)|` is nearly linear in `κ` and concave, so that Newton's
 //! method from the left reaches the root from one side, in a few steps.
 
 use super::proximal;
 use crate::Real;
 
-/// Impulses `x` anew from `w = D x + q` at the impulses `at`; `D = [d₁₁, d₁₂, d₂₂]`.
+/// Computes the impulses `x` from `w = D x + q` at the impulses `at`; `D = [d₁₁, d₁₂, d₂₂]`.
 pub fn solve_disc<T: Real>(d: [T; 3], w: [T; 2], at: [T; 2], radius: T) -> [T; 2] {
     let most = d[0].max(d[2]);
     if radius <= T::ZERO || most <= T::ZERO {
@@ -43,7 +43,7 @@ pub fn solve_disc<T: Real>(d: [T; 3], w: [T; 2], at: [T; 2], radius: T) -> [T; 2
         x = solve(kappa, q);
         length = (x[0] * x[0] + x[1] * x[1]).sqrt();
     }
-    // Onto the circle to the last bit that counts.
+    // Exactly onto the circle.
     let factor = radius / length;
     if factor.is_finite() { x.map(|x| x * factor) } else { [T::ZERO; 2] }
 }

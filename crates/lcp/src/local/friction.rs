@@ -15,8 +15,8 @@
 //! (5)  (S + κ I) t(κ) = -g,    h(κ) = μ λₙ(κ) - |t(κ)| = 0
 //! ```
 //!
-//! `h < 0` at `κ = 0` when (3) is outside the cone, and `h -> μ α > 0` as `κ` grows: between them lies a root, whatever the
-//! coefficients and the coupling. `μ λₙ/|t| - 1` has the same root and is nearly straight in `κ`: Newton's method on it,
+//! `h < 0` at `κ = 0` when (3) is outside the cone, and `h -> μ α > 0` as `κ` grows: between them there is a root, whatever
+//! the coefficients and the coupling. `μ λₙ/|t| - 1` has the same root and is nearly linear in `κ`: Newton's method on it,
 //! kept inside the bracket by bisection, needs two to five steps. (`h` may have several roots when friction couples
 //! strongly to the normal; the contact problem then has several solutions too.)
 
@@ -24,7 +24,7 @@ use super::{polygon, proximal};
 use crate::cone::Scaled;
 use crate::{Cone, Real};
 
-/// A contact made ready.
+/// A prepared contact.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Friction<T> {
@@ -38,13 +38,13 @@ pub struct Friction<T> {
     pub(super) tangent: [T; 3],
     /// `S`.
     schur: [T; 3],
-    /// `S` made ready for (3).
+    /// `S` factored for (3).
     sticking: Pair<T>,
     /// The inverse of the block (nn, n1, n2, 11, 12, 22), for those that are far from singular.
     whole: Option<[T; 6]>,
     /// Whether `S` is a number and nothing couples to the normal, as for spheres: (5) is then `κ + S = |g|/(μ α)`.
     round: bool,
-    /// What no pivot of the tangents can be less than: their proximal term.
+    /// Lower bound of the pivots of the tangents: their proximal term.
     pub(super) least: T,
 }
 
@@ -61,7 +61,7 @@ impl<T: Real> Friction<T> {
         let made = |relative: T| {
             let soft = |i: usize| relative * (entry(i, i) + T::EPSILON * most);
             let normal = entry(0, 0) + soft(0);
-            // A normal that answers less than rounding does not answer.
+            // A response of the normal below rounding counts as zero.
             let inverse = if entry(0, 0) > T::EPSILON * most { T::ONE / normal } else { T::ZERO };
             let tangent = [entry(1, 1) + soft(1), between, entry(2, 2) + soft(2)];
             let least = soft(1).min(soft(2));
@@ -76,7 +76,7 @@ impl<T: Real> Friction<T> {
             Friction { scale, normal, inverse, coupling, tangent, schur, sticking, whole: None, round, least }
         };
         let made_firm = made(proximal());
-        // Nearly singular, each row by its own size: a softer block, or its rounding decides what it answers.
+        // Nearly singular relative to each row's size: a softer block, otherwise its rounding would decide the result.
         let soft = T::EPSILON.sqrt() * T::of(0.0625);
         let size = |i: usize| soft * made_firm.tangent[i];
         let s = made_firm.schur;
@@ -94,7 +94,7 @@ impl<T: Real> Friction<T> {
         Friction { whole: good.then_some(whole), ..made_firm }
     }
 
-    /// (3) as a change from where it is, for a contact that holds: the shortest way, and most contacts that touch stick.
+    /// (3) as a change of the current impulses, for a sticking contact: the cheapest case, and the most frequent.
     #[inline(always)]
     pub fn held(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> Option<[T; 3]> {
         let (Some(i), Cone::Exact) = (&self.whole, cone) else { return None };
@@ -110,8 +110,8 @@ impl<T: Real> Friction<T> {
         holds.then_some([n, a * t0, b * t1])
     }
 
-    /// Impulses `far` beyond the solved ones `near`, brought back onto the cone along the surface. Where a contact parts, and for
-    /// cones with sides, it is the solved ones that count.
+    /// Impulses `far` beyond the solved ones `near`, projected back onto the cone along the surface. Where a contact opens, and
+    /// for polygonal cones, the solved ones are returned.
     #[inline(always)]
     pub fn beyond(&self, cone: Cone, far: [T; 3], near: [T; 3]) -> [T; 3] {
         if far[0] <= T::ZERO || near[0] <= T::ZERO || cone != Cone::Exact {
@@ -126,14 +126,14 @@ impl<T: Real> Friction<T> {
         [far[0], part * far[1], part * far[2]]
     }
 
-    /// The contact's impulses anew: `w` are its velocities at `lambda`.
+    /// Computes the contact's impulses: `w` are its velocities at `lambda`.
     pub fn solve(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> [T; 3] {
-        self.held(cone, w, lambda).unwrap_or_else(|| self.let_go(cone, w, lambda))
+        self.held(cone, w, lambda).unwrap_or_else(|| self.solve_open_or_sliding(cone, w, lambda))
     }
 
-    /// The same of a contact that [`Friction::held`] says nothing of.
+    /// The same for a contact that [`Friction::held`] does not handle.
     #[inline(never)]
-    pub fn let_go(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> [T; 3] {
+    pub fn solve_open_or_sliding(&self, cone: Cone, w: [T; 3], lambda: [T; 3]) -> [T; 3] {
         let [a, b] = self.scale.share;
         let t = self.scale.scaled([lambda[1], lambda[2]]);
         // q of (1): the velocities without the block's own impulses. The proximal term's two halves cancel in
@@ -209,7 +209,7 @@ impl<T: Real> Friction<T> {
             } else {
                 high = kappa;
             }
-            // `n` is a difference: its rounding, times μ, is as near to zero as `h` can be told to be.
+            // `n` is a difference: its rounding, times μ, limits how close to zero `h` can be resolved.
             let rounding = length + mu * (alpha + (m[0] * t[0]).abs() + (m[1] * t[1]).abs());
             if h.abs() <= T::of(2.0) * T::EPSILON * rounding || length == T::ZERO {
                 break;
@@ -227,8 +227,8 @@ impl<T: Real> Friction<T> {
             }
             kappa = next;
         }
-        // Onto the cone, by the smaller change: with μ > 1 a rounding of the normal impulse would be one of μ times its
-        // size of the tangential.
+        // Onto the cone by the smaller change: with μ > 1 a rounding error of the normal impulse would be μ times as large
+        // in the tangential one.
         if mu > T::ONE {
             return [length / mu, t[0], t[1]];
         }
@@ -238,8 +238,8 @@ impl<T: Real> Friction<T> {
     }
 }
 
-/// A symmetric positive 2x2 matrix made ready to be solved with. By elimination from the larger pivot and not by the
-/// determinant: of a nearly singular one, the determinant's rounding would spoil also the direction that is well determined.
+/// A factored symmetric positive 2x2 matrix. By elimination from the larger pivot and not by the determinant: for a nearly
+/// singular matrix, the determinant's rounding would spoil also the direction that is well determined.
 #[derive(Clone, Copy, Debug)]
 struct Pair<T> {
     second_first: bool,

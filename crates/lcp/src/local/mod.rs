@@ -1,4 +1,4 @@
-//! One block solved exactly, everything else held still: `w = D λ + q`, `D` the diagonal block of `A`.
+//! One block solved exactly, all other impulses fixed: `w = D λ + q`, `D` the diagonal block of `A`.
 
 mod disc;
 mod friction;
@@ -9,7 +9,7 @@ pub use friction::Friction;
 
 use crate::{Cone, Law, Real};
 
-/// A block made ready: what does not change from sweep to sweep is worked out once.
+/// A prepared block: what does not change from sweep to sweep is computed once.
 #[derive(Clone, Copy, Debug)]
 pub enum Block<T> {
     /// One row, `lowest <= λ <= highest` (`Equal` and `Unilateral` with infinite bounds).
@@ -23,7 +23,7 @@ pub enum Block<T> {
     },
     /// Normal and two tangents.
     Friction(Friction<T>),
-    /// Normal, tangents, and turning about them: which of a list, for it is large and rare.
+    /// Normal, tangents, and rotation about them: index into a list, because it is large and rare.
     Turning(usize),
 }
 
@@ -37,14 +37,14 @@ pub struct Turning<T> {
     rolling: T,
 }
 
-/// Relative to the block's largest diagonal entry: what is added to it, and taken back at the impulses from before, so
-/// that a singular block has one answer and a fixed point stays one.
+/// The proximal term relative to the block's largest diagonal entry: added to the diagonal and compensated at the previous
+/// impulses, so that a singular block has a unique answer and a fixed point stays one.
 pub fn proximal<T: Real>() -> T {
     T::EPSILON * T::of(512.0)
 }
 
 impl<T: Real> Block<T> {
-    /// From a diagonal block, row by row. Blocks with turning are added to the list.
+    /// From a diagonal block, row by row. Blocks with torsion or rolling are added to the list.
     pub fn new(law: &Law, matrix: &[T], turning: &mut Vec<Turning<T>>) -> Block<T> {
         let bounds = |lowest: f64, highest: f64| {
             let inverse = if matrix[0] > T::ZERO { T::ONE / matrix[0] } else { T::ZERO };
@@ -63,7 +63,7 @@ impl<T: Real> Block<T> {
         }
     }
 
-    /// The block's impulses anew: `w` are its velocities at `lambda`.
+    /// Computes the block's impulses: `w` are its velocities at `lambda`.
     #[inline]
     pub fn solve(&self, turning: &[Turning<T>], cone: Cone, w: &[T], lambda: &mut [T]) {
         match self {
@@ -92,7 +92,7 @@ impl<T: Real> Turning<T> {
         Block::Turning(to.len() - 1)
     }
 
-    /// Sub-blocks in turn until they move no more: a contraction, as block Gauss-Seidel on a positive definite block is.
+    /// Solves sub-blocks in turn until they no longer change: a contraction, as block Gauss-Seidel on a positive definite block.
     fn solve(&self, cone: Cone, start: &[T], lambda: &mut [T]) {
         let n = self.rows;
         let mut w = [T::ZERO; 6];

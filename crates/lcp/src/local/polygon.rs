@@ -6,8 +6,8 @@
 //! (3)  side a-b    t = μ λₙ a + ξ (b - a),  s·(b - a) = 0,  0 <= ξ <= μ λₙ,  -s outward
 //! ```
 //!
-//! Each is a linear system of one to three unknowns. Rounding may leave no case without a violation: the one that violates
-//! least is taken.
+//! Each is a linear system of one to three unknowns. With rounding no case may be free of violation: the one with the
+//! smallest violation is used.
 
 use super::Friction;
 use crate::cone::{corner, corners};
@@ -19,7 +19,7 @@ pub(super) fn solve<T: Real>(f: &Friction<T>, cone: Cone, qn: T, q: [T; 2]) -> [
     let mu = f.scale.mu;
     let count = corners(cone);
     let mut best = ([T::ZERO; 3], T::ONE / T::ZERO);
-    // How much a candidate's impulses leave the set, and its velocities the law, both as velocities.
+    // Violation of a candidate: of the set by its impulses, of the law by its velocities, both as velocities.
     let mut consider = |x: [T; 3], violation: T| {
         if violation < best.1 {
             best = (x, violation);
@@ -52,7 +52,7 @@ pub(super) fn solve<T: Real>(f: &Friction<T>, cone: Cone, qn: T, q: [T; 2]) -> [
         let before: [T; 2] = corner(cone, k + count - 1);
         let edge = [b[0] - a[0], b[1] - a[1]];
         let back = [before[0] - a[0], before[1] - a[1]];
-        // N + μ m·a: the normal's answer when friction goes along with it.
+        // N + μ m·a: response of the normal when friction is proportional to it.
         let along = n + mu * (m[0] * a[0] + m[1] * a[1]);
 
         // (2)

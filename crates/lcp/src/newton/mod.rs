@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! (1)  r(λ) = 0,  w = A λ + b                                    `residual`
-//! (2)  rₛ(λ) = 0,  w = A λ + b + σ D (λ - c)                     D: diagonal of A, c: a centre, σ: how firmly it holds
+//! (2)  rₛ(λ) = 0,  w = A λ + b + σ D (λ - c)                     D: diagonal of A, c: a centre, σ: its firmness
 //! (3)  (C + E (A + (σ + ε) D)) δ = -rₛ                            C, E: `slopes`
-//! (4)  λ <- λ + α δ,  α = 1, 1/2, 1/4 … until |rₛ|² is less       (or the one of these with the least)
+//! (4)  λ <- λ + α δ,  α = 1, 1/2, 1/4 … until |rₛ|² decreases     (else the α with the smallest)
 //! ```
 //!
-//! (2) is solved roughly by (3) and (4), then the centre moves to what was found, and again. At first `σ = ε`, near rounding:
-//! from near a solution this is Newton's method on (1), also where rows are redundant (four points on a face), and converges
-//! quadratically to what such a small `σ` leaves, a `σ`th of each step. Where that does not settle, `σ` is raised to a tenth
-//! and more: (2) is then close to independent blocks and easy. It falls again as (2) settles in few steps. A fixed point has
-//! `λ = c` and solves (1), whatever `σ` was.
+//! (2) is solved approximately by (3) and (4), then the centre moves to the result, and so on. At first `σ = ε`, near rounding:
+//! close to a solution this is Newton's method on (1), also where rows are redundant (four points on a face), and converges
+//! quadratically up to the effect of such a small `σ`, a `σ`th of each step. Where that does not converge, `σ` is raised to a
+//! tenth and more: (2) is then close to independent blocks and easy. It is lowered again when (2) converges in few steps. A
+//! fixed point has `λ = c` and solves (1), whatever `σ` was.
 //!
-//! Cost: up to `n³/3` multiplications a step for `n` rows; less where the rows are in an order that keeps coupled ones near.
+//! Cost: up to `n³/3` multiplications per step for `n` rows; less where coupled rows are near each other.
 
 mod slopes;
 
@@ -45,13 +45,13 @@ pub(crate) struct Newton<T> {
     best: Vec<T>,
     center: Vec<T>,
     profile: Profile,
-    /// First and one past the last number of each row of `a` that is not zero.
+    /// First and one past the last nonzero entry of each row of `a`.
     spans: Vec<(usize, usize)>,
     slopes: Vec<Slopes<T>>,
     first: Vec<usize>,
 }
 
-/// How much larger a residual than that of the start is taken for a better start.
+/// A residual up to this many times that of the start is still accepted as a better start.
 const FARTHER: f64 = 10.0;
 
 /// How a run of Newton's method ended.
@@ -62,7 +62,7 @@ pub(crate) struct Ended<T> {
     pub residual: T,
 }
 
-/// How solving (2) went.
+/// Result of solving (2).
 struct Approach {
     steps: u32,
     settled: bool,
@@ -93,7 +93,7 @@ impl<T: Real> Newton<T> {
         }
     }
 
-    /// Up to so many steps, until the residual is within the tolerance or does not fall any more.
+    /// Runs up to so many steps, until the residual is within the tolerance or no longer falls.
     pub fn solve(&mut self, cone: Cone, tolerance: T, iterations: u32) -> Ended<T> {
         let n = self.b.len();
         self.first.clear();
@@ -119,7 +119,7 @@ impl<T: Real> Newton<T> {
         let mut since = 0;
         if iterations > 0 && self.predict(cone) {
             done = 1;
-            // Walls that close from both sides cannot all hold: what comes of that is no start.
+            // Walls that close from both sides cannot all hold: the result of that is not a usable start.
             self.velocities(T::ZERO);
             self.residual(cone);
             let largest = self.r.iter().fold(T::ZERO, |most, r| most.max(r.abs()));
@@ -158,12 +158,12 @@ impl<T: Real> Newton<T> {
             }
         }
         self.lambda.copy_from_slice(&self.best);
-        self.let_go(tolerance);
+        self.clear_open(tolerance);
         Ended { iterations: done, residual: best }
     }
 
-    /// A contact that parts has no impulse, to the last bit: what the elimination left of it is rounding.
-    fn let_go(&mut self, tolerance: T) {
+    /// Sets the impulse of an opening contact to exactly zero: what the elimination left is rounding.
+    fn clear_open(&mut self, tolerance: T) {
         self.velocities(T::ZERO);
         for (law, &first) in self.laws.iter().zip(&self.first) {
             if matches!(law, Law::Equal | Law::Between { .. }) {
@@ -176,9 +176,9 @@ impl<T: Real> Newton<T> {
         }
     }
 
-    /// One step as if every contact that closes without an impulse yet stuck: it would begin as sliding otherwise, which at
-    /// large coefficients is far off. Whether it helped is seen by what follows. No order of the contacts enters, so that
-    /// loads which the law leaves undetermined stay as even as the scene is.
+    /// One step as if every closing contact without an impulse stuck: it would begin as sliding otherwise, which at large
+    /// coefficients is far off. The caller checks whether it helped. The result does not depend on the order of the contacts,
+    /// so that undetermined loads stay as even as the scene is symmetric.
     fn predict(&mut self, cone: Cone) -> bool {
         let closing = |newton: &Self, law: &Law, first: usize| {
             law.rows() > 1 && newton.lambda[first] <= T::ZERO && newton.w[first] <= T::ZERO
@@ -208,14 +208,14 @@ impl<T: Real> Newton<T> {
         found
     }
 
-    /// Newton's method on the problem with the proximal term: whether it settled, and in how many steps.
+    /// Newton's method on the problem with the proximal term: whether it converged, and in how many steps.
     fn approach(&mut self, cone: Cone, soft: T, tolerance: T, steps: u32) -> Approach {
         self.velocities(soft);
         let mut merit = self.residual(cone);
         let start = merit;
         for done in 0..=steps {
             let largest = self.r.iter().fold(T::ZERO, |most, r| most.max(r.abs()));
-            // A hundredth of what it began with is near enough: the centre moves on anyway.
+            // A hundredth of the initial residual is enough: the centre moves anyway.
             if largest <= tolerance || (done > 0 && merit <= T::of(1e-4) * start) {
                 return Approach { steps: done, settled: true };
             }
@@ -301,7 +301,7 @@ impl<T: Real> Newton<T> {
                 self.step[first + i] = -self.r[first + i];
             }
         }
-        // A row that nothing moves has neither slope nor remedy.
+        // A row that nothing moves has no slope.
         for i in 0..n {
             if self.diagonal[i] == T::ZERO {
                 self.matrix[i * n..(i + 1) * n].fill(T::ZERO);
@@ -343,13 +343,13 @@ impl<T: Real> Newton<T> {
         if chosen.1 != at {
             go(self, at, chosen.1);
         }
-        // Fresh velocities: differences of differences would pile up.
+        // Recomputed velocities: incremental updates would accumulate rounding.
         self.velocities(soft);
         self.residual(cone)
     }
 }
 
-/// `y = A x`, each row from its first to its last number; four sums side by side.
+/// `y = A x`, each row from its first to its last nonzero entry; four partial sums.
 fn multiply<T: Real>(a: &[T], spans: &[(usize, usize)], x: &[T], y: &mut [T]) {
     for ((row, &(from, to)), y) in a.chunks_exact(x.len().max(1)).zip(spans).zip(y) {
         let (fours, others) = (row[from..to].chunks_exact(4), x[from..to].chunks_exact(4));
@@ -365,8 +365,8 @@ fn multiply<T: Real>(a: &[T], spans: &[(usize, usize)], x: &[T], y: &mut [T]) {
 }
 
 /// The least `σ`, and `ε`, relative to the diagonal: 4e-10 in double precision. Far above the rounding of the elimination,
-/// so that loads which are not determined come out even to a millionth; far below the share of the diagonal that a heavy
-/// body on a light one leaves to their common motion, 1e-6 for a ratio of a million.
+/// so that undetermined loads are even to a millionth; far below the share of the diagonal that a heavy body on a light one
+/// leaves to their common motion, 1e-6 for a ratio of a million.
 fn firmness<T: Real>() -> T {
     T::of(libm::pow(T::EPSILON.f64(), 0.6))
 }

@@ -1,4 +1,4 @@
-//! The natural map of one block and its slopes.
+//! The natural map of one block and its derivatives.
 //!
 //! ```text
 //! (1)  r(λ, w) of `residual`;   dr = C dλ + E dw
@@ -8,8 +8,8 @@
 //!      side     K = τ τᵀ (τ along the side), k = the side's outward offset;   corner   K = 0, k = the corner
 //! ```
 //!
-//! At a kink, where a slope is not unique, the one of the contact that holds is taken; and for a normal impulse that is not
-//! positive, the slope `k dR` of one that grows, or a contact that closes would not know its friction.
+//! At a kink, where the slope is not unique, that of the sticking contact is used; and for a normal impulse that is not
+//! positive, the slope `k dR` of a growing one, otherwise a closing contact would have no friction.
 
 use crate::cone::{Scaled, corner, corners};
 use crate::{Cone, Law, Real};
@@ -22,7 +22,7 @@ pub(crate) struct Slopes<T> {
     pub e: [[T; 6]; 6],
 }
 
-/// Of one block; `d` has the diagonal of `A`.
+/// Residual and slopes of one block; `d` has the diagonal of `A`.
 pub(crate) fn slopes<T: Real>(law: &Law, cone: Cone, d: &[T], lambda: &[T], w: &[T]) -> Slopes<T> {
     let zero = [[T::ZERO; 6]; 6];
     let mut s = Slopes { r: [T::ZERO; 6], c: zero, e: zero };
@@ -161,7 +161,7 @@ impl<T: Real> Nearest<T> {
                 Nearest { point: b.map(|x| radius * x), slope: [[T::ZERO; 2]; 2], grow: b }
             } else {
                 let slope = [0, 1].map(|i| [0, 1].map(|j| edge[i] * edge[j] / square));
-                // The foot of the side's line: where it is nearest to the origin, per radius.
+                // The point of the side's line nearest to the origin, per radius.
                 let back = (edge[0] * a[0] + edge[1] * a[1]) / square;
                 let grow = [0, 1].map(|i| a[i] - back * edge[i]);
                 Nearest { point: [0, 1].map(|i| radius * a[i] + along * edge[i]), slope, grow }

@@ -28,14 +28,14 @@ impl<T: Real> Dense<T> {
         made
     }
 
-    /// Zeros again, of this size.
+    /// Resets to zeros of this size.
     pub fn clear(&mut self, rows: usize) {
         self.rows = rows;
         self.columns.clear();
         self.columns.resize(rows * rows, T::ZERO);
     }
 
-    /// The same numbers as another one's, rounded to this precision.
+    /// Copies another matrix, rounded to this precision.
     pub fn cast_from<S: Real>(&mut self, other: &Dense<S>) {
         self.rows = other.rows;
         self.columns.clear();

@@ -5,23 +5,23 @@
 //! (2)  w - b = J u + C λ          C diagonal: the rows' compliance
 //! ```
 //!
-//! Velocities are in coordinates in which the mass matrix is one: with `M = Sᵀ S` they are `u = S v`, and a row `j` over `v`
+//! Velocities are in coordinates in which the mass matrix is the identity: with `M = Sᵀ S`, `u = S v`, and a row `j` over `v`
 //! is `S⁻ᵀ j` over `u`. `A` is then symmetric to the last bit, and gathering (2) and scattering (1) read the same numbers: a
 //! sweep reads memory once, from front to back.
 
 use super::{Operator, kernels};
 use crate::Real;
 
-/// What one row has to do with the velocities of one tree.
+/// The part of one row that acts on the velocities of one tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'a, T> {
-    /// Where the tree's velocities begin.
+    /// Index of the tree's first velocity.
     pub start: usize,
     /// `J`: velocity of the row per velocity of the tree, and change of the tree's velocities per impulse of the row.
     pub jacobian: &'a [T],
 }
 
-/// Where a row's numbers are. Half as long with short numbers: a sweep reads one for every row.
+/// Position of a row's numbers. Uses `u32` to halve its size: a sweep reads one for every row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Head {
     /// Into `values`: `J` of both segments.
@@ -30,31 +30,31 @@ pub(crate) struct Head {
     len: [u32; 2],
     /// Whether it has the segments of the row before.
     same: bool,
-    /// Whether the three rows that begin here are one contact of free bodies. Said once, when the last of them comes: a sweep
-    /// asks for every contact.
+    /// Whether the three rows that begin here are one contact of free bodies. Set once, when the last of them is added, because
+    /// a sweep reads it for every contact.
     triple: Triple,
 }
 
 impl Head {
-    /// Where its numbers begin.
+    /// Index of its first number.
     #[inline(always)]
     fn offset(&self) -> usize {
         self.offset as usize
     }
 
-    /// Where the velocities of its segments begin.
+    /// Indices of the first velocities of its segments.
     #[inline(always)]
     pub fn start(&self) -> [usize; 2] {
         [self.start[0] as usize, self.start[1] as usize]
     }
 
-    /// How many velocities its segments have.
+    /// Numbers of velocities of its segments.
     #[inline(always)]
     pub fn len(&self) -> [usize; 2] {
         [self.len[0] as usize, self.len[1] as usize]
     }
 
-    /// How many numbers it has.
+    /// Count of its numbers.
     #[inline(always)]
     fn width(&self) -> usize {
         (self.len[0] + self.len[1]) as usize
@@ -80,12 +80,12 @@ pub struct Factored<T> {
 }
 
 impl<T: Real> Factored<T> {
-    /// Without rows, over so many velocities.
+    /// An operator without rows over this many velocities.
     pub fn new(velocities: usize) -> Factored<T> {
         Factored { velocities, heads: Vec::new(), values: Vec::new(), compliance: Vec::new() }
     }
 
-    /// Forgets the rows, keeps the memory.
+    /// Removes the rows, keeps the memory.
     pub fn clear(&mut self, velocities: usize) {
         self.velocities = velocities;
         self.heads.clear();
@@ -93,14 +93,14 @@ impl<T: Real> Factored<T> {
         self.compliance.clear();
     }
 
-    /// Makes room for the rows of another: as many, or fewer of them, are pushed without allocation.
+    /// Reserves memory for the rows of another operator: pushing no more than those allocates nothing.
     pub fn make_room_for(&mut self, other: &Factored<T>) {
         self.heads.reserve(other.heads.len().saturating_sub(self.heads.len()));
         self.values.reserve(other.values.len().saturating_sub(self.values.len()));
         self.compliance.reserve(other.compliance.len().saturating_sub(self.compliance.len()));
     }
 
-    /// One more row, softer by `compliance` [m/s per N s]. Up to two segments, which do not overlap.
+    /// Adds a row with a `compliance` [m/s per N s]. Up to two segments, which must not overlap.
     pub fn push(&mut self, compliance: T, segments: &[Segment<T>]) {
         assert!(segments.len() <= 2, "a row touches at most two trees; this one {}", segments.len());
         let mut head = Head { offset: short(self.values.len()), ..Head::default() };
@@ -113,8 +113,8 @@ impl<T: Real> Factored<T> {
         self.push_head(head, compliance);
     }
 
-    /// Rows that all have the same segments (where their velocities begin, and how many they are), the first softer by `compliance`.
-    /// Their numbers, one row after another and zero, are to be filled in.
+    /// Adds rows that all have the same segments (first velocity and number of velocities), the first with a `compliance`.
+    /// Returns their numbers, row by row and zero, for the caller to fill in.
     pub fn push_block(&mut self, rows: usize, compliance: T, segments: &[(usize, usize)]) -> &mut [T] {
         assert!(segments.len() <= 2, "a row touches at most two trees; these {}", segments.len());
         let mut head = Head::default();
@@ -150,7 +150,7 @@ impl<T: Real> Factored<T> {
         self.compliance.push(compliance);
     }
 
-    /// One more row: the row of another operator, the velocities of its segments beginning at `start(theirs)` here.
+    /// Adds a row of another operator; the velocities of its segments begin at `start(theirs)` here.
     pub fn push_copy(&mut self, other: &Factored<T>, row: usize, start: impl Fn(usize) -> usize) {
         let from = &other.heads[row];
         let mut head = Head { offset: short(self.values.len()), len: from.len, ..Head::default() };
@@ -162,18 +162,18 @@ impl<T: Real> Factored<T> {
         self.push_head(head, other.compliance[row]);
     }
 
-    /// Where the velocities of a row's segments begin: none, one or two.
+    /// Indices of the first velocities of a row's segments: none, one or two.
     pub fn segment_starts(&self, row: usize) -> impl Iterator<Item = usize> {
         let (start, len) = (self.heads[row].start(), self.heads[row].len());
         (0..2).filter(move |k| len[*k] > 0).map(move |k| start[k])
     }
 
-    /// Makes a row as soft as this [m/s per N s], whatever it was.
+    /// Sets the compliance of a row [m/s per N s].
     pub fn set_compliance(&mut self, row: usize, compliance: T) {
         self.compliance[row] = compliance;
     }
 
-    /// The same numbers as another one's, rounded to this precision.
+    /// Copies another operator, rounded to this precision.
     pub fn cast_from<S: Real>(&mut self, other: &Factored<S>) {
         self.clear(other.velocities);
         self.heads.extend_from_slice(&other.heads);
@@ -181,7 +181,7 @@ impl<T: Real> Factored<T> {
         self.compliance.extend(other.compliance.iter().map(|x| T::of(x.f64())));
     }
 
-    /// `J` of a row's segments, and where their velocities begin.
+    /// `J` of a row's segments, and the indices of their first velocities.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> [(usize, &[T]); 2] {
         let head = &self.heads[row];
@@ -216,7 +216,7 @@ impl<T: Real> Factored<T> {
         }
     }
 
-    /// Contact by contact, and row by row where there is none.
+    /// Contact by contact, and row by row elsewhere.
     fn gather_rows(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]) {
         let mut at = 0;
         while at < out.len() {
@@ -241,7 +241,7 @@ impl<T: Real> Factored<T> {
         sum
     }
 
-    /// Three rows from `first`, if they are one contact of free bodies; whether they are.
+    /// Handles three rows from `first` if they are one contact of free bodies; returns whether they are.
     #[inline(always)]
     fn scatter_contact(&self, first: usize, change: [T; 3], u: &mut [T]) -> bool {
         let head = &self.heads[first];
@@ -264,7 +264,7 @@ impl<T: Real> Factored<T> {
         true
     }
 
-    /// Contact by contact, and row by row where there is none.
+    /// Contact by contact, and row by row elsewhere.
     fn scatter_rows(&self, first: usize, change: &[T], u: &mut [T]) {
         let mut at = 0;
         while at < change.len() {
@@ -336,7 +336,7 @@ impl<T: Real> Factored<T> {
         out: &mut [T],
     ) {
         let (a, b) = (self.heads[of], self.heads[with]);
-        // Where segments overlap: from the begin of each, and how long. Rows of one width lie one after another.
+        // The overlap of segments: offset in each, and length. Rows of one width are contiguous.
         let mut overlaps = [(0, 0, 0); 4];
         let mut count = 0;
         if a.start == b.start && a.len == b.len {
@@ -412,7 +412,7 @@ impl<T: Real> Factored<T> {
 }
 
 fn short(x: usize) -> u32 {
-    u32::try_from(x).expect("four thousand million numbers are no contact problem")
+    u32::try_from(x).expect("the operator has fewer than 2^32 numbers")
 }
 
 /// Three numbers from `first`.
@@ -421,7 +421,7 @@ fn three_of<T: Real>(numbers: &[T], first: usize) -> [T; 3] {
     numbers[first..first + 3].try_into().expect("three numbers")
 }
 
-/// Four sums side by side, then together: a single one would wait for each addition.
+/// Four partial sums, then their sum: a single sum would wait for each addition.
 #[inline]
 fn dot<T: Real>(a: &[T], b: &[T]) -> T {
     let mut sums = [T::ZERO; 4];
@@ -489,7 +489,7 @@ impl<T: Real> Operator<T> for Factored<T> {
         self.gather_contact(u, three_of(lambda, first), first).unwrap_or_else(|| {
             let mut out = [T::ZERO; 3];
             self.gather_rows(u, lambda, first, &mut out);
-            // By number and not as a whole: what is seldom taken from memory must not be kept there for all.
+            // Element by element: a value that is rarely read from memory must not be forced into memory in all cases.
             let [x, y, z] = out;
             [x, y, z]
         })

@@ -1,11 +1,11 @@
-//! Three rows at once over the velocities of one free body or of two: what most contacts are.
+//! Three rows at once over the velocities of one free body or of two: the most frequent contacts.
 //!
-//! The rows' numbers lie one after another. Sums run over pairs of neighbouring velocities, which the compiler turns into
+//! The rows' numbers are contiguous. Sums run over pairs of neighbouring velocities, which the compiler turns into
 //! vector instructions; the order of additions is fixed.
 
 use crate::Real;
 
-/// Adds pairs: even places and odd places for themselves, then together.
+/// Sums even and odd places separately, then adds both.
 #[inline(always)]
 fn dot<T: Real, const N: usize>(j: &[T; N], u: &[T; N]) -> T {
     let (mut even, mut odd) = (T::ZERO, T::ZERO);
@@ -56,7 +56,7 @@ pub(super) fn square<T: Real, const N: usize>(values: &[T]) -> [T; 9] {
     [dot(r0, r0), a, b, a, dot(r1, r1), c, b, c, dot(r2, r2)]
 }
 
-/// Adds the products of three rows with three others, all of one length: even places and odd places for themselves, then together.
+/// Adds the products of three rows with three others, all of one length: even and odd places separately, then both.
 #[inline(always)]
 pub(super) fn add_products<T: Real>(a: [&[T]; 3], b: [&[T]; 3], sums: &mut [[T; 3]; 3]) {
     let len = a[0].len();

@@ -1,4 +1,4 @@
-//! `A` in two forms: as a matrix, and as the product that contact problems have.
+//! `A` in two forms: as a matrix, and in the factored form of contact problems.
 //!
 //! Solvers that change a few impulses at a time keep a *running vector* `u` from which any row's `w - b` is cheap:
 //! for [`Dense`] it is `A λ` itself, for [`Factored`] the change of velocity `Jᵀ λ`.
@@ -14,13 +14,13 @@ use crate::Real;
 
 /// A linear map from impulses to velocities.
 pub trait Operator<T: Real>: Send + Sync {
-    /// Rows, which are columns too.
+    /// Number of rows and columns.
     fn rows(&self) -> usize;
 
     /// Length of the running vector.
     fn running_len(&self) -> usize;
 
-    /// `y = A x`, leaving the running vector of `x` in `u`.
+    /// `y = A x`; `u` receives the running vector of `x`.
     fn multiply(&self, x: &[T], u: &mut [T], y: &mut [T]) {
         self.running(x, u);
         self.gather(u, x, 0, y);
@@ -39,13 +39,13 @@ pub trait Operator<T: Real>: Send + Sync {
     /// All of `A`, row by row.
     fn dense(&self, out: &mut [T]);
 
-    /// The running vector of `lambda`, afresh.
+    /// Computes the running vector of `lambda`.
     fn running(&self, lambda: &[T], u: &mut [T]);
 
-    /// `w - b` of the rows from `first`, as many as `out` has.
+    /// `w - b` of the rows from `first`, as many as the length of `out`.
     fn gather(&self, u: &[T], lambda: &[T], first: usize, out: &mut [T]);
 
-    /// The same of three rows.
+    /// The same for three rows.
     #[inline(always)]
     fn gather_three(&self, u: &[T], lambda: &[T], first: usize) -> [T; 3] {
         let mut out = [T::ZERO; 3];
@@ -59,7 +59,7 @@ pub trait Operator<T: Real>: Send + Sync {
     /// Adds to `u` the effect of changing the impulses from row `first` on by `change`.
     fn scatter(&self, first: usize, change: &[T], u: &mut [T]);
 
-    /// Itself, where it is a product: what islands are found from and fast sweeps use.
+    /// The factored form, if it has one; used to find islands and for fast sweeps.
     fn factored(&self) -> Option<&Factored<T>> {
         None
     }
@@ -69,10 +69,10 @@ pub trait Operator<T: Real>: Send + Sync {
 mod tests {
     use super::*;
 
-    /// Contacts of one free body and of two, and a row of a tree: filled in where they stay they are the rows that are pushed, and all
-    /// at once they give what each gives alone.
+    /// Contacts of one free body and of two, and a row of a tree: rows filled in place equal pushed rows, and products over all
+    /// rows equal those of single rows.
     #[test]
-    fn rows_filled_in_are_the_rows_pushed() {
+    fn rows_filled_in_place_equal_pushed_rows() {
         let number = |k: usize| libm::sin(1.0 + 1.7 * k as f64);
         let (mut pushed, mut filled) = (Factored::<f64>::new(30), Factored::<f64>::new(30));
         let blocks: [(usize, &[(usize, usize)]); 5] =

@@ -6,12 +6,12 @@
 //! ```
 //!
 //! (1) makes friction associated: a contact that slides at `v` also lifts off at `μ v` (Anitescu and Tasora). For contacts
-//! that stick, and without friction, it is the exact law; for those that slide it is off by that much, at any step size. It
-//! is convex: it has a solution whenever impulses can part the bodies at all, and one value. Where (1) is solved and
+//! that stick, and without friction, it is the exact law; for those that slide it is wrong by that much, at any step size. It
+//! is convex: it has a solution whenever impulses can separate the bodies, and a unique value. Where (1) is solved and
 //! Coulomb's law is not, the status says so, and the residual, which is always that of the law, says by how much.
 //!
-//! In the coordinates of `cone` the projection on a contact's cone is in closed form; `D` is one number per block so that it
-//! stays the nearest point. `τ` is from the power method, and halved where the residual grows a hundredfold.
+//! In the coordinates of `cone` the projection on a contact's cone has a closed form; `D` is one number per block so that the
+//! projection is the nearest point. `τ` comes from the power method, and is halved where the residual grows a hundredfold.
 
 use super::jacobi::largest_eigenvalue;
 use super::{Common, Solver, SolverEntry, refused};
@@ -27,9 +27,9 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  so.",
     refuses: |law, cone| match (law, cone) {
         (Law::Torsion { .. } | Law::Rolling { .. }, _) => {
-            Some("no closed projection on cones of torsion and rolling: choose a sweeping or Newton solver")
+            Some("torsion and rolling cones have no closed-form projection: choose a sweeping or Newton solver")
         }
-        (Law::Friction { .. }, Cone::Box | Cone::Pyramid { .. }) => Some("the relaxation takes the exact cone"),
+        (Law::Friction { .. }, Cone::Box | Cone::Pyramid { .. }) => Some("the relaxation needs the exact cone"),
         _ => None,
     },
     relaxes: false,
@@ -163,7 +163,7 @@ impl<T: Real> Solver<T> for Apgd<T> {
                     relaxed = true;
                     break;
                 }
-                // It should fall; where it has grown this much the power method's answer was too small.
+                // The residual should fall; where it has grown this much, the eigenvalue of the power method was too small.
                 if residual > T::of(100.0) * least {
                     tau *= T::of(0.5);
                     theta = T::ONE;

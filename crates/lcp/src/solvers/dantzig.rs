@@ -1,16 +1,16 @@
-//! Principal pivoting by Dantzig's method for boxes (Baraff's and Keller's way), friction bounds by iteration.
+//! Principal pivoting by Dantzig's method for boxes (after Baraff and Keller), friction bounds by iteration.
 //!
 //! ```text
-//! (1)  lowest <= λ <= highest;  rows are free (w = 0, F) or at a bound (w of the right sign, N), taken in one by one
-//! (2)  to take in row i: λᵢ moves so that wᵢ goes to zero, the free rows follow: δ_F = -A_FF⁻¹ A_Fi δᵢ
+//! (1)  lowest <= λ <= highest;  rows are free (w = 0, F) or at a bound (w of the right sign, N), added one by one
+//! (2)  to add row i: λᵢ moves so that wᵢ goes to zero, the free rows follow: δ_F = -A_FF⁻¹ A_Fi δᵢ
 //! (3)  it stops at the first event: wᵢ = 0; λᵢ at a bound; a free λ at a bound (leaves F); a held w at zero (enters F)
 //! ```
 //!
-//! A box's friction bounds are `±μ λₙ` with the `λₙ` of the pass before; passes repeat until the natural residual is met.
-//! `A` gets `√rounding` of its diagonal, centred at the pass before: redundant rows then have one answer, and the passes
-//! take it back.
+//! A box's friction bounds are `±μ λₙ` with the `λₙ` of the previous pass; passes repeat until the natural residual is within
+//! the tolerance. `√rounding` of the diagonal is added to `A`, centred at the previous pass: redundant rows then have a unique
+//! answer, and the passes remove its effect.
 //!
-//! Cost: a pivot solves with the free rows anew, `f³/3`.
+//! Cost: a pivot solves a new system with the free rows, `f³/3`.
 
 use super::{Common, Solver, SolverEntry, refused};
 use crate::{
@@ -27,7 +27,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  iteration is a pass.",
     refuses: |law, cone| match (law, cone) {
         (Law::Friction { .. } | Law::Torsion { .. }, Cone::Exact | Cone::Pyramid { .. }) => {
-            Some("pivoting with bounds takes friction as a box: choose that cone")
+            Some("pivoting with bounds needs a box as friction cone: choose that cone")
         }
         (Law::Rolling { .. }, _) => {
             Some("the disc of rolling friction has no bounds: choose a sweeping or Newton solver")
@@ -44,7 +44,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     make_f32: || Box::new(Dantzig::<f32>::default()),
 };
 
-/// Each pivot solves with the free rows from nothing: beyond this many rows it would take minutes.
+/// Each pivot solves a new system with the free rows: beyond this many rows a solve would take minutes.
 const MOST_ROWS: usize = 300;
 
 /// The solver with its scratch.
@@ -74,7 +74,7 @@ enum Place {
 }
 
 impl<T: Real> Dantzig<T> {
-    /// Bounds from the normal impulses as they are.
+    /// Bounds from the current normal impulses.
     fn bounds(&mut self, problem: &Problem<T>, lambda: &[T]) {
         let infinite = T::ONE / T::ZERO;
         for (first, law) in problem.blocks() {
@@ -100,12 +100,12 @@ impl<T: Real> Dantzig<T> {
         }
     }
 
-    /// One pass: all rows taken in. `false` if a row cannot be, or pivots run out.
+    /// One pass that adds all rows. `false` if a row cannot be added, or pivots run out.
     fn pass(&mut self, problem: &Problem<T>, lambda: &mut [T]) -> bool {
         let n = lambda.len();
         let soft = T::EPSILON.sqrt();
         self.center.copy_from_slice(lambda);
-        // Begin at the nearest bound to zero, everything waiting.
+        // Begin at the bound nearest to zero, with no row added.
         for i in 0..n {
             lambda[i] = T::ZERO.max(self.lowest[i]).min(self.highest[i]);
             self.state[i] = Place::Waiting;
@@ -125,7 +125,7 @@ impl<T: Real> Dantzig<T> {
                 if pivots > 50 * n + 200 {
                     return false;
                 }
-                // Whether it may rest where it is.
+                // Whether it satisfies its law where it is.
                 let (w, x) = (self.w[i], lambda[i]);
                 if w.abs() <= zero {
                     self.state[i] = Place::Free;

@@ -1,21 +1,21 @@
-//! Sweeps while they help, Newton's method where they do not: what an engine uses by default.
+//! Sweeps while they converge, Newton's method where they do not: the default of an engine.
 //!
 //! ```text
 //! (1)  the residual of the start; within the tolerance nothing else is done
-//! (2)  islands whose residual is too large are solved one by one, each on its own:
+//! (2)  islands whose residual is too large are solved separately:
 //! (3)    Newton's method with a proximal term, where blocks share trees and a step is cheap
-//! (4)    block over-relaxation, in rounds of sweeps, while a round divides the residual by three or more: each block goes
-//!        half as far again as Gauss-Seidel would, and back into its law; where sweeps go round in circles it goes less far
+//! (4)    block over-relaxation, in rounds of sweeps, while a round divides the residual by three or more: each block moves
+//!        1.5 times as far as Gauss-Seidel would, and is projected back onto its law; where sweeps cycle it moves less far
 //! (5)    Newton's method, if a step costs a millisecond at most
-//! (6)    conjugate gradients (`nncg`), which also settle where exact sweeps go round in circles: large coefficients
-//! (7)    (4) goes on from what (5) or (6) found if that is three times as good, else from where it was; in longer rounds
-//! (8)  the best impulses met of each island are returned
+//! (6)    conjugate gradients (`nncg`), which also converge where exact sweeps cycle: large coefficients
+//! (7)    (4) continues from the result of (5) or (6) if that is three times as good, else from its own; in longer rounds
+//! (8)  the best impulses found for each island are returned
 //! ```
 //!
-//! Long chains, large mass ratios and redundant contacts are what sweeps are slow at, and they come in small islands; piles
-//! are large islands, for which sweeps are cheap; a ball alone on the ground is one block, which a sweep solves exactly.
-//! Sweeps also load redundant contacts unevenly, in the order of the list: a valid answer, but near the limit of friction it
-//! is the difference between holding and turning. Hence (3) before (4) where several blocks are between the same bodies.
+//! Sweeps are slow for long chains, large mass ratios and redundant contacts, which occur in small islands; piles are large
+//! islands, for which sweeps are cheap; a single ball on the ground is one block, which a sweep solves exactly.
+//! Sweeps also load redundant contacts unevenly, depending on their order: a valid answer, but near the friction limit it
+//! makes the difference between holding and turning. Hence (3) before (4) where several blocks are between the same bodies.
 
 use super::newton::IslandNewton;
 use super::nncg::Nncg;
@@ -28,7 +28,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     text: "block over-relaxation, then Newton's method with a proximal term by islands",
     guarantees: "Never worse than the start. A start within the tolerance costs one measurement. Small islands (some \
                  hundred rows) are solved to near rounding also where rows are redundant, mass ratios large or chains \
-                 long, and redundant contacts are loaded evenly; large ones as well as sweeps solve them.",
+                 long, and redundant contacts are loaded evenly; large islands are solved as well as sweeps solve them.",
     refuses: takes_all,
     relaxes: false,
     pivots: false,
@@ -37,24 +37,24 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     make_f32: || Box::new(Hybrid::default()),
 };
 
-/// Rows of an island up to which Newton's method is tried at all, and multiplications of one step: a millisecond.
+/// Most rows of an island for Newton's method, and most multiplications of one step: a millisecond.
 const ROWS: usize = 600;
 const EFFORT: f64 = 1e6;
-/// Multiplications of a step up to which it is tried before sweeps: without a start, where the loads are about to be shared
-/// out; and always, where a step costs no more than some hundred sweeps.
+/// Most multiplications of a step for which Newton's method is tried before sweeps: without a start, where the loads are still
+/// to be distributed; and always, where a step costs no more than some hundred sweeps.
 const EFFORT_COLD: f64 = 1e6;
 const EFFORT_FIRST: f64 = 2e5;
 /// Steps before sweeps, after them, and in a last attempt.
 const STEPS: [u32; 3] = [25, 60, 200];
 /// Where two points of one pair clamp a body, forces of any size along the line that joins them change no velocity, and Newton's
-/// method may go out along that line as far as rounding lets it; sweeps from there never come back. Impulses that many times what
-/// takes the velocities away, where they solve nothing, are no start. A heavy body on one a million times lighter needs a
-/// million times.
+/// method may move along that line as far as rounding allows; sweeps never return from there. Impulses more than this many times
+/// those that cancel the velocities are therefore not used as a start unless they solve the problem. A heavy body on one a
+/// million times lighter needs a factor of a million.
 const FAR_OUT: f64 = 1e7;
 /// Sweeps in the first round, and of conjugate gradients after it.
 const ROUND: u32 = 12;
 const CONJUGATE: u32 = 60;
-/// How far blocks go in a sweep, in parts of what solves them: successive over-relaxation, which without friction converges for
+/// Step of a block relative to the step that solves it: successive over-relaxation, which without friction converges for
 /// every factor below 2 (Mangasarian 1977). Falling balls need 1700 blocks swept a step where a factor of 1 needs 3100 and
 /// 1.3 needs 2000; a tower of boxes needs 7 % more than with 1.
 const BEYOND: f64 = 1.5;
@@ -70,7 +70,7 @@ pub struct Hybrid<T> {
     alone: Alone<T>,
 }
 
-/// An island as a problem of its own, for solvers that know no islands.
+/// An island as a separate problem, for solvers without islands.
 #[derive(Clone, Debug, Default)]
 struct Alone<T> {
     nncg: Nncg<T>,
@@ -80,7 +80,7 @@ struct Alone<T> {
     lambda: Vec<T>,
 }
 
-/// An island under way.
+/// State of the island being solved.
 struct Under<T> {
     island: usize,
     /// Residual of the best impulses so far, which are in `Hybrid::best`.
@@ -115,7 +115,7 @@ impl<T: Real> Solver<T> for Hybrid<T> {
 }
 
 impl<T: Real> Hybrid<T> {
-    /// (3) to (7). Whether it ended because sweeps move nothing any more.
+    /// (3) to (7). Returns whether it ended because sweeps no longer change anything.
     fn solve_island(
         &mut self,
         problem: &Problem<T>,
@@ -140,7 +140,7 @@ impl<T: Real> Hybrid<T> {
         let (blocks, first) = self.islands.blocks(island);
         self.sweeper.make_ready(problem, blocks.iter().map(|&k| (k as usize, first[k as usize])));
         let mut round = ROUND;
-        // A block alone is solved by going just its way.
+        // A single block is solved exactly without over-relaxation.
         let mut part = if blocks.len() == 1 { T::ONE } else { T::of(BEYOND) };
         let mut later = STEPS[1..].iter();
         while !enough(under) {
@@ -151,7 +151,7 @@ impl<T: Real> Hybrid<T> {
                 return change == T::ZERO;
             }
             let slow = residual * T::of(3.0) > last;
-            // Round in circles: shorter steps may end them.
+            // Cycling: shorter steps may end it.
             if residual * T::of(1.25) > last {
                 part = (part * T::of(0.7)).max(T::of(0.1));
             }
@@ -182,7 +182,7 @@ impl<T: Real> Hybrid<T> {
         false
     }
 
-    /// Goes back to where the sweeps were if something else has not brought much: it may be stuck where sweeps are not.
+    /// Goes back to the impulses of the sweeps if another method has not improved much: it may be stuck where sweeps are not.
     fn judge(&mut self, problem: &Problem<T>, under: &Under<T>, swept: T, found: T, lambda: &mut [T]) {
         if found * T::of(3.0) > swept && found > T::ZERO {
             self.islands.copy(problem, under.island, &self.kept, lambda);
@@ -190,7 +190,7 @@ impl<T: Real> Hybrid<T> {
         }
     }
 
-    /// Sweeps over an island's blocks; the largest change in the last one.
+    /// Sweeps over an island's blocks; returns the largest change in the last sweep.
     fn sweep(
         &mut self,
         problem: &Problem<T>,
@@ -205,7 +205,7 @@ impl<T: Real> Hybrid<T> {
             let list = blocks.iter().map(|&k| (k as usize, first[k as usize]));
             change = self.sweeper.pass(problem, list, part, &self.common.diagonal, &mut self.common.u, lambda);
             under.done += 1;
-            // What a block is off by is what its neighbours changed after it.
+            // The error of a block is what its neighbours changed after it.
             if change.f64() <= part.f64().min(1.0) * options.tolerance || blocks.len() == 1 {
                 break;
             }
@@ -213,7 +213,7 @@ impl<T: Real> Hybrid<T> {
         change
     }
 
-    /// Newton's method on an island; the residual it leaves.
+    /// Newton's method on an island; returns the residual.
     fn newton(
         &mut self,
         problem: &Problem<T>,
@@ -232,7 +232,7 @@ impl<T: Real> Hybrid<T> {
         self.take(problem, under, lambda)
     }
 
-    /// Whether impulses are beyond all that the velocities of an island could ask for: see [`FAR_OUT`].
+    /// Whether impulses are far larger than the velocities of an island require: see [`FAR_OUT`].
     fn is_far_out(&self, problem: &Problem<T>, island: usize, lambda: &[T]) -> bool {
         let (blocks, first) = self.islands.blocks(island);
         let rows = |k: u32| first[k as usize]..first[k as usize] + problem.laws[k as usize].rows();
@@ -244,7 +244,7 @@ impl<T: Real> Hybrid<T> {
         given > T::of(FAR_OUT) * asked
     }
 
-    /// Conjugate gradients on an island; the iterations they took.
+    /// Conjugate gradients on an island; returns the number of iterations.
     fn conjugate(&mut self, problem: &Problem<T>, options: &Options, island: usize, lambda: &mut [T]) -> u32 {
         let Some(operator) = problem.operator.factored() else {
             return self.alone.nncg.solve(problem, options, lambda).iterations;
@@ -279,18 +279,18 @@ impl<T: Real> Hybrid<T> {
         done
     }
 
-    /// Measures impulses that something other than sweeps has found; see [`Hybrid::look`].
+    /// Measures impulses found by a method other than sweeps; see [`Hybrid::look`].
     fn take(&mut self, problem: &Problem<T>, under: &mut Under<T>, lambda: &mut [T]) -> T {
         self.islands.refresh(problem, under.island, lambda, &mut self.common.u);
         self.look(problem, under, lambda)
     }
 
-    /// Measures an island's impulses and keeps them if they are its best so far; their residual. The running vector is the one that
-    /// sweeps have carried along.
+    /// Measures an island's impulses and keeps them if they are its best so far; returns their residual. Uses the running vector
+    /// of the sweeps.
     fn look(&mut self, problem: &Problem<T>, under: &mut Under<T>, lambda: &mut [T]) -> T {
         let residual = self.islands.residual(problem, &self.common, under.island, lambda);
         if !residual.is_finite() {
-            // Back to what was good: a sweep that overflows will do so again, Newton's method may not.
+            // Back to the best impulses: a sweep that overflows will do so again, Newton's method may not.
             self.islands.copy(problem, under.island, &self.best, lambda);
             self.islands.refresh(problem, under.island, lambda, &mut self.common.u);
         } else if residual < under.best {

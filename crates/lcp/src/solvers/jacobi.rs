@@ -1,4 +1,4 @@
-//! Projected Jacobi: all blocks at once from the same velocities, with a relaxation that is safe.
+//! Projected Jacobi: all blocks at once from the same velocities, with a safe relaxation.
 //!
 //! ```text
 //! (1)  w = A λ + b;   λ <- P(λ - ω D⁻¹ w)            P: `projected`, D: the diagonal
@@ -6,7 +6,7 @@
 //! ```
 //!
 //! (1) is a projected gradient step in the metric `D`, which descends for `ω < 2/ρ`. `ρ` comes from twenty steps of the power
-//! method, with a fifth added, for it comes from below.
+//! method, with a fifth added, because that method converges from below.
 
 use super::projected::Projected;
 use super::{Common, Solver, SolverEntry, Sweep, run_sweeps, takes_all};
@@ -14,7 +14,7 @@ use crate::{Options, Outcome, Problem, Real};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "jacobi",
-    text: "projected Jacobi with a relaxation that is safe",
+    text: "projected Jacobi with a safe relaxation",
     guarantees: "Without friction it converges for every symmetric positive semidefinite A whose problem has a solution, \
                  slower than pgs. The order of the rows does not matter. With friction convergence is usual and not \
                  proven.",
@@ -67,12 +67,12 @@ impl<T: Real> Sweep<T> for AtOnce<T> {
         for i in 0..lambda.len() {
             largest = largest.max(((lambda[i] - self.before[i]) * common.diagonal[i]).abs());
         }
-        // What a full step would have changed: the tolerance is for the residual, not for small steps.
+        // The change of a full step: the tolerance applies to the residual, not to the size of relaxed steps.
         largest / self.omega
     }
 }
 
-/// Of `D⁻¹ A`, a fifth too large; rows without diagonal left out.
+/// The largest eigenvalue of `D⁻¹ A`, a fifth too large; rows without diagonal are left out.
 pub(super) fn largest_eigenvalue<T: Real>(problem: &Problem<T>, x: &mut Vec<T>, y: &mut Vec<T>, u: &mut Vec<T>) -> T {
     let n = problem.rows();
     for v in [&mut *x, &mut *y] {
@@ -81,7 +81,7 @@ pub(super) fn largest_eigenvalue<T: Real>(problem: &Problem<T>, x: &mut Vec<T>, 
     }
     u.clear();
     u.resize(problem.operator.running_len(), T::ZERO);
-    // A start that no symmetry of a scene makes orthogonal to what is looked for.
+    // A start that no symmetry of a scene makes orthogonal to the eigenvector.
     let mut value = T::of(0.5);
     for x in x.iter_mut() {
         value = T::of(3.7) * value * (T::ONE - value);

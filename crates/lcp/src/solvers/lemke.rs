@@ -1,4 +1,4 @@
-//! Lemke's method with the lexicographic rule, friction as a pyramid: complementary pivoting.
+//! Lemke's method with a stable ratio test, friction as a pyramid: complementary pivoting.
 //!
 //! Every block becomes rows of one linear complementarity problem `y = M z + q, y >= 0, z >= 0, y z = 0`:
 //!
@@ -10,21 +10,21 @@
 //! (5)  torsion     as (4) with two corners
 //! ```
 //!
-//! The bound of (4) is a row of `y`, whose scale is free: where `μ > 1` it is divided by `μ`, or the numbers of the tableau
-//! would be as far apart as the coefficients.
+//! The bound of (4) is a row of `y`, whose scale is free: where `μ > 1` it is divided by `μ`, otherwise the entries of the
+//! tableau would differ as much as the coefficients.
 //!
-//! The tableau is `[I | -M | -d | q]`: an artificial `z₀` covers the most negative row, then whichever variable leaves, its
-//! complement enters, until `z₀` leaves (solved) or nothing does (a ray). Redundant contacts make many rows tie, and rounding
-//! decides which of them looks least: with `r` the right-hand sides, `c` the entering column and `δ` a rounding,
+//! The tableau is `[I | -M | -d | q]`: an artificial `z₀` covers the most negative row, then the complement of each leaving
+//! variable enters, until `z₀` leaves (solved) or no variable can leave (a ray). With redundant contacts many rows tie, and
+//! rounding decides which of them is least: with `r` the right-hand sides, `c` the entering column and `δ` a rounding error,
 //!
 //! ```text
 //! (6)  θ = min { (rᵢ + δ) / cᵢ : cᵢ > 0 },     leaving: the row with the largest cᵢ among rᵢ / cᵢ <= θ         (Harris 1973)
 //! ```
 //!
-//! The lexicographic rule, which cannot cycle in exact arithmetic, takes rows whose `cᵢ` is itself a rounding: after a few such
-//! pivots the tableau is noise. (6) may cycle, or come to a ray, where exact arithmetic would not; then the next of [`COVERS`]
-//! cover vectors `d` is tried, and the best of all answers is kept. What the last basis says is solved once more
-//! from `M` and `q`, or the rounding of hundreds of pivots would be in the answer. Cost: `2 n²` multiplications a pivot.
+//! The lexicographic rule, which cannot cycle in exact arithmetic, chooses rows whose `cᵢ` is itself a rounding error: after a
+//! few such pivots the tableau is noise. (6) may cycle, or end in a ray, where exact arithmetic would not; then the next of
+//! [`COVERS`] cover vectors `d` is tried, and the best of all answers is kept. The system of the last basis is solved once more
+//! from `M` and `q`, to remove the rounding of hundreds of pivots. Cost: `2 n²` multiplications per pivot.
 
 use super::{Common, Solver, SolverEntry, refused};
 use crate::cone::{Scaled, corner, corners};
@@ -44,7 +44,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
                  friction from 0.04 to 100; at friction 1e8 it ends within 1e-7 m/s of a solution, in a ray.",
     refuses: |law, cone| match (law, cone) {
         (Law::Friction { .. } | Law::Torsion { .. }, Cone::Exact) => {
-            Some("pivoting takes friction as a pyramid or a box: choose such a cone")
+            Some("pivoting needs a pyramid or a box as friction cone: choose one of these")
         }
         (Law::Rolling { .. }, _) => {
             Some("the disc of rolling friction is not linear: choose a sweeping or Newton solver")
@@ -61,7 +61,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     make_f32: || Box::new(Lemke::<f32>::default()),
 };
 
-/// Cover vectors that are tried, one after the other.
+/// Number of cover vectors that are tried.
 const COVERS: u32 = 6;
 
 /// The solver with its scratch.
@@ -89,7 +89,7 @@ pub struct Lemke<T> {
 struct Column<T> {
     rows: [usize; 2],
     by: [T; 2],
-    /// Which `w` its `y` is; a bound's own row has none.
+    /// The row of `w` that is its `y`; a bound's own row has none.
     complement: bool,
 }
 
@@ -209,7 +209,7 @@ impl<T: Real> Lemke<T> {
         }
     }
 
-    /// Pivots until `z₀` leaves the basis: the status if the answer should not be good enough, and the pivots done.
+    /// Pivots until `z₀` leaves the basis; returns the status in case the answer is not good enough, and the number of pivots.
     fn pivot(&mut self, cover: u32, most: u32) -> (Status, u32) {
         let n = self.q.len();
         let width = 2 * n + 2;
@@ -233,7 +233,7 @@ impl<T: Real> Lemke<T> {
             return (Status::Stalled, 0);
         };
         let scale = self.q.iter().fold(T::ZERO, |most, q| most.max(q.abs()));
-        // What a few pivots leave of a zero.
+        // A zero after the rounding of a few pivots.
         let slack = scale * T::EPSILON * T::of(64.0);
         let mut leaving = worst;
         let mut entering = 2 * n;
@@ -258,7 +258,7 @@ impl<T: Real> Lemke<T> {
         let column = |i: usize| self.tableau[i * width + entering];
         let right = |i: usize| self.tableau[i * width + 2 * n + 1].max(T::ZERO);
         let largest = (0..n).fold(T::ZERO, |most, i| most.max(column(i).abs()));
-        // A pivot below this would make of half of the digits noise.
+        // A pivot below this would turn half of the digits into noise.
         let small = largest * T::EPSILON.sqrt() * T::EPSILON.sqrt().sqrt();
         let near =
             (0..n).filter(|&i| column(i) > small).map(|i| (right(i) + slack) / column(i)).reduce(|a, b| a.min(b))?;
@@ -299,7 +299,7 @@ impl<T: Real> Lemke<T> {
         if !linear::solve(inside.len(), system, right, &mut self.profile) {
             return;
         }
-        // A basis too near to singular to be solved again shows as a different answer: the tableau's is kept.
+        // A basis too close to singular gives a different answer here: that of the tableau is kept.
         let near = |x: T, y: T| (x - y).abs() <= T::EPSILON.sqrt() * (x.abs() + y.abs() + T::TINY);
         if right.iter().zip(&*inside).all(|(x, &j)| near(*x, z[j])) {
             for (x, &j) in right.iter().zip(&*inside) {
@@ -309,7 +309,7 @@ impl<T: Real> Lemke<T> {
     }
 }
 
-/// `d` of a cover vector: ones first, then numbers from one to two that are nowhere alike (multiples of the golden ratio).
+/// `d` of a cover vector: ones first, then distinct numbers between one and two (multiples of the golden ratio).
 fn cover_of<T: Real>(cover: u32, row: usize) -> T {
     let turns = f64::from(cover) * (row + 1) as f64 * 0.618_033_988_749_894_9;
     T::of(1.0 + (turns - libm::floor(turns)))
@@ -351,7 +351,7 @@ impl<T: Real> Solver<T> for Lemke<T> {
         self.best.extend_from_slice(lambda);
         let (mut best, mut status, mut pivots) = (measured.residual, Status::Ray, 0);
         for cover in 0..COVERS {
-            // A method that cycles must leave some iterations for the others.
+            // A cover vector that cycles must leave some iterations for the others.
             let (ended, done) = self.pivot(cover, (options.iterations - pivots).div_ceil(COVERS - cover));
             pivots += done;
             self.read();

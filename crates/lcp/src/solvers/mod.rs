@@ -15,37 +15,37 @@ use crate::fixtures::{Condition, Traits};
 use crate::residual::measure_each;
 use crate::{Cone, Law, Measure, Options, Outcome, Problem, Real, Status};
 
-/// A way to solve a [`Problem`]. It owns its scratch and allocates nothing once it has seen the size of a problem.
+/// A method that solves a [`Problem`]. It owns its scratch and allocates nothing for problems no larger than an earlier one.
 pub trait Solver<T: Real>: Send {
-    /// `lambda` is the start, and holds the impulses found afterwards.
+    /// `lambda` is the start, and is replaced by the impulses found.
     fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome;
 }
 
 /// A line of [`SOLVERS`].
 #[derive(Clone, Copy)]
 pub struct SolverEntry {
-    /// What it is called in an engine spec.
+    /// Its name in an engine spec.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// The method, in one phrase.
     pub text: &'static str,
-    /// What may be relied on, and when.
+    /// What it guarantees, and when.
     pub guarantees: &'static str,
-    /// Why it does not take a law under a cone; `None` if it does.
+    /// Why it does not support a law under a cone; `None` if it does.
     pub refuses: fn(&Law, Cone) -> Option<&'static str>,
-    /// Whether it takes [`Options::relaxation`]; others calculate as if it were one.
+    /// Whether it uses [`Options::relaxation`]; the others ignore it.
     pub relaxes: bool,
-    /// Whether it pivots: what it has when it fails is no approximation of a solution.
+    /// Whether it pivots: when it fails, its impulses do not approximate a solution.
     pub pivots: bool,
-    /// What `guarantees` means in numbers: for a problem with these traits, the natural residual it reaches from zeros
-    /// within [`PROMISED_ITERATIONS`], over the largest `|b|`. `None`: only that what it says of itself is true.
+    /// `guarantees` in numbers: for a problem with these traits, the natural residual it reaches from zeros
+    /// within [`PROMISED_ITERATIONS`], over the largest `|b|`. `None`: only that the residual it reports is correct.
     pub promises: fn(&Traits) -> Option<f64>,
-    /// A new one.
+    /// A new solver in double precision.
     pub make: fn() -> Box<dyn Solver<f64>>,
-    /// A new one that calculates in single precision.
+    /// A new solver in single precision.
     pub make_f32: fn() -> Box<dyn Solver<f32>>,
 }
 
-/// Iterations that [`SolverEntry::promises`] counts on.
+/// Iterations that [`SolverEntry::promises`] assumes.
 pub const PROMISED_ITERATIONS: u32 = 5000;
 
 /// All solvers, in the order of the documentation.
@@ -67,15 +67,15 @@ pub fn solver(name: &str) -> Option<&'static SolverEntry> {
     SOLVERS.iter().find(|entry| entry.name == name)
 }
 
-/// Takes every law under every cone.
+/// Supports every law under every cone.
 pub(crate) fn takes_all(_: &Law, _: Cone) -> Option<&'static str> {
     None
 }
 
-/// Rows beyond which solvers that pivot on a matrix refuse: its memory and their time grow with the square and the cube.
+/// Most rows of solvers that pivot on a matrix: its memory and their time grow with the square and the cube.
 pub(crate) const MOST_DENSE_ROWS: usize = 2000;
 
-/// What sweeps promise: without friction, and well conditioned, to rounding as far as the tolerance asks.
+/// What sweeps promise: the tolerance, down to rounding, without friction and well conditioned.
 pub(crate) fn sweeps_promise(traits: &Traits) -> Option<f64> {
     (traits.solvable && traits.symmetric && !traits.friction && traits.condition == Condition::Good).then_some(1e-9)
 }
@@ -85,22 +85,22 @@ pub(crate) fn newton_promise(traits: &Traits) -> Option<f64> {
     (traits.solvable && traits.symmetric && traits.rows <= 300).then_some(1e-8)
 }
 
-/// Why a problem is not for this solver: the first such block.
+/// The first block that the solver does not support.
 pub(crate) fn refused<T: Real>(entry: &SolverEntry, problem: &Problem<T>) -> Option<Outcome> {
     let block = problem.laws.iter().position(|law| (entry.refuses)(law, problem.cone).is_some())?;
     let status = Status::Unsupported { block };
     Some(Outcome { status, iterations: 0, residual: f64::INFINITY, complementarity: f64::INFINITY })
 }
 
-/// A solver that is one sweep repeated.
+/// A solver that repeats one sweep.
 pub(crate) trait Sweep<T: Real> {
-    /// What does not change between sweeps.
+    /// Computes what does not change between sweeps.
     fn prepare(&mut self, problem: &Problem<T>);
-    /// Changes impulses and running vector; the largest change as a velocity.
+    /// Changes impulses and running vector; returns the largest change as a velocity.
     fn sweep(&mut self, problem: &Problem<T>, common: &mut Common<T>, lambda: &mut [T]) -> T;
 }
 
-/// Sweeps until the tolerance is met. The residual is measured before the first one (a warm start that is good costs no
+/// Sweeps until the tolerance is reached. The residual is measured before the first sweep (a good warm start costs no
 /// sweep), and when the largest change in a sweep falls below the tolerance.
 pub(crate) fn run_sweeps<T: Real>(
     common: &mut Common<T>,
@@ -142,8 +142,8 @@ pub(crate) struct Common<T> {
 }
 
 impl<T: Real> Common<T> {
-    /// Sizes, diagonal, running vector and residual of the start. `Err` where there is nothing to be done, the start being
-    /// good enough among that.
+    /// Sizes, diagonal, running vector and residual of the start. `Err` where there is nothing to solve, for example because the
+    /// start is good enough.
     pub fn begin(
         &mut self,
         problem: &Problem<T>,
@@ -153,12 +153,12 @@ impl<T: Real> Common<T> {
         problem.assert_fits(lambda);
         self.diagonal.resize(problem.rows(), T::ZERO);
         problem.operator.diagonal_entries(&mut self.diagonal);
-        // Negative where sliding in a given direction presses in more than the normal lifts: a scale is all it is here.
+        // Negative where sliding in a given direction presses in more than the normal lifts; used only as a scale here.
         self.diagonal.iter_mut().for_each(|d| *d = d.abs());
         self.u.resize(problem.operator.running_len(), T::ZERO);
         let mut measured = self.measure(problem, lambda);
         if measured.not_finite.is_some() {
-            // A start that is no number is replaced by zeros; a problem that is none is the end.
+            // A non-finite start is replaced by zeros; a non-finite problem ends the solve.
             lambda.fill(T::ZERO);
             measured = self.measure(problem, lambda);
             if measured.not_finite.is_some() {
@@ -172,14 +172,14 @@ impl<T: Real> Common<T> {
         Ok(measured)
     }
 
-    /// Residual and complementarity with a running vector made afresh: what is reported has no rounding piled up in it.
+    /// Residual and complementarity with a recomputed running vector, so that no accumulated rounding is reported.
     pub fn measure(&mut self, problem: &Problem<T>, lambda: &[T]) -> Measure<T> {
         problem.operator.running(lambda, &mut self.u);
         self.of_block.clear();
         measure_each(problem, &self.diagonal, &self.u, lambda, |residual| self.of_block.push(residual))
     }
 
-    /// The outcome for the impulses as they are; `otherwise` is the status if the tolerance is not met.
+    /// The outcome for the current impulses; `otherwise` is the status if the tolerance is not reached.
     pub fn end(
         &mut self,
         problem: &Problem<T>,
@@ -193,7 +193,7 @@ impl<T: Real> Common<T> {
     }
 }
 
-/// The outcome for a measurement of `lambda`; impulses that are no numbers do not leave.
+/// The outcome for a measurement of `lambda`; non-finite impulses are never returned.
 pub(crate) fn outcome<T: Real>(
     measured: Measure<T>,
     options: &Options,

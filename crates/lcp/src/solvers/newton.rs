@@ -5,10 +5,10 @@
 //! (2)  r(λ) = 0,  w = A λ + b + σ D (λ - c)            with a proximal term: centre c, firmness σ
 //! ```
 //!
-//! (2) is solved roughly by Newton's method with line search, the centre moves to what was found, and so on; `σ` begins at
-//! the root of rounding, so that redundant contacts (four points on a face) are no trouble, and is raised where (2) does not
-//! settle. Contacts that close begin as sticking. No order of the contacts enters: loads that the law leaves undetermined
-//! come out as even as the scene is, which sweeps do not give.
+//! (2) is solved approximately by Newton's method with line search, the centre moves to the result, and so on; `σ` begins at
+//! the root of rounding, so that redundant contacts (four points on a face) cause no trouble, and is raised where (2) does not
+//! converge. Closing contacts begin as sticking. The result does not depend on the order of the contacts: loads that the law
+//! leaves undetermined are as even as the scene is symmetric, which sweeps do not achieve.
 
 use super::{Common, Solver, SolverEntry, takes_all};
 use crate::islands::Islands;
@@ -20,7 +20,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "newton",
     text: "Newton's method on the natural map, with a proximal term, dense by islands",
     guarantees: "Quadratic convergence from near a solution, also where rows are redundant. From far away it usually \
-                 arrives, which is not proven; it returns the best it has met. Time grows with the cube of an island's \
+                 converges, which is not proven; it returns the best impulses found. Time grows with the cube of an island's \
                  rows.",
     refuses: takes_all,
     relaxes: false,
@@ -69,7 +69,7 @@ impl<T: Real> IslandNewton<T> {
         self.islands.is_tight(island)
     }
 
-    /// Multiplications of one of Newton's steps on an island, about; infinite beyond so many rows.
+    /// Approximate number of multiplications of one Newton step on an island; infinite beyond so many rows.
     pub fn effort(&mut self, problem: &Problem<T>, island: usize, most_rows: usize) -> f64 {
         self.islands.effort(problem, &self.first, island, most_rows)
     }
@@ -79,7 +79,7 @@ impl<T: Real> IslandNewton<T> {
         self.islands.blocks(island).iter().map(|&k| problem.laws[k as usize].rows()).sum()
     }
 
-    /// The running vector of an island's impulses, afresh.
+    /// Recomputes the running vector of an island's impulses.
     pub fn refresh(&self, problem: &Problem<T>, island: usize, lambda: &[T], u: &mut [T]) {
         let Some(operator) = problem.operator.factored() else { return problem.operator.running(lambda, u) };
         let blocks = self.islands.blocks(island);
@@ -107,13 +107,13 @@ impl<T: Real> IslandNewton<T> {
         }
     }
 
-    /// The largest natural residual in an island, as it was measured last over all blocks.
+    /// The largest natural residual in an island at the last measurement over all blocks.
     pub fn measured(&self, common: &Common<T>, island: usize) -> T {
         let blocks = self.islands.blocks(island).iter();
         blocks.fold(T::ZERO, |most, &block| most.max(common.of_block[block as usize]))
     }
 
-    /// The largest natural residual in an island, infinite where one is no number, with the running vector of `lambda` in `common`.
+    /// The largest natural residual in an island, infinite where one is NaN, with the running vector of `lambda` in `common`.
     pub fn residual(&self, problem: &Problem<T>, common: &Common<T>, island: usize, lambda: &[T]) -> T {
         match problem.operator.factored() {
             Some(operator) => self.residual_over(operator, problem, common, island, lambda),
@@ -137,7 +137,7 @@ impl<T: Real> IslandNewton<T> {
                 && mu == second
                 && problem.cone == Cone::Exact
             {
-                // What most blocks are, without lengths to look up.
+                // The most frequent block, with fixed lengths.
                 let three = |x: &[T]| -> [T; 3] { [x[first], x[first + 1], x[first + 2]] };
                 let (w, b) = (operator.gather_three(&common.u, lambda, first), three(problem.b));
                 let w = [w[0] + b[0], w[1] + b[1], w[2] + b[2]];
@@ -163,7 +163,7 @@ impl<T: Real> IslandNewton<T> {
         largest
     }
 
-    /// Whether no impulse of an island is known yet.
+    /// Whether all impulses of an island are still zero.
     pub fn is_cold(&self, problem: &Problem<T>, island: usize, lambda: &[T]) -> bool {
         self.islands.blocks(island).iter().all(|&block| {
             let first = self.first[block as usize];
@@ -250,7 +250,7 @@ impl<T: Real> Solver<T> for NewtonSolver<T> {
             if rows > super::MOST_DENSE_ROWS {
                 return self.common.end(problem, options, 0, Status::TooLarge { rows }, lambda);
             }
-            // Puts its blocks in order.
+            // Also sorts the blocks.
             self.islands.effort(problem, island, super::MOST_DENSE_ROWS);
         }
         for island in 0..self.islands.len() {

@@ -1,4 +1,4 @@
-//! Nonsmooth nonlinear conjugate gradients: projected Gauss-Seidel, its changes taken for gradients.
+//! Nonsmooth nonlinear conjugate gradients: projected Gauss-Seidel whose changes are used as gradients.
 //!
 //! Silcowitz, Niebe and Erleben (2010). With `g = λ - pgs(λ)`, the change of one sweep:
 //!
@@ -7,8 +7,8 @@
 //! (2)  λ <- λ' + β p,   p <- β p - g'
 //! ```
 //!
-//! What (2) adds may leave the bounds; the next sweep brings it back. Impulses are compared as velocities (times the
-//! diagonal's root), or rows of different units would not add up. The best of the swept impulses is returned.
+//! The result of (2) may be outside the bounds; the next sweep projects it back. Impulses are compared as velocities (times
+//! the diagonal's root), because rows have different units. The best of the swept impulses is returned.
 
 use super::projected::Projected;
 use super::{Common, Solver, SolverEntry, takes_all};
@@ -18,7 +18,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "nncg",
     text: "nonsmooth nonlinear conjugate gradients on projected Gauss-Seidel",
     guarantees: "Nothing is proven. Where the set of active rows has settled it converges like conjugate gradients, much \
-                 faster than pgs on long chains; otherwise it restarts and is pgs. The best impulses met are returned.",
+                 faster than pgs on long chains; otherwise it restarts and equals pgs. The best impulses found are returned.",
     refuses: takes_all,
     relaxes: false,
     pivots: false,

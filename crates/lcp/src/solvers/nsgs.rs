@@ -22,7 +22,7 @@ pub(super) const ENTRY: SolverEntry = SolverEntry {
     relaxes: false,
     pivots: false,
     promises: |traits| {
-        // Friction of a contact alone is exact; between coupled contacts it is usual to converge, not proven.
+        // Friction of a single contact is exact; with coupled contacts convergence is usual and not proven.
         super::sweeps_promise(&Traits { friction: traits.friction && traits.rows > 6, ..*traits })
     },
     make: || Box::new(Nsgs::default()),
@@ -36,7 +36,7 @@ pub struct Nsgs<T> {
     sweeper: Sweeper<T>,
 }
 
-/// Blocks made ready, and sweeps over them.
+/// Prepared blocks, and sweeps over them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sweeper<T> {
     blocks: Vec<Block<T>>,
@@ -44,17 +44,17 @@ pub(crate) struct Sweeper<T> {
 }
 
 impl<T: Real> Sweeper<T> {
-    /// Room for the blocks of a problem, none of them ready.
+    /// Reserves memory for the blocks of a problem; none of them is prepared.
     pub fn begin(&mut self, problem: &Problem<T>) {
         self.turning.clear();
-        // What is there from before stays: nobody looks at a block that was not made ready.
+        // Old contents stay: a block is not used before it is prepared.
         if self.blocks.len() < problem.laws.len() {
             let nothing = Block::Row { inverse: T::ZERO, lowest: T::ZERO, highest: T::ZERO };
             self.blocks.resize(problem.laws.len(), nothing);
         }
     }
 
-    /// Makes some blocks ready, each given with its first row.
+    /// Prepares some blocks, each given with its first row.
     pub fn make_ready(&mut self, problem: &Problem<T>, blocks: impl Iterator<Item = (usize, usize)>) {
         let mut matrix = [T::ZERO; 36];
         for (block, first) in blocks {
@@ -65,8 +65,8 @@ impl<T: Real> Sweeper<T> {
         }
     }
 
-    /// One sweep over some blocks, each going a part of its way, or beyond it as far as its law allows (`part` > 1); the largest
-    /// change, as a velocity of the row that changed.
+    /// One sweep over some blocks, each moving by `part` of the step that solves it; for `part` > 1 as far as its law allows.
+    /// Returns the largest change, as a velocity of the row that changed.
     pub fn pass(
         &self,
         problem: &Problem<T>,
@@ -76,7 +76,7 @@ impl<T: Real> Sweeper<T> {
         u: &mut [T],
         lambda: &mut [T],
     ) -> T {
-        // Compiled for each operator: the products of a block are then part of the loop.
+        // Compiled for each operator, so that the products of a block are inlined into the loop.
         match problem.operator.factored() {
             Some(operator) => self.pass_over(operator, problem, blocks, part, diagonal, u, lambda),
             None => self.pass_over(problem.operator, problem, blocks, part, diagonal, u, lambda),
@@ -101,7 +101,7 @@ impl<T: Real> Sweeper<T> {
                 largest = largest.max(contact(operator, problem, friction, part, diagonal, first, u, lambda));
                 continue;
             }
-            // Blocks with turning have no short way back into their law.
+            // Blocks with torsion or rolling have no cheap projection onto their law.
             let part = if matches!(block, Block::Turning(_)) { part.min(T::ONE) } else { part };
             let n = problem.laws[index].rows();
             let (mut w, mut change) = ([T::ZERO; 6], [T::ZERO; 6]);
@@ -130,7 +130,7 @@ impl<T: Real> Sweeper<T> {
     }
 }
 
-/// One contact of three rows: the loop's most frequent case, without lengths to look up.
+/// One contact of three rows: the loop's most frequent case, with fixed lengths.
 #[allow(clippy::too_many_arguments)]
 #[inline(always)]
 fn contact<T: Real, O: Operator<T> + ?Sized>(
@@ -145,7 +145,7 @@ fn contact<T: Real, O: Operator<T> + ?Sized>(
 ) -> T {
     let three = |v: &[T]| -> [T; 3] { v[first..first + 3].try_into().expect("three rows") };
     let (before, b) = (three(lambda), three(problem.b));
-    // Apart before and after: most of those that are only near.
+    // Open before and after: most contacts that are only near.
     if before == [T::ZERO; 3] && operator.gather_unloaded(u, first) + b[0] >= T::ZERO {
         return T::ZERO;
     }
@@ -154,8 +154,8 @@ fn contact<T: Real, O: Operator<T> + ?Sized>(
     let now = match friction.held(problem.cone, w, before) {
         Some(now) => now,
         None => {
-            // By number: an array that a call leaves in memory would be written and read there by those that hold, too.
-            let [n, t0, t1] = friction.let_go(problem.cone, w, before);
+            // Element by element: an array returned in memory would be written and read there also for sticking contacts.
+            let [n, t0, t1] = friction.solve_open_or_sliding(problem.cone, w, before);
             [n, t0, t1]
         }
     };
@@ -200,7 +200,7 @@ mod tests {
     use crate::fixtures::bodies::Scene;
     use crate::{Cone, Law};
 
-    /// Sweeps with a factor until what a sweep changes is rounding; how many, and the impulses.
+    /// Sweeps with a factor until a sweep changes only rounding; returns the number of sweeps and the impulses.
     fn swept(laws: Law, pushed: f64, part: f64) -> (u32, Vec<f64>) {
         let mut scene = Scene::new(1e-3);
         let bodies: Vec<usize> = (0..6).map(|_| scene.cube([0.0; 3], 0.1, 1.0, 9.81)).collect();
@@ -227,10 +227,10 @@ mod tests {
         panic!("2000 sweeps did not settle with a factor of {part}");
     }
 
-    /// A column of six cubes, where a sweep carries a load by one cube: going beyond what solves each block ends at the same
-    /// impulses, in a part of the sweeps, whether the contacts hold, slide or have no friction.
+    /// A column of six cubes, where a sweep passes a load on by one cube: over-relaxation ends at the same impulses in fewer
+    /// sweeps, whether the contacts stick, slide or have no friction.
     #[test]
-    fn going_beyond_ends_where_gauss_seidel_does_and_sooner() {
+    fn over_relaxation_gives_the_impulses_of_gauss_seidel_in_fewer_sweeps() {
         for (law, pushed) in [
             (Law::Unilateral, 0.0),
             (Law::Friction { mu: [0.5; 2] }, 0.0),
@@ -241,7 +241,7 @@ mod tests {
             let (fewer, beyond) = swept(law, pushed, 1.5);
             assert!(2 * fewer < sweeps, "{law:?} pushed by {pushed}: {fewer} sweeps, {sweeps} without");
             for (a, b) in exact.iter().zip(&beyond) {
-                // Both have settled to 1e-15 m/s, and loads pile up over six cubes.
+                // Both have converged to 1e-15 m/s, and loads add up over six cubes.
                 assert!((a - b).abs() < 1e-12, "{law:?} pushed by {pushed}: {exact:?} {beyond:?}");
             }
         }

@@ -1,4 +1,4 @@
-//! Projected Gauss-Seidel, and with over-relaxation: what most engines' "iterative" solver is.
+//! Projected Gauss-Seidel, with or without over-relaxation: the "iterative" solver of most engines.
 //!
 //! One pass after another over all rows, each projected on its bounds: see `projected`.
 

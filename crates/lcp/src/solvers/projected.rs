@@ -1,4 +1,4 @@
-//! Rows and friction discs projected one after the other: the sweep of `pgs`, `sor` and `nncg`, and the step of `jacobi`.
+//! Projection of rows and friction discs, one by one: the sweep of `pgs`, `sor` and `nncg`, and the step of `jacobi`.
 //!
 //! ```text
 //! (1)  normal, or any single row   λ <- clamp(λ - ω w/d)
@@ -7,8 +7,8 @@
 //! (4)  torsion as (1), rolling as (3) with a disc
 //! ```
 //!
-//! Unlike `nsgs` nothing is solved exactly within a block: tangents see the normal impulse as it is. The fixed points are the
-//! same.
+//! Unlike in `nsgs`, nothing is solved exactly within a block: tangents use the current normal impulse. The fixed points are
+//! the same.
 
 use crate::cone::{Scaled, project, project_disc};
 use crate::{Cone, Law, Problem, Real};
@@ -31,7 +31,7 @@ impl<T: Real> Projected<T> {
         }
     }
 
-    /// One sweep; the largest change, as a velocity.
+    /// One sweep; returns the largest change, as a velocity.
     pub fn sweep(&self, problem: &Problem<T>, omega: T, u: &mut [T], lambda: &mut [T]) -> T {
         let mut largest = T::ZERO;
         let mut at = 0;
@@ -55,7 +55,7 @@ impl<T: Real> Projected<T> {
         largest
     }
 
-    /// All blocks from the same velocities; `w` are those of `lambda`.
+    /// Projects all blocks from the same velocities; `w` are those of `lambda`.
     pub fn step(&self, problem: &Problem<T>, omega: T, w: &mut [T], lambda: &mut [T]) {
         let mut at = 0;
         for (first, law) in problem.blocks() {
@@ -138,7 +138,7 @@ fn set<T: Real>(matrix: &[T], n: usize, follow: bool, w: &mut [T], lambda: &mut 
     }
 }
 
-/// Of two neighbouring rows' 2x2 block; a bound that is exact when they do not couple.
+/// Upper bound on the largest eigenvalue of two neighbouring rows' 2x2 block; exact when they do not couple.
 fn largest_eigenvalue<T: Real>(matrix: &[T], n: usize, i: usize) -> T {
     let (a, b, c) = (matrix[n * i + i], matrix[n * i + i + 1], matrix[n * (i + 1) + i + 1]);
     let half = T::of(0.5);

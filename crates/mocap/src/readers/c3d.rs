@@ -1,8 +1,9 @@
 //! C3D: markers in binary, the common format of motion capture.
 //!
-//! Blocks of 512 bytes: a header, parameters in groups, then frames of points (and analog channels, which are left out and
-//! told of). Numbers are of one of three kinds of processor: Intel (little-endian), DEC (VAX floats) or MIPS (big-endian).
-//! Points are four floats or four scaled 16-bit numbers: x, y, z and a word that is negative for a point that was not seen.
+//! Blocks of 512 bytes: a header, parameters in groups, then frames of points (and analog channels, which are skipped
+//! with a note). Numbers are in the format of one of three processors: Intel (little-endian), DEC (VAX floats) or MIPS
+//! (big-endian). Points are four floats or four scaled 16-bit numbers: x, y, z and a word that is negative for a point
+//! that was not seen.
 
 use super::{Content, MarkerSource, Reader};
 use crate::notes::Notes;
@@ -13,7 +14,7 @@ use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use veracity_record::FileError;
 
-/// The line of this format in the list.
+/// This format's entry in the list.
 pub const ENTRY: Reader = Reader {
     name: "c3d",
     text: "markers in binary: C3D",
@@ -23,7 +24,7 @@ pub const ENTRY: Reader = Reader {
 
 const BLOCK: u64 = 512;
 
-/// How numbers are written.
+/// Number format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Processor {
     Intel,
@@ -40,14 +41,14 @@ impl Processor {
         f64::from(match self {
             Processor::Intel => f32::from_le_bytes(b),
             Processor::Mips => f32::from_be_bytes(b),
-            // VAX: words exchanged, exponent two higher.
+            // VAX: 16-bit words swapped, exponent larger by two.
             Processor::Dec => f32::from_le_bytes([b[2], b[3], b[0], b[1]]) / 4.0,
         })
     }
 }
 
-/// A parameter: its kind, its dimensions and its bytes. Those are a part of the section, not a copy: parameters may overlap, and
-/// thousands of copies of one section would be gigabytes.
+/// A parameter: its kind, its dimensions and its bytes. The bytes are a slice of the section, not a copy: parameters
+/// may overlap, and thousands of copies of one section would be gigabytes.
 #[derive(Clone, Debug)]
 struct Parameter<'a> {
     kind: i8,
@@ -78,15 +79,15 @@ struct C3d {
     processor: Processor,
     names: Vec<String>,
     rate_hz: f64,
-    /// To metres.
+    /// Factor to metres.
     unit: f64,
-    /// Of 16-bit points; `None` for floats.
+    /// Scale of 16-bit points; `None` for floats.
     scale: Option<f64>,
     analog_bytes: usize,
     frames: u64,
     read: u64,
     buffer: Vec<u8>,
-    told: bool,
+    analog_reported: bool,
 }
 
 impl C3d {
@@ -101,7 +102,7 @@ impl C3d {
         }
         file.read_exact(&mut header).map_err(|e| FileError::read(path, &e))?;
         if header[1] != 0x50 || header[0] == 0 {
-            return Err(fault("byte 1", "this is no C3D file: it does not begin like one".to_string()));
+            return Err(fault("byte 1", "not a C3D file: wrong first bytes".to_string()));
         }
         let at = (u64::from(header[0]) - 1) * BLOCK;
         if at + 4 > length {
@@ -115,11 +116,11 @@ impl C3d {
             85 => Processor::Dec,
             86 => Processor::Mips,
             other => {
-                let what = format!("processor {other} is none of 84 (Intel), 85 (DEC), 86 (MIPS)");
+                let what = format!("unknown processor {other}: must be 84 (Intel), 85 (DEC) or 86 (MIPS)");
                 return Err(fault(&format!("byte {}", at + 3), what));
             }
         };
-        // The count of blocks may be left zero; a section is never longer than what one byte can count.
+        // The count of blocks may be zero; a section is never longer than one byte can count.
         let size = (u64::from(start[2].max(1)) * BLOCK).min(length - at) as usize - 4;
         let mut section = vec![0; size];
         file.read_exact(&mut section).map_err(|e| FileError::read(path, &e))?;
@@ -133,14 +134,17 @@ impl C3d {
         let scale = first_number("POINT:SCALE").unwrap_or(real(6));
         let rate_hz = first_number("POINT:RATE").filter(|r| *r > 0.0).unwrap_or(real(10));
         if points == 0 || rate_hz.is_nan() || rate_hz <= 0.0 || !rate_hz.is_finite() {
-            return Err(fault("header", format!("{points} points at {rate_hz} frames a second are no recording")));
+            return Err(fault(
+                "header",
+                format!("invalid recording: {points} points at {rate_hz} frames per second"),
+            ));
         }
         let unit = match parameters.get("POINT:UNITS").map(|p| p.texts().concat()).as_deref() {
             None | Some("mm") | Some("") => 1e-3,
             Some("cm") => 1e-2,
             Some("m") => 1.0,
             Some(other) => {
-                return Err(fault("POINT:UNITS", format!("units `{other}` are not read; mm, cm and m are")));
+                return Err(fault("POINT:UNITS", format!("unknown unit `{other}`; use mm, cm or m")));
             }
         };
         let mut names: Vec<String> = Vec::new();
@@ -155,7 +159,7 @@ impl C3d {
         let analog_bytes = usize::from(word(2)) * number_size;
         let frames = frame_count(&parameters, processor, word(3), word(4));
         let data_at = match first_number("POINT:DATA_START").map_or(u64::from(word(8)), |n| n as u64) {
-            0 => return Err(fault("POINT:DATA_START", "the place of the data is not told".to_string())),
+            0 => return Err(fault("POINT:DATA_START", "the start of the data is missing".to_string())),
             block => (block - 1) * BLOCK,
         };
         let frame_bytes = points * 4 * number_size + analog_bytes;
@@ -173,10 +177,10 @@ impl C3d {
             frames,
             read: 0,
             buffer: vec![0; frame_bytes],
-            told: false,
+            analog_reported: false,
         };
         if frames == 0 || (fit == 0 && frames > 0) {
-            return Err(fault(&format!("byte {data_at}"), "there is no frame in it".to_string()));
+            return Err(fault(&format!("byte {data_at}"), "the file has no frames".to_string()));
         }
         Ok(c3d)
     }
@@ -202,7 +206,7 @@ impl C3d {
     }
 }
 
-/// The header counts to 65535; longer recordings have their count in parameters.
+/// Number of frames. The header counts to 65535; longer recordings have their count in parameters.
 fn frame_count(parameters: &BTreeMap<String, Parameter<'_>>, processor: Processor, first: u16, last: u16) -> u64 {
     let field = |name: &str| {
         let numbers = parameters.get(name)?.numbers(processor);
@@ -217,18 +221,18 @@ fn frame_count(parameters: &BTreeMap<String, Parameter<'_>>, processor: Processo
         return (end - start) as u64 + 1;
     }
     let header = u64::from(last).saturating_sub(u64::from(first)) + 1;
-    let told = parameters.get("POINT:FRAMES").and_then(|p| p.numbers(processor).first().copied()).unwrap_or(0.0);
-    // A 16-bit count that is full says nothing.
-    if told > 65535.0 || header == 1 { told.max(1.0) as u64 } else { header }
+    let stated = parameters.get("POINT:FRAMES").and_then(|p| p.numbers(processor).first().copied()).unwrap_or(0.0);
+    // A 16-bit count at its maximum may be truncated and is not used.
+    if stated > 65535.0 || header == 1 { stated.max(1.0) as u64 } else { header }
 }
 
-/// Parameters by `GROUP:NAME`, in capitals.
+/// Parameters by `GROUP:NAME`, in upper case.
 fn parameters(section: &[u8], processor: Processor) -> Result<BTreeMap<String, Parameter<'_>>, (usize, String)> {
     let mut groups: BTreeMap<i8, String> = BTreeMap::new();
     let mut found: Vec<(i8, String, Parameter<'_>)> = Vec::new();
     let mut at = 0;
     let take = |at: usize, count: usize| {
-        section.get(at..at.saturating_add(count)).ok_or((at, "a parameter reaches beyond its section".to_string()))
+        section.get(at..at.saturating_add(count)).ok_or((at, "a parameter extends beyond its section".to_string()))
     };
     while let Some(head) = section.get(at..at + 2) {
         // A locked parameter has a negative length.
@@ -278,9 +282,9 @@ impl MarkerSource for C3d {
         if self.read >= self.frames {
             return Ok(false);
         }
-        if self.analog_bytes > 0 && !self.told {
-            self.told = true;
-            notes.note("analog", || "the file has analog channels; they were not read".to_string());
+        if self.analog_bytes > 0 && !self.analog_reported {
+            self.analog_reported = true;
+            notes.note("analog", || "the file has analog channels; they are not read".to_string());
         }
         let mut buffer = std::mem::take(&mut self.buffer);
         let mut filled = 0;
@@ -293,8 +297,8 @@ impl MarkerSource for C3d {
         let whole = filled == buffer.len();
         self.buffer = buffer;
         if !whole {
-            let (read, told) = (self.read, self.frames);
-            notes.warn("cut-off", || format!("the file ends after {read} of {told} frames"));
+            let (read, stated) = (self.read, self.frames);
+            notes.warn("cut-off", || format!("the file ends after {read} of {stated} frames"));
             self.frames = self.read;
             return Ok(false);
         }

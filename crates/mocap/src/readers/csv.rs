@@ -1,9 +1,9 @@
 //! Tables of poses as text.
 //!
-//! The first line names the columns, `name [unit]`: a time (`time_s`, `time`, `t` in seconds, `stamp_ns` in nanoseconds)
-//! and `x y z qw qx qy qz`, each with the same prefix, `body/x` …, where there are several bodies. Metres, or millimetres
-//! where the unit says so. A column `take`, `toss` or `trial` splits the file into several recordings. Empty cells are a
-//! missing sample. Lines that begin with `#` are left out.
+//! The first line names the columns, `name [unit]`: a time (`time_s`, `time`, `t` in seconds, `stamp_ns` in
+//! nanoseconds) and `x y z qw qx qy qz`, each with the same prefix, `body/x` …, where there are several bodies. Metres,
+//! or millimetres if the unit says so. A column `take`, `toss` or `trial` splits the file into several recordings.
+//! Empty cells are a missing sample. Lines that begin with `#` are skipped.
 
 use super::lines::Lines;
 use super::numbers::number;
@@ -15,7 +15,7 @@ use std::fs::File;
 use std::path::Path;
 use veracity_record::FileError;
 
-/// The line of this format in the list.
+/// This format's entry in the list.
 pub const ENTRY: Reader = Reader {
     name: "csv",
     text: "table of poses: time, x y z, qw qx qy qz",
@@ -73,27 +73,28 @@ impl Csv {
         let names: Vec<&str> = bodies.keys().copied().collect();
         let chosen = match (&options.subject, names.as_slice()) {
             (_, []) => return Err(lines.error("no body has all of x, y, z, qw, qx, qy, qz")),
-            (Some(wanted), _) => names.iter().find(|n| *n == wanted).copied().ok_or_else(|| {
-                lines.error(format!("there is no body `{wanted}`; there are: {}", names.join(", ")))
-            })?,
+            (Some(wanted), _) => names
+                .iter()
+                .find(|n| *n == wanted)
+                .copied()
+                .ok_or_else(|| lines.error(format!("no body `{wanted}`; the file has: {}", names.join(", "))))?,
             (None, [one]) => one,
             (None, several) => {
-                return Err(
-                    lines.error(format!("there are several bodies; choose with --subject: {}", several.join(", ")))
-                );
+                return Err(lines
+                    .error(format!("the file has several bodies; choose with --subject: {}", several.join(", "))));
             }
         };
         let pose = bodies[chosen].map(|i| i.unwrap_or(0));
         let scale = match columns[pose[0]].1.as_str() {
             "" | "m" => 1.0,
             "mm" => 1e-3,
-            other => return Err(lines.error(format!("places are in `{other}`; m and mm are read"))),
+            other => return Err(lines.error(format!("unknown unit of position `{other}`; use m or mm"))),
         };
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let subject = if chosen.is_empty() { stem } else { chosen.to_string() };
         let take = TAKES.iter().find_map(|name| find(name)).map(|i| (i, options.take));
         if take.is_none() && options.take.is_some() {
-            return Err(lines.error(format!("there is no column {}; --take has nothing to choose", TAKES.join(", "))));
+            return Err(lines.error(format!("--take needs a column {}; the file has none", TAKES.join(", "))));
         }
         let width = columns.len();
         let (damage, cells) = (Damage::default(), Vec::new());
@@ -134,7 +135,7 @@ impl PoseSource for Csv {
             if !self.lines.advance()? {
                 if self.other_takes > 0 {
                     let others = std::mem::take(&mut self.other_takes);
-                    notes.note("other-takes", || format!("{others} lines are of other takes and were not read"));
+                    notes.note("other-takes", || format!("{others} lines belong to other takes and were not read"));
                 }
                 return Ok(None);
             }
@@ -157,12 +158,12 @@ impl PoseSource for Csv {
                 let (cells, width, shown) = (self.cells.len(), self.width, self.lines.shown());
                 let what = match cells == width {
                     true => format!("`{shown}` has no time"),
-                    false => format!("`{shown}` has {cells} cells; the first line names {width}"),
+                    false => format!("`{shown}`: expected {width} cells, found {cells}"),
                 };
                 if let Some(sentence) = self.damage.count(true) {
                     return Err(self.lines.error(format!("{what}; {sentence}")));
                 }
-                notes.warn("damaged", || format!("line {line}: {what}; it was left out"));
+                notes.warn("damaged", || format!("line {line}: {what}; the line was skipped"));
                 continue;
             };
             if let Some((column, wanted)) = self.take {
@@ -188,7 +189,7 @@ impl PoseSource for Csv {
                 _ => {
                     let shown = self.lines.shown();
                     notes.warn("damaged", || {
-                        format!("line {line}: `{shown}` has a cell that is no number; the sample is missing")
+                        format!("line {line}: `{shown}` has a cell that is not a number; the sample is missing")
                     });
                     Sample::missing(stamp_ns)
                 }

@@ -1,6 +1,7 @@
-//! Lines of a text file, one at a time: any length of file in a few kilobytes of memory.
+//! Lines of a text file, one at a time: files of any length in a few kilobytes of memory.
 //!
-//! LF, CR LF and CR alone all end a line, also mixed in one file; which were seen is told. A byte-order mark is left out.
+//! LF, CR LF and CR alone all end a line, also mixed in one file; [`Lines::ends`] counts them. A byte-order mark is
+//! skipped.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,13 +9,13 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use veracity_record::FileError;
 
-/// No line of any format we read comes near this.
+/// Longest line [bytes]; no line of a known format comes near this.
 pub const LONGEST: usize = 1 << 16;
 
-/// What is read at once.
+/// Bytes read at once.
 const CHUNK: usize = 1 << 18;
 
-/// How lines ended.
+/// Counts of line ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LineEnds {
     /// LF alone.
@@ -36,11 +37,11 @@ impl LineEnds {
 pub struct Lines<R> {
     path: PathBuf,
     source: R,
-    /// What was read and not yet given; a line is a part of it, never copied.
+    /// Bytes read but not yet returned; a line is a slice of it, never copied.
     buffer: Vec<u8>,
-    /// The line in hand.
+    /// The current line.
     line: Range<usize>,
-    /// Where the next line begins, and where what was read ends.
+    /// Where the next line begins, and where the bytes read end.
     next: usize,
     filled: usize,
     number: u64,
@@ -57,19 +58,19 @@ impl Lines<File> {
 }
 
 impl<R: Read> Lines<R> {
-    /// Of anything that can be read; `path` names it in messages.
+    /// Lines of any source; `path` names it in messages.
     pub fn new(path: &Path, source: R) -> Self {
         let (path, buffer, ends) = (path.to_path_buf(), vec![0; CHUNK], LineEnds::default());
         Self { path, source, buffer, line: 0..0, next: 0, filled: 0, number: 0, ends, ended: false }
     }
 
-    /// Moves to the next line; `false` at the end of the file. Afterwards [`Self::text`] is the line.
+    /// Moves to the next line; `false` at the end of the file. Afterwards [`Self::text`] is that line.
     pub fn advance(&mut self) -> Result<bool, FileError> {
         let mut searched = self.next;
         let end = loop {
             if let Some(at) = line_end(&self.buffer[searched..self.filled]) {
                 let at = searched + at;
-                // Whether a CR has an LF after it is known only when that byte is there.
+                // Whether a CR has an LF after it is known only when the next byte is read.
                 if self.buffer[at] == b'\n' || at + 1 < self.filled || self.ended {
                     break Some(at);
                 }
@@ -81,7 +82,7 @@ impl<R: Read> Lines<R> {
                 break None;
             }
             if self.filled - self.next > LONGEST {
-                let what = format!("it is longer than {LONGEST} bytes; this is no text of a known format");
+                let what = format!("longer than {LONGEST} bytes; not a text file of a known format");
                 return Err(self.error_at(self.number + 1, what));
             }
             searched -= self.next;
@@ -108,7 +109,7 @@ impl<R: Read> Lines<R> {
             return Ok(false);
         }
         if self.line.len() > LONGEST {
-            let what = format!("it is longer than {LONGEST} bytes; this is no text of a known format");
+            let what = format!("longer than {LONGEST} bytes; not a text file of a known format");
             return Err(self.error_at(self.number + 1, what));
         }
         self.number += 1;
@@ -118,7 +119,7 @@ impl<R: Read> Lines<R> {
         Ok(true)
     }
 
-    /// Moves what is left to the front and reads behind it. The buffer holds the longest line twice over.
+    /// Moves the unread bytes to the front and reads behind them. The buffer holds the longest line twice over.
     fn fill(&mut self) -> Result<(), FileError> {
         self.buffer.copy_within(self.next..self.filled, 0);
         (self.filled, self.next) = (self.filled - self.next, 0);
@@ -133,12 +134,12 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// The line, without blanks around it.
+    /// The line, without surrounding blanks.
     pub fn text(&self) -> &[u8] {
         self.buffer[self.line.clone()].trim_ascii()
     }
 
-    /// The line as text for a message, shortened.
+    /// The line as text for a message, truncated.
     pub fn shown(&self) -> String {
         let text = String::from_utf8_lossy(self.text());
         match text.char_indices().nth(60) {
@@ -152,7 +153,7 @@ impl<R: Read> Lines<R> {
         self.number
     }
 
-    /// How lines ended so far.
+    /// Counts of line ends so far.
     pub fn ends(&self) -> LineEnds {
         self.ends
     }
@@ -168,7 +169,7 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// Where the first LF or CR is: eight bytes at a time.
+/// Position of the first LF or CR: eight bytes at a time.
 fn line_end(bytes: &[u8]) -> Option<usize> {
     const ONES: u64 = u64::MAX / 255;
     // A byte of x is zero where the classic expression has its highest bit set, from the lowest such byte up.
@@ -200,12 +201,12 @@ mod tests {
     }
 
     #[test]
-    fn all_ways_to_end_a_line_are_one() {
+    fn all_line_ends_are_recognised() {
         let (lines, ends) = all(b"\xEF\xBB\xBFa\nb\r\nc\rd\r\n\r\ne");
         assert_eq!(lines, ["a", "b", "c", "d", "", "e"]);
         assert_eq!(ends, LineEnds { lf: 1, crlf: 3, cr: 1 });
         assert!(ends.are_mixed());
-        // The same when bytes come one at a time, as through a pipe.
+        // The same when bytes arrive one at a time, as through a pipe.
         struct Drip<'a>(&'a [u8]);
         impl Read for Drip<'_> {
             fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -226,9 +227,9 @@ mod tests {
     }
 
     #[test]
-    fn a_line_without_end_is_refused_before_it_fills_the_memory() {
+    fn a_line_without_end_is_rejected_in_bounded_memory() {
         let mut lines = Lines::new(Path::new("x.txt"), std::io::repeat(b'a'));
         let said = lines.advance().unwrap_err().to_string();
-        assert!(said.starts_with("x.txt: line 1: it is longer than 65536 bytes"), "{said}");
+        assert!(said.starts_with("x.txt: line 1: longer than 65536 bytes"), "{said}");
     }
 }

@@ -1,6 +1,6 @@
 //! Streams of poses in MCAP: ROS 2 bags, Foxglove, and our own records, through [`veracity_record::read_ros2_bag`].
 //!
-//! One frame or topic at a time, chosen by `--subject` where there are several.
+//! Reads one frame or topic, chosen by `--subject` if there are several.
 
 use super::{Content, PoseSource, Reader, checked};
 use crate::notes::Notes;
@@ -9,7 +9,7 @@ use std::path::Path;
 use veracity_record::bag::PoseSeries;
 use veracity_record::{FileError, read_ros2_bag};
 
-/// The line of this format in the list.
+/// This format's entry in the list.
 pub const ENTRY: Reader = Reader {
     name: "mcap",
     text: "poses in MCAP: PoseStamped, Odometry, TFMessage, TransformStamped, Foxglove",
@@ -17,7 +17,7 @@ pub const ENTRY: Reader = Reader {
     open: |path, options| Ok(Content::Poses(Box::new(open(path, options.subject.as_deref())?))),
 };
 
-/// A bag is held in memory whole; a larger one has to be cut first.
+/// A bag is held in memory completely; a larger one must be cut first.
 pub const LARGEST: u64 = 1 << 30;
 
 struct McapPoses {
@@ -35,8 +35,9 @@ fn name_of(series: &PoseSeries) -> &str {
 fn open(path: &Path, subject: Option<&str>) -> Result<McapPoses, FileError> {
     let size = std::fs::metadata(path).map_err(|e| FileError::read(path, &e))?.len();
     if size > LARGEST {
-        let what =
-            format!("{size} bytes are more than {LARGEST}; cut the bag or choose topics with another tool first");
+        let what = format!(
+            "{size} bytes exceed the limit of {LARGEST}; cut the bag or select topics with another tool first"
+        );
         return Err(FileError::damaged(path, "size", what));
     }
     let mut recording = read_ros2_bag(path, &[])?;
@@ -46,11 +47,12 @@ fn open(path: &Path, subject: Option<&str>) -> Result<McapPoses, FileError> {
     let series = match found.as_slice() {
         [one] => recording.poses.swap_remove(*one),
         [] => {
-            let what = format!("there is no such stream of poses; there are: {}", names.join(", "));
+            let what = format!("no such stream of poses; the file has: {}", names.join(", "));
             return Err(FileError::damaged(path, format!("subject {}", subject.unwrap_or("")), what));
         }
         _ => {
-            let what = format!("there are several streams of poses; choose one with --subject: {}", names.join(", "));
+            let what =
+                format!("the file has several streams of poses; choose one with --subject: {}", names.join(", "));
             return Err(FileError::damaged(path, "subject", what));
         }
     };
@@ -74,8 +76,9 @@ impl PoseSource for McapPoses {
                 notes.note("other-subjects", || format!("{name} was not read"));
             }
             for (topic, schema) in &self.skipped {
-                notes
-                    .note("other-topics", || format!("{topic} was not read: messages of type {schema} are no poses"));
+                notes.note("other-topics", || {
+                    format!("{topic} was not read: messages of type {schema} are not poses")
+                });
             }
         }
         let i = self.next;
@@ -84,7 +87,7 @@ impl PoseSource for McapPoses {
         };
         self.next += 1;
         if i > 0 && stamp_ns < self.series.times_ns[i - 1] {
-            notes.warn("time-back", || format!("message {i}: the time runs back"));
+            notes.warn("time-back", || format!("message {i}: the time decreases"));
         }
         let [x, y, z, w, a, b, c] = *pose;
         Ok(Some(checked(stamp_ns, [x, y, z], [w, a, b, c], || format!("message {i}"), notes)))

@@ -1,8 +1,8 @@
-//! Decimal numbers in bytes.
+//! Parsing of decimal numbers in bytes.
 //!
 //! A decimal with at most 15 digits and a power of ten of at most 22 is the quotient or product of two numbers that are
-//! exact in double precision: one rounding, the right one (Clinger, PLDI 1990). Nearly every number of a recording is of
-//! that kind; the others go the long way through the standard library.
+//! exact in double precision: one rounding, the correct one (Clinger, PLDI 1990). Nearly every number of a recording is
+//! of that kind; the others are parsed by the standard library.
 
 /// Exact powers of ten.
 const POWERS: [f64; 23] = [
@@ -10,8 +10,8 @@ const POWERS: [f64; 23] = [
     1e20, 1e21, 1e22,
 ];
 
-/// The number in a field, blanks around it allowed; `None` if it is none. `nan` and `inf` are numbers here: what they mean
-/// is for the reader to say.
+/// The number in a field, surrounding blanks allowed; `None` if it is not a number. `nan` and `inf` are parsed; the
+/// reader decides what they mean.
 pub fn number(field: &[u8]) -> Option<f64> {
     let field = field.trim_ascii();
     short_decimal(field).or_else(|| std::str::from_utf8(field).ok()?.parse().ok())
@@ -26,7 +26,7 @@ pub fn whole(field: &[u8]) -> Option<u64> {
     Some(field.iter().fold(0, |n, digit| n * 10 + u64::from(digit - b'0')))
 }
 
-/// `N` numbers with commas between them, and nothing else.
+/// `N` numbers separated by commas, and nothing else.
 pub fn comma_separated<const N: usize>(text: &[u8]) -> Option<[f64; N]> {
     let mut out = [0.0; N];
     let mut fields = text.split(|b| *b == b',');
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_is_none() {
+    fn invalid_numbers_are_rejected() {
         for text in ["", " ", ".", "-", "1.2.3", "1,2", "0x1", "--1", "1e"] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
         }

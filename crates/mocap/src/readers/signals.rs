@@ -21,21 +21,21 @@ use std::io::Read;
 use std::path::Path;
 use veracity_record::FileError;
 
-/// More signals than any hand has ever written down.
+/// Limit of signals; they are written by hand, so no real file comes near this.
 const MOST: usize = 10_000_000;
-/// Video frames: more than a month at 30 a second. What follows counts turns between frames.
+/// Limit of video frames: more than a month at 30 a second. Later steps count turns between frames.
 const MOST_FRAMES: f64 = 1e8;
 
 /// One line of signals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
-    /// The lamp could not be seen for a while.
+    /// The lamp was hidden for a while.
     Gap,
     /// The lamp was seen.
     Seen {
         /// Video frame.
         frame: i64,
-        /// As a reflection only.
+        /// Seen only as a reflection.
         indirect: bool,
         /// In this frame and the next.
         two_frames: bool,
@@ -53,19 +53,19 @@ pub struct SignalFile {
     pub virtual_time_s: f64,
     /// Frames of the video.
     pub frame_count: i64,
-    /// Video frames a second [Hz].
+    /// Frame rate of the video [Hz].
     pub frame_rate_hz: f64,
-    /// Video frame from which on the data is valid.
+    /// First video frame of valid data.
     pub valid_start_frame: i64,
-    /// Samples a second [Hz].
+    /// Sample rate [Hz].
     pub sample_rate_hz: f64,
     /// In the order of the file.
     pub signals: Vec<Signal>,
-    /// What the reader had to say.
+    /// Notes of the reader.
     pub notes: Notes,
 }
 
-/// How many there are of what.
+/// Counts of signals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
 pub struct SignalCounts {
     /// Lines with a frame.
@@ -99,7 +99,7 @@ pub fn read_lines<R: Read>(mut lines: Lines<R>) -> Result<SignalFile, FileError>
             return Err(lines.error(format!("the file ends before {}", HEAD[i])));
         }
         let read = number(lines.text()).filter(|v| v.is_finite());
-        *value = read.ok_or_else(|| lines.error(format!("`{}` is no number for {}", lines.shown(), HEAD[i])))?;
+        *value = read.ok_or_else(|| lines.error(format!("`{}` is not a number for {}", lines.shown(), HEAD[i])))?;
     }
     comment(&mut lines, "the signals")?;
     let [synch, stamp_time_s, virtual_time_s, frames, frame_rate_hz, valid, sample_rate_hz] = head;
@@ -130,10 +130,10 @@ pub fn read_lines<R: Read>(mut lines: Lines<R>) -> Result<SignalFile, FileError>
         let line = lines.number();
         if let Signal::Seen { frame, .. } = signal {
             if last.is_some_and(|last| last >= frame) {
-                return Err(lines.error(format!("frame {frame} does not come after the one before it")));
+                return Err(lines.error(format!("frame {frame} is not after the previous one")));
             }
             if frame as f64 > MOST_FRAMES {
-                return Err(lines.error(format!("frame {frame} is no frame of a video; at most {MOST_FRAMES}")));
+                return Err(lines.error(format!("frame {frame} is out of range: at most {MOST_FRAMES}")));
             }
             last = Some(frame);
             if frame > file.frame_count {
@@ -165,7 +165,7 @@ const HEAD: [&str; 7] = [
 
 fn comment<R: Read>(lines: &mut Lines<R>, of: &str) -> Result<(), FileError> {
     if !lines.advance()? {
-        return Err(lines.error(format!("the file ends before {of}; this is no signal file")));
+        return Err(lines.error(format!("the file ends before {of}; this is not a signal file")));
     }
     if !lines.text().starts_with(b"#") {
         return Err(lines.error(format!("`{}` should be a comment, `# …`, before {of}", lines.shown())));
@@ -204,7 +204,7 @@ impl SignalFile {
         runs
     }
 
-    /// How many there are of what.
+    /// Counts the signals.
     pub fn counts(&self) -> SignalCounts {
         let mut counts = SignalCounts { lines: self.signals.len(), ..SignalCounts::default() };
         for signal in &self.signals {
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_gaps_and_trailing_blanks_are_understood() {
+    fn flags_gaps_and_trailing_blanks_are_parsed() {
         let file = parse(&format!("{HEADER}56\n71 * \n82 *+\n-\n96 +\n101\r\n")).unwrap();
         let seen = |frame, indirect, two_frames| Signal::Seen { frame, indirect, two_frames };
         assert_eq!(file.signals[1..4], [seen(71, true, false), seen(82, true, true), Signal::Gap]);
@@ -255,15 +255,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn errors_name_their_line() {
         assert_eq!(
             parse("").unwrap_err(),
-            "s.txt: line 0: the file ends before the frame of the synchronising event; this is no signal file"
+            "s.txt: line 0: the file ends before the frame of the synchronising event; this is not a signal file"
         );
         assert!(
-            parse(&HEADER.replace("1.34", "soon")).unwrap_err().starts_with("s.txt: line 4: `soon` is no number")
+            parse(&HEADER.replace("1.34", "soon")).unwrap_err().starts_with("s.txt: line 4: `soon` is not a number")
         );
-        assert!(parse(&format!("{HEADER}5\n4\n")).unwrap_err().starts_with("s.txt: line 17: frame 4 does not come"));
+        assert!(parse(&format!("{HEADER}5\n4\n")).unwrap_err().starts_with("s.txt: line 17: frame 4 is not after"));
         assert!(
             parse(&format!("{HEADER}9007199254740992\n"))
                 .unwrap_err()

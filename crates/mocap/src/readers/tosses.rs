@@ -2,13 +2,13 @@
 //!
 //! Columns `toss,t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz` (from DAIRLab/contact-nets, in SI units): the cube's centre,
 //! `world_from_body`, linear velocity in world axes, angular velocity in **body** axes, 148 samples a second, table at
-//! z = 0. Lengths as tracked carry a scale of about 0.978; nothing is changed here, and the record's log says so.
+//! z = 0. Tracked lengths carry a scale of about 0.978; the data are not changed here, and the record's log says so.
 
 use super::lines::Lines;
 use super::numbers::comma_separated;
 use crate::notes::Notes;
 use crate::report::StepReport;
-use crate::steps::differences::Motion;
+use crate::steps::differences::BodyVelocity;
 use crate::stream::Sample;
 use crate::to_record::{Motions, Target, ToRecordError, to_record};
 use crate::turns::rotate;
@@ -28,24 +28,24 @@ pub const MASS: f64 = 0.37;
 pub const MOMENT: f64 = 8.1e-4;
 /// Measured by tilting.
 pub const FRICTION: f64 = 0.18;
-/// About.
+/// Approximately.
 pub const RESTITUTION: f64 = 0.125;
 
 const HEAD: &[u8] = b"toss,t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz";
-/// 570 were recorded; more than this is another kind of file.
+/// 570 tosses were recorded; a file with more samples than this is of another kind.
 const MOST_SAMPLES: usize = 4_000_000;
 
 /// One toss.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Toss {
-    /// As the file numbers it.
+    /// Number in the file.
     pub number: i64,
     /// [s], from its first sample.
     pub times_s: Vec<f64>,
     /// Poses of the cube's centre.
     pub samples: Vec<Sample>,
     /// Velocities as recorded, in world axes.
-    pub motion: Vec<Motion>,
+    pub motion: Vec<BodyVelocity>,
 }
 
 /// Reads all tosses of a table.
@@ -62,7 +62,7 @@ pub fn read(path: &Path) -> Result<(Vec<Toss>, Notes), FileError> {
             continue;
         }
         let Some(row) = comma_separated::<15>(lines.text()) else {
-            return Err(lines.error(format!("`{}` is not fifteen numbers", lines.shown())));
+            return Err(lines.error(format!("`{}` does not have fifteen numbers", lines.shown())));
         };
         count += 1;
         if count > MOST_SAMPLES {
@@ -75,28 +75,28 @@ pub fn read(path: &Path) -> Result<(Vec<Toss>, Notes), FileError> {
         }
         if tosses.last().is_none_or(|t| t.number != number as i64) {
             if tosses.iter().any(|t| t.number == number as i64) {
-                return Err(lines.error(format!("toss {number} begins a second time")));
+                return Err(lines.error(format!("toss {number} starts a second time")));
             }
             tosses.push(Toss { number: number as i64, ..Toss::default() });
         }
         let Some(toss) = tosses.last_mut() else { continue };
         if toss.times_s.last().is_some_and(|last| *last >= time) {
-            return Err(lines.error(format!("the time {time} does not come after the one before it")));
+            return Err(lines.error(format!("time {time} is not after the previous one")));
         }
         let stamp_ns = (time * 1e9).round() as i64;
         let sample = super::checked(stamp_ns, [x, y, z], [qw, qx, qy, qz], || format!("line {line}"), &mut notes);
         let angular = rotate(&sample.orientation, &[wx, wy, wz]);
         toss.times_s.push(time);
         toss.samples.push(sample);
-        toss.motion.push(Motion { linear: [vx, vy, vz], angular });
+        toss.motion.push(BodyVelocity { linear: [vx, vy, vz], angular });
     }
     if tosses.is_empty() {
-        return Err(lines.error("there is no toss in it"));
+        return Err(lines.error("the file has no tosses"));
     }
     Ok((tosses, notes))
 }
 
-/// The cube over its table, with the measured friction.
+/// The cube and its table, with the measured friction.
 pub fn world() -> Result<World, ToRecordError> {
     let fail = |why: veracity_model::Findings| ToRecordError::NoWorld { name: "cube".into(), why: why.to_string() };
     let surface =
@@ -124,7 +124,7 @@ pub fn world() -> Result<World, ToRecordError> {
 }
 
 impl Toss {
-    /// As a record in a world that has the cube as `body`.
+    /// The toss as a record in a world that has the cube as `body`.
     pub fn to_record(&self, target: &Target) -> Result<Record, ToRecordError> {
         let mut report = StepReport::new("cube toss");
         report.number("toss", "", self.number as f64);
@@ -148,13 +148,13 @@ impl Toss {
     }
 }
 
-/// Whether a file begins like a table of tosses.
+/// Whether a file begins with the header of a table of tosses.
 pub fn looks_like(path: &Path) -> bool {
     let Ok(mut lines) = Lines::<File>::open(path) else { return false };
     lines.advance().unwrap_or(false) && lines.text() == HEAD
 }
 
-/// What a table of tosses holds, in numbers.
+/// Summary of a table of tosses.
 pub fn report(tosses: &[Toss]) -> StepReport {
     let mut report = StepReport::new("tosses");
     let samples: Vec<usize> = tosses.iter().map(|t| t.samples.len()).collect();
@@ -162,7 +162,7 @@ pub fn report(tosses: &[Toss]) -> StepReport {
     report.number("samples", "", samples.iter().sum::<usize>() as f64);
     report.number("shortest", "s", samples.iter().min().map_or(0.0, |n| *n as f64 / RATE_HZ));
     report.number("longest", "s", samples.iter().max().map_or(0.0, |n| *n as f64 / RATE_HZ));
-    // A cube at rest lies on a face: what its centre's height is, over what it should be, is the scale of the tracker.
+    // A cube at rest lies on a face: its centre's height over half the width is the scale of the tracker.
     let mut heights: Vec<f64> = tosses.iter().filter_map(|t| Some(t.samples.last()?.position[2])).collect();
     heights.sort_by(f64::total_cmp);
     if let Some(middle) = heights.get(heights.len() / 2) {
@@ -171,7 +171,7 @@ pub fn report(tosses: &[Toss]) -> StepReport {
     report
 }
 
-/// A first look at a table of tosses.
+/// Reads and summarises a table of tosses.
 pub fn inspect(path: &Path) -> Result<StepReport, FileError> {
     let (tosses, notes) = read(path)?;
     Ok(report(&tosses).with_notes(&notes))

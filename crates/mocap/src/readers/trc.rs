@@ -21,7 +21,7 @@ use std::fs::File;
 use std::path::Path;
 use veracity_record::FileError;
 
-/// The line of this format in the list.
+/// This format's entry in the list.
 pub const ENTRY: Reader = Reader {
     name: "trc",
     text: "markers as a table of text: TRC",
@@ -29,7 +29,7 @@ pub const ENTRY: Reader = Reader {
     open: |path, _| Ok(Content::Markers(Box::new(Trc::open(path)?))),
 };
 
-/// A body with more markers than this has not been seen yet.
+/// Limit of markers, far above that of any real body.
 const MOST_MARKERS: usize = 10_000;
 
 struct Trc {
@@ -40,7 +40,7 @@ struct Trc {
     frames: Option<u64>,
     read: u64,
     damage: Damage,
-    told: bool,
+    mismatch_reported: bool,
 }
 
 impl Trc {
@@ -48,9 +48,9 @@ impl Trc {
         let mut lines = Lines::open(path)?;
         let mut line = |what: &str| -> Result<Vec<String>, FileError> {
             if !lines.advance()? {
-                return Err(lines.error(format!("the file ends before {what}; this is no TRC file")));
+                return Err(lines.error(format!("the file ends before {what}; this is not a TRC file")));
             }
-            // Tabs at the ends are fields; only the line's own blanks were taken off.
+            // Leading and trailing tabs separate fields; only other blanks were trimmed.
             let text = String::from_utf8_lossy(lines.text()).into_owned();
             Ok(text.split('\t').map(|f| f.trim().to_string()).collect())
         };
@@ -74,17 +74,26 @@ impl Trc {
             Some("mm") => 1e-3,
             Some("cm") => 1e-2,
             Some("m") => 1.0,
-            other => return fault(3, format!("`Units` is {other:?}; mm, cm and m are read")),
+            other => return fault(3, format!("`Units` is {other:?}; use mm, cm or m")),
         };
         let names: Vec<String> = names.into_iter().skip(2).filter(|n| !n.is_empty()).collect();
         if names.is_empty() || names.len() > MOST_MARKERS {
-            return fault(4, format!("{} markers are named; between 1 and {MOST_MARKERS} are read", names.len()));
+            return fault(4, format!("expected 1 to {MOST_MARKERS} markers, found {}", names.len()));
         }
-        if let Some(told) = positive("NumMarkers").filter(|n| *n != names.len() as f64) {
-            return fault(4, format!("{} markers are named, but `NumMarkers` is {told}", names.len()));
+        if let Some(stated) = positive("NumMarkers").filter(|n| *n != names.len() as f64) {
+            return fault(4, format!("`NumMarkers` is {stated}, but the number of marker names is {}", names.len()));
         }
         let frames = positive("NumFrames").map(|n| n as u64);
-        Ok(Self { lines, names, rate_hz, scale, frames, read: 0, damage: Damage::default(), told: false })
+        Ok(Self {
+            lines,
+            names,
+            rate_hz,
+            scale,
+            frames,
+            read: 0,
+            damage: Damage::default(),
+            mismatch_reported: false,
+        })
     }
 }
 
@@ -100,10 +109,10 @@ impl MarkerSource for Trc {
     fn next_frame(&mut self, frame: &mut MarkerFrame, notes: &mut Notes) -> Result<bool, FileError> {
         loop {
             if !self.lines.advance()? {
-                if let Some(told) = self.frames.filter(|n| *n != self.read && !self.told) {
-                    self.told = true;
+                if let Some(stated) = self.frames.filter(|n| *n != self.read && !self.mismatch_reported) {
+                    self.mismatch_reported = true;
                     let read = self.read;
-                    notes.warn("frames-differ", || format!("the file says {told} frames and has {read}"));
+                    notes.warn("frames-differ", || format!("the header states {stated} frames, the file has {read}"));
                 }
                 return Ok(false);
             }
@@ -128,7 +137,7 @@ impl MarkerSource for Trc {
                     },
                 }
             }
-            // A marker with one coordinate lost has no place.
+            // A marker with a missing coordinate has no position.
             let place = if place.iter().all(|x| x.is_finite()) { place } else { [f64::NAN; 3] };
             frame.markers.push(place);
         }

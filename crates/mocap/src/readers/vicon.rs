@@ -7,8 +7,8 @@
 //! (blank)
 //! ```
 //!
-//! Whole numbers in the time are not padded: `23:28:8` is 8 ms. Metres; the quaternion is x y z w. Stamps are times of
-//! arrival: see [`crate::steps::time_base`].
+//! The numbers in the time are not padded: `23:28:8` is 8 ms. Metres; the quaternion is x y z w. Stamps are arrival
+//! times: see [`crate::steps::time_base`].
 
 use super::lines::Lines;
 use super::numbers::{comma_separated, whole};
@@ -20,7 +20,7 @@ use std::io::Read;
 use std::path::Path;
 use veracity_record::FileError;
 
-/// The line of this format in the list.
+/// This format's entry in the list.
 pub const ENTRY: Reader = Reader {
     name: "vicon",
     text: "text stream of a Vicon client: time, pos, quat",
@@ -31,14 +31,14 @@ pub const ENTRY: Reader = Reader {
 const TIME: &[u8] = b"time(";
 const HOUR_MS: i64 = 3_600_000;
 
-/// A reader of the text stream.
+/// Reader of the text stream.
 pub struct ViconText<R> {
     lines: Lines<R>,
     subject: String,
     damage: Damage,
     last_ms: i64,
     hours_ms: i64,
-    /// The line in hand is the beginning of a record that was met while another was read.
+    /// The current line begins a record and was found while another record was read.
     held: bool,
     mixed_told: bool,
 }
@@ -51,7 +51,7 @@ impl ViconText<File> {
 }
 
 impl<R: Read> ViconText<R> {
-    /// Of lines from anywhere; `path` gives the subject's name.
+    /// Reads lines from any source; `path` gives the subject's name.
     pub fn new(path: &Path, lines: Lines<R>) -> Self {
         let subject = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         Self { lines, subject, damage: Damage::default(), last_ms: 0, hours_ms: 0, held: false, mixed_told: false }
@@ -67,7 +67,7 @@ impl<R: Read> ViconText<R> {
         Ok(false)
     }
 
-    /// The stamp (ms), hours that went by added.
+    /// The stamp (ms), with whole hours added.
     fn stamp(&mut self, [minutes, seconds, milliseconds]: [i64; 3], notes: &mut Notes) -> i64 {
         let mut ms = minutes * 60_000 + seconds * 1000 + milliseconds + self.hours_ms;
         let line = self.lines.number();
@@ -75,17 +75,19 @@ impl<R: Read> ViconText<R> {
             if self.last_ms - ms > HOUR_MS / 2 {
                 self.hours_ms += HOUR_MS;
                 ms += HOUR_MS;
-                notes.note("hour", || format!("line {line}: minutes began anew; an hour was added from here on"));
+                notes.note("hour", || {
+                    format!("line {line}: the minutes wrapped around; an hour is added from here on")
+                });
             } else {
                 let back = self.last_ms - ms;
-                notes.warn("time-back", || format!("line {line}: the time runs back by {back} ms"));
+                notes.warn("time-back", || format!("line {line}: the time decreases by {back} ms"));
             }
         }
         self.last_ms = ms;
         ms
     }
 
-    /// A record is damaged: it counts as a missing sample.
+    /// Reports a damaged record, which counts as a missing sample.
     fn damaged(&mut self, stamp_ms: Option<i64>, what: &str, notes: &mut Notes) -> Result<Sample, FileError> {
         let (line, shown) = (self.lines.number(), self.lines.shown());
         if let Some(sentence) = self.damage.count(true) {
@@ -95,7 +97,7 @@ impl<R: Read> ViconText<R> {
         Ok(Sample::missing(stamp_ms.unwrap_or(self.last_ms).saturating_mul(1_000_000)))
     }
 
-    /// Leaves the rest of a damaged record.
+    /// Skips the rest of a damaged record.
     fn skip_to_time(&mut self) -> Result<(), FileError> {
         while !self.lines.text().starts_with(TIME) {
             if !self.next_line()? {
@@ -108,7 +110,7 @@ impl<R: Read> ViconText<R> {
 
     fn cut_off(&mut self, notes: &mut Notes) -> Option<Sample> {
         let line = self.lines.number();
-        notes.warn("cut-off", || format!("line {line}: the file ends inside a record; that record was left out"));
+        notes.warn("cut-off", || format!("line {line}: the file ends inside a record; that record was skipped"));
         None
     }
 }
@@ -129,7 +131,7 @@ impl<R: Read> PoseSource for ViconText<R> {
     fn next_sample(&mut self, notes: &mut Notes) -> Result<Option<Sample>, FileError> {
         if !self.held && !self.next_line()? {
             if self.damage.records == 0 {
-                return Err(self.lines.error("there is no record in it; this is no text stream of a Vicon client"));
+                return Err(self.lines.error("no records found; this is not a Vicon text stream"));
             }
             return Ok(None);
         }
@@ -137,14 +139,16 @@ impl<R: Read> PoseSource for ViconText<R> {
         if !self.mixed_told && self.lines.ends().are_mixed() {
             self.mixed_told = true;
             let line = self.lines.number();
-            notes.note("line-ends", || format!("line {line}: line ends of several kinds are mixed; all are read"));
+            notes.note("line-ends", || format!("line {line}: line ends are mixed (LF, CR LF, CR); all are accepted"));
         }
         let Some(fields) = time_fields(self.lines.text()) else {
             if self.damage.records == 0 {
                 let shown = self.lines.shown();
-                return Err(self.lines.error(format!("`{shown}` is not {TIME_LINE}; this is no Vicon text stream")));
+                return Err(self
+                    .lines
+                    .error(format!("`{shown}` is not {TIME_LINE}; this is not a Vicon text stream")));
             }
-            // A record that is cut right at its first line looks the same as any other damage.
+            // A record whose first line is cut cannot be distinguished from other damage.
             let sample = self.damaged(None, TIME_LINE, notes)?;
             if self.next_line()? {
                 self.skip_to_time()?;
@@ -210,7 +214,7 @@ mod tests {
     const ONE: &str = "time(min:sec:ms): 20:46:8\npos: 1, 2, 3\nquat: 0, 0, 0, 1\n\n";
 
     #[test]
-    fn a_record_is_read_with_its_quaternion_turned_round() {
+    fn a_record_is_read_and_its_quaternion_reordered() {
         let (samples, notes) = read(ONE).unwrap();
         assert_eq!(
             samples,
@@ -224,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_makes_a_sample_missing_and_is_told_with_its_line() {
+    fn damage_makes_a_sample_missing_and_is_noted_with_its_line() {
         let text = format!("{ONE}{}{ONE}", ONE.replace("pos: 1, 2, 3", "pos: 1, 2"));
         let (samples, notes) = read(&text).unwrap();
         assert_eq!(samples.iter().map(Sample::is_known).collect::<Vec<_>>(), [true, false, true]);
@@ -243,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn an_end_inside_a_record_and_times_that_run_back_are_told() {
+    fn truncated_records_and_decreasing_times_are_noted() {
         for cut in ["time(min:sec:ms): 20:47:0\n", "time(min:sec:ms): 20:47:0\npos: 1, 2, 3\n"] {
             let (samples, notes) = read(&format!("{ONE}{cut}")).unwrap();
             assert_eq!((samples.len(), notes.count("cut-off")), (1, 1));
@@ -255,11 +259,8 @@ mod tests {
     }
 
     #[test]
-    fn another_file_is_refused_with_its_line() {
-        assert_eq!(
-            read("").unwrap_err(),
-            "t.txt: line 0: there is no record in it; this is no text stream of a Vicon client"
-        );
+    fn a_file_of_another_format_is_rejected_with_its_line() {
+        assert_eq!(read("").unwrap_err(), "t.txt: line 0: no records found; this is not a Vicon text stream");
         assert!(read("hello\n").unwrap_err().starts_with("t.txt: line 1: `hello` is not `time(min:sec:ms)"));
         let bad = ONE.replace("pos: 1", "pos: a").repeat(40);
         let said = read(&format!("{ONE}{bad}")).unwrap_err();

@@ -1,14 +1,14 @@
-//! `.vsk` marker models: where the markers of a body are, in the frame its poses are told in.
+//! `.vsk` marker models: where the markers of a body are, in the frame of its poses.
 //!
-//! The numbers stand twice: as `Parameter` with 15 digits and as `Marker POSITION` with 6. Millimetres. The parameters
-//! are taken where all three of a marker are there.
+//! Each number is in the file twice: as `Parameter` with 15 digits and as `Marker POSITION` with 6. Millimetres. The
+//! parameters are used if all three of a marker are present.
 
 use crate::steps::rigid::MarkerModel;
 use std::collections::BTreeMap;
 use std::path::Path;
 use veracity_record::FileError;
 
-/// A model of a few markers is a few kilobytes.
+/// Limit on the file size [bytes]; a model of a few markers is a few kilobytes.
 const LARGEST: u64 = 16 << 20;
 
 /// Reads a marker model.
@@ -20,9 +20,8 @@ pub fn read(path: &Path) -> Result<MarkerModel, FileError> {
 
 /// Reads a marker model from its text.
 pub fn parse(path: &Path, text: &str) -> Result<MarkerModel, FileError> {
-    let document = veracity_model::import::xml::parse(text).map_err(|(line, what)| {
-        FileError::damaged(path, format!("line {line}"), format!("this is no XML: {what}"))
-    })?;
+    let document = veracity_model::import::xml::parse(text)
+        .map_err(|(line, what)| FileError::damaged(path, format!("line {line}"), format!("invalid XML: {what}")))?;
     let line = |node: &roxmltree::Node| format!("line {}", document.text_pos_at(node.range().start).row);
     let mut parameters: BTreeMap<&str, f64> = BTreeMap::new();
     let mut names = Vec::new();
@@ -32,7 +31,7 @@ pub fn parse(path: &Path, text: &str) -> Result<MarkerModel, FileError> {
             "Parameter" => {
                 if let (Some(name), Some(value)) = (node.attribute("NAME"), node.attribute("VALUE")) {
                     let value = value.trim().parse().map_err(|_| {
-                        FileError::damaged(path, line(&node), format!("VALUE=\"{value}\" is no number"))
+                        FileError::damaged(path, line(&node), format!("VALUE=\"{value}\" is not a number"))
                     })?;
                     parameters.insert(name, value);
                 }
@@ -66,11 +65,15 @@ pub fn parse(path: &Path, text: &str) -> Result<MarkerModel, FileError> {
         }
     }
     if names.len() < 3 {
-        let what = format!("{} markers; a body needs three at least", names.len());
+        let what = format!("a body needs at least three markers, found {}", names.len());
         return Err(FileError::damaged(path, "Markers", what));
     }
     if let Some(bad) = positions.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-        return Err(FileError::damaged(path, format!("marker {}", names[bad]), "its place is not of finite numbers"));
+        return Err(FileError::damaged(
+            path,
+            format!("marker {}", names[bad]),
+            "its position contains NaN or infinity",
+        ));
     }
     let points = positions.iter().map(|p| p.map(|x| x * 1e-3)).collect();
     Ok(MarkerModel { names, points })

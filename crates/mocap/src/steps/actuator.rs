@@ -1,7 +1,7 @@
 //! Actuator angle and rate from sparse signals, with their uncertainty.
 //!
-//! A lamp that turns with the actuator is seen once in a turn, in some turns, by a camera. The actuator turns at a mean
-//! rate that wanders (Ornstein and Uhlenbeck),
+//! A lamp that turns with the actuator is seen by a camera once per turn, in some of the turns. The actuator turns at a
+//! mean rate plus a drift (an Ornstein-Uhlenbeck process),
 //!
 //! ```text
 //! (1)  dphi = (w + d) dt,   dd = -d/tau dt + s sqrt(2/tau) dB
@@ -9,33 +9,35 @@
 //!      Q11 = s² tau² (2h/tau - 3 + 4a - a²),   Q12 = s² tau (1-a)²,   Q22 = s² (1-a²)
 //! ```
 //!
-//! and a signal says that phi was a whole number of turns at a time known to part of a frame. A lamp that is lit for `L`
-//! frames, `1 <= L < 2`, is seen in one frame when its middle is within `(2-L)/2` frames of it, in two when its middle is
-//! within `(L-1)/2` of half way between them: both are uniform, and the share of the second kind is `L - 1`,
+//! and a signal says that phi was a whole number of turns at a time known to a fraction of a frame. A lamp that is lit
+//! for `L` frames, `1 <= L < 2`, is seen in one frame when its middle is within `(2-L)/2` frames of it, in two when its
+//! middle is within `(L-1)/2` of the midpoint between them: both are uniform, and the share of the second kind is `L -
+//! 1`,
 //!
 //! ```text
 //! (3)  one frame f:   t = f / fps,           sigma = (2-L)/2 / sqrt 3 / fps
 //!      two frames:    t = (f + 1/2) / fps,   sigma = (L-1)/2 / sqrt 3 / fps          L - 1 = share of two-frame signals
 //! ```
 //!
-//! `s` and `tau` are those of greatest likelihood over intervals inside runs. A Kalman filter over all signals and samples
-//! counts turns across a gap as long as the angle is known well enough to tell one turn from the next, else begins anew;
-//! the smoother of Rauch, Tung and Striebel gives angle, rate and their deviations at every sample. What the clocks are
-//! apart moves all signals together and is added at the end. No interval is preferred because it is frequent, so the
-//! estimate has not the bias of [`super::actuator_mode`].
+//! `s` and `tau` are maximum-likelihood estimates over intervals inside runs. A Kalman filter over all signals and
+//! samples counts turns across a gap as long as the angle is known well enough to distinguish one turn from the next;
+//! otherwise it starts again. The Rauch-Tung-Striebel smoother gives angle, rate and their standard deviations at every
+//! sample. The uncertainty of the clock offset moves all signals together and is added at the end. No interval is
+//! preferred because it is frequent, so the estimate does not have the bias of [`super::actuator_mode`].
 
 use super::synchronise::VideoClock;
 use crate::readers::signals::SignalFile;
 use crate::report::{Mark, Plot, StepReport};
 use std::f64::consts::{PI, TAU};
 
-/// Across a gap turns are counted while the angle is known to this [rad]: five of it are half a turn.
+/// Turns are counted across a gap while the standard deviation of the angle is below this [rad]: five of it are half a
+/// turn.
 const COUNTABLE: f64 = PI / 5.0;
-/// Where the angle is known less well it is not told [rad].
+/// Above this standard deviation the angle is not reported [rad].
 const TELLABLE: f64 = 0.6;
-/// Two signals closer than this part of a turn are one.
+/// Two signals closer than this fraction of a turn are one signal.
 const ONE_SIGNAL: f64 = 0.5;
-/// Deviations beyond which a signal is not believed.
+/// Number of standard deviations beyond which a signal is rejected.
 const GATE: f64 = 4.5;
 
 /// A signal in the recording's time.
@@ -49,26 +51,26 @@ pub struct Sighting {
     pub after_gap: bool,
 }
 
-/// How the actuator turned.
+/// Estimated motion of the actuator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
-    /// At each sample [rad], 0 to 2 pi; NaN where it cannot be told.
+    /// At each sample [rad], 0 to 2 pi; NaN where unknown.
     pub theta: Vec<f64>,
     /// One standard deviation [rad].
     pub theta_sigma: Vec<f64>,
-    /// At each sample [rad/s]; NaN where it cannot be told.
+    /// At each sample [rad/s]; NaN where unknown.
     pub omega: Vec<f64>,
     /// One standard deviation [rad/s].
     pub omega_sigma: Vec<f64>,
     /// Mean rate with one standard deviation [rad/s].
     pub mean: (f64, f64),
-    /// How far the rate wanders, `s` [rad/s].
+    /// Standard deviation of the drift of the rate, `s` [rad/s].
     pub wander: f64,
-    /// For how long it keeps its mind, `tau` [s].
+    /// Correlation time of the drift, `tau` [s].
     pub memory_s: f64,
-    /// Stretches without a break in the count of turns.
+    /// Number of stretches without a break in the count of turns.
     pub stretches: usize,
-    /// Signals that were not believed, with their times [s].
+    /// Rejected signals, by their times [s].
     pub rejected: Vec<f64>,
 }
 
@@ -92,9 +94,9 @@ pub fn sightings(signals: &SignalFile, clock: &VideoClock) -> Vec<Sighting> {
     out
 }
 
-/// Two numbers and their covariance: phi and d of (1).
+/// Mean and covariance of phi and d of (1).
 #[derive(Clone, Copy, Debug)]
-struct Belief {
+struct Estimate {
     phi: f64,
     d: f64,
     p11: f64,
@@ -102,24 +104,24 @@ struct Belief {
     p22: f64,
 }
 
-/// The numbers of (1).
+/// The parameters of (1).
 #[derive(Clone, Copy, Debug)]
-struct Wander {
+struct RateModel {
     mean: f64,
     s: f64,
     tau: f64,
 }
 
-impl Wander {
-    /// (2), with the two numbers of the transition.
-    fn predict(&self, b: &Belief, h: f64) -> (Belief, f64, f64) {
+impl RateModel {
+    /// (2), and the two coefficients of the transition.
+    fn predict(&self, b: &Estimate, h: f64) -> (Estimate, f64, f64) {
         let x = h / self.tau;
         let a = libm::exp(-x);
         let c = self.tau * (1.0 - a);
         let s2 = self.s * self.s;
-        // For a short step the difference loses all digits; its series is x³/3·2.
+        // For a short step the difference loses all digits; use its series, x³/3·2.
         let q11 = if x < 1e-3 { 2.0 / 3.0 * x * x * x } else { 2.0 * x - 3.0 + 4.0 * a - a * a };
-        let next = Belief {
+        let next = Estimate {
             phi: b.phi + self.mean * h + c * b.d,
             d: a * b.d,
             p11: b.p11 + 2.0 * c * b.p12 + c * c * b.p22 + s2 * self.tau * self.tau * q11,
@@ -129,12 +131,12 @@ impl Wander {
         (next, c, a)
     }
 
-    fn fresh(&self, sigma: f64) -> Belief {
-        Belief { phi: 0.0, d: 0.0, p11: sigma * sigma, p12: 0.0, p22: self.s * self.s }
+    fn fresh(&self, sigma: f64) -> Estimate {
+        Estimate { phi: 0.0, d: 0.0, p11: sigma * sigma, p12: 0.0, p22: self.s * self.s }
     }
 }
 
-impl Belief {
+impl Estimate {
     fn update(&mut self, error: f64, variance: f64) {
         let all = self.p11 + variance;
         let (k1, k2) = (self.p11 / all, self.p12 / all);
@@ -172,7 +174,7 @@ pub fn estimate(sightings: &[Sighting], times_s: &[f64], clock_sigma_s: f64) -> 
     Some(out)
 }
 
-/// Leaves out a signal that comes too soon after another to be another turn.
+/// Leaves out a signal that follows another too soon to be another turn.
 fn without_doubles(sightings: &[Sighting], rejected: &mut Vec<f64>) -> Option<Vec<Sighting>> {
     let mut intervals: Vec<f64> =
         sightings.windows(2).filter(|p| !p[1].after_gap).map(|p| p[1].time_s - p[0].time_s).collect();
@@ -195,13 +197,13 @@ fn without_doubles(sightings: &[Sighting], rejected: &mut Vec<f64>) -> Option<Ve
     Some(out)
 }
 
-/// Turns from one signal of a run to the next: one, or more where the lamp was missed.
+/// Turns from one signal of a run to the next: one, or more where the lamp was not seen.
 fn turns_between(a: &Sighting, b: &Sighting, mean: f64) -> f64 {
     ((b.time_s - a.time_s) * mean / TAU).round().max(1.0)
 }
 
-/// `s` and `tau` of greatest likelihood, on a grid and around its best point.
-fn most_likely(seen: &[Sighting]) -> Option<Wander> {
+/// Maximum-likelihood `s` and `tau`, on a grid and then refined around its best point.
+fn most_likely(seen: &[Sighting]) -> Option<RateModel> {
     let pairs = || seen.windows(2).filter(|p| !p[1].after_gap);
     let mut rates: Vec<f64> = pairs().map(|p| TAU / (p[1].time_s - p[0].time_s)).collect();
     if rates.len() < 3 {
@@ -213,9 +215,9 @@ fn most_likely(seen: &[Sighting]) -> Option<Wander> {
         (turns + turns_between(&p[0], &p[1], middle), time + p[1].time_s - p[0].time_s)
     });
     let mean = TAU * turns / time;
-    let mut best = (f64::NEG_INFINITY, Wander { mean, s: 0.05 * mean, tau: 1.0 });
+    let mut best = (f64::NEG_INFINITY, RateModel { mean, s: 0.05 * mean, tau: 1.0 });
     let mut consider = |s: f64, tau: f64| {
-        let wander = Wander { mean, s, tau };
+        let wander = RateModel { mean, s, tau };
         let likelihood = log_likelihood(seen, &wander);
         if likelihood > best.0 {
             best = (likelihood, wander);
@@ -239,8 +241,8 @@ fn most_likely(seen: &[Sighting]) -> Option<Wander> {
     Some(best.1)
 }
 
-/// Of the intervals inside runs.
-fn log_likelihood(seen: &[Sighting], wander: &Wander) -> f64 {
+/// Log-likelihood of the intervals inside runs.
+fn log_likelihood(seen: &[Sighting], wander: &RateModel) -> f64 {
     let mut sum = 0.0;
     let mut belief = wander.fresh(0.0);
     let mut last: Option<&Sighting> = None;
@@ -250,7 +252,7 @@ fn log_likelihood(seen: &[Sighting], wander: &Wander) -> f64 {
             Some(before) if !sighting.after_gap => {
                 let (next, ..) = wander.predict(&belief, sighting.time_s - before.time_s);
                 let turns = turns_between(before, sighting, wander.mean);
-                // The angle is counted from the signal before.
+                // The angle is counted from the previous signal.
                 let error = TAU * turns - next.phi;
                 let all = next.p11 + variance;
                 sum -= 0.5 * (error * error / all + libm::log(all));
@@ -265,13 +267,14 @@ fn log_likelihood(seen: &[Sighting], wander: &Wander) -> f64 {
     sum
 }
 
-/// Of the mean rate: independent stretches of twice the memory, and the ends.
-fn mean_sigma(seen: &[Sighting], wander: &Wander) -> f64 {
+/// Standard deviation of the mean rate: independent stretches of twice the correlation time, and the uncertainty of the
+/// ends.
+fn mean_sigma(seen: &[Sighting], wander: &RateModel) -> f64 {
     let time: f64 = seen.windows(2).filter(|p| !p[1].after_gap).map(|p| p[1].time_s - p[0].time_s).sum();
     wander.s * (2.0 * wander.tau / time).sqrt().min(1.0)
 }
 
-/// A signal with the angle it stands for.
+/// A signal with the angle assigned to it.
 #[derive(Clone, Copy, Debug)]
 struct Turned {
     time_s: f64,
@@ -279,8 +282,9 @@ struct Turned {
     variance: f64,
 }
 
-/// Counts turns from signal to signal, across gaps where that is sure; gives where each stretch begins.
-fn count_turns(seen: &[Sighting], wander: &Wander, rejected: &mut Vec<f64>) -> (Vec<Turned>, Vec<usize>) {
+/// Counts turns from signal to signal, across gaps where that is certain; returns the signals and where each stretch
+/// begins.
+fn count_turns(seen: &[Sighting], wander: &RateModel, rejected: &mut Vec<f64>) -> (Vec<Turned>, Vec<usize>) {
     let (mut kept, mut breaks): (Vec<Turned>, Vec<usize>) = (Vec::new(), Vec::new());
     let mut belief = wander.fresh(0.0);
     let mut missed = 0;
@@ -298,7 +302,7 @@ fn count_turns(seen: &[Sighting], wander: &Wander, rejected: &mut Vec<f64>) -> (
         let phi = last.phi + TAU * turns;
         let error = phi - next.phi;
         let all = next.p11 + sigma * sigma;
-        // Inside a run the next signal is the next turn; else turns must be countable.
+        // Inside a run the next signal is the next turn; otherwise turns must be countable.
         let next_turn = !sighting.after_gap && turns == 1.0;
         if (!next_turn && next.p11.sqrt() > COUNTABLE) || missed >= 2 {
             breaks.push(kept.len());
@@ -318,20 +322,20 @@ fn count_turns(seen: &[Sighting], wander: &Wander, rejected: &mut Vec<f64>) -> (
     (kept, breaks)
 }
 
-/// Filter forwards and smoother backwards over the signals of a stretch and the samples around it.
-fn smooth_stretch(signals: &[Turned], times_s: &[f64], wander: &Wander, clock_sigma_s: f64, out: &mut Actuator) {
+/// Forward filter and backward smoother over the signals of a stretch and the samples around it.
+fn smooth_stretch(signals: &[Turned], times_s: &[f64], wander: &RateModel, clock_sigma_s: f64, out: &mut Actuator) {
     let (Some(first), Some(last)) = (signals.first(), signals.last()) else { return };
-    // Beyond its ends the angle is soon unknown: a turn at the mean rate is far enough.
+    // Beyond the ends of the stretch the angle soon becomes unknown: one turn at the mean rate is far enough.
     let reach = TAU / wander.mean;
     let from = times_s.partition_point(|t| *t < first.time_s - reach);
     let to = times_s.partition_point(|t| *t < last.time_s + reach);
-    // Nodes in the order of time: a sample, or a signal.
+    // Nodes in time order: samples and signals.
     let mut nodes: Vec<(f64, Option<usize>, Option<Turned>)> =
         (from..to).map(|i| (times_s[i], Some(i), None)).collect();
     nodes.extend(signals.iter().map(|s| (s.time_s, None, Some(*s))));
     nodes.sort_by(|a, b| a.0.total_cmp(&b.0));
 
-    // Before the first signal nothing is known but the mean: the angle is as good as free there.
+    // Before the first signal only the mean rate is known: the angle is practically unconstrained.
     let mut belief = wander.fresh(1e3);
     belief.phi = first.phi - wander.mean * (first.time_s - nodes[0].0);
     let mut filtered = Vec::with_capacity(nodes.len());
@@ -360,7 +364,7 @@ fn smooth_stretch(signals: &[Turned], times_s: &[f64], wander: &Wander, clock_si
                 let ((g11, g12), (g21, g22)) = (g(m11, m12), g(m21, m22));
                 let (e1, e2) = (smooth.phi - p.phi, smooth.d - p.d);
                 let (d11, d12, d22) = (smooth.p11 - p.p11, smooth.p12 - p.p12, smooth.p22 - p.p22);
-                smooth = Belief {
+                smooth = Estimate {
                     phi: f.phi + g11 * e1 + g12 * e2,
                     d: f.d + g21 * e1 + g22 * e2,
                     p11: f.p11 + g11 * g11 * d11 + 2.0 * g11 * g12 * d12 + g12 * g12 * d22,
@@ -368,14 +372,14 @@ fn smooth_stretch(signals: &[Turned], times_s: &[f64], wander: &Wander, clock_si
                     p22: f.p22 + g21 * g21 * d11 + 2.0 * g21 * g22 * d12 + g22 * g22 * d22,
                 };
             } else {
-                // Two nodes at one time: nothing lies between them.
+                // Two nodes at the same time: nothing changes between them.
                 smooth = if smooth.p11 < f.p11 { smooth } else { f };
             }
         }
         let Some(i) = nodes[k].1 else { continue };
         let omega = wander.mean + smooth.d;
         let sigma = (smooth.p11.max(0.0) + (omega * clock_sigma_s) * (omega * clock_sigma_s)).sqrt();
-        // Where two stretches overlap, the surer one counts.
+        // Where two stretches overlap, the one with the smaller deviation is used.
         if sigma <= TELLABLE && (out.theta_sigma[i].is_nan() || sigma < out.theta_sigma[i]) {
             out.theta[i] = smooth.phi.rem_euclid(TAU);
             out.theta_sigma[i] = sigma;
@@ -386,7 +390,7 @@ fn smooth_stretch(signals: &[Turned], times_s: &[f64], wander: &Wander, clock_si
 }
 
 impl Actuator {
-    /// In words and numbers.
+    /// Summary of the estimate.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("actuator");
         report.measured("mean rate", "Hz", self.mean.0 / TAU, self.mean.1 / TAU);
@@ -401,7 +405,7 @@ impl Actuator {
         for time in self.rejected.iter().take(20) {
             report.warn(
                 "signal-rejected",
-                format!("the signal at {time:.3} s does not fit the ones around it and was not used"),
+                format!("the signal at {time:.3} s does not fit its neighbours and was not used"),
             );
         }
         if self.rejected.len() > 20 {

@@ -1,6 +1,6 @@
-//! Actuator angle and rate by the published rule: the most frequent interval is taken for the truth.
+//! Actuator angle and rate by the published rule: the most frequent interval is assumed to be the true one.
 //!
-//! A lamp that turns with the actuator is seen once in a turn, in video frames. Between two signals of a run at samples
+//! A lamp that turns with the actuator is seen once per turn, in video frames. Between two signals of a run at samples
 //! `s0 < s1`,
 //!
 //! ```text
@@ -9,18 +9,18 @@
 //! (3)  "the" frequency is the value of omega that most samples have, those of 5 Hz and more left out
 //! ```
 //!
-//! The rule is biased: 12 frames are always 40 samples, 13 frames are 43 or 44, so that the commoner interval is split
-//! over two values and loses. [`super::actuator`] is the estimator to use.
+//! The rule is biased: 12 frames are always 40 samples, 13 frames are 43 or 44, so the more frequent interval is split
+//! over two values and loses. Use the estimator in [`super::actuator`].
 
 use crate::readers::signals::SignalFile;
 use crate::report::{Mark, Plot, StepReport};
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
 
-/// Intervals of this rate and above are not believed [Hz].
+/// Intervals of this rate and above are rejected [Hz].
 pub const FASTEST_HZ: f64 = 5.0;
 
-/// Angle and rate on every sample.
+/// Angle and rate of every sample.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeRule {
     /// [rad], 0 to 2 pi; zero where nothing is known.
@@ -29,24 +29,24 @@ pub struct ModeRule {
     pub omega: Vec<f64>,
     /// Distinct rates below [`FASTEST_HZ`] with how many samples have them, most first: [Hz], count.
     pub rates: Vec<(f64, usize)>,
-    /// (3) [rad/s]; zero without any.
+    /// (3) [rad/s]; zero if there is none.
     pub mode: f64,
 }
 
-/// Frames between neighbours in a run.
+/// Intervals between neighbouring signals of a run, in frames.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameIntervals {
-    /// How often each length came.
+    /// How often each length occurs.
     pub counts: BTreeMap<i64, usize>,
-    /// Intervals in all.
+    /// Total number of intervals.
     pub total: usize,
-    /// fps / mean interval [Hz], intervals of [`FASTEST_HZ`] and more left out.
+    /// fps / mean interval [Hz], without intervals of [`FASTEST_HZ`] and more.
     pub mean_hz: f64,
     /// The most frequent length.
     pub mode: i64,
 }
 
-/// Sample of a video frame, (1).
+/// Sample index of a video frame, (1).
 pub fn sample_of(signals: &SignalFile, frame: i64) -> i64 {
     let t0 = signals.synch_frame as f64 / signals.frame_rate_hz - signals.stamp_time_s;
     libm::round(signals.sample_rate_hz * (frame as f64 / signals.frame_rate_hz - t0)) as i64
@@ -68,12 +68,12 @@ pub fn frame_intervals(signals: &SignalFile) -> FrameIntervals {
     FrameIntervals { counts, total, mean_hz, mode }
 }
 
-/// Whether the mistakes of the published script are made again.
+/// Whether the mistakes of the published script are reproduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Script {
-    /// A last run that no gap closes is left out, and samples before the first are counted from the end.
+    /// A last run without a closing gap is left out, and samples before the first are indexed from the end.
     AsPublished,
-    /// Every run is used; there is nothing before the first sample.
+    /// Every run is used, and signals before the first sample are left out.
     Corrected,
 }
 
@@ -114,7 +114,7 @@ pub fn mode_rule(signals: &SignalFile, samples: usize, script: Script) -> ModeRu
 }
 
 impl ModeRule {
-    /// In words and numbers.
+    /// Summary of the rule's result.
     pub fn report(&self, intervals: &FrameIntervals) -> StepReport {
         let mut report = StepReport::new("actuator, published mode rule");
         report.number("most frequent rate", "Hz", self.mode / TAU);
@@ -130,7 +130,7 @@ impl ModeRule {
     }
 }
 
-/// How often each interval came.
+/// Histogram of the intervals.
 pub fn plot(intervals: &FrameIntervals) -> Plot {
     let bars = intervals.counts.iter().map(|(frames, count)| [*frames as f64, *count as f64]);
     Plot::new("Intervals between signals", "video frames", "count").with("intervals", Mark::Bars, bars)

@@ -1,29 +1,29 @@
 //! From the capture frame and the tracker's body frame to those of the world.
 //!
 //! ```text
-//! (1)  x_world = R (x + R(q) u) + t,    q_world = R q B         u the body's centre, B a turn of the body frame
+//! (1)  x_world = R (x + R(q) u) + t,    q_world = R q B         u the body's centre, B a rotation of the body frame
 //! (2)  floor:  least squares  z = a + b x + c y  over centres of a rolling ball; R takes (-b, -c, 1) to z
-//! (3)  walls:  half the sum of the extreme places, the outermost 0.1 % left out on each side
+//! (3)  walls:  half the sum of the extreme positions, the outermost 0.1 % left out on each side
 //! (4)  points: Horn's rotation of matched points
 //! ```
 
 use super::rigid;
 use crate::report::{Mark, Plot, StepReport};
-use crate::stream::{Sample, Turn};
+use crate::stream::{Quaternion, Sample};
 use crate::turns::{exp, norm, plus, product, rotate};
 use nalgebra::{Matrix3, Vector3};
 
-/// (1).
+/// The transformation (1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alignment {
     /// `world_from_capture`.
-    pub turn: Turn,
+    pub turn: Quaternion,
     /// Of the capture frame's origin in the world [m].
     pub shift: [f64; 3],
     /// The body's centre in the tracker's body frame [m].
     pub centre: [f64; 3],
     /// `tracked_from_body`: the tracker's body frame to the model's.
-    pub body_turn: Turn,
+    pub body_turn: Quaternion,
 }
 
 impl Default for Alignment {
@@ -45,7 +45,7 @@ impl Alignment {
         }
     }
 
-    /// In words and numbers.
+    /// Summary of the alignment.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("frame alignment");
         for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
@@ -54,7 +54,7 @@ impl Alignment {
         for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
             report.number(format!("shift {axis}"), "mm", 1e3 * self.shift[i]);
         }
-        let angle = |q: &Turn| norm(&crate::turns::log(q)).to_degrees();
+        let angle = |q: &Quaternion| norm(&crate::turns::log(q)).to_degrees();
         report.number("turn of the capture frame", "deg", angle(&self.turn));
         report.number("turn of the body frame", "deg", angle(&self.body_turn));
         report
@@ -65,14 +65,14 @@ impl Alignment {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Floor {
     /// `level_from_capture`.
-    pub turn: Turn,
-    /// How far it leans [rad], with one standard deviation.
+    pub turn: Quaternion,
+    /// Its tilt [rad], with one standard deviation.
     pub tilt: (f64, f64),
     /// Height of the centres over the origin [m].
     pub height: f64,
 }
 
-/// (2); `None` with places that span no plane.
+/// (2); `None` if the positions do not span a plane.
 pub fn level_floor(centres: impl Iterator<Item = [f64; 3]> + Clone) -> Option<Floor> {
     let (mut normal, mut right, mut square, mut n) = (Matrix3::zeros(), Vector3::zeros(), 0.0, 0.0);
     for [x, y, z] in centres.filter(|c| c[2].is_finite()) {
@@ -88,13 +88,13 @@ pub fn level_floor(centres: impl Iterator<Item = [f64; 3]> + Clone) -> Option<Fl
     let slope = libm::hypot(fit[1], fit[2]);
     let tilt = libm::atan(slope);
     let sigma = (variance * (inverse[(1, 1)] + inverse[(2, 2)])).sqrt();
-    // The axis is level and across the slope.
+    // The rotation axis is horizontal and perpendicular to the slope.
     let turn =
         if slope > 0.0 { exp(&[tilt * -fit[2] / slope, tilt * fit[1] / slope, 0.0]) } else { [1.0, 0.0, 0.0, 0.0] };
     Some(Floor { turn, tilt: (tilt, sigma), height: fit[0] })
 }
 
-/// (3): middle and half width of what is reached along an axis [m]; `None` without samples.
+/// (3): middle and half width of the range reached along an axis [m]; `None` without samples.
 pub fn reach(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = values.filter(|v| v.is_finite()).collect();
     if values.is_empty() {
@@ -106,16 +106,16 @@ pub fn reach(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     Some((0.5 * (low + high), 0.5 * (high - low)))
 }
 
-/// (4): `b_from_a` of matched points with the root mean square of what is left [m]; `None` when three are not off a line.
-pub fn match_points(a: &[[f64; 3]], b: &[[f64; 3]]) -> Option<(Turn, [f64; 3], f64)> {
+/// (4): `b_from_a` of matched points and the root mean square residual [m]; `None` without three points off a line.
+pub fn match_points(a: &[[f64; 3]], b: &[[f64; 3]]) -> Option<(Quaternion, [f64; 3], f64)> {
     let fitted = rigid::fit_all(a, b)?;
     Some((fitted.orientation, fitted.position, fitted.rms))
 }
 
-/// The path from above.
+/// The path seen from above.
 pub fn plot(samples: &[Sample]) -> Plot {
     let path = samples.iter().filter(|s| s.is_known()).map(|s| [s.position[0], s.position[1]]);
-    // Thinned by time, not by extremes: a path is no function.
+    // Thinned by time, not by extremes: a path is not a function of x.
     let points: Vec<[f64; 2]> = path.collect();
     let stride = points.len().div_ceil(2400).max(1);
     let mut plot =
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn reach_does_not_hang_on_one_sample() {
+    fn reach_does_not_depend_on_one_sample() {
         let values = (0..10_001).map(|i| if i == 7 { 99.0 } else { -1.0 + 2e-4 * f64::from(i) });
         let (middle, half) = reach(values).unwrap();
         assert!(middle.abs() < 1e-3 && (half - 1.0).abs() < 3e-3);

@@ -1,7 +1,7 @@
-//! The centre of a ball from the height at which it rolls.
+//! The centre of a ball from its height while it rolls.
 //!
-//! The poses tell of a model frame whose origin is not the ball's centre. With `u` the centre in that frame, `z` the height
-//! of the origin and `a_i` the third row of `R(q_i)`, a ball of radius `r` on a level floor has
+//! The poses are of a model frame whose origin is not the ball's centre. With `u` the centre in that frame, `z` the
+//! height of the origin and `a_i` the third row of `R(q_i)`, a ball of radius `r` on a level floor has
 //!
 //! ```text
 //! (1)  z_i + a_i · u = r + e_i
@@ -10,14 +10,15 @@
 //! (4)  cov = H⁻¹ (sum_b g_b g_bᵀ) H⁻¹,   g_b = sum over block b of a e     whatever they do inside a block
 //! ```
 //!
-//! Errors of neighbouring samples are not independent (the bias of a marker stays while it is seen), so (3) is too small;
-//! (4) with blocks of a second is what to believe. Sums are kept, not samples: any number of sessions in one pass.
+//! Errors of neighbouring samples are not independent (the bias of a marker persists while it is seen), so (3) is too
+//! small; (4) with blocks of a second is the one to use. Only sums are kept, not samples: any number of sessions in one
+//! pass.
 
 use crate::report::StepReport;
 use crate::stream::Sample;
 use nalgebra::{Matrix3, Vector3};
 
-/// Blocks of (4), in samples.
+/// Length of the blocks of (4), in samples.
 pub const BLOCK: usize = 100;
 
 /// The sums of (2) to (4).
@@ -34,12 +35,12 @@ pub struct CentreFromHeight {
 
 /// A centre with its uncertainty.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Centre {
+pub struct CentreEstimate {
     /// In the model frame [m].
     pub centre: [f64; 3],
-    /// If errors were independent, (3) [m²].
+    /// Covariance if errors were independent, (3) [m²].
     pub formal: Matrix3<f64>,
-    /// With errors that may hang together, (4) [m²].
+    /// Covariance with errors that may be correlated, (4) [m²].
     pub covariance: Matrix3<f64>,
     /// Samples used.
     pub samples: usize,
@@ -54,7 +55,7 @@ impl CentreFromHeight {
         Self { radius, count: 0, normal, right, square: 0.0, blocks: Vec::new(), in_block: 0 }
     }
 
-    /// Takes a sample in; one without a pose is left out.
+    /// Adds a sample; one without a pose is skipped.
     pub fn add(&mut self, sample: &Sample) {
         if !sample.is_known() {
             return;
@@ -77,19 +78,19 @@ impl CentreFromHeight {
         }
     }
 
-    /// Ends a session: blocks do not reach over the gap between two.
+    /// Ends a session: blocks do not extend over the gap between two sessions.
     pub fn end_session(&mut self) {
         self.in_block = 0;
     }
 
-    /// The estimate; `None` with fewer than four samples or turnings that leave a direction unseen.
-    pub fn solve(&self) -> Option<Centre> {
+    /// The estimate; `None` with fewer than four samples or if the rotations leave a direction unobserved.
+    pub fn solve(&self) -> Option<CentreEstimate> {
         if self.count < 4 {
             return None;
         }
         let n = self.count as f64;
         let least = self.normal.symmetric_eigenvalues().min();
-        // A direction that was never upright to a thousandth part is not seen.
+        // A direction that was never vertical to one part in a thousand is unobserved.
         if least.is_nan() || least <= 1e-6 * n {
             return None;
         }
@@ -106,22 +107,22 @@ impl CentreFromHeight {
             })
             .sum();
         let covariance = inverse * meat * inverse;
-        Some(Centre { centre: u.into(), formal, covariance, samples: self.count, rms: (cost / n).sqrt() })
+        Some(CentreEstimate { centre: u.into(), formal, covariance, samples: self.count, rms: (cost / n).sqrt() })
     }
 }
 
-impl Centre {
-    /// Standard deviations, believed ones [m].
+impl CentreEstimate {
+    /// Standard deviations by (4) [m].
     pub fn sigma(&self) -> [f64; 3] {
         [0, 1, 2].map(|i| self.covariance[(i, i)].sqrt())
     }
 
-    /// Standard deviations if errors were independent [m].
+    /// Standard deviations by (3), as if errors were independent [m].
     pub fn formal_sigma(&self) -> [f64; 3] {
         [0, 1, 2].map(|i| self.formal[(i, i)].sqrt())
     }
 
-    /// In words and numbers.
+    /// Summary of the estimate.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("centre from height");
         for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
@@ -132,7 +133,7 @@ impl Centre {
         let [x, y, z] = self.formal_sigma().map(|s| 1e3 * s);
         report.note(
             "formal-sigma",
-            format!("were the errors independent, the standard deviations would be {x:.4}, {y:.4}, {z:.4} mm"),
+            format!("if the errors were independent, the standard deviations would be {x:.4}, {y:.4}, {z:.4} mm"),
         );
         report
     }
@@ -157,23 +158,24 @@ mod tests {
     }
 
     #[test]
-    fn a_known_centre_comes_back_within_its_uncertainty() {
+    fn a_known_centre_is_found_within_its_uncertainty() {
         let u = [-1e-3, 3e-3, 2e-3];
         let mut fit = CentreFromHeight::new(0.041);
         samples(20_000, 1e-3, u).iter().for_each(|s| fit.add(s));
         let centre = fit.solve().unwrap();
         for i in 0..3 {
-            // Independent errors: 1 mm over the root of n/3, and four of them.
+            // Independent errors: 1 mm over the root of n/3, and four of these.
             let sigma = 1e-3 * (3.0f64 / 20_000.0).sqrt();
             assert!((centre.centre[i] - u[i]).abs() < 4.0 * sigma);
-            // Both uncertainties are that sigma; blocks scatter by the root of 2 over their number, 200: 10 %, four times.
+            // Both uncertainties are that sigma; blocks scatter by the root of 2 over their number, 200: 10 %, times
+            // four.
             assert!((centre.formal_sigma()[i] / sigma - 1.0).abs() < 0.05);
             assert!((centre.sigma()[i] / sigma - 1.0).abs() < 0.4);
         }
     }
 
     #[test]
-    fn a_ball_that_never_turns_has_no_centre() {
+    fn without_rotation_no_centre_is_found() {
         let mut fit = CentreFromHeight::new(0.041);
         let sample = Sample { stamp_ns: 0, position: [0.0, 0.0, 0.04], orientation: [1.0, 0.0, 0.0, 0.0] };
         (0..100).for_each(|_| fit.add(&sample));

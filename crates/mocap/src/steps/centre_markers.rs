@@ -9,18 +9,18 @@
 //! ```
 //!
 //! each of (1) and (2) with the radius given or free. At a minimum of (1) as many residuals are zero as there are
-//! unknowns: IRLS finds which, Newton's method on those alone gives the digits. Uncertainty is by leaving out one marker
-//! at a time (jackknife); with a handful of markers it is a guide, not a law.
+//! unknowns: IRLS finds which, and Newton's method on those alone gives the digits. The uncertainty is a jackknife,
+//! leaving out one marker at a time; with a handful of markers it is only a guide.
 
 use super::rigid::MarkerModel;
 use crate::report::StepReport;
 use crate::turns::{minus, norm};
 use nalgebra::{DMatrix, DVector};
 
-/// How residuals are weighed.
+/// How residuals are weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fit {
-    /// Sum of lengths.
+    /// Sum of absolute values.
     L1,
     /// Sum of squares.
     L2,
@@ -28,7 +28,7 @@ pub enum Fit {
     Algebraic,
 }
 
-/// Every way, in the order of the report.
+/// Every kind of fit, in the order of the report.
 pub const FITS: [(&str, Fit); 3] = [("L1", Fit::L1), ("L2", Fit::L2), ("algebraic", Fit::Algebraic)];
 
 /// A sphere through markers.
@@ -38,9 +38,9 @@ pub struct Sphere {
     pub centre: [f64; 3],
     /// Given or found [m].
     pub radius: f64,
-    /// Standard deviations by leaving one out [m]; NaN with too few markers.
+    /// Standard deviations by jackknife [m]; NaN with too few markers.
     pub sigma: [f64; 3],
-    /// Sum of lengths of the residuals [m].
+    /// Sum of absolute residuals [m].
     pub sum: f64,
     /// Root mean square of the residuals [m].
     pub rms: f64,
@@ -117,7 +117,7 @@ fn algebraic(points: &[[f64; 3]]) -> Option<([f64; 3], f64)> {
 fn least_squares(a: DMatrix<f64>, b: DVector<f64>) -> Option<DVector<f64>> {
     let svd = a.svd(true, true);
     let (most, least) = (svd.singular_values.max(), svd.singular_values.min());
-    // Markers in one plane leave the direction across it open.
+    // Markers in one plane leave the direction normal to it undetermined.
     if least.is_nan() || least <= 1e-9 * most {
         return None;
     }
@@ -167,14 +167,14 @@ fn weighted(
 /// (1).
 fn least_lengths(points: &[[f64; 3]], start: [f64; 3], radius: f64, free: bool) -> Option<([f64; 3], f64)> {
     let (mut centre, mut radius) = (start, radius);
-    // From a tenth of a millimetre down to a billionth: each level begins where the one before it ended.
+    // From a tenth of a millimetre down to a billionth: each level starts at the result of the previous one.
     for level in 0..12 {
         let eps = 1e-4 * 10f64.powi(-level) * 10.0;
         let weight = |e: f64| 1.0 / (e * e + eps * eps).sqrt();
         (centre, radius) = weighted(points, centre, radius, free, weight, 60)?;
     }
     let sum = |c: &[f64; 3], r: f64| points.iter().map(|p| (norm(&minus(p, c)) - r).abs()).sum::<f64>();
-    // The residuals that are zero at the minimum, made zero exactly.
+    // The residuals that are zero at the minimum are made exactly zero.
     let unknowns = if free { 4 } else { 3 };
     let mut order: Vec<usize> = (0..points.len()).collect();
     let residual = |j: usize| (norm(&minus(&points[j], &centre)) - radius).abs();
@@ -182,7 +182,7 @@ fn least_lengths(points: &[[f64; 3]], start: [f64; 3], radius: f64, free: bool) 
     let chosen: Vec<[f64; 3]> = order.iter().take(unknowns).map(|j| points[*j]).collect();
     match weighted(&chosen, centre, radius, free, |_| 1.0, 20) {
         Some((c, r)) if sum(&c, r) <= sum(&centre, radius) => Some((c, r)),
-        // A minimum may lie where fewer residuals vanish: then IRLS has the last word.
+        // At a minimum where fewer residuals vanish, the result of IRLS is kept.
         _ => Some((centre, radius)),
     }
 }

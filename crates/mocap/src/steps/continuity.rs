@@ -1,10 +1,10 @@
-//! One sign for neighbouring quaternions: `q` and `-q` are one orientation, and trackers give either.
+//! One sign for neighbouring quaternions: `q` and `-q` are the same orientation, and trackers send either.
 
 use crate::report::StepReport;
 use crate::stream::Sample;
 use crate::turns::dot;
 
-/// Turns signs so that neighbours have a positive inner product; gives how many neighbours had not.
+/// Flips signs so that neighbours have a positive inner product; returns how many neighbours had a negative one.
 pub fn make_continuous(samples: &mut [Sample]) -> usize {
     let mut flips = 0;
     let mut last: Option<([f64; 4], bool)> = None;
@@ -24,7 +24,7 @@ pub fn make_continuous(samples: &mut [Sample]) -> usize {
     flips
 }
 
-/// In words and numbers.
+/// Summary of the step.
 pub fn report(flips: usize) -> StepReport {
     let mut report = StepReport::new("quaternion continuity");
     report.number("sign changes undone", "", flips as f64);
@@ -37,7 +37,7 @@ mod tests {
     use crate::turns::exp;
 
     #[test]
-    fn a_turning_body_keeps_its_sign() {
+    fn signs_are_continuous_for_a_rotating_body() {
         let truth: Vec<[f64; 4]> = (0..200).map(|i| exp(&[0.0, 0.0, 0.1 * f64::from(i)])).collect();
         let sample = |(i, q): (usize, &[f64; 4])| Sample {
             stamp_ns: 0,

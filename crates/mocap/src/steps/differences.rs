@@ -5,8 +5,9 @@
 //! (2)  w_k = (log(q_{k+1} q_k*) + log(q_k q_{k-1}*)) / (t_{k+1} - t_{k-1})          world axes
 //! ```
 //!
-//! Metres and radians a second in world axes, whatever the rate. One-sided at ends and beside missing samples; NaN where
-//! there is no neighbour. Noise of `s` in place gives `s / (sqrt 2 dt)` in velocity: see [`super::smoother`].
+//! Metres and radians per second in world axes, whatever the sample rate. One-sided at ends and next to missing
+//! samples; NaN where there is no neighbour. Position noise of `s` gives velocity noise of `s / (sqrt 2 dt)`: see
+//! [`super::smoother`].
 
 use crate::report::{Mark, Plot, StepReport};
 use crate::stream::Sample;
@@ -14,7 +15,7 @@ use crate::turns::{between, minus, norm, plus, times};
 
 /// Velocity of the body's origin and angular velocity, both in world axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Motion {
+pub struct BodyVelocity {
     /// [m/s]
     pub linear: [f64; 3],
     /// [rad/s]
@@ -22,7 +23,7 @@ pub struct Motion {
 }
 
 /// Velocities of all samples.
-pub fn differences(samples: &[Sample], times_s: &[f64]) -> Vec<Motion> {
+pub fn differences(samples: &[Sample], times_s: &[f64]) -> Vec<BodyVelocity> {
     let mut out = Vec::with_capacity(samples.len());
     let step = |i: usize| {
         let (a, b) = (&samples[i], &samples[i + 1]);
@@ -37,22 +38,22 @@ pub fn differences(samples: &[Sample], times_s: &[f64]) -> Vec<Motion> {
         out.push(match (before, after) {
             (Some((w0, x0, t0)), Some((w1, x1, t1))) => scaled(&plus(&w0, &w1), &plus(&x0, &x1), t0 + t1),
             (Some((w, x, t)), None) | (None, Some((w, x, t))) => scaled(&w, &x, t),
-            (None, None) => Motion { linear: [f64::NAN; 3], angular: [f64::NAN; 3] },
+            (None, None) => BodyVelocity { linear: [f64::NAN; 3], angular: [f64::NAN; 3] },
         });
         before = after;
     }
     out
 }
 
-fn scaled(turn: &[f64; 3], place: &[f64; 3], time: f64) -> Motion {
+fn scaled(turn: &[f64; 3], place: &[f64; 3], time: f64) -> BodyVelocity {
     let inverse = 1.0 / time;
-    Motion { linear: times(place, inverse), angular: times(turn, inverse) }
+    BodyVelocity { linear: times(place, inverse), angular: times(turn, inverse) }
 }
 
-/// In words and numbers.
-pub fn report(step: &'static str, motion: &[Motion]) -> StepReport {
+/// Summary of the velocities.
+pub fn report(step: &'static str, motion: &[BodyVelocity]) -> StepReport {
     let mut report = StepReport::new(step);
-    let rms = |f: fn(&Motion) -> &[f64; 3]| {
+    let rms = |f: fn(&BodyVelocity) -> &[f64; 3]| {
         let squares = motion.iter().map(|m| norm(f(m))).filter(|v| v.is_finite());
         let (sum, n) = squares.fold((0.0, 0.0), |(s, n), v| (s + v * v, n + 1.0));
         (sum / n).sqrt()
@@ -67,8 +68,8 @@ pub fn report(step: &'static str, motion: &[Motion]) -> StepReport {
     report
 }
 
-/// Speeds over time.
-pub fn plot(motion: &[Motion], times_s: &[f64]) -> Plot {
+/// Speed over time.
+pub fn plot(motion: &[BodyVelocity], times_s: &[f64]) -> Plot {
     let speed = motion.iter().zip(times_s).map(|(m, t)| [*t, norm(&m.linear)]);
     Plot::new("Speed", "time [s]", "speed [m/s]").with("speed", Mark::Line, speed)
 }
@@ -79,7 +80,7 @@ mod tests {
     use crate::turns::{exp, product};
 
     #[test]
-    fn even_motion_has_its_velocity_whatever_the_sign_of_the_quaternion() {
+    fn uniform_motion_has_its_velocity_whatever_the_sign_of_the_quaternion() {
         let samples: Vec<Sample> = (0..50)
             .map(|i| {
                 let t = 0.02 * f64::from(i);

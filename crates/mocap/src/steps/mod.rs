@@ -1,4 +1,4 @@
-//! The steps from a recording to clean state: each a function of its own, with a report of its own.
+//! The steps from a recording to clean state: each a function with its own report.
 
 pub mod actuator;
 pub mod actuator_mode;

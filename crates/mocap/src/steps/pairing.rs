@@ -1,20 +1,21 @@
 //! From single jumps to intervals of wrong samples.
 //!
-//! A snap is a jump away and a jump back. Let jumps be at transitions `a -> a+1`; after one at `a` the first later one at
-//! `b`, `b - a <= 30`, closes it when the pose after it fits the pose before it,
+//! A snap is a jump away and a jump back. Let jumps be at transitions `a -> a+1`; the first later jump at `b`, `b - a
+//! <= 30`, closes the one at `a` when the pose after it fits the pose before the jump,
 //!
 //! ```text
 //! (1)  half angle between q_a and q_{b+1}  <=  min((b + 1 - a) · level · dt, pi/4)
 //! ```
 //!
-//! where `level` is the fastest turning that is believed. Samples `a+1 … b` are wrong. What finds no partner is told.
+//! where `level` is the fastest plausible rotation rate. Samples `a+1 … b` are wrong. A jump without a partner is
+//! reported.
 
 use crate::report::StepReport;
 use crate::stream::Sample;
 use crate::turns::half_angle;
 use serde::Serialize;
 
-/// The longest snap that is believed, in samples.
+/// The longest snap that is accepted, in samples.
 pub const LONGEST: usize = 30;
 
 /// Samples `first .. end` are wrong; `first - 1` and `end` are good.
@@ -32,18 +33,18 @@ impl Interval {
         self.end - self.first
     }
 
-    /// Never: an interval has a sample.
+    /// Never: an interval has at least one sample.
     pub fn is_empty(&self) -> bool {
         self.end <= self.first
     }
 }
 
-/// Intervals, and the jumps that found no partner.
+/// Intervals, and the jumps without a partner.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paired {
     /// In order, not overlapping.
     pub intervals: Vec<Interval>,
-    /// `i` of a jump from sample `i - 1` to `i` that stays open.
+    /// `i` of each jump from sample `i - 1` to `i` without a partner.
     pub unpaired: Vec<usize>,
 }
 
@@ -53,7 +54,7 @@ impl Paired {
         self.intervals.iter().map(Interval::len).sum()
     }
 
-    /// In words and numbers.
+    /// Summary of the pairing.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("pairing");
         report.number("snaps", "", self.intervals.len() as f64);
@@ -65,7 +66,7 @@ impl Paired {
             report.warn(
                 "jump-unpaired",
                 format!(
-                    "the jump from sample {} to {i} has no way back within {LONGEST} samples; it was left as it is",
+                    "the jump from sample {} to {i} has no jump back within {LONGEST} samples; it was left unchanged",
                     i - 1
                 ),
             );
@@ -83,7 +84,7 @@ pub fn pair(samples: &[Sample], events: &[usize], level: f64, step_s: f64) -> Pa
     pair_by(events, fits)
 }
 
-/// Pairs jumps: `fits(last good sample, first good sample after)` says whether the two belong together.
+/// Pairs jumps: `fits(last good sample, first good sample after)` decides whether two jumps belong together.
 pub fn pair_by(events: &[usize], fits: impl Fn(usize, usize) -> bool) -> Paired {
     let mut paired = Paired::default();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Wrong or missing samples put on the way between their good neighbours.
+//! Interpolation of wrong or missing samples between their good neighbours.
 //!
 //! With good samples `a-1` and `b`, and `n = b - a` wrong ones between,
 //!
@@ -11,17 +11,17 @@ use crate::report::StepReport;
 use crate::stream::Sample;
 use crate::turns::slerp;
 
-/// What was put right.
+/// Result of a repair.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repair {
     /// Intervals that were filled.
     pub filled: Vec<Interval>,
-    /// Intervals that could not be: no good sample on one side. Their samples are missing.
+    /// Intervals that could not be filled: no good sample on one side. Their samples are missing.
     pub open: Vec<Interval>,
 }
 
 impl Repair {
-    /// In words and numbers.
+    /// Summary of the repair.
     pub fn report(&self, step: &'static str) -> StepReport {
         let mut report = StepReport::new(step);
         let count = |list: &[Interval]| list.iter().map(Interval::len).sum::<usize>() as f64;
@@ -30,7 +30,7 @@ impl Repair {
         for Interval { first, end } in &self.filled {
             report.note(
                 "filled",
-                format!("samples {first} to {} were put on the way between {} and {end}", end - 1, first - 1),
+                format!("samples {first} to {} were interpolated between {} and {end}", end - 1, first - 1),
             );
         }
         for Interval { first, end } in &self.open {
@@ -43,7 +43,7 @@ impl Repair {
     }
 }
 
-/// Fills the intervals by (1). Neighbours that are missing or wrong themselves make an interval open.
+/// Fills the intervals by (1). An interval whose neighbours are missing or wrong stays open.
 pub fn repair(samples: &mut [Sample], intervals: &[Interval]) -> Repair {
     let mut out = Repair::default();
     for &interval in intervals {
@@ -87,7 +87,7 @@ mod tests {
     use crate::turns::{exp, half_angle};
 
     #[test]
-    fn even_motion_is_restored_and_what_has_no_neighbour_is_not_invented() {
+    fn uniform_motion_is_restored_and_open_intervals_stay_missing() {
         let sample = |i: usize| Sample {
             stamp_ns: i as i64,
             position: [i as f64, 0.0, -2.0 * i as f64],
@@ -102,7 +102,7 @@ mod tests {
         let done = repair(&mut broken, &gaps);
         assert_eq!((done.filled.len(), done.open.len()), (1, 2));
         for i in 1..9 {
-            // Even motion is its own interpolation, to rounding.
+            // Uniform motion is its own interpolation, to rounding.
             assert!((broken[i].position[2] - truth[i].position[2]).abs() < 1e-12);
             assert!(half_angle(&broken[i].orientation, &truth[i].orientation) < 1e-7);
         }

@@ -5,8 +5,9 @@
 //! (2)  x = mean(p) - R mean(m),   R from the largest eigenvector of Horn's 4x4 matrix of  sum (m - mean)(p - mean)ᵀ
 //! ```
 //!
-//! (Horn, JOSA A 1987.) Three markers off one line are needed; a frame with fewer is a missing sample. A marker further than
-//! [`WORST_RESIDUAL`] from its place is left out and the fit made again: one exchanged marker is not a new pose.
+//! (Horn, JOSA A 1987.) At least three markers that are not on one line are needed; a frame with fewer is a missing
+//! sample. A marker further than [`WORST_RESIDUAL`] from its place is left out and the fit repeated, so that one
+//! exchanged marker does not change the pose.
 
 use crate::notes::Notes;
 use crate::readers::{MarkerSource, PoseSource};
@@ -16,7 +17,7 @@ use nalgebra::{Matrix3, Matrix4, Vector3};
 use std::path::Path;
 use veracity_record::FileError;
 
-/// Residual beyond which a marker is not believed [m].
+/// Residual beyond which a marker is rejected [m].
 pub const WORST_RESIDUAL: f64 = 0.01;
 
 /// Markers of a body in its own frame.
@@ -24,13 +25,13 @@ pub const WORST_RESIDUAL: f64 = 0.01;
 pub struct MarkerModel {
     /// Names.
     pub names: Vec<String>,
-    /// Places in the body frame [m].
+    /// Positions in the body frame [m].
     pub points: Vec<[f64; 3]>,
 }
 
 /// A pose with the root mean square of its residuals.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fitted {
+pub struct FittedPose {
     /// Of the body's origin [m].
     pub position: [f64; 3],
     /// w x y z.
@@ -41,8 +42,8 @@ pub struct Fitted {
     pub used: usize,
 }
 
-/// Fits a body to markers that were seen; NaN stands for one that was not. `None` with fewer than three, or three in a line.
-pub fn fit(model: &[[f64; 3]], seen: &[[f64; 3]]) -> Option<Fitted> {
+/// Fits a body to the markers seen; NaN means not seen. `None` with fewer than three markers, or three on a line.
+pub fn fit(model: &[[f64; 3]], seen: &[[f64; 3]]) -> Option<FittedPose> {
     let mut use_it: Vec<bool> = seen.iter().map(|p| p[0].is_finite()).collect();
     loop {
         let fitted = fit_some(model, seen, &use_it)?;
@@ -51,7 +52,7 @@ pub fn fit(model: &[[f64; 3]], seen: &[[f64; 3]]) -> Option<Fitted> {
             norm(&minus(&seen[j], &place))
         };
         let worst = (0..seen.len()).filter(|j| use_it[*j]).max_by(|a, b| residual(*a).total_cmp(&residual(*b)))?;
-        // Of three markers none can be told to be the wrong one.
+        // With three markers the wrong one cannot be identified.
         if residual(worst) <= WORST_RESIDUAL || fitted.used <= 3 {
             return (residual(worst) <= WORST_RESIDUAL).then_some(fitted);
         }
@@ -59,13 +60,13 @@ pub fn fit(model: &[[f64; 3]], seen: &[[f64; 3]]) -> Option<Fitted> {
     }
 }
 
-/// Fits all points that are seen, whatever their residuals.
-pub fn fit_all(model: &[[f64; 3]], seen: &[[f64; 3]]) -> Option<Fitted> {
+/// Fits all markers seen, whatever their residuals.
+pub fn fit_all(model: &[[f64; 3]], seen: &[[f64; 3]]) -> Option<FittedPose> {
     let use_it: Vec<bool> = seen.iter().map(|p| p[0].is_finite()).collect();
     fit_some(model, seen, &use_it)
 }
 
-fn fit_some(model: &[[f64; 3]], seen: &[[f64; 3]], use_it: &[bool]) -> Option<Fitted> {
+fn fit_some(model: &[[f64; 3]], seen: &[[f64; 3]], use_it: &[bool]) -> Option<FittedPose> {
     let used: Vec<usize> = (0..model.len().min(seen.len())).filter(|j| use_it[*j]).collect();
     if used.len() < 3 {
         return None;
@@ -82,7 +83,7 @@ fn fit_some(model: &[[f64; 3]], seen: &[[f64; 3]], use_it: &[bool]) -> Option<Fi
         s += m * p.transpose();
         spread += m * m.transpose();
     }
-    // The second largest extent of markers in a line is nothing.
+    // Markers on a line have no second extent.
     let mut extents: Vec<f64> = spread.symmetric_eigenvalues().iter().copied().collect();
     extents.sort_by(f64::total_cmp);
     if extents[1].is_nan() || extents[1] <= 1e-8 * extents[2] {
@@ -119,7 +120,7 @@ fn fit_some(model: &[[f64; 3]], seen: &[[f64; 3]], use_it: &[bool]) -> Option<Fi
             e[0] * e[0] + e[1] * e[1] + e[2] * e[2]
         })
         .sum();
-    Some(Fitted { position, orientation, rms: (square / n).sqrt(), used: used.len() })
+    Some(FittedPose { position, orientation, rms: (square / n).sqrt(), used: used.len() })
 }
 
 /// Poses of a body from a source of markers.
@@ -127,7 +128,7 @@ pub struct RigidSource {
     source: Box<dyn MarkerSource>,
     given: Option<MarkerModel>,
     points: Option<Vec<[f64; 3]>>,
-    /// For each marker of the model, which of the source it is.
+    /// For each marker of the model, its index in the source.
     order: Vec<usize>,
     subject: String,
     frame: MarkerFrame,
@@ -136,18 +137,19 @@ pub struct RigidSource {
 }
 
 impl RigidSource {
-    /// Of a body; without one, the first frame that shows every marker is taken for it, in axes of the capture frame.
+    /// Poses of a given body; without one, the first frame that shows every marker defines it, in axes of the capture
+    /// frame.
     pub fn new(path: &Path, source: Box<dyn MarkerSource>, given: Option<MarkerModel>) -> Self {
         let subject = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let (frame, order) = (MarkerFrame::default(), Vec::new());
         Self { source, given, points: None, order, subject, frame, seen: Vec::new(), count: 0 }
     }
 
-    /// Finds the body, at the first frame that allows it.
+    /// Finds the body, at the first frame where that is possible.
     fn find_body(&mut self, notes: &mut Notes) {
         let names = self.source.names();
         if let Some(model) = &self.given {
-            // `subject:marker` is how some programs write names.
+            // Some programs write names as `subject:marker`.
             let bare = |name: &str| name.rsplit(':').next().unwrap_or(name).to_string();
             let found: Vec<Option<usize>> =
                 model.names.iter().map(|m| names.iter().position(|n| bare(n) == bare(m))).collect();
@@ -160,8 +162,9 @@ impl RigidSource {
                 let points = model.points.iter().zip(&found).filter(|(_, f)| f.is_some());
                 self.points = Some(points.map(|(p, _)| *p).collect());
                 for (i, name) in names.iter().enumerate().filter(|(i, _)| !self.order.contains(i)) {
-                    notes
-                        .note("marker-unused", || format!("marker {name} ({i}) is not of the body and was not used"));
+                    notes.note("marker-unused", || {
+                        format!("marker {name} ({i}) does not belong to the body and was not used")
+                    });
                 }
             } else if self.count == 0 {
                 notes.warn("marker-names", || {
@@ -178,7 +181,7 @@ impl RigidSource {
             self.order = (0..self.frame.markers.len()).collect();
             let frame = self.count;
             notes.warn("body-from-frame", || {
-                format!("no body was given: the {n} markers of frame {frame} are taken for it, its origin their mean, its axes those of the capture frame; give one with --body")
+                format!("no body given: the {n} markers of frame {frame} define it, its origin is their mean, its axes are those of the capture frame; give a body with --body")
             });
         }
     }
@@ -207,12 +210,12 @@ impl PoseSource for RigidSource {
         self.seen.extend(self.order.iter().map(|i| self.frame.markers[*i]));
         let fitted = self.points.as_ref().and_then(|points| fit(points, &self.seen));
         Ok(Some(match fitted {
-            Some(Fitted { position, orientation, used, .. }) => {
+            Some(FittedPose { position, orientation, used, .. }) => {
                 let visible = self.seen.iter().filter(|p| p[0].is_finite()).count();
                 if used < visible {
                     notes.warn("marker-off", || {
                         format!(
-                            "frame {count}: {} markers are off by more than {WORST_RESIDUAL} m and were not used",
+                            "frame {count}: {} markers are more than {WORST_RESIDUAL} m off and were not used",
                             visible - used
                         )
                     });
@@ -221,7 +224,7 @@ impl PoseSource for RigidSource {
             }
             None => {
                 notes.warn("too-few-markers", || {
-                    format!("frame {count}: fewer than three markers that fit the body; the sample is missing")
+                    format!("frame {count}: fewer than three markers fit the body; the sample is missing")
                 });
                 Sample::missing(stamp_ns)
             }
@@ -245,8 +248,8 @@ mod tests {
     fn a_moved_body_is_found_also_with_markers_hidden_or_exchanged() {
         let (q, x) = (exp(&[1.0, -2.0, 0.5]), [0.3, -0.2, 1.0]);
         let mut seen = moved(&q, &x);
-        let check = |fitted: Fitted, used: usize| {
-            // Exact markers: rounding of an eigenvector.
+        let check = |fitted: FittedPose, used: usize| {
+            // Exact markers: only the rounding of an eigenvector remains.
             assert!(half_angle(&fitted.orientation, &q) < 1e-7 && norm(&minus(&fitted.position, &x)) < 1e-12);
             assert_eq!(fitted.used, used);
         };

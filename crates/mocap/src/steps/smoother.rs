@@ -1,24 +1,24 @@
-//! Place, orientation and their velocities by a smoother (Rauch, Tung and Striebel 1965).
+//! Position, orientation and their velocities by a smoother (Rauch, Tung and Striebel 1965).
 //!
-//! Acceleration is white noise of intensity `q`, a measured place has variance `r`; per axis, with `h` the step,
+//! Acceleration is white noise of intensity `q`, a measured position has variance `r`; per axis, with `h` the step,
 //!
 //! ```text
 //! (1)  x' = x + h v,  v' = v,   Q = q [h³/3 h²/2; h²/2 h],   measured: x + noise of variance r
-//! (2)  orientation: q' = exp(h w) q,  w' = w in world axes; the error is a small turn in world axes, so that its
-//!      covariance, the same for all three axes, is that of (1); turned along with the body, h w at a time
-//! (3)  q/r of greatest likelihood, r then in closed form:   r = mean of e²/S  with S for r = 1
+//! (2)  orientation: q' = exp(h w) q,  w' = w in world axes; the error is a small rotation in world axes, so that its
+//!      covariance, the same for all three axes, is that of (1); rotated with the body, h w at a time
+//! (3)  q/r by maximum likelihood, r then in closed form:   r = mean of e²/S  with S for r = 1
 //! ```
 //!
-//! Filter forwards, smoother backwards: `x_k += C (x'_s - x'_pred)`, `C = P Fᵀ P'⁻¹`. Missing samples are predicted over
-//! and come back filled. White acceleration knows no impacts: within two or three samples of one the velocity is smoothed
-//! over and its stated deviation too small.
+//! Filter forwards, smoother backwards: `x_k += C (x'_s - x'_pred)`, `C = P Fᵀ P'⁻¹`. Missing samples are predicted and
+//! so filled. White acceleration has no impacts: within two or three samples of an impact the velocity is smoothed over
+//! and its stated deviation is too small.
 
-use super::differences::Motion;
+use super::differences::BodyVelocity;
 use crate::report::StepReport;
 use crate::stream::Sample;
 use crate::turns::{between, exp, minus, plus, product, rotate, times};
 
-/// How many samples the likelihood looks at.
+/// Number of samples used for the likelihood.
 const LOOK: usize = 20_000;
 
 /// Noise of a recording.
@@ -30,18 +30,18 @@ pub struct Noise {
     pub measured: f64,
 }
 
-/// What the smoother gives.
+/// Result of the smoother.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Smoothed {
     /// Poses at every sample, missing ones filled.
     pub samples: Vec<Sample>,
     /// Velocities, world axes.
-    pub motion: Vec<Motion>,
+    pub motion: Vec<BodyVelocity>,
     /// Standard deviations, per axis: place [m], velocity [m/s], orientation [rad], angular velocity [rad/s].
     pub sigma: Vec<[f64; 4]>,
-    /// Of the place.
+    /// Noise of the position.
     pub place_noise: Noise,
-    /// Of the orientation.
+    /// Noise of the orientation.
     pub turn_noise: Noise,
 }
 
@@ -63,7 +63,7 @@ impl Cov {
         }
     }
 
-    /// Gains of a measurement of variance `r`, and what is left.
+    /// Gains for a measurement of variance `r`, and the covariance after it.
     fn update(&self, r: f64) -> (f64, f64, f64, Cov) {
         let all = self.xx + r;
         let (kx, kv) = (self.xx / all, self.xv / all);
@@ -92,14 +92,14 @@ impl Cov {
     }
 }
 
-/// A filter over something whose error is a vector: a place, or an orientation.
+/// A space whose error is a vector: positions, or orientations.
 trait Space {
     type Point: Copy;
     fn measured(sample: &Sample) -> Self::Point;
     fn moved(point: &Self::Point, by: &[f64; 3]) -> Self::Point;
-    /// What takes `from` to `to`.
+    /// The displacement from `from` to `to`.
     fn apart(from: &Self::Point, to: &Self::Point) -> [f64; 3];
-    /// An error carried back along a motion.
+    /// An error transported back along a motion.
     fn carried_back(error: &[f64; 3], motion: &[f64; 3]) -> [f64; 3];
 }
 
@@ -144,7 +144,7 @@ struct Node<P> {
     cov: Cov,
 }
 
-/// Filters forwards; `each` sees every node. Gives the sums of (3): of e²/S, of log S, and how many.
+/// Filters forwards; `each` is called with every node. Returns the sums of (3): of e²/S, of log S, and their number.
 fn filter<S: Space>(
     samples: &[Sample],
     times_s: &[f64],
@@ -154,7 +154,7 @@ fn filter<S: Space>(
     let Some(first) = samples.iter().position(Sample::is_known) else { return (0.0, 0.0, 0.0) };
     let mut point = S::measured(&samples[first]);
     let mut velocity = [0.0; 3];
-    // The start is one measurement and any velocity there may be: a turn in a few samples.
+    // The start is one measurement and an unconstrained velocity, up to a turn in a few samples.
     let wide = noise.process * 1e3 * (times_s[samples.len() - 1] - times_s[0]).max(1e-3);
     let mut cov = Cov { xx: noise.measured, xv: 0.0, vv: wide };
     let (mut quadratic, mut logarithms, mut count) = (0.0, 0.0, 0.0);
@@ -170,7 +170,7 @@ fn filter<S: Space>(
             point = S::moved(&point, &times(&error, kx));
             velocity = plus(&velocity, &times(&error, kv));
             cov = left;
-            // The first steps tell of the start, not of the noise.
+            // The first steps depend on the start, not on the noise.
             if k > first + 2 {
                 quadratic += error.iter().map(|e| e * e).sum::<f64>() / all;
                 logarithms += 3.0 * libm::log(all);
@@ -235,7 +235,8 @@ fn run<S: Space>(samples: &[Sample], times_s: &[f64], noise: Noise) -> SmoothedS
     out
 }
 
-/// Smooths a recording; noise is found by (3) unless given (place, orientation). `None` with fewer than ten known samples.
+/// Smooths a recording; noise is estimated by (3) unless given (position, orientation). `None` with fewer than ten
+/// known samples.
 pub fn smooth(samples: &[Sample], times_s: &[f64], noise: Option<(Noise, Noise)>) -> Option<Smoothed> {
     if samples.iter().filter(|s| s.is_known()).count() < 10 {
         return None;
@@ -255,14 +256,14 @@ pub fn smooth(samples: &[Sample], times_s: &[f64], noise: Option<(Noise, Noise)>
         let norm = crate::turns::dot(&turn.0, &turn.0).sqrt();
         let orientation = turn.0.map(|x| x / norm);
         out.samples.push(Sample { stamp_ns: sample.stamp_ns, position: place.0, orientation });
-        out.motion.push(Motion { linear: place.1, angular: turn.1 });
+        out.motion.push(BodyVelocity { linear: place.1, angular: turn.1 });
         out.sigma.push([place.2, place.3, turn.2, turn.3]);
     }
     Some(out)
 }
 
 impl Smoothed {
-    /// In words and numbers.
+    /// Summary of the smoother.
     pub fn report(&self) -> StepReport {
         let mut report = super::differences::report("velocities, smoother", &self.motion);
         report.number("noise of a measured place, per axis", "mm", 1e3 * self.place_noise.measured.sqrt());
@@ -287,15 +288,15 @@ mod tests {
     use crate::turns::norm;
     use veracity_engine::random::{Purpose, Stream};
 
-    /// White acceleration and white noise: what the smoother believes in.
-    fn wandering(n: usize, h: f64) -> (Vec<Sample>, Vec<Motion>, Vec<Sample>, Vec<f64>) {
+    /// White acceleration and white noise, as the smoother assumes.
+    fn wandering(n: usize, h: f64) -> (Vec<Sample>, Vec<BodyVelocity>, Vec<Sample>, Vec<f64>) {
         let stream = Stream::new(11, 0, 0, Purpose::SensorNoise);
         let (mut truth, mut motion, mut seen) = (Vec::new(), Vec::new(), Vec::new());
         let (mut x, mut v, mut q, mut w) = ([0.0; 3], [0.3, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 8.0, 0.0]);
         for k in 0..n as u64 {
             let sample = Sample { stamp_ns: 0, position: x, orientation: q };
             truth.push(sample);
-            motion.push(Motion { linear: v, angular: w });
+            motion.push(BodyVelocity { linear: v, angular: w });
             let noise = |lane: u32| [0, 1, 2].map(|i| stream.normal(k, lane + i));
             let orientation = product(&exp(&times(&noise(0), 0.005)), &q);
             seen.push(Sample { position: plus(&x, &times(&noise(3), 0.0005)), orientation, ..sample });
@@ -308,13 +309,13 @@ mod tests {
     }
 
     #[test]
-    fn the_smoother_knows_its_error_and_beats_differences() {
+    fn the_smoother_states_its_error_and_beats_differences() {
         let (truth, motion, mut seen, times_s) = wandering(6000, 0.01);
         for k in [700, 701, 702, 3000] {
             seen[k] = Sample::missing(0);
         }
         let out = smooth(&seen, &times_s, None).unwrap();
-        // The likelihood of 18,000 numbers finds the noise to a per cent or two.
+        // The likelihood of 18,000 numbers finds the noise to one or two per cent.
         assert!((out.place_noise.measured.sqrt() / 0.0005 - 1.0).abs() < 0.05, "{:?}", out.place_noise);
         assert!((out.turn_noise.measured.sqrt() / 0.005 - 1.0).abs() < 0.05, "{:?}", out.turn_noise);
         let plain = differences(&seen, &times_s);
@@ -339,8 +340,9 @@ mod tests {
             }
         }
         let n = inner.len() as f64;
-        // Errors over stated deviations, squared: one on average. Neighbours hang together over some ten samples, so
-        // 6000 samples are 600, and the mean scatters by sqrt(2/1800), 3 %; discrete steps differ from white noise.
+        // Errors over stated deviations, squared: one on average. Neighbours are correlated over some ten samples, so
+        // 6000 samples count as 600, and the mean scatters by sqrt(2/1800), 3 %; discrete steps differ from white
+        // noise.
         assert!(chi.iter().all(|c| (0.8..1.25).contains(&(c / n))), "{:?}", chi.map(|c| c / n));
         assert!(ours[0] < 0.5 * theirs[0] && ours[1] < 0.5 * theirs[1], "{ours:?} {theirs:?}");
         assert!(

@@ -1,23 +1,23 @@
-//! Snap changes by the published rule (Taylor 2018, table 3).
+//! Snaps by the published rule (Taylor 2018, table 3).
 //!
-//! A tracker that confuses markers jumps to a wrong pose and back. The rule looks at the turning rate alone:
+//! A tracker that confuses markers jumps to a wrong pose and back. The rule uses the rotation rate alone:
 //!
 //! ```text
 //! (1)  d_i  = acos(min(1, |q_i · q_{i-1}|)) / dt        i = 1 … n-1     [rad/s of half the angle]
 //! (2)  event at i when   d_i > mean(d) + 3 sigma(d)
 //! ```
 //!
-//! With 12,000 samples the rule expects outliers even where there are none, and takes a hard impact for a snap; it is kept
-//! because it was published. [`super::snaps_robust`] is the one to use.
+//! With 12,000 samples the rule finds outliers even where there are none, and reports a hard impact as a snap; it is
+//! kept because it was published. Use [`super::snaps_robust`].
 
 use crate::report::{Mark, Plot, StepReport};
 use crate::stream::Sample;
 use crate::turns::half_angle;
 
-/// What the published rule finds.
+/// Result of the published rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedSnaps {
-    /// Samples.
+    /// Number of samples.
     pub samples: usize,
     /// Of (1) [rad/s].
     pub mean: f64,
@@ -35,7 +35,7 @@ impl PublishedSnaps {
         self.mean + 3.0 * self.sigma
     }
 
-    /// In words and numbers.
+    /// Summary of the rule's result.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("snaps, published rule");
         report.number("mean turning rate (half angle)", "rad/s", self.mean);
@@ -45,14 +45,14 @@ impl PublishedSnaps {
         for i in &self.events {
             report.note(
                 "snap-published",
-                format!("between samples {} and {i} it turns faster than mean + 3 sigma", i - 1),
+                format!("between samples {} and {i} the rotation is faster than mean + 3 sigma", i - 1),
             );
         }
         report
     }
 }
 
-/// Turning rates (1) [rad/s of half the angle]; the first is that from sample 0 to 1. NaN where a pose is missing.
+/// Rotation rates (1) [rad/s of half the angle]; the first is that from sample 0 to 1. NaN where a pose is missing.
 pub fn turning_rates(samples: &[Sample], step_s: f64) -> Vec<f64> {
     samples.windows(2).map(|p| half_angle(&p[0].orientation, &p[1].orientation) / step_s).collect()
 }
@@ -70,12 +70,12 @@ pub fn published(samples: &[Sample], step_s: f64) -> PublishedSnaps {
     PublishedSnaps { samples: samples.len(), mean, sigma, events, mean_of_events }
 }
 
-/// The turning rate over time with the level of the rule.
+/// The rotation rate over time with the threshold of the rule.
 pub fn plot(samples: &[Sample], step_s: f64, found: &PublishedSnaps) -> Plot {
     let rates = turning_rates(samples, step_s);
     let at = |i: usize| [i as f64 * step_s, rates[i - 1]];
-    Plot::new("Turning rate and the published rule", "time [s]", "half-angle rate [rad/s]")
-        .with("turning rate", Mark::Line, (1..samples.len()).map(at))
+    Plot::new("Rotation rate and the published rule", "time [s]", "half-angle rate [rad/s]")
+        .with("rotation rate", Mark::Line, (1..samples.len()).map(at))
         .with(
             "mean + 3 sigma",
             Mark::Line,

@@ -1,26 +1,26 @@
-//! Snap changes found robustly: in place and turning, with impacts told apart.
+//! Robust detection of snaps in position and rotation, which does not report impacts.
 //!
-//! Let `J_i` be the step from sample `i-1` to `i`, its rotation vector in world axes and its displacement. A snap adds
-//! something to one step alone; an impact changes the velocity from one step on. So a step is held against both sides,
+//! Let `J_i` be the step from sample `i-1` to `i`: its rotation vector in world axes and its displacement. A snap
+//! changes a single step; an impact changes the velocity from one step on. So a step is compared with both sides,
 //!
 //! ```text
 //! (1)  before_i = middle of J_{i-3 … i-1},   after_i = middle of J_{i+1 … i+3}        component by component
 //! (2)  r_i = min(|J_i - before_i|, |J_i - after_i|)
-//! (3)  snap when r_i > T in turning or in place,   T = max(0.6 least snap, median r + 12 · 1.4826 median |r - median r|)
+//! (3)  snap when r_i > T in rotation or position,   T = max(0.6 least snap, median r + 12 · 1.4826 median |r - median r|)
 //! ```
 //!
-//! At an impact that changes the step by `D`, anywhere inside step `i`, (2) is at most `D/2` plus noise; at a snap of size
-//! `S` it is `S` less noise. The threshold rests on the smallest snap that must be found and on the recording's own noise,
-//! not on the mean and deviation of a motion that is anything but Gaussian. Where noise lifts (3) above the snaps that were
-//! asked for, the report says which are found for sure. Jumps are then paired: the pose after the way back must be where
-//! the motion before and after leads, or the way back as long as the way there.
+//! At an impact that changes the step by `D`, anywhere inside step `i`, (2) is at most `D/2` plus noise; at a snap of
+//! size `S` it is `S` less noise. The threshold depends on the smallest snap that must be found and on the recording's
+//! own noise, not on the mean and deviation of a motion that is far from Gaussian. Where noise raises (3) above the
+//! snaps requested, the report states which are certain to be found. Jumps are then paired: the pose after the jump
+//! back must be where the motion before and after leads, or the jump back as long as the jump away.
 
 use super::pairing::{LONGEST, Paired, pair_by};
 use crate::report::{Mark, Plot, StepReport};
 use crate::stream::Sample;
 use crate::turns::{between, exp, minus, norm, plus, product, times};
 
-/// What must be found.
+/// The smallest snap that must be found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LeastSnap {
     /// [rad]
@@ -36,14 +36,14 @@ impl Default for LeastSnap {
     }
 }
 
-/// What was found.
+/// Snaps found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RobustSnaps {
     /// (3) for turning [rad].
     pub turn_threshold: f64,
     /// (3) for place [m].
     pub place_threshold: f64,
-    /// Median of (2): the recording's own unsteadiness [rad], [m].
+    /// Median of (2): the recording's own noise [rad], [m].
     pub typical: (f64, f64),
     /// `i` of each jump between sample `i - 1` (or the last known before) and `i`.
     pub jumps: Vec<usize>,
@@ -51,22 +51,22 @@ pub struct RobustSnaps {
     pub paired: Paired,
 }
 
-/// A step: how it turned [rad] and where it went [m], each over one nominal step.
+/// A step: rotation [rad] and displacement [m], each scaled to one nominal step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Step {
     turn: [f64; 3],
     place: [f64; 3],
-    /// Its time over the nominal step: more than one where samples are missing between.
+    /// Its time over the nominal step: more than one where samples between are missing.
     length: f64,
 }
 
 const NEIGHBOURS: usize = 3;
-/// Share of the least snap that the threshold is at.
+/// Threshold as a share of the smallest snap.
 const SHARE: f64 = 0.6;
-/// Median absolute deviations, as standard deviations, that noise is given.
+/// Allowance for noise, in median absolute deviations scaled to standard deviations.
 const NOISE: f64 = 12.0 * 1.4826;
 
-/// Finds snaps. `times_s` are the samples' times, `step_s` the nominal distance between two.
+/// Finds snaps. `times_s` are the samples' times, `step_s` the nominal time between two.
 pub fn find(samples: &[Sample], times_s: &[f64], step_s: f64, least: LeastSnap) -> RobustSnaps {
     let known: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].is_known()).collect();
     let steps: Vec<Step> = known.windows(2).map(|p| step(samples, times_s, step_s, p[0], p[1])).collect();
@@ -82,7 +82,7 @@ pub fn find(samples: &[Sample], times_s: &[f64], step_s: f64, least: LeastSnap) 
         let slack = slack(&steps[*i]);
         turn > slack * turn_threshold || place > slack * place_threshold
     };
-    // Step i of the list is that to known[i + 1].
+    // Step i of the list ends at known[i + 1].
     let jumps: Vec<usize> = (0..steps.len()).filter(is_jump).map(|i| i + 1).collect();
     let fits = |last_good: usize, first_good: usize| {
         let pace = |at: Option<Step>| at.unwrap_or_default();
@@ -97,13 +97,13 @@ pub fn find(samples: &[Sample], times_s: &[f64], step_s: f64, least: LeastSnap) 
         let slack = 1.0 + 0.25 * length;
         let leads_there = off_turn <= (slack * turn_threshold).min(std::f64::consts::FRAC_PI_2)
             && off_place <= slack * place_threshold;
-        // An impact inside the snap leads elsewhere; then the way back is as long as the way there.
+        // An impact inside the snap leads elsewhere; then the jump back is as long as the jump away.
         let (there, back) = (residuals[last_good], residuals[first_good - 1]);
         let alike = (there.0 - back.0).abs() <= turn_threshold && (there.1 - back.1).abs() <= place_threshold;
         leads_there || alike
     };
     let mut paired = pair_by(&jumps, fits);
-    // From places among the known ones to places among all.
+    // From indices into the known samples to indices into all samples.
     for interval in &mut paired.intervals {
         (interval.first, interval.end) = (known[interval.first], known[interval.end]);
     }
@@ -120,12 +120,12 @@ fn step(samples: &[Sample], times_s: &[f64], step_s: f64, from: usize, to: usize
     Step { turn, place: times(&minus(&b.position, &a.position), pace), length }
 }
 
-/// Middle of up to three steps before index `i`.
+/// Median of up to three steps before index `i`.
 fn middle_before(steps: &[Step], i: usize) -> Option<Step> {
     middle(&steps[i.saturating_sub(NEIGHBOURS)..i])
 }
 
-/// Middle of up to three steps from index `i` on.
+/// Median of up to three steps from index `i` on.
 fn middle_after(steps: &[Step], i: usize) -> Option<Step> {
     middle(&steps[i.min(steps.len())..(i + NEIGHBOURS).min(steps.len())])
 }
@@ -159,7 +159,7 @@ fn residual(steps: &[Step], i: usize) -> (f64, f64) {
     (before.0.min(after.0), before.1.min(after.1))
 }
 
-/// So many values tell a median to a thousandth; of more, every k-th is looked at.
+/// This many values give a median to one part in a thousand; of more, every k-th is used.
 const LOOK: usize = 200_000;
 
 /// Median, and median absolute deviation from it.
@@ -176,7 +176,7 @@ fn spread(values: impl ExactSizeIterator<Item = f64>) -> (f64, f64) {
 }
 
 impl RobustSnaps {
-    /// In words and numbers.
+    /// Summary of the detection.
     pub fn report(&self, least: LeastSnap) -> StepReport {
         let mut report = StepReport::new("snaps, robust");
         report.number("threshold in turning", "deg", self.turn_threshold.to_degrees());
@@ -189,7 +189,7 @@ impl RobustSnaps {
             report.warn(
                 "noisy",
                 format!(
-                    "the recording is so unsteady that only snaps of {:.1} degrees or {:.1} mm are found for sure",
+                    "the recording is so noisy that only snaps of {:.1} degrees or {:.1} mm are certain to be found",
                     sure.0.to_degrees(),
                     1e3 * sure.1
                 ),
@@ -199,13 +199,16 @@ impl RobustSnaps {
         report.numbers.extend(paired.numbers);
         report.lines.extend(paired.lines);
         if self.jumps.len() > 2 * LONGEST && self.paired.unpaired.len() > self.jumps.len() / 2 {
-            report.warn("mostly-unpaired", "most jumps have no way back; is the rate right, and is this one body?");
+            report.warn(
+                "mostly-unpaired",
+                "most jumps have no jump back; check the sample rate, and that this is a single body",
+            );
         }
         report
     }
 }
 
-/// How far each step is from its neighbours, with the thresholds.
+/// Distance of each step from its neighbours, with the thresholds.
 pub fn plots(samples: &[Sample], times_s: &[f64], step_s: f64, found: &RobustSnaps) -> Vec<Plot> {
     let known: Vec<usize> = (0..samples.len()).filter(|i| samples[*i].is_known()).collect();
     let steps: Vec<Step> = known.windows(2).map(|p| step(samples, times_s, step_s, p[0], p[1])).collect();
@@ -223,8 +226,8 @@ pub fn plots(samples: &[Sample], times_s: &[f64], step_s: f64, found: &RobustSna
             .with("jumps", Mark::Rings, hits.map(|i| at(i, turning)))
     };
     vec![
-        draw("Robust detector, turning", "residual [deg]", found.turn_threshold.to_degrees(), true),
-        draw("Robust detector, place", "residual [mm]", 1e3 * found.place_threshold, false),
+        draw("Robust detector, rotation", "residual [deg]", found.turn_threshold.to_degrees(), true),
+        draw("Robust detector, position", "residual [mm]", 1e3 * found.place_threshold, false),
     ]
 }
 
@@ -250,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn an_impact_is_no_snap_and_a_snap_in_place_or_turning_is_one() {
+    fn impacts_are_not_snaps_and_snaps_in_position_or_rotation_are_found() {
         let clean = rolling(400);
         let times = times_of(400);
         let found = find(&clean, &times, 0.01, LeastSnap::default());
@@ -268,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_samples_beside_a_snap_do_not_hide_it() {
+    fn missing_samples_next_to_a_snap_do_not_hide_it() {
         let mut broken = rolling(400);
         broken[60] = Sample::missing(0);
         broken[61].position[1] += 0.03;

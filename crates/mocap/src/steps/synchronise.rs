@@ -1,13 +1,13 @@
-//! A video's clock and the recording's.
+//! The clock of a video in the recording's time.
 //!
-//! One event seen in both ties them: at `synch frame` of the video and at a sample of the recording,
+//! One event seen in both ties the clocks together: at `synch frame` of the video and at a sample of the recording,
 //!
 //! ```text
 //! (1)  t(frame) = t_synch + (frame - synch frame) / fps
 //! ```
 //!
-//! The event's sample stands in the signal file twice, by stamp and by count; they are held against the recording, for
-//! people exchange them. Where no event was marked, two lists of events are laid over each other,
+//! The signal file has the event's sample twice, by stamp and by count; both are checked against the recording, because
+//! people exchange them. Where no event was marked, two lists of events are matched,
 //!
 //! ```text
 //! (2)  offset = the shift under which most events of one list have one of the other within the tolerance,
@@ -20,7 +20,7 @@ use crate::report::StepReport;
 use crate::stream::Sample;
 use crate::turns::{minus, norm, times};
 
-/// From video frames to the recording's time.
+/// Conversion from video frames to the recording's time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VideoClock {
     /// Frames a second [Hz].
@@ -40,37 +40,37 @@ impl VideoClock {
     }
 }
 
-/// Ties a signal file to a recording.
+/// Synchronises a signal file with a recording.
 pub fn from_signals(signals: &SignalFile, samples: &[Sample], base: &TimeBase) -> (VideoClock, StepReport) {
     let mut report = StepReport::new("synchronisation");
     let first = samples.first().map_or(0, |s| s.stamp_ns);
     let stamp_of = |sample: usize| samples.get(sample).map(|s| s.stamp_ns.saturating_sub(first) as f64 * 1e-9);
     let sample_of = |time: f64| (time * signals.sample_rate_hz).round().max(0.0) as usize;
-    // How far the stamp of the counted sample is from the stamp that is told.
+    // Distance of the counted sample's stamp from the stated stamp.
     let miss =
         |counted: f64, stamped: f64| stamp_of(sample_of(counted)).map_or(f64::INFINITY, |t| (t - stamped).abs());
-    let (told, exchanged) =
+    let (stated, exchanged) =
         (miss(signals.virtual_time_s, signals.stamp_time_s), miss(signals.stamp_time_s, signals.virtual_time_s));
     let period = 1.0 / signals.sample_rate_hz;
     let mut counted = signals.virtual_time_s;
-    if told > 5.0 * period && exchanged <= 5.0 * period {
+    if stated > 5.0 * period && exchanged <= 5.0 * period {
         counted = signals.stamp_time_s;
         report.warn(
             "times-exchanged",
             format!(
-                "the two times of the synchronising event are exchanged in the signal file: sample {} is stamped {:.3} s; this was put right",
+                "the two times of the synchronising event are exchanged in the signal file: sample {} is stamped {:.3} s; this was corrected",
                 sample_of(counted),
                 signals.virtual_time_s
             ),
         );
-    } else if told > 5.0 * period {
+    } else if stated > 5.0 * period {
         report.warn(
             "times-apart",
             format!(
-                "sample {} is not stamped {:.3} s as the signal file says, but {:.3} s off; the count was believed",
+                "the stamp of sample {} should be {:.3} s by the signal file but is {:.3} s off; the sample count was used",
                 sample_of(counted),
                 signals.stamp_time_s,
-                told
+                stated
             ),
         );
     }
@@ -101,7 +101,7 @@ pub fn from_signals(signals: &SignalFile, samples: &[Sample], base: &TimeBase) -
     (clock, report)
 }
 
-/// Two lists of events laid over each other.
+/// Offset between two lists of events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Offset {
     /// To be added to times of the first list [s].
@@ -110,12 +110,12 @@ pub struct Offset {
     pub sigma_s: f64,
     /// Events that have a partner.
     pub matched: usize,
-    /// The most events that would have one at another offset, further than two tolerances away.
+    /// The most events matched at another offset, further than two tolerances away.
     pub runner_up: usize,
 }
 
 impl Offset {
-    /// In words and numbers; says so when another offset is as good.
+    /// Summary of the offset, with a warning when another offset is as good.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("synchronisation by events");
         report.measured("offset", "s", self.offset_s, self.sigma_s);
@@ -123,14 +123,14 @@ impl Offset {
         if 2 * self.runner_up > self.matched {
             report.warn(
                 "ambiguous",
-                format!("another offset matches {} events as well: mark one event by hand", self.runner_up),
+                format!("another offset matches {} events: mark one event by hand", self.runner_up),
             );
         }
         report
     }
 }
 
-/// (2), with offsets up to `most_s` and partners within `tolerance_s`; `None` when no two events come together.
+/// (2), with offsets up to `most_s` and partners within `tolerance_s`; `None` when no two events match.
 pub fn match_events(first: &[f64], second: &[f64], most_s: f64, tolerance_s: f64) -> Option<Offset> {
     let mut shifts: Vec<f64> = Vec::new();
     for a in first {
@@ -150,7 +150,7 @@ pub fn match_events(first: &[f64], second: &[f64], most_s: f64, tolerance_s: f64
     let count = |shift: f64| first.iter().filter(|a| partner(**a, shift).is_some()).count();
     let counts: Vec<(f64, usize)> = shifts.iter().map(|s| (*s, count(*s))).collect();
     let &(mut offset, _) = counts.iter().max_by(|a, b| a.1.cmp(&b.1).then(b.0.abs().total_cmp(&a.0.abs())))?;
-    // The mean over partners moves the offset, which may bring in another; a few rounds settle it.
+    // The mean over partners moves the offset, which may add a partner; a few iterations converge.
     let mut off: Vec<f64> = Vec::new();
     for _ in 0..5 {
         off = first.iter().filter_map(|a| partner(*a, offset)).collect();
@@ -167,8 +167,8 @@ pub fn match_events(first: &[f64], second: &[f64], most_s: f64, tolerance_s: f64
     Some(Offset { offset_s: offset, sigma_s, matched: off.len(), runner_up })
 }
 
-/// Times at which the velocity changes by `least` [m/s] or more within a step: impacts, as a video shows them. Of several
-/// in a row the strongest counts.
+/// Times at which the velocity changes by `least` [m/s] or more within a step: impacts, as a video shows them. Of
+/// several in a row only the strongest is returned.
 pub fn impacts(samples: &[Sample], times_s: &[f64], least: f64) -> Vec<f64> {
     let mut out: Vec<(f64, f64)> = Vec::new();
     for i in 2..samples.len().saturating_sub(2) {
@@ -197,7 +197,7 @@ mod tests {
     use veracity_engine::random::{Purpose, Stream};
 
     #[test]
-    fn two_lists_of_events_find_each_other() {
+    fn the_offset_of_two_lists_of_events_is_found() {
         let stream = Stream::new(3, 0, 0, Purpose::SensorNoise);
         let recorded: Vec<f64> = (0..30u64)
             .scan(0.0, |t, i| {
@@ -205,7 +205,7 @@ mod tests {
                 Some(*t)
             })
             .collect();
-        // The video begins 2.345 s later, misses every fifth impact, sees others that are none, and has frames of 1/30 s.
+        // The video begins 2.345 s later, misses every fifth impact, has false impacts, and has frames of 1/30 s.
         let mut video: Vec<f64> = recorded
             .iter()
             .enumerate()

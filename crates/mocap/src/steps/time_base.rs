@@ -1,6 +1,6 @@
-//! When each sample was taken.
+//! Time of each sample.
 //!
-//! Stamps of a network stream are times of arrival: late ones are followed by short intervals, and the camera's own clock
+//! Stamps of a network stream are arrival times: late ones are followed by short intervals, and the camera's own clock
 //! is better than any of them. Samples are counted instead,
 //!
 //! ```text
@@ -8,60 +8,61 @@
 //! (2)  e_k = stamp_k - k / rate,   m_k = min over j >= k of e_j
 //! ```
 //!
-//! A late packet is caught up: some later `e` is as low as before, and `m` does not see it. A lost sample is not: from
-//! there on every `e` is a period higher, and `m` steps up. A step of (2) by 0.8 periods or more, with at least
-//! [`SAMPLES_AFTER`] samples to show it, is a loss. Samples around it may come late themselves and the stamps then place
-//! it a sample or two beside; among the steps there the one that is `lost + 1` times as long as its neighbours
-//! has it. Streams whose stamps are not regular at all are taken as stamped.
+//! After a late packet the stamps catch up: some later `e` is as low as before, and `m` does not change. After a lost
+//! sample they do not: from there on every `e` is a period higher, and `m` steps up. A step of (2) by 0.8 periods or
+//! more, with at least [`SAMPLES_AFTER`] samples to show it, is a loss. Samples around it may be late themselves, and
+//! the stamps then place it off by a sample or two; the loss is moved to the nearby step that is `lost + 1` times as
+//! long as its neighbours. If the stamps are not regular at all, they are used unchanged.
 
 use crate::report::{Mark, Plot, StepReport};
 use crate::stream::Sample;
 use crate::turns::half_angle;
 
-/// Fewer samples after a late one cannot tell it from a loss.
+/// With fewer samples after it, a late sample cannot be distinguished from a loss.
 pub const SAMPLES_AFTER: usize = 10;
 
-/// Spread of stamps, in periods, beyond which samples are not believed to be regular.
+/// Spread of stamps, in periods, beyond which samples are not considered regular.
 const IRREGULAR: f64 = 0.6;
 
-/// Samples that never came.
+/// A loss of samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loss {
-    /// The last sample before.
+    /// The last sample before it.
     pub after: usize,
-    /// How many.
+    /// How many samples were lost.
     pub samples: usize,
-    /// How long the stamps say nothing came [s].
+    /// Time between the stamps around it [s].
     pub stamp_gap_s: f64,
 }
 
 /// Times of all samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TimeBase {
-    /// Samples a second [Hz].
+    /// Sample rate [Hz].
     pub rate_hz: f64,
-    /// What the stamps say the rate is [Hz].
+    /// Rate according to the stamps [Hz].
     pub stamped_rate_hz: f64,
     /// Time of each sample, the first at zero [s]; increasing.
     pub times_s: Vec<f64>,
-    /// Whether samples were counted (1) or stamps taken as they are.
+    /// Whether samples were counted, (1), or stamps used unchanged.
     pub counted: bool,
-    /// What never came.
+    /// Lost samples.
     pub losses: Vec<Loss>,
     /// Standard deviation of the intervals between stamps [s].
     pub jitter_s: f64,
-    /// Stamps equal to the one before.
+    /// Stamps equal to the previous one.
     pub repeated: usize,
-    /// Stamps before the one before.
+    /// Stamps earlier than the previous one.
     pub back: usize,
-    /// Last stamp against counted time without losses [s].
+    /// Last stamp minus counted time without losses [s].
     pub drift_s: f64,
-    /// Intervals of four periods and more that were caught up: sample before, length [s].
+    /// Intervals of four periods and more after which the stamps caught up: sample before, length [s].
     pub late: Vec<(usize, f64)>,
 }
 
-/// Finds the time base. `rate_hz` is what the file or the user says; without, it comes from the stamps, rounded to a
-/// whole number of Hertz where it is within a thousandth of one. `None` with stamps that give no rate.
+/// Finds the time base. `rate_hz` is the rate given by the file or the user; without it, the rate comes from the
+/// stamps, rounded to a whole number of Hertz where it is within a thousandth of one. `None` if the stamps give no
+/// rate.
 pub fn time_base(samples: &[Sample], rate_hz: Option<f64>) -> Option<TimeBase> {
     let n = samples.len();
     let first = samples.first()?.stamp_ns;
@@ -84,7 +85,7 @@ pub fn time_base(samples: &[Sample], rate_hz: Option<f64>) -> Option<TimeBase> {
         back += usize::from(d < 0.0);
     }
     let jitter_s = (squares / count).sqrt();
-    // A few long gaps must not make a regular stream irregular: the middle of the spread counts.
+    // A few long gaps must not make a regular stream irregular, so the median of the spread is used.
     let stride = (n / 200_000).max(1);
     let typical = middle(intervals().step_by(stride).map(|d| (d - period).abs()).collect());
     let counted = typical < IRREGULAR * period || back > 0 || repeated > 0;
@@ -124,7 +125,7 @@ pub fn time_base(samples: &[Sample], rate_hz: Option<f64>) -> Option<TimeBase> {
     })
 }
 
-/// From stamps far apart, the middle of many: neither jitter nor a few losses move it.
+/// Median of many rates from stamps far apart: neither jitter nor a few losses change it.
 fn stamped_rate(n: usize, stamp: &impl Fn(usize) -> f64) -> Option<f64> {
     if n < 2 {
         return None;
@@ -144,11 +145,11 @@ fn middle(mut values: Vec<f64>) -> f64 {
     *values.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
-/// How many samples back the level before a loss is looked for.
+/// How many samples back the level before a loss is searched.
 const BACK: usize = 20;
 
 /// (2), from the end to the beginning. The last sample before a loss may be late itself: it must be lower than all that
-/// follows by a third of a period, and the level before it is that of the twenty samples up to it.
+/// follow by a third of a period, and the level before it is that of the twenty samples up to it.
 fn find_losses(n: usize, rate: f64, stamp: &impl Fn(usize) -> f64) -> Vec<Loss> {
     let mut losses: Vec<Loss> = Vec::new();
     let late = |k: usize| stamp(k) - k as f64 / rate;
@@ -160,14 +161,14 @@ fn find_losses(n: usize, rate: f64, stamp: &impl Fn(usize) -> f64) -> Vec<Loss> 
             let step = (least - before) * rate;
             if step >= 0.8 {
                 losses.push(Loss { after: k, samples: step.round() as usize, stamp_gap_s: stamp(k + 1) - stamp(k) });
-                // Late samples before a loss are not losses of their own.
+                // Late samples before a loss are not losses themselves.
                 least = before;
             }
         }
         least = least.min(e);
     }
     losses.reverse();
-    // The level before a loss may be that before the loss before it.
+    // The level before a loss may be that before the previous loss.
     for k in (1..losses.len()).rev() {
         let Loss { after, samples, .. } = losses[k - 1];
         if losses[k].after - after <= BACK {
@@ -177,9 +178,9 @@ fn find_losses(n: usize, rate: f64, stamp: &impl Fn(usize) -> f64) -> Vec<Loss> 
     losses
 }
 
-/// Moves a loss to the step that shows it. The stamps have the last word where no step does.
+/// Moves a loss to the step that shows it; if no step does, it stays where the stamps place it.
 fn locate(samples: &[Sample], loss: &mut Loss) {
-    // Longer gaps turn the body by more than half a turn, which nobody can see.
+    // In longer gaps the body may rotate by more than half a turn, which cannot be seen.
     if loss.samples > 3 {
         return;
     }
@@ -187,7 +188,7 @@ fn locate(samples: &[Sample], loss: &mut Loss) {
     let around = loss.after.saturating_sub(6)..(loss.after + 8).min(samples.len() - 1);
     let typical = middle(around.map(turned).filter(|angle| angle.is_finite()).collect());
     let times = loss.samples as f64 + 1.0;
-    // How much nearer a step is to its neighbours when the lost samples are put into it.
+    // How much nearer a step is to its neighbours when the lost samples are inserted into it.
     let gain = |k: usize| (turned(k) - typical).abs() - (turned(k) / times - typical).abs();
     let candidates = loss.after.saturating_sub(1)..(loss.after + 4).min(samples.len() - 1);
     let best = candidates.filter(|k| gain(*k).is_finite()).max_by(|a, b| gain(*a).total_cmp(&gain(*b)));
@@ -197,12 +198,12 @@ fn locate(samples: &[Sample], loss: &mut Loss) {
 }
 
 impl TimeBase {
-    /// How far apart samples are [s].
+    /// Nominal time between samples [s].
     pub fn step_s(&self) -> f64 {
         1.0 / self.rate_hz
     }
 
-    /// In words and numbers.
+    /// Summary of the time base.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("time base");
         report.number("rate", "Hz", self.rate_hz);
@@ -212,32 +213,33 @@ impl TimeBase {
         report.number("last stamp against counted samples", "s", self.drift_s);
         report.number("samples lost", "", self.losses.iter().map(|l| l.samples).sum::<usize>() as f64);
         match self.counted {
-            true => report.note("counted", "samples were counted; the stamps are times of arrival"),
-            false => report.warn("as-stamped", "samples are not regular; the stamps were taken as they are"),
+            true => report.note("counted", "samples were counted; the stamps are arrival times"),
+            false => report.warn("as-stamped", "samples are not regular; the stamps were used unchanged"),
         }
         if self.repeated > 0 {
-            report.note("stamps-repeated", format!("{} stamps are equal to the one before", self.repeated));
+            report.note("stamps-repeated", format!("{} stamps are equal to the previous one", self.repeated));
         }
         if self.back > 0 {
-            report.warn("stamps-back", format!("{} stamps run back; samples were counted", self.back));
+            report.warn("stamps-back", format!("{} stamps decrease; samples were counted", self.back));
         }
         for Loss { after, samples, stamp_gap_s } in &self.losses {
             report.warn(
                 "lost",
-                format!(
-                    "{samples} samples were lost after sample {after} (nothing came for {:.0} ms)",
-                    1e3 * stamp_gap_s
-                ),
+                format!("samples lost after sample {after}: {samples} (no sample for {:.0} ms)", 1e3 * stamp_gap_s),
             );
         }
         for (after, gap) in self.late.iter().take(20) {
             report.note(
                 "late",
-                format!("sample {} came {:.0} ms after the one before and was caught up", after + 1, 1e3 * gap),
+                format!(
+                    "sample {} arrived {:.0} ms after the previous one; later stamps caught up",
+                    after + 1,
+                    1e3 * gap
+                ),
             );
         }
         if self.late.len() > 20 {
-            report.note("late", format!("and {} more came late", self.late.len() - 20));
+            report.note("late", format!("and {} more arrived late", self.late.len() - 20));
         }
         report
     }
@@ -262,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn late_is_caught_up_and_lost_is_lost() {
-        // Sample 500 comes 60 ms late and the next ones with it; after 800, seven samples never come.
+    fn late_samples_are_not_lost_and_lost_samples_are_found() {
+        // Sample 500 is 60 ms late and delays the next ones; after 800, seven samples are lost.
         let late = |k: i64| if (500..506).contains(&k) { 60 - 10 * (k - 500) } else { k % 3 };
         let samples = stamped((0..1200).map(|k| 10 * k + late(k) + if k > 800 { 70 } else { 0 }));
         let base = time_base(&samples, None).unwrap();
@@ -274,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn irregular_stamps_are_kept_and_none_give_no_time_base() {
+    fn irregular_stamps_are_kept_and_equal_stamps_give_no_time_base() {
         let samples = stamped([0, 5, 40, 41, 90, 91, 300, 340].into_iter());
         let base = time_base(&samples, None).unwrap();
         assert!(!base.counted && base.times_s[2] == 0.040);

@@ -1,13 +1,13 @@
-//! Which part of a recording is the experiment.
+//! Selection of the part of a recording that is the experiment.
 //!
-//! A sample is valid when it is inside the time asked for, has a pose, and lies in the heights asked for (a ball in a hand
-//! is too high). Stretches shorter than the least length are not used: a ball carried past the right height is not rolling.
+//! A sample is valid if it is inside the time range, has a pose, and lies in the height range (a ball in a hand is too
+//! high). Stretches shorter than the minimum length are not used: a ball carried past the right height is not rolling.
 
 use super::pairing::Interval;
 use crate::report::{Mark, Plot, StepReport};
 use crate::stream::Sample;
 
-/// What makes a sample valid.
+/// Conditions for a valid sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rules {
     /// From this time on [s].
@@ -77,17 +77,17 @@ pub fn select(samples: &[Sample], times_s: &[f64], rules: &Rules) -> Valid {
 }
 
 impl Valid {
-    /// How many samples are valid.
+    /// Number of valid samples.
     pub fn count(&self) -> usize {
         self.stretches.iter().map(Interval::len).sum()
     }
 
-    /// From the first valid sample to behind the last; `None` without any.
+    /// From the first valid sample to the one after the last; `None` if there is none.
     pub fn range(&self) -> Option<Interval> {
         Some(Interval { first: self.stretches.first()?.first, end: self.stretches.last()?.end })
     }
 
-    /// In words and numbers.
+    /// Summary of the selection.
     pub fn report(&self) -> StepReport {
         let mut report = StepReport::new("valid samples");
         report.number("valid", "", self.count() as f64);
@@ -101,16 +101,16 @@ impl Valid {
             report.note("left-out", format!("and {} more stretches of {samples} samples", rest.len()));
         }
         if self.count() == 0 {
-            report.warn("nothing-valid", "no sample is valid; are height and times in metres and seconds?");
+            report.warn("nothing-valid", "no sample is valid; check that heights are in metres and times in seconds");
         }
         report
     }
 }
 
-/// Height over time, with what is valid.
+/// Height over time, with the valid samples.
 pub fn plot(samples: &[Sample], times_s: &[f64], valid: &Valid) -> Plot {
     let at = |i: usize| [times_s[i], 1e3 * samples[i].position[2]];
-    Plot::new("Height and what is valid", "time [s]", "height [mm]")
+    Plot::new("Height and valid samples", "time [s]", "height [mm]")
         .with("all", Mark::Line, (0..samples.len()).map(at))
         .with("valid", Mark::Line, valid.stretches.iter().flat_map(|s| s.first..s.end).map(at))
 }
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_told_with_its_reason() {
+    fn samples_left_out_are_reported_with_their_reason() {
         let heights = [0.2, 0.2, 0.04, 0.2, 0.04, 0.04, 0.04, f64::NAN, 0.04, 0.04, 0.04];
         let sample = |z: f64| Sample { stamp_ns: 0, position: [z, z, z], orientation: [1.0, 0.0, 0.0, 0.0] };
         let samples = heights.map(sample);

@@ -1,4 +1,4 @@
-//! A ball that is driven about an enclosure, rolling, slipping and hitting walls: motion like the Weazelball's.
+//! A ball that is driven around an enclosure, rolling, slipping and hitting walls: motion like the Weazelball's.
 //!
 //! ```text
 //! (1)  floor:  slip u = v + w x (-r z);  friction -mu g u/|u| acts until the slip is gone, then the ball rolls
@@ -6,9 +6,9 @@
 //! (3)  wall:   v_n' = -e v_n; the point of contact is slowed by an impulse of at most mu (1+e) |v_n| per mass
 //! ```
 //!
-//! with the moment of a hollow ball, 2/3 m r². Steps of a millisecond; the heading is changed at random now and then.
+//! with the moment of inertia of a hollow ball, 2/3 m r². Steps of a millisecond; the heading changes at random times.
 
-use crate::steps::differences::Motion;
+use crate::steps::differences::BodyVelocity;
 use crate::stream::Sample;
 use crate::to_record::{Motions, ToRecordError, stand_in, to_record};
 use crate::turns::{exp, product, times};
@@ -16,16 +16,16 @@ use nalgebra::Vector3;
 use veracity_engine::random::{Purpose, Stream};
 use veracity_record::{Record, Signal};
 
-/// What kind of ball.
+/// Parameters of the ball.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ball {
     /// [m]
     pub radius: f64,
     /// Half the width the centre can reach [m].
     pub reach: f64,
-    /// Of floor and walls.
+    /// Friction coefficient of floor and walls.
     pub friction: f64,
-    /// Of walls.
+    /// Restitution of walls.
     pub restitution: f64,
     /// Turns of the motor a second [Hz].
     pub motor_hz: f64,
@@ -49,8 +49,8 @@ impl Default for Ball {
     }
 }
 
-/// Simulates `duration_s` and gives a record of one body named `body`, with the motor's angle as the signal
-/// `motor/angle`, and impacts with walls as the signal `wall/impact` (the speed lost, in rows in which there was one).
+/// Simulates `duration_s` and returns a record of one body named `body`, with the motor's angle as the signal
+/// `motor/angle`, and impacts with walls as the signal `wall/impact` (the speed lost, in rows with an impact).
 pub fn roll(ball: &Ball, duration_s: f64, seed: u64) -> Result<Record, ToRecordError> {
     let stream = Stream::new(seed, 0, 0, Purpose::Sampling);
     let h = 1e-3;
@@ -68,13 +68,13 @@ pub fn roll(ball: &Ball, duration_s: f64, seed: u64) -> Result<Record, ToRecordE
     for step in 0..(rows - 1) * per_row + 1 {
         if step % per_row == 0 {
             samples.push(Sample { stamp_ns: 0, position: x.into(), orientation: q });
-            motion.push(Motion { linear: v.into(), angular: w.into() });
+            motion.push(BodyVelocity { linear: v.into(), angular: w.into() });
             times_s.push((step / per_row) as f64 / ball.rate_hz);
             angles.push(angle);
             impacts.push(if hardest > 0.0 { hardest } else { f64::NAN });
             hardest = 0.0;
         }
-        // The motor's rate wanders a little; the heading turns now and then.
+        // The motor's rate drifts a little; the heading changes occasionally.
         let rate = ball.motor_hz * (1.0 + 0.08 * libm::sin(0.7 * angle / 3.0) + 0.04 * libm::sin(1.9 * angle));
         angle += std::f64::consts::TAU * rate * h;
         if stream.uniform(step, 10) < h / 3.0 {
@@ -82,7 +82,7 @@ pub fn roll(ball: &Ball, duration_s: f64, seed: u64) -> Result<Record, ToRecordE
         }
         let (s, c) = libm::sincos(heading + 0.5 * libm::sin(angle));
         v += Vector3::new(c, s, 0.0) * (ball.drive * h) - v * (2.2 * h);
-        // (1): the slip of the lowest point; a hollow ball loses it 1 + 3/2 times as fast as it is slowed.
+        // (1): the slip of the lowest point; for a hollow ball it decreases 1 + 3/2 times as fast as the velocity.
         let slip = v + w.cross(&Vector3::new(0.0, 0.0, -r));
         let change = (ball.friction * 9.81 * h).min(slip.norm() / 2.5);
         if slip.norm() > 1e-12 {
@@ -106,14 +106,14 @@ pub fn roll(ball: &Ball, duration_s: f64, seed: u64) -> Result<Record, ToRecordE
                 if slide.norm() > 1e-12 {
                     let mut pull = -slide.normalize() * stop;
                     w += arm.cross(&pull) * (1.5 / (r * r));
-                    // The floor holds it down.
+                    // The floor prevents downward motion.
                     pull.z = 0.0;
                     v += pull;
                 }
                 heading += std::f64::consts::PI * (0.6 + 0.8 * stream.uniform(step, 12 + axis as u32));
             }
         }
-        // The patch it stands on slows its spin.
+        // The contact patch slows the spin about the vertical.
         w.z -= 3.0 * h * w.z;
         x += v * h;
         x.z = r;

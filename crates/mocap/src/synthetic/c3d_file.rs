@@ -15,7 +15,7 @@ pub struct Style {
     pub words: bool,
 }
 
-/// Of a 16-bit point (mm).
+/// Scale of a 16-bit point (mm).
 const SCALE: f32 = 0.1;
 
 /// Writes markers, in millimetres.
@@ -38,7 +38,7 @@ pub fn write(path: &Path, stream: &MarkerStream, style: Style) -> Result<(), Fil
         header.resize(512, 0);
         sink.write_all(&header)?;
         let mut section = vec![1, 0x50, blocks as u8, if style.mips { 86 } else { 84 }];
-        // DATA_START is the last of the parameters' numbers; it is known only now.
+        // DATA_START is the last parameter; its value is known only now.
         section.extend(patched(parameters, &bytes.word(data_block)));
         section.resize(512 * blocks, 0);
         sink.write_all(&section)?;
@@ -63,7 +63,7 @@ pub fn write(path: &Path, stream: &MarkerStream, style: Style) -> Result<(), Fil
 }
 
 fn patched(mut parameters: Vec<u8>, data_start: &[u8; 2]) -> Vec<u8> {
-    // The number stands before the last description's length and the ending offset.
+    // The number is before the last description's length and the ending offset.
     let at = parameters.len() - 5;
     parameters[at..at + 2].copy_from_slice(data_start);
     parameters
@@ -86,7 +86,7 @@ impl Bytes {
         out.push(name.len() as u8);
         out.push(id.wrapping_neg() as u8);
         out.extend(name.as_bytes());
-        // From this field to the next entry: itself and the description's length.
+        // Offset from this field to the next entry: the field itself and the description's length.
         out.extend(self.word(3));
         out.push(0);
     }

@@ -1,20 +1,21 @@
 //! Markers of a moving body as a ring of cameras sees them.
 //!
 //! A camera sees a marker on its own side of the body: the direction from the body's centre to the marker and that from
-//! the marker to the camera are less than [`GRAZING`] apart. Two cameras make a place; the more there are, the less noise.
+//! the marker to the camera are less than [`GRAZING`] apart. Two cameras determine a position; more cameras reduce the
+//! noise.
 
 use crate::steps::rigid::MarkerModel;
 use crate::stream::{MarkerFrame, MarkerStream, Sample};
 use crate::turns::{minus, norm, plus, rotate, times};
 use veracity_engine::random::{Purpose, Stream};
 
-/// Beyond this angle a marker on a round body is too flat to be seen [rad].
+/// Beyond this angle a marker on a round body is too oblique to be seen [rad].
 pub const GRAZING: f64 = 1.3;
 
 /// Cameras on a circle, looking inwards.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ring {
-    /// How many.
+    /// Number of cameras.
     pub cameras: usize,
     /// Radius of the circle [m].
     pub radius: f64,
@@ -32,8 +33,8 @@ impl Default for Ring {
     }
 }
 
-/// What the ring sees of a motion (of the body's centre), the markers being placed in the body's frame whose origin is off
-/// the centre by `-centre`.
+/// The markers that the ring sees of a motion of the body's centre. The markers are given in the body's frame, whose
+/// origin is off the centre by `-centre`.
 pub fn see(motion: &[Sample], model: &MarkerModel, centre: &[f64; 3], ring: &Ring, seed: u64) -> MarkerStream {
     let stream = Stream::new(seed, 0, 3, Purpose::SensorNoise);
     let cameras: Vec<[f64; 3]> = (0..ring.cameras)
@@ -74,7 +75,7 @@ pub fn markers_on_ball(count: usize, radius: f64, centre: &[f64; 3]) -> MarkerMo
     let golden = std::f64::consts::PI * (3.0 - 5f64.sqrt());
     let point = |i: usize| {
         let z = 1.0 - (2.0 * i as f64 + 1.0) / count as f64;
-        // Not quite even: an even body looks the same after some turns.
+        // Slightly uneven: an even body looks the same after some rotations.
         let (s, c) = libm::sincos(golden * i as f64 + 0.3 * (i * i % 7) as f64);
         let r = (1.0 - z * z).sqrt();
         plus(centre, &times(&[r * c, r * s, z], radius))

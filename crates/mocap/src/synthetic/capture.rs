@@ -1,11 +1,11 @@
-//! What a tracker sends of a motion: noise, snaps, samples without a pose, samples that never come, stamps of arrival.
+//! What a tracker sends of a motion: noise, snaps, samples without a pose, lost samples, arrival stamps.
 
 use crate::steps::pairing::Interval;
 use crate::stream::{PoseStream, Sample};
 use crate::turns::{exp, minus, norm, plus, product, rotate, times};
 use veracity_engine::random::{Purpose, Stream};
 
-/// How bad a tracker is.
+/// Errors of a tracker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tracker {
     /// Samples a second [Hz].
@@ -14,24 +14,24 @@ pub struct Tracker {
     pub place_noise: f64,
     /// Noise of the orientation, standard deviation about each axis [rad].
     pub turn_noise: f64,
-    /// Where the body's centre is in the tracker's body frame [m]: the tracker tells of the frame's origin.
+    /// The body's centre in the tracker's body frame [m]: the tracker sends the pose of that frame's origin.
     pub centre: [f64; 3],
     /// Snaps in 10,000 samples.
     pub snaps: f64,
     /// Longest snap, in samples.
     pub longest_snap: usize,
-    /// Least snap: turn [rad] and place [m]. Each snap has the one or the other, or both.
+    /// Smallest snap: rotation [rad] and displacement [m]. Each snap has one of them or both.
     pub least_snap: (f64, f64),
     /// Samples without a pose in 10,000.
     pub hidden: f64,
-    /// Losses in 10,000 samples; each of one to five samples that never come.
+    /// Losses in 10,000 samples; each of one to five samples.
     pub losses: f64,
-    /// Mean delay of arrival [s], exponential; one in a thousand comes 50 ms late and is caught up.
+    /// Mean arrival delay [s], exponential; one sample in a thousand is 50 ms late, after which the stamps catch up.
     pub delay_s: f64,
 }
 
 impl Default for Tracker {
-    /// A good tracker that makes no mistake.
+    /// A tracker with low noise and no other errors.
     fn default() -> Self {
         Self {
             rate_hz: 100.0,
@@ -51,17 +51,17 @@ impl Default for Tracker {
 /// A recording with its truth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Captured {
-    /// What the tracker sent.
+    /// The samples the tracker sent.
     pub stream: PoseStream,
-    /// Poses of the tracker's body frame without any error, one for each sample that came.
+    /// Poses of the tracker's body frame without any error, one for each sample that arrived.
     pub truth: Vec<Sample>,
-    /// True times of the samples that came [s].
+    /// True times of the samples that arrived [s].
     pub times_s: Vec<f64>,
-    /// Snaps that were put in, by index of the samples that came.
+    /// Snaps that were inserted, by index of the samples that arrived.
     pub snaps: Vec<Interval>,
     /// Samples without a pose.
     pub hidden: Vec<usize>,
-    /// (last sample before, how many never came).
+    /// (last sample before, how many were lost).
     pub losses: Vec<(usize, usize)>,
 }
 
@@ -77,7 +77,7 @@ mod lane {
     pub const SIGN: u32 = 31;
 }
 
-/// Snaps keep this far from each other and from the ends, so that each can be told.
+/// Snaps keep this distance from each other and from the ends, so that each can be identified.
 const BETWEEN_SNAPS: usize = 45;
 
 /// Sends a motion, sampled at the tracker's rate, through the tracker.
@@ -108,7 +108,7 @@ pub fn capture(motion: &[Sample], tracker: &Tracker, seed: u64) -> Captured {
             hidden.push(k);
         }
     }
-    // Which samples come at all.
+    // Which samples arrive at all.
     let mut comes = vec![true; n];
     let mut k = 20;
     while k + 40 < n {
@@ -124,7 +124,7 @@ pub fn capture(motion: &[Sample], tracker: &Tracker, seed: u64) -> Captured {
     arrive(tracked, seen, &comes, snaps, &hidden, tracker, &stream)
 }
 
-/// Puts snaps in and gives where they are.
+/// Inserts snaps and returns where they are.
 fn snap(seen: &mut [Sample], tracker: &Tracker, stream: &Stream) -> Vec<Interval> {
     let mut snaps: Vec<Interval> = Vec::new();
     let mut k = BETWEEN_SNAPS;
@@ -155,7 +155,7 @@ fn snap(seen: &mut [Sample], tracker: &Tracker, stream: &Stream) -> Vec<Interval
     snaps
 }
 
-/// Leaves out what never comes and stamps the rest with the time of arrival, in whole milliseconds.
+/// Removes lost samples and stamps the rest with the arrival time, in whole milliseconds.
 fn arrive(
     tracked: Vec<Sample>,
     seen: Vec<Sample>,
@@ -184,7 +184,7 @@ fn arrive(
         if tracker.delay_s > 0.0 && rare < 1e-3 {
             delay += 0.05;
         }
-        // Samples arrive in order: a late one holds up those behind it.
+        // Samples arrive in order: a late one delays those behind it.
         let arrival = (time + delay).max(busy_until);
         busy_until = arrival;
         let stamp_ns = (arrival * 1e3).round() as i64 * 1_000_000;

@@ -12,7 +12,7 @@ use veracity_record::file::write_atomically;
 pub fn vicon(path: &Path, samples: &[Sample]) -> Result<(), FileError> {
     write_atomically(path, |sink| {
         for sample in samples {
-            // The client's clock had run for a while.
+            // The client's clock does not start at zero.
             let ms = sample.stamp_ns / 1_000_000 + 20 * 60_000 + 46_284;
             let (minutes, seconds, rest) = (ms / 60_000 % 60, ms / 1000 % 60, ms % 1000);
             let known = sample.is_known();
@@ -26,7 +26,7 @@ pub fn vicon(path: &Path, samples: &[Sample]) -> Result<(), FileError> {
     })
 }
 
-/// Six significant digits, without needless zeros.
+/// Six significant digits, without trailing zeros.
 fn six(x: f64) -> String {
     if x == 0.0 {
         return "0".to_string();

@@ -1,13 +1,13 @@
 //! The signal file of a lamp that turns with an actuator, filmed by a video camera.
 //!
-//! The lamp is lit around each whole turn for `lit` frames; a frame that falls into that time shows it. Now and then the
-//! camera does not see the lamp for a while, and whoever writes the signals down marks a gap.
+//! The lamp is lit around each whole turn for `lit` frames; a frame within that time shows it. Sometimes the lamp is
+//! hidden from the camera for a while; the signal file then has a gap.
 
 use crate::readers::signals::{Signal, SignalFile};
 use std::f64::consts::TAU;
 use veracity_engine::random::{Purpose, Stream};
 
-/// How a lamp is filmed.
+/// How the lamp is filmed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Filming {
     /// Frames a second [Hz].
@@ -47,7 +47,7 @@ pub fn film(times_s: &[f64], angles: &[f64], filming: &Filming, seed: u64) -> Si
     let synch_sample = (filming.synch_time_s * filming.sample_rate_hz).round() / filming.sample_rate_hz;
     let last = times_s.last().copied().unwrap_or(0.0);
     let mut file = SignalFile {
-        // The event falls between frames; the nearest shows it.
+        // The event falls between frames; the nearest frame shows it.
         synch_frame: frame_of(filming.synch_time_s).round() as i64,
         stamp_time_s: synch_sample,
         virtual_time_s: synch_sample,

@@ -1,11 +1,11 @@
 //! Recordings with known truth: any simulated record seen by a virtual motion-capture system.
 //!
-//! [`truth`] takes a body's motion out of a record at the cameras' rate. [`capture`] makes of it what a tracker sends:
-//! noise, snaps, samples without a pose, samples that never come, stamps of arrival. [`cameras`] makes markers of it, seen
-//! by a ring of cameras. [`lamp`] makes the signal file of an actuator filmed by a video camera. [`files`] writes all of
-//! them in the formats the readers read. [`ball`] is a motion to begin with where no engine is at hand.
+//! [`truth`] extracts a body's motion from a record at the cameras' rate. [`capture`] turns it into what a tracker
+//! sends: noise, snaps, samples without a pose, lost samples, arrival stamps. [`cameras`] makes markers seen by a ring
+//! of cameras. [`lamp`] makes the signal file of an actuator filmed by a video camera. [`files`] writes all of them in
+//! the formats the readers read. [`ball`] generates a motion without an engine.
 //!
-//! Random numbers are addressed by seed, purpose and sample: the same recording for any order of asking.
+//! Random numbers are addressed by seed, purpose and sample: the same recording for any order of evaluation.
 
 pub mod ball;
 pub mod c3d_file;
@@ -18,10 +18,10 @@ use crate::stream::Sample;
 use crate::turns::slerp;
 use veracity_record::Record;
 
-/// A body's motion at regular times, from a record whose rows may lie anywhere.
+/// A body's motion at regular times, from a record with rows at any times.
 ///
-/// Between rows places are joined by lines and orientations by arcs, so rows should be no further apart than samples.
-/// `None` without such a body or with fewer than two rows.
+/// Positions are interpolated linearly between rows and orientations by slerp, so rows should be no further apart than
+/// samples. `None` without such a body or with fewer than two rows.
 pub fn truth(record: &Record, body: &str, rate_hz: f64) -> Option<Vec<Sample>> {
     let slot = record.layout().body(body)?;
     let track = &record.track;
@@ -29,7 +29,7 @@ pub fn truth(record: &Record, body: &str, rate_hz: f64) -> Option<Vec<Sample>> {
     if last.partial_cmp(&first) != Some(std::cmp::Ordering::Greater) {
         return None;
     }
-    // A last row that is a rounding short of a sample still has it.
+    // A last row that is a rounding error short of a sample still counts for it.
     let count = ((last - first) * rate_hz + 1e-6).floor() as usize + 1;
     let mut row = 0;
     let mut out = Vec::with_capacity(count);

@@ -1,26 +1,28 @@
-//! Condition variables, our own in the C library's storage.
+//! Condition variables: our own implementation in the C library's storage.
 //!
-//! The C library's cannot be ended by the coordinator when a virtual time has come. Ours is a counter that threads sleep on:
+//! The coordinator cannot end a wait on the C library's condition variable when a virtual time has come. Ours is a
+//! counter that threads sleep on:
 //!
 //! ```text
 //! (1)  wait:    s = counter; release the mutex; sleep while counter = s; take the mutex
 //! (2)  signal:  counter + 1; wake one        broadcast: counter + 1; wake all
 //! ```
 //!
-//! A thread may wake without cause, as POSIX lets it. A wait that ends by its time and by a signal at once counts as
-//! signalled, so that no signal is lost. What is used, ours or the C library's, is decided by the environment and so the
-//! same for the whole life of a process and of those it forks. Threads that are cancelled while they wait: unsupported.
+//! Spurious wake-ups are possible, as POSIX allows. A wait that ends by its time and by a signal at once counts as
+//! signalled, so that no signal is lost. Whether our implementation or the C library's is used is decided by the
+//! environment, and so is the same for the lifetime of a process and of those it forks. Cancelling a waiting thread is
+//! not supported.
 
 use super::raw::next;
 use super::{ns_of, shown_ns, virtual_ns};
 use crate::link;
-use crate::sleeping::{Beside, Woken};
+use crate::sleeping::{OtherWord, Woken};
 use libc::{c_int, c_void, clockid_t, pthread_cond_t, pthread_condattr_t, pthread_mutex_t, timespec};
 use rustix::thread::futex;
 use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
 use veracity_client::wire;
 
-/// What lies in a `pthread_cond_t`, which is larger; all zero by `PTHREAD_COND_INITIALIZER`.
+/// Contents of a `pthread_cond_t`, which is larger; all zero by `PTHREAD_COND_INITIALIZER`.
 #[repr(C)]
 struct Condition {
     counter: AtomicU32,
@@ -28,13 +30,13 @@ struct Condition {
     shared: AtomicU32,
 }
 
-/// Whether conditions of this process are ours.
-fn ours() -> bool {
+/// Whether this process uses our condition variables.
+fn uses_own_conditions() -> bool {
     static KNOWN: AtomicU8 = AtomicU8::new(0);
     match KNOWN.load(Ordering::Acquire) {
         0 => {
             let name = std::ffi::CString::new(wire::ENVIRONMENT).unwrap_or_default();
-            // SAFETY: the name is a C string, and what comes back is only compared with null.
+            // SAFETY: the name is a C string, and the result is only compared with null.
             let found = unsafe { !libc::getenv(name.as_ptr()).is_null() };
             KNOWN.store(if found { 1 } else { 2 }, Ordering::Release);
             found
@@ -43,48 +45,48 @@ fn ours() -> bool {
     }
 }
 
-macro_rules! the_c_librarys {
+macro_rules! call_libc {
     ($name:literal, ($($argument:ident: $type:ty),*)) => {{
-        static KEPT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-        let found = next($name, &KEPT);
+        static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+        let found = next($name, &CACHED);
         if found.is_null() {
             return libc::ENOSYS;
         }
         type Real = unsafe extern "C" fn($($type),*) -> c_int;
-        // SAFETY: the next function of this name is the C library's, of exactly this type; arguments are handed on.
+        // SAFETY: the next function of this name is the C library's, of exactly this type; arguments are passed on.
         unsafe { std::mem::transmute::<*mut c_void, Real>(found)($($argument),*) }
     }};
 }
 
 /// # Safety
-/// `condition` points at a `pthread_cond_t`.
+/// `condition` points to a `pthread_cond_t`.
 unsafe fn condition_at<'a>(condition: *mut pthread_cond_t) -> &'a Condition {
-    // SAFETY: larger and as strictly aligned, and only ever touched atomically.
+    // SAFETY: larger and as strictly aligned, and only accessed atomically.
     unsafe { &*condition.cast::<Condition>() }
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_init(
     condition: *mut pthread_cond_t,
     attributes: *const pthread_condattr_t,
 ) -> c_int {
-    if !ours() {
-        return the_c_librarys!(
+    if !uses_own_conditions() {
+        return call_libc!(
             c"pthread_cond_init",
             (condition: *mut pthread_cond_t, attributes: *const pthread_condattr_t)
         );
     }
     let (mut clock, mut shared): (clockid_t, c_int) = (libc::CLOCK_REALTIME, 0);
     if !attributes.is_null() {
-        // SAFETY: the caller's attributes, and room for one of each.
+        // SAFETY: the caller's attributes, and space for one of each.
         unsafe {
             libc::pthread_condattr_getclock(attributes, &mut clock);
             libc::pthread_condattr_getpshared(attributes, &mut shared);
         }
     }
-    // SAFETY: the caller's storage, which nobody uses yet.
+    // SAFETY: the caller's storage, which is not in use yet.
     let it = unsafe {
         condition.write(std::mem::zeroed());
         condition_at(condition)
@@ -95,11 +97,11 @@ pub unsafe extern "C" fn pthread_cond_init(
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_destroy(condition: *mut pthread_cond_t) -> c_int {
-    if !ours() {
-        return the_c_librarys!(c"pthread_cond_destroy", (condition: *mut pthread_cond_t));
+    if !uses_own_conditions() {
+        return call_libc!(c"pthread_cond_destroy", (condition: *mut pthread_cond_t));
     }
     0
 }
@@ -115,37 +117,37 @@ fn flags(condition: &Condition) -> futex::Flags {
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_signal(condition: *mut pthread_cond_t) -> c_int {
-    if !ours() {
-        return the_c_librarys!(c"pthread_cond_signal", (condition: *mut pthread_cond_t));
+    if !uses_own_conditions() {
+        return call_libc!(c"pthread_cond_signal", (condition: *mut pthread_cond_t));
     }
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     wake(unsafe { condition_at(condition) }, 1)
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_broadcast(condition: *mut pthread_cond_t) -> c_int {
-    if !ours() {
-        return the_c_librarys!(c"pthread_cond_broadcast", (condition: *mut pthread_cond_t));
+    if !uses_own_conditions() {
+        return call_libc!(c"pthread_cond_broadcast", (condition: *mut pthread_cond_t));
     }
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     wake(unsafe { condition_at(condition) }, i32::MAX as u32)
 }
 
-/// (1). `limit`: a clock and what it shows when the wait is to end.
+/// Waits as in (1). `limit`: a clock and the time on it at which the wait ends.
 ///
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 unsafe fn wait(
     condition: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     limit: Option<(clockid_t, timespec)>,
 ) -> c_int {
-    // SAFETY: the caller's.
+    // SAFETY: guaranteed by the caller.
     let it = unsafe { condition_at(condition) };
     let expected = it.counter.load(Ordering::Acquire);
     // SAFETY: the caller holds it.
@@ -157,12 +159,12 @@ unsafe fn wait(
         (Some((clock, t)), Some(link)) => {
             let now = virtual_ns(link);
             let left = ns_of(t).saturating_sub(shown_ns(link, clock).unwrap_or(0)).min(i64::MAX / 4);
-            let beside = Beside { word: &it.counter, expected, shared: it.shared.load(Ordering::Acquire) != 0 };
+            let other = OtherWord { word: &it.counter, expected, shared: it.shared.load(Ordering::Acquire) != 0 };
             left <= 0
-                || link.sleep_on_both(now + left, &beside, now) == Woken::Time
+                || link.sleep_on_both(now + left, &other, now) == Woken::Time
                     && it.counter.load(Ordering::Acquire) == expected
         }
-        // A child of a fork is on the wall's time.
+        // A forked child uses wall time.
         (Some((clock, t)), None) => {
             let left = ns_of(t) - super::kernel_ns(clock);
             let limit = rustix::time::Timespec { tv_sec: left / super::SECOND, tv_nsec: left % super::SECOND };
@@ -180,34 +182,34 @@ unsafe fn wait(
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_wait(condition: *mut pthread_cond_t, mutex: *mut pthread_mutex_t) -> c_int {
-    if !ours() {
-        return the_c_librarys!(
+    if !uses_own_conditions() {
+        return call_libc!(
             c"pthread_cond_wait",
             (condition: *mut pthread_cond_t, mutex: *mut pthread_mutex_t)
         );
     }
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { wait(condition, mutex, None) }
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_timedwait(
     condition: *mut pthread_cond_t,
     mutex: *mut pthread_mutex_t,
     limit: *const timespec,
 ) -> c_int {
-    if !ours() {
-        return the_c_librarys!(
+    if !uses_own_conditions() {
+        return call_libc!(
             c"pthread_cond_timedwait",
             (condition: *mut pthread_cond_t, mutex: *mut pthread_mutex_t, limit: *const timespec)
         );
     }
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let monotonic = condition_at(condition).monotonic.load(Ordering::Acquire) != 0;
         let clock = if monotonic { libc::CLOCK_MONOTONIC } else { libc::CLOCK_REALTIME };
@@ -216,7 +218,7 @@ pub unsafe extern "C" fn pthread_cond_timedwait(
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_cond_clockwait(
     condition: *mut pthread_cond_t,
@@ -224,12 +226,12 @@ pub unsafe extern "C" fn pthread_cond_clockwait(
     clock: clockid_t,
     limit: *const timespec,
 ) -> c_int {
-    if !ours() {
-        return the_c_librarys!(
+    if !uses_own_conditions() {
+        return call_libc!(
             c"pthread_cond_clockwait",
             (condition: *mut pthread_cond_t, mutex: *mut pthread_mutex_t, clock: clockid_t, limit: *const timespec)
         );
     }
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { wait(condition, mutex, Some((clock, limit.read()))) }
 }

@@ -1,5 +1,5 @@
-//! The functions that take the C library's place. Signatures are the C library's own; pointers are its callers' affair, and
-//! what the C library would dereference we do.
+//! The functions that replace those of the C library. Signatures are the C library's; pointers are the caller's
+//! responsibility and are dereferenced where the C library would.
 
 mod conditions;
 mod locks;
@@ -19,7 +19,7 @@ fn ns_of(t: timespec) -> i64 {
     t.tv_sec.saturating_mul(SECOND).saturating_add(t.tv_nsec)
 }
 
-/// Runs when the library is loaded, before the program's own first instruction.
+/// Runs when the library is loaded, before the program's first instruction.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static AT_LOAD: extern "C" fn() = at_load;
@@ -28,10 +28,10 @@ extern "C" fn at_load() {
     link::connect(kernel_ns(libc::CLOCK_REALTIME), kernel_ns(libc::CLOCK_MONOTONIC));
 }
 
-/// A clock as the kernel tells it [ns]; by system call, because the C library's function is the one below.
+/// A clock of the kernel [ns]; by system call, because the C library's function is replaced below.
 fn kernel_ns(clock: clockid_t) -> i64 {
     let mut t = timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes one timespec to the place given.
+    // SAFETY: writes one timespec to the given address.
     unsafe { raw(libc::SYS_clock_gettime, [i64::from(clock), &raw mut t as i64, 0, 0, 0, 0]) };
     t.tv_sec * SECOND + t.tv_nsec
 }
@@ -40,7 +40,7 @@ fn virtual_ns(link: &Link) -> i64 {
     link.now_ns(kernel_ns(libc::CLOCK_PROCESS_CPUTIME_ID))
 }
 
-/// What a clock shows [ns]; `None` for clocks that are not of the world (CPU time, another process's).
+/// Time shown by a clock [ns]; `None` for clocks that do not show the world's time (CPU time, another process's).
 fn shown_ns(link: &Link, clock: clockid_t) -> Option<i64> {
     match clock {
         libc::CLOCK_REALTIME | libc::CLOCK_REALTIME_COARSE | libc::CLOCK_TAI => {
@@ -54,12 +54,12 @@ fn shown_ns(link: &Link, clock: clockid_t) -> Option<i64> {
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn clock_gettime(clock: clockid_t, out: *mut timespec) -> c_int {
     match link::link().and_then(|l| shown_ns(l, clock)).filter(|_| !out.is_null()) {
         Some(ns) => {
-            // SAFETY: not null, and the caller gives room for one.
+            // SAFETY: not null, and the caller provides space for one.
             unsafe { out.write(timespec { tv_sec: ns / SECOND, tv_nsec: ns % SECOND }) };
             0
         }
@@ -69,38 +69,38 @@ pub unsafe extern "C" fn clock_gettime(clock: clockid_t, out: *mut timespec) -> 
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn gettimeofday(out: *mut timeval, zone: *mut c_void) -> c_int {
     let Some(ns) = link::link().and_then(|l| shown_ns(l, libc::CLOCK_REALTIME)).filter(|_| !out.is_null()) else {
         // SAFETY: the kernel checks the pointers.
         return unsafe { raw(libc::SYS_gettimeofday, [out as i64, zone as i64, 0, 0, 0, 0]) as c_int };
     };
-    // SAFETY: not null, and the caller gives room for one.
+    // SAFETY: not null, and the caller provides space for one.
     unsafe { out.write(timeval { tv_sec: ns / SECOND, tv_usec: ns % SECOND / 1000 }) };
     0
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn time(out: *mut time_t) -> time_t {
     let ns = link::link().and_then(|l| shown_ns(l, libc::CLOCK_REALTIME));
     let seconds = ns.unwrap_or_else(|| kernel_ns(libc::CLOCK_REALTIME)) / SECOND;
     if !out.is_null() {
-        // SAFETY: not null, and the caller gives room for one.
+        // SAFETY: not null, and the caller provides space for one.
         unsafe { out.write(seconds) };
     }
     seconds
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn timespec_get(out: *mut timespec, base: c_int) -> c_int {
     if base != 1 {
         return 0;
     }
-    // SAFETY: as the caller's word to us.
+    // SAFETY: guaranteed by the caller.
     if unsafe { clock_gettime(libc::CLOCK_REALTIME, out) } == 0 { base } else { 0 }
 }

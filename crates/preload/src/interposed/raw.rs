@@ -1,14 +1,14 @@
-//! System calls past ourselves: the C library's `syscall` is one of the functions we take the place of.
+//! System calls that bypass this library: the C library's `syscall` is one of the functions it replaces.
 
 use super::{SECOND, ns_of, shown_ns};
 use crate::link;
-use crate::sleeping::{Beside, Woken};
+use crate::sleeping::{OtherWord, Woken};
 use libc::{c_int, c_long, c_void, timespec};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 type Syscall = unsafe extern "C" fn(c_long, c_long, c_long, c_long, c_long, c_long, c_long) -> c_long;
 
-/// The next function of a name after ours: the C library's. Null if there is none.
+/// The next function of this name after ours: the C library's. Null if there is none.
 pub(super) fn next(name: &std::ffi::CStr, kept: &AtomicPtr<c_void>) -> *mut c_void {
     let mut found = kept.load(Ordering::Acquire);
     if found.is_null() {
@@ -22,35 +22,35 @@ pub(super) fn next(name: &std::ffi::CStr, kept: &AtomicPtr<c_void>) -> *mut c_vo
 /// A system call, as the C library makes it: -1 and `errno` on an error.
 ///
 /// # Safety
-/// As the kernel's.
+/// As for the kernel's call.
 pub(super) unsafe fn raw(number: c_long, a: [i64; 6]) -> c_long {
-    static KEPT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-    let found = next(c"syscall", &KEPT);
+    static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+    let found = next(c"syscall", &CACHED);
     if found.is_null() {
         return c_long::from(set_errno(libc::ENOSYS));
     }
     // SAFETY: the C library's function of this name takes a number and up to six words.
     let real: Syscall = unsafe { std::mem::transmute::<*mut c_void, Syscall>(found) };
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { real(number, a[0], a[1], a[2], a[3], a[4], a[5]) }
 }
 
-/// Sets `errno`; -1.
+/// Sets `errno` and returns -1.
 pub(super) fn set_errno(code: c_int) -> c_int {
-    // SAFETY: this thread's own.
+    // SAFETY: this thread's errno.
     unsafe { *libc::__errno_location() = code };
     -1
 }
 
-/// Programs that make system calls themselves (Rust's and C++'s own waits are such) see virtual time in those that have to
-/// do with it.
+/// Programs that make system calls themselves (as the waits of Rust and C++ do) see virtual time in those that involve
+/// time.
 ///
 /// # Safety
-/// As the C library's, which takes fewer arguments, too: a word that was not given is not used.
+/// As for the C library's function, which also accepts fewer arguments: a word that was not given is not used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn syscall(number: c_long, a: i64, b: i64, c: i64, d: i64, e: i64, f: i64) -> c_long {
     if link::link().is_some() {
-        // SAFETY: the arguments are those of the calls named.
+        // SAFETY: the arguments are those of the named calls.
         unsafe {
             match number {
                 libc::SYS_clock_gettime => return c_long::from(super::clock_gettime(a as i32, b as *mut timespec)),
@@ -71,21 +71,21 @@ pub unsafe extern "C" fn syscall(number: c_long, a: i64, b: i64, c: i64, d: i64,
             }
         }
     }
-    // SAFETY: the caller's word.
+    // SAFETY: guaranteed by the caller.
     unsafe { raw(number, [a, b, c, d, e, f]) }
 }
 
-/// A futex wait with a limit; `None` if it is another operation.
+/// A futex wait with a time limit; `None` if it is another operation.
 ///
 /// # Safety
-/// The pointers are the caller's to the kernel.
+/// The pointers are valid for the kernel's call.
 unsafe fn futex(word: *const AtomicU32, operation: c_int, expected: u32, limit: *const timespec) -> Option<c_long> {
     let link = link::link()?;
     let command = operation & !(libc::FUTEX_PRIVATE_FLAG | libc::FUTEX_CLOCK_REALTIME);
     if command != libc::FUTEX_WAIT && command != libc::FUTEX_WAIT_BITSET {
         return None;
     }
-    // SAFETY: not null, and the caller points at one of each.
+    // SAFETY: not null, and the caller points to one of each.
     let (limit, word) = unsafe { (ns_of(limit.read()), &*word) };
     let now = super::virtual_ns(link);
     let until = if command == libc::FUTEX_WAIT {
@@ -101,8 +101,8 @@ unsafe fn futex(word: *const AtomicU32, operation: c_int, expected: u32, limit: 
     if now >= until {
         return Some(c_long::from(set_errno(libc::ETIMEDOUT)));
     }
-    let beside = Beside { word, expected, shared: operation & libc::FUTEX_PRIVATE_FLAG == 0 };
-    Some(match link.sleep_on_both(until.min(i64::MAX / 4 + SECOND), &beside, now) {
+    let other = OtherWord { word, expected, shared: operation & libc::FUTEX_PRIVATE_FLAG == 0 };
+    Some(match link.sleep_on_both(until.min(i64::MAX / 4 + SECOND), &other, now) {
         Woken::Time => c_long::from(set_errno(libc::ETIMEDOUT)),
         Woken::Signal => c_long::from(set_errno(libc::EINTR)),
         Woken::Other => 0,

@@ -1,4 +1,4 @@
-//! Threads begin.
+//! Creation of threads.
 
 use super::raw::next;
 use crate::link;
@@ -9,7 +9,7 @@ type Create = unsafe extern "C" fn(*mut libc::pthread_t, *const libc::pthread_at
 type Start = extern "C" fn(*mut c_void) -> *mut c_void;
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn pthread_create(
     thread: *mut libc::pthread_t,
@@ -18,15 +18,15 @@ pub unsafe extern "C" fn pthread_create(
     argument: *mut c_void,
 ) -> c_int {
     if let Some(link) = link::link() {
-        link.thread_begins();
+        link.count_thread();
     }
-    static KEPT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-    let real = next(c"pthread_create", &KEPT);
+    static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+    let real = next(c"pthread_create", &CACHED);
     if real.is_null() {
         return libc::EAGAIN;
     }
     // SAFETY: the next function of this name is the C library's, of exactly this type.
     let real: Create = unsafe { std::mem::transmute::<*mut c_void, Create>(real) };
-    // SAFETY: handed on as given.
+    // SAFETY: passed on unchanged.
     unsafe { real(thread, attributes, start, argument) }
 }

@@ -1,11 +1,11 @@
 //! Timers: descriptors (`timerfd`) and the alarm (`setitimer`, `alarm`).
 //!
-//! A timer's descriptor is an eventfd: what one reads from either is the number of expirations since the last reading. It is
-//! filled when the program waits for descriptors or reads it and its time has come. The alarm is given by the coordinator, as
-//! a signal, when the program has come to its time: it comes also while the program computes.
+//! A timer's descriptor is an eventfd: reading either gives the number of expirations since the last reading. It is
+//! filled when the program waits for descriptors or reads it and its time has come. The coordinator sends the alarm, as
+//! a signal, when the program's progress has reached its time: it also arrives while the program computes.
 
 use super::raw::{next, raw, set_errno};
-use super::waits::look;
+use super::waits::poll_each_step;
 use super::{SECOND, ns_of, shown_ns, virtual_ns};
 use crate::link;
 use libc::{c_int, c_uint, c_void, clockid_t, itimerspec, itimerval, size_t, ssize_t, timespec, timeval};
@@ -17,9 +17,9 @@ use veracity_client::wire;
 struct Timer {
     descriptor: c_int,
     clock: clockid_t,
-    /// Virtual; `i64::MAX` while disarmed [ns].
+    /// Virtual time of the next expiration; `i64::MAX` while disarmed [ns].
     next_ns: i64,
-    /// 0 for one expiration only [ns].
+    /// Interval; 0 for a single expiration [ns].
     every_ns: i64,
     blocking: bool,
 }
@@ -36,7 +36,7 @@ fn timers<T>(then: impl FnOnce(&mut Vec<Timer>) -> T) -> T {
     result
 }
 
-/// When the next descriptor is to be filled [ns].
+/// When the next descriptor has to be filled [ns].
 pub(super) fn next_ns() -> i64 {
     NEXT.load(Ordering::Acquire)
 }
@@ -61,7 +61,7 @@ pub(super) fn fire(now_ns: i64) {
     });
 }
 
-/// As the C library's.
+/// Like the C library's function, in virtual time.
 #[unsafe(no_mangle)]
 pub extern "C" fn timerfd_create(clock: clockid_t, flags: c_int) -> c_int {
     if link::link().is_none_or(|l| shown_ns(l, clock).is_none()) {
@@ -85,7 +85,7 @@ fn spec(timer: &Timer, now_ns: i64) -> itimerspec {
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn timerfd_settime(
     descriptor: c_int,
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn timerfd_settime(
     };
     let Some(link) = link::link().filter(|_| !wanted.is_null()) else { return real() };
     let now = virtual_ns(link);
-    // SAFETY: not null, and the caller points at one.
+    // SAFETY: not null, and the caller points to one.
     let wanted = unsafe { wanted.read() };
     let found = timers(|timers| {
         let timer = timers.iter_mut().find(|t| t.descriptor == descriptor)?;
@@ -113,36 +113,36 @@ pub unsafe extern "C" fn timerfd_settime(
         Some(before)
     });
     let Some(before) = found else { return real() };
-    // What expired before counts no longer.
+    // Earlier expirations no longer count.
     empty(descriptor);
     if !old.is_null() {
-        // SAFETY: not null, and the caller gives room for one.
+        // SAFETY: not null, and the caller provides space for one.
         unsafe { old.write(before) };
     }
     0
 }
 
-/// Takes what is in an eventfd, if anything is.
+/// Reads an eventfd empty, if it is not.
 fn empty(descriptor: c_int) {
-    let mut look = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
+    let mut ready = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
     let mut count = 0u64;
-    // SAFETY: points at one pollfd, and at eight bytes.
+    // SAFETY: points to one pollfd, and to eight bytes.
     unsafe {
-        if raw(libc::SYS_poll, [&raw mut look as i64, 1, 0, 0, 0, 0]) == 1 {
+        if raw(libc::SYS_poll, [&raw mut ready as i64, 1, 0, 0, 0, 0]) == 1 {
             raw(libc::SYS_read, [i64::from(descriptor), &raw mut count as i64, 8, 0, 0, 0]);
         }
     }
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn timerfd_gettime(descriptor: c_int, out: *mut itimerspec) -> c_int {
     let now = link::link().map(virtual_ns);
     let found =
         now.and_then(|now| timers(|timers| timers.iter().find(|t| t.descriptor == descriptor).map(|t| spec(t, now))));
     match found.filter(|_| !out.is_null()) {
-        // SAFETY: not null, and the caller gives room for one.
+        // SAFETY: not null, and the caller provides space for one.
         Some(spec) => unsafe { out.write(spec) },
         // SAFETY: the kernel checks the pointer.
         None => {
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn timerfd_gettime(descriptor: c_int, out: *mut itimerspec
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn read(descriptor: c_int, buffer: *mut c_void, room: size_t) -> ssize_t {
     if COUNT.load(Ordering::Acquire) > 0
@@ -166,19 +166,19 @@ pub unsafe extern "C" fn read(descriptor: c_int, buffer: *mut c_void, room: size
         if timer.blocking {
             let mut waits = libc::pollfd { fd: descriptor, events: libc::POLLIN, revents: 0 };
             let waits: *mut libc::pollfd = &raw mut waits;
-            // SAFETY: points at one pollfd that lives until after the last look.
-            let seen = look(link, None, || unsafe { raw(libc::SYS_poll, [waits as i64, 1, 0, 0, 0, 0]) });
+            // SAFETY: points to one pollfd that lives until after the last poll.
+            let seen = poll_each_step(link, None, || unsafe { raw(libc::SYS_poll, [waits as i64, 1, 0, 0, 0, 0]) });
             if seen < 0 {
                 return seen as ssize_t;
             }
         }
     }
-    // A cancellation point no longer, but otherwise the C library's.
+    // Not a cancellation point, otherwise like the C library's function.
     // SAFETY: the kernel checks the pointer.
     unsafe { raw(libc::SYS_read, [i64::from(descriptor), buffer as i64, room as i64, 0, 0, 0]) as ssize_t }
 }
 
-/// As the C library's.
+/// Like the C library's function, and forgets the timer of the descriptor.
 #[unsafe(no_mangle)]
 pub extern "C" fn close(descriptor: c_int) -> c_int {
     if COUNT.load(Ordering::Acquire) > 0 && link::link().is_some() {
@@ -188,7 +188,7 @@ pub extern "C" fn close(descriptor: c_int) -> c_int {
     unsafe { raw(libc::SYS_close, [i64::from(descriptor), 0, 0, 0, 0, 0]) as c_int }
 }
 
-/// The alarm as it stands: what is left and how often [ns].
+/// The current alarm: remaining time and interval [ns].
 fn alarm_now(link: &link::Link) -> (i64, i64) {
     let next = link.page.get_i64(wire::ALARM_NS);
     let left = if next == 0 { 0 } else { (next - virtual_ns(link)).max(1000) };
@@ -201,15 +201,15 @@ fn shown(left_ns: i64, every_ns: i64) -> itimerval {
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setitimer(which: c_int, wanted: *const itimerval, old: *mut itimerval) -> c_int {
-    // The other two count CPU time, which is the same everywhere.
+    // The other two count CPU time, which is not virtualised.
     let Some(link) = link::link().filter(|_| which == libc::ITIMER_REAL && !wanted.is_null()) else {
         // SAFETY: the kernel checks the pointers.
         return unsafe { raw(libc::SYS_setitimer, [i64::from(which), wanted as i64, old as i64, 0, 0, 0]) as c_int };
     };
-    // SAFETY: not null, and the caller points at one.
+    // SAFETY: not null, and the caller points to one.
     let wanted = unsafe { wanted.read() };
     let ns = |t: timeval| t.tv_sec.saturating_mul(SECOND).saturating_add(t.tv_usec * 1000);
     let (value, every) = (ns(wanted.it_value), ns(wanted.it_interval));
@@ -223,14 +223,14 @@ pub unsafe extern "C" fn setitimer(which: c_int, wanted: *const itimerval, old: 
         link.page.set_i64(wire::ALARM_NS, virtual_ns(link).saturating_add(value));
     }
     if !old.is_null() {
-        // SAFETY: not null, and the caller gives room for one.
+        // SAFETY: not null, and the caller provides space for one.
         unsafe { old.write(shown(left, before)) };
     }
     0
 }
 
 /// # Safety
-/// As the C library's.
+/// As for the C library's function.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn getitimer(which: c_int, out: *mut itimerval) -> c_int {
     let Some(link) = link::link().filter(|_| which == libc::ITIMER_REAL && !out.is_null()) else {
@@ -238,36 +238,36 @@ pub unsafe extern "C" fn getitimer(which: c_int, out: *mut itimerval) -> c_int {
         return unsafe { raw(libc::SYS_getitimer, [i64::from(which), out as i64, 0, 0, 0, 0]) as c_int };
     };
     let (left, every) = alarm_now(link);
-    // SAFETY: not null, and the caller gives room for one.
+    // SAFETY: not null, and the caller provides space for one.
     unsafe { out.write(shown(left, every)) };
     0
 }
 
-/// As the C library's.
+/// Like the C library's function, in virtual time.
 #[unsafe(no_mangle)]
 pub extern "C" fn alarm(seconds: c_uint) -> c_uint {
     let mut old = shown(0, 0);
     let wanted = shown(i64::from(seconds) * SECOND, 0);
-    // SAFETY: points at one, and gives room for one.
+    // SAFETY: points to one, and provides space for one.
     unsafe { setitimer(libc::ITIMER_REAL, &wanted, &mut old) };
-    // As the C library rounds: a started second counts.
+    // Rounded up to whole seconds, as the C library does.
     (old.it_value.tv_sec + i64::from(old.it_value.tv_usec > 0)) as c_uint
 }
 
 /// # Safety
-/// As the C library's; a timer that signals at a time on the wall is refused.
+/// As for the C library's function; a timer on a clock of the world fails with ENOTSUP.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn timer_create(clock: clockid_t, event: *mut c_void, out: *mut c_void) -> c_int {
-    // CLOCK_REALTIME and its like are negative nowhere: those that are belong to CPU clocks.
+    // Clock ids of CPU clocks are negative, those of CLOCK_REALTIME and the like are not.
     if link::link().is_some_and(|l| shown_ns(l, clock).is_some()) {
         return set_errno(libc::ENOTSUP);
     }
-    static KEPT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-    let found = next(c"timer_create", &KEPT);
+    static CACHED: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+    let found = next(c"timer_create", &CACHED);
     if found.is_null() {
         return set_errno(libc::ENOSYS);
     }
     type Real = unsafe extern "C" fn(clockid_t, *mut c_void, *mut c_void) -> c_int;
-    // SAFETY: the next function of this name is the C library's, of exactly this type; arguments are handed on.
+    // SAFETY: the next function of this name is the C library's, of exactly this type; arguments are passed on.
     unsafe { std::mem::transmute::<*mut c_void, Real>(found)(clock, event, out) }
 }

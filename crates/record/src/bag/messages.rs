@@ -3,7 +3,7 @@
 use crate::mcap::CdrReader;
 use serde_json::Value;
 
-/// What one message says of one joint or frame.
+/// What a message states about one joint or frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sample {
     Joint { stamp_ns: i64, name: String, position: f64, velocity: f64, effort: f64 },
@@ -12,7 +12,7 @@ pub enum Sample {
 
 const NO_TWIST: [f64; 6] = [f64::NAN; 6];
 
-/// The samples of a message; `None` for a type we do not read.
+/// The samples of a message; `None` for a type that is not read.
 pub fn decode(schema: &str, encoding: &str, data: &[u8]) -> Result<Option<Vec<Sample>>, String> {
     // `sensor_msgs/JointState` is how older bags name `sensor_msgs/msg/JointState`.
     let schema = schema.replace("/msg/", "/");
@@ -26,7 +26,7 @@ pub fn decode(schema: &str, encoding: &str, data: &[u8]) -> Result<Option<Vec<Sa
         ("json", "foxglove.FrameTransform") => vec![frame_transform(&json(data)?)?],
         ("json", "foxglove.FrameTransforms") => {
             let message = json(data)?;
-            let list = message["transforms"].as_array().ok_or("`transforms` is no list")?;
+            let list = message["transforms"].as_array().ok_or("`transforms` is not a list")?;
             list.iter().map(frame_transform).collect::<Result<_, _>>()?
         }
         _ => return Ok(None),
@@ -50,7 +50,7 @@ fn joint_state(message: &mut CdrReader) -> Result<Vec<Sample>, String> {
     let names = message.text_list()?;
     let (positions, velocities, efforts) = (message.f64_list()?, message.f64_list()?, message.f64_list()?);
     for (what, values) in [("positions", &positions), ("velocities", &velocities), ("efforts", &efforts)] {
-        // Each list may be left out as a whole.
+        // Each list may be missing as a whole.
         if !values.is_empty() && values.len() != names.len() {
             return Err(format!("{} {what} for {} joints", values.len(), names.len()));
         }
@@ -66,7 +66,7 @@ fn joint_state(message: &mut CdrReader) -> Result<Vec<Sample>, String> {
     Ok(names.iter().enumerate().map(sample).collect())
 }
 
-/// Position, then quaternion x y z w as ROS has it.
+/// Position, then quaternion x y z w as in ROS.
 fn pose(message: &mut CdrReader) -> Result<[f64; 7], String> {
     let [x, y, z, qx, qy, qz, qw] = message.f64s()?;
     Ok([x, y, z, qw, qx, qy, qz])
@@ -94,13 +94,13 @@ fn transform(message: &mut CdrReader) -> Result<Sample, String> {
 }
 
 fn transforms(message: &mut CdrReader) -> Result<Vec<Sample>, String> {
-    // A transform has seven numbers at least.
+    // A transform has at least seven numbers.
     let count = message.length(56)?;
     (0..count).map(|_| transform(message)).collect()
 }
 
 fn json(data: &[u8]) -> Result<Value, String> {
-    serde_json::from_slice(data).map_err(|e| format!("it is no JSON: {e}"))
+    serde_json::from_slice(data).map_err(|e| format!("invalid JSON: {e}"))
 }
 
 fn pose_in_frame(message: &Value) -> Result<Sample, String> {

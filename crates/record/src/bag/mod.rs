@@ -1,9 +1,9 @@
-//! ROS 2 bags in MCAP: joint states and poses that a real robot or another simulator left.
+//! ROS 2 bags in MCAP: joint states and poses recorded by a real robot or another simulator.
 //!
-//! [`read_ros2_bag`] collects every channel of a type it knows into a [`Recording`]: time series by name, with the stamps
-//! of the messages' headers. [`Recording::to_record`] puts them into the flat arrays of a world, for `measure` to compare.
-//! Rows are the instants at which something was measured; what was not measured at that instant is NaN. Nothing is
-//! interpolated here.
+//! [`read_ros2_bag`] collects every channel of a known type into a [`Recording`]: time series by name, with the stamps
+//! of the messages' headers. [`Recording::to_record`] puts them into the flat arrays of a world, for `measure` to
+//! compare. Rows are the instants at which something was measured; what was not measured at that instant is NaN.
+//! Nothing is interpolated here.
 
 mod messages;
 mod to_record;
@@ -16,7 +16,7 @@ use messages::Sample;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What a bag holds that we understand.
+/// The supported content of a bag.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
     /// By topic and joint.
@@ -27,7 +27,7 @@ pub struct Recording {
     pub skipped: Vec<(String, String)>,
 }
 
-/// One joint over time. The four lists have the same length; NaN stands for a value the message did not have.
+/// One joint over time. The four lists have the same length; NaN means that the message had no value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointSeries {
     /// The channel's topic.
@@ -57,15 +57,15 @@ pub struct PoseSeries {
     pub times_ns: Vec<i64>,
     /// `frame_from_child`: x y z, quaternion w x y z.
     pub poses: Vec<[f64; 7]>,
-    /// Angular, then linear, in the axes of the child as `Odometry` has them; NaN where there is none.
+    /// Angular, then linear, in the axes of the child as in `Odometry`; NaN where there is none.
     pub twists: Vec<[f64; 6]>,
 }
 
-/// Samples that are kept of a bag: each takes 128 bytes or so, all of them a gigabyte. A compressed file of a hundred kilobytes can
-/// hold more.
+/// Limit on the samples kept of a bag: each takes about 128 bytes, all of them a gigabyte. A compressed file of a
+/// hundred kilobytes can hold more.
 const MOST_SAMPLES: usize = 8_000_000;
 
-/// Reads a bag. With `topics`, only those are read, and one that is not there is an error.
+/// Reads a bag. With `topics`, only those are read, and a missing one is an error.
 pub fn read_ros2_bag(path: &Path, topics: &[&str]) -> Result<Recording, FileError> {
     let mut collector = Collector::default();
     walk(path, |item| {
@@ -90,13 +90,13 @@ pub fn read_ros2_bag(path: &Path, topics: &[&str]) -> Result<Recording, FileErro
     })?;
     if let Some(missing) = topics.iter().find(|topic| !collector.seen.contains_key(**topic)) {
         let seen = collector.seen.into_keys().collect::<Vec<_>>().join(", ");
-        let what = format!("there is no message on it; of the topics asked for, there are: {seen}");
+        let what = format!("no messages; of the topics requested, the bag has: {seen}");
         return Err(FileError::damaged(path, format!("channel {missing}"), what));
     }
     Ok(collector.finish())
 }
 
-/// A series with the log times beside it, for messages whose headers were left empty.
+/// A series with its log times, for messages with empty headers.
 #[derive(Default)]
 struct Timed<S> {
     series: S,
@@ -152,7 +152,7 @@ impl Collector {
     }
 }
 
-/// Some drivers leave the header empty: all stamps zero. The time of logging is then the best there is.
+/// Some drivers leave the header empty: all stamps zero. The log time is then used instead.
 fn stamp_by_log_if_empty(stamps: &mut Vec<i64>, log_times: Vec<i64>) {
     if stamps.len() > 1 && stamps.iter().all(|stamp| *stamp == 0) {
         *stamps = log_times;

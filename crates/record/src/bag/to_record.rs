@@ -7,21 +7,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use veracity_model::{Layout, Quat, Vec3, World};
 
-/// Which names of a bag mean which of a world.
+/// Names of a bag mapped to names of a world.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mapping {
-    /// What the record is called.
+    /// Name of the record.
     pub name: String,
     /// The frame that is the world's. Poses in other frames are not used, and the log says so.
     pub fixed_frame: String,
-    /// Joint in the bag → joint of the layout. One that is not named here is looked for under its own name.
+    /// Joint in the bag → joint of the layout. One that is not listed is looked up under its own name.
     pub joints: BTreeMap<String, String>,
-    /// Child frame, or topic of a `PoseStamped` → body of the layout. One that is not named here is looked for under its
-    /// own name.
+    /// Child frame, or topic of a `PoseStamped` → body of the layout. One that is not listed is looked up under its own
+    /// name.
     pub bodies: BTreeMap<String, String>,
 }
 
-/// Why a recording cannot be put into a world.
+/// Why a recording cannot be stored for a world.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MappingError {
     /// The mapping names something the bag does not have.
@@ -31,7 +31,7 @@ pub enum MappingError {
         what: &'static str,
         /// The name in the mapping.
         name: String,
-        /// What there is.
+        /// The names there are.
         known: String,
     },
     /// The mapping names something the world does not have.
@@ -41,11 +41,11 @@ pub enum MappingError {
         what: &'static str,
         /// The name in the mapping.
         name: String,
-        /// What there is.
+        /// The names there are.
         known: String,
     },
-    /// Two series of one joint or body cannot both be true.
-    #[error("{first} and {second} both tell of {name}; name the topics to be read")]
+    /// Two series for one joint or body.
+    #[error("{first} and {second} both measure {name}; name the topics to be read")]
     Twice {
         /// The joint or body.
         name: String,
@@ -54,16 +54,16 @@ pub enum MappingError {
         /// Another.
         second: String,
     },
-    /// Nothing fits.
+    /// No series matches the world.
     #[error("the bag has neither a joint nor a body of this world; map its names to the world's")]
     Nothing,
 }
 
 impl Recording {
-    /// As a record of reality: no engine, no key. Time zero is the first stamp that is used.
+    /// The recording as a record of reality: no engine, no key. Time zero is the first stamp that is used.
     ///
-    /// A name in `mapping` that the bag or the world does not have is an error in a sentence; a series that is not used is
-    /// a note in the log.
+    /// A name in `mapping` that the bag or the world does not have is an error; a series that is not used is a note in
+    /// the log.
     pub fn to_record(&self, world: &Arc<World>, mapping: &Mapping) -> Result<Record, MappingError> {
         let layout = Layout::new(world);
         let mut log = Vec::new();
@@ -131,7 +131,7 @@ impl Recording {
                 (Some(slot), _) => {
                     let kind = layout.joints[slot].kind.name();
                     note(format!(
-                        "joint {} of {} is not used: a {kind} joint is not one number",
+                        "joint {} of {} is not used: a {kind} joint has more than one number",
                         series.name, series.topic
                     ));
                 }
@@ -198,7 +198,7 @@ fn note_repeated(stamps: &[i64], name: &str, note: &mut impl FnMut(String)) {
     sorted.sort_unstable();
     let repeated = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
     if repeated > 0 {
-        note(format!("{repeated} stamps of {name} come twice; the later message counts"));
+        note(format!("{repeated} stamps of {name} occur twice; the later message is used"));
     }
 }
 
@@ -232,7 +232,7 @@ fn empty_track(layout: &Layout, rows: usize) -> Track {
     }
 }
 
-/// The row of a stamp, which is among them.
+/// The row of a stamp, which must be among them.
 fn row_of(stamps: &[i64], stamp: i64) -> usize {
     stamps.partition_point(|known| *known < stamp)
 }

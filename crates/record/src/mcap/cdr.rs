@@ -1,14 +1,14 @@
-//! Common Data Representation: how ROS 2 puts messages into bytes.
+//! Common Data Representation: the serialisation of ROS 2 messages.
 //!
-//! Four bytes say which way round numbers are; then each number stands at a multiple of its own size, counted from after
-//! those four. A text is its length with the closing zero, the bytes and the zero; a list is its length and its elements.
+//! Four bytes state the byte order; then each number is aligned to its own size, counted from after those four. A text
+//! is its length including the terminating zero, the bytes and the zero; a list is its length and its elements.
 
 /// Bytes of a message, little endian.
 pub struct CdrWriter {
     bytes: Vec<u8>,
 }
 
-/// Which way round, and two bytes of options that are zero.
+/// Byte order, and two option bytes that are zero.
 const HEADER: usize = 4;
 const LITTLE_ENDIAN: [u8; HEADER] = [0, 1, 0, 0];
 const BIG_ENDIAN: [u8; HEADER] = [0, 0, 0, 0];
@@ -24,7 +24,7 @@ impl CdrWriter {
         &self.bytes
     }
 
-    /// A byte, or a truth.
+    /// A byte or boolean.
     pub fn u8(&mut self, value: u8) -> &mut Self {
         self.bytes.push(value);
         self
@@ -71,7 +71,7 @@ impl CdrWriter {
 
     /// The length of a list.
     pub fn length(&mut self, length: usize) -> &mut Self {
-        // A message of four thousand million elements does not fit into memory.
+        // A message of four billion elements does not fit into memory.
         self.u32(length as u32)
     }
 
@@ -83,7 +83,7 @@ impl CdrWriter {
     }
 }
 
-/// A message being read. Every error says at which byte of the message.
+/// A message being read. Every error names the byte of the message.
 pub struct CdrReader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -91,11 +91,11 @@ pub struct CdrReader<'a> {
 }
 
 impl<'a> CdrReader<'a> {
-    /// Looks at the first four bytes.
+    /// Reads the first four bytes.
     pub fn new(bytes: &'a [u8]) -> Result<Self, String> {
         let kind: [u8; 2] = bytes.get(..2).and_then(|b| b.try_into().ok()).ok_or("the message is empty")?;
         if bytes.len() < HEADER || ![LITTLE_ENDIAN, BIG_ENDIAN].iter().any(|known| known[..2] == kind) {
-            return Err(format!("the message begins with {kind:02x?}: only plain CDR (0, 0 or 0, 1) is read"));
+            return Err(format!("the message begins with {kind:02x?}: only plain CDR (0, 0 or 0, 1) is supported"));
         }
         Ok(Self { bytes, at: HEADER, big_endian: kind == BIG_ENDIAN[..2] })
     }
@@ -118,7 +118,7 @@ impl<'a> CdrReader<'a> {
         self.i64().map(|bits| f64::from_bits(bits.cast_unsigned()))
     }
 
-    /// So many numbers.
+    /// `N` numbers.
     pub fn f64s<const N: usize>(&mut self) -> Result<[f64; N], String> {
         let mut values = [0.0; N];
         for value in &mut values {
@@ -136,7 +136,7 @@ impl<'a> CdrReader<'a> {
         let length = self.length(1)?;
         let start = self.at;
         let bytes = self.take(length)?;
-        // The closing zero is counted; some writers leave it out of an empty text.
+        // The terminating zero is counted; some writers leave it out of an empty text.
         let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
         std::str::from_utf8(bytes).map_err(|_| format!("the text at byte {start} of the message is not UTF-8"))
     }
@@ -147,8 +147,8 @@ impl<'a> CdrReader<'a> {
         (0..length).map(|_| self.text()).collect()
     }
 
-    /// The length of a list whose elements take at least `least` bytes: one that cannot fit is refused before any memory
-    /// is asked for.
+    /// The length of a list whose elements take at least `least` bytes: one that cannot fit is rejected before memory
+    /// is allocated.
     pub fn length(&mut self, least: usize) -> Result<usize, String> {
         let length = self.u32()? as usize;
         let left = self.bytes.len() - self.at;
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_stand_at_multiples_of_their_size_after_the_header() {
+    fn numbers_are_aligned_to_their_size_after_the_header() {
         let mut message = CdrWriter::new();
         message.u8(7).f64(1.5).text("ab").u32(9);
         #[rustfmt::skip]
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_round_are_read() {
+    fn both_byte_orders_are_read() {
         let big = [0, 0, 0, 0, 0, 0, 0, 2, b'x', 0, 0, 0, 0x3f, 0xf8, 0, 0, 0, 0, 0, 0];
         let mut reader = CdrReader::new(&big).unwrap();
         assert_eq!(reader.text(), Ok("x"));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_longer_than_the_message_is_refused_before_memory_is_asked_for() {
+    fn a_list_longer_than_the_message_is_rejected_before_memory_is_allocated() {
         let huge = [0, 1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 0];
         let said = CdrReader::new(&huge).unwrap().f64_list().unwrap_err();
         assert_eq!(said, "byte 4 of the message announces 4294967295 elements, but only 2 bytes follow");

@@ -1,4 +1,4 @@
-//! The shapes of all bodies as markers, once: they are locked to the bodies' frames and move with them.
+//! The shapes of all bodies as markers, written once: they are locked to the bodies' frames and move with them.
 
 use super::cdr::CdrWriter;
 use super::messages::stamp;
@@ -22,9 +22,9 @@ struct Piece {
     corners: Vec<Vec3>,
 }
 
-/// A disc and a plane have no thickness; this much is drawn [m].
+/// Drawn thickness of a disc and a plane, which have none [m].
 const THIN: f64 = 1e-3;
-/// A plane has no end; this much of it is drawn [m].
+/// Drawn size of a plane, which is unbounded [m].
 const PLANE_SIDE: f64 = 10.0;
 
 /// The markers of a world, at a time.
@@ -48,7 +48,7 @@ pub fn markers(world: &World, layout: &Layout, time_s: f64) -> CdrWriter {
         for part in colour(*slot) {
             message.f32(part);
         }
-        // No end, and moving with its frame.
+        // No expiry, and moving with its frame.
         message.i32(0).u32(0).u8(1);
         message.length(piece.corners.len());
         for corner in &piece.corners {
@@ -59,7 +59,7 @@ pub fn markers(world: &World, layout: &Layout, time_s: f64) -> CdrWriter {
     message
 }
 
-/// What is made to be seen; what collides, where nothing is.
+/// The visual shapes of a body; its collision shapes if it has none.
 pub fn drawn(body: &Body) -> Vec<&BodyShape> {
     let visible: Vec<&BodyShape> = body.shapes.iter().filter(|shape| shape.visible).collect();
     if visible.is_empty() { body.shapes.iter().collect() } else { visible }
@@ -120,7 +120,7 @@ pub fn field_vertices(field: &veracity_model::shape::HeightField) -> Vec<Vec3> {
     field.heights.iter().enumerate().map(vertex).collect()
 }
 
-/// Neighbouring bodies in different colours, all readable on light and dark ground: red, green, blue, opacity.
+/// Neighbouring bodies in different colours, all readable on light and dark backgrounds: red, green, blue, opacity.
 fn colour(slot: usize) -> [f32; 4] {
     const COLOURS: [[f32; 3]; 6] = [
         [0.30, 0.55, 0.85],

@@ -1,27 +1,27 @@
-//! Messages in and out of bytes; their fields are those of [`super::schemas`].
+//! Encoding and decoding of messages; their fields are those of [`super::schemas`].
 
 use super::cdr::{CdrReader, CdrWriter};
 use crate::{ContactSample, Event, EventKind, Record, Track};
 use veracity_model::Layout;
 
-/// The frame everything is placed in.
+/// The frame of all poses.
 pub const WORLD_FRAME: &str = "world";
 
-/// Simulated time as viewers want it: nanoseconds, from zero. What is before zero or not a number is shown at zero; the
-/// exact time stands in the messages.
+/// Simulated time for viewers: nanoseconds, from zero. Negative or non-finite times are shown at zero; the exact time
+/// is in the messages.
 pub fn nanoseconds(time_s: f64) -> u64 {
-    // The cast saturates, and takes NaN to zero.
+    // The cast saturates, and converts NaN to zero.
     (time_s * 1e9).round() as u64
 }
 
-/// Seconds and nanoseconds, as ROS writes a time.
+/// Seconds and nanoseconds, as in a ROS time.
 pub fn stamp(message: &mut CdrWriter, time_s: f64) {
     let nanoseconds = nanoseconds(time_s);
     let seconds = i32::try_from(nanoseconds / 1_000_000_000).unwrap_or(i32::MAX);
     message.i32(seconds).u32((nanoseconds % 1_000_000_000) as u32);
 }
 
-/// Where every body is. A pose that is not made of numbers has no place on a screen: it is left out here.
+/// The pose of every body. Non-finite poses cannot be drawn and are left out here.
 pub fn transforms(track: &Track, layout: &Layout, row: usize) -> CdrWriter {
     let shown: Vec<usize> =
         (0..track.bodies).filter(|body| track.pose(row, *body).iter().all(|x| x.is_finite())).collect();
@@ -36,14 +36,14 @@ pub fn transforms(track: &Track, layout: &Layout, row: usize) -> CdrWriter {
     message
 }
 
-/// Degrees of freedom whose position is one number, with its place in `q` and `v`.
+/// A degree of freedom whose position is one number, with its index in `q` and `v`.
 pub struct ShownJoint {
     name: String,
     q: usize,
     v: usize,
 }
 
-/// Which joints viewers can plot. The turning of ball and free joints has no such number: it is in the transforms.
+/// The joints viewers can plot. The rotation of ball and free joints has no single number: it is in the transforms.
 pub fn shown_joints(layout: &Layout) -> Vec<ShownJoint> {
     let names = crate::names::positions(layout);
     let shown = layout.dof_position.iter().enumerate();
@@ -78,7 +78,7 @@ pub fn log_line(time_s: f64, warning: bool, source: &str, text: &str) -> CdrWrit
     message
 }
 
-/// What an event is called in a log.
+/// The text of an event in a log.
 pub fn event_text(event: &Event) -> String {
     let kind = event.kind.name();
     format!("{kind} {} of {} at {} s (± {} s)", event.ordinal, event.pair, event.time, event.time_error)
@@ -107,7 +107,7 @@ pub fn instant(track: &Track, row: usize) -> CdrWriter {
     message
 }
 
-/// Adds the row of a message to a track; its lengths are checked when all are in.
+/// Adds the row of a message to a track; the lengths are checked at the end.
 pub fn read_instant(bytes: &[u8], track: &mut Track) -> Result<(), String> {
     let mut message = CdrReader::new(bytes)?;
     track.times.push(message.f64()?);
@@ -118,7 +118,7 @@ pub fn read_instant(bytes: &[u8], track: &mut Track) -> Result<(), String> {
     }
     let signals = message.f64_list()?;
     if signals.len() != track.signals.len() {
-        return Err(format!("it has {} signals, the record {}", signals.len(), track.signals.len()));
+        return Err(format!("the row has {} signals, the record {}", signals.len(), track.signals.len()));
     }
     track.signals.iter_mut().zip(signals).for_each(|(signal, value)| signal.values.push(value));
     Ok(())
@@ -182,7 +182,7 @@ pub fn read_event(bytes: &[u8]) -> Result<Event, String> {
     })
 }
 
-/// The record without its rows, contacts, events and host part: what stands once in a file.
+/// The record without its rows, contacts, events and host part: what is stored once in a file.
 pub fn without_rows(record: &Record) -> Record {
     let track = &record.track;
     let signal = |signal: &crate::Signal| crate::Signal { values: Vec::new(), ..signal.clone() };

@@ -1,22 +1,22 @@
-//! MCAP files: one record, to be looked at in Foxglove and rerun and read back bit for bit.
+//! MCAP files: one record, to be viewed in Foxglove and rerun and read back bit for bit.
 //!
-//! | channel | message | what it is for |
+//! | channel | message | content |
 //! |---|---|---|
 //! | `/tf` | `tf2_msgs/msg/TFMessage` | every body in the frame `world` |
 //! | `/joint_states` | `sensor_msgs/msg/JointState` | position, velocity and effort of every joint coordinate that is one number |
 //! | `/veracity/markers` | `visualization_msgs/msg/MarkerArray` | the shapes, once, locked to the bodies' frames |
 //! | `/veracity/surface/BODY` | `sensor_msgs/msg/PointCloud2` | points on the shapes, once: rerun draws these, not markers |
-//! | `/signals/NAME` | `std_msgs/msg/Float64` | one for each signal; silent where there is no value |
+//! | `/signals/NAME` | `std_msgs/msg/Float64` | one for each signal; no message where there is no value |
 //! | `/rosout` | `rcl_interfaces/msg/Log` | log and events as text |
 //! | `/veracity/instants` | `veracity_msgs/msg/Instant` | every number of every row; the channel's metadata names them |
 //! | `/veracity/contacts` | `veracity_msgs/msg/Contact` | contacts |
 //! | `/veracity/events` | `veracity_msgs/msg/Event` | the event log |
 //!
-//! Messages are CDR with `ros2msg` schemas; log time is simulated time in nanoseconds. The metadata record `veracity` says
-//! what was run, in text. The attachments `veracity/record` and `veracity/world` hold the rest of the record exactly. The
-//! metadata record `veracity/host` is the host part: leave it out and the bytes are those of every repetition.
+//! Messages are CDR with `ros2msg` schemas; log time is simulated time in nanoseconds. The metadata record `veracity`
+//! describes the run as text. The attachments `veracity/record` and `veracity/world` hold the rest of the record
+//! exactly. The metadata record `veracity/host` is the host part: without it, repetitions give the same bytes.
 //!
-//! [`read_mcap`] reads the last three channels, the attachments and the host part, and holds what it read to the digest.
+//! [`read_mcap`] reads the last three channels, the attachments and the host part, and verifies the digest.
 
 mod cdr;
 mod drawing;
@@ -33,7 +33,7 @@ pub use write::{JsonChannel, write_mcap, write_mcap_beside, write_mcap_without_h
 pub(crate) use cdr::CdrReader;
 pub(crate) use walk::{Item, walk};
 
-/// Names in a file that both sides know.
+/// Names shared by reader and writer.
 mod channels {
     pub const INSTANTS: &str = "/veracity/instants";
     pub const CONTACTS: &str = "/veracity/contacts";

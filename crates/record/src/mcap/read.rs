@@ -1,11 +1,11 @@
-//! A record back from an MCAP file.
+//! Reads a record from an MCAP file.
 
 use super::channels;
 use super::messages;
 use super::walk::{Item, walk};
 use crate::file::FileError;
 use crate::head::SCHEMA;
-use crate::stored::{Parts, StoredError};
+use crate::stored::{Parts, StoredRecordError};
 use crate::{ContactSample, Event, Host, Record};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,12 +13,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 use veracity_model::{Digest, World};
 
-/// Reads what [`super::write_mcap`] wrote, bit for bit; the digest in the file is held to what was read. A file without
-/// a host part gives an empty one.
+/// Reads a file written by [`super::write_mcap`], bit for bit, and verifies its digest. A file without a host part
+/// gives an empty one.
 pub fn read_mcap(path: &Path) -> Result<Record, FileError> {
     let mut found = Found::default();
     let walked = walk(path, |item| found.take_in(item));
-    // A newer file may fail in any way before its end; that it is newer is what the user must know.
+    // A newer file may fail in any way before its end; the error must say that it is newer.
     if let Some(newer) = found.newer {
         return Err(FileError::Newer { path: path.to_path_buf(), found: newer, known: SCHEMA });
     }
@@ -39,10 +39,11 @@ struct Found {
     bytes: usize,
 }
 
-/// A record in memory is about as long as its messages; a compressed file can be a thousand times shorter [bytes].
+/// Limit on the bytes of messages. A record in memory is about as long as its messages; a compressed file can be a
+/// thousand times shorter.
 const MOST_BYTES: usize = 2 << 30;
 
-/// What a short message takes beside its own bytes.
+/// Memory of a short message in addition to its own bytes.
 const MESSAGE: usize = 64;
 
 impl Found {
@@ -56,7 +57,7 @@ impl Found {
         match item {
             Item::Message { channel, data, .. } => match channel.topic.as_str() {
                 channels::INSTANTS => {
-                    let parts = self.parts.as_mut().ok_or("a row stands before the head of the record")?;
+                    let parts = self.parts.as_mut().ok_or("a row precedes the head of the record")?;
                     messages::read_instant(data, &mut parts.track)?;
                 }
                 channels::CONTACTS => self.contacts.push(messages::read_contact(data)?),
@@ -66,7 +67,7 @@ impl Found {
             Item::Attachment { name: channels::RECORD_PART, data } => match Parts::from_bytes(data) {
                 Ok(parts) => self.parts = Some(parts),
                 Err(error) => {
-                    if let StoredError::Newer { found } = error {
+                    if let StoredRecordError::Newer { found } = error {
                         self.newer = Some(found);
                     }
                     return Err(error.to_string());
@@ -103,7 +104,7 @@ impl Found {
         }
         let record = parts.with_world(world);
         if record.digest() != digest {
-            return Err("it has another digest than it was written with: the file is damaged".to_string());
+            return Err("its digest differs from the one it was written with: the file is damaged".to_string());
         }
         Ok(record)
     }

@@ -1,4 +1,4 @@
-//! The fields of every message we write, in the language of ROS 2 (`ros2msg`): viewers decode messages by them.
+//! The fields of every message written, in the language of ROS 2 (`ros2msg`), by which viewers decode them.
 
 /// A message type.
 pub struct Schema {
@@ -6,18 +6,18 @@ pub struct Schema {
     pub name: &'static str,
     /// Its fields.
     pub fields: &'static str,
-    /// The types it is made of, theirs included.
+    /// The types it contains, including nested ones.
     pub parts: &'static [&'static Part],
 }
 
-/// A type that others are made of.
+/// A type contained in others.
 pub struct Part {
     name: &'static str,
     fields: &'static str,
 }
 
 impl Schema {
-    /// As it stands in a file: the fields, then each part after a line of `=`.
+    /// Text of the schema in a file: the fields, then each part after a line of `=`.
     pub fn text(&self) -> String {
         let line = "=".repeat(80);
         let parts = self.parts.iter().map(|part| format!("{line}\nMSG: {}\n{}\n", part.name, part.fields));
@@ -53,7 +53,7 @@ geometry_msgs/Point[] points\nstd_msgs/ColorRGBA[] colors\nstring text\nstring m
 bool mesh_use_embedded_materials",
 };
 
-/// Where every body is.
+/// Poses of all bodies.
 pub const TRANSFORMS: Schema = Schema {
     name: "tf2_msgs/msg/TFMessage",
     fields: "geometry_msgs/TransformStamped[] transforms",
@@ -107,7 +107,7 @@ float64[] signal",
     parts: &[],
 };
 
-/// A point where two bodies touched.
+/// A contact point of two bodies.
 pub const CONTACT: Schema = Schema {
     name: "veracity_msgs/msg/Contact",
     fields: "float64 time # [s]
@@ -122,7 +122,7 @@ geometry_msgs/Vector3 impulse # on a, over the step [N s]",
     parts: &[&POINT, &VECTOR],
 };
 
-/// Something that smooth motion does not show.
+/// An entry of the event log.
 pub const EVENT: Schema = Schema {
     name: "veracity_msgs/msg/Event",
     fields: "float64 time # [s]

@@ -1,4 +1,4 @@
-//! Points on the shapes of a body, for viewers that draw clouds of points and no markers.
+//! Points on the shapes of a body, for viewers that draw point clouds but not markers.
 
 use super::cdr::CdrWriter;
 use super::drawing::{drawn, field_vertices};
@@ -6,10 +6,10 @@ use super::messages::stamp;
 use std::f64::consts::PI;
 use veracity_model::{Body, Shape, Vec3};
 
-/// Points around a ring, and steps along whatever is not round.
+/// Points around a ring, and steps along straight edges.
 const AROUND: usize = 24;
 const ALONG: usize = 9;
-/// A plane has no end; this much of it is shown, as in the markers [m].
+/// Drawn size of a plane, as in the markers [m].
 const PLANE_SIDE: f64 = 10.0;
 
 /// The points of a body's shapes in its frame, at a time; `None` if it has no shape.
@@ -31,7 +31,7 @@ pub fn points(body: &Body, frame: &str, time_s: f64) -> Option<CdrWriter> {
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         message.text(name).u32(4 * axis as u32).u8(FLOAT32).u32(1);
     }
-    // Little endian; bytes of a point and of all; the points; all of them numbers.
+    // Little endian; bytes of a point and of all; the points; all of them finite.
     message.u8(0).u32(POINT_BYTES as u32).u32((POINT_BYTES * points.len()) as u32);
     message.length(POINT_BYTES * points.len());
     for value in points.iter().flat_map(|point| point.iter()) {
@@ -69,7 +69,7 @@ fn on_shape(shape: &Shape) -> Vec<Vec3> {
     }
 }
 
-/// Rings from pole to pole, each moved along z by what `shift` says of its height on the unit ball.
+/// Rings from pole to pole, each shifted along z by `shift` of its height on the unit ball.
 fn ball(radii: Vec3, shift: impl Fn(f64) -> f64) -> Vec<Vec3> {
     let rings = (0..=ALONG).flat_map(|step| {
         let (width, height) = libm::sincos(PI * step as f64 / ALONG as f64);
@@ -90,7 +90,7 @@ fn ring(radius: f64, z: f64) -> Vec<Vec3> {
     (0..AROUND).map(point).collect()
 }
 
-/// A grid over the face of the unit cube across `axis`.
+/// A grid over the face of the unit cube normal to `axis`.
 fn face(axis: usize, end: f64) -> Vec<Vec3> {
     let point = |(u, v): (f64, f64)| {
         let mut point = Vec3::zeros();

@@ -1,8 +1,8 @@
-//! Going through an MCAP file from end to end, record by record, trusting nothing it says.
+//! Walks through an MCAP file from start to end, record by record, without trusting its contents.
 //!
-//! A length is held to the bytes that are there before memory is asked for, chunks are unpacked one at a time, and every
-//! error names the channel and the byte. The `mcap` crate unpacks chunks and checks their checksums; each is handed to it
-//! on its own, trimmed, because its readers trust lengths inside.
+//! A length is checked against the bytes that follow before memory is allocated, chunks are unpacked one at a time, and
+//! every error names the channel and the byte. The `mcap` crate unpacks chunks and checks their checksums; each chunk
+//! is passed to it on its own, trimmed, because its readers trust lengths inside.
 
 use crate::file::FileError;
 use mcap::sans_io::{LinearReadEvent, LinearReader, LinearReaderOptions};
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-/// What a visitor is shown.
+/// An item passed to a visitor.
 pub enum Item<'a> {
     /// A message and the channel it came on.
     Message {
@@ -22,14 +22,14 @@ pub enum Item<'a> {
         /// The encoded message.
         data: &'a [u8],
     },
-    /// A file in the file.
+    /// An attachment.
     Attachment {
         /// Its name.
         name: &'a str,
         /// Its bytes.
         data: &'a [u8],
     },
-    /// Named lines of text.
+    /// A metadata record: named lines of text.
     Metadata {
         /// Its name.
         name: &'a str,
@@ -38,7 +38,7 @@ pub enum Item<'a> {
     },
 }
 
-/// A channel with what its schema says.
+/// A channel with its schema.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Channel {
     pub topic: String,
@@ -48,11 +48,11 @@ pub struct Channel {
     pub schema: String,
 }
 
-/// No chunk of a real recording unpacks to more [bytes]: writers begin a new one after a few megabytes, or one image.
+/// Limit on an unpacked chunk [bytes]: writers begin a new chunk after a few megabytes, or one image.
 const LARGEST_CHUNK: u64 = 256 << 20;
-/// Nor to more than this for each of its bytes: zstd says 128 KiB of one value in four bytes at best.
+/// Limit on the compression ratio: zstd stores 128 KiB of one value in four bytes at best.
 const LARGEST_RATIO: u64 = 1 << 15;
-/// All chunks of a file together: a bound on time, not on memory, for one chunk is unpacked at a time.
+/// Limit on all chunks of a file together: bounds time, not memory, because one chunk is unpacked at a time.
 const MOST_UNPACKED: u64 = 16 << 30;
 
 /// Kinds of records.
@@ -67,26 +67,26 @@ mod op {
     pub const DATA_END: u8 = 0x0f;
 }
 
-/// What went wrong in a record, and on which channel if that is known.
-struct Trouble {
+/// An error in a record, and its channel if known.
+struct RecordError {
     channel: Option<String>,
     what: String,
 }
 
-impl From<String> for Trouble {
+impl From<String> for RecordError {
     fn from(what: String) -> Self {
         Self { channel: None, what }
     }
 }
 
-impl From<&str> for Trouble {
+impl From<&str> for RecordError {
     fn from(what: &str) -> Self {
         what.to_string().into()
     }
 }
 
-/// Shows every message, attachment and metadata record to `visit`, in the order of the file. What `visit` finds wrong
-/// becomes an error that names the file, the channel and the byte.
+/// Passes every message, attachment and metadata record to `visit`, in file order. An error of `visit` is returned with
+/// the file, the channel and the byte.
 pub fn walk(path: &Path, visit: impl FnMut(Item) -> Result<(), String>) -> Result<(), FileError> {
     let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
     let length = file.metadata().map_err(|e| FileError::read(path, &e))?.len();
@@ -106,17 +106,17 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
     fn walk(&mut self, path: &Path, mut file: impl Read, length: u64) -> Result<(), FileError> {
         let read_error = |e: std::io::Error| FileError::read(path, &e);
         let cut = |at: u64| {
-            let what = "the file ends in the middle: it was cut off, or its writer was stopped";
+            let what = "the file is truncated: it was cut off, or its writer was stopped";
             FileError::damaged(path, format!("byte {at}"), what)
         };
         let mut magic = [0; mcap::MAGIC.len()];
         let mut at = magic.len() as u64;
         if length < at {
-            return Err(FileError::damaged(path, "byte 0", "this is no MCAP file: it is too short"));
+            return Err(FileError::damaged(path, "byte 0", "not an MCAP file: too short"));
         }
         file.read_exact(&mut magic).map_err(read_error)?;
         if magic != mcap::MAGIC {
-            return Err(FileError::damaged(path, "byte 0", "this is no MCAP file: it does not begin like one"));
+            return Err(FileError::damaged(path, "byte 0", "not an MCAP file: wrong first bytes"));
         }
         let mut body = Vec::new();
         let mut data_ended = false;
@@ -141,11 +141,11 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
             match kind {
                 op::FOOTER => break,
                 op::DATA_END => data_ended = true,
-                // What follows repeats schemas, channels and places for those who want to jump.
+                // What follows repeats schemas, channels and offsets for random access.
                 _ if data_ended => {}
-                _ => self.record(kind, &head, &mut body).map_err(|trouble| {
-                    let channel = trouble.channel.map(|topic| format!("channel {topic}, ")).unwrap_or_default();
-                    FileError::damaged(path, format!("{channel}byte {start}"), trouble.what)
+                _ => self.record(kind, &head, &mut body).map_err(|error| {
+                    let channel = error.channel.map(|topic| format!("channel {topic}, ")).unwrap_or_default();
+                    FileError::damaged(path, format!("{channel}byte {start}"), error.what)
                 })?,
             }
         }
@@ -156,7 +156,7 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         Ok(())
     }
 
-    fn record(&mut self, kind: u8, head: &[u8; 9], body: &mut Vec<u8>) -> Result<(), Trouble> {
+    fn record(&mut self, kind: u8, head: &[u8; 9], body: &mut Vec<u8>) -> Result<(), RecordError> {
         match kind {
             op::CHUNK => self.chunk(head, body),
             op::ATTACHMENT => {
@@ -176,8 +176,8 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         }
     }
 
-    /// A record that may stand in a chunk as well as outside.
-    fn small_record(&mut self, kind: u8, body: &[u8]) -> Result<(), Trouble> {
+    /// A record that may be inside or outside a chunk.
+    fn small_record(&mut self, kind: u8, body: &[u8]) -> Result<(), RecordError> {
         let mut fields = Fields { bytes: body };
         match kind {
             op::SCHEMA => {
@@ -187,11 +187,11 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
             op::CHANNEL => {
                 let (id, schema) = (fields.u16()?, fields.u16()?);
                 let (topic, encoding) = (fields.text()?.to_string(), fields.text()?.to_string());
-                // Zero stands for none.
+                // Zero means no schema.
                 let schema = match self.schemas.get(&schema) {
                     Some(name) => name.clone(),
                     None if schema == 0 => String::new(),
-                    None => return Err(format!("channel {topic} names schema {schema}, which is not there").into()),
+                    None => return Err(format!("channel {topic} names schema {schema}, which does not exist").into()),
                 };
                 self.channels.insert(id, Channel { topic, encoding, schema });
             }
@@ -199,9 +199,9 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
                 let (id, _sequence) = (fields.u16()?, fields.u32()?);
                 let (log_time, _publish_time) = (fields.u64()?, fields.u64()?);
                 let channel = self.channels.get(&id);
-                let channel = channel.ok_or_else(|| format!("a message names channel {id}, which is not there"))?;
+                let channel = channel.ok_or_else(|| format!("a message names channel {id}, which does not exist"))?;
                 let seen = (self.visit)(Item::Message { channel, log_time, data: fields.bytes });
-                seen.map_err(|what| Trouble { channel: Some(channel.topic.clone()), what })?;
+                seen.map_err(|what| RecordError { channel: Some(channel.topic.clone()), what })?;
             }
             // Header, indexes, private records.
             _ => {}
@@ -209,7 +209,7 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         Ok(())
     }
 
-    fn chunk(&mut self, head: &[u8; 9], body: &mut Vec<u8>) -> Result<(), Trouble> {
+    fn chunk(&mut self, head: &[u8; 9], body: &mut Vec<u8>) -> Result<(), RecordError> {
         let mut fields = Fields { bytes: body };
         let _times = (fields.u64()?, fields.u64()?);
         let unpacked = fields.u64()?;
@@ -218,7 +218,7 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         let packed = fields.u64()?;
         let left = fields.bytes.len() as u64;
         if unpacked > LARGEST_CHUNK.min(packed.saturating_mul(LARGEST_RATIO)) {
-            return Err(format!("a chunk says that it unpacks to {unpacked} bytes; that is not believed").into());
+            return Err(format!("a chunk claims to unpack to {unpacked} bytes, which is above the limit").into());
         }
         self.unpacked = self.unpacked.saturating_add(unpacked);
         if self.unpacked > MOST_UNPACKED {
@@ -228,7 +228,7 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
             return Err("the lengths of a chunk contradict each other".into());
         }
         body.truncate(body.len() - (left - packed) as usize);
-        // A file of this one chunk, without beginning and end.
+        // A file of this one chunk, without header and footer.
         let size = (body.len() as u64).to_le_bytes();
         let source = [&head[..1], &size, body.as_slice()].concat();
         let options = LinearReaderOptions::default()
@@ -239,7 +239,7 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         let mut reader = LinearReader::new_with_options(options);
         let mut rest = source.as_slice();
         while let Some(event) = reader.next_event() {
-            match event.map_err(|e| chunk_trouble(&compression, &e))? {
+            match event.map_err(|e| chunk_error(&compression, &e))? {
                 LinearReadEvent::ReadRequest(wanted) => {
                     let (given, kept) = rest.split_at(wanted.min(rest.len()));
                     reader.insert(given.len()).copy_from_slice(given);
@@ -253,10 +253,10 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
     }
 }
 
-fn chunk_trouble(compression: &str, error: &mcap::McapError) -> Trouble {
+fn chunk_error(compression: &str, error: &mcap::McapError) -> RecordError {
     match error {
         mcap::McapError::UnsupportedCompression(name) => {
-            format!("a chunk is compressed by `{name}`; zstd, lz4 and none are read").into()
+            format!("a chunk is compressed by `{name}`; only zstd, lz4 and no compression are supported").into()
         }
         other => format!("a chunk ({compression}) cannot be unpacked: {other}").into(),
     }
@@ -269,8 +269,7 @@ struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
-        let (taken, rest) =
-            self.bytes.split_at_checked(count).ok_or("a field is longer than the record it stands in")?;
+        let (taken, rest) = self.bytes.split_at_checked(count).ok_or("a field is longer than its record")?;
         self.bytes = rest;
         Ok(taken)
     }

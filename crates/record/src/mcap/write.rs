@@ -1,4 +1,4 @@
-//! A record into an MCAP file.
+//! Writes a record to an MCAP file.
 
 use super::cdr::CdrWriter;
 use super::schemas::{self, Schema};
@@ -13,44 +13,44 @@ use std::io::{Seek, Write};
 use std::path::Path;
 use veracity_model::Layout;
 
-/// Writes a record with its host part; see the [module's page](super) for what is in the file.
+/// Writes a record with its host part; see the [module documentation](super) for the content of the file.
 pub fn write_mcap(record: &Record, path: &Path) -> Result<(), FileError> {
     write(record, Some(&record.host), &[], path)
 }
 
-/// A channel of JSON beside the record's own.
+/// A channel of JSON messages in addition to the record's own channels.
 pub struct JsonChannel {
     /// Its topic.
     pub topic: String,
-    /// Name of what a message is, and its JSON Schema.
+    /// Name of the message type, and its JSON Schema.
     pub schema: (String, String),
-    /// Times [ns] and texts, in the order of time.
+    /// Times [ns] and texts, in time order.
     pub messages: Vec<(u64, String)>,
 }
 
-/// As [`write_mcap`], with channels of somebody else's.
-pub fn write_mcap_beside(record: &Record, beside: &[JsonChannel], path: &Path) -> Result<(), FileError> {
-    write(record, Some(&record.host), beside, path)
+/// Like [`write_mcap`], with further channels of the caller.
+pub fn write_mcap_beside(record: &Record, extra: &[JsonChannel], path: &Path) -> Result<(), FileError> {
+    write(record, Some(&record.host), extra, path)
 }
 
-/// Writes the deterministic part alone: repetitions of a trial give the same bytes.
+/// Writes the deterministic part only: repetitions of a trial give the same bytes.
 pub fn write_mcap_without_host(record: &Record, path: &Path) -> Result<(), FileError> {
     write(record, None, &[], path)
 }
 
-fn write(record: &Record, host: Option<&Host>, beside: &[JsonChannel], path: &Path) -> Result<(), FileError> {
+fn write(record: &Record, host: Option<&Host>, extra: &[JsonChannel], path: &Path) -> Result<(), FileError> {
     write_atomically(path, |sink| {
         let layout = record.layout();
         let track = &record.track;
         let widths = (track.nq, track.nv, track.bodies, track.pairs);
         let expected = (layout.position_count, layout.dof_count(), layout.bodies.len(), layout.pairs.len());
         if let Some(fault) = track.fault() {
-            return Err(format!("its track does not hang together: {fault}").into());
+            return Err(format!("its track is inconsistent: {fault}").into());
         }
         if track.rows() > 0 && widths != expected {
             return Err("its track does not fit its world".into());
         }
-        // One thread: how many there are would change the compressed bytes.
+        // One thread: the number of threads would change the compressed bytes.
         let options = WriteOptions::new()
             .compression(Some(Compression::Zstd))
             .compression_threads(0)
@@ -59,7 +59,7 @@ fn write(record: &Record, host: Option<&Host>, beside: &[JsonChannel], path: &Pa
         let mut file = File { writer: options.create(sink)?, channels: BTreeMap::new() };
         file.write_head(record)?;
         file.write_messages(record, &layout)?;
-        for channel in beside {
+        for channel in extra {
             file.write_json(channel)?;
         }
         // Last, so that everything before it is the same in every repetition.
@@ -73,7 +73,7 @@ fn write(record: &Record, host: Option<&Host>, beside: &[JsonChannel], path: &Pa
 
 struct File<W: Write + Seek> {
     writer: Writer<W>,
-    /// By topic: the number of the channel and of its next message.
+    /// By topic: the channel's id and the sequence number of its next message.
     channels: BTreeMap<String, (u16, u32)>,
 }
 
@@ -116,9 +116,9 @@ impl<W: Write + Seek> File<W> {
             }
         }
         let joints = messages::shown_joints(layout);
-        let mut happenings = Happenings::default();
+        let mut interleaved = InterleavedLogs::default();
         for (row, &time) in track.times.iter().enumerate() {
-            happenings.write_until(self, record, layout, messages::nanoseconds(time))?;
+            interleaved.write_until(self, record, layout, messages::nanoseconds(time))?;
             if track.bodies > 0 {
                 self.message("/tf", &schemas::TRANSFORMS, time, &messages::transforms(track, layout, row))?;
             }
@@ -133,7 +133,7 @@ impl<W: Write + Seek> File<W> {
                 self.message(&topic, &schemas::NUMBER, time, &messages::number(signal.values[row]))?;
             }
         }
-        happenings.write_until(self, record, layout, u64::MAX)
+        interleaved.write_until(self, record, layout, u64::MAX)
     }
 
     fn message(&mut self, topic: &str, schema: &Schema, time_s: f64, message: &CdrWriter) -> Result<(), Fault> {
@@ -156,15 +156,15 @@ impl<W: Write + Seek> File<W> {
     }
 }
 
-/// How far contacts, events and log have been written: they go between the rows, each kind in its own order.
+/// How far contacts, events and log have been written: they are interleaved with the rows, each kind in its own order.
 #[derive(Default)]
-struct Happenings {
+struct InterleavedLogs {
     contacts: usize,
     events: usize,
     log: usize,
 }
 
-impl Happenings {
+impl InterleavedLogs {
     fn write_until<W: Write + Seek>(
         &mut self,
         file: &mut File<W>,
@@ -193,7 +193,7 @@ impl Happenings {
     }
 }
 
-/// What was run, for people and for other programs.
+/// Description of the run, for people and other programs.
 fn head_lines(record: &Record) -> BTreeMap<String, String> {
     let head = &record.head;
     let mut lines = BTreeMap::from(
@@ -218,7 +218,7 @@ fn head_lines(record: &Record) -> BTreeMap<String, String> {
     lines
 }
 
-/// The host part; `{:?}` prints as many digits as bring a number back.
+/// The host part; `{:?}` prints enough digits to restore a number.
 fn host_lines(host: &Host) -> BTreeMap<String, String> {
     let Host { cpu_s, wall_s, load_cpu_s, steps, evaluations, began_unix_s, machine } = host;
     BTreeMap::from(
@@ -235,7 +235,7 @@ fn host_lines(host: &Host) -> BTreeMap<String, String> {
     )
 }
 
-/// What the lists of an instant hold: a line for each number, `name [unit]`.
+/// Names of the numbers in the lists of an instant: a line for each, `name [unit]`.
 fn column_names(record: &Record, layout: &Layout) -> BTreeMap<String, String> {
     let lines = |names: Vec<names::Named>| -> String {
         let line = |named: &names::Named| format!("{} [{}]", named.name, named.unit);

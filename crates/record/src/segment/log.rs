@@ -8,12 +8,12 @@
 //! digest = SHA-256 of payload
 //! ```
 //!
-//! A world stands before the first record that needs it. Whatever follows the last frame that is whole is what was in
-//! hand when the writer was stopped.
+//! A world precedes the first record that needs it. Bytes after the last complete frame are of a record that was being
+//! written when the writer was stopped.
 
 use crate::Record;
 use crate::file::{Fault, FileError};
-use crate::stored::{Parts, StoredError};
+use crate::stored::{Parts, StoredRecordError};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -27,7 +27,7 @@ const FRAME_HEAD: usize = 1 + 8 + 32;
 const WORLD: u8 = b'W';
 const RECORD: u8 = b'R';
 
-/// A payload and where it stands.
+/// A payload and its position.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     at: u64,
@@ -35,12 +35,12 @@ struct Frame {
     digest: Digest,
 }
 
-/// What a log holds, by scanning it. The payloads stay on the disk.
+/// The content of a log, found by scanning it. The payloads stay on disk.
 #[derive(Debug, Default)]
 pub struct Contents {
     worlds: BTreeMap<Digest, Frame>,
     records: Vec<Frame>,
-    /// Where the last whole frame ends.
+    /// End of the last complete frame.
     pub end: u64,
 }
 
@@ -61,24 +61,24 @@ pub struct Log {
     path: PathBuf,
     file: File,
     pub contents: Contents,
-    /// Frames looked at by scans.
+    /// Frames read by scans.
     pub scanned: u64,
 }
 
 impl Log {
-    /// A new log, empty.
+    /// Creates an empty log.
     pub fn create(path: &Path) -> Result<Self, FileError> {
         let error = |e: std::io::Error| FileError::write(path, &e);
         let mut file =
             File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(error)?;
         lock(path, &file)?;
-        // Only now that nobody else has it.
+        // Only now that no other process has it.
         file.set_len(0).and_then(|()| file.write_all(MAGIC)).map_err(error)?;
         let contents = Contents { end: MAGIC.len() as u64, ..Contents::default() };
         Ok(Self { path: path.to_path_buf(), file, contents, scanned: 0 })
     }
 
-    /// An old log to go on with. Bytes after the last whole frame are cut off; gives how many.
+    /// Opens an existing log for appending. Bytes after the last complete frame are cut off; returns how many.
     pub fn resume(path: &Path) -> Result<(Self, u64), FileError> {
         let error = |e: std::io::Error| FileError::write(path, &e);
         let file = File::options().read(true).write(true).open(path).map_err(error)?;
@@ -88,14 +88,14 @@ impl Log {
         let lost = length - log.contents.end;
         log.file.set_len(log.contents.end).map_err(error)?;
         if log.contents.end == 0 {
-            // Stopped before even the magic was whole.
+            // Stopped before even the magic was complete.
             log.file.rewind().and_then(|()| log.file.write_all(MAGIC)).map_err(error)?;
             log.contents.end = MAGIC.len() as u64;
         }
         Ok((log, lost))
     }
 
-    /// A log that someone else may be writing: what is whole in it now.
+    /// Opens a log for reading while another process may be writing it: its complete frames.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
         let mut log = Self { path: path.to_path_buf(), file, contents: Contents::default(), scanned: 0 };
@@ -103,24 +103,24 @@ impl Log {
         Ok(log)
     }
 
-    /// Takes in what another process has added since the last look.
+    /// Reads the frames that another process has added since the last scan.
     pub fn look_again(&mut self) -> Result<(), FileError> {
         self.scan().map(|_| ())
     }
 
-    /// Adds a record, and its world unless it is there; gives the record's index.
+    /// Adds a record, and its world unless it is there; returns the record's index.
     pub fn append(&mut self, record: &Record) -> Result<u32, FileError> {
         let before = self.contents.end;
         let added = self.try_append(record);
         added.map_err(|fault| {
-            // Half a frame would be cut off by the next reader; cut off now, the log can be gone on with.
+            // The next reader would cut off an incomplete frame; cut off now, so that appending can continue.
             let _ = self.file.set_len(before);
             self.contents.end = before;
             FileError::write(&self.path, fault.as_ref())
         })
     }
 
-    /// Forces everything to the disk.
+    /// Flushes everything to disk.
     pub fn sync(&self) -> Result<(), FileError> {
         self.file.sync_data().map_err(|e| FileError::write(&self.path, &e))
     }
@@ -128,13 +128,13 @@ impl Log {
     /// The record of an index.
     pub fn record(&mut self, index: usize) -> Result<Parts, FileError> {
         let frame = self.contents.records.get(index).copied();
-        let frame = frame.ok_or_else(|| self.damaged(index, "there is no such record"))?;
+        let frame = frame.ok_or_else(|| self.damaged(index, "no such record"))?;
         let bytes = self.payload(frame, index)?;
         Parts::from_bytes(&bytes).map_err(|error| match error {
-            StoredError::Newer { found } => {
+            StoredRecordError::Newer { found } => {
                 FileError::Newer { path: self.path.clone(), found, known: crate::head::SCHEMA }
             }
-            StoredError::Damaged(what) => self.damaged(index, &what),
+            StoredRecordError::Damaged(what) => self.damaged(index, &what),
         })
     }
 
@@ -144,7 +144,7 @@ impl Log {
         World::from_bytes(&bytes).map(Arc::new).map_err(|e| self.damaged(index, &e.to_string()))
     }
 
-    /// The same as bytes.
+    /// The bytes of that world.
     pub fn world_bytes(&mut self, digest: &Digest, index: usize) -> Result<Vec<u8>, FileError> {
         let frame = self.contents.worlds.get(digest).copied();
         let frame = frame.ok_or_else(|| self.damaged(index, "its world is not in the log"))?;
@@ -176,7 +176,7 @@ impl Log {
             frames.push((mark, frame));
             self.contents.end = end;
         }
-        // Known only now that everything is written.
+        // Counted only now that everything is written.
         frames.into_iter().for_each(|(mark, frame)| self.contents.take_in(mark, frame));
         Ok(index)
     }
@@ -189,7 +189,7 @@ impl Log {
         Ok(())
     }
 
-    /// Finds the whole frames after those that are known; gives the length of the file.
+    /// Finds the complete frames after those that are known; returns the length of the file.
     fn scan(&mut self) -> Result<u64, FileError> {
         let path = self.path.clone();
         let error = |e: std::io::Error| FileError::read(&path, &e);
@@ -201,7 +201,7 @@ impl Log {
         if self.contents.end == 0 {
             self.file.seek(SeekFrom::Start(0)).and_then(|_| self.file.read_exact(&mut magic)).map_err(error)?;
             if &magic != MAGIC {
-                return Err(FileError::damaged(&self.path, "byte 0", "this is no log of records; move it away"));
+                return Err(FileError::damaged(&self.path, "byte 0", "not a log of records; move it away"));
             }
             self.contents.end = MAGIC.len() as u64;
         }
@@ -215,7 +215,8 @@ impl Log {
             if ![WORLD, RECORD].contains(&mark) || end > length {
                 break;
             }
-            // A frame with another after it was written whole; the last one may be a hole of zeros after a power cut.
+            // A frame with another after it was written completely; the last one may be a hole of zeros after a power
+            // cut.
             let is_last = length - end < FRAME_HEAD as u64;
             if is_last && self.payload(frame, self.contents.records.len()).is_err() {
                 break;
@@ -227,14 +228,15 @@ impl Log {
     }
 
     fn payload(&mut self, frame: Frame, index: usize) -> Result<Vec<u8>, FileError> {
-        // The length was held to that of the file before the frame was taken in.
+        // The length was checked against the file before the frame was accepted.
         let mut bytes = vec![0; frame.length as usize];
         let read = self.file.seek(SeekFrom::Start(frame.at)).and_then(|_| self.file.read_exact(&mut bytes));
         read.map_err(|e| FileError::read(&self.path, &e))?;
         if Digest::of(&bytes) != frame.digest {
-            return Err(
-                self.damaged(index, &format!("the checksum of the bytes from {} is wrong; run it again", frame.at))
-            );
+            return Err(self.damaged(
+                index,
+                &format!("the checksum of the bytes from {} is wrong; run the trial again", frame.at),
+            ));
         }
         Ok(bytes)
     }
@@ -267,7 +269,7 @@ fn parse_head(head: &[u8; FRAME_HEAD], start: u64) -> (u8, Frame) {
     (head[0], frame)
 }
 
-/// Two writers of one log would write over each other.
+/// Two writers of one log would overwrite each other.
 fn lock(path: &Path, file: &File) -> Result<(), FileError> {
     let reason = match file.try_lock() {
         Ok(()) => return Ok(()),

@@ -1,11 +1,11 @@
-//! Many records in few files: how a study of 10⁵ trials is kept.
+//! Many records in few files: the storage of a study of 10⁵ trials.
 //!
-//! A folder of segments. Each segment is first a *log*, `segment-00007.log`: framed records one after the other, each with
-//! its checksum, so that `kill -9` or a full disk costs the record in hand and no other. When it is full it becomes a
-//! *table*, `segment-00007.parquet`, one row for each record, and the log goes. A [`Location`] (segment and index in it)
-//! stays true through that change; the lab keeps one for each trial key.
+//! A folder of segments. Each segment is first a *log*, `segment-00007.log`: framed records one after the other, each
+//! with its checksum, so that `kill -9` or a full disk loses only the record being written. When it is full it becomes
+//! a *table*, `segment-00007.parquet`, one row for each record, and the log is removed. A [`Location`] (segment and
+//! index in it) stays valid through that change; the lab keeps one for each trial key.
 //!
-//! Memory is that of a few records: a table is written in groups of rows of a few megabytes, and reading one record reads
+//! Memory is that of a few records: a table is written in row groups of a few megabytes, and reading one record reads
 //! the file's index and the one group it is in.
 //!
 //! A world is kept once in each segment that needs it, by its digest.
@@ -37,12 +37,12 @@ use crate::FileError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Where a record is: true for as long as its folder is.
+/// Location of a record: valid as long as its folder exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Location {
-    /// Which segment, from 0.
+    /// Number of the segment, from 0.
     pub segment: u32,
-    /// Which record in it, from 0.
+    /// Index of the record in it, from 0.
     pub index: u32,
 }
 
@@ -52,7 +52,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// The two files a segment can be.
+/// The two possible files of a segment.
 struct Names {
     log: PathBuf,
     table: PathBuf,
@@ -64,7 +64,7 @@ impl Names {
         Self { log: file("log"), table: file("parquet") }
     }
 
-    /// The number in a file name that is a segment's.
+    /// The segment number in a file name.
     fn number(path: &Path) -> Option<u32> {
         let extension = path.extension()?.to_str()?;
         let digits = path.file_stem()?.to_str()?.strip_prefix("segment-")?;

@@ -1,4 +1,4 @@
-//! Reading single records back.
+//! Reading single records.
 
 use super::log::Log;
 use super::table::Table;
@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use veracity_model::{Digest, World};
 
-/// Reads records by their location, also while a [`super::SegmentWriter`] adds others. It takes no lock and writes nothing.
+/// Reads records by their location, also while a [`super::SegmentWriter`] adds others. It locks and writes nothing.
 ///
-/// The tables, the log and the world that were read last are kept: going through a study in order opens each file once,
-/// decodes each group of rows once and looks at each frame of a log once.
+/// The tables, the log and the world that were read last are cached: reading a study in order opens each file once,
+/// decodes each row group once and reads each frame of a log once.
 pub struct SegmentReader {
     folder: PathBuf,
     tables: Mutex<Tables>,
@@ -21,21 +21,21 @@ pub struct SegmentReader {
     world: Mutex<Option<(Digest, Arc<World>)>>,
 }
 
-/// What reading has cost so far: it grows with what was read, not with its product with what is stored.
+/// Work done so far: it grows with the records read, not with the number stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadWork {
-    /// Groups of rows decoded.
+    /// Row groups decoded.
     pub groups: u64,
-    /// Frames of logs looked at.
+    /// Log frames read.
     pub frames: u64,
 }
 
-/// Tables that are kept open: threads that work side by side may stand in two neighbouring segments.
+/// Tables kept open: parallel threads may be in two neighbouring segments.
 const TABLES_KEPT: usize = 4;
 
 #[derive(Default)]
 struct Tables {
-    /// The one used last at the end.
+    /// The most recently used at the end.
     open: Vec<(u32, Arc<Table>)>,
     /// Groups decoded by tables that were closed.
     groups_before: u64,
@@ -49,7 +49,7 @@ struct OpenLog {
 }
 
 impl SegmentReader {
-    /// For a folder of segments.
+    /// A reader for a folder of segments.
     pub fn open(folder: &Path) -> Self {
         Self {
             folder: folder.to_path_buf(),
@@ -59,14 +59,14 @@ impl SegmentReader {
         }
     }
 
-    /// The record at a location, whole: its digest is held to the one it was stored with.
+    /// The record at a location, complete; its digest is verified.
     pub fn read(&self, location: Location) -> Result<Record, FileError> {
         if let Some(table) = self.table(location.segment)? {
             return self.read_table(&table, location.index as usize);
         }
         match self.read_log(location) {
             Ok(record) => Ok(record),
-            // The writer may have turned the log into a table, or taken back half a record, since the log was opened.
+            // Since the log was opened the writer may have turned it into a table, or cut off an incomplete record.
             Err(error) => match self.table(location.segment)? {
                 Some(table) => self.read_table(&table, location.index as usize),
                 None => {
@@ -85,7 +85,7 @@ impl SegmentReader {
         let world = self.world(parts.head.world, |digest| table.world(digest, index))?;
         let record = parts.with_world(world);
         if record.digest() != digest {
-            return Err(table.damaged(index, "it has another digest than it was stored with; run it again"));
+            return Err(table.damaged(index, "its digest differs from the stored one; run the trial again"));
         }
         Ok(record)
     }
@@ -102,7 +102,7 @@ impl SegmentReader {
         Ok(parts.with_world(world))
     }
 
-    /// Where every record is, and its trial's key: what an index of the folder is made again from.
+    /// Location and trial key of every record: sufficient to rebuild an index of the folder.
     pub fn contents(&self) -> Result<Vec<(Location, Option<Digest>)>, FileError> {
         let mut contents = Vec::new();
         for segment in segments_in(&self.folder)? {
@@ -110,7 +110,8 @@ impl SegmentReader {
                 Some(keys) => keys,
                 None => {
                     let table = self.table(segment)?;
-                    let table = table.ok_or_else(|| FileError::damaged(&self.folder, "a segment", "it went away"))?;
+                    let table =
+                        table.ok_or_else(|| FileError::damaged(&self.folder, "a segment", "it was removed"))?;
                     (0..table.records()).map(|i| key_in(&table, i)).collect::<Result<Vec<_>, _>>()
                 }
             }?;
@@ -127,14 +128,14 @@ impl SegmentReader {
         }
         let mut log = match Log::open(&names.log) {
             Ok(log) => log,
-            // It became a table between these two looks.
+            // It became a table between the two accesses.
             Err(_) if names.table.exists() => return None,
             Err(error) => return Some(Err(error)),
         };
         Some((0..log.contents.records()).map(|i| Ok(log.record(i)?.head.key)).collect())
     }
 
-    /// What reading has cost so far.
+    /// Work done so far.
     pub fn work(&self) -> ReadWork {
         let (tables, log) = (lock(&self.tables), lock(&self.log));
         let groups = tables.open.iter().map(|(_, t)| t.groups_decoded()).sum::<u64>() + tables.groups_before;
@@ -142,7 +143,7 @@ impl SegmentReader {
         ReadWork { groups, frames }
     }
 
-    /// The log of a segment, opened unless it is the one that is open.
+    /// The log of a segment, opened unless it is already open.
     fn open_log(&self, segment: u32) -> Result<MutexGuard<'_, OpenLog>, FileError> {
         let mut guard = lock(&self.log);
         if guard.open.as_ref().is_none_or(|(number, _)| *number != segment) {
@@ -159,7 +160,7 @@ impl SegmentReader {
     fn table(&self, segment: u32) -> Result<Option<Arc<Table>>, FileError> {
         let mut tables = lock(&self.tables);
         if let Some(at) = tables.open.iter().position(|(number, _)| *number == segment) {
-            // To the end, where those used last are.
+            // To the end, where the most recently used are.
             let found = tables.open.remove(at);
             let table = Arc::clone(&found.1);
             tables.open.push(found);
@@ -205,11 +206,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn key_in(table: &Table, index: usize) -> Result<Option<Digest>, FileError> {
     let Cells::Texts(texts) = table.cells(index, KEY)? else {
-        return Err(table.damaged(index, "its key is no text"));
+        return Err(table.damaged(index, "its key is not text"));
     };
     let text = texts.first().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
     match text.as_str() {
         "" => Ok(None),
-        text => Digest::parse(text).map(Some).ok_or_else(|| table.damaged(index, "its key is no digest")),
+        text => Digest::parse(text).map(Some).ok_or_else(|| table.damaged(index, "its key is not a digest")),
     }
 }

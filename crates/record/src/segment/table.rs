@@ -19,18 +19,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use veracity_model::{Digest, World};
 
-/// A group of rows is written when it holds this much. Reading one record reads its group: small enough for that to be
-/// quick, large enough for the compression to find something.
+/// Size at which a row group is written. Reading one record reads its group: small enough for that to be fast, large
+/// enough to compress well.
 const GROUP_BYTES: usize = 4 << 20;
 
 /// The keys of the file's own metadata.
 const SCHEMA_KEY: &str = "veracity.schema";
-/// `digest row` lines: which row keeps which world.
+/// `digest row` lines: which row stores which world.
 const WORLDS_KEY: &str = "veracity.worlds";
 
-/// Writes everything of a log as a table, whole or not at all.
+/// Writes everything of a log as a table, completely or not at all.
 pub fn write(path: &Path, log: &mut Log) -> Result<(), FileError> {
-    // An error of the log must come out as it is, not as one of the table.
+    // An error of the log must be returned unchanged, not as an error of the table.
     let mut log_error = None;
     let written = write_atomically(path, |sink| {
         let properties = properties()?;
@@ -63,7 +63,7 @@ pub fn write(path: &Path, log: &mut Log) -> Result<(), FileError> {
     }
 }
 
-/// Which row keeps which world, and the world of the row before: neighbours mostly share it.
+/// Which row stores which world, and the world of the previous row: neighbours mostly share it.
 #[derive(Default)]
 struct Worlds {
     keepers: BTreeMap<Digest, usize>,
@@ -89,7 +89,7 @@ impl Worlds {
 }
 
 fn properties() -> Result<WriterProperties, Fault> {
-    // Bytes of equal weight side by side compress far better than numbers side by side.
+    // Byte-stream split compresses far better than whole numbers in sequence.
     let builder = WriterProperties::builder()
         .set_created_by(format!("veracity {}", env!("CARGO_PKG_VERSION")))
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
@@ -104,7 +104,7 @@ fn properties() -> Result<WriterProperties, Fault> {
     Ok(doubles.fold(builder, split).build())
 }
 
-/// The group that was read last: records are mostly asked for in order, and a group holds hundreds of small ones.
+/// The row group read last: records are mostly read in order, and a group holds hundreds of small ones.
 #[derive(Default)]
 struct Reading {
     group: Option<(usize, DecodedGroup)>,
@@ -114,20 +114,20 @@ struct Reading {
 pub struct Table {
     path: PathBuf,
     file: SerializedFileReader<File>,
-    /// Held while a row is read: the library's handles of one file share its place, and two threads would move it under each
-    /// other.
+    /// Held while a row is read: the library's handles of one file share its position, and two threads would move it
+    /// concurrently.
     reading: Mutex<Reading>,
     worlds: BTreeMap<Digest, usize>,
-    /// The first row of each group, and how many rows there are.
+    /// The first row of each group, and the number of rows.
     starts: Vec<usize>,
-    /// Which columns it has.
+    /// Schema of its columns.
     schema: u32,
     /// How often a group was decoded.
     decoded: AtomicU64,
 }
 
 impl Table {
-    /// Reads the file's index only.
+    /// Reads only the file's index.
     pub fn open(path: &Path) -> Result<Self, FileError> {
         let damaged = |what: String| FileError::damaged(path, "the index at its end", what);
         let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
@@ -138,7 +138,7 @@ impl Table {
             entries.iter().find(|entry| entry.key == key)?.value.clone()
         };
         let schema = value(SCHEMA_KEY).and_then(|text| text.parse().ok());
-        let found: u32 = schema.ok_or_else(|| damaged("this is no table of records of veracity".to_string()))?;
+        let found: u32 = schema.ok_or_else(|| damaged("not a table of veracity records".to_string()))?;
         if found > TABLE_SCHEMA {
             return Err(FileError::Newer { path: path.to_path_buf(), found, known: TABLE_SCHEMA });
         }
@@ -174,14 +174,14 @@ impl Table {
         }
         let cells = match &reading.group {
             Some((_, decoded)) => Ok(decoded.row(row)),
-            // Damage in a group must not cost the records that can still be read one by one.
+            // Damage in a group must not affect records that can still be read one by one.
             None => guarded(|| table_rows::read_row(self.file.get_row_group(group)?.as_ref(), row)),
         };
         drop(reading);
         cells.and_then(|cells| columns::unflatten(self.schema, cells)).map_err(|what| self.damaged(index, what))
     }
 
-    /// How often a group of rows was decoded: the work of reading.
+    /// How often a row group was decoded: the work of reading.
     pub fn groups_decoded(&self) -> u64 {
         self.decoded.load(Ordering::Relaxed)
     }
@@ -190,10 +190,10 @@ impl Table {
     pub fn world(&self, digest: &Digest, index: usize) -> Result<Arc<World>, FileError> {
         let keeper = self.worlds.get(digest).ok_or_else(|| self.damaged(index, "its world is not in the file"))?;
         let cells = self.cells(*keeper, columns::WORLD_BYTES)?;
-        let Cells::Texts(texts) = cells else { return Err(self.damaged(index, "the world is no bytes")) };
+        let Cells::Texts(texts) = cells else { return Err(self.damaged(index, "the world is not bytes")) };
         let bytes = texts.first().map(Vec::as_slice).unwrap_or_default();
         if Digest::of(bytes) != *digest {
-            return Err(self.damaged(index, "its world has another digest than it should: the file is damaged"));
+            return Err(self.damaged(index, "its world has the wrong digest: the file is damaged"));
         }
         World::from_bytes(bytes).map(Arc::new).map_err(|e| self.damaged(index, e.to_string()))
     }
@@ -206,22 +206,22 @@ impl Table {
         cells.map_err(|what| self.damaged(index, what))
     }
 
-    /// What is wrong with a record, as an error.
+    /// An error about a record.
     pub fn damaged(&self, index: usize, what: impl Into<String>) -> FileError {
         FileError::damaged(&self.path, format!("record {index}"), what)
     }
 
     fn place(&self, index: usize) -> Result<(usize, usize), FileError> {
         if index >= self.records() {
-            return Err(self.damaged(index, "there is no such record"));
+            return Err(self.damaged(index, "no such record"));
         }
         let group = self.starts.partition_point(|start| *start <= index) - 1;
         Ok((group, index - self.starts[group]))
     }
 }
 
-/// The Parquet reader panics on some damaged pages. A damaged file costs its own record and no other, so the panic ends
-/// here; nothing of what was being read is used afterwards.
+/// The Parquet reader panics on some damaged pages. A damaged file must affect only its own record, so the panic is
+/// caught here; nothing that was being read is used afterwards.
 pub fn guarded<T>(read: impl FnOnce() -> parquet::errors::Result<T>) -> Result<T, String> {
     match std::panic::catch_unwind(std::panic::AssertUnwindSafe(read)) {
         Ok(read) => read.map_err(|e| e.to_string()),

@@ -1,8 +1,8 @@
 //! The columns of a segment's table: one row for each record.
 //!
-//! Every number of a record is in a column of its own kind, so that pandas, DuckDB or polars read a study without us.
-//! Lists such as `q` are row-major over instants, `nq` numbers each. [`flatten`] and [`unflatten`] go through the columns
-//! in the order of [`MESSAGE`]; the test at the end holds the three in step.
+//! Every number of a record is in a column of its own kind, so that pandas, DuckDB or polars can read a study directly.
+//! Lists such as `q` are row-major over instants, `nq` numbers each. [`flatten`] and [`unflatten`] process the columns
+//! in the order of [`MESSAGE`]; the test at the end keeps the three consistent.
 
 use crate::stored::Parts;
 use crate::{ContactSample, Event, EventKind, EventRules, Head, Host, LogEntry, Outcome, Record, Signal, Track};
@@ -11,7 +11,7 @@ use veracity_model::Digest;
 /// Raised whenever the columns change.
 pub const TABLE_SCHEMA: u32 = 2;
 
-/// As Parquet writes schemas. Digests are in hexadecimal; a body of -1 is the ground; `seed` is unsigned.
+/// In Parquet's schema language. Digests are in hexadecimal; a body of -1 is the ground; `seed` is unsigned.
 pub const MESSAGE: &str = "message veracity_records {
     required binary digest (STRING);
     required binary world_bytes;
@@ -95,16 +95,16 @@ pub const MESSAGE: &str = "message veracity_records {
 /// The column that tables of schema 1 do not have.
 const NEW_IN_2: &str = "    required binary event_rules (STRING);\n";
 
-/// The message of an older or the present table.
+/// The message of the current or an older schema.
 pub fn message(schema: u32) -> String {
     if schema < 2 { MESSAGE.replacen(NEW_IN_2, "", 1) } else { MESSAGE.to_string() }
 }
 
-/// Where `world_bytes` and `key` stand among the columns.
+/// Indices of `world_bytes` and `key` among the columns.
 pub const WORLD_BYTES: usize = 1;
 pub const KEY: usize = 4;
 
-/// What one row has in one column: a single number is a list of one.
+/// The content of one column in one row: a single number is a list of one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cells {
     Reals(Vec<f64>),
@@ -112,7 +112,7 @@ pub enum Cells {
     Texts(Vec<Vec<u8>>),
 }
 
-/// A row of a record. `world_bytes` is empty unless this row keeps the world for the others.
+/// A record as a row. `world_bytes` is empty unless this row stores the world for the others.
 pub fn flatten(record: &Record, world_bytes: Vec<u8>) -> Vec<Cells> {
     let Record { head, world: _, track, contacts, events, log, outcome, host } = record;
     let mut row = Row::default();
@@ -211,7 +211,7 @@ fn flatten_events(row: &mut Row, events: &[Event]) {
     row.reals(events.iter().map(|e| e.gap));
 }
 
-/// The record of a row, and the digest it was stored with. The world is fetched by what the head names.
+/// The record of a row, and the digest it was stored with. The world is read separately.
 pub fn unflatten(schema: u32, cells: Vec<Cells>) -> Result<(Parts, Digest), String> {
     let mut row = Cursor { cells: cells.into_iter() };
     let digest = row.digest()?;
@@ -242,7 +242,7 @@ fn unflatten_head(schema: u32, row: &mut Cursor) -> Result<Head, String> {
         scenario: row.string()?,
         key: match row.string()?.as_str() {
             "" => None,
-            text => Some(Digest::parse(text).ok_or("the key is no digest")?),
+            text => Some(Digest::parse(text).ok_or("the key is not a digest")?),
         },
         engine: row.string()?,
         engine_version: row.string()?,
@@ -359,7 +359,7 @@ fn narrow(number: i64) -> Result<u32, String> {
     u32::try_from(number).map_err(|_| format!("{number} is out of range"))
 }
 
-/// A row as it is built.
+/// A row being built.
 #[derive(Default)]
 struct Row {
     cells: Vec<Cells>,
@@ -383,7 +383,7 @@ impl Row {
     }
 }
 
-/// A row as it is taken apart again, column by column.
+/// A row being decoded, column by column.
 struct Cursor {
     cells: std::vec::IntoIter<Cells>,
 }
@@ -439,6 +439,6 @@ impl Cursor {
 fn single<T>(mut values: Vec<T>) -> Result<T, String> {
     match (values.pop(), values.is_empty()) {
         (Some(value), true) => Ok(value),
-        _ => Err("a column has not exactly one value".to_string()),
+        _ => Err("a column does not have exactly one value".to_string()),
     }
 }

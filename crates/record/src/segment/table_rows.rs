@@ -1,4 +1,4 @@
-//! Rows of lists in and out of Parquet's columns.
+//! Conversion between rows of lists and Parquet columns.
 //!
 //! Every column is either one value for each row or a list of required values, so that one repetition level and one
 //! definition level are enough: an empty list is (0, 0), a first element (0, 1), a further one (1, 1), written
@@ -14,7 +14,7 @@ use parquet::file::reader::RowGroupReader;
 use parquet::file::writer::SerializedFileWriter;
 use std::io::Write;
 
-/// Rows that wait to be written together.
+/// Rows that are written together.
 #[derive(Default)]
 pub struct Group {
     columns: Vec<Pending>,
@@ -22,19 +22,19 @@ pub struct Group {
     bytes: usize,
 }
 
-/// One column of a group: all values one after the other, and how many each row has.
+/// One column of a group: all values concatenated, and how many each row has.
 struct Pending {
     values: Cells,
     counts: Vec<usize>,
 }
 
 impl Group {
-    /// How many rows.
+    /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// About how much memory they take.
+    /// Approximate memory [bytes].
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -63,7 +63,7 @@ impl Group {
         self.rows += 1;
     }
 
-    /// Writes the rows as one group and forgets them.
+    /// Writes the rows as one group and clears them.
     pub fn write<W: Write + Send>(&mut self, file: &mut SerializedFileWriter<W>) -> Result<()> {
         let mut writer = file.next_row_group()?;
         for pending in std::mem::take(self).columns {
@@ -93,7 +93,7 @@ impl Group {
     }
 }
 
-/// A group of rows decoded once: opening the columns costs far more than taking one row out of them.
+/// A row group decoded once: opening the columns costs far more than reading one row from them.
 pub struct DecodedGroup {
     columns: Vec<DecodedColumn>,
 }
@@ -134,7 +134,7 @@ impl DecodedColumn {
                 let (values, starts) = every::<ByteArrayType>(r, rows)?;
                 (Cells::Texts(values.iter().map(|value| value.data().to_vec()).collect()), starts)
             }
-            _ => return Err(ParquetError::General(format!("column {column} has a kind no record has"))),
+            _ => return Err(ParquetError::General(format!("column {column} has an unexpected type"))),
         };
         Ok(Self { values, starts })
     }
@@ -149,11 +149,11 @@ impl DecodedColumn {
     }
 }
 
-/// All rows of a column: the values one after the other and where each row begins.
+/// All rows of a column: the values concatenated and where each row begins.
 fn every<T: DataType>(mut reader: ColumnReaderImpl<T>, rows: usize) -> Result<(Vec<T::T>, Vec<usize>)> {
     let (mut values, mut definition, mut repetition) = (Vec::new(), Vec::new(), Vec::new());
     let (records, _, _) = reader.read_records(rows, Some(&mut definition), Some(&mut repetition), &mut values)?;
-    // Not reserved for `rows`: the count is from the file and may be anything.
+    // Not reserved for `rows`: the count is from the file and cannot be trusted.
     let mut starts = Vec::new();
     if repetition.is_empty() {
         // One value for each row.
@@ -169,7 +169,7 @@ fn every<T: DataType>(mut reader: ColumnReaderImpl<T>, rows: usize) -> Result<(V
         starts.push(at);
     }
     if records != rows || starts.len() != rows + 1 || starts[rows] != values.len() {
-        return Err(ParquetError::General(format!("a column has not the {rows} rows of its group")));
+        return Err(ParquetError::General(format!("a column does not have the {rows} rows of its group")));
     }
     Ok((values, starts))
 }
@@ -189,7 +189,7 @@ pub fn read_cells(group: &dyn RowGroupReader, column: usize, row: usize) -> Resu
             let values = nth::<ByteArrayType>(r, row)?;
             Cells::Texts(values.iter().map(|value| value.data().to_vec()).collect())
         }
-        _ => return Err(ParquetError::General(format!("column {column} has a kind no record has"))),
+        _ => return Err(ParquetError::General(format!("column {column} has an unexpected type"))),
     })
 }
 

@@ -17,22 +17,22 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 10,000 trials make ten files; half a gigabyte of log is turned into a table in seconds.
+    /// 10,000 trials make ten files; half a gigabyte of log becomes a table in seconds.
     fn default() -> Self {
         Self { records: 1024, bytes: 512 << 20 }
     }
 }
 
-/// What was found when a folder was opened again after its writer had been stopped.
+/// What was found when a folder was reopened after its writer had been stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recovered {
-    /// Records that are in the log and will go on being there.
+    /// Records in the log, which are kept.
     pub records: u32,
-    /// Bytes of the record that was in hand, cut off.
+    /// Bytes of an incomplete record, which were cut off.
     pub lost_bytes: u64,
 }
 
-/// The one writer of a folder of segments. A second one is refused.
+/// The only writer of a folder of segments. A second one is rejected.
 pub struct SegmentWriter {
     folder: PathBuf,
     limits: Limits,
@@ -42,7 +42,7 @@ pub struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Opens a folder, making it if it is not there, and goes on where the last writer ended or was stopped.
+    /// Opens a folder, creating it if necessary, and continues where the last writer ended or was stopped.
     pub fn open(folder: &Path) -> Result<Self, FileError> {
         Self::open_with(folder, Limits::default())
     }
@@ -54,7 +54,7 @@ impl SegmentWriter {
         let names = Names::of(folder, segment);
         let (mut log, mut recovered) = (None, Recovered::default());
         if names.table.exists() {
-            // A table is renamed into place when it is whole: a log beside it has nothing more to give.
+            // A table is renamed into place when it is complete: a log with the same number is redundant.
             segment = next_number(folder, segment)?;
         } else if names.log.exists() {
             let (resumed, lost_bytes) = Log::resume(&names.log)?;
@@ -65,7 +65,7 @@ impl SegmentWriter {
             Some(log) => log,
             None => Log::create(&Names::of(folder, segment).log)?,
         };
-        // Only now that the log is locked is nobody else at work here.
+        // Only now that the log is locked is it certain that no other writer is active.
         remove_leftovers(folder)?;
         Ok(Self { folder: folder.to_path_buf(), limits, segment, log, recovered })
     }
@@ -76,7 +76,7 @@ impl SegmentWriter {
     }
 
     /// Adds a record. When this returns, `kill -9` no longer loses it; [`Self::sync`] makes it survive a power cut too.
-    /// After an error (a full disk) everything added before is still there and adding may be tried again.
+    /// After an error (a full disk) everything added before is still there, and adding can be retried.
     pub fn append(&mut self, record: &Record) -> Result<Location, FileError> {
         if self.is_full() {
             self.seal()?;
@@ -87,12 +87,12 @@ impl SegmentWriter {
         Ok(Location { segment: self.segment, index })
     }
 
-    /// Forces every added record to the disk.
+    /// Flushes every added record to disk.
     pub fn sync(&self) -> Result<(), FileError> {
         self.log.sync()
     }
 
-    /// Turns what is left into a table: the folder then holds tables only.
+    /// Turns the rest into a table: the folder then holds only tables.
     pub fn finish(mut self) -> Result<(), FileError> {
         if self.log.contents.records() > 0 {
             return self.seal();
@@ -106,7 +106,7 @@ impl SegmentWriter {
         contents.records() as u64 >= u64::from(self.limits.records.max(1)) || contents.end >= self.limits.bytes
     }
 
-    /// The log as a table; then the log goes. Stopped in between, the next writer removes the log.
+    /// Turns the log into a table and removes the log. If stopped in between, the next writer removes the log.
     fn seal(&mut self) -> Result<(), FileError> {
         let names = Names::of(&self.folder, self.segment);
         table::write(&names.table, &mut self.log)?;
@@ -119,7 +119,7 @@ fn next_number(folder: &Path, segment: u32) -> Result<u32, FileError> {
     segment.checked_add(1).ok_or_else(full)
 }
 
-/// Half-written tables, and logs whose table is whole.
+/// Removes half-written tables, and logs whose table is complete.
 fn remove_leftovers(folder: &Path) -> Result<(), FileError> {
     for entry in fs::read_dir(folder).map_err(|e| FileError::read(folder, &e))? {
         let path = entry.map_err(|e| FileError::read(folder, &e))?.path();

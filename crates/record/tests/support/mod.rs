@@ -1,4 +1,4 @@
-//! Records of every kind, and folders to put them in.
+//! Records of every kind, and temporary folders.
 
 #![allow(dead_code)] // Each test file uses its own part.
 
@@ -13,7 +13,7 @@ use veracity_model::{
 };
 use veracity_record::{ContactSample, Event, EventKind, Head, Host, LogEntry, Outcome, Record, Signal, Track};
 
-/// A folder for one test, gone when the test is over.
+/// A temporary folder for one test.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -33,7 +33,7 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// What is in it, sorted.
+    /// Sorted names of its files.
     pub fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(&self.0).unwrap();
         let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().to_string_lossy().into_owned()).collect();
@@ -97,7 +97,7 @@ pub fn menagerie() -> World {
     world
 }
 
-/// A swinging pendulum in closed form for small angles, `rows` instants of 10 ms: smooth numbers, as real trials have.
+/// A swinging pendulum in closed form for small angles, `rows` instants of 10 ms: smooth numbers, as in real trials.
 pub fn swing(world: &Arc<World>, seed: u64, rows: usize) -> Record {
     let mut track = Track::new(1, 1, 1, 0, rows);
     let amplitude = 0.1 + seed as f64 * 1e-6;
@@ -253,7 +253,7 @@ fn head(world: Digest) -> impl Strategy<Value = Head> {
 }
 
 fn host() -> impl Strategy<Value = Host> {
-    // Finite, so that equality can be asked.
+    // Finite, so that records can be compared for equality.
     let finite = || proptest::num::f64::NORMAL;
     (finite(), finite(), finite(), any::<u64>(), any::<u64>(), finite(), text()).prop_map(
         |(cpu_s, wall_s, load_cpu_s, steps, evaluations, began_unix_s, machine)| Host {
@@ -292,7 +292,7 @@ pub fn any_record() -> impl Strategy<Value = Record> {
     })
 }
 
-/// Both parts bit for bit. `==` would call NaN different from itself.
+/// Compares both parts bit for bit; `==` would treat NaN as different from itself.
 pub fn assert_same(back: &Record, record: &Record) {
     assert_eq!(back.to_bytes(), record.to_bytes());
     assert_eq!(back.digest(), record.digest());

@@ -1,9 +1,9 @@
-//! Files in a folder or in a `.tar.gz`: the published sets come packed.
+//! Files in a folder or in a `.tar.gz`: the published sets are archives.
 //!
-//! A tar archive is a sequence of blocks of 512 bytes: a head with the name (bytes 0 to 99), the size in octal (124 to 135),
-//! the kind (156) and a prefix of the name (345 to 499), then the content, padded. That is all that is read here;
-//! long names of GNU or PAX archives are not, and a file under such a name is not found, which is an error that lists
-//! what is there.
+//! A tar archive is a sequence of blocks of 512 bytes: a head with the name (bytes 0 to 99), the size in octal (124 to
+//! 135), the kind (156) and a prefix of the name (345 to 499), then the content, padded. Nothing else is read here;
+//! long names of GNU or PAX archives are not supported: a file with such a name is not found, which is an error that
+//! lists the names found.
 
 use crate::error::Error;
 use flate2::read::GzDecoder;
@@ -12,10 +12,10 @@ use std::path::Path;
 
 const BLOCK: usize = 512;
 
-/// The most one archive may unpack to: the published ones have 13 MB.
+/// The most one archive may unpack to [bytes]: the published ones have 13 MB.
 const MOST_BYTES: u64 = 1 << 30;
 
-/// Texts of files by name, in the order asked for, from a folder or an archive.
+/// Texts of files by name, in the order requested, from a folder or an archive.
 pub fn texts(from: &Path, names: &[String]) -> Result<Vec<String>, Error> {
     if from.is_dir() {
         return names
@@ -64,7 +64,7 @@ fn unpack(path: &Path) -> Result<Vec<(String, Vec<u8>)>, Error> {
         let padded = size.next_multiple_of(BLOCK) as u64;
         (&mut reader).take(padded).read_to_end(&mut content).map_err(|e| broken(e.to_string()))?;
         if (content.len() as u64) < padded {
-            return Err(broken(format!("'{name}' is cut short")));
+            return Err(broken(format!("'{name}' is truncated")));
         }
         content.truncate(size);
         if matches!(head[156], b'0' | 0) {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_file_is_the_file_and_a_missing_one_is_named() {
+    fn packed_files_are_read_and_missing_ones_are_named() {
         let folder = std::env::temp_dir().join(format!("veracity-archive-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let path = folder.join("x.tar.gz");

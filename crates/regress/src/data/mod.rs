@@ -6,4 +6,4 @@ pub mod rows;
 pub mod sessions;
 pub mod wandering;
 
-pub use rows::{Rows, Run};
+pub use rows::{Rows, RunRows};

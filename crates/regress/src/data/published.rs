@@ -8,7 +8,7 @@ use super::rows::{Rows, parse};
 use crate::error::Error;
 use std::path::Path;
 
-/// One step of the centre of mass [m]; errors are shown in hundredths of it.
+/// One step of the offset of the centre of mass [m]; errors are shown in per cent of it.
 pub const OFFSET_STEP_M: f64 = 0.003312;
 
 /// Numbers of one state, in the order of the columns.

@@ -1,12 +1,12 @@
-//! Rows of numbers, kept by the run they came from and in its order of time.
+//! Rows of numbers, grouped by run and in time order.
 
 use crate::error::Error;
 use std::ops::Range;
 
-/// One trajectory: rows that follow each other in time, made with one value of every target.
+/// One trajectory: rows in time order, made with one value of every target.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
-    /// What it is called.
+pub struct RunRows {
+    /// Its name.
     pub name: String,
     /// The value of each target; empty for a recording.
     pub targets: Vec<f64>,
@@ -17,16 +17,16 @@ pub struct Run {
 /// Rows of all runs, one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    /// What the numbers of a row are called.
+    /// Names of the columns.
     pub names: Vec<String>,
     /// Row by row.
     pub values: Vec<f64>,
-    /// Where the rows came from.
-    pub runs: Vec<Run>,
+    /// The runs of the rows.
+    pub runs: Vec<RunRows>,
 }
 
 impl Rows {
-    /// With columns and no rows.
+    /// An empty table with these columns.
     pub fn new(names: Vec<String>) -> Self {
         Self { names, ..Self::default() }
     }
@@ -41,7 +41,7 @@ impl Rows {
         self.runs.last().map_or(0, |run| run.rows.end)
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -51,13 +51,13 @@ impl Rows {
         &self.values[k * self.width()..(k + 1) * self.width()]
     }
 
-    /// Adds a run whose rows are given one after the other.
+    /// Adds a run; `values` are its rows, concatenated.
     pub fn push(&mut self, name: &str, targets: &[f64], values: &[f64]) {
         debug_assert_eq!(values.len() % self.width(), 0);
         let first = self.len();
         self.values.extend_from_slice(values);
         let rows = first..first + values.len() / self.width();
-        self.runs.push(Run { name: name.to_owned(), targets: targets.to_vec(), rows });
+        self.runs.push(RunRows { name: name.to_owned(), targets: targets.to_vec(), rows });
     }
 
     /// A target of every row.
@@ -83,14 +83,14 @@ pub fn parse(file: &str, text: &str, names: &[String]) -> Result<Vec<f64>, Error
                 .parse()
                 .map_err(|_| wrong(number, format!("'{word}' is not a number; correct or remove the line")))?;
             if !value.is_finite() {
-                return Err(wrong(number, format!("{word} is no measurement; remove the line")));
+                return Err(wrong(number, format!("{word} is not a finite number; remove the line")));
             }
             values.push(value);
         }
         let found = values.len() - before;
         if found != 0 && found != names.len() {
             let what = format!(
-                "{found} numbers where {} belong, {} to {}; is the line cut short?",
+                "{found} numbers where {} are expected, {} to {}; is the line truncated?",
                 names.len(),
                 names[0],
                 names[names.len() - 1]

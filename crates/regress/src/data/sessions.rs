@@ -1,4 +1,4 @@
-//! The recorded Weazelball sessions as motions, whole: for comparisons of distributions, and for drawing.
+//! The recorded Weazelball sessions as complete motions, for comparisons of distributions and for drawing.
 
 use crate::error::Error;
 use crate::motion::Motion;
@@ -7,8 +7,9 @@ use std::path::Path;
 use veracity_mocap::readers::{self, ReadOptions};
 use veracity_mocap::weazelball::{PUBLISHED_CENTRE, SESSIONS, STEP_S};
 
-/// Sessions below a folder, `vicon/trial_01.txt` and on. Samples within snaps or before the valid start break a motion into
-/// pieces. Places are of the ball's centre; orientations are in the model's frame, whose y is the motor's axis.
+/// Sessions below a folder, `vicon/trial_01.txt` and so on. Samples within snaps or before the valid start split a
+/// motion into pieces. Positions are of the ball's centre; orientations are in the model's frame, whose y is the
+/// motor's axis.
 pub fn sessions(folder: &Path) -> Result<Vec<Motion>, Error> {
     let turn = about(&[1.0, 0.0, 0.0], -std::f64::consts::FRAC_PI_2);
     SESSIONS

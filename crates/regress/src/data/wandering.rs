@@ -1,19 +1,19 @@
-//! Made-up rows of the published shape, for tests and benchmarks without anyone's data.
+//! Synthetic rows of the published shape, for tests and benchmarks without third-party data.
 //!
 //! ```text
 //! (1)  x_f(t) = Σ_h  (0.3 + a_fh) sin( (0.5 + 5 b_fh) (1 + 0.02 k) h t + φ_fhk ),     h = 1, 2, 3
 //! ```
 //!
 //! with `a`, `b` uniform and the same for all of the nine offsets `k`, and phases of each run's own. Runs of different
-//! offsets wander through the same places at slightly different speeds: as with the real ones, a row says little and its
-//! change says a little more. Neighbouring rows are about as near as in the published sets (a squared distance of a tenth
-//! or two once scaled), later ones are strangers: what makes a shuffled split leak is in here, too.
+//! offsets pass through the same positions at slightly different speeds: as with the real ones, a row carries little
+//! information and its change a little more. Neighbouring rows are about as near as in the published sets (a squared
+//! distance of a tenth or two once scaled), later ones are far apart, so a shuffled split leaks here too.
 
 use super::published::{OFFSET_STEP_M, STATE, pair_names};
 use super::rows::Rows;
 use veracity_engine::random::{Purpose, Stream};
 
-/// Nine runs of so many rows.
+/// Nine runs of `rows_per_run` rows.
 pub fn wandering(rows_per_run: usize, seed: u64) -> Rows {
     let mut rows = Rows::new(pair_names());
     let shared = Stream::new(seed, 0, 0, Purpose::Sampling);

@@ -1,4 +1,4 @@
-//! Linear regression with a ridge: the baseline that a curved map has to beat.
+//! Linear regression with a ridge: the baseline for a nonlinear map.
 //!
 //! ```text
 //! (1)  minimise  Σ (yₜ - b - w·xₜ)² + λ n |w|²,      x scaled to mean 0
@@ -15,7 +15,7 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// (2) for scaled rows, one after the other.
+    /// (2) for scaled rows, concatenated.
     pub fn fit(x: &[f64], width: usize, y: &[f64], ridge: f64) -> Self {
         let n = y.len() as f64;
         let mean_y = y.iter().sum::<f64>() / n;
@@ -33,7 +33,7 @@ impl Linear {
             }
         }
         for a in 0..width {
-            // The floor keeps columns that never change, or repeat each other, from making it singular.
+            // The floor keeps constant or repeated columns from making the matrix singular.
             square[(a, a)] += n * ridge.max(1e-10);
             for b in 0..a {
                 square[(b, a)] = square[(a, b)];
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plane_is_found_and_a_repeated_column_does_no_harm() {
+    fn a_plane_is_found_also_with_a_repeated_column() {
         let x: Vec<f64> = (0..50)
             .flat_map(|k| {
                 let a = f64::from(k) * 0.1;

@@ -1,10 +1,10 @@
-//! Maps from a scaled row to a target: one name, one line in [`MODELS`].
+//! Maps from a scaled row to a target: one name, one entry in [`MODELS`].
 
 pub mod linear;
 
 use crate::data::Rows;
 use crate::scaling::Scaling;
-use crate::svr::{Account, Points, Settings, Svr};
+use crate::svr::{Points, Settings, SolverStats, Svr};
 use linear::Linear;
 use serde::{Deserialize, Serialize};
 
@@ -19,17 +19,17 @@ pub enum ModelKind {
         /// λ.
         ridge: f64,
     },
-    /// The target of the nearest row learned from.
+    /// The target of the nearest training row.
     Nearest,
 }
 
-/// For help and pages.
+/// An entry for help and pages.
 pub struct ModelEntry {
-    /// As written.
+    /// Name in files.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
-    /// With usual settings.
+    /// The map with default settings.
     pub usual: fn() -> ModelKind,
 }
 
@@ -43,17 +43,17 @@ pub const MODELS: &[ModelEntry] = &[
     ModelEntry { name: "linear", about: "a plane, with a ridge", usual: || ModelKind::Linear { ridge: 1e-6 } },
     ModelEntry {
         name: "nearest",
-        about: "the value of the nearest row: the baseline of a table",
+        about: "the value of the nearest row: a lookup baseline",
         usual: || ModelKind::Nearest,
     },
 ];
 
-/// Rows scaled by their own numbers, and the map fitted to each target.
+/// Scaled training rows, and the map fitted to each target.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// From the rows learned from.
+    /// Scaling computed from the training rows.
     pub scaling: Scaling,
-    /// The rows learned from, scaled: what later rows are near to or far from.
+    /// The training rows, scaled; used for the distance of later rows.
     pub points: Points,
     maps: Vec<Map>,
 }
@@ -66,7 +66,7 @@ enum Map {
 }
 
 impl Fitted {
-    /// Learns every target from the rows named. `progress(target, steps, gap)` is called as the solver goes on.
+    /// Learns every target from the given rows. `progress(target, steps, gap)` is called while the solver runs.
     pub fn new(rows: &Rows, which: &[u32], kind: &ModelKind, progress: &mut dyn FnMut(usize, u64, f64)) -> Self {
         let scaling = Scaling::of(rows, which);
         let (width, scaled) = (rows.width(), scaling.apply(rows, which));
@@ -78,8 +78,8 @@ impl Fitted {
                 let y: Vec<f64> = which.iter().map(|k| all[*k as usize]).collect();
                 match kind {
                     ModelKind::Svr(settings) => {
-                        let mut tell = |steps, gap| progress(target, steps, gap);
-                        Map::Svr(Box::new(Svr::fit(&points, &y, settings, &mut tell)))
+                        let mut report = |steps, gap| progress(target, steps, gap);
+                        Map::Svr(Box::new(Svr::fit(&points, &y, settings, &mut report)))
                     }
                     ModelKind::Linear { ridge } => Map::Linear(Linear::fit(&scaled, width, &y, *ridge)),
                     ModelKind::Nearest => Map::Nearest(y),
@@ -89,13 +89,13 @@ impl Fitted {
         Self { scaling, points, maps }
     }
 
-    /// The rows named, scaled and laid out for [`Self::predict`].
+    /// The given rows, scaled and laid out for [`Self::predict`].
     pub fn scaled(&self, rows: &Rows, which: &[u32]) -> Points {
         let (width, scaled) = (rows.width(), self.scaling.apply(rows, which));
         Points::new(which.len(), width, |k| &scaled[k * width..(k + 1) * width])
     }
 
-    /// Predictions of one target for the rows named.
+    /// Predictions of one target for the given rows.
     pub fn predict(&self, target: usize, rows: &Rows, which: &[u32]) -> Vec<f64> {
         match &self.maps[target] {
             Map::Svr(svr) => svr.predict(&self.scaled(rows, which)),
@@ -107,15 +107,15 @@ impl Fitted {
         }
     }
 
-    /// What the solver says of itself, where there was one.
-    pub fn account(&self, target: usize) -> Option<&Account> {
+    /// Statistics of the solver, if the map has one.
+    pub fn account(&self, target: usize) -> Option<&SolverStats> {
         match &self.maps[target] {
             Map::Svr(svr) => Some(&svr.account),
             _ => None,
         }
     }
 
-    /// What the map answers far away from everything it has seen.
+    /// The map's value far from every training row.
     pub fn bias(&self, target: usize) -> Option<f64> {
         match &self.maps[target] {
             Map::Svr(svr) => Some(svr.bias),

@@ -1,29 +1,29 @@
-//! Kernel rows kept for their next use; the one not used for longest makes room.
+//! Cache of kernel rows; the least recently used one is evicted.
 
-/// No row, no slot.
+/// Marks the absence of a row or slot.
 const NONE: u32 = u32::MAX;
 
 /// Rows by the number of their point.
 #[derive(Debug)]
 pub struct RowCache {
-    /// Rows, each at its slot; taken out while in use.
+    /// Rows, each in its slot; removed while in use.
     rows: Vec<Vec<f32>>,
     /// The point whose row a slot holds.
     point_of: Vec<u32>,
     slot_of: Vec<u32>,
-    /// Towards longer ago, and towards later; a ring through a slot past the last.
+    /// Links to the less and the more recently used slot; a ring through an extra slot after the last.
     before: Vec<u32>,
     after: Vec<u32>,
     capacity: usize,
     length: usize,
-    /// Rows found and rows made.
+    /// Rows found.
     pub hits: u64,
-    /// See `hits`.
+    /// Rows that had to be computed.
     pub misses: u64,
 }
 
 impl RowCache {
-    /// For `points` points, in at most so many bytes of rows; two rows at the least, for a step needs two.
+    /// For `points` points, in at most `bytes` bytes of rows; at least two rows, because a step needs two.
     pub fn new(points: usize, bytes: usize) -> Self {
         let capacity = (bytes / (points.max(1) * size_of::<f32>())).clamp(2, points.max(2));
         Self {
@@ -39,7 +39,7 @@ impl RowCache {
         }
     }
 
-    /// The row of a point, taken out, and whether it is filled already. It must be put back before the next but one is
+    /// Takes out the row of a point, and whether it is filled already. It must be put back before the next but one is
     /// taken.
     pub fn take(&mut self, point: usize) -> (Vec<f32>, bool) {
         let slot = self.slot_of[point];
@@ -71,13 +71,13 @@ impl RowCache {
         self.rows[self.slot_of[point] as usize] = row;
     }
 
-    /// Rows of fewer points from now on: those at `kept`, in that order, which get the numbers 0, 1, …
+    /// Restricts the cache to fewer points: those at `kept`, in that order, are renumbered 0, 1, …
     pub fn compact(&mut self, kept: &[u32], bytes: usize) {
         let old = std::mem::replace(self, Self::new(kept.len(), bytes));
         (self.hits, self.misses) = (old.hits, old.misses);
         let mut new_number = vec![NONE; old.length];
         kept.iter().enumerate().for_each(|(new, &point)| new_number[point as usize] = new as u32);
-        // From the longest unused on, so that the order of use is carried over; the rows are narrowed in place.
+        // From the least recently used on, so that the order of use is kept; the rows are narrowed in place.
         let (mut old_rows, mut slot) = (old.rows, old.after[old.capacity]);
         while slot as usize != old.capacity {
             let number = new_number[old.point_of[slot as usize] as usize];
@@ -114,7 +114,7 @@ impl RowCache {
 mod tests {
     use super::*;
 
-    /// Takes a row, fills it with the point's number if it is new, puts it back; says whether it was there.
+    /// Takes a row, fills it with the point's number if it is new, puts it back; returns whether it was cached.
     fn touch(cache: &mut RowCache, point: usize) -> bool {
         let (mut row, there) = cache.take(point);
         if there {
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_row_not_used_for_longest_makes_room() {
+    fn the_least_recently_used_row_is_evicted() {
         let mut cache = RowCache::new(10, 3 * 10 * 4);
         assert!(![0, 1, 2].map(|p| touch(&mut cache, p)).contains(&true));
         assert!(touch(&mut cache, 0));
@@ -146,7 +146,7 @@ mod tests {
             row.iter_mut().enumerate().for_each(|(k, v)| *v = (10 * p + k) as f32);
             cache.put(p, row);
         }
-        // Room for three rows of six is room for four of four.
+        // Memory for three rows of six holds four rows of four.
         cache.compact(&[0, 1, 3, 4], 3 * 6 * 4);
         let (row, there) = cache.take(2);
         assert!(there);

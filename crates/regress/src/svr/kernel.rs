@@ -4,11 +4,11 @@
 //! (1)  K(x, y) = exp(-γ |x - y|²)
 //! ```
 //!
-//! Points lie in blocks of [`LANES`], feature by feature, so that one block is a handful of vector registers and the
-//! compiler needs no reduction. Distances are sums of squared differences in single precision. The shorter form
-//! `|x|² + |y|² - 2 x·y` with norms at hand has two operations where this has three, but loses the digits of small
-//! distances: rows of one trajectory are a few tenths apart at squared norms of 30 and more, where single precision is good
-//! to 1e-5 of a squared distance of a tenth. A tolerance of 1e-6 is worth the third operation.
+//! Points are stored in blocks of [`LANES`], feature by feature, so that one block is a handful of vector registers and
+//! the compiler needs no reduction. Distances are sums of squared differences in single precision. The shorter form
+//! `|x|² + |y|² - 2 x·y` with precomputed norms has two operations where this has three, but loses the digits of small
+//! distances: rows of one trajectory are a few tenths apart at squared norms of 30 and more, where single precision is
+//! accurate to 1e-5 of a squared distance of a tenth. A tolerance of 1e-6 is worth the third operation.
 
 use super::exponential::exp_of_negative;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Of `count` points, the `k`-th given by `at(k)`.
+    /// `count` points, the `k`-th given by `at(k)`.
     pub fn new<'a>(count: usize, features: usize, at: impl Fn(usize) -> &'a [f64]) -> Self {
         let mut blocks = vec![0.0; count.div_ceil(LANES) * LANES * features];
         for k in 0..count {
@@ -42,24 +42,24 @@ impl Points {
         self.count
     }
 
-    /// Numbers of a point.
+    /// Features of a point.
     pub fn features(&self) -> usize {
         self.features
     }
 
-    /// Whether there are none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// One point, into a slice as long as there are features.
+    /// Copies one point into `out`, which is as long as there are features.
     pub fn point(&self, k: usize, out: &mut [f32]) {
         for (f, value) in out.iter_mut().enumerate() {
             *value = self.blocks[(k / LANES * self.features + f) * LANES + k % LANES];
         }
     }
 
-    /// The points named, in that order.
+    /// The given points, in that order.
     pub fn gather(&self, which: &[u32]) -> Self {
         let mut out = Self {
             blocks: vec![0.0; which.len().div_ceil(LANES) * LANES * self.features],
@@ -86,7 +86,7 @@ impl Points {
         pulp::Arch::new().dispatch(|| self.distances_here(x, first, out));
     }
 
-    /// [`Self::kernel`] with the instructions of the caller.
+    /// [`Self::kernel`], inlined into the caller and compiled for its instruction set.
     #[inline(always)]
     pub(super) fn kernel_here(&self, gamma: f32, x: &[f32], first: usize, out: &mut [f32]) {
         self.distances_here(x, first, out);
@@ -112,7 +112,7 @@ impl Points {
         }
     }
 
-    /// `Σ w_k K(x, x_k)` for every point of `others`, where the points here carry the weights.
+    /// `Σ w_k K(x, x_k)` for every point of `others`; `weights` belong to the points of `self`.
     pub fn weighted_sums(&self, gamma: f32, weights: &[f64], others: &Points) -> Vec<f64> {
         let of = |k: usize| {
             let mut x = vec![0.0; self.features];
@@ -129,8 +129,8 @@ impl Points {
         (0..others.len()).into_par_iter().map(of).collect()
     }
 
-    /// The squared distance of every point of `others` from the nearest point here, with its number; `skip(k, j)` leaves
-    /// point `j` out for the other point `k`.
+    /// The squared distance of every point of `others` from the nearest point of `self`, with its index; `skip(k, j)`
+    /// excludes point `j` for the other point `k`.
     pub fn nearest(&self, others: &Points, skip: impl Fn(usize, usize) -> bool + Sync) -> Vec<(f32, usize)> {
         let of = |k: usize| {
             let mut x = vec![0.0; self.features];
@@ -154,7 +154,7 @@ impl Points {
     }
 }
 
-/// Points looked at together: their kernel values stay in the nearest memory.
+/// Points processed together: their kernel values stay in the L1 cache.
 pub const PIECE: usize = 1024;
 
 #[cfg(test)]

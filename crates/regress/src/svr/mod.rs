@@ -7,50 +7,50 @@ pub mod solver;
 pub mod working_set;
 
 pub use kernel::Points;
-pub use solver::{Ending, Settings, Solution, solve};
+pub use solver::{Settings, Solution, SolverOutcome, solve};
 
-/// What [`Svr::fit`] leaves: points with weights.
+/// The result of [`Svr::fit`]: points with weights.
 #[derive(Clone, Debug)]
 pub struct Svr {
     supports: Points,
     weights: Vec<f64>,
     gamma: f32,
-    /// The value far away from every training row, where a prediction says nothing.
+    /// The value far from every training row, where a prediction carries no information.
     pub bias: f64,
-    /// How the solver ended.
-    pub account: Account,
+    /// Statistics of the solver.
+    pub account: SolverStats,
 }
 
-/// The solver's account of itself.
+/// Statistics of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Account {
+pub struct SolverStats {
     /// How it ended.
-    pub ending: Ending,
+    pub ending: SolverOutcome,
     /// The gap at the end, in units of the target.
     pub gap: f64,
-    /// Steps made.
+    /// Steps taken.
     pub steps: u64,
     /// The dual objective.
     pub objective: f64,
-    /// Rows with a coefficient.
+    /// Rows with a nonzero coefficient.
     pub supports: usize,
     /// Those at the bound C.
     pub at_bound: usize,
     /// Kernel rows found in the cache.
     pub rows_found: u64,
-    /// Kernel rows made.
+    /// Kernel rows computed.
     pub rows_made: u64,
-    /// The fewest rows that took part after shrinking.
+    /// The fewest active rows after shrinking.
     pub fewest_active: usize,
 }
 
 impl Svr {
-    /// Fits rows, scaled already, to a target.
+    /// Fits scaled rows to a target.
     pub fn fit(points: &Points, y: &[f64], settings: &Settings, progress: &mut dyn FnMut(u64, f64)) -> Self {
         let found = solve(points, y, settings, progress);
         let which: Vec<u32> = (0..points.len() as u32).filter(|t| found.coefficients[*t as usize] != 0.0).collect();
         let weights: Vec<f64> = which.iter().map(|t| found.coefficients[*t as usize]).collect();
-        let account = Account {
+        let account = SolverStats {
             ending: found.ending,
             gap: found.gap,
             steps: found.steps,

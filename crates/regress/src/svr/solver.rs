@@ -5,34 +5,34 @@
 //! (2)  f(x) = Σ βₜ K(xₜ, x) + b
 //! ```
 //!
-//! LIBSVM (Chang and Lin, ACM TIST 2, 2011) writes β = α - α* and solves for both halves, 2n variables. At most one of a
-//! pair is above zero, and the other is then dominated in every choice the solver makes, so n coefficients with signs and
-//! one error each say the same: with `eₜ = yₜ - Σ βₛ Kₛₜ`,
+//! LIBSVM (Chang and Lin, ACM TIST 2, 2011) writes β = α - α* and solves for both halves, 2n variables. At most one of
+//! a pair is above zero, and the other is then dominated in every choice the solver makes, so n signed coefficients
+//! with one error each are equivalent: with `eₜ = yₜ - Σ βₛ Kₛₜ`,
 //!
 //! ```text
-//! (3)  may grow:    0 ≤ βₜ < C  asks for uₜ = eₜ - ε;     -C ≤ βₜ < 0  for uₜ = eₜ + ε
-//! (4)  may shrink:  -C < βₜ ≤ 0  asks for dₜ = eₜ + ε;     0 < βₜ ≤ C   for dₜ = eₜ - ε
+//! (3)  may grow:    0 ≤ βₜ < C  has uₜ = eₜ - ε;     -C ≤ βₜ < 0  has uₜ = eₜ + ε
+//! (4)  may shrink:  -C < βₜ ≤ 0  has dₜ = eₜ + ε;     0 < βₜ ≤ C   has dₜ = eₜ - ε
 //! (5)  optimal when  m = max uₜ ≤ min dₜ = M;   the gap m - M is what is left, in units of y
-//! (6)  step of the pair (i grows, j shrinks):  δ = (uᵢ - dⱼ) / (2 - 2 Kᵢⱼ), cut where βᵢ or βⱼ meets 0 or ±C
+//! (6)  step of the pair (i grows, j shrinks):  δ = (uᵢ - dⱼ) / (2 - 2 Kᵢⱼ), cut where βᵢ or βⱼ reaches 0 or ±C
 //! ```
 //!
-//! A step is cut at zero, too: there a coefficient of LIBSVM's changes into its partner. The start is β = 0, the pair is
-//! chosen as in [`super::working_set`], and the solver stops when the gap is below the tolerance, which is how LIBSVM
-//! stops; so both take the same path, up to rounding, and an early stop leaves the same kind of remainder.
+//! A step is also cut at zero, where a LIBSVM coefficient changes into its partner. The start is β = 0, the pair is
+//! chosen as in [`super::working_set`], and the solver stops when the gap is below the tolerance, as LIBSVM does; so
+//! both have the same iterates, up to rounding, and stopping early leaves the same kind of residual.
 //!
-//! **Shrinking.** A coefficient at 0 or ±C whose demand lies clear of the violating interval is left out until the gap
-//! has come down to ten tolerances, and looked at again before the end. The points that are left are moved together, so
+//! **Shrinking.** A coefficient at 0 or ±C whose `u` or `d` lies outside the violating interval is left out until the
+//! gap has come down to ten tolerances, and checked again before the end. The active points are stored contiguously, so
 //! that kernel rows stay contiguous.
 //!
-//! Cost: a step makes or finds two kernel rows and passes twice over n points. Memory: the points in single precision,
-//! three numbers per point, and the cache.
+//! Cost: a step computes or finds two kernel rows and passes twice over n points. Memory: the points in single
+//! precision, three numbers per point, and the cache.
 
 use super::cache::RowCache;
 use super::kernel::Points;
 use super::working_set::{Extremes, Field, LEAST_CURVATURE, Row};
 use serde::{Deserialize, Serialize};
 
-/// What decides the solution.
+/// Settings that determine the solution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -46,9 +46,9 @@ pub struct Settings {
     pub tolerance: f64,
     /// Bytes for kernel rows.
     pub cache_bytes: usize,
-    /// Leave out coefficients that have settled.
+    /// Leave out coefficients that have settled (shrinking).
     pub shrinking: bool,
-    /// Steps after which to stop at any gap.
+    /// Limit on the number of steps.
     pub most_steps: u64,
 }
 
@@ -66,19 +66,19 @@ impl Default for Settings {
     }
 }
 
-/// How it ended.
+/// How the solver ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ending {
+pub enum SolverOutcome {
     /// The gap is below the tolerance.
     Converged,
-    /// Out of steps; the gap says how far it got.
+    /// The limit on steps was reached; the gap shows how far it got.
     OutOfSteps,
-    /// No pair can be moved although the gap is not closed: rounding is all that is left.
+    /// No pair can be moved although the gap is not closed: only rounding is left.
     Stalled,
 }
 
-/// A solution with its account.
+/// A solution with its statistics.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// β, one per point.
@@ -86,26 +86,26 @@ pub struct Solution {
     /// b.
     pub bias: f64,
     /// How it ended.
-    pub ending: Ending,
+    pub ending: SolverOutcome,
     /// `m - M` at the end, over all points.
     pub gap: f64,
-    /// Steps made.
+    /// Steps taken.
     pub steps: u64,
     /// (1) at the end.
     pub objective: f64,
-    /// Kernel rows found in the cache and rows made.
+    /// Kernel rows found in the cache.
     pub rows_found: u64,
-    /// See `rows_found`.
+    /// Kernel rows computed.
     pub rows_made: u64,
-    /// The fewest points that took part after shrinking.
+    /// The fewest active points after shrinking.
     pub fewest_active: usize,
 }
 
-/// Steps between looks at what can be left out.
+/// Steps between attempts to shrink.
 const SHRINK_EVERY: u64 = 1000;
-/// Everything is looked at again when the gap has come down to so many tolerances.
+/// All points become active again when the gap has come down to this many tolerances.
 const UNSHRINK_AT: f64 = 10.0;
-/// Moving the points together costs as much as hundreds of steps: only for so many that leave.
+/// Moving the points together costs as much as hundreds of steps: done only if this share of them can be left out.
 const WORTH_LEAVING: f64 = 0.1;
 
 /// Solves (1). `progress(steps, gap)` is called every thousand steps.
@@ -117,15 +117,15 @@ pub fn solve(points: &Points, y: &[f64], settings: &Settings, progress: &mut dyn
     let ending = loop {
         if extremes.gap() < settings.tolerance {
             if solver.active.len() == points.len() {
-                break Ending::Converged;
+                break SolverOutcome::Converged;
             }
-            // Those left out may have changed their minds.
+            // The points left out may violate the conditions by now.
             extremes = solver.unshrink();
             until_shrink = 1;
             continue;
         }
         if solver.steps >= settings.most_steps {
-            break Ending::OutOfSteps;
+            break SolverOutcome::OutOfSteps;
         }
         until_shrink -= 1;
         if until_shrink == 0 {
@@ -143,7 +143,7 @@ pub fn solve(points: &Points, y: &[f64], settings: &Settings, progress: &mut dyn
         match solver.step(&extremes) {
             Some(next) => extremes = next,
             None if solver.active.len() < points.len() => extremes = solver.unshrink(),
-            None => break Ending::Stalled,
+            None => break SolverOutcome::Stalled,
         }
         if solver.steps.is_multiple_of(SHRINK_EVERY) {
             progress(solver.steps, extremes.gap());
@@ -160,9 +160,9 @@ struct Solver<'a> {
     y: &'a [f64],
     settings: Settings,
     gamma: f32,
-    /// Of all points.
+    /// Over all points.
     beta: Vec<f64>,
-    /// The points that take part, ascending, and their coordinates if they are not all.
+    /// The active points, ascending, and their coordinates if they are not all.
     active: Vec<u32>,
     gathered: Option<Points>,
     field: Field,
@@ -197,7 +197,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// One step (6) for the pair of (1) to (3); `None` if there is no pair that moves.
+    /// One step (6) for the pair of (1) to (3) of [`super::working_set`]; `None` if no pair can move.
     fn step(&mut self, extremes: &Extremes) -> Option<Extremes> {
         let (i, m) = (extremes.up.at, extremes.up.value);
         let points = self.gathered.as_ref().unwrap_or(self.all);
@@ -212,7 +212,7 @@ impl<'a> Solver<'a> {
         let curvature = (2.0 - 2.0 * f64::from(row_i[j])).max(LEAST_CURVATURE);
         let wanted = (m - (self.field.error[j] + self.field.down_shift[j])) / curvature;
 
-        // Where the pair meets its bounds; the nearer one is met exactly.
+        // Where the pair reaches its bounds; the nearer bound is reached exactly.
         let (at_i, at_j) = (self.active[i] as usize, self.active[j] as usize);
         let (beta_i, beta_j) = (self.beta[at_i], self.beta[at_j]);
         let most_i = if beta_i < 0.0 { 0.0 } else { self.settings.c };
@@ -232,12 +232,12 @@ impl<'a> Solver<'a> {
         self.cache.put(i, row_i);
         self.cache.put(j, row_j);
         self.steps += 1;
-        // A step that changes no coefficient would be repeated for ever.
+        // A step that changes no coefficient would repeat forever.
         let moved = self.beta[at_i] != beta_i || self.beta[at_j] != beta_j;
         moved.then_some(next)
     }
 
-    /// (3) and (4) for a point that takes part.
+    /// Updates (3) and (4) for an active point.
     fn shift(&mut self, t: usize) {
         let (beta, epsilon, c) = (self.beta[self.active[t] as usize], self.settings.epsilon, self.settings.c);
         self.field.up_shift[t] = match beta {
@@ -252,7 +252,7 @@ impl<'a> Solver<'a> {
         };
     }
 
-    /// Leaves out what has settled; says whether anything was.
+    /// Leaves out settled points; returns whether there were any.
     fn shrink(&mut self, extremes: &Extremes) -> bool {
         let (m, least) = (extremes.up.value, extremes.down);
         let stays = |t: usize| {
@@ -279,7 +279,7 @@ impl<'a> Solver<'a> {
         true
     }
 
-    /// Takes everything in again: errors of those left out are made anew from the coefficients.
+    /// Makes all points active again: errors of those left out are recomputed from the coefficients.
     fn unshrink(&mut self) -> Extremes {
         let n = self.all.len();
         if self.active.len() < n {
@@ -301,9 +301,10 @@ impl<'a> Solver<'a> {
         self.field.extremes()
     }
 
-    fn finish(self, ending: Ending, extremes: Extremes) -> Solution {
+    fn finish(self, ending: SolverOutcome, extremes: Extremes) -> Solution {
         let (c, epsilon) = (self.settings.c, self.settings.epsilon);
-        // Where a coefficient is free, its demand is the bias; the mean of all, or the middle where none is.
+        // For a free coefficient `u` and `d` equal the bias; the mean of all, or the middle of the interval if there is
+        // none.
         let (mut sum, mut free, mut objective) = (0.0, 0u64, 0.0);
         for (t, &beta) in self.beta.iter().enumerate() {
             let e = self.field.error[t];

@@ -1,8 +1,8 @@
-//! What a step of the solver looks for in all points: the pair to move, and by how much.
+//! Selection of the pair of coefficients to change in a step of the solver.
 //!
-//! With the error `eₜ = yₜ - Σ βₛ Kₛₜ`, a coefficient that may grow asks for `uₜ = eₜ ∓ ε`, one that may shrink for
-//! `dₜ = eₜ ± ε`, by the side of zero it is on (see [`super::solver`]). The pair is chosen by second-order information
-//! (Fan, Chen and Lin, J. Mach. Learn. Res. 6, 2005), in the form of LIBSVM:
+//! With the error `eₜ = yₜ - Σ βₛ Kₛₜ`, a coefficient that may grow has `uₜ = eₜ ∓ ε`, one that may shrink `dₜ = eₜ ±
+//! ε`, depending on its sign (see [`super::solver`]). The pair is chosen by second-order information (Fan, Chen and
+//! Lin, J. Mach. Learn. Res. 6, 2005), in the form of LIBSVM:
 //!
 //! ```text
 //! (1)  i = argmax uₜ,   m = uᵢ                over coefficients that may grow
@@ -10,32 +10,32 @@
 //! (3)  j = argmax (m - dₜ)² / (2 - 2 Kᵢₜ)      over those that may shrink and have dₜ < m
 //! ```
 //!
-//! On ties the last one counts, as there: labels are often a few discrete values, and then the first choices are ties.
-//! Every loop goes over pieces and combines what it found by comparisons alone, so the result does not depend on how
-//! the pieces were shared out among threads.
+//! On ties the last one is chosen, as in LIBSVM: labels are often a few discrete values, and then the first choices are
+//! ties. Every loop goes over pieces and combines their results by comparisons alone, so the result does not depend on
+//! how the pieces are distributed over threads.
 
 use super::kernel::{PIECE, Points};
 use rayon::prelude::*;
 
-/// A curvature of a pair of equal points is zero; LIBSVM's floor for it.
+/// The curvature of a pair of equal points is zero; this is LIBSVM's floor for it.
 pub const LEAST_CURVATURE: f64 = 1e-12;
 
-/// Pieces one thread takes at a time, at the least: below, waking another costs more than the work.
+/// Minimum number of pieces for one thread: with fewer, waking another costs more than the work.
 const PIECES_PER_TASK: usize = 2;
 
-/// The largest of some values, at its last place.
+/// The largest of some values, at its last index.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peak {
     /// The value.
     pub value: f64,
-    /// Where.
+    /// Its index.
     pub at: usize,
 }
 
 impl Peak {
     const NOTHING: Self = Self { value: f64::NEG_INFINITY, at: usize::MAX };
 
-    /// `self` lies before `later`.
+    /// Combines with a result for later indices.
     fn or_later(self, later: Self) -> Self {
         if later.at != usize::MAX && later.value >= self.value { later } else { self }
     }
@@ -63,7 +63,7 @@ impl Extremes {
     }
 }
 
-/// What is known of every point that takes part.
+/// State of every active point.
 pub struct Field {
     /// `eₜ`.
     pub error: Vec<f64>,
@@ -73,7 +73,7 @@ pub struct Field {
     pub down_shift: Vec<f64>,
 }
 
-/// A kernel row on its way: filled already, or to be filled piece by piece as it is used.
+/// A kernel row: filled already, or to be filled piece by piece as it is used.
 pub struct Row<'a> {
     /// The points it is a row over.
     pub points: &'a Points,
@@ -83,12 +83,12 @@ pub struct Row<'a> {
     pub x: &'a [f32],
     /// One value per point.
     pub values: &'a mut [f32],
-    /// Whether they are there.
+    /// Whether the values are filled.
     pub filled: bool,
 }
 
 impl Field {
-    /// (1) and (2) as things stand.
+    /// (1) and (2) for the current state.
     pub fn extremes(&self) -> Extremes {
         let pieces = self.error.par_chunks(PIECE).zip(self.up_shift.par_chunks(PIECE));
         pieces
@@ -98,7 +98,7 @@ impl Field {
             .reduce(|| Extremes::NOTHING, Extremes::or_later)
     }
 
-    /// (3), filling the row of `i` on the way.
+    /// (3), filling the row of `i` in the same pass.
     pub fn partner(&self, row: Row<'_>, m: f64) -> Option<usize> {
         let Row { points, gamma, x, values, filled } = row;
         let found = values
@@ -119,8 +119,8 @@ impl Field {
         (found.at != usize::MAX).then_some(found.at)
     }
 
-    /// `eₜ -= step (Kᵢₜ - Kⱼₜ)`, filling the row of `j` on the way; then (1) and (2) anew. The shifts of `i` and `j` must
-    /// have been brought up to date before.
+    /// `eₜ -= step (Kᵢₜ - Kⱼₜ)`, filling the row of `j` in the same pass; then (1) and (2). The shifts of `i` and `j`
+    /// must be updated before.
     pub fn advance(&mut self, step: f64, row_i: &[f32], row_j: Row<'_>) -> Extremes {
         let Row { points, gamma, x, values, filled } = row_j;
         values
@@ -146,7 +146,7 @@ impl Field {
     }
 }
 
-/// Several running results at once, so that the loop is one of vectors; combined at the end of a piece.
+/// Several running results at once, so that the loop vectorises; combined at the end of a piece.
 const WIDE: usize = 8;
 
 #[inline(always)]
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn on_ties_the_last_counts_and_what_may_not_move_does_not() {
+    fn ties_select_the_last_and_fixed_coefficients_are_not_selected() {
         let inf = f64::INFINITY;
         let field = Field {
             error: vec![1.0, 3.0, 3.0, 9.0, -2.0],
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_say_what_the_whole_says() {
+    fn the_result_does_not_depend_on_the_pieces() {
         let n = 3 * PIECE + 77;
         let error: Vec<f64> = (0..n).map(|k| ((k * 7919) % 1009) as f64).collect();
         let up: Vec<f64> = (0..n).map(|k| if k % 3 == 0 { f64::NEG_INFINITY } else { 0.5 }).collect();

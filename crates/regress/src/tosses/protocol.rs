@@ -1,4 +1,4 @@
-//! How a recorded toss starts a simulation and how the two are compared (Acosta, Yang, Posa, RA-L 2022).
+//! Start of a simulated toss from a recorded one, and comparison of the two (Acosta, Yang, Posa, RA-L 2022).
 //!
 //! ```text
 //! (1)  k = the first sample with z ≤ √3 a          a: half the width; a corner below √3 a may touch
@@ -8,21 +8,22 @@
 //! (5)  E_p = 100 % · mean_i |p_sim(t_i) - p_i| / (2 a),   E_R = mean_i |log( R_sim(t_i)ᵀ R_i )|
 //! ```
 //!
-//! over the samples from the start to the toss's end. The pose at the start is the recorded one, the velocity there (3)'s.
+//! over the samples from the start to the end of the toss. The pose at the start is the recorded one, the velocity
+//! there that of (3).
 
 use veracity_mocap::readers::tosses::Toss;
 use veracity_mocap::turns::{between, conjugate, half_angle, minus, norm, rotate, times};
 use veracity_record::Track;
 
-/// [m/s²], as the protocol says.
+/// [m/s²], as in the protocol.
 pub const GRAVITY: f64 = 9.81;
 /// Samples between the start and the first that may touch.
 const BEFORE: usize = 3;
 
-/// Where a simulation of a toss begins.
+/// Start of a simulation of a toss.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Begin {
-    /// Which sample.
+pub struct TossStart {
+    /// Index of the sample.
     pub sample: usize,
     /// Of the cube's centre [m].
     pub position: [f64; 3],
@@ -32,25 +33,28 @@ pub struct Begin {
     pub velocity: [f64; 3],
     /// The cube's own axes [rad/s].
     pub spin: [f64; 3],
-    /// How far the flight is from the parabola, root mean square [m]: a cube that is still held is far.
+    /// Root mean square distance of the flight from the parabola [m]: large for a cube that is still held.
     pub residual: f64,
 }
 
 /// (1) to (4), or why this toss has no start.
-pub fn begin(toss: &Toss, half_width: f64, flight_samples: usize) -> Result<Begin, String> {
+pub fn begin(toss: &Toss, half_width: f64, flight_samples: usize) -> Result<TossStart, String> {
     if let Some(missing) = toss.samples.iter().position(|s| !s.is_known()) {
         return Err(format!("sample {missing} has no pose"));
     }
     let low = half_width * 3f64.sqrt();
     let Some(touch) = toss.samples.iter().position(|s| s.position[2] <= low) else {
-        return Err("it never comes near the table".to_owned());
+        return Err("the cube never comes near the table".to_owned());
     };
     if touch < BEFORE + 1 {
-        return Err(format!("it begins {touch} samples before it may touch; {} are needed", BEFORE + 1));
+        return Err(format!(
+            "the recording begins {touch} samples before a possible contact; {} are needed",
+            BEFORE + 1
+        ));
     }
     let (first, last) = (touch.saturating_sub(flight_samples.max(BEFORE + 1)), touch - 1);
     let sample = touch - BEFORE;
-    // (3): with the fall taken out, a line along each axis.
+    // (3): with the fall subtracted, a line along each axis.
     let at = |k: usize| toss.times_s[k] - toss.times_s[sample];
     let flight: Vec<usize> = (first..=last).collect();
     let count = flight.len() as f64;
@@ -69,7 +73,7 @@ pub fn begin(toss: &Toss, half_width: f64, flight_samples: usize) -> Result<Begi
     let (a, b) = (&toss.samples[first].orientation, &toss.samples[last].orientation);
     let turning = times(&between(a, b), 1.0 / (toss.times_s[last] - toss.times_s[first]));
     let start = &toss.samples[sample];
-    Ok(Begin {
+    Ok(TossStart {
         sample,
         position: start.position,
         orientation: start.orientation,
@@ -82,7 +86,7 @@ pub fn begin(toss: &Toss, half_width: f64, flight_samples: usize) -> Result<Begi
 /// (5) of one toss.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct TossError {
-    /// As the table numbers it.
+    /// Number in the table.
     pub toss: i64,
     /// E_p: per cent of the cube's width.
     pub position_percent: f64,
@@ -91,7 +95,7 @@ pub struct TossError {
 }
 
 /// (5); `None` if the simulation ended before the toss.
-pub fn error(toss: &Toss, begin: &Begin, track: &Track, body: usize, half_width: f64) -> Option<TossError> {
+pub fn error(toss: &Toss, begin: &TossStart, track: &Track, body: usize, half_width: f64) -> Option<TossError> {
     let samples = &toss.samples[begin.sample..];
     if track.rows() < samples.len() {
         return None;
@@ -113,7 +117,7 @@ pub fn error(toss: &Toss, begin: &Begin, track: &Track, body: usize, half_width:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use veracity_mocap::steps::differences::Motion;
+    use veracity_mocap::steps::differences::BodyVelocity;
     use veracity_mocap::stream::Sample;
     use veracity_mocap::turns::{exp, product};
 
@@ -130,13 +134,13 @@ mod tests {
             let position = [velocity[0] * t, velocity[1] * t, z];
             toss.times_s.push(t);
             toss.samples.push(Sample { stamp_ns: 0, position, orientation });
-            toss.motion.push(Motion { linear: [0.0; 3], angular: [0.0; 3] });
+            toss.motion.push(BodyVelocity { linear: [0.0; 3], angular: [0.0; 3] });
         }
         toss
     }
 
     #[test]
-    fn a_flight_gives_back_its_velocity_and_spin() {
+    fn velocity_and_spin_of_a_flight_are_recovered() {
         let (velocity, spin) = ([0.7, -0.4, 0.2], [3.0, -5.0, 1.0]);
         let toss = flight(velocity, spin);
         let found = begin(&toss, HALF, 10).unwrap();
@@ -147,14 +151,14 @@ mod tests {
         // Rounding over spans of 60 ms.
         assert!(apart < 1e-12 && norm(&minus(&found.spin, &spin)) < 1e-12, "{found:?}");
         assert!(found.residual < 1e-15);
-        // A mutation: a cube that is held for part of the flight is off the parabola.
+        // Mutation: a cube that is held for part of the flight is off the parabola.
         let mut held = toss.clone();
         held.samples[found.sample - 6].position[2] += 2e-3;
         assert!(begin(&held, HALF, 10).unwrap().residual > 5e-4);
     }
 
     #[test]
-    fn what_has_no_start_says_why() {
+    fn a_toss_without_a_start_gives_the_reason() {
         let whole = flight([0.0; 3], [0.0; 3]);
         let mut high = whole.clone();
         high.samples.iter_mut().for_each(|s| s.position[2] += 5.0);
@@ -167,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_track_that_is_the_toss_has_no_error_and_a_shift_is_what_it_is() {
+    fn an_identical_track_has_no_error_and_a_shift_is_measured() {
         let toss = flight([0.7, -0.4, 0.2], [3.0, -5.0, 1.0]);
         let start = begin(&toss, HALF, 10).unwrap();
         let rows = toss.samples.len() - start.sample;

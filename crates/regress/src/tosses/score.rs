@@ -1,6 +1,6 @@
 //! Every toss on every engine, through the lab.
 
-use super::protocol::{Begin, TossError, begin, error};
+use super::protocol::{TossError, TossStart, begin, error};
 use super::study::{TossEngine, TossStudy};
 use crate::error::Error;
 use serde::Serialize;
@@ -15,20 +15,20 @@ use veracity_model::geometry::rpy_from_quat;
 use veracity_model::{Layout, Overrides, Quat};
 use veracity_scenario::{LoadOptions, Scenario, Study, StudyEngine};
 
-/// What came of a study.
+/// Result of a study.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scores {
     /// Tosses that were simulated.
     pub tosses: usize,
-    /// Tosses that have no start, each with the reason.
+    /// Tosses without a start, each with the reason.
     pub left_out: Vec<String>,
-    /// Farthest any flight is from its parabola, root mean square [m].
+    /// Largest root mean square distance of any flight from its parabola [m].
     pub worst_residual_m: f64,
     /// Error of a cube that stays at its start.
     pub stays: Scored,
-    /// One for each engine that is here.
+    /// One for each engine installed.
     pub engines: Vec<Scored>,
-    /// Engines that are not here.
+    /// Engines that are not installed.
     pub absent: Vec<String>,
     /// Whether every trial was run.
     pub complete: bool,
@@ -39,7 +39,7 @@ pub struct Scores {
 pub struct Scored {
     /// The spec, without its defaults.
     pub engine: String,
-    /// What is special about it.
+    /// Label of the study.
     pub label: String,
     /// With every setting.
     pub full_spec: String,
@@ -59,44 +59,44 @@ pub struct Scored {
     pub rotation_median: f64,
     /// CPU time of all tosses [s].
     pub cpu_s: f64,
-    /// Why tosses did not come to their end: reason and how many.
+    /// Reasons for unfinished tosses, and how many tosses each.
     pub failures: Vec<(String, usize)>,
     /// Toss by toss.
     pub of_toss: Vec<TossError>,
 }
 
-/// Of the means' intervals.
+/// Confidence of the means' intervals.
 const CONFIDENCE: f64 = 0.95;
 
-/// Runs and scores. `beside` is the study's folder, `data` that of recorded data.
+/// Runs the study and scores it. `study_folder` is the study's folder, `data` that of recorded data.
 pub fn score(
     study: &TossStudy,
-    beside: &Path,
+    study_folder: &Path,
     data: &Path,
     lab: &Lab<'_>,
     progress: &dyn Progress,
 ) -> Result<Scores, Error> {
     let path = data.join(&study.table);
     let (all, _) = tosses::read(&path).map_err(|e| Error::Unfit(e.to_string()))?;
-    let scenario = Scenario::load(&beside.join(&study.scenario), &LoadOptions::default());
+    let scenario = Scenario::load(&study_folder.join(&study.scenario), &LoadOptions::default());
     let scenario = Arc::new(scenario.map_err(|findings| Error::Unfit(findings.to_string()))?);
     let paths = Paths::new(study, &scenario)?;
 
-    let (mut taken, mut left_out): (Vec<(Toss, Begin)>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut started, mut left_out): (Vec<(Toss, TossStart)>, Vec<String>) = (Vec::new(), Vec::new());
     for toss in all.into_iter().step_by(study.every) {
         match begin(&toss, study.half_width_m, study.flight_samples) {
-            Ok(start) => taken.push((toss, start)),
+            Ok(start) => started.push((toss, start)),
             Err(why) => left_out.push(format!("toss {}: {why}", toss.number)),
         }
     }
-    if taken.is_empty() {
+    if started.is_empty() {
         return Err(Error::Unfit(format!("{}: no toss has a start; {}", path.display(), left_out.join("; "))));
     }
     let mut out = Scores {
-        tosses: taken.len(),
+        tosses: started.len(),
         left_out,
-        worst_residual_m: taken.iter().map(|(_, b)| b.residual).fold(0.0, f64::max),
-        stays: stays(&taken, study.half_width_m),
+        worst_residual_m: started.iter().map(|(_, b)| b.residual).fold(0.0, f64::max),
+        stays: stays(&started, study.half_width_m),
         engines: Vec::new(),
         absent: Vec::new(),
         complete: true,
@@ -112,7 +112,7 @@ pub fn score(
             }
             Err(e) => return Err(Error::Unfit(e.to_string())),
         }
-        let (scored, complete) = run(study, engine, spec, &scenario, &paths, &taken, lab, progress)?;
+        let (scored, complete) = run(study, engine, spec, &scenario, &paths, &started, lab, progress)?;
         out.engines.push(scored);
         out.complete &= complete;
         if !complete {
@@ -122,7 +122,7 @@ pub fn score(
     Ok(out)
 }
 
-/// Names of the numbers a toss sets.
+/// Paths of the numbers that a toss sets.
 struct Paths {
     position: [String; 3],
     rpy: [String; 3],
@@ -136,11 +136,11 @@ impl Paths {
         let missing = || Error::Unfit(format!("{} has no body '{}'", scenario.name, study.body));
         let body = layout.body(&study.body).ok_or_else(missing)?;
         let numbers = scenario.numbers();
-        // A free joint is one whose start has a yaw and a place.
+        // A free joint has a yaw in its start.
         let head = format!("start/q/{}/", study.placement);
         let joint = numbers.iter().find_map(|(path, _)| path.strip_prefix(&head)?.strip_suffix("/yaw"));
         let Some(joint) = joint else {
-            return Err(Error::Unfit(format!("{}: '{}' does not move freely", scenario.name, study.placement)));
+            return Err(Error::Unfit(format!("{}: '{}' has no free joint", scenario.name, study.placement)));
         };
         let q = |part: &str| format!("{head}{joint}/{part}");
         let v = |k: usize| format!("start/v/{}/{joint}/{k}", study.placement);
@@ -152,8 +152,8 @@ impl Paths {
         })
     }
 
-    /// A toss as changes of the scenario.
-    fn overrides(&self, toss: &Toss, start: &Begin, scenario: &Scenario, engine: &TossEngine) -> Overrides {
+    /// The scenario's numbers for a toss.
+    fn overrides(&self, toss: &Toss, start: &TossStart, scenario: &Scenario, engine: &TossEngine) -> Overrides {
         let mut out = Overrides::new();
         let [w, x, y, z] = start.orientation;
         let turned = Quat::from_quaternion(nalgebra::Quaternion::new(w, x, y, z));
@@ -181,7 +181,7 @@ fn run(
     spec: EngineSpec,
     scenario: &Arc<Scenario>,
     paths: &Paths,
-    taken: &[(Toss, Begin)],
+    started: &[(Toss, TossStart)],
     lab: &Lab<'_>,
     progress: &dyn Progress,
 ) -> Result<(Scored, bool), Error> {
@@ -200,7 +200,7 @@ fn run(
         }],
         steps_ns: Vec::new(),
         seeds: vec![0],
-        variations: taken.iter().map(|(toss, start)| paths.overrides(toss, start, scenario, engine)).collect(),
+        variations: started.iter().map(|(toss, start)| paths.overrides(toss, start, scenario, engine)).collect(),
         converged: None,
         control: None,
         expectations: Vec::new(),
@@ -210,8 +210,8 @@ fn run(
     let mut errors = Vec::new();
     let mut failures: BTreeMap<String, usize> = BTreeMap::new();
     let (mut cpu_s, mut full_spec) = (0.0, String::new());
-    // Rows come in the order of the variations; an interrupted study lacks some.
-    for (row, (toss, start)) in result.rows.iter().zip(taken).take_while(|_| result.complete) {
+    // Rows are in the order of the variations; an interrupted study lacks some.
+    for (row, (toss, start)) in result.rows.iter().zip(started).take_while(|_| result.complete) {
         cpu_s += row.cpu_s;
         full_spec.clone_from(&row.full_spec);
         let ran = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::CannotTell);
@@ -228,9 +228,9 @@ fn run(
     Ok((scored, result.complete))
 }
 
-/// What to beat without simulating anything.
-fn stays(taken: &[(Toss, Begin)], half_width: f64) -> Scored {
-    let error = |(toss, start): &(Toss, Begin)| {
+/// Score of a cube that stays at its start: the baseline without simulation.
+fn stays(started: &[(Toss, TossStart)], half_width: f64) -> Scored {
+    let error = |(toss, start): &(Toss, TossStart)| {
         let mut track = veracity_record::Track::new(0, 0, 1, 0, 0);
         for k in start.sample..toss.samples.len() {
             track.times.push(toss.times_s[k]);
@@ -238,7 +238,7 @@ fn stays(taken: &[(Toss, Begin)], half_width: f64) -> Scored {
         }
         error(toss, start, &track, 0, half_width)
     };
-    summary("stays where it starts".to_owned(), String::new(), taken.iter().filter_map(error).collect())
+    summary("stays where it starts".to_owned(), String::new(), started.iter().filter_map(error).collect())
 }
 
 fn summary(engine: String, label: String, errors: Vec<TossError>) -> Scored {

@@ -1,4 +1,4 @@
-//! Study files of tosses: which table, which scenario, which engines.
+//! Study files of tosses: table, scenario and engines.
 
 use crate::error::Error;
 use serde::Deserialize;
@@ -16,11 +16,11 @@ pub struct TossStudy {
     pub name: String,
     /// In a line.
     pub title: String,
-    /// What is tried and why.
+    /// Purpose of the study.
     pub text: String,
-    /// The cube and its table; beside the study.
+    /// Scenario of the cube and its table; path relative to the study file.
     pub scenario: PathBuf,
-    /// The recorded tosses, below the data folder.
+    /// The recorded tosses; path relative to the data folder.
     pub table: PathBuf,
     /// The placement of the cube in the scenario's world.
     pub placement: String,
@@ -28,12 +28,12 @@ pub struct TossStudy {
     pub body: String,
     /// Half the cube's width [m].
     pub half_width_m: f64,
-    /// Samples of a flight that a velocity is made from, at most.
+    /// Limit on the samples of a flight that velocities are computed from.
     pub flight_samples: usize,
-    /// Take every so manyth toss only.
+    /// Use only every n-th toss.
     #[serde(default = "one")]
     pub every: usize,
-    /// Who is scored.
+    /// The engines to score.
     pub engines: Vec<TossEngine>,
 }
 
@@ -43,10 +43,10 @@ pub struct TossStudy {
 pub struct TossEngine {
     /// The engine with its settings.
     pub spec: String,
-    /// What is special about it, in a few words.
+    /// Label, in a few words.
     #[serde(default)]
     pub label: String,
-    /// Numbers of the scenario that it needs changed.
+    /// Numbers of the scenario to change for this engine.
     #[serde(default)]
     pub set: BTreeMap<String, f64>,
 }

@@ -1,4 +1,4 @@
-//! The published tables where `VERACITY_DATA` names them, and tables of the same shape where not.
+//! The published tables if `VERACITY_DATA` names them, otherwise tables of the same shape.
 
 use std::path::PathBuf;
 use veracity_regress::Rows;
@@ -7,7 +7,7 @@ use veracity_regress::data::wandering::wandering;
 
 pub const STEP: f64 = published::OFFSET_STEP_M;
 
-/// The folder of the recorded data. Acceptance does not go without it.
+/// The folder of the recorded data. Acceptance requires it.
 pub fn data() -> Option<PathBuf> {
     let folder = std::env::var_os("VERACITY_DATA").map(|folder| PathBuf::from(folder).join("weazelball"));
     assert!(

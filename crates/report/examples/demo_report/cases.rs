@@ -10,11 +10,11 @@ use veracity_report::data::replay::Replay;
 use veracity_report::data::scenario::*;
 use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance};
 
-/// The largest step [s]; the others are halves of halves of it, so that all sample times fall on one grid.
+/// The largest step [s]; the others are smaller by powers of four, so that all sample times are on one grid.
 const LARGEST_STEP_S: f64 = 0.1;
-/// Each is 4 to this power smaller than the largest.
+/// Each step is 4 to this power smaller than the largest.
 const QUARTERINGS: [u32; 4] = [0, 1, 2, 3];
-/// Reference: this many steps for one of the largest.
+/// Steps of the reference for one of the largest.
 const REFERENCE_FINENESS: usize = 2048;
 
 pub fn report() -> ReportData {
@@ -24,7 +24,7 @@ pub fn report() -> ReportData {
         severity: Severity::Warning,
         code: "chaotic".into(),
         text: "Two starts 1e-9 rad apart differ by more than the bound before the end; rank engines by the time at which \
-               they part, or shorten the run below 4 s."
+               they diverge, or shorten the run below 4 s."
             .into(),
         place: Some("double-pendulum.toml:9".into()),
     });
@@ -41,7 +41,7 @@ pub fn report() -> ReportData {
         version: env!("CARGO_PKG_VERSION").into(),
         commit: None,
         command: Some("cargo run -p veracity-report --example demo_report".into()),
-        machine: vec![fact("costs", "counted steps times a made-up price, not measured")],
+        machine: vec![fact("costs", "counted steps times a fictitious price, not measured")],
     };
     data.engines = engines();
     data.scenarios = scenarios;
@@ -69,7 +69,7 @@ fn engines() -> Vec<Engine> {
     let absent = Engine {
         name: "elsewhere".into(),
         version: String::new(),
-        about: "An engine that is not on this machine; its column would stand in every table.".into(),
+        about: "An engine that is not installed; its column would be in every table.".into(),
         present: false,
         specs: vec![],
         capabilities: vec![],
@@ -79,7 +79,7 @@ fn engines() -> Vec<Engine> {
     vec![textbook, absent]
 }
 
-/// One trial with what was measured on the way.
+/// One trial with its measurements.
 struct Measured {
     method: Method,
     step_s: f64,
@@ -168,7 +168,7 @@ fn reference(case: &dyn Case) -> Reference {
                 "Runge-Kutta of order 4 at a step of {:.1} µs",
                 1e6 * LARGEST_STEP_S / REFERENCE_FINENESS as f64
             ),
-            own_error: Some("its order says below 1e-11 m before chaos multiplies it".into()),
+            own_error: Some("by its order below 1e-11 m before chaos amplifies it".into()),
         },
     }
 }
@@ -220,19 +220,19 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
             bound: None,
             unit: "J".into(),
             outcome: CheckOutcome::Shown,
-            reason: "Shown beside the error; no bound is set on it.".into(),
+            reason: "Shown in addition to the error; it has no bound.".into(),
         });
     }
     let cpu_s = measured.steps as f64 * measured.method.cpu_per_step();
     let cost = Cost { cpu_s, steps: measured.steps as u64, real_time_factor: case.duration_s() / cpu_s };
     let expected_reason = (!held)
-        .then(|| format!("a method of order {} cannot hold this bound at such a step", measured.method.order()));
+        .then(|| format!("a method of order {} cannot satisfy this bound at such a step", measured.method.order()));
     Trial {
         spec: measured.method.spec().into(),
         step_s: Some(measured.step_s),
         verdict,
         reason,
-        // The demonstration expects what it gets; a report with surprises is the hostile one.
+        // The demonstration expects the verdicts it gets; the hostile report has unexpected ones.
         expected: vec![verdict],
         expected_reason,
         checks,
@@ -321,7 +321,7 @@ fn convergence_plot(case: &dyn Case, measured: &[Measured]) -> Convergence {
     }
 }
 
-/// A straight line through the logarithms of the three smallest steps whose error is not yet rounding.
+/// A straight line through the logarithms of the three smallest steps whose error is above rounding.
 fn fit(points: &[(f64, f64)], expected: f64) -> Option<Fit> {
     let mut usable: Vec<(f64, f64)> =
         points.iter().copied().filter(|(_, error)| *error > 1e-12 && *error < 0.3).collect();
@@ -338,13 +338,13 @@ fn fit(points: &[(f64, f64)], expected: f64) -> Option<Fit> {
     Some(Fit { order, uncertainty: None, expected: Some(expected), factor, from_step_s, to_step_s })
 }
 
-/// The size of all four scenes, about.
+/// Approximate size of all four scenes.
 const SCENE_M: f64 = 2.0;
 
 fn replay(case: &dyn Case, measured: &[Measured], truth: &[State], per_coarse: usize) -> Replay {
     let mut replay = Replay::new(case.duration_s(), SCENE_M, case.bodies());
     let mut track = |trial, times: &[f64], states: &[State]| {
-        // Sixty frames a second are enough for the eye; a larger step keeps the frames it has.
+        // Sixty frames per second are enough for display; a larger step keeps the frames it has.
         let spacing = times.get(1).copied().unwrap_or(1.0);
         let stride = ((1.0 / 60.0 / spacing) as usize).max(1);
         let poses = states.iter().step_by(stride).flat_map(|state| case.poses(&state.q)).flatten();

@@ -1,4 +1,4 @@
-//! The report nobody wants to get.
+//! A report with malformed names and values, to test the page.
 
 use veracity_report::ReportData;
 use veracity_report::data::numbers::{Real, Rounded, Times};
@@ -9,7 +9,7 @@ use veracity_report::data::{Engine, Outcome};
 
 use crate::systems::shape;
 
-/// Names that would do something if they were taken for markup.
+/// Names that would have an effect if they were parsed as markup.
 const EVIL: &str = "</script><img src=x onerror=\"document.title='owned'\"><!-- & \u{2028} '\"";
 const SPECS: [&str; 5] =
     ["native:iters=50", "rapier:joints=multibody,iters=4", "ode:quick", "<b>bold</b>:x=</td>", "slow"];
@@ -17,7 +17,7 @@ const SCENARIOS: usize = 20;
 
 pub fn report() -> ReportData {
     let mut data = ReportData::new(format!("Hostile {EVIL}"));
-    data.outcome = Outcome { as_expected: false, summary: format!("Some verdicts are surprises. {EVIL}") };
+    data.outcome = Outcome { as_expected: false, summary: format!("Some verdicts are unexpected. {EVIL}") };
     data.engines = vec![Engine {
         name: EVIL.into(),
         version: "1".into(),
@@ -50,7 +50,7 @@ fn scenario(index: usize) -> Scenario {
         |severity| AuditFinding { severity, code: EVIL.into(), text: EVIL.into(), place: Some(EVIL.into()) };
     scenario.audit = severities.into_iter().take(index % 4).map(finding).collect();
     scenario.trials = (0..2 * SPECS.len()).map(|trial| self::trial(index, trial)).collect();
-    // Places that repeat, places that are none, and numbers that are none in a place.
+    // Equal ranks, missing ranks, and non-finite numbers.
     let place = |(trial, of): (usize, &Trial)| {
         let check = (!of.checks.is_empty()).then_some(0);
         Place { rank: (trial % 4 != 3).then_some(1 + trial / 2), trial, check }
@@ -119,7 +119,7 @@ fn errors(scenario: &Scenario) -> ErrorOverTime {
     ErrorOverTime { metric: EVIL.into(), unit: "m".into(), bound: None, log: true, curves }
 }
 
-/// One engine stays, one flies off, one ends early with numbers that are none, one never began.
+/// One engine stays, one diverges, one ends early with non-finite numbers, one never began.
 fn blown_up() -> Replay {
     let ball = shape([0.0; 3], [1.0, 0.0, 0.0, 0.0], Geometry::Ellipsoid { radii_m: [0.2, 0.3, 0.1] });
     let bodies = vec![

@@ -1,12 +1,12 @@
 //! Two methods over systems `q' = rate(q, v)`, `v' = acceleration(q, v)`.
 
-/// What moves.
+/// A mechanical system.
 pub trait System {
     /// `q'`.
     fn rate(&self, q: &[f64], v: &[f64]) -> Vec<f64>;
     /// `v'`.
     fn acceleration(&self, q: &[f64], v: &[f64]) -> Vec<f64>;
-    /// Puts `q` back where it belongs, e.g. a quaternion to length one.
+    /// Projects `q` back to its manifold, e.g. a quaternion to length one.
     fn tidy(&self, _q: &mut [f64]) {}
 }
 
@@ -17,7 +17,7 @@ pub struct State {
     pub v: Vec<f64>,
 }
 
-/// How to step.
+/// Integration method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// Classical Runge-Kutta, order 4.
@@ -37,7 +37,7 @@ impl Method {
         }
     }
 
-    /// What theory says.
+    /// The theoretical order.
     pub fn order(self) -> f64 {
         match self {
             Self::RungeKutta4 => 4.0,
@@ -45,7 +45,7 @@ impl Method {
         }
     }
 
-    /// A made-up price of one step [s].
+    /// A fictitious price of one step [s].
     pub fn cpu_per_step(self) -> f64 {
         match self {
             Self::RungeKutta4 => 1.9e-6,

@@ -1,11 +1,12 @@
-//! A report to look at and to test the page with: `cargo run -p veracity-report --example demo_report -- OUT.html`.
+//! A demonstration report, also used to test the page: `cargo run -p veracity-report --example demo_report --
+//! OUT.html`.
 //!
-//! The motions are real: two textbook methods integrate four small systems here, and their errors are measured against a
-//! closed form or a run with a far smaller step. They stand in for engines; the costs beside them are counted steps times
-//! a made-up price, so that two runs give the same bytes.
+//! The motions are real: two textbook methods integrate four small systems here, and their errors are measured against
+//! a closed form or a run with a far smaller step. They stand in for engines; the costs are counted steps times a
+//! fictitious price, so that two runs give the same bytes.
 //!
-//! `--hostile` makes the report nobody wants to get: two hundred trials, names with markup in them, numbers that are not
-//! finite, engines that fail, verdicts nobody expected. `--json` writes the data without the page.
+//! `--hostile` makes a report for tests: two hundred trials, names with markup in them, non-finite numbers, engines
+//! that fail, unexpected verdicts. `--json` writes the data without the page.
 
 mod cases;
 mod hostile;

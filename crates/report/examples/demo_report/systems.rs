@@ -1,4 +1,4 @@
-//! Four small systems, how they look, and what is true of them.
+//! Four small systems, their appearance, and their exact solutions.
 
 use crate::integrate::{State, System};
 use libm::{cos, cosh, log, sin, tanh};
@@ -15,11 +15,11 @@ pub trait Case: System {
     fn about(&self) -> &'static str;
     fn start(&self) -> State;
     fn duration_s(&self) -> f64;
-    /// Exact state, where a formula gives it.
+    /// Exact state, if there is a closed form.
     fn exact(&self, _time: f64) -> Option<State> {
         None
     }
-    /// The points whose distance from the truth is the error.
+    /// The points whose distance from the reference is the error.
     fn points(&self, q: &[f64]) -> Vec<[f64; 3]>;
     /// [J]
     fn energy(&self, state: &State) -> f64;
@@ -50,7 +50,7 @@ fn moving(name: &str, shapes: Vec<PlacedShape>) -> Body {
     Body { name: name.into(), fixed: false, shapes }
 }
 
-/// About y, hanging along -z at angle zero.
+/// Rotation about y, hanging along -z at angle zero.
 fn hanging(at: [f64; 3], angle: f64) -> [f64; 7] {
     [at[0], at[1], at[2], cos(0.5 * angle), 0.0, sin(0.5 * angle), 0.0]
 }
@@ -196,7 +196,7 @@ impl Case for DoublePendulum {
     }
 }
 
-/// A T-shaped handle turning freely about its middle axis, which is not stable.
+/// A T-shaped handle rotating freely about its middle axis, which is unstable.
 pub struct THandle;
 
 impl THandle {
@@ -294,7 +294,7 @@ impl Case for FallWithDrag {
     }
     fn about(&self) -> &'static str {
         "A ball let go a hundred metres up, with drag as the square of its speed. It soon falls at a steady twelve metres \
-         per second; the way there has a closed form."
+         per second; the motion until then has a closed form."
     }
     fn start(&self) -> State {
         State { q: vec![Self::HEIGHT], v: vec![0.0] }
@@ -327,7 +327,7 @@ impl Case for FallWithDrag {
     }
 }
 
-/// Eight triangles: a mesh small enough to write down.
+/// Eight triangles: a mesh small enough to write by hand.
 fn octahedron(size: f32) -> Geometry {
     let s = size;
     let vertices = [[s, 0., 0.], [-s, 0., 0.], [0., s, 0.], [0., -s, 0.], [0., 0., s], [0., 0., -s]];

@@ -1,10 +1,10 @@
-//! Numbers on their way into JSON: those JSON has no word for, and long arrays.
+//! Numbers in JSON: non-finite values, and long arrays.
 
 use crate::pack;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A number that may be infinite or not a number at all: an engine that blew up is a result. JSON has no word for these;
-/// they are written as `"inf"`, `"-inf"` and `"nan"`.
+/// A number that may be infinite or NaN: an engine that diverged is a result. JSON cannot represent these; they are
+/// written as `"inf"`, `"-inf"` and `"nan"`.
 #[derive(Clone, Copy, Debug)]
 pub struct Real(pub f64);
 
@@ -14,7 +14,7 @@ impl From<f64> for Real {
     }
 }
 
-/// Two values that are both not a number are the same result.
+/// Two NaN values are equal.
 impl PartialEq for Real {
     fn eq(&self, other: &Self) -> bool {
         self.0 == other.0 || (self.0.is_nan() && other.0.is_nan())
@@ -46,13 +46,15 @@ impl<'de> Deserialize<'de> for Real {
                 "nan" => Ok(Self(f64::NAN)),
                 "inf" => Ok(Self(f64::INFINITY)),
                 "-inf" => Ok(Self(f64::NEG_INFINITY)),
-                other => Err(de::Error::custom(format!("`{other}` is no number; write a number, nan, inf or -inf"))),
+                other => {
+                    Err(de::Error::custom(format!("`{other}` is not a number; expected a number, nan, inf or -inf")))
+                }
             },
         }
     }
 }
 
-/// Times, rising, to the nanosecond.
+/// Times, increasing, to the nanosecond.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Times {
     /// Whole nanoseconds.
@@ -60,7 +62,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// From seconds. What is not finite becomes a time that [`crate::ReportData::check`] refuses.
+    /// From seconds. A non-finite time becomes a value that [`crate::ReportData::check`] rejects.
     pub fn from_s(seconds: impl IntoIterator<Item = f64>) -> Self {
         let whole = |time: f64| {
             let ns = (time * 1e9).round();
@@ -69,12 +71,12 @@ impl Times {
         Self { ns: seconds.into_iter().map(whole).collect() }
     }
 
-    /// How many.
+    /// Number of times.
     pub fn len(&self) -> usize {
         self.ns.len()
     }
 
-    /// None at all.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.ns.is_empty()
     }
@@ -93,12 +95,12 @@ impl<'de> Deserialize<'de> for Times {
     }
 }
 
-/// Values of a curve, for the eye: single precision, of which twelve binary digits after the first are kept. That is right to
-/// 1.2e-4 of the value, a thousandth of a pixel on a logarithmic axis; metrics and verdicts are [`Real`].
+/// Values of a curve, rounded for display: single precision with twelve binary digits after the first. That is accurate
+/// to 1.2e-4 of the value, a thousandth of a pixel on a logarithmic axis; metrics and verdicts are [`Real`].
 #[derive(Clone, Debug, Default)]
 pub struct Rounded(Vec<f32>);
 
-/// Binary digits of single precision that a curve does without.
+/// Binary digits of single precision that are dropped.
 const DROPPED: u32 = 11;
 
 impl Rounded {
@@ -106,32 +108,32 @@ impl Rounded {
     pub fn from_f64(values: impl IntoIterator<Item = f64>) -> Self {
         let round = |value: f64| {
             let bits = (value as f32).to_bits();
-            // To the nearest; a carry into the exponent is the next power of two, or infinity after the largest.
+            // Round to nearest; a carry into the exponent gives the next power of two, or infinity after the largest.
             let near = if value.is_nan() { f32::NAN.to_bits() } else { bits + (1 << (DROPPED - 1)) };
             f32::from_bits(near >> DROPPED << DROPPED)
         };
-        // Infinity must not round on to what is no number.
+        // Infinity must not be rounded to NaN.
         let kept = |value: f64| if (value as f32).is_infinite() { value as f32 } else { round(value) };
         Self(values.into_iter().map(kept).collect())
     }
 
-    /// As they are drawn.
+    /// The rounded values.
     pub fn values(&self) -> &[f32] {
         &self.0
     }
 
-    /// How many.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// None at all.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Bit by bit, so that what is not a number equals itself.
+/// Compares bits, so that NaN equals itself.
 impl PartialEq for Rounded {
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a.to_bits() == b.to_bits())
@@ -140,7 +142,7 @@ impl PartialEq for Rounded {
 
 impl Serialize for Rounded {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // As whole numbers, the bits of positive values rise with their logarithm: smooth where a curve is.
+        // As whole numbers, the bits of positive values increase with their logarithm: smooth where a curve is smooth.
         let bits: Vec<i64> = self.0.iter().map(|value| i64::from(value.to_bits() >> DROPPED)).collect();
         serializer.serialize_str(&pack::pack(&bits, 1))
     }
@@ -150,13 +152,15 @@ impl<'de> Deserialize<'de> for Rounded {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = |bits: i64| {
             let whole = u32::try_from(bits).ok().filter(|bits| bits >> (32 - DROPPED) == 0);
-            whole.map(|bits| f32::from_bits(bits << DROPPED)).ok_or_else(|| de::Error::custom("a value of no curve"))
+            whole
+                .map(|bits| f32::from_bits(bits << DROPPED))
+                .ok_or_else(|| de::Error::custom("not a value of a curve"))
         };
         Ok(Self(column(deserializer)?.into_iter().map(value).collect::<Result<_, _>>()?))
     }
 }
 
-/// Many numbers in single precision, to the bit: corners of a mesh.
+/// Many numbers in single precision, exact: vertices of a mesh.
 #[derive(Clone, Debug, Default)]
 pub struct F32Array(pub Vec<f32>);
 
@@ -166,18 +170,18 @@ impl F32Array {
         Self(values.into_iter().map(|value| value as f32).collect())
     }
 
-    /// How many.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// None at all.
+    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Bit by bit, so that what is not a number equals itself.
+/// Compares bits, so that NaN equals itself.
 impl PartialEq for F32Array {
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| a.to_bits() == b.to_bits())
@@ -223,7 +227,7 @@ fn words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u32>, D::Erro
 fn column<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i64>, D::Error> {
     match pack::unpack(&String::deserialize(deserializer)?).map_err(de::Error::custom)? {
         (1, numbers) => Ok(numbers),
-        (found, _) => Err(de::Error::custom(format!("{found} columns where 1 belongs"))),
+        (found, _) => Err(de::Error::custom(format!("{found} columns, expected 1"))),
     }
 }
 
@@ -232,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_double_comes_back() {
+    fn every_double_is_read_back() {
         for value in [0.0, -1.5e-300, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let text = serde_json::to_string(&Real(value)).unwrap();
             assert_eq!(serde_json::from_str::<Real>(&text).unwrap(), Real(value), "{text}");
@@ -241,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn arrays_come_back_bit_by_bit() {
+    fn arrays_are_read_back_bit_by_bit() {
         let values = F32Array(vec![0.0, -0.0, 1.0e-40, f32::MAX, f32::NAN, f32::INFINITY]);
         let text = serde_json::to_string(&values).unwrap();
         assert_eq!(serde_json::from_str::<F32Array>(&text).unwrap(), values);
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn times_are_right_to_half_a_nanosecond() {
+    fn times_are_accurate_to_half_a_nanosecond() {
         let times = Times::from_s([0.0, 0.0004, 1.0 / 3.0, 86_400.0]);
         assert_eq!(times.ns, [0, 400_000, 333_333_333, 86_400_000_000_000]);
         let text = serde_json::to_string(&times).unwrap();
@@ -261,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn curves_are_right_to_their_thirteenth_digit_and_keep_what_is_no_number() {
+    fn curves_are_accurate_to_their_thirteenth_digit_and_keep_nan() {
         let mut value = 1.1e-37;
         let mut values = vec![0.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e300, -2.5];
         while value < 1e38 {
@@ -269,7 +273,7 @@ mod tests {
             value *= 1.377;
         }
         let curve = Rounded::from_f64(values.iter().copied());
-        // Half of the last kept digit, of a value that is at least one of the first.
+        // Half of the last kept digit, relative to a value whose first digit is one.
         let bound = 0.5f64.powi(13) * 1.0001;
         for (exact, kept) in values.iter().zip(curve.values()) {
             match *exact {
@@ -283,13 +287,11 @@ mod tests {
     }
 
     #[test]
-    fn broken_arrays_are_refused() {
+    fn damaged_arrays_are_rejected() {
         assert!(serde_json::from_str::<F32Array>("\"AAC\"").is_err());
         assert!(serde_json::from_str::<Times>("\"AAA=\"").is_err());
         let wide = serde_json::to_string(&pack::pack(&[1, 2], 2)).unwrap();
-        assert!(
-            serde_json::from_str::<U32Array>(&wide).unwrap_err().to_string().contains("2 columns where 1 belongs")
-        );
+        assert!(serde_json::from_str::<U32Array>(&wide).unwrap_err().to_string().contains("2 columns, expected 1"));
         let negative = serde_json::to_string(&pack::pack(&[-1], 1)).unwrap();
         assert!(serde_json::from_str::<U32Array>(&negative).is_err());
         assert!(serde_json::from_str::<Rounded>(&negative).is_err());

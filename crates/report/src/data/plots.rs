@@ -1,4 +1,4 @@
-//! What the plots draw. Axes are logarithmic unless said otherwise.
+//! Data of the plots. Axes are logarithmic unless stated otherwise.
 
 use super::numbers::{Real, Rounded, Times};
 use super::scenario::Bound;
@@ -11,9 +11,9 @@ pub struct ErrorOverTime {
     pub metric: String,
     /// Its unit; empty for a pure number.
     pub unit: String,
-    /// Drawn as a line across.
+    /// Drawn as a horizontal line.
     pub bound: Option<Bound>,
-    /// Whether the value axis starts out logarithmic; a reader can switch.
+    /// Whether the value axis is initially logarithmic; the reader can switch.
     pub log: bool,
     /// The curves.
     pub curves: Vec<Curve>,
@@ -24,20 +24,20 @@ pub struct ErrorOverTime {
 pub struct Curve {
     /// Index into the scenario's trials.
     pub trial: usize,
-    /// Times, rising [s].
+    /// Times, increasing [s].
     pub time_s: Times,
-    /// As many values. Those that are not finite are gaps, and the legend says that there are some.
+    /// As many values. Non-finite values are gaps, which the legend mentions.
     pub value: Rounded,
 }
 
-/// Cost beside accuracy: a point per trial, those of one spec joined from the largest step to the smallest.
+/// Cost against accuracy: a point per trial, those of one spec joined from the largest step to the smallest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SpeedAgainstAccuracy {
     /// The metric's name.
     pub metric: String,
     /// Its unit.
     pub unit: String,
-    /// Drawn as a line across.
+    /// Drawn as a horizontal line.
     pub bound: Option<Bound>,
     /// The points.
     pub points: Vec<SpeedPoint>,
@@ -52,7 +52,7 @@ pub struct SpeedPoint {
     pub cpu_per_simulated: f64,
     /// The metric.
     pub error: Real,
-    /// Half width of its interval of confidence.
+    /// Half width of its confidence interval.
     pub uncertainty: Option<Real>,
 }
 
@@ -63,7 +63,7 @@ pub struct Convergence {
     pub metric: String,
     /// Its unit.
     pub unit: String,
-    /// Drawn as a line across.
+    /// Drawn as a horizontal line.
     pub bound: Option<Bound>,
     /// The lines.
     pub lines: Vec<ConvergenceLine>,
@@ -76,14 +76,14 @@ pub struct ConvergenceLine {
     pub spec: String,
     /// In any order.
     pub points: Vec<ConvergencePoint>,
-    /// The straight line through some of them, if one was fitted.
+    /// The fitted line, if any.
     pub fit: Option<Fit>,
 }
 
 /// Error at one step size.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ConvergencePoint {
-    /// Index into the scenario's trials, when it is one of them.
+    /// Index into the scenario's trials, if it is one of them.
     pub trial: Option<usize>,
     /// Step size [s].
     pub step_s: f64,
@@ -96,9 +96,9 @@ pub struct ConvergencePoint {
 pub struct Fit {
     /// The order of convergence.
     pub order: f64,
-    /// Half width of its interval of confidence.
+    /// Half width of its confidence interval.
     pub uncertainty: Option<f64>,
-    /// The order theory gives this method.
+    /// The theoretical order of the method.
     pub expected: Option<f64>,
     /// The error at a step of one second, in the metric's unit.
     pub factor: f64,

@@ -1,4 +1,4 @@
-//! The motion, for the eye: bodies with their shapes, and where they were.
+//! The motion, for display: bodies with their shapes and poses.
 
 use super::numbers::{F32Array, Times, U32Array};
 use crate::pack;
@@ -7,26 +7,26 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Numbers per pose in [`Track::poses`]: x y z, then the quaternion w x y z.
 pub const POSE_NUMBERS: usize = 7;
 
-/// The part of a scene's size that poses are told to: a hundredth of a pixel on a screen of 1300. A replay is for the eye;
-/// what is measured stands in the tables.
+/// Resolution of poses relative to the size of the scene: a hundredth of a pixel on a screen of 1300. A replay is for
+/// display; measured values are in the tables.
 pub const PART_OF_SCENE: f64 = 1.0 / 131_072.0;
 
 /// Bodies, and one track per trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Replay {
-    /// How long the motion is [s].
+    /// Duration of the motion [s].
     pub duration_s: f64,
-    /// Positions are whole multiples of this [m]: each coordinate is right to half of it.
+    /// Positions are whole multiples of this [m]: each coordinate is accurate to half of it.
     pub position_step_m: f64,
     /// The quaternion's numbers are whole multiples of this.
     pub rotation_step: f64,
-    /// The same in every track.
+    /// The bodies, the same in every track.
     pub bodies: Vec<Body>,
-    /// Where they were.
+    /// The poses, one track per trial.
     pub tracks: Vec<Track>,
 }
 
-/// A body and how it looks.
+/// A body and its appearance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// Its name in the model.
@@ -42,11 +42,11 @@ pub struct Body {
 pub struct PlacedShape {
     /// Pose of the shape in the body's frame.
     pub body_from_shape: Pose,
-    /// What it is.
+    /// The shape itself.
     pub geometry: Geometry,
 }
 
-/// A place and an attitude.
+/// A position and orientation.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pose {
     /// x y z [m].
@@ -56,16 +56,16 @@ pub struct Pose {
 }
 
 impl Pose {
-    /// At the origin, not turned.
+    /// At the origin, not rotated.
     pub const IDENTITY: Self = Self { position_m: [0.0; 3], rotation_wxyz: [1.0, 0.0, 0.0, 0.0] };
 
-    /// Moved, not turned.
+    /// Translated, not rotated.
     pub const fn at(position_m: [f64; 3]) -> Self {
         Self { position_m, ..Self::IDENTITY }
     }
 }
 
-/// A solid or surface in its own frame, centred at the origin. A height field comes as a mesh.
+/// A solid or surface in its own frame, centred at the origin. A height field is given as a mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Geometry {
@@ -110,7 +110,7 @@ pub enum Geometry {
 }
 
 impl Replay {
-    /// Without tracks yet, for a scene of so many metres.
+    /// Without tracks, for a scene of the given size [m].
     pub fn new(duration_s: f64, scene_m: f64, bodies: Vec<Body>) -> Self {
         let position_step_m =
             if scene_m.is_finite() && scene_m > 0.0 { scene_m * PART_OF_SCENE } else { PART_OF_SCENE };
@@ -132,19 +132,19 @@ impl Replay {
     }
 }
 
-/// Where the bodies were, in one trial or in the reference.
+/// Poses of the bodies, in one trial or in the reference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Track {
     /// Index into the scenario's trials; `None` for the reference.
     pub trial: Option<usize>,
-    /// Times, rising [s]. A track may end early, when its engine gave up.
+    /// Times, increasing [s]. A track may end early if its engine failed.
     pub time_s: Times,
     /// world_from_body, frame by frame, in each frame body by body, [`POSE_NUMBERS`] numbers each.
     pub poses: Poses,
 }
 
-/// Poses as whole multiples of [`Replay::position_step_m`] and [`Replay::rotation_step`], frame by frame. They are kept packed: a
-/// report of every engine holds millions of these numbers, and nobody reads them here.
+/// Poses as whole multiples of [`Replay::position_step_m`] and [`Replay::rotation_step`], frame by frame. They are kept
+/// packed: a report of every engine holds millions of these numbers, and this crate does not read them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Poses {
     columns: usize,
@@ -153,12 +153,12 @@ pub struct Poses {
 }
 
 impl Poses {
-    /// Stands for what is not finite; the page draws nothing there.
+    /// Marks a non-finite number; the page draws nothing there.
     pub const NOT_FINITE: i64 = -(1 << 40);
-    /// As far as anything is drawn: ten million times the scene.
+    /// Limit of what is drawn: ten million times the scene.
     pub const FARTHEST: i64 = 1 << 39;
 
-    /// A frame that is not whole stays out of the text, and [`crate::ReportData::check`] refuses it by the count.
+    /// An incomplete frame is left out of the text, and [`crate::ReportData::check`] rejects it by the count.
     fn new(columns: usize, numbers: &[i64]) -> Self {
         let whole = numbers.len() - numbers.len() % columns.max(1);
         Self { columns, count: numbers.len(), packed: pack::pack(&numbers[..whole], columns) }
@@ -169,7 +169,7 @@ impl Poses {
         self.columns
     }
 
-    /// Numbers in all.
+    /// Total count of numbers.
     pub fn count(&self) -> usize {
         self.count
     }
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn poses_are_right_to_half_a_step_and_say_what_is_not_finite() {
+    fn poses_are_accurate_to_half_a_step_and_mark_non_finite_numbers() {
         let body = || Body { name: "b".into(), fixed: false, shapes: vec![] };
         let mut replay = Replay::new(1.0, 2.0, vec![body()]);
         let pose = [1.0 / 3.0, -1.0e30, f64::NAN, 0.8, 0.6, 0.0, -1e-9];

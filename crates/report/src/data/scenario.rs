@@ -1,4 +1,4 @@
-//! One scenario: what was asked, what was wrong with the question, and how each engine answered.
+//! One scenario: its question, the findings about it, and the result of each engine.
 
 use super::numbers::Real;
 use super::plots::{Convergence, ErrorOverTime, SpeedAgainstAccuracy};
@@ -10,24 +10,27 @@ use serde::{Deserialize, Serialize};
 pub struct Scenario {
     /// Its name in commands and addresses, e.g. `pendulum`. Unique.
     pub name: String,
-    /// For people, e.g. `Simple pendulum`.
+    /// Title, e.g. `Simple pendulum`.
     pub title: String,
-    /// What it is and what it asks of an engine, in a few sentences.
+    /// What it is and what it tests, in a few sentences.
     pub about: String,
     /// The file it was read from, as written.
     pub source: Option<Source>,
-    /// What is true.
+    /// The reference.
     pub reference: Option<Reference>,
-    /// What the audit found, shown before any verdict.
+    /// Findings of the inspection of the experiment, shown before any verdict.
     pub audit: Vec<AuditFinding>,
+    /// Which engine to use and why the others fail, in sentences; empty without a ranking and in earlier reports.
+    #[serde(default)]
+    pub answer: Vec<String>,
     /// One per engine spec and step. Plots and replays point into this list.
     pub trials: Vec<Trial>,
-    /// Who does best; `None` when nothing was measured, and in reports of before there were leaderboards.
+    /// The ranking; `None` when nothing was measured, and in reports of earlier versions.
     #[serde(default)]
     pub leaderboard: Option<Leaderboard>,
     /// Error over time, one plot per metric.
     pub errors: Vec<ErrorOverTime>,
-    /// Cost beside accuracy, one plot per metric.
+    /// Cost against accuracy, one plot per metric.
     pub speed: Vec<SpeedAgainstAccuracy>,
     /// Error against step size, one plot per metric.
     pub convergence: Vec<Convergence>,
@@ -36,7 +39,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// A scenario nothing has been run for.
+    /// A scenario without trials.
     pub fn new(name: impl Into<String>, title: impl Into<String>, about: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -45,6 +48,7 @@ impl Scenario {
             source: None,
             reference: None,
             audit: Vec::new(),
+            answer: Vec::new(),
             trials: Vec::new(),
             leaderboard: None,
             errors: Vec::new(),
@@ -64,10 +68,10 @@ pub struct Leaderboard {
     pub places: Vec<Place>,
 }
 
-/// A trial in its place.
+/// A trial with its rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Place {
-    /// From 1; equal for trials that cannot be told apart; `None` where there is no number to rank by.
+    /// From 1; equal for trials that cannot be distinguished; `None` if there is no number to rank by.
     pub rank: Option<usize>,
     /// Index into the scenario's trials.
     pub trial: usize,
@@ -84,21 +88,21 @@ pub struct Source {
     pub text: String,
 }
 
-/// What the engines are held to.
+/// The reference that the engines are compared with.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
     /// `closed form`, `published value`, `converged run`, `reference engine`, `recording`.
     pub kind: String,
     /// Which one, with its source.
     pub about: String,
-    /// How wrong it may be itself, with unit, e.g. `1e-13 rad: series truncated below rounding`.
+    /// Its own error, with unit, e.g. `1e-13 rad: series truncated below rounding`.
     pub own_error: Option<String>,
 }
 
-/// Something about the experiment that a reader must know before ranking engines.
+/// A finding about the experiment, to be read before ranking engines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AuditFinding {
-    /// How bad.
+    /// Severity.
     pub severity: Severity,
     /// Stable, e.g. `controller-unstable`.
     pub code: String,
@@ -108,7 +112,7 @@ pub struct AuditFinding {
     pub place: Option<String>,
 }
 
-/// How much a finding weighs.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -116,7 +120,7 @@ pub enum Severity {
     Error,
     /// Read this before trusting a ranking.
     Warning,
-    /// Good to know.
+    /// For information.
     Note,
 }
 
@@ -127,30 +131,30 @@ pub struct Trial {
     pub spec: String,
     /// Step size [s]; `None` for an engine that chooses its own.
     pub step_s: Option<f64>,
-    /// What came out.
+    /// The verdict.
     pub verdict: Verdict,
-    /// In a sentence, with the number that decided.
+    /// The reason, with the number that decided.
     pub reason: String,
-    /// What the catalogue expects; several when it leaves it open, none when it says nothing.
+    /// The verdicts the catalogue expects; several if it leaves the choice open, none if it has no expectation.
     pub expected: Vec<Verdict>,
     /// Why it expects that.
     pub expected_reason: Option<String>,
-    /// Every number that was held to a bound.
+    /// Every check.
     pub checks: Vec<Check>,
-    /// What it cost; `None` when it did not run.
+    /// The cost; `None` when it did not run.
     pub cost: Option<Cost>,
     /// Digest of the record's deterministic part, if one was written.
     pub digest: Option<String>,
 }
 
 impl Trial {
-    /// The verdict is one the catalogue expects, or it expects none in particular.
+    /// Whether the verdict is one the catalogue expects, or the catalogue has no expectation.
     pub fn is_as_expected(&self) -> bool {
         self.expected.is_empty() || self.expected.contains(&self.verdict)
     }
 }
 
-/// What came out of a trial.
+/// The verdict on a trial.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -160,41 +164,41 @@ pub enum Verdict {
     Rejected,
     /// The numbers do not decide.
     CannotTell,
-    /// The engine has no way to say this.
+    /// The engine cannot express the scenario.
     NotExpressible,
-    /// It reached its cap of CPU time.
+    /// It reached its limit of CPU time.
     TooSlow,
     /// It did not finish.
     Failed,
 }
 
-/// A number held to a bound.
+/// A number compared with a bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// The metric's name, e.g. `position_error`.
     pub metric: String,
-    /// What was measured.
+    /// The measured value.
     pub value: Real,
-    /// Half width of its interval of confidence, in the same unit; `None` when there is none.
+    /// Half width of its confidence interval, in the same unit; `None` when there is none.
     pub uncertainty: Option<Real>,
-    /// What it is held to; `None` for a number that is only shown.
+    /// The bound; `None` for a number that is only shown.
     pub bound: Option<Bound>,
     /// The unit of value, uncertainty and bound; empty for a pure number.
     pub unit: String,
     /// Whether it held.
     pub outcome: CheckOutcome,
-    /// Why, in a sentence.
+    /// The reason, in a sentence.
     pub reason: String,
 }
 
-/// What a number is held to, and why.
+/// A bound, and its reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bound {
     /// The bound itself.
     pub value: Real,
     /// Which side is good.
     pub side: Side,
-    /// Where it comes from, written before the result was known.
+    /// Its reason, written before the result was known.
     pub reason: String,
 }
 
@@ -218,11 +222,11 @@ pub enum CheckOutcome {
     Broken,
     /// The numbers do not decide.
     Undecided,
-    /// Nothing was asked of it.
+    /// There is no bound.
     Shown,
 }
 
-/// What a trial cost on this machine.
+/// The cost of a trial on this machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// CPU time of stepping [s].

@@ -1,8 +1,8 @@
-//! The children share one processor; the highest priority that is ready runs, and one that becomes ready preempts.
+//! The children share one processor; the ready child with the highest priority runs and is preempted by higher ones.
 
 use super::{Candidate, Pick, Policy, ready};
 
-/// See the file's head.
+/// Policy `fixed_priority`.
 pub struct FixedPriority;
 
 impl Policy for FixedPriority {
@@ -11,7 +11,7 @@ impl Policy for FixedPriority {
     }
 
     fn about(&self) -> &'static str {
-        "the children share one processor; the highest priority that is ready runs and is preempted by higher ones"
+        "the children share one processor; the ready child with the highest priority runs and is preempted by higher ones"
     }
 
     fn shares_processor(&self) -> bool {

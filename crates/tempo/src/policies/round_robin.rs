@@ -1,11 +1,12 @@
-//! The children share one processor fairly: among those ready, whoever has computed least runs, for a millisecond at most.
+//! The children share one processor fairly: among those ready, the child that has computed least runs, for at most 1
+//! ms.
 
 use super::{Candidate, Pick, Policy, ready};
 
-/// See the file's head.
+/// Policy `round_robin`.
 pub struct RoundRobin;
 
-/// At most so long at a time [ns]: the slice of an ordinary kernel, within a factor of a few.
+/// Longest slice [ns]: that of an ordinary kernel, within a factor of a few.
 const SLICE_NS: i64 = 1_000_000;
 
 impl Policy for RoundRobin {
@@ -14,7 +15,7 @@ impl Policy for RoundRobin {
     }
 
     fn about(&self) -> &'static str {
-        "the children share one processor; among those ready whoever has computed least runs, 1 ms at most"
+        "the children share one processor; among those ready, the one that has computed least runs, for at most 1 ms"
     }
 
     fn shares_processor(&self) -> bool {

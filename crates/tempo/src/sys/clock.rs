@@ -1,13 +1,13 @@
-//! Clocks: how much CPU another process has used, in nanoseconds, in 0.2 us.
+//! CPU clocks of other processes, with nanosecond resolution, read in 0.2 us.
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// The CPU clock of a process: all its threads, no children.
+/// CPU clock of a process: all its threads, without child processes.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock(libc::clockid_t);
 
 impl CpuClock {
-    /// Of a process of ours.
+    /// The clock of one of our processes.
     pub fn of(pid: u32) -> std::io::Result<Self> {
         let mut id = 0;
         // SAFETY: writes one clock id to the place given.
@@ -15,7 +15,7 @@ impl CpuClock {
         if code == 0 { Ok(Self(id)) } else { Err(std::io::Error::from_raw_os_error(code)) }
     }
 
-    /// Its reading [ns]; `None` once the process has been reaped.
+    /// CPU time [ns]; `None` once the process has been reaped.
     pub fn read_ns(self) -> Option<i64> {
         let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: writes one timespec to the place given.
@@ -24,7 +24,7 @@ impl CpuClock {
     }
 }
 
-/// Time on the wall, for timers and for what the host part of a record says [ns].
+/// Wall time, for timers and for the host part of a record [ns].
 pub fn monotonic_ns() -> i64 {
     let t = clock_gettime(ClockId::Monotonic);
     t.tv_sec * 1_000_000_000 + t.tv_nsec

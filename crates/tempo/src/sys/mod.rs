@@ -1,5 +1,5 @@
-//! What the kernel is asked that no safe wrapper offers: the CPU clock of another process, scheduling classes, and what a
-//! child does between fork and exec. All `unsafe` of this crate is below here, one call to a block.
+//! System calls without a safe wrapper: the CPU clock of another process, scheduling classes, and the setup of a child
+//! between fork and exec. All `unsafe` of this crate is below here, one call per block.
 
 #[allow(unsafe_code)]
 mod clock;
@@ -10,4 +10,4 @@ mod spawn;
 
 pub use clock::{CpuClock, monotonic_ns, thread_cpu_ns};
 pub use scheduling::{Class, set_class, stop_thread};
-pub use spawn::{Birth, spawn};
+pub use spawn::{ChildSetup, spawn};

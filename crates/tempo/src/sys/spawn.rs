@@ -1,4 +1,4 @@
-//! Starting a client: what must be so before its first instruction.
+//! Starting a client, and its setup before its first instruction.
 
 use super::scheduling::{Class, set_class};
 use rustix::process::{Pid, Signal, getppid, set_parent_process_death_signal, setpgid, setsid};
@@ -9,44 +9,45 @@ use std::process::{Child, Command};
 
 /// What the child sets up for itself between fork and exec.
 #[derive(Clone)]
-pub struct Birth {
-    /// Its core.
+pub struct ChildSetup {
+    /// Core it is pinned to.
     pub core: usize,
-    /// Its class.
+    /// Its scheduling class.
     pub class: Class,
-    /// Descriptors it keeps.
+    /// Descriptors it inherits.
     pub keep: Vec<i32>,
 }
 
-/// Starts a program in a process group of its own that dies with the calling thread.
-pub fn spawn(command: &mut Command, birth: &Birth) -> io::Result<Child> {
-    let (birth, parent) = (birth.clone(), rustix::process::getpid());
-    // SAFETY: between fork and exec the closure makes system calls only: no allocation, no lock, no Rust object of another
-    // thread. `birth` was cloned before the fork.
+/// Starts a program in a process group of its own that is killed when the calling thread ends.
+pub fn spawn(command: &mut Command, setup: &ChildSetup) -> io::Result<Child> {
+    let (setup, parent) = (setup.clone(), rustix::process::getpid());
+    // SAFETY: between fork and exec the closure makes system calls only: no allocation, no lock, no Rust object of
+    // another thread. `setup` was cloned before the fork.
     unsafe {
-        command.pre_exec(move || prepare(&birth, parent));
+        command.pre_exec(move || prepare(&setup, parent));
     }
     command.spawn()
 }
 
-fn prepare(birth: &Birth, parent: Pid) -> io::Result<()> {
-    // A session of its own is a group of its own to a scheduler that groups by session (autogroup), equal to all others: then
-    // the idle class is idle among itself only. Such a client stays in our session, with a process group to be killed by.
-    if birth.class == Class::Idle {
+fn prepare(setup: &ChildSetup, parent: Pid) -> io::Result<()> {
+    // A scheduler that groups by session (autogroup) would treat a session of its own as a group equal to all others:
+    // the idle class would be idle only within it. A client in the idle class therefore stays in our session, with a
+    // process group to be killed by.
+    if setup.class == Class::Idle {
         setpgid(None, None)?;
     } else {
         setsid()?;
     }
     set_parent_process_death_signal(Some(Signal::KILL))?;
-    // The parent may have died before the line above; then nobody would ever kill us.
+    // The parent may have died before the line above; then this process would never be killed.
     if getppid() != Some(parent) {
         return Err(io::Error::from_raw_os_error(libc::ESRCH));
     }
     let mut cores = CpuSet::new();
-    cores.set(birth.core);
+    cores.set(setup.core);
     sched_setaffinity(None, &cores)?;
-    set_class(0, birth.class)?;
-    for descriptor in &birth.keep {
+    set_class(0, setup.class)?;
+    for descriptor in &setup.keep {
         // SAFETY: clears close-on-exec of a descriptor the parent holds open until after the exec.
         if unsafe { libc::fcntl(*descriptor, libc::F_SETFD, 0) } != 0 {
             return Err(io::Error::last_os_error());

@@ -1,4 +1,4 @@
-//! Trials of predator and prey, and what can be said of their distances.
+//! Trials of predator and prey, and statistics of their distances.
 
 use std::path::Path;
 use veracity_engine::Engine;
@@ -7,11 +7,11 @@ use veracity_tempo::{Mode, RunOptions, TempoConfig};
 
 /// One trial.
 pub struct Trial {
-    /// Between the ships, at every step after the first [m].
+    /// Distance between the ships, at every step after the first [m].
     pub distances: Vec<f64>,
-    /// CPU time of the planner, virtual [s].
+    /// Virtual CPU time of the planner [s].
     pub planned_s: f64,
-    /// Plans made.
+    /// Number of plans.
     pub plans: u64,
     /// Largest Delta - h, and its 99 % quantile [s].
     pub delta_s: (f64, f64),
@@ -19,7 +19,7 @@ pub struct Trial {
     pub cost_s: [f64; 4],
 }
 
-/// Runs one. `set`: numbers of the file that are changed.
+/// Runs one trial. `set`: numbers of the file to change.
 pub fn trial(seed: u64, mode: Mode, seconds: f64, set: &[(&str, f64)]) -> Trial {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/tempo/predator_prey");
     let mut config = TempoConfig::load(&folder.join("predator_prey.toml")).unwrap();
@@ -40,16 +40,16 @@ pub fn trial(seed: u64, mode: Mode, seconds: f64, set: &[(&str, f64)]) -> Trial 
         veracity_tempo::run(&veracity_engine_native::ENGINE, &settings, &scenario, &config, &options).unwrap()
     });
     let track = &run.record.track;
-    // A free ship's coordinates count from where its model was placed: at -5 m and at 5 m.
+    // A free ship's coordinates are relative to where its model was placed: at -5 m and at 5 m.
     let distances = track.q.chunks_exact(14).skip(1).map(|q| {
         let d = [q[0] - q[7] - 10.0, q[1] - q[8], q[2] - q[9]];
         (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt()
     });
-    let planner = run.told.clients.iter().find(|c| c.name == "planner").unwrap();
-    for client in &run.told.clients {
+    let planner = run.summary.clients.iter().find(|c| c.name == "planner").unwrap();
+    for client in &run.summary.clients {
         assert!(client.troubles.is_empty() && client.ended.is_none(), "{client:?}");
     }
-    let (delta, cost) = (&run.told.delta, &run.told.cost);
+    let (delta, cost) = (&run.summary.delta, &run.summary.cost);
     Trial {
         distances: distances.collect(),
         planned_s: planner.executed_ns as f64 * 1e-9,
@@ -59,15 +59,16 @@ pub fn trial(seed: u64, mode: Mode, seconds: f64, set: &[(&str, f64)]) -> Trial 
     }
 }
 
-/// The middle one.
+/// The median.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
 
-/// Wilcoxon's signed-rank statistic of paired differences (sum of the ranks of the positive ones) and its exact two-sided
-/// probability if neither mode were better: over all 2^n signs. Samples within a trial depend on each other; trials do not.
+/// Wilcoxon's signed-rank statistic of paired differences (sum of the ranks of the positive ones) and its exact
+/// two-sided probability if neither mode were better: over all 2^n signs. Samples within a trial depend on each other;
+/// trials do not.
 pub fn signed_rank(differences: &[f64]) -> (f64, f64) {
     let mut order: Vec<usize> = (0..differences.len()).collect();
     order.sort_by(|a, b| differences[*a].abs().total_cmp(&differences[*b].abs()));
@@ -95,7 +96,7 @@ pub fn largest_gap(a: &[f64], b: &[f64]) -> f64 {
     a.iter().chain(&b).map(|at| (below(&a, *at) - below(&b, *at)).abs()).fold(0.0, f64::max)
 }
 
-/// Share of the samples in each bin of 2.5 m; the last is all beyond 30 m.
+/// Share of the samples in each bin of 2.5 m; the last bin is everything beyond 30 m.
 pub fn histogram(values: &[f64]) -> Vec<f64> {
     let mut bins = vec![0.0; 13];
     for v in values {

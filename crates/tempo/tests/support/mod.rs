@@ -1,6 +1,6 @@
-//! A pendulum, programs to drive it, and a lock: runs share one core and one machine, so they go one after the other.
+//! A pendulum, programs to drive it, and a lock: runs share one core and one machine, so they run one after the other.
 
-#![allow(dead_code)] // Each test program uses its part.
+#![allow(dead_code)] // Each test program uses a part.
 
 pub mod chase;
 
@@ -50,7 +50,7 @@ pub fn config(clients: Vec<ClientConfig>, duration_s: f64) -> TempoConfig {
     }
 }
 
-/// One run after the other, whatever the number of test threads.
+/// Runs one at a time, whatever the number of test threads.
 pub fn alone<T>(run: impl FnOnce() -> T) -> T {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     run()
@@ -65,11 +65,11 @@ pub fn run(config: &TempoConfig) -> Run {
     run_with(config, &RunOptions::default()).unwrap()
 }
 
-pub fn named<'a>(run: &'a Run, name: &str) -> &'a ClientStats {
-    run.told.clients.iter().find(|c| c.name == name).unwrap()
+pub fn stats_of<'a>(run: &'a Run, name: &str) -> &'a ClientStats {
+    run.summary.clients.iter().find(|c| c.name == name).unwrap()
 }
 
-/// A Python that is one process: what is called python3 may be a script that looks for it.
+/// A Python that is a single process: the command python3 may be a script that starts it.
 pub fn python() -> String {
     let asked =
         std::process::Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().unwrap();

@@ -2,9 +2,9 @@
 
 use crate::host::greeting::{self, Known, leak};
 use crate::host::identity;
+use crate::host::one_line::line;
 use crate::host::process::{Death, Limits, Process};
 use crate::host::remote::{About, RemoteSimulation};
-use crate::host::said::line;
 use crate::message::{DONE, Operation, REFUSED, Refused};
 use crate::wire::Reader;
 use std::path::PathBuf;
@@ -16,15 +16,15 @@ use veracity_engine::{
 use veracity_foreign::{Place, Refusals, Scene};
 use veracity_model::{Layout, World};
 
-/// An engine that lives in processes of its own. Nothing is started before something is asked of it.
+/// An engine in separate processes. Nothing is started before the first call.
 pub struct WorkerEngine {
     path: PathBuf,
     limits: Limits,
     known: OnceLock<Result<Known, String>>,
     identity: OnceLock<String>,
-    /// What it said it can do, by full spec.
+    /// Its declared capabilities, by full spec.
     able: Mutex<Vec<(String, Result<Capabilities, String>)>>,
-    /// What it is called while it does not answer.
+    /// Its name while it does not answer.
     silent_name: OnceLock<&'static str>,
     pool: Pool,
 }
@@ -40,7 +40,7 @@ struct Member {
     worlds: usize,
 }
 
-/// Workers of one engine at a time.
+/// Most workers of one engine at a time.
 const MOST: usize = 32;
 
 impl Pool {
@@ -48,7 +48,7 @@ impl Pool {
         self.list.lock().unwrap_or_else(|p| p.into_inner())
     }
 
-    /// A worker with nothing to do, a new one, or, when there are many, the one with least to do.
+    /// An idle worker, a new one, or, at the limit, the one with the fewest worlds.
     fn take(&self, start: impl FnOnce() -> Result<Process, String>) -> Result<Arc<Mutex<Process>>, String> {
         let mut list = self.lock();
         list.retain(|m| m.worlds > 0 || hold(&m.process).is_fit());
@@ -65,7 +65,7 @@ impl Pool {
         Ok(Arc::clone(&list[at].process))
     }
 
-    /// One world less.
+    /// Releases one world of a worker.
     pub fn give_back(&self, process: &Arc<Mutex<Process>>) {
         let mut list = self.lock();
         if let Some(at) = list.iter().position(|m| Arc::ptr_eq(&m.process, process)) {
@@ -77,13 +77,13 @@ impl Pool {
     }
 }
 
-/// A process whose user panicked is still a process.
+/// Locks a process; a panic of an earlier user does not invalidate it.
 pub fn hold(process: &Mutex<Process>) -> MutexGuard<'_, Process> {
     process.lock().unwrap_or_else(|p| p.into_inner())
 }
 
 impl WorkerEngine {
-    /// An executable that is taken for a worker.
+    /// An engine whose worker is this executable.
     pub fn new(path: PathBuf, limits: Limits) -> Self {
         Self {
             path,
@@ -96,12 +96,12 @@ impl WorkerEngine {
         }
     }
 
-    /// Asks it who it is. A sentence if it is no worker.
+    /// Says hello to it. Fails with a message if it is not a worker.
     pub fn try_hello(&self) -> Result<(), String> {
         self.known().map(|_| ()).map_err(str::to_string)
     }
 
-    /// Numbers of its processes in the system.
+    /// Process ids of its workers.
     pub fn processes(&self) -> Vec<u32> {
         self.pool.lock().iter().map(|m| hold(&m.process).id()).collect()
     }
@@ -130,13 +130,13 @@ impl WorkerEngine {
         greeting::read(&said, &self.path, self.claimed_name())
     }
 
-    /// The name that its file claims for it; a file outside the naming rule claims none.
+    /// The engine name in its file name; `None` if the file does not follow the naming rule.
     fn claimed_name(&self) -> Option<&str> {
         let name = self.path.file_name()?.to_str()?;
         name.starts_with("veracity-engine-").then_some(self.found_as().0)
     }
 
-    /// Asks any of its processes something that is about no world; with `look` at the process that answered.
+    /// Sends a request that concerns no world to any of its processes; `look` sees the process that answered.
     fn ask_once<T>(
         &self,
         operation: Operation,
@@ -166,7 +166,7 @@ impl WorkerEngine {
         said
     }
 
-    /// What it says it can do under these settings; asked once.
+    /// Its capabilities under these settings; requested once.
     fn able(&self, settings: &Settings) -> Result<Capabilities, String> {
         let spec = settings.full_spec();
         let mut known = self.able.lock().unwrap_or_else(|p| p.into_inner());
@@ -175,8 +175,7 @@ impl WorkerEngine {
         }
         let said = self.ask_once(Operation::Capabilities, &spec, |_| ());
         let able = said.and_then(|(text, ())| {
-            let wrong =
-                |e| format!("{} said what it can do in a way that is not understood: {e}", self.path.display());
+            let wrong = |e| format!("{} sent invalid capabilities: {e}", self.path.display());
             greeting::capabilities(&text).map_err(wrong)
         });
         known.push((spec, able.clone()));
@@ -194,8 +193,8 @@ impl WorkerEngine {
     }
 }
 
-/// Settings that take the values a spec gives them and no others; none is a default, so that tables show them all.
-fn taken_as_they_are(spec: &EngineSpec) -> &'static [Setting] {
+/// Settings whose only values are those of the spec; none is a default, so that tables show them all.
+fn accepted_as_written(spec: &EngineSpec) -> &'static [Setting] {
     let one = |(key, value): &(String, String)| {
         let value = leak(value);
         let key = if key.is_empty() { value } else { leak(key) };
@@ -212,8 +211,8 @@ fn taken_as_they_are(spec: &EngineSpec) -> &'static [Setting] {
 impl Engine for WorkerEngine {
     fn name(&self) -> &'static str {
         let found = || *self.silent_name.get_or_init(|| leak(self.found_as().0));
-        // Known by its file, it need not be started to be told from others. One that does not answer keeps the name it was found
-        // under: its rows say what is wrong with it.
+        // Known by its file name, it need not be started to be listed. One that does not answer keeps the name it was
+        // found under: its rows say what is wrong with it.
         if self.claimed_name().is_some() { found() } else { self.known().map_or_else(|_| found(), |k| k.name) }
     }
 
@@ -230,14 +229,14 @@ impl Engine for WorkerEngine {
         self.known().map_or(&[], |k| k.settings)
     }
 
-    /// A second version is a row of its own in every table: its settings carry the name it was found under.
+    /// A second version is a separate row in every table: its settings carry the name it was found under.
     fn resolve(&self, spec: &EngineSpec) -> Result<Settings, SpecError> {
         let found = self.file_name();
         let name = if found.contains('@') { found } else { self.name() };
         match self.known() {
             Ok(known) => Settings::resolve(name, known.settings, spec),
-            // Nobody can say which settings it has: those asked for are taken as they are, and loading says why it fails.
-            Err(_) => Settings::resolve(name, taken_as_they_are(spec), spec),
+            // Its settings are unknown: those of the spec are accepted as written, and loading says why it fails.
+            Err(_) => Settings::resolve(name, accepted_as_written(spec), spec),
         }
     }
 
@@ -255,12 +254,12 @@ impl Engine for WorkerEngine {
             deterministic: false,
             single_precision: false,
         };
-        // One that does not say cannot be loaded either, and that gives the reason.
+        // One without valid capabilities cannot be loaded either, and loading gives the reason.
         self.able(settings).unwrap_or(nothing)
     }
 
-    /// The files it is made of, once it runs: a launcher may start anything. Empty for one that does not answer, whose trials
-    /// are not kept.
+    /// The files it is made of, read while it runs, because a launcher may start anything. Empty for one that does not
+    /// answer; its trials are not stored.
     fn identity(&self) -> String {
         let Ok(known) = self.known() else { return String::new() };
         let look = || {
@@ -282,7 +281,7 @@ impl Engine for WorkerEngine {
         let known = self.known().map_err(other)?;
         self.able(settings).map_err(|why| other(&why))?;
         let bytes = self.world_bytes(world, known.wants_scene)?;
-        // A process of an earlier trial that dies now must not cost this one: a new process is asked once more.
+        // If a process of an earlier trial dies now, loading is tried again in a new process.
         loop {
             let process = self.pool.take(|| self.start()).map_err(|why| other(&why))?;
             let was_used = hold(&process).worlds > 0;
@@ -357,13 +356,13 @@ fn loaded(r: &mut Reader, name: &str, simulation: &mut RemoteSimulation) -> Resu
     }
 }
 
-/// What a refusal says.
+/// Reads the error of a refused request.
 pub fn refused(r: &mut Reader, name: &str) -> Result<LoadError, String> {
     let refused: Refused = serde_json::from_str(r.text()?).map_err(|e| line(&e.to_string()))?;
     r.end()?;
     Ok(match refused.into_error(name) {
         LoadError::Unsupported(list) if list.is_empty() => {
-            return Err("it refuses a world and names nothing".to_string());
+            return Err("it refused a world without naming a feature".to_string());
         }
         LoadError::Unsupported(list) => LoadError::Unsupported(list.iter().map(unsupported).collect()),
         LoadError::State(why) => LoadError::State(line(&why)),
@@ -373,14 +372,14 @@ pub fn refused(r: &mut Reader, name: &str) -> Result<LoadError, String> {
     })
 }
 
-/// With something in either field.
+/// Replaces empty fields.
 fn unsupported(said: &Unsupported) -> Unsupported {
     let or = |text: &str, otherwise: &str| {
         let text = line(text);
         if text.trim().is_empty() { otherwise.to_string() } else { text }
     };
     Unsupported {
-        feature: or(&said.feature, "something it does not name"),
-        hint: or(&said.hint, "the worker says no more"),
+        feature: or(&said.feature, "a feature it does not name"),
+        hint: or(&said.hint, "the worker gives no hint"),
     }
 }

@@ -1,8 +1,9 @@
-//! A worker with everything it started: its children end with it.
+//! A worker with all processes it started: they end with it.
 //!
-//! A worker is the first process of a session of its own and adopts its orphans (`PR_SET_CHILD_SUBREAPER`), so while it lives
-//! its descendants are a tree below it. When it dies first, they fall to the host, which adopts orphans too; they are known by
-//! the worker's session, or, if they began a session of their own as a daemon does, by a word in their environment.
+//! A worker is the leader of its own session and adopts its orphans (`PR_SET_CHILD_SUBREAPER`), so while it lives its
+//! descendants are a tree below it. When it dies first, they are adopted by the host, which is a subreaper too; they
+//! are recognised by the worker's session, or, if they began a new session as a daemon does, by a variable in their
+//! environment.
 #![allow(unsafe_code)]
 
 use rustix::process::{Pid, Signal, WaitOptions};
@@ -13,21 +14,21 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// The variable that marks a worker and whatever it starts.
+/// The variable that marks a worker and all processes it starts.
 const MARK: &str = "VERACITY_WORKER_MARK";
 
-/// Who belongs to one worker.
+/// The processes of one worker.
 #[derive(Clone, Debug)]
 pub struct Family {
     /// The worker: first of its session.
     worker: u32,
-    /// Value of [`MARK`], as it stands in an environment.
+    /// Value of [`MARK`], as written in an environment.
     mark: String,
-    /// Members that were killed: as zombies they carry no mark, and may fall to this process later.
+    /// Members that were killed: as zombies they carry no mark, and this process may adopt them later.
     killed: BTreeSet<u32>,
 }
 
-/// A process in the kernel's accounts.
+/// A process in `/proc`.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     id: u32,
@@ -37,23 +38,24 @@ struct Entry {
     cpu_s: f64,
 }
 
-/// How often the accounts are read again until nobody is left, and how long apart: a process takes a moment to die.
+/// How often `/proc` is read again until no process is left, and the pause: a process takes a moment to die.
 const LOOKS: usize = 200;
 const BETWEEN: Duration = Duration::from_millis(2);
 
 impl Family {
-    /// Prepares a program to be the first process of a family. Gives the mark of the family.
+    /// Prepares a program to be the first process of a family. Returns the mark of the family.
     pub fn prepare(command: &mut Command) -> String {
         static ADOPT: Once = Once::new();
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let host = rustix::process::getpid();
-        // A kernel that refuses leaves daemons to somebody else; nothing else depends on it.
+        // If the kernel refuses, daemons are adopted by another process; nothing else depends on it.
         ADOPT.call_once(|| {
             let _ = rustix::process::set_child_subreaper(Some(host));
         });
         let mark = format!("{}-{}", host.as_raw_nonzero(), COUNT.fetch_add(1, Ordering::Relaxed));
         command.env(MARK, &mark);
-        // SAFETY: between fork and exec the closure makes two system calls: no allocation, no lock, nothing of another thread.
+        // SAFETY: between fork and exec the closure makes two system calls: no allocation, no lock, nothing of another
+        // thread.
         unsafe {
             command.pre_exec(|| {
                 rustix::process::setsid()?;
@@ -64,7 +66,7 @@ impl Family {
         mark
     }
 
-    /// Of a program that was prepared and started.
+    /// The family of a program that was prepared and started.
     pub fn of(child: &Child, mark: &str) -> Self {
         Self { worker: child.id(), mark: format!("{MARK}={mark}"), killed: BTreeSet::new() }
     }
@@ -82,15 +84,15 @@ impl Family {
         std::iter::once(self.worker).chain(members).collect()
     }
 
-    /// Kills everybody. The worker must not have been waited for yet: until then its number is nobody else's.
+    /// Kills all of them. The worker must not have been waited for yet: until then its process id is not reused.
     pub fn kill(&mut self) {
-        // Stopped, it starts nobody new while the others are looked for.
+        // While stopped, it cannot start new processes.
         signal(self.worker, Signal::STOP);
         self.kill_members();
         signal(self.worker, Signal::KILL);
     }
 
-    /// Kills whoever outlived the worker: after it was waited for.
+    /// Kills the processes that outlived the worker, after it was waited for.
     pub fn kill_survivors(&mut self) {
         self.kill_members();
     }
@@ -99,7 +101,7 @@ impl Family {
         for _ in 0..LOOKS {
             let all = entries();
             let mut members = self.members(&all);
-            // One that was killed is a zombie until its parent waits for it; those that fell to this process wait for us.
+            // A killed process is a zombie until its parent waits for it; this process waits for those it adopted.
             members.extend(all.iter().filter(|e| e.is_zombie && self.killed.contains(&e.id)).map(|e| e.id));
             let host = std::process::id();
             let mut alive = false;
@@ -109,7 +111,7 @@ impl Family {
                     alive = true;
                 } else if entry.parent == host {
                     let pid = i32::try_from(entry.id).ok().and_then(Pid::from_raw);
-                    // Somebody else may have waited for it: it is gone either way.
+                    // Another thread may have waited for it: it is gone either way.
                     let _ = rustix::process::waitpid(pid, WaitOptions::NOHANG);
                 }
                 self.killed.insert(entry.id);
@@ -121,7 +123,7 @@ impl Family {
         }
     }
 
-    /// All but the worker.
+    /// All processes except the worker.
     fn members(&self, all: &[Entry]) -> BTreeSet<u32> {
         let host = std::process::id();
         let own =
@@ -146,12 +148,12 @@ impl Family {
 
 fn signal(id: u32, signal: Signal) {
     if let Some(pid) = i32::try_from(id).ok().and_then(Pid::from_raw) {
-        // One that is already dead is what is wanted.
+        // It is not an error if it is already dead.
         let _ = rustix::process::kill_process(pid, signal);
     }
 }
 
-/// Every process there is.
+/// Every process of the system.
 fn entries() -> Vec<Entry> {
     let Ok(folders) = std::fs::read_dir("/proc") else { return Vec::new() };
     let numbers = folders.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());

@@ -1,12 +1,12 @@
-//! Which workers there are: executables of a certain name in certain folders.
+//! Finds workers: executables with a certain prefix in certain folders.
 
 use std::path::{Path, PathBuf};
 
-/// How a worker's executable is called, before the engine's name.
+/// Prefix of a worker's file name.
 const PREFIX: &str = "veracity-engine-";
 
-/// Workers in the folders of `VERACITY_WORKERS` (separated by colons), or, without it, beside this program; of two with one
-/// name the first. Sorted by name: `ode`, `mujoco`, `mujoco@3.17`.
+/// Workers in the folders of `VERACITY_WORKERS` (separated by colons), or, without it, next to this program; the first
+/// of two with the same name. Sorted by name: `ode`, `mujoco`, `mujoco@3.17`.
 pub fn find() -> Vec<(String, PathBuf)> {
     let folders: Vec<PathBuf> = match std::env::var_os("VERACITY_WORKERS") {
         Some(list) => std::env::split_paths(&list).collect(),
@@ -30,7 +30,7 @@ fn in_folder(folder: &Path) -> Vec<(String, PathBuf)> {
         let file = entry.file_name();
         let name = file.to_str()?.strip_prefix(PREFIX)?;
         let word = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || "@.-_".contains(c));
-        // Cargo leaves `NAME.d` beside each executable.
+        // Cargo writes `NAME.d` next to each executable.
         let executable = word && !name.ends_with(".d") && is_executable(&entry.path());
         executable.then(|| (name.to_string(), entry.path()))
     };

@@ -1,11 +1,11 @@
-//! What a worker says of itself, held to what can be before anybody believes it.
+//! The hello of a worker, validated before it is used.
 
-use crate::host::said::line;
+use crate::host::one_line::line;
 use crate::message::{Hello, HelloSetting};
 use std::path::Path;
 use veracity_engine::{Capabilities, Fidelity, Setting, SettingKind};
 
-/// What is known of a worker once it has been asked.
+/// Validated content of a hello.
 pub struct Known {
     pub name: &'static str,
     pub version: String,
@@ -13,26 +13,26 @@ pub struct Known {
     pub settings: &'static [Setting],
     pub wants_scene: bool,
     pub takes_loops: bool,
-    /// Files that it says it is made of, beside those the kernel knows of.
+    /// Files that decide what it computes, in addition to those the kernel shows.
     pub files: Vec<String>,
 }
 
-/// A greeting is a few kilobytes.
+/// Longest hello [bytes]; a normal one has a few kilobytes.
 const LONGEST: usize = 1 << 20;
-/// More settings than any engine has.
+/// Most settings; more than any engine has.
 const MOST_SETTINGS: usize = 1000;
 const LONGEST_NAME: usize = 64;
 
-/// Reads a greeting. `found_as` is the name its file claims for it, if it has one.
+/// Reads a hello. `found_as` is the engine name in its file name, if it has one.
 pub fn read(text: &str, path: &Path, found_as: Option<&str>) -> Result<Known, String> {
-    let wrong = |what: String| format!("{} said hello in a way that is not understood: {what}", path.display());
+    let wrong = |what: String| format!("{} sent an invalid hello: {what}", path.display());
     if text.len() > LONGEST {
-        return Err(wrong(format!("{} bytes are no greeting", text.len())));
+        return Err(wrong(format!("{} bytes are too long", text.len())));
     }
     let hello: Hello = serde_json::from_str(text).map_err(|e| wrong(line(&e.to_string())))?;
     if hello.protocol != crate::PROTOCOL {
         return Err(format!(
-            "{} speaks version {} of the protocol, this program version {}: build both anew",
+            "{} speaks version {} of the protocol, this program version {}: rebuild both",
             path.display(),
             hello.protocol,
             crate::PROTOCOL
@@ -41,17 +41,17 @@ pub fn read(text: &str, path: &Path, found_as: Option<&str>) -> Result<Known, St
     let name = line(&hello.name);
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_word) {
-        return Err(wrong(format!("'{name}' is no engine's name: letters, digits, '_' and '-'")));
+        return Err(wrong(format!("'{name}' is not a valid engine name: use letters, digits, '_' and '-'")));
     }
     if let Some(found_as) = found_as.filter(|found_as| *found_as != name) {
         return Err(wrong(format!(
-            "it calls itself '{name}', and its file '{found_as}': name the file veracity-engine-{name}"
+            "it calls itself '{name}', but its file is named '{found_as}': name the file veracity-engine-{name}"
         )));
     }
     let wants_scene = match hello.world.as_str() {
         "scene" => true,
         "stored" => false,
-        other => return Err(wrong(format!("it wants worlds as '{}': 'stored' or 'scene'", line(other)))),
+        other => return Err(wrong(format!("it wants worlds as '{}': must be 'stored' or 'scene'", line(other)))),
     };
     if hello.version.trim().is_empty() {
         return Err(wrong("it gives no version".to_string()));
@@ -77,7 +77,7 @@ fn settings(said: &[HelloSetting]) -> Result<Vec<Setting>, String> {
         if let Some(fault) = setting.fault() {
             return Err(fault);
         }
-        // One key may stand for two settings that two paradigms of an engine have, as our own do; the same one twice is a fault.
+        // Two paradigms of an engine may use one key for different settings; the same setting twice is an error.
         let same = |s: &Setting| {
             s.key == setting.key && s.text == setting.text && format!("{:?}", s.kind) == format!("{:?}", setting.kind)
         };
@@ -96,25 +96,25 @@ fn setting(s: &HelloSetting) -> Result<Setting, String> {
         (None, Some([low, high]), None) => SettingKind::Integer(*low, *high),
         (None, None, Some([low, high])) => match (low.parse(), high.parse()) {
             (Ok(low), Ok(high)) => SettingKind::Real(low, high),
-            _ => return Err(format!("the range of the setting '{key}' is no two numbers")),
+            _ => return Err(format!("the range of the setting '{key}' is not two numbers")),
         },
-        _ => return Err(format!("the setting '{key}' has not one kind")),
+        _ => return Err(format!("the setting '{key}' must have exactly one of choice, integer and real")),
     };
     Ok(Setting { key: leak(&key), kind, default: leak(&s.default), text: leak(&line(&s.text)) })
 }
 
-/// Reads what a worker says it can do.
+/// Reads the capabilities of a worker.
 pub fn capabilities(text: &str) -> Result<Capabilities, String> {
     let said: Capabilities = serde_json::from_str(text).map_err(|e| line(&e.to_string()))?;
     match said.snapshot {
         Fidelity::Approximate { difference } if !(difference.is_finite() && difference >= 0.0) => {
-            Err(format!("its snapshots differ by {difference}, which is no length"))
+            Err(format!("invalid difference of its snapshots: {difference}"))
         }
         _ => Ok(said),
     }
 }
 
-/// Names live as long as the program: each worker is asked once.
+/// Names live as long as the program: each worker says hello once.
 pub fn leak(text: &str) -> &'static str {
     Box::leak(text.to_string().into_boxed_str())
 }

@@ -1,9 +1,9 @@
-//! What a worker is: a digest of every file that decides what it computes.
+//! Identity of a worker: a digest of every file that decides what it computes.
 //!
-//! A launcher says little: behind a line of shell may stand another script tomorrow, and the library an engine loads may be
-//! upgraded under it. So a worker that has said hello is looked at from outside: its launcher, every file that it and its
-//! children have mapped (programs, libraries), every file named on their command lines (scripts) with the files of the same kind
-//! beside each of them (modules), and the files its greeting names.
+//! A launcher is not enough: a line of shell may start another script tomorrow, and the library an engine loads may be
+//! upgraded. So a worker that has said hello is inspected from outside: its launcher, every file that it and its
+//! children have mapped (programs, libraries), every file named on their command lines (scripts) with the files of the
+//! same extension in its folder (modules), and the files its hello names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,12 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use veracity_model::Digest;
 
-/// Scripts and modules are text; what is larger is told by size and time of change instead of its bytes.
+/// Files larger than this [bytes] are identified by size and modification time instead of their content.
 const LARGEST: u64 = 1 << 30;
-/// A launcher that is longer is no script [bytes].
+/// A longer launcher is not read as a script [bytes].
 const LARGEST_SCRIPT: u64 = 1 << 16;
-/// Files beside a script that are looked at.
-const MOST_BESIDE: usize = 1000;
+/// Most files in the folder of a script that are included.
+const MOST_IN_FOLDER: usize = 1000;
 
 /// The digest, over paths and contents. `processes` are the worker and its children; `named` are files it names itself.
 pub fn of(launcher: &Path, processes: &[u32], named: &[String]) -> String {
@@ -27,7 +27,7 @@ pub fn of(launcher: &Path, processes: &[u32], named: &[String]) -> String {
     for id in processes {
         files.extend(mapped(*id));
         for script in on_command_line(*id) {
-            files.extend(beside(&script));
+            files.extend(in_same_folder(&script));
             files.insert(script);
         }
     }
@@ -39,9 +39,9 @@ pub fn of(launcher: &Path, processes: &[u32], named: &[String]) -> String {
     Digest::of_parts(parts.iter().map(Vec::as_slice)).to_string()
 }
 
-/// A launcher, and if it is a script every file that it names, and so on: after `exec` nothing of a script is left to be seen.
+/// A launcher, and if it is a script every file that it names, recursively: after `exec` a script is no longer visible.
 fn follow(launcher: &Path, files: &mut BTreeSet<PathBuf>) {
-    if !files.insert(launcher.to_path_buf()) || files.len() > MOST_BESIDE {
+    if !files.insert(launcher.to_path_buf()) || files.len() > MOST_IN_FOLDER {
         return;
     }
     let small = fs::metadata(launcher).is_ok_and(|about| about.is_file() && about.len() < LARGEST_SCRIPT);
@@ -57,7 +57,7 @@ fn follow(launcher: &Path, files: &mut BTreeSet<PathBuf>) {
     }
 }
 
-/// Files that a process has mapped. One that was replaced since is `… (deleted)`: another path, another digest.
+/// Files that a process has mapped. A file replaced since is `… (deleted)`: another path, another digest.
 fn mapped(id: u32) -> BTreeSet<PathBuf> {
     let maps = fs::read(format!("/proc/{id}/maps")).unwrap_or_default();
     let text = String::from_utf8_lossy(&maps);
@@ -76,18 +76,18 @@ fn on_command_line(id: u32) -> Vec<PathBuf> {
     paths.filter(|p| p.is_file()).collect()
 }
 
-/// Files of the same kind in the folder of a script: what it may import. A program has no extension and nothing beside it.
-fn beside(script: &Path) -> Vec<PathBuf> {
+/// Files of the same kind in the folder of a script: what it may import. A program without extension has none.
+fn in_same_folder(script: &Path) -> Vec<PathBuf> {
     let (Some(kind), Some(folder)) = (script.extension(), script.parent()) else { return Vec::new() };
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let files = entries.flatten().map(|e| e.path());
     let mut files: Vec<PathBuf> = files.filter(|p| p.extension() == Some(kind) && p.is_file()).collect();
     files.sort();
-    files.truncate(MOST_BESIDE);
+    files.truncate(MOST_IN_FOLDER);
     files
 }
 
-/// The digest of a file's bytes; of a file that cannot be read what is known of it.
+/// The digest of a file's bytes; for a file that cannot be read, its metadata.
 fn content(path: &Path) -> Vec<u8> {
     let Ok(about) = fs::metadata(path) else { return b"absent".to_vec() };
     let stamp = [about.dev(), about.ino(), about.len(), about.mtime() as u64, about.mtime_nsec() as u64];

@@ -1,14 +1,14 @@
-//! The host's side: workers are started, spoken to and watched, and are engines like any other.
+//! The host's side: starts, talks to and supervises workers, and presents them as engines.
 
 mod engine;
 mod family;
 mod finding;
 mod greeting;
 mod identity;
+mod one_line;
 mod process;
 mod remote;
 mod rows;
-mod said;
 
 pub use engine::WorkerEngine;
 pub use finding::find;

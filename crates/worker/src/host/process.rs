@@ -1,16 +1,16 @@
-//! One worker process: started, spoken to, watched.
+//! One worker process: starting, requests, supervision.
 //!
-//! Whatever happens to it becomes a sentence, [`Death`]: the signal or exit code, the step it was in and the last line it
-//! printed. A process that is no longer wanted, or no longer understood, is killed together with everything it started; nothing
-//! of it has a name that could be left behind.
+//! Every failure becomes a message, [`Death`]: the signal or exit code, the step it was in and the last line it
+//! printed. A process that is no longer needed, or no longer understood, is killed together with everything it started;
+//! nothing of it has a name that could be left behind.
 //!
-//! Steps that a worker reports count only if it used CPU time meanwhile: a worker that sleeps and counts is as silent as one that
-//! only sleeps.
+//! Steps that a worker reports count only if it used CPU time meanwhile: a worker that sleeps and counts is treated
+//! like one that only sleeps.
 #![allow(clippy::disallowed_methods)] // How long a worker is waited for decides no number of a record.
 
 use crate::channel::{Bounds, Channel, Silence, tell_gone};
 use crate::host::family::Family;
-use crate::host::said::line;
+use crate::host::one_line::line;
 use crate::message::{NOT_UNDERSTOOD, Operation};
 use crate::shared::{MAGIC, Region};
 use crate::wire::{Reader, Writer};
@@ -45,7 +45,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 60 s, 5 s, an hour, 4 GiB, 1 GiB; all but the second and the last from the environment if they are there.
+    /// 60 s, 5 s, an hour, 4 GiB, 1 GiB; all but the second and the last can be set in the environment.
     fn default() -> Self {
         let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
         Self {
@@ -53,13 +53,13 @@ impl Default for Limits {
             grace: Duration::from_secs(5),
             request: Duration::from_secs(number("VERACITY_WORKER_REQUEST_S").unwrap_or(3600)),
             memory: number("VERACITY_WORKER_MEMORY_MIB").unwrap_or(4096).min(u64::MAX >> 20) << 20,
-            // A worker holds its rows and the answer made of them below its own limit.
+            // A worker must hold its rows and the answer within its own memory limit.
             message: 1 << 30,
         }
     }
 }
 
-/// Why there is no answer: the worker is gone. In a sentence.
+/// The worker is gone; why, in a sentence.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Death(pub String);
 
@@ -77,35 +77,35 @@ pub struct Process {
     reply: Vec<u8>,
     /// Number of the last world that was loaded.
     pub worlds: u64,
-    /// What the next state need not hold, see [`Region::spared`].
+    /// What the next state need not contain, see [`Region::spared`].
     pub spared: u64,
     dead: Option<Death>,
-    /// Requests so far, and the first that belongs to the trial in hand: older answers are not its own.
+    /// Requests so far, and the first of the present trial: older answers belong to earlier trials.
     requests: u64,
     first_of_trial: u64,
-    /// It answered what was not asked: it ends with its trial.
+    /// It sent an unrequested answer: it is ended after its trial.
     is_tainted: bool,
 }
 
 /// Length of a half of the shared memory: larger than most messages, small enough to stay in the caches.
 const HALF: usize = 1 << 20;
-/// How often a wait looks at the stop flag and at the progress.
+/// How often a wait checks the stop flag and the progress.
 const LOOK: Duration = Duration::from_millis(20);
-/// What is kept of what a worker prints.
+/// Bytes kept of a worker's output.
 const TAIL: usize = 4096;
-/// What is still read after its end: a child that lives on may print for ever.
+/// Bytes still read after its end: a surviving child may print for ever.
 const AFTER_END: usize = 1 << 20;
-/// Share of the time that a worker must compute for its steps to be believed. A step takes microseconds to seconds of CPU time;
-/// one that waits for another program still exchanges messages with it.
+/// Fraction of the time that a worker must compute for its steps to count. A step takes microseconds to seconds of CPU
+/// time; a worker that waits for another program still exchanges messages with it.
 const LEAST_CPU: f64 = 1e-3;
-/// Answers from before the trial that are passed over.
+/// Most answers from before the trial that are skipped.
 const MOST_STALE: usize = 8;
-/// How long an executable that is still being written is waited for, and how often it is tried: a linker is done by then, and so is
-/// any process that another thread has just forked, which until its exec has all our files open.
+/// How long to wait for an executable that is still being written, and how often to retry: a linker is done by then,
+/// and so is any process that another thread has just forked, which until its exec has all our files open.
 const WRITTEN_WITHIN: Duration = Duration::from_secs(2);
 const WRITTEN_LOOK: Duration = Duration::from_millis(2);
 
-/// Starts a program; one that somebody has open for writing is waited for.
+/// Starts a program; waits for one that is open for writing.
 fn spawn_once_written(command: &mut Command) -> std::io::Result<(Child, Family)> {
     let begun = Instant::now();
     let mark = Family::prepare(command);
@@ -128,12 +128,13 @@ impl Process {
     pub fn start(path: &Path, name: &str, limits: Limits) -> Result<Self, String> {
         let failed = |what: &str| {
             let what = what.to_string();
-            move |e: std::io::Error| format!("the worker {} could not be started: {what}: {e}", path.display())
+            move |e: std::io::Error| format!("cannot start the worker {}: {what}: {e}", path.display())
         };
         let (control, theirs) = UnixStream::pair().map_err(failed("no socket"))?;
         let (said, says) = std::io::pipe().map_err(failed("no pipe"))?;
         let says_too = says.try_clone().map_err(failed("no pipe"))?;
-        // Before anybody can read it: a program that ends at once is then told of by how it ended, not by a pipe that broke.
+        // Sent before the process exists: a program that ends at once is then reported by its exit status, not by a
+        // broken pipe.
         let (channel, watched) = greet(&control, limits).map_err(failed("no greeting"))?;
         // Nine bytes to stop it: a worker that reads none of them must not hold its host.
         control.set_write_timeout(Some(limits.grace)).map_err(failed("no socket"))?;
@@ -142,10 +143,10 @@ impl Process {
             .stdin(std::os::fd::OwnedFd::from(theirs))
             .stdout(says)
             .stderr(says_too)
-            // The last line it says is to be the reason, not a frame of a trace.
+            // The last line it prints should be the reason, not a stack frame.
             .env("RUST_BACKTRACE", "0");
         let (child, family) = spawn_once_written(&mut command).map_err(failed("it cannot be executed"))?;
-        // Its ends of the socket and the pipe are its alone: they close when it ends.
+        // Only the worker holds its ends of the socket and the pipe now: they close when it ends.
         drop(command);
         limit(&child, limits);
         let tail: Arc<Mutex<Vec<u8>>> = Arc::default();
@@ -176,37 +177,37 @@ impl Process {
     /// Whether it still answers, as far as is known.
     pub fn is_alive(&mut self) -> bool {
         if self.dead.is_none() && matches!(self.child.try_wait(), Ok(Some(_)) | Err(_)) {
-            self.dead = Some(self.bury("it ended while nothing was asked of it"));
+            self.dead = Some(self.bury("it ended between requests"));
         }
         self.dead.is_none()
     }
 
-    /// Whether the next trial may have it: alive, and without an answer that nobody asked for.
+    /// Whether the next trial may use it: alive, and without an unrequested answer.
     pub fn is_fit(&mut self) -> bool {
         self.is_alive() && !self.is_tainted && !self.channel.is_pending()
     }
 
-    /// A trial begins here: what was asked before is not its own.
+    /// A trial begins: earlier requests do not belong to it.
     pub fn begin_trial(&mut self) {
         self.first_of_trial = self.requests + 1;
     }
 
-    /// What it died of, if it did.
+    /// Why it died, if it did.
     pub fn death(&self) -> Option<&Death> {
         self.dead.as_ref()
     }
 
-    /// Its number in the system.
+    /// Its process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// It and all it started.
+    /// The worker and all processes it started.
     pub fn family(&self) -> &Family {
         &self.family
     }
 
-    /// Asks and waits for the answer. `stop_wanted` is looked at while it works.
+    /// Sends a request and waits for the answer. `stop_wanted` is checked while waiting.
     pub fn ask(
         &mut self,
         operation: Operation,
@@ -233,7 +234,7 @@ impl Process {
                     self.bury(&format!("it took no step for {} s", self.limits.patience.as_secs_f64()))
                 }
                 Silence::TooLong(what) => self.bury(&what),
-                Silence::Nonsense(what) => self.bury(&format!("it sent nonsense ({what})")),
+                Silence::Nonsense(what) => self.bury(&format!("it sent an invalid message ({what})")),
             };
             self.dead = Some(death.clone());
             return Err(death);
@@ -242,28 +243,28 @@ impl Process {
         let mut look = answer;
         if look.whole() == Ok(NOT_UNDERSTOOD) {
             let why = line(look.text().unwrap_or("it did not say why"));
-            return Err(Death(format!("the worker of {} did not understand what it was asked: {why}", self.name)));
+            return Err(Death(format!("the worker of {} did not understand a request: {why}", self.name)));
         }
         Ok(Reader::new(&self.reply))
     }
 
-    /// A reply that makes no sense ends the worker.
+    /// An invalid reply ends the worker.
     pub fn nonsense(&mut self, what: &str) -> Death {
-        let death = self.bury(&format!("it sent nonsense ({what})"));
+        let death = self.bury(&format!("it sent an invalid message ({what})"));
         self.dead = Some(death.clone());
         death
     }
 
     fn exchange(&mut self, number: u64, stop_wanted: &impl Fn() -> bool) -> Result<(), Silence> {
         self.channel.send(self.request.bytes())?;
-        // Most answers come soon; the clocks are only looked at when one does not.
+        // Most answers come soon; clocks are only read when one does not.
         let mut slow: Option<Slow> = None;
         for _ in 0..MOST_STALE {
             while let Err(silence) = self.channel.wait(LOOK) {
                 if silence != Silence::Timeout {
                     return Err(silence);
                 }
-                // A pipe that a child of its own holds open does not end with it.
+                // A pipe that a child of the worker holds open does not end with the worker.
                 let has_ended = matches!(self.child.try_wait(), Ok(Some(_)) | Err(_));
                 if has_ended && !self.channel.is_pending() {
                     return Err(Silence::Gone);
@@ -282,21 +283,19 @@ impl Process {
             self.channel.go_over_to_bells();
             match self.channel.number {
                 answered if answered == number => return Ok(()),
-                // Of a trial that is over: this one must not suffer from it.
+                // An answer for an earlier trial must not affect this one.
                 answered if answered < self.first_of_trial => self.is_tainted = true,
                 answered => {
-                    return Err(Silence::Nonsense(format!(
-                        "an answer to request {answered} where {number} was asked"
-                    )));
+                    return Err(Silence::Nonsense(format!("an answer to request {answered} instead of {number}")));
                 }
             }
         }
-        Err(Silence::Nonsense("answers to requests that are over".to_string()))
+        Err(Silence::Nonsense("only answers to earlier requests".to_string()))
     }
 
-    /// Makes sure that it is dead and says what it died of.
+    /// Makes sure that it is dead and returns the cause.
     fn bury(&mut self, why: &str) -> Death {
-        // A process that lost its connection is ending; one that is ended from here has its reason in `why`.
+        // A process that lost its connection is ending; one that the host ends has its reason in `why`.
         let ended = if why.is_empty() { self.await_end() } else { None };
         let lives = ended.is_none();
         let status = ended.or_else(|| {
@@ -305,7 +304,7 @@ impl Process {
         });
         self.family.kill_survivors();
         if let Some(drain) = self.drain.take() {
-            // It ends with the pipe; what a panic there would lose is the last line.
+            // The thread ends with the pipe; a panic in it would only lose the last line.
             let _ = drain.join();
         }
         let how = if why.is_empty() && lives {
@@ -318,7 +317,7 @@ impl Process {
         let step = self.channel.region().progress().load(Ordering::Relaxed);
         let place = if step > 0 { format!(" after step {step}") } else { String::new() };
         let said = self.last_line();
-        let said = if said.is_empty() { said } else { format!("; it last said: {said}") };
+        let said = if said.is_empty() { said } else { format!("; its last output: {said}") };
         Death(format!("the worker of {} died{place}: {how}{said}", self.name))
     }
 
@@ -344,7 +343,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         if self.dead.is_none() {
             self.family.kill();
-            // It was killed: there is nothing to learn from how it ended.
+            // It was killed: its exit status says nothing.
             let _ = self.child.wait();
             self.family.kill_survivors();
         }
@@ -354,10 +353,10 @@ impl Drop for Process {
     }
 }
 
-/// A request that takes its time.
+/// A request that takes long.
 struct Slow {
     begun: Instant,
-    /// When steps were last believed, how many there were, and the CPU time used until then [s].
+    /// When steps last counted, how many there were, and the CPU time used until then [s].
     since: Instant,
     progress: u64,
     cpu_s: f64,
@@ -370,14 +369,14 @@ impl Slow {
         Self { begun: now, since: now, progress, cpu_s: family.cpu_s(), asked: None }
     }
 
-    /// Whether it may go on.
+    /// Checks the limits; `Err` if the worker must be ended.
     fn look(&mut self, progress: u64, family: &Family, limits: &Limits) -> Result<(), Silence> {
         if self.asked.is_some_and(|at| at.elapsed() > limits.grace) {
             return Err(Silence::TooLong(format!("it did not stop within {} s", limits.grace.as_secs_f64())));
         }
         if self.begun.elapsed() > limits.request {
             let most = limits.request.as_secs_f64();
-            let what = format!("one request took more than {most} s; VERACITY_WORKER_REQUEST_S allows more");
+            let what = format!("one request took more than {most} s; raise VERACITY_WORKER_REQUEST_S to allow more");
             return Err(Silence::TooLong(what));
         }
         let quiet = self.since.elapsed();
@@ -389,7 +388,7 @@ impl Slow {
             return Err(Silence::Timeout);
         }
         if cpu_s - self.cpu_s < LEAST_CPU * quiet.as_secs_f64() {
-            let what = format!("it reported steps for {:.0} s and computed none", quiet.as_secs_f64());
+            let what = format!("it reported steps for {:.0} s but used no CPU time", quiet.as_secs_f64());
             return Err(Silence::TooLong(what));
         }
         (self.since, self.progress, self.cpu_s) = (Instant::now(), progress, cpu_s);
@@ -411,8 +410,8 @@ fn end_of(child: &Child) -> Option<OwnedFd> {
     rustix::process::pidfd_open(pid, PidfdFlags::empty()).ok()
 }
 
-/// Reads whatever is printed and keeps the end of it: a worker that prints neither blocks nor disturbs. When the worker has
-/// ended, whoever waits for it is told.
+/// Reads the worker's output and keeps the end of it, so that printing never blocks the worker. When the worker has
+/// ended, wakes the host that waits for it.
 fn drain(
     mut said: std::io::PipeReader,
     tail: Arc<Mutex<Vec<u8>>>,
@@ -433,7 +432,7 @@ fn drain(
             let has_ended = end.is_some() && both.last().is_some_and(|end| !end.revents().is_empty());
             if prints && !both[0].revents().is_empty() && left > 0 {
                 drop(both);
-                // The end of the pipe is not that of the process: it may have closed what it prints to.
+                // The end of the pipe is not the end of the process: it may have closed its output.
                 match said.read(&mut buffer) {
                     Ok(count @ 1..) => {
                         left -= if has_ended { count.min(left) } else { 0 };
@@ -445,7 +444,7 @@ fn drain(
                     _ => prints = false,
                 }
             } else {
-                // It has ended, and all it printed is read; a child of its own may hold the pipe for ever.
+                // It has ended, and all it printed is read; a child of the worker may hold the pipe open for ever.
                 break;
             }
         }
@@ -453,7 +452,7 @@ fn drain(
     })
 }
 
-/// Hands over the memory and the pipes. The memory is mapped a second time, for who waits for the end.
+/// Hands over the memory and the pipes. The memory is mapped a second time, for the thread that waits for the end.
 fn greet(control: &UnixStream, limits: Limits) -> std::io::Result<(Channel, Region)> {
     let (region, memory) = Region::create(HALF)?;
     let again = Region::map(&memory, HALF)?;
@@ -485,7 +484,7 @@ fn describe(status: ExitStatus) -> String {
             };
             format!("it was ended by signal {signal}{name}")
         }
-        (None, Some(code)) => format!("it ended by itself with code {code}"),
+        (None, Some(code)) => format!("it exited with code {code}"),
         (None, None) => "it ended".to_string(),
     }
 }

@@ -1,12 +1,12 @@
 //! A simulation in a worker, under the contract.
 //!
-//! What the last answer said of the state is kept here, so that looking costs nothing. A worker that died leaves the state as
-//! it last was; every later call says what it died of.
+//! The state of the last answer is kept here, so that reading it costs nothing. After a worker died its last state
+//! stays readable; every later call returns the cause of its death.
 
 use crate::host::engine::{Pool, hold, refused};
+use crate::host::one_line::line;
 use crate::host::process::{Death, Process};
-use crate::host::rows::{self, Asked, Left, Mark};
-use crate::host::said::line;
+use crate::host::rows::{self, Mark, Received, Requested};
 use crate::message::{self, DONE, Operation, REFUSED, State, TROUBLE};
 use crate::wire::{Malformed, Reader, Writer};
 use std::sync::{Arc, Mutex};
@@ -25,20 +25,20 @@ pub struct RemoteSimulation {
     pool: Pool,
     world: u64,
     state: State,
-    /// The state of an answer until it is believed.
+    /// The state of an answer until it is validated.
     incoming: State,
-    /// Whether the motion of bodies in it is that of the present, and whether somebody looked at it since the last answer.
+    /// Whether its motion of bodies is current, and whether a caller read it since the last answer.
     bodies_known: bool,
     bodies_wanted: bool,
     /// The pool counts this world.
     counted: bool,
-    /// The worker's number in the system, lent to the thread that loaded this.
+    /// The worker's process id, registered for the thread that loaded this.
     helper: u32,
-    /// What the worker died of, or was ended for, during an advance.
+    /// Why the worker died, or was ended, during an advance.
     lost: Option<String>,
 }
 
-/// What is known of its worker.
+/// Properties of its worker.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Name of the engine.
@@ -47,14 +47,14 @@ pub struct About {
     pub takes_loops: bool,
 }
 
-/// What a reply to an advance was.
+/// Reply to an advance.
 enum Answer<T> {
     Done(T),
     Trouble(Trouble),
 }
 
 impl RemoteSimulation {
-    /// Not yet loaded there.
+    /// Not yet loaded in the worker.
     pub fn new(
         about: About,
         layout: Layout,
@@ -86,19 +86,19 @@ impl RemoteSimulation {
         self.world
     }
 
-    /// It was not loaded: nothing to unload or to give back.
+    /// Marks it as not loaded: nothing to unload or to release.
     pub fn forget(&mut self) {
         self.counted = false;
     }
 
-    /// Takes the state at the end of a reply.
+    /// Reads the state at the end of a reply.
     pub fn read_state(&mut self, r: &mut Reader) -> Result<(), Malformed> {
         self.bodies_known = self.state.read(r)?;
         believable(&self.state, self.bodies_known)?;
         r.end()
     }
 
-    /// Asks, and takes the answer apart; an answer that makes no sense ends the worker.
+    /// Sends a request and parses the answer; an invalid answer ends the worker.
     fn ask<T>(
         &self,
         operation: Operation,
@@ -107,7 +107,7 @@ impl RemoteSimulation {
         read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
     ) -> Result<T, Death> {
         let mut process = hold(&self.process);
-        // Who looked at bodies after the last step will after the next: they are asked for with it. Others need not be sent.
+        // A caller that read bodies after the last step will do so after the next: only then are they sent along.
         process.spared = u64::from(!self.bodies_wanted);
         let understood = {
             let mut r = process.ask(operation, self.world, write, stop_wanted)?;
@@ -116,9 +116,9 @@ impl RemoteSimulation {
         understood.map_err(|what| process.nonsense(&what))
     }
 
-    /// An advance of any kind: with the state in the answer. `rest` reads what stands before the state, and is told whether the
-    /// advance was done; `check` holds where it stands now to what was asked, and says whether the motion goes on from there. An
-    /// answer that makes no sense changes nothing here.
+    /// An advance of any kind: with the state in the answer. `rest` reads what precedes the state, and is given the
+    /// result if the advance was done; `check` compares the time reached with the request, and returns whether the
+    /// motion continues from there. An invalid answer changes nothing here.
     fn advance_by<T>(
         &mut self,
         operation: Operation,
@@ -143,20 +143,20 @@ impl RemoteSimulation {
                 Answer::Trouble(_) => None,
             };
             rest(r, done)?;
-            let told = incoming.read(r)?;
+            let has_bodies = incoming.read(r)?;
             r.end()?;
-            // Where a motion ended in the engine's own trouble there may be no numbers any more.
+            // After trouble reported by the engine the state may contain NaN.
             let goes_on = check(incoming.time, done)? && done.is_some();
             if goes_on && is_finite(&incoming) {
-                believable(&incoming, told)?;
+                believable(&incoming, has_bodies)?;
             }
-            Ok((answer, told, goes_on))
+            Ok((answer, has_bodies, goes_on))
         });
         self.incoming = incoming;
         match answer {
-            Ok((answer, told, goes_on)) => {
+            Ok((answer, has_bodies, goes_on)) => {
                 std::mem::swap(&mut self.state, &mut self.incoming);
-                (self.bodies_known, self.bodies_wanted) = (told, false);
+                (self.bodies_known, self.bodies_wanted) = (has_bodies, false);
                 match answer {
                     Answer::Done(_) if goes_on && !is_finite(&self.state) => {
                         let reason = "the engine's state contains NaN or infinity".to_string();
@@ -181,7 +181,7 @@ impl RemoteSimulation {
         with_number: bool,
     ) -> Result<f64, LoadError> {
         let mut state = std::mem::take(&mut self.state);
-        let mut told = self.bodies_known;
+        let mut has_bodies = self.bodies_known;
         let answer = self.ask(
             operation,
             write,
@@ -189,8 +189,8 @@ impl RemoteSimulation {
             |r| match r.whole()? {
                 DONE => {
                     let number = if with_number { r.real()? } else { 0.0 };
-                    told = state.read(r)?;
-                    believable(&state, told)?;
+                    has_bodies = state.read(r)?;
+                    believable(&state, has_bodies)?;
                     r.end()?;
                     Ok(Ok(number))
                 }
@@ -199,11 +199,11 @@ impl RemoteSimulation {
             },
         );
         self.state = state;
-        self.bodies_known = told;
+        self.bodies_known = has_bodies;
         answer.unwrap_or_else(|Death(why)| Err(LoadError::Other(why)))
     }
 
-    /// A question whose answer may be missing: the worker died, and the next advance says so.
+    /// A query whose answer is `None` if the worker died; the next advance reports it.
     fn look<T>(
         &self,
         operation: Operation,
@@ -221,7 +221,7 @@ impl RemoteSimulation {
         self.ask(operation, write, || false, read).ok()
     }
 
-    /// Asks for the whole state. Of a worker that died what was last known stays.
+    /// Requests the whole state. If the worker died, the last known state stays.
     fn look_again(&mut self) {
         let mut state = std::mem::take(&mut self.state);
         let known = self.look(Operation::State, |_| {}, |r| state.read(r));
@@ -243,17 +243,17 @@ impl RemoteSimulation {
     }
 }
 
-/// Whether positions and velocities are numbers.
+/// Whether positions and velocities are finite.
 fn is_finite(state: &State) -> bool {
     state.q.iter().chain(&state.v).all(|x| x.is_finite())
 }
 
-/// A state that no engine can mean is no answer.
-fn believable(state: &State, told: bool) -> Result<(), Malformed> {
+/// Rejects an impossible state.
+fn believable(state: &State, has_bodies: bool) -> Result<(), Malformed> {
     if !state.time.is_finite() || !is_finite(state) {
         return Err("a state that contains NaN or infinity".to_string());
     }
-    let bodies = if told { state.bodies.as_chunks::<13>().0 } else { &[] };
+    let bodies = if has_bodies { state.bodies.as_chunks::<13>().0 } else { &[] };
     if bodies.iter().flatten().any(|x| !x.is_finite()) {
         return Err("bodies whose motion contains NaN or infinity".to_string());
     }
@@ -267,7 +267,7 @@ impl Drop for RemoteSimulation {
     fn drop(&mut self) {
         helpers::give_back(self.helper);
         if self.counted {
-            // A worker that died in between holds no world any more.
+            // A worker that has died holds no world any more.
             let _ = self.look(Operation::Unload, |_| {}, |_| Ok(()));
             self.pool.give_back(&self.process);
         }
@@ -316,7 +316,7 @@ impl Simulation for RemoteSimulation {
         let before_s = self.state.time;
         let check = |time: f64, _: Option<&Advance>| {
             let fine = time.is_finite() && time >= before_s;
-            if fine { Ok(true) } else { Err(format!("a step from {before_s} s came to {time} s")) }
+            if fine { Ok(true) } else { Err(format!("a step from {before_s} s ended at {time} s")) }
         };
         self.advance_by(Operation::Step, write, || false, message::read_advance, |_, _| Ok(()), check)
     }
@@ -329,28 +329,28 @@ impl Simulation for RemoteSimulation {
             out.signed(every_ns);
             out.signed(next);
         };
-        // Somebody may want a stop before anything began: then nothing begins.
+        // If a stop was requested before the start, nothing is sent.
         if samples.stop_wanted() {
             return Ok(Advance::default());
         }
         let stop = samples.stop_flag();
         let stop_wanted = || stop.as_ref().is_some_and(|s| s.load(std::sync::atomic::Ordering::Relaxed));
-        let (mark, mut left) = (Mark::of(samples), Left::default());
-        let asked = Asked { every_ns, next, before_s: self.state.time, until_s: until };
+        let (mark, mut received) = (Mark::of(samples), Received::default());
+        let asked = Requested { every_ns, next, before_s: self.state.time, until_s: until };
         let reached = |done: Option<&Advance>| done.is_some() && !stop_wanted();
         let rest = |r: &mut Reader, done: Option<&Advance>| {
-            left = rows::read(r, samples, &asked, reached(done))?;
+            received = rows::read(r, samples, &asked, reached(done))?;
             Ok(())
         };
         let check = |time: f64, done: Option<&Advance>| asked.hold(time, reached(done)).map(|()| true);
         let advanced = self.advance_by(Operation::Advance, write, stop_wanted, message::read_advance, rest, check);
         if self.lost.is_some() {
             mark.take_back(samples);
-            left = Left::default();
+            received = Received::default();
         }
-        samples.go_on(next + left.rows as i64);
-        // What the engine itself says of its trouble comes first.
-        match left.trouble {
+        samples.go_on(next + received.rows as i64);
+        // Trouble reported by the engine takes precedence.
+        match received.trouble {
             Some(trouble) if advanced.is_ok() => Err(trouble),
             _ => advanced,
         }
@@ -372,7 +372,7 @@ impl Simulation for RemoteSimulation {
                 hit => Ok(hit),
             }
         };
-        let asked = Asked { every_ns: 0, next: 0, before_s: self.state.time, until_s: until };
+        let asked = Requested { every_ns: 0, next: 0, before_s: self.state.time, until_s: until };
         let check =
             |time: f64, done: Option<&Option<GuardHit>>| asked.hold(time, matches!(done, Some(None))).map(|()| true);
         self.advance_by(Operation::AdvanceUntil, write, || false, read, |_, _| Ok(()), check)
@@ -380,7 +380,7 @@ impl Simulation for RemoteSimulation {
 
     fn snapshot(&self, out: &mut Vec<u8>) {
         let bytes = self.look(Operation::Snapshot, |_| {}, |r| r.blob().map(<[u8]>::to_vec));
-        // Of a worker that died there is none: nothing is written, and no engine takes that for a snapshot.
+        // If the worker died, nothing is written, which every engine rejects as a snapshot.
         out.extend(bytes.unwrap_or_default());
     }
 
@@ -424,8 +424,8 @@ impl Simulation for RemoteSimulation {
     }
 
     fn own_energy(&mut self) -> Option<f64> {
-        let (told, energy) = self.look(Operation::Energy, |_| {}, |r| Ok((r.whole()?, r.real()?)))?;
-        (told == 1).then_some(energy)
+        let (reported, energy) = self.look(Operation::Energy, |_| {}, |r| Ok((r.whole()?, r.real()?)))?;
+        (reported == 1).then_some(energy)
     }
 
     fn warnings(&self, out: &mut Vec<String>) {
@@ -434,14 +434,14 @@ impl Simulation for RemoteSimulation {
             |_| {},
             |r| serde_json::from_str::<Vec<String>>(r.text()?).map_err(|e| line(&e.to_string())),
         );
-        // More than this nobody reads.
+        // More than this is not useful.
         out.extend(list.unwrap_or_default().iter().take(1000).map(|text| line(text)));
     }
 
     fn take_loop(&mut self, tables: &str) -> bool {
         let read = |r: &mut Reader| match r.whole()? {
             DONE => Ok(true),
-            // Built here it is sound, there it is not: then it stays here.
+            // The worker cannot build a loop that the host can: it stays on the host.
             REFUSED => Ok(false),
             other => Err(format!("status {other}")),
         };
@@ -468,15 +468,15 @@ impl Simulation for RemoteSimulation {
             after = (r.signed()?, r.blob()?.to_vec());
             r.reals_onto(signals)?;
             if !(*time_ns..=until_ns).contains(&after.0) || (end == LoopEnd::Reached && after.0 != until_ns) {
-                return Err(format!("from {time_ns} ns to {until_ns} ns a loop came to {} ns", after.0));
+                return Err(format!("a loop run from {time_ns} ns to {until_ns} ns ended at {} ns", after.0));
             }
             Ok(end)
         };
-        let (mark, mut left) = (Mark::of(samples), Left::default());
-        let asked = Asked { every_ns, next, before_s: self.state.time, until_s: until_ns as f64 * 1e-9 };
+        let (mark, mut received) = (Mark::of(samples), Received::default());
+        let asked = Requested { every_ns, next, before_s: self.state.time, until_s: until_ns as f64 * 1e-9 };
         let reached = |end: Option<&LoopEnd>| end == Some(&LoopEnd::Reached);
         let rest = |r: &mut Reader, end: Option<&LoopEnd>| {
-            left = rows::read(r, samples, &asked, reached(end))?;
+            received = rows::read(r, samples, &asked, reached(end))?;
             Ok(())
         };
         let check = |time: f64, end: Option<&LoopEnd>| asked.hold(time, reached(end)).map(|()| reached(end));
@@ -484,13 +484,13 @@ impl Simulation for RemoteSimulation {
         if self.lost.is_some() {
             mark.take_back(samples);
             signals.truncate(signed);
-            left = Left::default();
+            received = Received::default();
         }
-        samples.go_on(next + left.rows as i64);
-        if let Some(trouble) = left.trouble {
-            // Rows that were cut take their signals with them.
-            let width = (signals.len() - signed) / left.came.max(1);
-            signals.truncate(signed + left.rows * width);
+        samples.go_on(next + received.rows as i64);
+        if let Some(trouble) = received.trouble {
+            // The signals of dropped rows are dropped too.
+            let width = (signals.len() - signed) / received.came.max(1);
+            signals.truncate(signed + received.rows * width);
             return match ended {
                 Ok(end @ (LoopEnd::Trouble(_) | LoopEnd::Failed(_))) => end,
                 Ok(_) => LoopEnd::Trouble(trouble),

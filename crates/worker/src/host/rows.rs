@@ -1,8 +1,8 @@
-//! Rows that a worker left, held to what was asked for.
+//! Rows received from a worker, checked against the request.
 //!
-//! Row `i` of an advance has the time `(next + i) · interval`; there is one for every such instant up to the end, and none beyond
-//! it. Numbers that are not finite are the engine's own trouble: its motion ends with the last row that is. Anything else (times
-//! that differ, columns of another length, contacts of bodies that are not there) is no answer.
+//! Row `i` of an advance has the time `(next + i) · interval`; there is one for every such instant up to the end, and
+//! none beyond it. Non-finite numbers are the engine's own trouble: its motion ends with the last finite row. Anything
+//! else (times that differ, columns of another length, contacts of unknown bodies) is an invalid answer.
 
 use crate::message::read_contacts;
 use crate::wire::{Malformed, Reader};
@@ -10,28 +10,28 @@ use veracity_engine::{Samples, Trouble};
 use veracity_record::track::POSE;
 use veracity_record::{ContactSample, Track};
 
-/// What an advance was asked for.
+/// The request of an advance.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
-    /// Interval of rows [ns] and number of the first; an interval of zero asks for none.
+pub struct Requested {
+    /// Interval of rows [ns] and number of the first; an interval of zero requests none.
     pub every_ns: i64,
     pub next: i64,
-    /// Where it began, and where it was to end [s].
+    /// Start and requested end [s].
     pub before_s: f64,
     pub until_s: f64,
 }
 
-/// What came of it.
+/// The rows received.
 #[derive(Clone, Debug, Default)]
-pub struct Left {
-    /// Rows that are kept, and rows that were in the answer.
+pub struct Received {
+    /// Rows kept, and rows in the answer.
     pub rows: usize,
     pub came: usize,
-    /// What ends the motion after the last row that is kept.
+    /// Trouble that ends the motion after the last row kept.
     pub trouble: Option<Trouble>,
 }
 
-/// Rows that were there before: what is taken back if the rest makes no sense.
+/// Number of rows before a request, to undo it if the answer is invalid.
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     rows: usize,
@@ -42,8 +42,8 @@ pub struct Mark {
 /// Quaternions are of norm one to this: an engine in single precision keeps 1e-6.
 const NORM: f64 = 1e-3;
 
-impl Asked {
-    /// What a time may be off by rounding: calls name whole steps to 1e-6 of a step.
+impl Requested {
+    /// Allowed rounding of a time: calls give whole steps to 1e-6 of a step.
     fn slack_s(&self) -> f64 {
         1e-6 * (self.until_s - self.before_s).abs() + 1e-9 * self.until_s.abs() + 1e-12
     }
@@ -62,24 +62,24 @@ impl Asked {
         (last.floor() as i64).saturating_sub(self.next).saturating_add(1).max(0) as usize
     }
 
-    /// Holds where a worker says it stands to what was asked.
+    /// Checks the time a worker reports against the request.
     pub fn hold(&self, time_s: f64, reached: bool) -> Result<(), Malformed> {
         let slack = self.slack_s();
         let behind = time_s < self.before_s - slack || (reached && time_s < self.until_s - slack);
         if time_s.is_finite() && !behind && time_s <= self.until_s.max(self.before_s) + slack {
             return Ok(());
         }
-        Err(format!("from {} s to {} s it came to {time_s} s", self.before_s, self.until_s))
+        Err(format!("an advance from {} s to {} s ended at {time_s} s", self.before_s, self.until_s))
     }
 }
 
 impl Mark {
-    /// Where rows end now.
+    /// The present number of rows.
     pub fn of(samples: &Samples) -> Self {
         Self { rows: samples.track.rows(), energies: samples.energies.len(), contacts: samples.contacts.len() }
     }
 
-    /// Takes back all rows after it.
+    /// Removes all rows after it.
     pub fn take_back(&self, samples: &mut Samples) {
         cut(&mut samples.track, self.rows);
         samples.energies.truncate(self.energies);
@@ -87,24 +87,24 @@ impl Mark {
     }
 }
 
-/// Reads rows onto the end of those that are there. `reached` says that all of them must have come.
-pub fn read(r: &mut Reader, samples: &mut Samples, asked: &Asked, reached: bool) -> Result<Left, Malformed> {
+/// Appends received rows. `reached` says that all requested rows must be there.
+pub fn read(r: &mut Reader, samples: &mut Samples, asked: &Requested, reached: bool) -> Result<Received, Malformed> {
     let mark = Mark::of(samples);
     let rows = read_columns(r, samples)?;
     let expected = asked.rows_until(asked.until_s);
     if rows > expected || (reached && rows != expected) {
-        return Err(format!("{rows} rows came where {expected} were asked for"));
+        return Err(format!("received {rows} rows, requested {expected}"));
     }
     for (i, time) in samples.track.times[mark.rows..].iter().enumerate() {
         let due = asked.time_s(i);
         let apart = (time - due).abs();
         if apart.is_nan() || apart > 1e-9 * due.abs() + 1e-12 {
-            return Err(format!("a row of {time} s came where one of {due} s was asked for"));
+            return Err(format!("received a row of {time} s, requested {due} s"));
         }
     }
     let energies = samples.energies.len() - mark.energies;
     if energies != 0 && energies != rows {
-        return Err(format!("{energies} energies came for {rows} rows"));
+        return Err(format!("received {energies} energies for {rows} rows"));
     }
     if let Some(fault) =
         samples.contacts[mark.contacts..].iter().find_map(|c| contact_fault(c, &samples.track, asked))
@@ -115,7 +115,7 @@ pub fn read(r: &mut Reader, samples: &mut Samples, asked: &Asked, reached: bool)
         let turned = samples.track.poses[mark.rows * samples.track.bodies * POSE..].as_chunks::<POSE>().0;
         return match turned.iter().find_map(|pose| norm_fault(&[pose[3], pose[4], pose[5], pose[6]])) {
             Some(fault) => Err(fault),
-            None => Ok(Left { rows, came: rows, trouble: None }),
+            None => Ok(Received { rows, came: rows, trouble: None }),
         };
     };
     let time = samples.track.times[bad];
@@ -123,7 +123,7 @@ pub fn read(r: &mut Reader, samples: &mut Samples, asked: &Asked, reached: bool)
     samples.energies.truncate(mark.energies + if energies == 0 { 0 } else { bad - mark.rows });
     samples.contacts.retain(|c| c.time < time);
     let reason = "the engine's state contains NaN or infinity".to_string();
-    Ok(Left { rows: bad - mark.rows, came: rows, trouble: Some(Trouble { time, reason }) })
+    Ok(Received { rows: bad - mark.rows, came: rows, trouble: Some(Trouble { time, reason }) })
 }
 
 /// What is wrong with a quaternion that should be of norm one.
@@ -132,7 +132,7 @@ pub fn norm_fault(turn: &[f64; 4]) -> Option<Malformed> {
     ((norm - 1.0).abs() > NORM).then(|| format!("a quaternion of norm {norm}"))
 }
 
-fn contact_fault(contact: &ContactSample, track: &Track, asked: &Asked) -> Option<Malformed> {
+fn contact_fault(contact: &ContactSample, track: &Track, asked: &Requested) -> Option<Malformed> {
     let bodies = [contact.body_a, contact.body_b];
     if let Some(body) = bodies.iter().flatten().find(|body| **body as usize >= track.bodies) {
         return Some(format!("a contact of body {body}; there are {}", track.bodies));
@@ -160,7 +160,7 @@ fn cut(track: &mut Track, rows: usize) {
     track.gaps.truncate(rows * track.pairs);
 }
 
-/// Columns, each with its count; how many rows there were.
+/// Reads columns, each with its count; returns the number of rows.
 fn read_columns(r: &mut Reader, samples: &mut Samples) -> Result<usize, Malformed> {
     let track = &mut samples.track;
     let rows = r.reals_onto(&mut track.times)?;
@@ -170,7 +170,7 @@ fn read_columns(r: &mut Reader, samples: &mut Samples) -> Result<usize, Malforme
     for (column, width) in columns.into_iter().zip(wide) {
         let count = r.reals_onto(column)?;
         if count != rows * width {
-            return Err(format!("{rows} rows of {width} numbers came with {count}"));
+            return Err(format!("{rows} rows of {width} numbers have {count} numbers"));
         }
     }
     r.reals_onto(&mut samples.energies)?;

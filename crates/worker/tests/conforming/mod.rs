@@ -5,7 +5,7 @@
 //! mod conforming;
 //! ```
 //!
-//! under just this name, by which the claim about fresh processes finds its errand.
+//! under exactly this name, by which the claim about fresh processes finds its task.
 
 #[path = "../crosscheck/mod.rs"]
 pub mod crosscheck;
@@ -16,17 +16,17 @@ pub use program::engine;
 use veracity_engine::Engine;
 use veracity_engine::conformance::{Host, Subject, hold, process};
 
-/// Executed in a process of its own by the claim about fresh processes.
+/// Executed in a separate process by the claim about fresh processes.
 #[test]
-fn errand() {
+fn run_task() {
     process::answer_if_asked(&engine());
 }
 
-/// Holds the worker under a spec, at a millisecond, to every claim but the exceptions, each with its reason.
+/// Tests every claim on the worker under a spec, at a millisecond, except for the exceptions, each with its reason.
 pub fn conforms(spec: &str, exceptions: &[(&str, &str)]) {
     let engine = engine();
     let settings = engine.resolve(&spec.parse().unwrap()).unwrap();
-    let fresh = |errand: &process::Errand| process::in_this_test_binary("conforming::errand", errand);
+    let fresh = |task: &process::Errand| process::in_this_test_binary("conforming::run_task", task);
     let host = Host { fresh_process: Some(&fresh), allocations: None };
     match hold(&Subject { engine: &engine, settings: &settings, step_s: 1e-3, host }, exceptions) {
         Ok(table) => println!("{table}"),
@@ -34,7 +34,7 @@ pub fn conforms(spec: &str, exceptions: &[(&str, &str)]) {
     }
 }
 
-/// See [`crosscheck::repeats`]: two runs, each in a process of its own, give the same bits; tells of how many.
+/// See [`crosscheck::repeats`]: two runs in separate processes give the same bits; returns the summary.
 #[allow(dead_code)] // Where bodies of all shapes touch, or none.
 pub fn repeats(spec: &str) -> String {
     crosscheck::repeats(&engine(), &engine(), spec)

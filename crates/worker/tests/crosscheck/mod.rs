@@ -1,8 +1,8 @@
 //! A pendulum and a chain on which engines of one integrator must agree: included by the tests of each worker.
 //!
-//! Semi-implicit Euler in joint coordinates is one map: velocities from the accelerations at the step's beginning, positions
-//! from the new velocities. Engines that do just this, whoever wrote them, give the same numbers to rounding; what differs
-//! from it is a solver's error or a scene that did not arrive.
+//! Semi-implicit Euler in joint coordinates is one map: velocities from the accelerations at the step's beginning,
+//! positions from the new velocities. Engines that implement it give the same numbers to rounding; any difference is a
+//! solver's error or a scene that did not arrive.
 
 #![allow(dead_code)] // Not every worker uses every part.
 
@@ -60,7 +60,7 @@ pub fn advance(simulation: &mut dyn Simulation, until: f64) {
     simulation.advance(until, &inputs, &mut none).unwrap();
 }
 
-/// Kinetic and potential energy from the motion of the bodies [J], by us and not by the engine.
+/// Kinetic and potential energy from the motion of the bodies [J], computed here, not by the engine.
 pub fn energy(simulation: &mut dyn Simulation, world: &World) -> f64 {
     let still = BodyState {
         world_from_body: Pose::identity(),
@@ -90,7 +90,7 @@ pub fn pendulum_errors(engine: &dyn Engine, spec: &str) -> (f64, f64) {
     let before = energy(tried.as_mut(), &world);
     advance(truth.as_mut(), 10.0);
     advance(tried.as_mut(), 10.0);
-    // Angles are told upwards from the horizontal; the hinge about y counts them downwards.
+    // Angles are reported upwards from the horizontal; the hinge about y counts them downwards.
     (truth.q()[0] - tried.q()[0], (energy(tried.as_mut(), &world) - before) / G)
 }
 
@@ -105,8 +105,8 @@ pub fn chain_errors(engine: &dyn Engine, spec: &str) -> [f64; 3] {
     })
 }
 
-/// Largest difference of the chain's joint angles from our own semi-implicit Euler at 1 and 2 s [rad], and when they first
-/// differ by a milliradian [s], or 10.
+/// Largest difference of the chain's joint angles from our own semi-implicit Euler at 1 and 2 s [rad], and when they
+/// first differ by a milliradian [s], or 10.
 pub fn chain_against_ours(engine: &dyn Engine, spec: &str) -> ([f64; 2], f64) {
     let world = chain();
     let mut ours = load(&veracity_engine_native::ENGINE, "native:integrator=euler", &world);
@@ -129,7 +129,7 @@ pub fn chain_against_ours(engine: &dyn Engine, spec: &str) -> ([f64; 2], f64) {
     (apart, 10.0)
 }
 
-/// Holds an engine that claims to be semi-implicit Euler in joint coordinates to the numbers of that map, and tells them.
+/// Compares an engine that claims to be semi-implicit Euler in joint coordinates with that map; returns a summary.
 pub fn is_semi_implicit_euler(engine: &dyn Engine, spec: &str) -> String {
     let (angle, energy) = pendulum_errors(engine, spec);
     // The map's own errors, known from five engines to four digits: half a unit of the last one.
@@ -143,7 +143,7 @@ pub fn is_semi_implicit_euler(engine: &dyn Engine, spec: &str) -> String {
         assert!((found - known).abs() < 5e-5, "{spec}: the chain's energies are off by {chain:?}");
     }
     let (apart, split) = chain_against_ours(engine, spec);
-    // The same arithmetic in another order: rounding, which a chaotic chain makes grow.
+    // The same arithmetic in another order: rounding, which grows in a chaotic chain.
     assert!(apart[1] < 1e-6, "{spec}: angles of the chain differ from ours by {apart:?} rad at 1 and 2 s");
     format!(
         "pendulum {angle:.3e} rad, {energy:.3e} m g l at 10 s; chain {:.2e}, {:.2e}, {:.2e} at 1, 2, 5 s; angles {:.0e} and {:.0e} rad \
@@ -152,7 +152,7 @@ pub fn is_semi_implicit_euler(engine: &dyn Engine, spec: &str) -> String {
     )
 }
 
-/// A heap of balls and boxes that falls on the ground and scatters, not one like another.
+/// A heap of balls and boxes that falls on the ground and scatters, no two alike.
 pub fn heap() -> (World, Vec<f64>) {
     let mut builder = ModelBuilder::new("heap");
     let ground = Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, Pose::identity());
@@ -190,7 +190,7 @@ pub fn heap_of_balls() -> (World, Vec<f64>) {
     (World::with_model(builder.build().unwrap()), q)
 }
 
-/// Two runs, each in a process of its own, give the same bits in every row: of the heap where bodies touch, else of the chain.
+/// Two runs in separate processes give the same bits in every row: of the heap where bodies touch, else of the chain.
 pub fn repeats(first: &dyn Engine, second: &dyn Engine, spec: &str) -> String {
     let settings = first.resolve(&spec.parse().unwrap()).unwrap();
     if first.capabilities(&settings).contact {
@@ -220,7 +220,7 @@ pub fn repeats_in(
         track.q.iter().chain(&track.v).map(|x| x.to_bits()).collect::<Vec<u64>>()
     };
     let (one, other) = (run(first), run(second));
-    assert!(one.len() > 2000, "the runs left rows");
+    assert!(one.len() > 2000, "the runs recorded too few rows");
     assert_eq!(one, other, "{spec}: two runs differ");
     format!("{spec}, {what}, 2 s: {} numbers, each the same to the bit", one.len())
 }

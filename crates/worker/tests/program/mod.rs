@@ -2,7 +2,7 @@
 
 use veracity_worker::{Limits, WorkerEngine};
 
-/// Freshly found, and proven to answer.
+/// A new engine that has answered a hello.
 pub fn engine() -> WorkerEngine {
     // A worker's program has the name of its package.
     let path = env!(concat!("CARGO_BIN_EXE_", env!("CARGO_PKG_NAME")));

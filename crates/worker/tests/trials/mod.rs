@@ -1,4 +1,4 @@
-//! Trials with a worker that does what it is asked to: die, hang, eat memory.
+//! Trials with a worker that fails on request: dies, hangs, uses up memory.
 #![allow(dead_code)] // Not every test uses every part.
 
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use veracity_engine::{Engine, EngineSpec, Inputs, LoadOptions, Samples, Simulati
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 use veracity_worker::{Limits, WorkerEngine};
 
-/// `cargo test` builds the examples of a package beside its tests.
+/// `cargo test` builds the examples of a package along with its tests.
 pub fn faulty() -> PathBuf {
     let exe = std::env::current_exe().unwrap();
     let folder = exe.ancestors().nth(2).unwrap();
@@ -17,7 +17,7 @@ pub fn faulty() -> PathBuf {
 }
 
 pub fn limits() -> Limits {
-    // Short, so that the test is: none of the motions here takes a hundredth of it.
+    // Short, to keep the tests short: none of the motions here takes a hundredth of it.
     Limits {
         patience: Duration::from_secs(4),
         grace: Duration::from_millis(500),
@@ -43,7 +43,7 @@ pub fn load(engine: &WorkerEngine, name: &str) -> Box<dyn Simulation> {
     engine.load(&pendulum(name), &settings, &LoadOptions { step_s: 1e-3 }).unwrap()
 }
 
-/// One trial of a second: what it came to.
+/// One trial of a second: its last position, or the reason of its failure.
 pub fn trial(engine: &WorkerEngine, name: &str) -> Result<f64, String> {
     let mut simulation = load(engine, name);
     let mut samples = Samples::new(simulation.layout(), 10_000_000, 100);

@@ -1,1 +1,1 @@
-//! Nothing but a dependency: the build script of `physx-sys` compiles PhysX 5.1.3 from the sources it carries.
+//! Only a dependency: the build script of `physx-sys` compiles PhysX 5.1.3 from the sources it contains.

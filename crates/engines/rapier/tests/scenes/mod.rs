@@ -113,7 +113,7 @@ pub fn energy(world: &World, simulation: &mut dyn Simulation) -> f64 {
     sum
 }
 
-/// Room for a body's state.
+/// A body state to be overwritten.
 pub fn nowhere() -> veracity_engine::BodyState {
     veracity_engine::BodyState {
         world_from_body: Pose::identity(),

@@ -1,4 +1,4 @@
-//! Programs that misbehave, each in its own way.
+//! Programs that misbehave, each in a different way.
 
 use std::process::Command;
 use std::time::Duration;
@@ -22,7 +22,7 @@ pub fn spin(client: &mut Client, _arguments: &[String]) -> Result<(), ClientErro
 }
 
 pub fn fork(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
-    // A child that outlives everybody unless somebody sees to it.
+    // A child that outlives its parents unless it is killed.
     let started = Command::new("sleep").arg("1000").spawn();
     started.map_err(ClientError::Gone)?;
     behave_for(client, u32::MAX)
@@ -35,7 +35,7 @@ pub fn crash(client: &mut Client, _arguments: &[String]) -> Result<(), ClientErr
 
 pub fn hang_up(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     behave_for(client, 50)?;
-    // Everything but stdin, stdout and stderr, as a daemon would.
+    // Everything except stdin, stdout and stderr, as a daemon would.
     for number in 3..64 {
         if let Ok(descriptor) = veracity_client::shared::inherited(number) {
             drop(descriptor);
@@ -54,7 +54,7 @@ pub fn garbage(client: &mut Client, _arguments: &[String]) -> Result<(), ClientE
     }
 }
 
-/// Asks without a sound, as one does that was taken off an errand in the middle of asking, and sleeps.
+/// Asks without notifying, like a client preempted in the middle of asking during a yield handoff, and sleeps.
 pub fn mute(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     behave_for(client, 50)?;
     over_the_page(|from, _| (from + 8 * wire::ASK as u64, wire::ASK_WAIT.to_ne_bytes().to_vec()))?;
@@ -63,7 +63,7 @@ pub fn mute(client: &mut Client, _arguments: &[String]) -> Result<(), ClientErro
     }
 }
 
-/// Writes over the mapping itself, wherever it is, through the kernel's view of our memory: where, and what, by where it is.
+/// Writes to the mapped page through `/proc/self/mem`; `write` returns offset and bytes from the page's address range.
 fn over_the_page(write: impl Fn(u64, u64) -> (u64, Vec<u8>)) -> Result<(), ClientError> {
     use std::io::{Seek, SeekFrom, Write};
     let maps = std::fs::read_to_string("/proc/self/maps").map_err(ClientError::Gone)?;
@@ -98,7 +98,8 @@ pub fn sleeper(client: &mut Client, _arguments: &[String]) -> Result<(), ClientE
 
 pub fn uninterruptible(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     behave_for(client, 50)?;
-    // The parent of a vfork sleeps, and no stop signal reaches it, until its child execs: it opens a pipe nobody writes.
+    // The parent of a vfork sleeps, and no stop signal reaches it, until its child execs: the child opens a pipe
+    // without a writer.
     let folder = std::env::temp_dir().join(format!("tempo-client-{}", std::process::id()));
     let script = format!("mkfifo {0} && exec cat {0}", folder.display());
     let status = Command::new("sh").arg("-c").arg(script).status();

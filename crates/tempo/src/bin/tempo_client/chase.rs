@@ -1,11 +1,11 @@
-//! The predator's planner: a tree of what it could do, grown in its models of both ships.
+//! The predator's planner: grows a tree of motions in its models of both ships.
 //!
-//! A node is both ships at a time. To grow: aim at the prey where it will be at the node's time (with the chance of the goal
-//! bias, else at a random point of space); take the node whose predator is nearest to that and has few branches; of some
-//! random forces, each held for a random while, keep the one that ends nearest; that is a new node. The plan leads to the
-//! node that came nearest to its prey.
+//! A node is the state of both ships at a time. To grow the tree: aim at the prey's predicted position at the node's
+//! time (with the probability of the goal bias, otherwise at a random point of space); choose the node whose predator
+//! is nearest to that and that has few branches; of some random forces, each held for a random time, keep the one that
+//! ends nearest; that is a new node. The plan leads to the node that came nearest to its prey.
 
-use crate::ships::{Eyes, Numbers, PERIOD_S, PLANNED, Prey, V, Walls, add, length, sub, times};
+use crate::ships::{Numbers, PERIOD_S, PLANNED, Prey, ShipSensor, V, Walls, add, length, sub, times};
 use veracity_client::{Client, ClientError};
 use veracity_engine::random::{Purpose, Stream};
 
@@ -20,7 +20,7 @@ impl Ships {
         length(sub(self.predator.0, self.prey.0))
     }
 
-    /// One period: velocities first, as the engine's own simplest integrator.
+    /// Advances one period by semi-implicit Euler.
     fn step(&mut self, model: &Model, period: usize, force: V) {
         let pushed = add(force, model.walls.force(self.predator.0));
         let flees = model.prey.force(model.walks[period.min(model.walks.len() - 1)], self.prey.0, self.predator.0);
@@ -34,7 +34,7 @@ impl Ships {
 struct Model {
     walls: Walls,
     prey: Prey,
-    /// Of each period from the root on.
+    /// The prey's random forces, for each period from the root on.
     walks: Vec<V>,
 }
 
@@ -69,7 +69,7 @@ impl Planner {
     }
 
     fn random_force(&mut self) -> V {
-        // Uniform in the ball: by rejection from the cube.
+        // Uniform in the ball, by rejection from the cube.
         loop {
             let v = [0; 3].map(|_| 2.0 * self.random() - 1.0);
             if length(v) <= 1.0 {
@@ -78,7 +78,7 @@ impl Planner {
         }
     }
 
-    /// The node to grow from, and what to aim at.
+    /// The node to grow from, and the point to aim at.
     fn choose(&mut self) -> Option<(usize, Option<V>)> {
         let target = if self.random() < self.bias {
             None
@@ -100,7 +100,7 @@ impl Planner {
         best.map(|(i, _)| (i, target))
     }
 
-    /// Grows one node; `None` when nothing is left to grow from.
+    /// Grows one node; `None` when no node is left to grow from.
     fn grow(&mut self) -> Option<f64> {
         let (from, target) = self.choose()?;
         let mut best: Option<(f64, Node)> = None;
@@ -128,7 +128,7 @@ impl Planner {
         Some(distance)
     }
 
-    /// The way to the node nearest to its prey, as far as it will be carried out.
+    /// The path to the node nearest to its prey, as far as it will be executed.
     fn plan(&self, periods: usize) -> Vec<f64> {
         let mut at = 0;
         for (i, node) in self.nodes.iter().enumerate() {
@@ -173,7 +173,7 @@ pub fn chase(client: &mut Client, arguments: &[String]) -> Result<(), ClientErro
         drawn: 0,
         nodes: Vec::new(),
     };
-    let (me, it) = (Eyes::on(client, "predator")?, Eyes::on(client, "prey")?);
+    let (me, it) = (ShipSensor::on(client, "predator")?, ShipSensor::on(client, "prey")?);
     let periods = (executed / PERIOD_S).round() as usize;
     loop {
         let begun = client.time_ns()?;
@@ -192,7 +192,7 @@ pub fn chase(client: &mut Client, arguments: &[String]) -> Result<(), ClientErro
         planner.nodes.clear();
         planner.nodes.push(Node { ships, period: 0, parent: 0, force: [0.0; 3], held: 0, branches: 0 });
         while ((client.time_ns()? - begun) as f64) < effort * 1e9 {
-            // Ten at a time: asking the time is logged, for replays.
+            // Ten at a time: reading the time is logged, for replays.
             let goal = planner.goal;
             if (0..10).map_while(|_| planner.grow()).any(|distance| distance < goal) {
                 break;

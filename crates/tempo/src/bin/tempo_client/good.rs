@@ -1,4 +1,4 @@
-//! Programs as they should be.
+//! Well-behaved programs.
 #![allow(clippy::disallowed_methods)] // The program under test reads its clock, which the coordinator keeps.
 
 use std::hint::black_box;
@@ -8,7 +8,7 @@ fn number(arguments: &[String], place: usize, default: f64) -> f64 {
     arguments.get(place).and_then(|a| a.parse().ok()).unwrap_or(default)
 }
 
-/// `effort = kp (target - q) - kd v`.
+/// Controller: `effort = kp (target - q) - kd v`.
 pub fn pd(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
     let joint = arguments.first().map_or("hinge", String::as_str);
     let (target, kp, kd) = (number(arguments, 1, 0.0), number(arguments, 2, 60.0), number(arguments, 3, 12.0));
@@ -16,7 +16,7 @@ pub fn pd(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> 
         let name = format!("{joint}/{what}");
         client.observation_place(&name).ok_or_else(|| {
             let known: Vec<&str> = client.observation_channels().iter().map(|(n, _)| n.as_str()).collect();
-            ClientError::Page(format!("there is no '{name}' among {}", known.join(", ")))
+            ClientError::Page(format!("unknown channel '{name}'; known: {}", known.join(", ")))
         })
     };
     let (q, v) = (place("position")?, place("velocity")?);
@@ -28,7 +28,7 @@ pub fn pd(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> 
     Ok(())
 }
 
-/// Computes for ever.
+/// Computes forever.
 pub fn hog(_client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     let mut x = 1.0f64;
     loop {
@@ -58,7 +58,7 @@ pub fn think(client: &mut Client, arguments: &[String]) -> Result<(), ClientErro
     }
 }
 
-/// Computes a share of every period by its own clock.
+/// Computes for a share of every period by its own clock.
 pub fn busy(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
     let share = number(arguments, 0, 50.0) * 0.01;
     let period = client.period_ns().unwrap_or(1_000_000) as f64;
@@ -74,7 +74,7 @@ pub fn busy(client: &mut Client, arguments: &[String]) -> Result<(), ClientError
     Ok(())
 }
 
-/// Its plans are what it saw and when: any change in either changes what it says.
+/// Its plans contain what it observed and when: a change in either changes the plan.
 pub fn clocked(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
     let mut sum = 0.0f64;
     for round in 0.. {

@@ -1,4 +1,4 @@
-//! Programs to run under `veracity tempo run`: real ones to learn from, and bad ones to be protected against.
+//! Programs to run under `veracity tempo run`: examples to learn from, and misbehaving ones for tests.
 
 mod bad;
 mod chase;
@@ -8,7 +8,7 @@ mod ships;
 use std::process::ExitCode;
 use veracity_client::{Client, ClientError};
 
-/// A program: its name, what it does, itself.
+/// A program: its name, what it does, its function.
 struct Program {
     name: &'static str,
     about: &'static str,
@@ -17,37 +17,37 @@ struct Program {
 
 const PROGRAMS: &[Program] = &[
     Program { name: "pd", about: "JOINT TARGET KP KD: holds one joint at a target", run: good::pd },
-    Program { name: "hog", about: "a planner that computes for ever", run: good::hog },
+    Program { name: "hog", about: "a planner that computes forever", run: good::hog },
     Program {
         name: "think",
-        about: "SECONDS EVERY_S: computes so long by its own clock, so often",
+        about: "SECONDS EVERY_S: computes for SECONDS by its own clock, every EVERY_S",
         run: good::think,
     },
-    Program { name: "busy", about: "PERCENT: computes so much of every period", run: good::busy },
+    Program { name: "busy", about: "PERCENT: computes for this share of every period", run: good::busy },
     Program {
         name: "clocked",
-        about: "asks the time and looks, again and again, and publishes what it saw",
+        about: "repeatedly reads time and observation, and publishes both",
         run: good::clocked,
     },
     Program { name: "follow", about: "commands the last number of the plan that arrived", run: good::follow },
     Program { name: "prey", about: "NAME=NUMBER …: wanders, and flees from the predator", run: ships::prey },
-    Program { name: "predator", about: "NAME=NUMBER …: carries out the plan that arrived", run: ships::predator },
+    Program { name: "predator", about: "NAME=NUMBER …: executes the plan that arrived", run: ships::predator },
     Program { name: "chase", about: "NAME=NUMBER …: plans how to catch the prey", run: chase::chase },
     Program { name: "spin", about: "never waits", run: bad::spin },
     Program { name: "fork", about: "starts processes of its own", run: bad::fork },
     Program { name: "crash", about: "aborts after 50 activations", run: bad::crash },
     Program { name: "hangup", about: "closes every channel after 50 activations", run: bad::hang_up },
     Program { name: "garbage", about: "writes over the shared page after 50 activations", run: bad::garbage },
-    Program { name: "mute", about: "asks without a sound after 50 activations, and sleeps", run: bad::mute },
-    Program { name: "nan", about: "commands what is no number", run: bad::not_a_number },
-    Program { name: "sleeper", about: "sleeps on the wall", run: bad::sleeper },
-    Program { name: "vfork", about: "sleeps where no signal wakes it", run: bad::uninterruptible },
+    Program { name: "mute", about: "asks without notifying after 50 activations, and sleeps", run: bad::mute },
+    Program { name: "nan", about: "sends NaN commands", run: bad::not_a_number },
+    Program { name: "sleeper", about: "sleeps in wall time", run: bad::sleeper },
+    Program { name: "vfork", about: "sleeps uninterruptibly", run: bad::uninterruptible },
 ];
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments.first().is_some_and(|a| a == "--instant") {
-        // An ordinary program that never heard of us.
+        // An ordinary program without the client library.
         good::instant();
         return ExitCode::SUCCESS;
     }

@@ -1,11 +1,11 @@
-//! Predator and prey: the laws both programs and the planner's model share, and the two controllers.
+//! Predator and prey: the laws shared by both programs and the planner's models, and the two controllers.
 //!
 //! ```text
 //! (1)  wall    f = k (w - d) away from every wall nearer than w                       each ship
 //! (2)  walk    f ~ N(0, s²) per axis, anew every n periods, keyed by seed and time     prey
 //! (3)  flee    f = a max(0, -ln(d / r)), straight away, within r of the predator       prey
 //! (4)  prey    (2) + (3), limited in length, + (1)
-//! (5)  predator: planned force + kp (planned place - place) + kd (planned velocity - velocity) + (1)
+//! (5)  predator: planned force + kp (planned position - position) + kd (planned velocity - velocity) + (1)
 //! ```
 
 use veracity_client::{Client, ClientError};
@@ -29,7 +29,7 @@ pub fn length(a: V) -> f64 {
     (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt()
 }
 
-/// Numbers given as `name=value`.
+/// Arguments of the form `name=value`.
 pub struct Numbers(Vec<(String, f64)>);
 
 impl Numbers {
@@ -47,7 +47,7 @@ impl Numbers {
 /// Period of both controllers, and step of the planner's models [s].
 pub const PERIOD_S: f64 = 0.01;
 
-/// (1)
+/// Walls, equation (1).
 pub struct Walls {
     half: f64,
     near: f64,
@@ -67,7 +67,7 @@ impl Walls {
     }
 }
 
-/// (2) to (4)
+/// The prey, equations (2) to (4).
 pub struct Prey {
     walls: Walls,
     stream: Stream,
@@ -89,13 +89,13 @@ impl Prey {
         })
     }
 
-    /// (2) in a period of the controller.
+    /// Random force (2) in a period of the controller.
     pub fn walk(&self, period: u64) -> V {
         let round = period / self.periods;
         [0, 1, 2].map(|axis| self.std * self.stream.normal(round, axis))
     }
 
-    /// (4), with the walk given.
+    /// Force of the prey (4), with the walk given.
     pub fn force(&self, walk: V, prey: V, predator: V) -> V {
         let away = sub(prey, predator);
         let distance = length(away).max(1e-9);
@@ -107,15 +107,15 @@ impl Prey {
     }
 }
 
-/// Where a ship's pose is in the observation.
-pub struct Eyes {
+/// Index of a ship's pose in the observation.
+pub struct ShipSensor {
     first: usize,
 }
 
-impl Eyes {
+impl ShipSensor {
     pub fn on(client: &Client, ship: &str) -> Result<Self, ClientError> {
         let first = client.observation_place(&format!("{ship}/x"));
-        first.map(|first| Self { first }).ok_or_else(|| ClientError::Page(format!("there is no sensor '{ship}'")))
+        first.map(|first| Self { first }).ok_or_else(|| ClientError::Page(format!("no sensor '{ship}'")))
     }
 
     fn three(&self, seen: &[f64], at: usize) -> V {
@@ -131,7 +131,7 @@ impl Eyes {
         self.three(seen, 7)
     }
 
-    /// Rotation vector of small turns, and spin.
+    /// Rotation vector of small rotations, and angular velocity.
     pub fn turn(&self, seen: &[f64]) -> (V, V) {
         let w = seen[self.first + 3];
         (times(self.three(seen, 4), 2.0 * w.signum()), self.three(seen, 10))
@@ -140,7 +140,7 @@ impl Eyes {
 
 pub fn prey(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
     let law = Prey::of(&Numbers::of(arguments), client.seed())?;
-    let (me, it) = (Eyes::on(client, "prey")?, Eyes::on(client, "predator")?);
+    let (me, it) = (ShipSensor::on(client, "prey")?, ShipSensor::on(client, "predator")?);
     while client.wait()? {
         let seen = client.observe()?;
         let period = (seen.time_ns as f64 * 1e-9 / PERIOD_S).round() as u64;
@@ -150,7 +150,7 @@ pub fn prey(client: &mut Client, arguments: &[String]) -> Result<(), ClientError
     Ok(())
 }
 
-/// Numbers of a plan for each period: force, place and velocity.
+/// Numbers of a plan for each period: force, position and velocity.
 pub const PLANNED: usize = 9;
 
 pub fn predator(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
@@ -159,7 +159,7 @@ pub fn predator(client: &mut Client, arguments: &[String]) -> Result<(), ClientE
     let (kp, kd) = (numbers.get("kp")?, numbers.get("kd")?);
     let (turn_kp, turn_kd) = (numbers.get("turn_kp")?, numbers.get("turn_kd")?);
     let executed = (numbers.get("executed_s")? / PERIOD_S).round() as usize;
-    let me = Eyes::on(client, "predator")?;
+    let me = ShipSensor::on(client, "predator")?;
     let (mut known, mut since) = (0, 0usize);
     while client.wait()? {
         let seen = client.observe()?;

@@ -1,11 +1,11 @@
-//! The one core everybody shares, and the coordinator's place on it.
+//! The one core that coordinator and clients share, and the coordinator's priority on it.
 
 use crate::sys::{Class, set_class};
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::io;
 use std::thread::JoinHandle;
 
-/// Priorities, highest first: preemptor, coordinator, clients, detector, clients whose turn it is not.
+/// Real-time priorities, highest first: preemptor, coordinator, clients, detector, parked clients.
 pub const COORDINATOR: i32 = 50;
 /// See [`COORDINATOR`].
 pub const PREEMPTOR: i32 = 51;
@@ -16,20 +16,20 @@ pub const DETECTOR: i32 = 30;
 /// See [`COORDINATOR`].
 pub const PARKED: i32 = 20;
 
-/// Puts the calling thread on one core, before all others if that is allowed; undone when dropped.
-pub struct CoreOfOurs {
+/// Pins the calling thread to one core, with real-time priority if that is allowed; undone when dropped.
+pub struct PinnedCore {
     /// Its number.
     pub core: usize,
     /// Whether real-time classes are allowed.
     pub real_time: bool,
-    /// Whether anybody has to be preempted; if not, clients are as everybody.
+    /// Whether clients have to be preempted; if not, they run as ordinary processes.
     metered: bool,
     before: Option<CpuSet>,
 }
 
-impl CoreOfOurs {
-    /// The last core we may use. `real_time` asks for real-time classes, which are not given without privileges; where the
-    /// world stands still while clients compute (not `metered`) nobody needs them.
+impl PinnedCore {
+    /// Pins to the last core this process may use. `real_time` asks for real-time classes, which need privileges; they
+    /// are not used where the world stands still while clients compute (not `metered`).
     pub fn take(real_time: bool, metered: bool) -> Self {
         let before = sched_getaffinity(None).ok();
         let core = before.and_then(|set| (0..CpuSet::MAX_CPU).rev().find(|i| set.is_set(*i))).unwrap_or(0);
@@ -40,7 +40,7 @@ impl CoreOfOurs {
         Self { core, real_time, metered, before }
     }
 
-    /// The class of clients.
+    /// Scheduling class of clients.
     pub fn client_class(&self) -> Class {
         match (self.real_time, self.metered) {
             (true, _) => Class::Fifo(CLIENT),
@@ -50,13 +50,13 @@ impl CoreOfOurs {
     }
 }
 
-/// Starts a thread of ours on a core, with a real-time priority; without that it does not begin.
+/// Starts a thread on a core, with a real-time priority; fails if it cannot have both.
 pub fn real_time_thread(
     core: usize,
     priority: i32,
     body: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
-    let (tell, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     let thread = std::thread::spawn(move || {
         let mut cores = CpuSet::new();
         cores.set(core);
@@ -64,16 +64,16 @@ pub fn real_time_thread(
             .map_err(io::Error::from)
             .and_then(|()| set_class(0, Class::Fifo(priority)));
         let able = ready.is_ok();
-        let _ = tell.send(ready);
+        let _ = sender.send(ready);
         if able {
             body();
         }
     });
-    told.recv().map_err(|_| io::Error::other("a thread of ours did not begin"))??;
+    receiver.recv().map_err(|_| io::Error::other("an internal thread did not start"))??;
     Ok(thread)
 }
 
-impl Drop for CoreOfOurs {
+impl Drop for PinnedCore {
     fn drop(&mut self) {
         if self.real_time {
             let _ = set_class(0, Class::Ordinary);

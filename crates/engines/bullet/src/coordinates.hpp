@@ -1,14 +1,14 @@
-// What is different between bodies that are maximal and multibodies: everything about joints.
+// Interface of the two kinds of coordinates, which differ in everything about joints.
 #pragma once
 #include "algebra.hpp"
 
-class Way {
+class Coordinates {
  public:
-  virtual ~Way() = default;
+  virtual ~Coordinates() = default;
   virtual btDiscreteDynamicsWorld &world() = 0;
-  // What carries the shapes of a piece.
+  // The object that carries the shapes of a piece.
   virtual btCollisionObject *object(int piece, btCollisionShape *shape) = 0;
-  // After the shapes: what needs a world that is complete.
+  // Called after the shapes were added, for what needs a complete world.
   virtual void finish() {}
   virtual void set_state(const double *q, const double *v, const vs_motion *pieces) = 0;
   virtual void push(const vs_inputs &inputs) = 0;
@@ -19,7 +19,7 @@ class Way {
   virtual bool capped() = 0;
 };
 
-// How the solver is told.
+// Parameters of the solver.
 struct Numbers {
   double step, erp;
 };

@@ -1,79 +1,80 @@
-//! A client at the coordinator's table: what it may do when, what it has asked, what it has used.
+//! The coordinator's state of one client: its timing parameters, its pending question, its CPU time, its commands and
+//! plans.
 
 use crate::config::{ClientConfig, ClientKind};
 use crate::outcome::{ClientStats, Trouble};
 use crate::process::Process;
-use crate::schedule::What;
+use crate::schedule::EventKind;
 use std::collections::VecDeque;
 use veracity_client::wire;
 
-/// A stamp of the client's own may lie ahead of what we have charged by this much [ns]: it reads its clock while it runs,
-/// and a stall may be taken off afterwards. Anything beyond is no clock.
+/// A client's stamps may be ahead of its charged time by this much [ns]: it reads its clock while it runs, and a stall
+/// may be subtracted afterwards. Stamps beyond that are invalid.
 const STAMP_SLACK_NS: i64 = 1_000_000_000;
 
-/// See the file's head.
-pub struct Seat {
-    /// As in the file.
+/// One client of a run.
+pub struct ClientSlot {
+    /// Its entry in the configuration file.
     pub config: ClientConfig,
-    /// The program.
+    /// Its process.
     pub process: Process,
-    /// [ns]; 0 unless periodic.
+    /// Period [ns]; 0 unless periodic.
     pub period_ns: i64,
-    /// By when an activation must be done, from when it was due [ns].
+    /// Deadline of an activation, counted from its due time [ns].
     pub deadline_ns: i64,
-    /// CPU time of an activation [ns].
+    /// CPU time budget of an activation [ns].
     pub budget_ns: Option<i64>,
-    /// Receivers of its plans.
+    /// Indices of the clients that receive its plans.
     pub plans_to: Vec<usize>,
     /// Virtual time for each unit of CPU time.
     pub factor: f64,
-    /// Wait granted [ns].
+    /// Total wait granted [ns].
     pub wait_ns: i64,
-    /// CPU clock at time zero and at the last charge [ns].
+    /// CPU clock at time zero [ns].
     pub cpu0_ns: i64,
-    /// See above.
+    /// CPU clock at the last charge [ns].
     pub cpu_ns: i64,
-    /// It sleeps in a question and must be told to go on.
+    /// It waits for the answer to a question.
     pub asked: bool,
-    /// The activation it is in, or waits for [ns].
+    /// Due time of the current or next activation [ns].
     pub due_ns: i64,
     /// Activations begun.
     pub activation: u64,
-    /// Between wake-up and the next wait.
+    /// Between a wake-up and the next wait.
     pub active: bool,
-    /// Executed since the activation began, before this [ns].
+    /// Executed time when the current activation began [ns].
     pub executed_at_wake_ns: i64,
-    /// Over its budget in this activation.
+    /// It has exceeded its budget in this activation.
     pub over_budget: bool,
-    /// It sleeps in a system call of its own.
+    /// It is blocked in a system call of its own.
     pub blocked: bool,
-    /// All its threads sleep, one of them at least until a time.
+    /// All its threads sleep, at least one of them with a time limit.
     pub sleeps: bool,
-    /// Its threads, where there are more than one.
+    /// Its threads, if it has more than one.
     pub threads: Vec<crate::threads::Thread>,
-    /// It goes on errands: see [`crate::errand`].
-    pub errands: bool,
-    /// Whether its threads are under real-time classes.
+    /// It runs by yield handoff: see [`crate::yield_handoff`].
+    pub yield_handoff: bool,
+    /// Whether its threads run under real-time classes.
     pub real_time: bool,
     /// It has ended.
     pub ended: bool,
-    /// What acts now.
+    /// The command in force.
     pub acting: Vec<f64>,
-    /// On their way: stamps and rows.
+    /// Stamps of pending commands.
     pub stamps: VecDeque<i64>,
-    /// See above.
+    /// Values of pending commands, one row per stamp.
     pub rows: VecDeque<f64>,
-    /// Plans on their way to it.
+    /// Pending plans for it, with their stamps.
     pub plans: VecDeque<(i64, Vec<f64>)>,
     stalled_ns: i64,
     log_taken: u64,
     last_stamp_ns: i64,
-    /// What is told in the end.
+    /// Its statistics.
     pub stats: ClientStats,
 }
 
-impl Seat {
-    /// A client that has just said hello.
+impl ClientSlot {
+    /// A client that has just connected.
     pub fn new(config: ClientConfig, process: Process, factor: f64, plans_to: Vec<usize>) -> Self {
         let period_ns = config.rate_hz.map_or(0, |r| (1e9 / r).round() as i64);
         let ns = |s: f64| (s * 1e9).round() as i64;
@@ -99,7 +100,7 @@ impl Seat {
             blocked: false,
             sleeps: false,
             threads: Vec::new(),
-            errands: false,
+            yield_handoff: false,
             real_time: false,
             ended: false,
             stamps: VecDeque::new(),
@@ -111,70 +112,70 @@ impl Seat {
         }
     }
 
-    /// Whether it is a controller.
+    /// Whether it is a periodic client (a controller).
     pub fn is_periodic(&self) -> bool {
         self.config.kind == ClientKind::Periodic
     }
 
-    /// Whether it knows nothing of us.
+    /// Whether it is an unmodified program.
     pub fn is_unmodified(&self) -> bool {
         self.config.kind == ClientKind::Unmodified
     }
 
-    /// What its clock counted [ns], virtual.
+    /// Virtual time its clock counted [ns].
     fn counted_ns(&self) -> i64 {
         ((self.cpu_ns - self.cpu0_ns) as f64 * self.factor) as i64
     }
 
-    /// Executed [ns], virtual: what its clock counted without the stalls.
+    /// Virtual time it executed [ns]: what its clock counted, without the stalls.
     pub fn executed_ns(&self) -> i64 {
         self.counted_ns() - self.stalled_ns
     }
 
-    /// Equation (1) of the wire [ns].
+    /// Its progress, equation (1) of the wire [ns].
     pub fn progress_ns(&self) -> i64 {
         self.wait_ns + self.counted_ns()
     }
 
-    /// Takes a stall off [ns], virtual.
-    pub fn take_off(&mut self, ns: i64) {
+    /// Subtracts a stall [ns], in virtual time.
+    pub fn subtract_stall(&mut self, ns: i64) {
         self.stalled_ns += ns;
         self.add_wait(-ns);
     }
 
-    /// Adds to the wait; a stall is taken off here.
+    /// Adds to the granted wait; a stall is added as a negative wait.
     pub fn add_wait(&mut self, ns: i64) {
         self.wait_ns += ns;
         self.process.page.set_i64(wire::WAIT_NS, self.wait_ns);
     }
 
-    /// Names something it did; the same thing is told once.
-    pub fn name_trouble(&mut self, time_ns: i64, what: String) {
+    /// Records a fault; the same fault is recorded once.
+    pub fn record_trouble(&mut self, time_ns: i64, what: String) {
         if self.stats.troubles.len() < 16 && !self.stats.troubles.iter().any(|t| t.what == what) {
             self.stats.troubles.push(Trouble { time_ns, what });
         }
     }
 
-    /// Takes what it has logged. An error is garbage: what was wrong.
-    pub fn drain(&mut self, mut tell: impl FnMut(What)) -> Result<(), String> {
+    /// Reads its log entries. Fails with a description of the first invalid entry.
+    pub fn drain(&mut self, mut emit: impl FnMut(EventKind)) -> Result<(), String> {
         let page = &self.process.page;
         let written = page.get(wire::LOG_WRITTEN);
         if written < self.log_taken || written - self.log_taken > wire::LOG_ENTRIES {
-            return Err(format!("its log counts {written} entries where {} were taken", self.log_taken));
+            return Err(format!("its log counts {written} entries where {} were read", self.log_taken));
         }
         while self.log_taken < written {
             let places = self.process.places;
             let at = places.log + (self.log_taken % wire::LOG_ENTRIES) as usize * places.entry;
             let (kind, stamp) = (page.get(at), page.get_i64(at + 1));
             match kind {
-                wire::LOG_OBSERVE => tell(What::Observe),
-                wire::LOG_TIME => tell(What::Time { ns: stamp }),
+                wire::LOG_OBSERVE => emit(EventKind::Observe),
+                wire::LOG_TIME => emit(EventKind::Time { ns: stamp }),
                 wire::LOG_COMMAND => {
                     let latest = self.progress_ns();
                     if stamp > latest + STAMP_SLACK_NS || stamp < 0 {
                         return Err(format!("a command is stamped {stamp} ns at {latest} ns"));
                     }
-                    // Stamps may not go back: a stall that was taken off can make them.
+                    // Stamps must not decrease, which a subtracted stall could cause.
                     self.last_stamp_ns = self.last_stamp_ns.max(stamp);
                     let row = (0..self.acting.len()).map(|i| page.get_f64(at + 2 + i));
                     if row.clone().all(f64::is_finite) {
@@ -184,7 +185,7 @@ impl Seat {
                     } else {
                         self.stats.commands_refused += 1;
                     }
-                    tell(What::Command { ns: self.last_stamp_ns });
+                    emit(EventKind::Command { ns: self.last_stamp_ns });
                 }
                 other => return Err(format!("its log has an entry of kind {other}")),
             }
@@ -194,14 +195,14 @@ impl Seat {
         Ok(())
     }
 
-    /// In a replay the stamp is the recorded one.
+    /// Replaces the last command's stamp by the recorded one, in a replay.
     pub fn restamp_last(&mut self, ns: i64) {
         if let Some(last) = self.stamps.back_mut() {
             *last = ns;
         }
     }
 
-    /// Lets commands that are due come into force.
+    /// Applies the commands that are due.
     pub fn take_commands(&mut self, now_ns: i64) {
         while self.stamps.front().is_some_and(|s| *s <= now_ns) {
             self.stamps.pop_front();
@@ -211,7 +212,7 @@ impl Seat {
         }
     }
 
-    /// Writes an observation, and the last plan that is due, for the client to see.
+    /// Writes an observation, and the last plan that is due, to the client's page.
     pub fn publish(&mut self, step: u64, time_ns: i64, values: &[f64], stamps_ns: &[i64]) {
         let (page, places) = (&self.process.page, self.process.places);
         page.set(wire::OBSERVATION_SEQUENCE, 2 * step + 1);

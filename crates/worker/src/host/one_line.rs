@@ -1,4 +1,4 @@
-//! What a worker says in words: kept to one line of plain text, whoever wrote the worker.
+//! Texts from a worker, reduced to one line of plain text.
 
 /// Longest text that is passed on (in characters).
 const LONGEST: usize = 1000;

@@ -1,0 +1,30 @@
+//! The answer, before the evidence: which engine to use for a task, and why the others fail.
+
+use crate::output::Output;
+use std::io::{self, Write};
+use veracity_lab::{StudyResult, answers};
+
+/// Studies of more scenarios than this print their rankings only: one line each says more than a page of sentences.
+const SCENARIOS: usize = 3;
+
+/// Prints the answer of each scenario that several rows compete in.
+pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
+    let answers = answers(result);
+    if answers.len() > SCENARIOS {
+        return Ok(());
+    }
+    for answer in answers {
+        if result.rows.iter().filter(|row| row.scenario == answer.scenario).count() < 2 {
+            continue;
+        }
+        let paint = out.paint();
+        let mut lines = answer.lines.iter();
+        if let Some(first) = lines.next() {
+            writeln!(out, "for {}: {first}", paint.strong(&answer.scenario))?;
+        }
+        for line in lines {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,215 @@
+//! The clients' questions and their answers; callback mode and replay.
+
+use crate::coordinator::{Coordinator, Mode};
+use crate::error::TempoError;
+use crate::schedule::EventKind;
+use veracity_client::wire;
+
+impl Coordinator {
+    /// A client has notified the coordinator: handles its question.
+    pub(crate) fn answer(&mut self, i: usize) {
+        if self.slots[i].ended || self.slots[i].asked {
+            return;
+        }
+        self.drain_log(i);
+        if self.slots[i].ended {
+            return;
+        }
+        let page = &self.slots[i].process.page;
+        let (ask, argument) = (page.get(wire::ASK), page.get(wire::ASK_ARGUMENT));
+        page.set(wire::ASK, 0);
+        self.slots[i].asked = true;
+        if self.mode == Mode::Replay {
+            // The recorded schedule answers instead.
+            self.slots[i].process.page.set(wire::ASK, ask);
+            return;
+        }
+        match ask {
+            wire::ASK_WAIT => self.start_waiting(i),
+            wire::ASK_WAIT_UNTIL => {
+                let mut until = (argument as i64).clamp(0, i64::MAX / 4);
+                // An alarm ends a sleep.
+                if let Some(want) = self.slots[i].earliest_wakeup_ns().filter(|_| self.slots[i].is_unmodified()) {
+                    until = until.min(want);
+                }
+                self.end_activation(i);
+                self.set_wait(i, until);
+            }
+            wire::ASK_FLUSH => self.let_continue(i),
+            wire::ASK_PLAN => {
+                if argument as usize > wire::PLAN_NUMBERS {
+                    return self
+                        .terminate(i, format!("it wrote garbage into shared memory: a plan of {argument} numbers"));
+                }
+                let now = self.leaves[i].progress_ns;
+                self.deliver_plan(i, argument as usize, now);
+                self.let_continue(i);
+            }
+            wire::ASK_THREAD => {
+                let what =
+                    "it starts threads: unsupported in a callback, where it is unknown when all of them are done";
+                self.terminate(i, what.to_string());
+            }
+            other => {
+                self.terminate(i, format!("it wrote garbage into shared memory: question {other} does not exist"))
+            }
+        }
+    }
+
+    fn let_continue(&mut self, i: usize) {
+        self.slots[i].asked = false;
+        self.slots[i].process.go();
+    }
+
+    fn set_wait(&mut self, i: usize, until_ns: i64) {
+        self.leaves[i].waits_until_ns = Some(until_ns);
+        self.log_event(i, EventKind::Wait { until_ns });
+    }
+
+    /// It has completed its activation, and waits for the next activation or step.
+    fn start_waiting(&mut self, i: usize) {
+        self.end_activation(i);
+        // Without metering the client's own clock runs ahead of the world, so the world's time is used.
+        let now = if self.mode == Mode::Callback { self.dynamics_ns } else { self.leaves[i].progress_ns };
+        let dynamics = self.dynamics_ns;
+        let slot = &mut self.slots[i];
+        if !slot.is_periodic() {
+            let until = if self.mode == Mode::Callback { dynamics + 1 } else { dynamics };
+            return self.set_wait(i, until);
+        }
+        let first = slot.activation == 0;
+        let mut next = if first { slot.due_ns } else { slot.due_ns + slot.period_ns };
+        while next + slot.period_ns <= now {
+            next += slot.period_ns;
+            slot.stats.skipped += 1;
+        }
+        (slot.due_ns, slot.active) = (next, true);
+        self.set_wait(i, next);
+    }
+
+    fn end_activation(&mut self, i: usize) {
+        let progress = self.leaves[i].progress_ns;
+        let slot = &mut self.slots[i];
+        if !slot.active {
+            return;
+        }
+        slot.active = false;
+        // In a callback the world stands still while the client computes, so it would always be in time. Its CPU time
+        // is used instead.
+        let response = match self.mode {
+            Mode::Callback => slot.executed_ns() - slot.executed_at_wake_ns,
+            _ => progress - slot.due_ns,
+        };
+        let stats = &mut slot.stats;
+        stats.activations += 1;
+        stats.worst_response_ns = stats.worst_response_ns.max(response);
+        stats.total_response_ns += response;
+        if response > slot.deadline_ns {
+            stats.misses += 1;
+            let late_ns = response - slot.deadline_ns;
+            self.log_event(i, EventKind::Miss { late_ns });
+        }
+    }
+
+    fn deliver_plan(&mut self, i: usize, count: usize, now_ns: i64) {
+        let slot = &mut self.slots[i];
+        let at = slot.process.places.plan_out;
+        let plan: Vec<f64> = (0..count).map(|n| slot.process.page.get_f64(at + n)).collect();
+        slot.stats.plans += 1;
+        let receivers = slot.plans_to.clone();
+        // While the world stands still, a plan arrives at once.
+        let stamp = if self.mode == Mode::Callback { self.dynamics_ns } else { now_ns };
+        for receiver in receivers {
+            self.slots[receiver].plans.push_back((stamp, plan.clone()));
+        }
+        self.log_event(i, EventKind::Plan { ns: now_ns, count: count as u32 });
+    }
+
+    /// Callback mode: stops the world at `time_ns` until the client waits again.
+    pub(crate) fn run_callback(&mut self, i: usize, time_ns: i64) -> Result<(), TempoError> {
+        self.dynamics_ns = time_ns;
+        if self.slots[i].ended {
+            return Ok(());
+        }
+        // The first time it has only connected: it runs to its first wait.
+        while self.leaves[i].waits_until_ns.is_some_and(|until| until <= time_ns) {
+            self.leaves[i].waits_until_ns = None;
+            self.grant(i, time_ns);
+            self.wake(i);
+            if !self.wait_for_question(i)? {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Replay: every client repeats in this step its recorded events.
+    pub(crate) fn replay_step(&mut self) -> Result<(), TempoError> {
+        for i in 0..self.slots.len() {
+            while let Some(event) = self.replay[i].front().copied().filter(|e| e.step <= self.step) {
+                self.replay[i].pop_front();
+                if self.slots[i].ended {
+                    continue;
+                }
+                self.replay_event(i, event.what)?;
+                self.events.push(event);
+            }
+        }
+        Ok(())
+    }
+
+    fn replay_event(&mut self, i: usize, what: EventKind) -> Result<(), TempoError> {
+        if let EventKind::Wake { due_ns, activation } = what {
+            let page = &self.slots[i].process.page;
+            page.set(wire::ACTIVATION, activation);
+            page.set_i64(wire::ACTIVATION_NS, due_ns);
+            page.set(wire::ASK, 0);
+            self.leaves[i].waits_until_ns = None;
+            self.let_continue(i);
+            return Ok(());
+        }
+        if !self.wait_for_question(i)? {
+            return Ok(());
+        }
+        let ask = self.slots[i].process.page.get(wire::ASK);
+        let fits = match what {
+            EventKind::Wait { .. } => ask == wire::ASK_WAIT || ask == wire::ASK_WAIT_UNTIL,
+            EventKind::Observe => ask == wire::ASK_OBSERVE,
+            EventKind::Time { .. } => ask == wire::ASK_TIME,
+            EventKind::Command { .. } => ask == wire::ASK_COMMAND,
+            EventKind::Plan { .. } => ask == wire::ASK_PLAN,
+            _ => false,
+        };
+        if !fits {
+            let place = format!("clients/{}", self.slots[i].config.name);
+            let why = format!(
+                "question {ask} where the schedule has {what:?} in step {}; only a program that behaves the same for the same \
+                 answers can be replayed",
+                self.step
+            );
+            return Err(TempoError::new(place, why));
+        }
+        match what {
+            // It sleeps until its recorded wake-up.
+            EventKind::Wait { .. } => return Ok(()),
+            EventKind::Time { ns } => self.slots[i].process.page.set_i64(wire::ANSWER, ns),
+            EventKind::Command { ns } => self.slots[i].restamp_last(ns),
+            EventKind::Plan { ns, count } => {
+                let given = self.slots[i].process.page.get(wire::ASK_ARGUMENT);
+                if given != u64::from(count) {
+                    let place = format!("clients/{}", self.slots[i].config.name);
+                    return Err(TempoError::new(
+                        place,
+                        format!("its plan has {given} numbers, the recorded one {count}"),
+                    ));
+                }
+                self.deliver_plan(i, count as usize, ns);
+                // The replay adds the recorded event itself.
+                self.events.pop();
+            }
+            _ => {}
+        }
+        self.let_continue(i);
+        Ok(())
+    }
+}
