@@ -131,6 +131,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "stated_errors_of_converged_references_cover_another_method",
     },
     Claim {
+        name: "contact-bed",
+        says: "13 contact scenes that are not in the catalogue, 12 draws each on six specs, under bounds around the true error that a closed form of the test's own gives: no false accept, every false reject listed, every error bar covers the closed form",
+        package: "veracity-lab",
+        target: "test contact_bed",
+        filter: "no_scene_of_a_stranger_is_accepted_where_it_is_wrong",
+    },
+    Claim {
         name: "mutants-models",
         says: "600,000 damaged URDF, SDF, MJCF, sidecar, scenario and study files: no panic, no hang, at most 1 GiB",
         package: "veracity-scenario",
