@@ -71,6 +71,10 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
         let line = format!("{:width$}  {:>8}  {verdict}  {}", row.engine, span(row.step_s), cells.join("  "));
         writeln!(out, "  {rank:>3}  {line}")?;
     }
+    if let Some((row, cost)) = board.cheapest(rows) {
+        let at = format!("{} at {}", row.engine, span(row.step_s));
+        writeln!(out, "       least CPU time within the bounds: {at}, {} a simulated second", span(cost))?;
+    }
     Ok(())
 }
 
@@ -102,7 +106,7 @@ fn coloured(paint: Paint, row: &Row, text: String) -> String {
 }
 
 /// A span of time in the unit that needs no power of ten.
-fn span(seconds: f64) -> String {
+pub fn span(seconds: f64) -> String {
     let (factor, unit) = match seconds {
         s if s >= 0.1 => (1.0, "s"),
         s if s >= 1e-4 => (1e3, "ms"),

@@ -10,6 +10,7 @@ mod large;
 pub mod leaderboard;
 pub mod progress;
 pub mod report_data;
+mod self_consistency;
 mod shown;
 pub mod table;
 mod warnings;
