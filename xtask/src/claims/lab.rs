@@ -138,6 +138,13 @@ pub const CLAIMS: &[Claim] = &[
         filter: "no_scene_of_a_stranger_is_accepted_where_it_is_wrong",
     },
     Claim {
+        name: "contact-matrix",
+        says: "sphere, box, capsule, cylinder, convex hull and non-convex mesh, each resting on each, on five specs: within 1 mm of where the surfaces meet and carried by the weight within 1 %, or refused with a reason",
+        package: "veracity-lab",
+        target: "test contact_matrix",
+        filter: "every_kind_rests_on_every_kind",
+    },
+    Claim {
         name: "mutants-models",
         says: "600,000 damaged URDF, SDF, MJCF, sidecar, scenario and study files: no panic, no hang, at most 1 GiB",
         package: "veracity-scenario",
