@@ -1,4 +1,5 @@
-//! Metrics of several records: when engines part from the first of a study, and the order with which a spec's error falls.
+//! Metrics of several records: when engines part from the first of a study, the order with which a spec's error falls, and
+//! how far a spec at a step is from itself at a fine one.
 
 use crate::results::{Comparison, Row};
 use crate::store::{Store, StoreError};
@@ -36,8 +37,25 @@ pub fn compare(store: &Store, rows: &[Row]) -> Result<Vec<Comparison>, StoreErro
         }
         split_points(&held, &mut out);
         orders(&held, &mut out);
+        with_themselves(&held, &mut out);
     }
     Ok(out)
+}
+
+/// A step is fine, beside another, if it is at most this part of it: at order one the fine run's own error is then a tenth of
+/// what is measured.
+const FINE: f64 = 0.1;
+
+/// Each spec against itself at its finest step, where that is fine.
+fn with_themselves(held: &[(&Row, Record)], out: &mut Vec<Comparison>) {
+    for (row, record) in held {
+        let of_spec = held.iter().filter(|(r, _)| r.full_spec == row.full_spec && r.seed == row.seed);
+        let finest = of_spec.min_by(|a, b| a.0.step_s.total_cmp(&b.0.step_s));
+        // A tenth in decimals is not one in doubles.
+        if let Some((fine_row, fine)) = finest.filter(|(r, _)| r.step_s <= FINE * row.step_s * (1.0 + 1e-9)) {
+            out.push(one("self_consistency", &[(fine_row, fine), (row, record)]));
+        }
+    }
 }
 
 /// Each engine against the first at the same step.

@@ -68,6 +68,16 @@ impl Row {
     }
 }
 
+impl Leaderboard {
+    /// The accepted row that takes the least CPU time for a simulated second, with that time [s]: González' score, problem
+    /// and required precision given, settings and step free. `None` where nothing is accepted.
+    pub fn cheapest<'r>(&self, rows: &'r [Row]) -> Option<(&'r Row, f64)> {
+        let accepted = self.places.iter().map(|p| &rows[p.row]).filter(|r| r.verdict == RowVerdict::Accepted);
+        let costs = accepted.filter_map(|row| Some((row, row.cpu_per_simulated_s()?)));
+        costs.min_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
 /// One for each scenario that has rows as written, in the study's order.
 pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
     let seed = result.rows.first().map_or(0, |row| row.seed);
@@ -267,6 +277,22 @@ pub(crate) mod tests {
         assert_eq!(board.metric.as_deref(), Some("joint_error"));
         // A thousandth of its bound; the larger number is a hundred-thousandth of its own.
         assert_eq!(board.places[0].error.map(|e| (e.check, e.value)), Some((0, 1e-6)));
+    }
+
+    #[test]
+    fn least_cpu_time_counts_only_what_is_within_the_bounds() {
+        let costing = |engine: &str, verdict, cpu_s: f64| Row { cpu_s, ..row(engine, verdict, Some((1e-6, 0.0))) };
+        let study = result(vec![
+            costing("fast", RowVerdict::Rejected, 0.01),
+            costing("undecided", RowVerdict::CannotTell, 0.02),
+            costing("best", RowVerdict::Accepted, 5.0),
+            costing("cheap", RowVerdict::Accepted, 0.4),
+        ]);
+        let board = &leaderboards(&study)[0];
+        // 0.4 s for the 10 s that were simulated.
+        assert_eq!(board.cheapest(&study.rows).map(|(r, s)| (r.engine.as_str(), s)), Some(("cheap", 0.04)));
+        let none = result(vec![costing("fast", RowVerdict::Rejected, 0.01)]);
+        assert_eq!(leaderboards(&none)[0].cheapest(&none.rows), None);
     }
 
     #[test]

@@ -47,6 +47,7 @@ fn every_suite_loads() {
     assert_eq!(tracking.duration_ns, 10_000_000_000);
     assert_eq!(tracking.checks[0].options.at_s, [1.0, 10.0]);
     assert_eq!(Study::built_in("pendulum_sweep").unwrap().variations.len(), 12);
+    assert_eq!(Study::built_in("bob_mass_sweep").unwrap().variations.len(), 5);
 }
 
 #[test]

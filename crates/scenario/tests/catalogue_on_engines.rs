@@ -55,13 +55,14 @@ const NOT_TRIED: &[(&str, &str)] = &[
 fn touching(scenario: Scenario) -> Option<(Scenario, &'static str)> {
     let (stepping, event, penalty) = ("native:paradigm=stepping", "native:paradigm=event", "native:paradigm=penalty");
     let (spec, seconds) = match scenario.name.as_str() {
-        "bounce" => (event, None),
+        "bounce" | "zero_gravity" => (event, None),
         // Whose loads only surfaces that give a little share out alike; whose walls leave no room.
         "rolling" | "caged_box" => (penalty, None),
         "incline_holds" | "incline_slides" | "push_holds" | "push_slides" | "stack" | "switch" | "screw" => {
             (stepping, None)
         }
         "pinch" | "creep" | "stacked_joints" | "balls_125" => (stepping, None),
+        "erez_humanoid" | "erez_capsules" => (stepping, None),
         "block_row_1_slides" | "block_row_3_slides" => (stepping, None),
         "block_row_1" | "block_row_2" | "block_row_3" | "block_row_3_margin" => (stepping, Some(2.0)),
         "bouncing_49" => (stepping, Some(4.0)),

@@ -131,6 +131,20 @@ pub const CLAIMS: &[Claim] = &[
         filter: "stated_errors_of_converged_references_cover_another_method",
     },
     Claim {
+        name: "contact-bed",
+        says: "13 contact scenes that are not in the catalogue, 12 draws each on six specs, under bounds around the true error that a closed form of the test's own gives: no false accept, every false reject listed, every error bar covers the closed form",
+        package: "veracity-lab",
+        target: "test contact_bed",
+        filter: "no_scene_of_a_stranger_is_accepted_where_it_is_wrong",
+    },
+    Claim {
+        name: "contact-matrix",
+        says: "sphere, box, capsule, cylinder, convex hull and non-convex mesh, each resting on each, on five specs: within 1 mm of where the surfaces meet and carried by the weight within 1 %, or refused with a reason",
+        package: "veracity-lab",
+        target: "test contact_matrix",
+        filter: "every_kind_rests_on_every_kind",
+    },
+    Claim {
         name: "mutants-models",
         says: "600,000 damaged URDF, SDF, MJCF, sidecar, scenario and study files: no panic, no hang, at most 1 GiB",
         package: "veracity-scenario",

@@ -23,7 +23,7 @@ impl Command for StudyCommand {
         let file = Arg::new("STUDY").required(true).value_parser(value_parser!(PathBuf));
         let command =
             command.arg(file.help(
-                "A study file (see docs/scenarios.md), or a built-in study: factors, pendulum_sweep, quick, full",
+                "A study file (see docs/scenarios.md), or a built-in study: factors, erez, pendulum_sweep, bob_mass_sweep, quick, full",
             ));
         model_arguments::add(arguments::add(command))
             .after_help("Exit codes: 0 accepted or as expected, 1 not, 2 could not run.")

@@ -75,6 +75,10 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
         let broken = broken.map_or(String::new(), |c| format!("  {}", paint.quiet(format!("fails '{}'", c.name))));
         writeln!(out, "  {rank:>3}  {line}{broken}")?;
     }
+    if let Some((row, cost)) = board.cheapest(rows) {
+        let at = format!("{} at {}", row.engine, span(row.step_s));
+        writeln!(out, "       least CPU time within the bounds: {at}, {} a simulated second", span(cost))?;
+    }
     Ok(())
 }
 

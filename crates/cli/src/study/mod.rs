@@ -12,6 +12,7 @@ pub mod leaderboard;
 mod markdown;
 pub mod progress;
 pub mod report_data;
+mod self_consistency;
 mod shown;
 pub mod table;
 mod warnings;

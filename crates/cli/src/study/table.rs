@@ -34,14 +34,18 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     print_sentences(out, result)?;
     // In a suite of many scenarios these are in the report and --json.
     let one_scenario = result.rows.iter().all(|r| r.scenario == result.rows[0].scenario);
-    if one_scenario { print_comparisons(out, result) } else { Ok(()) }
+    if one_scenario {
+        print_comparisons(out, result)?;
+    }
+    super::self_consistency::print(out, result)
 }
 
 fn print_comparisons(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     if !result.comparisons.is_empty() {
         writeln!(out)?;
     }
-    for c in &result.comparisons {
+    // Those of a spec with itself have a table of their own.
+    for c in result.comparisons.iter().filter(|c| c.comparison != super::self_consistency::NAME) {
         let engines = c.engines.join(" and ");
         let found = match (c.comparison.as_str(), c.value) {
             (_, v) if v.is_nan() => format!("{engines}: cannot tell: {}", c.note),

@@ -17,6 +17,14 @@
 //! (4')  error bar = 3 · max(1, q / (1 - q)) · max over k of Eₖ r⁻⁽ⁿ⁻¹⁻ᵏ⁾ + rounding
 //! ```
 //!
+//! And where such a part of a step ends at a time that all runs step to, all of them are wrong by the same: the impact lies in
+//! the last step of each, and no difference shows it. What the finest step can be wrong by in that way is added, with `V` how
+//! far the velocity went to and fro up to `t`, its jumps included:
+//!
+//! ```text
+//! (4")  error bar += h V(t)
+//! ```
+//!
 //! Rounding is a unit in the last place of the value, or of the motion's size, in every step.
 //!
 //! The factor 3 is that of Roache's grid convergence index for an order that is not confirmed; the ½ keeps a lucky small
@@ -97,7 +105,10 @@ pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: 
                 let factor = SAFETY * (shrink / (1.0 - shrink)).max(if of_steps { 1.0 } else { 0.5 });
                 let ratio = if of_steps { ladder.ratio } else { f64::INFINITY };
                 let spread = differences[index].brought_to_finest(ratio);
-                (finest.to_vec(), spread.iter().map(|e| factor * e).collect())
+                let unseen =
+                    if of_steps && !smooth { unseen(ladder, column, columns, times.len()) } else { Vec::new() };
+                let unseen = |row: usize| unseen.get(row).copied().unwrap_or(0.0);
+                (finest.to_vec(), spread.iter().enumerate().map(|(row, e)| factor * e + unseen(row)).collect())
             }
         };
         let width = column.quantity.width();
@@ -166,6 +177,27 @@ impl Differences {
         let count = self.spread.len().saturating_sub(1);
         ratios.skip(count.saturating_sub(2)).fold(0.0, f64::max).min(NOT_SHRINKING)
     }
+}
+
+/// (4") for a position, by row; nothing for a rate.
+fn unseen(ladder: &Ladder, column: &Column, columns: &[Column], rows: usize) -> Vec<f64> {
+    let wanted = match &column.quantity {
+        Quantity::JointPosition(slot) => Quantity::JointSpeed(*slot),
+        Quantity::Point { body, point } => Quantity::PointVelocity { body: *body, point: *point },
+        Quantity::Orientation(body) => Quantity::Spin(*body),
+        _ => return Vec::new(),
+    };
+    let rate = columns.iter().find(|c| c.quantity == wanted).and_then(|c| Some((c, c.runs.last()?)));
+    let (Some((rate, run)), Some(finest)) = (rate, ladder.rungs.last()) else { return Vec::new() };
+    let step_s = 1e-9 * finest.step_ns as f64;
+    let mut way = 0.0;
+    let mut out = Vec::with_capacity(rows);
+    for row in 0..rows {
+        let change = distance(&rate.quantity, rate.row(run, row.saturating_sub(1)), rate.row(run, row));
+        way += if change.is_finite() { change } else { 0.0 };
+        out.push(step_s * way);
+    }
+    out
 }
 
 /// A rate is as good as the position it belongs to.
