@@ -62,7 +62,10 @@ pub fn audit(imported: &Imported) -> Report {
         return Report { summary: None, pose: None, entries, verdict: None, reasons };
     };
     let pose = StartPose::of(world);
-    let context = Context::at(world, &pose.q);
+    let mut context = Context::at(world, &pose.q);
+    // Whatever their severity: a mesh that is only drawn is lost with a note, and says how large the body is.
+    let lost = findings.iter().filter(|f| LEFT_OUT.contains(&f.code) && f.code != "unsupported");
+    context.lost_shapes = lost.map(|f| f.subject.clone()).collect();
     for placement in &world.placements {
         findings.extend(placement.model.warnings().clone());
     }
