@@ -3,10 +3,12 @@
 //! One finding that several files share is one row with the list of files.
 
 use super::files::Collection;
+use super::numbers::{Peer, differences};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use veracity_check::{Report, Verdict};
+use veracity_check::{Report, Verdict, audit};
+use veracity_model::import::{ImportOptions, load};
 use veracity_model::{Finding, Severity};
 
 /// Files named in a row; more are folded.
@@ -31,11 +33,16 @@ struct Section {
     /// Why files were rejected, or could not be judged whole.
     errors: Vec<Row>,
     gaps: Vec<Row>,
+    /// Files that MuJoCo or Pinocchio reads.
+    peer_reads: usize,
+    /// Of those, files that gave no model here, and files whose numbers differ, each with the reason.
+    no_model: Vec<(String, String)>,
+    different: Vec<(String, String)>,
 }
 
-/// The page.
-pub fn write(collections: &[Collection], judge: impl Fn(&Path) -> Report) -> String {
-    let sections: Vec<Section> = collections.iter().map(|c| examine(c, &judge)).collect();
+/// The page, with what the peers say of the files of each collection.
+pub fn write(collections: &[Collection], peers: &[Vec<Peer>]) -> String {
+    let sections: Vec<Section> = collections.iter().zip(peers).map(|(c, p)| examine(c, p)).collect();
     let mut page = HEAD.to_string();
     for (collection, section) in collections.iter().zip(&sections) {
         let [accepted, rejected, unclear, unread, skipped] = section.counts;
@@ -53,6 +60,20 @@ pub fn write(collections: &[Collection], judge: impl Fn(&Path) -> Report) -> Str
             let _ = writeln!(page, "| {} | {} | {} |", collection.name, finding(row), named(&row.files));
         }
     }
+    page += BESIDE;
+    let mut reasons = String::new();
+    for (collection, section) in collections.iter().zip(&sections) {
+        let Section { peer_reads, no_model, different, .. } = section;
+        let _ = writeln!(page, "| {} | {peer_reads} | {} | {} |", collection.name, no_model.len(), different.len());
+        for (what, list) in [("no model", no_model), ("different", different)] {
+            for (file, why) in list {
+                let _ = writeln!(reasons, "| {} | `{file}` | {what} | {why} |", collection.name);
+            }
+        }
+    }
+    if !reasons.is_empty() {
+        let _ = write!(page, "\n| collection | file | | why |\n|---|---|---|---|\n{reasons}");
+    }
     for (collection, section) in collections.iter().zip(&sections) {
         let _ = write!(page, "\n## {}\n", collection.name);
         page += &tables("Rejected or not readable", &section.errors);
@@ -61,11 +82,28 @@ pub fn write(collections: &[Collection], judge: impl Fn(&Path) -> Report) -> Str
     page + FOOT
 }
 
-fn examine(collection: &Collection, judge: impl Fn(&Path) -> Report) -> Section {
+fn examine(collection: &Collection, peers: &[Peer]) -> Section {
     let mut section = Section::default();
     let (mut errors, mut gaps) = (BTreeMap::new(), BTreeMap::new());
-    for file in &collection.files {
-        let report = judge(file);
+    for (file, peer) in collection.files.iter().zip(peers) {
+        let imported = load(file, &ImportOptions::default());
+        let report = audit(&imported);
+        if peer.refused().is_none() {
+            section.peer_reads += 1;
+            let name = collection.short(file);
+            match &imported.world {
+                None => {
+                    let why: Vec<String> = decisive(&report).map(|f| words(f, &collection.folder)).collect();
+                    section.no_model.push((name, why.first().cloned().unwrap_or_default()));
+                }
+                Some(world) => {
+                    let list = differences(world, peer);
+                    if !list.is_empty() {
+                        section.different.push((name, list.join("; ")));
+                    }
+                }
+            }
+        }
         if report.entries.iter().any(|e| e.finding.code == "mesh-missing" && collection.lacks(&e.finding.text)) {
             section.counts[4] += 1;
             continue;
@@ -230,10 +268,20 @@ const STRONGEST: &str = "
 |---|---|---|
 ";
 
+const BESIDE: &str = "
+## Beside MuJoCo and Pinocchio
+
+Files that MuJoCo (MJCF) or Pinocchio (URDF) reads, those that give no model here, and those where mass, degrees of freedom or
+the mass matrix differ.
+
+| collection | peer reads | no model here | numbers differ |
+|---|---|---|---|
+";
+
 const FOOT: &str = "
 ---
 Written by `VERACITY_STRANGERS=FOLDER VERACITY_WRITE_DOCS=1 cargo test -p veracity-check --test strangers page`, where FOLDER
-holds the collections as subfolders called `NAME@VERSION`: unpacked wheels of PyPI, a checkout of a repository with its
+holds the collections as subfolders called `NAME@VERSION` (and `VERACITY_PYTHON` names the Python of `cargo xtask venv`): unpacked wheels of PyPI, a checkout of a repository with its
 commit as version, and a file `.absent` in a folder that names what the copy lacks. Without `VERACITY_WRITE_DOCS` the same run
 fails if this page is out of date.
 ";
