@@ -286,3 +286,22 @@ fn a_package_may_be_named_after_three_slashes() {
     let report = audit(&load(&folder.join("robot/urdf/r.urdf"), &ImportOptions::default()));
     assert_eq!(report.verdict, Some(Verdict::Accepted), "{:#?}", report.entries);
 }
+
+/// The soft foot of mujoco_menagerie: `<attach>` brings all the mass of its scene, and is not read here.
+#[test]
+fn mass_that_is_not_read_leaves_the_verdict_open() {
+    let scene = |more: &str| {
+        format!(
+            "<mujoco><asset><model name='m' file='m.xml'/></asset><worldbody><body name='stand'><joint type='slide'/>\
+             <attach model='m' body='foot' prefix='a'/></body>{more}</worldbody></mujoco>"
+        )
+    };
+    let report = judge(&scene(""), "r.xml", &ImportOptions::default());
+    assert_eq!(severity_of(&report, "massless-leaf"), Some(Severity::Error), "{:#?}", report.entries);
+    assert_eq!(report.verdict, Some(Verdict::CannotTell), "{:#?}", report.reasons);
+    // What is wrong with another body is wrong all the same.
+    let ball = "<body pos='0 0 5'><freejoint/><geom size='0.1'/></body>";
+    let report = judge(&scene(&ball.repeat(2)), "r.xml", &ImportOptions::default());
+    assert_eq!(severity_of(&report, "overlap"), Some(Severity::Error), "{:#?}", report.entries);
+    assert_eq!(report.verdict, Some(Verdict::Rejected), "{:#?}", report.reasons);
+}

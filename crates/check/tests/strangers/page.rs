@@ -128,7 +128,12 @@ fn examine(collection: &Collection, peers: &[Peer]) -> Section {
         }
     }
     let list = |rows: BTreeMap<(&'static str, String), Vec<String>>| {
-        let row = |((code, text), files)| Row { code, strength: strength(code, &text), text, files };
+        let row = |((code, text), files): ((&'static str, String), Vec<String>)| Row {
+            code,
+            strength: strength(code, &text),
+            text,
+            files,
+        };
         let mut rows: Vec<Row> = rows.into_iter().map(row).collect();
         rows.sort_by(|a, b| a.code.cmp(b.code).then(b.strength.total_cmp(&a.strength)).then(a.text.cmp(&b.text)));
         rows
@@ -143,7 +148,7 @@ fn decisive(report: &Report) -> impl Iterator<Item = &Finding> {
     let decides = move |f: &&Finding| match unclear {
         false => f.severity == Severity::Error,
         true => {
-            f.severity == Severity::Warning && report.reasons.iter().any(|r| r.ends_with(&format!(" x {}", f.code)))
+            f.severity >= Severity::Warning && report.reasons.iter().any(|r| r.ends_with(&format!(" x {}", f.code)))
         }
     };
     report.entries.iter().map(|e| &e.finding).filter(decides)
