@@ -15,6 +15,8 @@ pub struct Context<'a> {
     pub q: Vec<f64>,
     /// The world compiled for motion and placed at its start, or why it cannot be.
     pub start: Result<Start, SystemError>,
+    /// Shapes of the files that are not in the world, by the path of the shape, or `geom` where its body is not known.
+    pub lost_shapes: BTreeSet<String>,
 }
 
 /// The world at the positions it starts in.
@@ -54,7 +56,13 @@ impl<'a> Context<'a> {
     /// Places the world at positions, as many as all models have.
     pub fn at(world: &'a World, q: &[f64]) -> Self {
         let start = System::new(world).map(|system| Start::new(world, system, q));
-        Self { world, q: q.to_vec(), start }
+        Self { world, q: q.to_vec(), start, lost_shapes: BTreeSet::new() }
+    }
+
+    /// Whether a shape of this body may not have been read.
+    pub fn may_lack_shapes(&self, body: &Body) -> bool {
+        let own = format!("bodies/{}/", body.name);
+        self.lost_shapes.iter().any(|lost| lost == "geom" || lost.starts_with(&own))
     }
 
     /// Every body of every model.

@@ -20,25 +20,36 @@ pub struct Piece {
 /// The pieces of a model, parents before children.
 pub fn pieces(model: &Model) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
-    // For each body its piece and its place in the frame of the piece's root.
-    let mut places: Vec<(usize, Pose)> = Vec::new();
+    let places = places(model);
     for (i, (body, joint)) in model.bodies().iter().zip(model.joints()).enumerate() {
-        let above = joint.parent.map(|p| places[p.0]);
-        if let (JointKind::Fixed, Some((piece, root_from_parent))) = (joint.kind, above) {
-            let root_from_body = root_from_parent * joint.parent_from_joint * joint.child_from_joint.inverse();
-            let sum = found[piece].inertia.combined(&body.inertia.transformed(&root_from_body));
-            found[piece].inertia = sum;
-            places.push((piece, root_from_body));
+        let (piece, root_from_body) = &places[i];
+        if let Some(piece) = found.get_mut(*piece) {
+            piece.inertia = piece.inertia.combined(&body.inertia.transformed(root_from_body));
         } else {
-            places.push((found.len(), Pose::identity()));
             found.push(Piece {
                 root: BodyId(i),
                 joint: JointId(i),
-                parent: above.map(|(piece, _)| piece),
+                parent: joint.parent.map(|p| places[p.0].0),
                 fixed: joint.kind == JointKind::Fixed,
                 inertia: body.inertia,
             });
         }
     }
     found
+}
+
+/// For each body the number of its piece and its place in the frame of the piece's root.
+pub fn places(model: &Model) -> Vec<(usize, Pose)> {
+    let mut places: Vec<(usize, Pose)> = Vec::new();
+    let mut count = 0;
+    for joint in model.joints() {
+        let above = joint.parent.map(|p| places[p.0]);
+        if let (JointKind::Fixed, Some((piece, root_from_parent))) = (joint.kind, above) {
+            places.push((piece, root_from_parent * joint.parent_from_joint * joint.child_from_joint.inverse()));
+        } else {
+            places.push((count, Pose::identity()));
+            count += 1;
+        }
+    }
+    places
 }

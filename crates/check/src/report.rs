@@ -51,6 +51,11 @@ pub struct Report {
 /// Codes of warnings that say the model judged is not the one the file describes: part of it was left out.
 const LEFT_OUT: [&str; 5] = ["unsupported", "mesh-missing", "mesh-read", "shape-missing", "geom-left-out"];
 
+/// Mass of the file that is not in the model, because its mesh is missing or this program does not read the element.
+const LOST_MASS: &str = "mass-lost";
+/// What is then no fault of the file: a joint that seems to carry nothing.
+const BY_LOST_MASS: [&str; 3] = [LOST_MASS, "massless-leaf", "mass-matrix"];
+
 /// Judges what came out of a file.
 pub fn audit(imported: &Imported) -> Report {
     let known = &imported.known;
@@ -62,7 +67,10 @@ pub fn audit(imported: &Imported) -> Report {
         return Report { summary: None, pose: None, entries, verdict: None, reasons };
     };
     let pose = StartPose::of(world);
-    let context = Context::at(world, &pose.q);
+    let mut context = Context::at(world, &pose.q);
+    // Whatever their severity: a mesh that is only drawn is lost with a note, and says how large the body is.
+    let lost = findings.iter().filter(|f| LEFT_OUT.contains(&f.code) && f.code != "unsupported");
+    context.lost_shapes = lost.map(|f| f.subject.clone()).collect();
     for placement in &world.placements {
         findings.extend(placement.model.warnings().clone());
     }
@@ -76,8 +84,12 @@ pub fn audit(imported: &Imported) -> Report {
     findings.extend(elsewhere);
     let entries = sorted(findings, known);
     let counts = |e: &Entry| e.known.is_none();
-    let (verdict, reasons) = if entries.iter().any(|e| counts(e) && is_error(&e.finding)) {
+    let errors = || entries.iter().filter(|e| counts(e) && is_error(&e.finding)).map(|e| e.finding.code);
+    let lost_mass = errors().any(|code| code == LOST_MASS);
+    let (verdict, reasons) = if errors().any(|code| !(lost_mass && BY_LOST_MASS.contains(&code))) {
         (Verdict::Rejected, reasons(&entries, is_error))
+    } else if lost_mass {
+        (Verdict::CannotTell, reasons(&entries, |f| is_error(f) || is_gap_in_understanding(f)))
     } else if entries.iter().any(|e| counts(e) && is_gap_in_understanding(&e.finding)) {
         (Verdict::CannotTell, reasons(&entries, is_gap_in_understanding))
     } else {

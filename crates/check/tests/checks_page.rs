@@ -32,9 +32,11 @@ fn expected() -> String {
          or that has the name of the URDF or of the robot, beside it or in `../srdf`. What is wrong only at the initial\n\
          positions, where a run starts that names no keyframe, is a warning.\n\n\
          ## Parts that do not load\n\n\
-         A missing `<mass>` (`mass-missing`), a joint that mimics none (`mimic`) and mass that could not be read (`mass-lost`: a\n\
-         geom whose mesh is missing, `<attach>`, `<composite>`, `<flexcomp>`) are errors about one part: the rest of the robot\n\
-         is loaded and judged, and nothing runs it. A collision shape without size (`shape-size`) is left out with a warning.\n\n\
+         A missing `<mass>` (`mass-missing`), a joint that mimics none (`mimic`), mass that could not be read (`mass-lost`: a\n\
+         geom whose mesh is missing, `<attach>`, `<composite>`, `<flexcomp>`) and a size or scale of a collision shape that is\n\
+         not a number (`shape-number`) are errors about one part: the rest of the robot is loaded and judged, and nothing runs\n\
+         it. Where mass could not be read and nothing else is wrong, the verdict is *cannot tell*. A collision shape without\n\
+         size (`shape-size`) is left out with a warning.\n\n\
          ## Which files are read\n\n\
          A model may name any file. `../meshes/a.stl`, absolute paths, `package://robot/../a.stl` and symbolic links are\n\
          followed, as packages of real robots need it: checking a file reads whatever it names. For files from strangers,\n\

@@ -196,3 +196,112 @@ fn an_srdf_gives_the_pose_and_the_pairs_that_do_not_touch() {
     ));
     assert_eq!(report.pose.as_deref(), Some("the initial positions"));
 }
+
+/// An arm of 1 kg with the inertia of a rod of 0.6 m, with these shapes, and parts fixed to it.
+fn rod(shapes: &str, fixed: &str) -> String {
+    format!(
+        "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/>\
+         <inertia ixx='0.03' iyy='0.03' izz='0.001'/></inertial>{shapes}</link>\
+         <joint name='j' type='continuous'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/></joint>{fixed}</robot>"
+    )
+}
+
+/// A cube of this side.
+fn cube(kind: &str, side: f64) -> String {
+    format!("<{kind}><geometry><box size='{side} {side} {side}'/></geometry></{kind}>")
+}
+
+/// Inertia beyond the drawing rejects only where the drawing says how large the body is.
+#[test]
+fn inertia_beyond_what_is_drawn_rejects_only_if_the_drawing_is_the_body() {
+    // 0.03 kg m² of 1 kg: 24 times what a cube of 50 mm can have, 1 / 6 of what one of 600 mm can.
+    let small = cube("visual", 0.05);
+    let hull = "<link name='hull'><visual><geometry><box size='0.1 0.1 0.6'/></geometry></visual></link>\
+        <joint name='weld' type='fixed'><parent link='arm'/><child link='hull'/></joint>";
+    let unread = "<visual><geometry><mesh filename='arm.glb'/></geometry></visual>";
+    for (what, text, expected) in [
+        ("drawn too small", rod(&small, ""), Some(Severity::Error)),
+        ("drawn large enough", rod(&cube("visual", 0.6), ""), None),
+        ("drawn in a link that is fixed to it", rod(&small, hull), None),
+        ("collision shapes alone", rod(&cube("collision", 0.05), ""), Some(Severity::Warning)),
+        ("a drawing that was not read", rod(&format!("{small}{unread}"), ""), Some(Severity::Warning)),
+        // 8 mm³ of osmium weigh 0.2 g.
+        ("a marker", rod(&cube("visual", 0.002), ""), Some(Severity::Warning)),
+        // A hull that moves against the arm is another body.
+        ("drawn beyond a joint", rod(&small, &hull.replace("'fixed'", "'floating'")), Some(Severity::Error)),
+    ] {
+        let report = judge(&text, "r.urdf", &ImportOptions::default());
+        assert_eq!(severity_of(&report, "inertia-proportion"), expected, "{what}: {:#?}", report.entries);
+    }
+}
+
+/// What is only drawn, published or a solver's setting leaves no gap in the model: Solo, G1, Talos and Barkour have these.
+#[test]
+fn parts_without_effect_on_motion_leave_the_verdict_alone() {
+    let sound = |collision: &str, joint: &str, more: &str| {
+        format!(
+            "<robot name='r'><link name='base'/><link name='arm'><inertial><mass value='1'/>\
+             <inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial><collision>{collision}<geometry><box size='1 1 1'/>\
+             </geometry></collision></link><joint name='j' type='continuous' {joint}><parent link='base'/>\
+             <child link='arm'/><axis xyz='0 1 0'/></joint>{more}</robot>"
+        )
+    };
+    let block = |of: &str, inside: &str| sound("", "", &format!("<gazebo reference='{of}'>{inside}</gazebo>"));
+    for text in [
+        sound("<material name='grey'/>", "", ""),
+        sound("", "dont_collapse='true'", ""),
+        block("j", "<provideFeedback>true</provideFeedback><implicitSpringDamper>1</implicitSpringDamper>"),
+        block("arm", "<maxVel>0.1</maxVel><minDepth>0.001</minDepth><sensor type='imu' name='s'/>"),
+    ] {
+        let report = judge(&text, "r.urdf", &ImportOptions::default());
+        assert_eq!(report.verdict, Some(Verdict::Accepted), "{text}: {:#?}", report.entries);
+    }
+    let plugin = sound("", "", "<gazebo><plugin name='p' filename='f.so'/></gazebo>");
+    let report = judge(&plugin, "r.urdf", &ImportOptions::default());
+    assert_eq!(report.verdict, Some(Verdict::CannotTell), "a plugin may push: {:#?}", report.entries);
+}
+
+const TETRAHEDRON: &str = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+#[test]
+fn a_mesh_that_names_its_format_is_read() {
+    let mujoco = |kind: &str| {
+        format!(
+            "<mujoco><asset><mesh name='m' file='a.obj' content_type='{kind}'/></asset><worldbody><body><freejoint/>\
+             <geom type='mesh' mesh='m'/></body></worldbody></mujoco>"
+        )
+    };
+    let files = [("a.obj", TETRAHEDRON), ("r.xml", &mujoco("model/obj")), ("wrong.xml", &mujoco("model/stl"))];
+    let folder = folder("content-type", &files);
+    let verdict = |file: &str| audit(&load(&folder.join(file), &ImportOptions::default())).verdict;
+    assert_eq!(verdict("r.xml"), Some(Verdict::Accepted));
+    assert_eq!(verdict("wrong.xml"), Some(Verdict::CannotTell));
+}
+
+#[test]
+fn a_package_may_be_named_after_three_slashes() {
+    let text =
+        rod("<collision><geometry><mesh filename='package:///robot/meshes/a.obj'/></geometry></collision>", "");
+    let folder = folder("three-slashes", &[("robot/urdf/r.urdf", &text), ("robot/meshes/a.obj", TETRAHEDRON)]);
+    let report = audit(&load(&folder.join("robot/urdf/r.urdf"), &ImportOptions::default()));
+    assert_eq!(report.verdict, Some(Verdict::Accepted), "{:#?}", report.entries);
+}
+
+/// The soft foot of mujoco_menagerie: `<attach>` brings all the mass of its scene, and is not read here.
+#[test]
+fn mass_that_is_not_read_leaves_the_verdict_open() {
+    let scene = |more: &str| {
+        format!(
+            "<mujoco><asset><model name='m' file='m.xml'/></asset><worldbody><body name='stand'><joint type='slide'/>\
+             <attach model='m' body='foot' prefix='a'/></body>{more}</worldbody></mujoco>"
+        )
+    };
+    let report = judge(&scene(""), "r.xml", &ImportOptions::default());
+    assert_eq!(severity_of(&report, "massless-leaf"), Some(Severity::Error), "{:#?}", report.entries);
+    assert_eq!(report.verdict, Some(Verdict::CannotTell), "{:#?}", report.reasons);
+    // What is wrong with another body is wrong all the same.
+    let ball = "<body pos='0 0 5'><freejoint/><geom size='0.1'/></body>";
+    let report = judge(&scene(&ball.repeat(2)), "r.xml", &ImportOptions::default());
+    assert_eq!(severity_of(&report, "overlap"), Some(Severity::Error), "{:#?}", report.entries);
+    assert_eq!(report.verdict, Some(Verdict::Rejected), "{:#?}", report.reasons);
+}

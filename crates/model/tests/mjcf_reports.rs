@@ -83,11 +83,21 @@ fn names_that_do_not_exist_are_faults_wherever_they_stand() {
     }
 }
 
+/// The cart-pole of dm_control and ManiSkill: its cart stands in its rails, with contact off.
+#[test]
+fn a_file_can_switch_contact_off() {
+    for (flag, contact) in [("<option><flag contact='disable'/></option>", false), ("<option/>", true)] {
+        let imported = read(&with_body(flag));
+        assert_eq!(imported.world.unwrap().contact, contact, "{flag}");
+        assert_eq!(imported.findings.count("unsupported"), 0, "{flag}: {}", imported.findings);
+    }
+}
+
 #[test]
 fn what_is_not_supported_is_said_once_with_a_hint() {
     for (more, expected) in [
         ("<option viscosity='0.1'/>", "option viscosity"),
-        ("<option><flag contact='disable'/></option>", "without contacts"),
+        ("<option><flag limit='disable'/></option>", "without joint limits"),
         ("<actuator><muscle joint='j'/><muscle joint='j'/></actuator>", "<muscle> in <actuator>"),
         ("<actuator><cylinder joint='j'/></actuator>", "<cylinder> in <actuator>"),
         ("<actuator><position joint='j' timeconst='0.1'/></actuator>", "dyntype filterexact"),

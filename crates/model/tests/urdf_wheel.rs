@@ -10,12 +10,11 @@ use std::process::Command;
 use veracity_model::import::{self, ImportOptions};
 
 /// Files that are refused, and the code of the error that says why.
-const REFUSED: [(&str, &str); 6] = [
+const REFUSED: [(&str, &str); 5] = [
     ("bicycle/bike.urdf", "number"),                  // commas between coordinates
     ("biped/biped2d_pybullet.urdf", "number"),        // a limit of '-1.57.'
     ("husky/husky.urdf", "xacro"),                    // '$(optenv HUSKY_IMU_RPY …)' was never expanded
     ("quadruped/microtaur/microtaur.urdf", "number"), // four angles in an rpy
-    ("racecar/racecar_differential.urdf", "number"),  // four factors in a scale
     ("torus_deform.urdf", "tree-empty"),              // a deformable body and no link
 ];
 

@@ -14,7 +14,8 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "strangers-verdicts",
-        says: "no file with a tensor that numpy calls impossible is accepted, and every hand-labelled verdict is the one given",
+        says: "robots of wheels nobody here wrote: no file is accepted that an independent judge (first principles, MuJoCo) calls \
+               impossible, and no file is rejected that it calls possible",
         package: "veracity-check",
         target: "test strangers",
         filter: "robots_nobody_here_wrote",

@@ -18,6 +18,8 @@ pub struct Collection {
     pub folder: PathBuf,
     /// Its models, sorted.
     pub files: Vec<PathBuf>,
+    /// Files that this copy of the collection lacks, by their path inside it.
+    absent: Vec<String>,
 }
 
 impl Collection {
@@ -25,7 +27,13 @@ impl Collection {
         let mut files = Vec::new();
         collect(&folder, &mut files);
         files.sort();
-        Self { name, folder, files }
+        let absent = std::fs::read_to_string(folder.join(".absent")).unwrap_or_default();
+        Self { name, folder, files, absent: absent.lines().map(str::to_string).filter(|l| !l.is_empty()).collect() }
+    }
+
+    /// Whether a text about a missing file names one that is missing from this copy and not from the collection.
+    pub fn lacks(&self, text: &str) -> bool {
+        self.absent.iter().any(|path| text.contains(path))
     }
 
     /// A file's path inside the collection.
@@ -93,7 +101,10 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
 fn is_model(path: &Path) -> bool {
     match path.extension().and_then(|e| e.to_str()) {
         Some("urdf") => true,
-        Some("xml") => std::fs::read_to_string(path).is_ok_and(|text| root_of(&text) == Some("mujoco")),
+        Some("xml") => std::fs::read_to_string(path).is_ok_and(|text| {
+            let whole = text.contains("<worldbody") || text.contains("<include");
+            whole && root_of(&text) == Some("mujoco")
+        }),
         _ => false,
     }
 }

@@ -28,16 +28,35 @@ impl Peer {
     pub fn refused(&self) -> Option<&str> {
         self.answer["refused"].as_str()
     }
+}
 
-    /// Links whose tensor no solid has, by numpy.
-    pub fn impossible(&self) -> Vec<&str> {
-        self.answer["impossible"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
-    }
+/// What the independent judge says of a file.
+pub struct Opinion {
+    /// `possible`, `impossible` or `open`.
+    pub label: String,
+    /// Its reasons.
+    pub why: Vec<String>,
+}
+
+/// Asks the judge about files, in order.
+pub fn opinions(python: &Path, files: &[PathBuf]) -> Vec<Opinion> {
+    let texts = |value: &Value| {
+        value.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_string).collect()
+    };
+    let opinion =
+        |answer: Value| Opinion { label: answer["label"].as_str().unwrap_or("").into(), why: texts(&answer["why"]) };
+    answers(python, "judge.py", files).into_iter().map(opinion).collect()
 }
 
 /// Asks the peers about files, in order.
 pub fn ask(python: &Path, files: &[PathBuf]) -> Vec<Peer> {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers/strangers.py");
+    let peer = |answer: Value| Peer { name: answer["peer"].as_str().unwrap_or("").to_string(), answer };
+    answers(python, "strangers.py", files).into_iter().map(peer).collect()
+}
+
+/// One JSON object for each file, from a script that reads their names.
+fn answers(python: &Path, script: &str, files: &[PathBuf]) -> Vec<Value> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(script);
     let mut command = Command::new(python);
     command.arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().expect("VERACITY_PYTHON runs");
@@ -46,10 +65,9 @@ pub fn ask(python: &Path, files: &[PathBuf]) -> Vec<Peer> {
     let writer = std::thread::spawn(move || input.write_all(lines.as_bytes()));
     let output = child.wait_with_output().expect("the peer answers");
     writer.join().expect("no panic").expect("the peer reads");
-    let answers: Vec<Peer> = String::from_utf8_lossy(&output.stdout)
+    let answers: Vec<Value> = String::from_utf8_lossy(&output.stdout)
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).expect("JSON"))
-        .map(|answer| Peer { name: answer["peer"].as_str().unwrap_or("").to_string(), answer })
         .collect();
     assert_eq!(answers.len(), files.len(), "the peer did not answer for every file");
     answers

@@ -168,6 +168,11 @@ fn make_plan(matches: &ArgMatches, world: World) -> anyhow::Result<Plan> {
         every_s,
         integrator_named: matches.value_source("integrator") == Some(clap::parser::ValueSource::CommandLine),
         integrator: plan::integrator(matches.get_one::<String>("integrator").map_or("", String::as_str))?,
-        settings: Settings { step_s, relative_tolerance: tolerance, absolute_tolerance: 0.1 * tolerance },
+        // A step ends at every row. Where rows are closer than steps they are the step, of this run and of its finer twin.
+        settings: Settings {
+            step_s: step_s.min(every_s),
+            relative_tolerance: tolerance,
+            absolute_tolerance: 0.1 * tolerance,
+        },
     })
 }

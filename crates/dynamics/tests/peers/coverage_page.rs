@@ -56,11 +56,6 @@ pub const NOT_LOADED: &[NotLoaded] = &[
         why: "malformed: an `rpy` of four numbers. Pinocchio and MuJoCo reject it too",
     },
     NotLoaded {
-        name: "pybullet_data/racecar/racecar_differential.urdf",
-        code: "number",
-        why: "malformed: a mesh `scale` of four numbers. MuJoCo rejects it too; Pinocchio, without its shapes, does not",
-    },
-    NotLoaded {
         name: "pybullet_data/torus_deform.urdf",
         code: "tree-empty",
         why: "contains one soft body and no link; soft bodies are not supported. Pinocchio rejects it too",

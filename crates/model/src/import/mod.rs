@@ -149,7 +149,7 @@ fn load_parts(
 
 /// Errors about one part of a robot. The rest loads, so that it is judged as well; what cannot be used as written is still
 /// an error, and nothing runs such a model.
-const OF_ONE_PART: [&str; 3] = ["mass-lost", "mass-missing", "mimic"];
+const OF_ONE_PART: [&str; 4] = ["mass-lost", "mass-missing", "mimic", "shape-number"];
 
 /// Whether an error leaves no model at all.
 fn is_fatal(findings: &Findings) -> bool {

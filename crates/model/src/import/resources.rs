@@ -91,7 +91,8 @@ impl Resources {
     fn candidates(&self, uri: &str) -> Vec<PathBuf> {
         let package = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://"));
         if let Some(rest) = package {
-            let rest = Path::new(rest);
+            // `package:///robot/…`, with no package before the path, is in files of example-robot-data.
+            let rest = Path::new(rest.trim_start_matches('/'));
             // `package://robot/meshes/a.stl`: robot/ lies in a root, or is itself an ancestor of the file.
             let inside: PathBuf = rest.components().skip(1).collect();
             let name = rest.components().next();

@@ -130,6 +130,16 @@ fn not_found(node: &Node, path: &Path, missing: &NotFound, ctx: &mut Context<'_>
     None
 }
 
+/// `content_type` names the format in place of the file's ending, which is what decides here.
+fn check_content_type(node: &Node, file: &str, ctx: &mut Context<'_>) {
+    let Some(given) = node.attribute("content_type") else { return };
+    let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    if given.rsplit(['/', '.']).next() != Some(ending.as_str()) {
+        let what = format!("content_type '{given}' of a mesh in a file that ends in '.{ending}'");
+        ctx.unsupported(node, &what, "the ending decides how the file is read; rename it");
+    }
+}
+
 fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
     ctx.check_attributes(node, "mesh");
     let class = class_of(node, MAIN, ctx);
@@ -149,6 +159,7 @@ fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
     let raw = match (full.attribute("file"), full.has("vertex")) {
         (Some(name), false) => {
             let path = find_file(node, name, ctx)?;
+            check_content_type(&full, name, ctx);
             match mesh::load(&path, Vec3::repeat(1.0)) {
                 Ok(mesh) => mesh,
                 Err(fault) => {

@@ -132,6 +132,7 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
     let mut world = World::with_model(model);
     // MuJoCo takes the larger of two geoms' frictions, element by element.
     world.combination.friction = CombineRule::Max;
+    world.contact = !options.contact_off;
     world.gravity = if options.gravity_off { Vec3::zeros() } else { options.gravity };
     world.engine_settings =
         engine_settings.into_iter().map(|(key, value)| ("mujoco".to_string(), key, value)).collect();

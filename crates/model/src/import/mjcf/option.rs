@@ -14,21 +14,22 @@ pub(super) struct Options {
     pub gravity_off: bool,
     /// A body may touch the body it hangs on.
     pub parents_collide: bool,
+    /// A flag switches contact off: shapes are only drawn.
+    pub contact_off: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { gravity: DEFAULT_GRAVITY, gravity_off: false, parents_collide: false }
+        Self { gravity: DEFAULT_GRAVITY, gravity_off: false, parents_collide: false, contact_off: false }
     }
 }
 
 /// Flags that take a part of the physics away, and what is then missing.
-const PHYSICS_FLAGS: [(&str, &str); 9] = [
+const PHYSICS_FLAGS: [(&str, &str); 8] = [
     ("constraint", "joint limits, contacts, dry friction and equality constraints"),
     ("equality", "equality constraints"),
     ("frictionloss", "dry friction"),
     ("limit", "joint limits"),
-    ("contact", "contacts"),
     ("spring", "joint and tendon springs"),
     ("damper", "joint and tendon damping"),
     ("clampctrl", "the ranges of commands"),
@@ -69,6 +70,7 @@ pub(super) fn read(node: &Node, options: &mut Options, ctx: &mut Context<'_>) {
             match name.as_str() {
                 "gravity" => options.gravity_off = disabled,
                 "filterparent" => options.parents_collide = disabled,
+                "contact" => options.contact_off = disabled,
                 _ => {}
             }
             if let Some((_, what)) = PHYSICS_FLAGS.iter().find(|(flag, _)| flag == name)

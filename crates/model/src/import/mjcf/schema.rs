@@ -27,7 +27,7 @@ const FLAG: Words = "\
     sensornoise sleep speculative spring warmstart";
 
 const MESH: Words = "\
-    name class file vertex face builtin params refpos refquat scale inertia normal texcoord material smoothnormal \
+    name class content_type file vertex face builtin params refpos refquat scale inertia normal texcoord material smoothnormal \
     maxhullvert";
 const HFIELD: Words = "name file nrow ncol size elevation";
 

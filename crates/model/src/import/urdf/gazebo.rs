@@ -36,6 +36,14 @@ pub(super) fn apply(
     }
 }
 
+/// How Gazebo's solver is to compute, not what the robot is.
+const OF_THE_SOLVER: [&str; 6] = ["implicitSpringDamper", "maxVel", "minDepth", "maxContacts", "stopCfm", "stopErp"];
+
+fn solver_setting(child: Element<'_>, unread: &mut Unread) {
+    let what = format!("<{}> in a <gazebo> block, a setting of Gazebo's solver,", child.name());
+    unread.note(child, what, "choose settings of an engine in its spec");
+}
+
 fn apply_to_link(child: Element<'_>, link: &mut Link, unread: &mut Unread, findings: &mut Findings) {
     match child.name() {
         "mu1" | "mu" => link.surface_mut().friction[0] = number(child, findings).unwrap_or(1.0),
@@ -59,6 +67,8 @@ fn apply_to_link(child: Element<'_>, link: &mut Link, unread: &mut Unread, findi
         "turnGravityOff" | "gravity" => {}
         "selfCollide" => link.self_collide = Some(truth(child, findings)),
         "material" | "visual" => unread.appearance(child),
+        "sensor" => unread.note(child, "<sensor> in a <gazebo> block".into(), "describe sensors in the scenario"),
+        name if OF_THE_SOLVER.contains(&name) => solver_setting(child, unread),
         name => {
             unread.warn(child, format!("<{name}> in a <gazebo> block for a link"), "write it in SDF or a scenario")
         }
@@ -78,6 +88,10 @@ fn apply_to_joint(child: Element<'_>, joint: &mut UrdfJoint<'_>, unread: &mut Un
         }
         // Both ask Gazebo not to merge two links; links are never merged here.
         "preserveFixedJoint" | "disableFixedJointLumping" => {}
+        "provideFeedback" => {
+            unread.note(child, "<provideFeedback>".into(), "it publishes a joint's force and changes no motion");
+        }
+        name if OF_THE_SOLVER.contains(&name) => solver_setting(child, unread),
         name => {
             unread.warn(child, format!("<{name}> in a <gazebo> block for a joint"), "write it in SDF or a scenario")
         }

@@ -48,6 +48,29 @@ pub(super) fn read(
         findings.add(severity, "shape-missing", Some(extra.source()), subject, text);
     }
 
+    // A number that cannot be read costs this shape, not the robot.
+    let mut faults = Findings::new();
+    let found = read_one(child, subject, meshes, unread, (severity, &lost), &mut faults);
+    for fault in faults {
+        if fault.severity == Severity::Error {
+            let severity = if severity >= Severity::Warning { Severity::Error } else { Severity::Warning };
+            findings.add(severity, "shape-number", fault.source, subject, format!("{}, so {lost}", fault.text));
+        } else {
+            findings.add(fault.severity, fault.code, fault.source, fault.subject, fault.text);
+        }
+    }
+    found
+}
+
+/// One shape, with its faults.
+fn read_one(
+    child: Element<'_>,
+    subject: &str,
+    meshes: &mut MeshFinder<'_>,
+    unread: &mut Unread,
+    (severity, lost): (Severity, &str),
+    findings: &mut Findings,
+) -> Option<(Shape, Pose)> {
     let attributes: &[&str] = match child.name() {
         "sphere" => &["radius"],
         "box" => &["size"],
@@ -85,14 +108,17 @@ pub(super) fn read(
         }
         "mesh" => {
             let file = child.attribute("filename").unwrap_or("").trim();
-            let scale = child.vector("scale", findings).unwrap_or_else(|| Vec3::new(1.0, 1.0, 1.0));
+            let scale = match child.attribute("scale") {
+                Some(_) => child.vector("scale", findings)?,
+                None => Vec3::repeat(1.0),
+            };
             unread.check(child, attributes, &[]);
             if file.is_empty() {
                 let text = format!("<mesh> has no 'filename', so {lost}");
                 findings.add(severity, "mesh-missing", Some(child.source()), subject, text);
                 return None;
             }
-            Shape::Mesh(meshes.get(file, scale, child, subject, (severity, &lost), findings)?)
+            Shape::Mesh(meshes.get(file, scale, child, subject, (severity, lost), findings)?)
         }
         other => {
             let text = format!("shape <{other}> is not supported, so {lost}; use a box, sphere, cylinder or mesh");

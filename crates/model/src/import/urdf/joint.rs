@@ -34,9 +34,10 @@ impl UrdfJoint<'_> {
 }
 
 pub(super) fn read<'a>(element: Element<'a>, unread: &mut Unread, findings: &mut Findings) -> UrdfJoint<'a> {
+    // `dont_collapse` asks a program not to merge two links; links are never merged here.
     unread.check(
         element,
-        &["name", "type"],
+        &["name", "type", "dont_collapse"],
         &["origin", "parent", "child", "axis", "limit", "dynamics", "mimic", "safety_controller", "calibration"],
     );
     let name = element.attribute("name").unwrap_or("").trim();

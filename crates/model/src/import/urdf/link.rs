@@ -100,12 +100,12 @@ fn read_shape(
 ) -> Option<BodyShape> {
     let collides = element.name() == "collision";
     let (attributes, children): (&[&str], &[&str]) = if collides {
-        (&["name", "concave", "group", "mask"], &["origin", "geometry"])
+        (&["name", "concave", "group", "mask"], &["origin", "geometry", "material"])
     } else {
         (&["name"], &["origin", "geometry", "material"])
     };
     unread.check(element, attributes, children);
-    if let Some(material) = element.child("material").filter(|_| !collides) {
+    if let Some(material) = element.child("material") {
         unread.appearance(material);
     }
     let subject = format!("bodies/{link}/shapes/{name}");

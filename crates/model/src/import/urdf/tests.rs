@@ -219,7 +219,7 @@ fn a_shape_that_is_lost_is_said_loudly() {
     assert_eq!(codes(&shape("collision", "<geometry/>")), ["shape-missing"]);
     assert_eq!(codes(&shape("collision", "<geometry><mesh/></geometry>")), ["mesh-missing"]);
     assert_eq!(codes(&shape("collision", "<geometry><torus/></geometry>")), ["unsupported"]);
-    assert_eq!(codes(&shape("collision", "<geometry><box/></geometry>")), ["attribute-missing"]);
+    assert_eq!(codes(&shape("collision", "<geometry><box/></geometry>")), ["shape-number"]);
     assert_eq!(codes(&shape("visual", "<geometry><sphere radius=\"0\"/></geometry>")), ["shape-size"]);
     assert_eq!(codes(&shape("collision", "<geometry><sphere radius=\"0\"/></geometry>")), ["shape-size"]);
     assert_eq!(
