@@ -109,7 +109,9 @@ impl Stepping {
             let of_patch =
                 |k: Option<usize>| k.and_then(|k| self.points.get(k)).is_some_and(|p| p.pair == point.pair);
             let in_patch = of_patch(i.checked_sub(1)) || of_patch(Some(i + 1));
-            self.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none() });
+            let mut of_pair = self.kept[from..].iter().take_while(|k| k.pair == point.pair);
+            let pressed = in_patch && of_pair.any(|k| k.linear != Vec3::zeros());
+            self.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none(), pressed });
             let anchor = known.and_then(|k| self.kept[k].anchor).filter(|_| self.settings.anchor);
             let moved = anchor.map(|anchor| {
                 let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
@@ -155,6 +157,7 @@ impl Stepping {
     pub(super) fn take_warm_start(&mut self, h: f64) {
         self.lambda.clear();
         self.lambda.resize(self.rows.len(), 0.0);
+        self.least.reserve(self.rows.len().saturating_sub(self.least.len()));
         if !self.settings.warm_start || self.last_h <= 0.0 {
             return;
         }

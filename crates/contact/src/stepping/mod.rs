@@ -52,6 +52,12 @@ use veracity_model::{Pose, Vec3, World};
 /// less does not slide.
 const STICKS_BELOW: f64 = 1e-9;
 
+/// Faces that touch at one point of a patch, or pressed in the last step, touch at its other points within this gap [m]. A block clamped
+/// by faces with more friction than it takes to turn it cannot come to lie flat on both: to turn by what its corners are apart it
+/// would have to slip. Closed to the last bit, such faces hold it at one corner on either side, on the edge of every cone. They were
+/// 0.1 um apart where two fingers closed on a block; a micrometre is less than what is known of a body's size.
+const FLUSH: f64 = 1e-6;
+
 /// Time stepping of one world.
 pub struct Stepping {
     world: ContactWorld,
@@ -108,6 +114,7 @@ pub struct Stepping {
     reach_fastest: Vec<f64>,
     soft: Vec<(usize, f64)>,
     b_soft: Vec<f64>,
+    least: Vec<f64>,
     /// Of the step under way [s].
     step_s: f64,
     projection: projection::Room,
@@ -183,6 +190,7 @@ impl Stepping {
             reach_fastest: Vec::new(),
             soft: Vec::new(),
             b_soft: Vec::new(),
+            least: Vec::new(),
             step_s: 0.0,
             projection: projection::Room::new(nv),
             bounce: bounce::Room::default(),
@@ -235,15 +243,16 @@ impl Stepping {
             _ => 0.0,
         };
         // A gap too small to be put right is too small to be closed: over a step it would be a velocity that counts.
-        let closed = projection::WORTH_IT;
-        let target = |gap: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
+        let closing =
+            |gap: f64, closed: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
+        let target = |gap: f64| closing(gap, projection::WORTH_IT);
         for (source, row) in &self.rows.blocks {
             self.b[*row as usize] += match *source {
                 // A soft contact is a spring taken implicitly: its whole gap counts, overlap too.
                 Source::Contact(i) if self.compliance(&self.pairs[i as usize], h) > 0.0 => {
                     self.points[i as usize].gap / h
                 }
-                Source::Contact(i) => target(self.points[i as usize].gap),
+                Source::Contact(i) => closing(self.points[i as usize].gap, self.closed(i as usize)),
                 Source::Lower(i) => {
                     let limit = &self.world.limits[i as usize];
                     target(state.q[limit.q] - limit.lower)
@@ -284,7 +293,9 @@ impl Stepping {
                 note(report, &outcome);
                 return Ok(());
             }
-            self.solve.solve(operator, &self.b, laws, &mut self.lambda)
+            let outcome = self.solve.solve(operator, &self.b, laws, &mut self.lambda);
+            let held = if outcome.converged() { None } else { self.hold_from_nothing() };
+            held.map_or(outcome, |held| Outcome { iterations: outcome.iterations + held.iterations, ..held })
         } else {
             self.solve.solve_if_needed(operator, &self.b, laws, &mut self.lambda)
         };
@@ -322,6 +333,23 @@ impl Stepping {
             Regularisation::Surface => 1.0 / (h * h * pair.surface.stiffness),
             Regularisation::Stiffness(k) => 1.0 / (h * h * k),
         }
+    }
+
+    /// The gap within which a point counts as touching [m].
+    fn closed(&self, i: usize) -> f64 {
+        let (least, point) = (projection::WORTH_IT, &self.points[i]);
+        if !self.in_patches[i].in_patch || point.gap <= least {
+            return least;
+        }
+        let of_pair = |p: &&ContactPoint| p.pair == point.pair;
+        let (before, after) = (self.points[..i].iter().rev(), self.points[i + 1..].iter());
+        let mut others = before.take_while(of_pair).chain(after.take_while(of_pair));
+        if self.in_patches[i].pressed || others.any(|p| p.gap <= least) { FLUSH } else { least }
+    }
+
+    /// Whether a point touches.
+    fn touches_now(&self, i: usize) -> bool {
+        self.points[i].gap <= self.closed(i)
     }
 
     /// The drift of the other points of a point's pair that stuck before this step, at that point.
@@ -413,6 +441,8 @@ struct InPatch {
     in_patch: bool,
     /// And this one was not there in the last step.
     is_new: bool,
+    /// Some point of its pair pressed in the last step.
+    pressed: bool,
 }
 
 /// Whether friction holds a contact with impulse `l` and velocity `w`.
