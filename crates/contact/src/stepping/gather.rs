@@ -8,7 +8,7 @@ use crate::world::middle;
 use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Trouble, constraint, kinematics};
-use veracity_lcp::Law;
+use veracity_lcp::{Law, Operator};
 use veracity_model::Vec3;
 
 /// Contacts and limits are looked for as far ahead as this acceleration leads from rest [m/s²]: what a push can do to a
@@ -109,9 +109,7 @@ impl Stepping {
             let of_patch =
                 |k: Option<usize>| k.and_then(|k| self.points.get(k)).is_some_and(|p| p.pair == point.pair);
             let in_patch = of_patch(i.checked_sub(1)) || of_patch(Some(i + 1));
-            let mut of_pair = self.kept[from..].iter().take_while(|k| k.pair == point.pair);
-            let pressed = in_patch && of_pair.any(|k| k.linear != Vec3::zeros());
-            self.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none(), pressed });
+            self.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none() });
             let anchor = known.and_then(|k| self.kept[k].anchor).filter(|_| self.settings.anchor);
             let moved = anchor.map(|anchor| {
                 let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
@@ -157,7 +155,12 @@ impl Stepping {
     pub(super) fn take_warm_start(&mut self, h: f64) {
         self.lambda.clear();
         self.lambda.resize(self.rows.len(), 0.0);
-        self.least.reserve(self.rows.len().saturating_sub(self.least.len()));
+        // Room now, and not in some later step that is the first to need it.
+        for room in [&mut self.least, &mut self.least_w] {
+            room.reserve(self.rows.len().saturating_sub(room.len()));
+        }
+        let velocities = self.rows.operator.running_len();
+        self.least_u.reserve(velocities.saturating_sub(self.least_u.len()));
         if !self.settings.warm_start || self.last_h <= 0.0 {
             return;
         }

@@ -226,7 +226,6 @@ impl Stepping {
         self.rows.clear_for(self.u.len(), &whole.rows);
         self.lambda.clear();
         self.lambda.reserve(whole.lambda.len());
-        self.least.reserve(whole.lambda.len().saturating_sub(self.least.len()));
         self.w_before.reserve(whole.lambda.len().saturating_sub(self.w_before.len()));
         self.w.reserve(whole.lambda.len().saturating_sub(self.w.len()));
         self.w_path.reserve(whole.lambda.len().saturating_sub(self.w_path.len()));

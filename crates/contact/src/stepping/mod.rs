@@ -52,11 +52,11 @@ use veracity_model::{Pose, Vec3, World};
 /// less does not slide.
 const STICKS_BELOW: f64 = 1e-9;
 
-/// Faces that touch at one point of a patch, or pressed in the last step, touch at its other points within this gap [m]. A block clamped
-/// by faces with more friction than it takes to turn it cannot come to lie flat on both: to turn by what its corners are apart it
-/// would have to slip. Closed to the last bit, such faces hold it at one corner on either side, on the edge of every cone. They were
-/// 0.1 um apart where two fingers closed on a block; a micrometre is less than what is known of a body's size.
-const FLUSH: f64 = 1e-6;
+/// Points of a patch whose gaps differ by less than this close together [m]. A block clamped by faces with more friction than it takes to
+/// turn it cannot come to lie flat on both: to turn by what its corners are apart it would have to slip. Closed to the last bit, such
+/// faces hold it at one corner on either side, on the edge of every cone. Corners were 0.1 um apart where two fingers closed on a
+/// block; half a micrometre is less than what is known of a body's shape.
+const FLUSH: f64 = 5e-7;
 
 /// Time stepping of one world.
 pub struct Stepping {
@@ -115,6 +115,8 @@ pub struct Stepping {
     soft: Vec<(usize, f64)>,
     b_soft: Vec<f64>,
     least: Vec<f64>,
+    least_u: Vec<f64>,
+    least_w: Vec<f64>,
     /// Of the step under way [s].
     step_s: f64,
     projection: projection::Room,
@@ -191,6 +193,8 @@ impl Stepping {
             soft: Vec::new(),
             b_soft: Vec::new(),
             least: Vec::new(),
+            least_u: Vec::new(),
+            least_w: Vec::new(),
             step_s: 0.0,
             projection: projection::Room::new(nv),
             bounce: bounce::Room::default(),
@@ -243,16 +247,15 @@ impl Stepping {
             _ => 0.0,
         };
         // A gap too small to be put right is too small to be closed: over a step it would be a velocity that counts.
-        let closing =
-            |gap: f64, closed: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
-        let target = |gap: f64| closing(gap, projection::WORTH_IT);
+        let closed = projection::WORTH_IT;
+        let target = |gap: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
         for (source, row) in &self.rows.blocks {
             self.b[*row as usize] += match *source {
                 // A soft contact is a spring taken implicitly: its whole gap counts, overlap too.
                 Source::Contact(i) if self.compliance(&self.pairs[i as usize], h) > 0.0 => {
                     self.points[i as usize].gap / h
                 }
-                Source::Contact(i) => closing(self.points[i as usize].gap, self.closed(i as usize)),
+                Source::Contact(i) => target(self.way_to_close(i as usize)),
                 Source::Lower(i) => {
                     let limit = &self.world.limits[i as usize];
                     target(state.q[limit.q] - limit.lower)
@@ -335,21 +338,18 @@ impl Stepping {
         }
     }
 
-    /// The gap within which a point counts as touching [m].
-    fn closed(&self, i: usize) -> f64 {
-        let (least, point) = (projection::WORTH_IT, &self.points[i]);
-        if !self.in_patches[i].in_patch || point.gap <= least {
-            return least;
+    /// How far the step may bring a point's surfaces together [m]: its gap, less what it is farther apart than the nearest point of
+    /// its patch, up to [`FLUSH`].
+    fn way_to_close(&self, i: usize) -> f64 {
+        let point = &self.points[i];
+        if !self.in_patches[i].in_patch || point.gap <= 0.0 {
+            return point.gap;
         }
         let of_pair = |p: &&ContactPoint| p.pair == point.pair;
         let (before, after) = (self.points[..i].iter().rev(), self.points[i + 1..].iter());
-        let mut others = before.take_while(of_pair).chain(after.take_while(of_pair));
-        if self.in_patches[i].pressed || others.any(|p| p.gap <= least) { FLUSH } else { least }
-    }
-
-    /// Whether a point touches.
-    fn touches_now(&self, i: usize) -> bool {
-        self.points[i].gap <= self.closed(i)
+        let others = before.take_while(of_pair).chain(after.take_while(of_pair));
+        let nearest = others.fold(point.gap, |least, p| least.min(p.gap)).max(0.0);
+        nearest.max(point.gap - FLUSH)
     }
 
     /// The drift of the other points of a point's pair that stuck before this step, at that point.
@@ -441,8 +441,6 @@ struct InPatch {
     in_patch: bool,
     /// And this one was not there in the last step.
     is_new: bool,
-    /// Some point of its pair pressed in the last step.
-    pressed: bool,
 }
 
 /// Whether friction holds a contact with impulse `l` and velocity `w`.

@@ -147,9 +147,13 @@ fn climb<E>(
         let finest = records.pop().ok_or_else(|| "no run".to_string())?;
         // An engine without an event log may have met any number of impacts.
         let impact = |e: &Event| e.kind == EventKind::Impact;
-        let met = |r: &Record| can_touch(&r.world) && (r.head.events.is_none() || r.events.iter().any(impact));
-        let smooth = !met(&finest) && !records.iter().any(met);
-        let refined = refine::refine(&ladder, &times, &columns, finest.host.steps, smooth);
+        let met = |r: &Record| match r.head.events {
+            _ if !can_touch(&r.world) => None,
+            None => Some(0.0),
+            Some(_) => r.events.iter().find(|e| impact(e)).map(|e| e.time),
+        };
+        let first = records.iter().chain([&finest]).filter_map(met).min_by(f64::total_cmp);
+        let refined = refine::refine(&ladder, &times, &columns, finest.host.steps, first);
         Ok(Climbed { ladder, refined, finest })
     }))
 }

@@ -17,6 +17,15 @@
 //! (4')  error bar = 3 · max(1, q / (1 - q)) · max over k of Eₖ r⁻⁽ⁿ⁻¹⁻ᵏ⁾ + rounding
 //! ```
 //!
+//! All runs begin steps at the instants at which the coarsest does. An impact soon after such an instant is met by all of them from the
+//! same state, and they agree to the last bit on an answer that is wrong by what forces act at the wrong place, part of a step
+//! away. From the first impact on the bar of fixed steps is therefore no less than what changes in the finest step where change is
+//! fastest:
+//!
+//! ```text
+//! (4'') error bar ≥ hₙ · max over s ≤ t of |ẋₙ(s)|
+//! ```
+//!
 //! Rounding is a unit in the last place of the value, or of the motion's size, in every step.
 //!
 //! The factor 3 is that of Roache's grid convergence index for an order that is not confirmed; the ½ keeps a lucky small
@@ -68,8 +77,9 @@ struct Differences {
 }
 
 /// Works the ladder's runs out. `steps` is the number of steps of the finest run, for the rounding error.
-/// `smooth` says that no impact was met: only then is the error a smooth function of the step.
-pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: u64, smooth: bool) -> Refined {
+/// `impact` is when the first impact was met, if one was: only without any is the error a smooth function of the step.
+pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: u64, impact: Option<f64>) -> Refined {
+    let smooth = impact.is_none();
     let scene = scene_size(columns, times.len());
     let differences: Vec<Differences> = columns.iter().map(|c| Differences::new(c, times.len(), scene)).collect();
     let horizons: Vec<Option<usize>> = columns.iter().zip(&differences).map(|(c, d)| d.parts_at(c)).collect();
@@ -97,7 +107,9 @@ pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: 
                 let factor = SAFETY * (shrink / (1.0 - shrink)).max(if of_steps { 1.0 } else { 0.5 });
                 let ratio = if of_steps { ladder.ratio } else { f64::INFINITY };
                 let spread = differences[index].brought_to_finest(ratio);
-                (finest.to_vec(), spread.iter().map(|e| factor * e).collect())
+                let from = impact.filter(|_| of_steps).unwrap_or(f64::INFINITY);
+                let least = in_finest_step(ladder, column, times, from);
+                (finest.to_vec(), spread.iter().zip(&least).map(|(e, least)| (factor * e).max(*least)).collect())
             }
         };
         let width = column.quantity.width();
@@ -110,6 +122,18 @@ pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: 
         });
     }
     Refined { channels, owners, order, extrapolated }
+}
+
+/// (4''): what changes in the finest step where change is fastest so far, from an instant on; nothing before it.
+fn in_finest_step(ladder: &Ladder, column: &Column, times: &[f64], from: f64) -> Vec<f64> {
+    let step_s = ladder.rungs.last().map_or(0.0, |rung| rung.step_ns as f64 * 1e-9);
+    let run = column.runs.last().map_or(&[][..], Vec::as_slice);
+    let rate = |row: usize| {
+        let over = times[row] - times[row - 1];
+        distance(&column.quantity, column.row(run, row - 1), column.row(run, row)) / over
+    };
+    let each: Vec<f64> = (0..times.len()).map(|row| if row == 0 { 0.0 } else { step_s * rate(row) }).collect();
+    largest_so_far(&each).into_iter().zip(times).map(|(least, t)| if *t >= from { least } else { 0.0 }).collect()
 }
 
 impl Differences {
@@ -292,7 +316,7 @@ mod tests {
     #[test]
     fn first_order_is_seen_extrapolated_and_covered() {
         let (times, column) = seen(|h, t| 0.3 * h * t + 40.0 * h * h * t);
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, true);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, None);
         let order = refined.order.unwrap();
         assert!((order - 1.0).abs() < 0.1, "{order}");
         assert!(refined.extrapolated);
@@ -310,7 +334,7 @@ mod tests {
         // Where an impact falls within a step decides the sign: of order one, and not smooth in the step.
         let sign = |h: f64| if (h * 8e3).round() as i64 % 3 == 1 { 1.0 } else { -0.7 };
         let (times, column) = seen(|h, t| if t > 0.5 { sign(h) * h * (t - 0.5) } else { 0.0 });
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, false);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, Some(0.5));
         let channel = &refined.channels[0];
         for ((t, x), bar) in times.iter().zip(&channel.values).zip(&channel.uncertainty) {
             assert!((x - t.sin()).abs() <= *bar, "at {t}: {:e} and not {bar:e}", (x - t.sin()).abs());
@@ -321,7 +345,7 @@ mod tests {
     fn runs_that_part_are_known_up_to_there_and_no_further() {
         // The two finest take different ways at 1 s, the coarser ones agree with one of them.
         let (times, column) = seen(|h, t| if t > 1.0 && h < 2e-4 { 0.2 * (t - 1.0) } else { 1e-5 * h });
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, true);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, None);
         let channel = &refined.channels[0];
         let end = channel.parts_at_s.unwrap();
         assert!((1.0..1.05).contains(&end), "{end}");
@@ -329,9 +353,22 @@ mod tests {
     }
 
     #[test]
+    fn runs_that_agree_on_a_wrong_impact_are_covered() {
+        // Every run meets the impact at 0.5 s from the same state: their error is the same, a tenth of what moves in the finest step.
+        let (times, column) = seen(|_, t| if t > 0.5 { 1e-5 } else { 0.0 });
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, Some(0.5));
+        let channel = &refined.channels[0];
+        for ((t, x), bar) in times.iter().zip(&channel.values).zip(&channel.uncertainty) {
+            assert!((x - t.sin()).abs() <= *bar, "at {t}: {:e} and not {bar:e}", (x - t.sin()).abs());
+            // Before the impact there is nothing to be unsure of.
+            assert!(*t >= 0.5 || *bar < 1e-11, "at {t}: {bar:e}");
+        }
+    }
+
+    #[test]
     fn an_error_is_never_less_than_rounding() {
         let (times, column) = seen(|_, _| 0.0);
-        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 10_000, true);
+        let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 10_000, None);
         assert!(refined.order.is_none());
         assert!(refined.channels[0].uncertainty.iter().all(|u| *u > 0.0 && *u < 1e-11));
     }
