@@ -1,11 +1,14 @@
 //! A block held by friction in the hand of a moving arm stays where it is: `ur10_grasp` with the default spec.
 //!
 //! Time stepping used to lose 3.2 mm in the first second at 1 ms (T of 0.65 J): the free block follows the tangent of the
-//! finger's arc, and anchors dropped every drift beyond 2 um. Shortened to two seconds unless `VERACITY_FULL` is set.
+//! finger's arc, and anchors dropped every drift beyond 2 um. Later the block turned by 43 mrad about the line between the
+//! fingertips in 100 s (T of 0.82 J): its faces were closed to the last bit on fingers 3 urad askew, with a friction that does not let
+//! it turn, and every second or third step was left unsolved. Shortened to two seconds unless `VERACITY_FULL` is set.
 
 mod running;
 
 use running::{judged, lines, run, run_at};
+use veracity_engine::Unsolved;
 use veracity_measure::{Judgement, Verdict};
 use veracity_model::Overrides;
 use veracity_scenario::{Scenario, Study};
@@ -20,9 +23,15 @@ fn grasp(seconds: f64) -> Scenario {
 }
 
 fn judgements(scenario: &Scenario, spec: &str) -> Vec<(String, Judgement)> {
+    judgements_and_unsolved(scenario, spec).0
+}
+
+/// With the share of steps that the engine says it did not solve.
+fn judgements_and_unsolved(scenario: &Scenario, spec: &str) -> (Vec<(String, Judgement)>, f64) {
     let record = run(scenario, spec);
     assert!(record.outcome.is_finished(), "{spec}: {:?}", record.outcome);
-    judged(scenario, &record, &[])
+    let unsolved = record.log.iter().find_map(|entry| Unsolved::read(&entry.text)).map_or(0.0, |u| u.share());
+    (judged(scenario, &record, &[]), unsolved)
 }
 
 /// The largest T of a check [J].
@@ -33,11 +42,18 @@ fn value(judgement: &Judgement) -> f64 {
 #[test]
 fn a_moving_arm_keeps_its_block() {
     let scenario = grasp(if full_size() { 100.0 } else { 2.0 });
-    let found = judgements(&scenario, "native");
+    let (found, unsolved) = judgements_and_unsolved(&scenario, "native");
     println!("{}", lines(&found));
     assert!(found.iter().all(|(_, j)| j.verdict == Verdict::Accepted), "{}", lines(&found));
     let shown: Vec<String> = found.iter().map(|(name, j)| format!("{name} at most {:.5} J", value(j))).collect();
-    println!("ACCEPT moving-grasp: {} s, T {}", scenario.duration_ns / 1_000_000_000, shown.join(", "));
+    // Beyond one in a hundred the lab accepts nothing.
+    assert!(unsolved <= 0.01, "{:.1} % of the steps unsolved", 100.0 * unsolved);
+    println!(
+        "ACCEPT moving-grasp: {} s, T {}; {:.2} % of the steps unsolved",
+        scenario.duration_ns / 1_000_000_000,
+        shown.join(", "),
+        100.0 * unsolved
+    );
 }
 
 /// The same world without anchors: both measures see the drift.

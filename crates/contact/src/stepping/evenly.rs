@@ -14,8 +14,15 @@
 //! rigid problem and strays from where it began no more than it must. When points join a patch the solve begins with (1);
 //! otherwise with (2) from the last step's impulses, and so stays by the choice made. Where every contact goes on holding, or stays
 //! apart, (2) is a linear system ([`veracity_lcp::held`]), and that is tried first.
+//!
+//! With high friction the iterations may fail though the body is held with ease: a finger that presses with 100 N at four corners and a
+//! friction of 100 can also press at one corner and shear with 10 kN, and from there every contact is on the edge of its cone. Before a
+//! solve is given up, (2) is tried from no impulses with every contact that touches taken as one that holds. Contacts and limits that
+//! would have to pull are let go, those that would be passed are added, and what is left is again a linear system. The laws are looked at
+//! as after every solve.
 
 use super::Stepping;
+use super::projection::WORTH_IT;
 use crate::rows::Source;
 use veracity_dynamics::integrate::StepReport;
 use veracity_lcp::{Operator, Outcome};
@@ -24,10 +31,72 @@ use veracity_lcp::{Operator, Outcome};
 const PROXIMAL: u32 = 8;
 /// `ε` of (1), one solve each; the last is that of (2).
 const SOFTNESS: [f64; 2] = [1e-2, 1e-4];
+/// Times that contacts and limits are let go or added: a few of each, mostly all of an edge at once.
+const CHANGES: u32 = 8;
+/// The normal impulse of a contact that is to hold and has none yet [N s]: above zero, with a square above zero.
+const JUST_TOUCHES: f64 = 1e-100;
 
 impl Stepping {
     /// (2) where no contact changes what it does; `None`, and nothing changed, where one does.
     pub(super) fn hold_evenly(&mut self) -> Option<Outcome> {
+        self.soften();
+        let (operator, laws) = (&self.rows.operator, &self.rows.laws);
+        self.solve.hold(operator, &self.b, laws, &self.b_soft, &mut self.lambda)
+    }
+
+    /// The impulses nearest to none with which every contact that touches holds or is let go; `None`, and nothing changed, where
+    /// these do not keep the laws.
+    pub(super) fn hold_from_nothing(&mut self) -> Option<Outcome> {
+        self.soften();
+        let mut lambda = std::mem::take(&mut self.least);
+        lambda.clear();
+        lambda.resize(self.lambda.len(), 0.0);
+        for (source, first) in &self.rows.blocks {
+            let row = *first as usize;
+            lambda[row] = match *source {
+                Source::Contact(i) if self.way_to_close(i as usize) <= WORTH_IT || self.b[row] < 0.0 => JUST_TOUCHES,
+                Source::Lower(_) | Source::Upper(_) if self.b[row] < 0.0 => JUST_TOUCHES,
+                _ => 0.0,
+            };
+        }
+        let (operator, laws) = (&self.rows.operator, &self.rows.laws);
+        let mut found = None;
+        let (mut u, mut w) = (std::mem::take(&mut self.least_u), std::mem::take(&mut self.least_w));
+        u.resize(operator.running_len(), 0.0);
+        w.resize(lambda.len(), 0.0);
+        for _ in 0..CHANGES {
+            let Some(rounds) = self.solve.hold_as_given(operator, &self.b, laws, &self.b_soft, &mut lambda) else {
+                break;
+            };
+            operator.multiply(&lambda, &mut u, &mut w);
+            let soft = || self.rows.blocks.iter().zip(laws).filter(|((source, _), _)| is_soft(source));
+            let good = self.solve.good;
+            let (b, w) = (&self.b, &w);
+            let wrong = |row: usize, l: f64| l < 0.0 || (l == 0.0 && b[row] + w[row] < -good);
+            if !soft().any(|((_, row), _)| wrong(*row as usize, lambda[*row as usize])) {
+                let outcome = self.solve.is_good(operator, &self.b, laws, &lambda);
+                found = outcome.map(|outcome| Outcome { iterations: rounds, ..outcome });
+                break;
+            }
+            for ((_, first), law) in soft() {
+                let first = *first as usize;
+                let rows = &mut lambda[first..first + law.rows()];
+                // What is wrong changes sides.
+                let holds = (rows[0] > 0.0) != wrong(first, rows[0]);
+                rows.fill(0.0);
+                rows[0] = if holds { JUST_TOUCHES } else { 0.0 };
+            }
+        }
+        (self.least_u, self.least_w) = (u, w);
+        if found.is_some() {
+            self.lambda.copy_from_slice(&lambda);
+        }
+        self.least = lambda;
+        found
+    }
+
+    /// `ε D` of (2), into `b_soft`.
+    fn soften(&mut self) {
         self.b_soft.clear();
         self.b_soft.resize(self.rows.len(), 0.0);
         self.rows.operator.diagonal_entries(&mut self.b_soft);
@@ -37,8 +106,6 @@ impl Stepping {
             let softness = if is_soft(source) { last } else { 0.0 };
             self.b_soft[first..first + self.rows.laws[block].rows()].iter_mut().for_each(|d| *d *= softness);
         }
-        let (operator, laws) = (&self.rows.operator, &self.rows.laws);
-        self.solve.hold(operator, &self.b, laws, &self.b_soft, &mut self.lambda)
     }
 
     /// Brings `lambda` to the solution of least impulses if points have joined a patch, else to the one nearest to it.

@@ -8,7 +8,7 @@ use crate::world::middle;
 use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Trouble, constraint, kinematics};
-use veracity_lcp::Law;
+use veracity_lcp::{Law, Operator};
 use veracity_model::Vec3;
 
 /// Contacts and limits are looked for as far ahead as this acceleration leads from rest [m/s²]: what a push can do to a
@@ -155,6 +155,12 @@ impl Stepping {
     pub(super) fn take_warm_start(&mut self, h: f64) {
         self.lambda.clear();
         self.lambda.resize(self.rows.len(), 0.0);
+        // Room now, and not in some later step that is the first to need it.
+        for room in [&mut self.least, &mut self.least_w] {
+            room.reserve(self.rows.len().saturating_sub(room.len()));
+        }
+        let velocities = self.rows.operator.running_len();
+        self.least_u.reserve(velocities.saturating_sub(self.least_u.len()));
         if !self.settings.warm_start || self.last_h <= 0.0 {
             return;
         }

@@ -152,8 +152,7 @@ impl Solve {
     ) -> Option<Outcome> {
         self.start.clear();
         self.start.extend_from_slice(lambda);
-        let tolerance = HELD_PART * self.beyond();
-        let rounds = self.held.solve(operator, b, laws, more, (HELD_ROWS, HELD_ROUNDS), tolerance, lambda);
+        let rounds = self.hold_as_given(operator, b, laws, more, lambda);
         let held = rounds.and_then(|rounds| {
             self.is_good(operator, b, laws, lambda).map(|outcome| Outcome { iterations: rounds, ..outcome })
         });
@@ -161,6 +160,19 @@ impl Solve {
             lambda.copy_from_slice(&self.start);
         }
         held
+    }
+
+    /// The linear system of [`Solve::hold`] alone: what it leaves is not looked at, and is not the start where it fails.
+    pub fn hold_as_given(
+        &mut self,
+        operator: &Factored<f64>,
+        b: &[f64],
+        laws: &[Law],
+        more: &[f64],
+        lambda: &mut [f64],
+    ) -> Option<u32> {
+        let tolerance = HELD_PART * self.beyond();
+        self.held.solve(operator, b, laws, more, (HELD_ROWS, HELD_ROUNDS), tolerance, lambda)
     }
 
     /// Whether solves are in double precision.

@@ -5,7 +5,7 @@ use veracity_control::{ControlLoop, Setup};
 use veracity_engine::{BodyState, Engine, EngineSpec, LoadError, LoadOptions, Samples};
 use veracity_measure::{Judgement, Quantity, Subject, Truth, TruthChannel, judge};
 use veracity_model::{Pose, Vec3};
-use veracity_record::{Head, Host, Outcome, Record, head::SCHEMA};
+use veracity_record::{Head, Host, LogEntry, Outcome, Record, head::SCHEMA};
 use veracity_scenario::{ReferenceKind, Scenario, references};
 
 /// What makes converged references.
@@ -54,6 +54,10 @@ pub fn run_at(scenario: &Scenario, spec: &EngineSpec, step_ns: i64) -> Result<Re
         }
         now = next;
     }
+    let mut warnings = Vec::new();
+    simulation.warnings(&mut warnings);
+    let time = now as f64 * 1e-9;
+    let log = warnings.into_iter().map(|text| LogEntry { time, warning: true, text }).collect();
     let head = Head {
         schema: SCHEMA,
         scenario: scenario.name.clone(),
@@ -74,7 +78,7 @@ pub fn run_at(scenario: &Scenario, spec: &EngineSpec, step_ns: i64) -> Result<Re
         track: samples.track,
         contacts: samples.contacts,
         events: Vec::new(),
-        log: Vec::new(),
+        log,
         outcome,
         host: Host::default(),
     })
