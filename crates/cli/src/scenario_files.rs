@@ -33,6 +33,23 @@ pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
     Ok(scenario)
 }
 
+/// The numbers that `--set PATH=X` changes. In a world of one model a path of the model needs no `world/MODEL/`.
+pub fn changes(scenario: &Scenario, matches: &ArgMatches) -> anyhow::Result<Overrides> {
+    let given: Vec<&str> = matches.get_many::<String>("set").unwrap_or_default().map(String::as_str).collect();
+    let parsed = Overrides::parse(given).map_err(problems)?;
+    let own = ["world/", "start/", "controllers/", "sensors/", "duration_s"];
+    let complete = |path: &str| match scenario.world.placements.as_slice() {
+        [only] if !own.iter().any(|begin| path.starts_with(begin)) => {
+            format!("world/{}/{path}", veracity_model::numbers::escape(&only.name))
+        }
+        _ => path.to_string(),
+    };
+    let set: Overrides = parsed.iter().map(|(path, value)| (complete(path), value)).collect();
+    // Before anything is run: a path that does not exist is said with those that are near.
+    scenario.with(&set).map_err(problems)?;
+    Ok(set)
+}
+
 /// One scenario on several engines, as a study.
 pub fn study_of(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) -> anyhow::Result<Study> {
     let of = |spec: &EngineSpec| StudyEngine {

@@ -236,7 +236,7 @@ pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
                 let refusal = Refusal(Outcome::Failed { reason });
                 return refused_record(planned.engine, &planned.settings, &planned.setup, refusal);
             }
-            session.advance_to(planned.setup.scenario.duration_ns);
+            session.run_to_end();
             session.finish()
         }
         Err(refusal) => refused_record(planned.engine, &planned.settings, &planned.setup, refusal),

@@ -30,6 +30,15 @@ pub enum Outcome {
         /// In a sentence.
         reason: String,
     },
+    /// A check that the scenario names under `[stop]` came true: its planned end.
+    Stopped {
+        /// Of the last row [s].
+        time: f64,
+        /// Name of the check.
+        check: String,
+        /// What happened, in a phrase.
+        reason: String,
+    },
 }
 
 impl Outcome {
@@ -48,6 +57,7 @@ impl std::fmt::Display for Outcome {
             Outcome::NotExpressible { features } => f.write_str(&features.join("; ")),
             Outcome::TooSlow { time } => write!(f, "it was at {time} s when its CPU time was used up"),
             Outcome::Failed { reason } => f.write_str(reason),
+            Outcome::Stopped { time, check, reason } => write!(f, "stopped at {time} s by '{check}': {reason}"),
         }
     }
 }

@@ -93,7 +93,13 @@ fn judgement(check: &Check) -> Judgement {
     let verdict = verdict.into_iter().find(|v| v.to_string() == check.verdict).unwrap_or(Verdict::CannotTell);
     let lost = (verdict == Verdict::Rejected).then_some(f64::NAN);
     let measured = check.value.or(lost).map(|value| Measured::new(value, check.uncertainty.unwrap_or(0.0)));
-    Judgement { verdict, measured, bound: check.bound, better: Better::Smaller, reason: check.reason.clone() }
+    let better = match (check.at_least, check.at_most) {
+        (Some(least), Some(_)) => Better::Between { least },
+        (Some(_), None) => Better::Larger,
+        _ => Better::Smaller,
+    };
+    let bound = check.bound.unwrap_or(f64::INFINITY);
+    Judgement { verdict, measured, bound, better, reason: check.reason.clone() }
 }
 
 /// What names a trial across two runs of a study.
