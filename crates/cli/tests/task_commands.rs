@@ -163,5 +163,5 @@ fn init_writes_scenarios_for_a_model_that_are_accepted_as_they_are() {
     let result: serde_json::Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     assert_eq!(result["trials"][0]["verdict"], "rejected");
-    assert_eq!(result["trials"][0]["stopped"]["check"], "not dropped");
+    assert_eq!(result["trials"][0]["stopped"]["check"], "held");
 }

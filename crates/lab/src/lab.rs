@@ -144,6 +144,9 @@ impl Lab<'_> {
         watchdog: &Watchdog,
         progress: &dyn Progress,
     ) -> Result<Truths, LabError> {
+        // A reference is known for the whole duration: what stops a trial must not stop the runs it is made of.
+        let unstopped = case.without_stop();
+        let case = &unstopped;
         let mut out = Vec::new();
         for reference in &case.scenario.references {
             let truth = match &reference.kind {

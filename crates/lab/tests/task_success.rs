@@ -155,6 +155,29 @@ fn without_gravity_nothing_stops_and_a_bound_on_the_time_is_held() {
 }
 
 #[test]
+fn a_converged_reference_is_known_beyond_the_stop() {
+    let folder = Folder::new("stop-reference");
+    let converged = r#"
+[[checks]]
+name = "place"
+metric = "position_error"
+of = "ball"
+reference = "converged"
+bound = 1e-6
+reason = "Free fall of order four."
+[[references]]
+name = "converged"
+kind = "converged"
+"#;
+    // The reference runs of a scenario that stops must not stop with it, nor be taken for its trials.
+    let early = stopping(converged).replace("below_m = 0.5", "below_m = 1.99");
+    let row = run(folder.path(), "store", scenario(folder.path(), &early), &["native"]).rows.remove(0);
+    assert!(row.stopped.as_ref().is_some_and(|s| s.at_s < 0.06), "{:?}", row.stopped);
+    let place = row.checks.iter().find(|c| c.name == "place").unwrap();
+    assert_eq!(RowVerdict::from(place.judgement.verdict), RowVerdict::Accepted, "{}", place.judgement.reason);
+}
+
+#[test]
 fn what_stops_a_trial_is_part_of_its_key_and_other_checks_are_not() {
     let folder = Folder::new("stop-key");
     let digest = |checks: &str| scenario(folder.path(), checks).digest();

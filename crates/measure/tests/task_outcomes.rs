@@ -3,7 +3,7 @@
 mod synthetic;
 
 use synthetic::*;
-use veracity_measure::{CannotTell, Measured, Options, Task, metrics};
+use veracity_measure::{CannotTell, Measured, OUTCOMES, Options, Task, metrics};
 use veracity_record::{ContactSample, Outcome};
 
 fn measure(metric: &str, case: &Case, options: &Options) -> Result<Measured, CannotTell> {
@@ -22,6 +22,14 @@ fn grasp(task: Task) -> Options {
 /// The block leaves downwards at 0.1 m/s.
 fn leaving() -> Case {
     held_block(0.01, 101).with(|t| (0..t.rows()).for_each(|r| shift(t, r, 2, [0.0, 0.0, -0.1 * t.times[r]])))
+}
+
+#[test]
+fn every_outcome_is_a_metric_in_seconds() {
+    for outcome in OUTCOMES {
+        let metric = metrics::find(outcome.name).unwrap_or_else(|| panic!("no metric {}", outcome.name));
+        assert_eq!((metric.unit, metric.needs_truth), ("s", false), "{}", outcome.name);
+    }
 }
 
 #[test]

@@ -257,11 +257,11 @@ fn grasp(robot: &mut Robot) -> anyhow::Result<Written> {
     let _ = write!(
         rest,
         "\n[[checks]]\nname = \"held\"\nmetric = \"held\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
-         from_s = 0.5\nwithin_m = 0.005\nwithin_rad = 0.1\n\
-         reason = \"Once the fingers have closed, 5 mm and 6 degrees are what most tasks can bear.\"\n\n\
+         within_m = 0.005\nwithin_rad = 0.1\n\
+         reason = \"The fingers close by half a millimetre each; 5 mm and 6 degrees are what most tasks can bear.\"\n\n\
          [[checks]]\nname = \"not dropped\"\nmetric = \"dropped\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
          farther_m = 0.05\nreason = \"The block starts between the fingers; 5 cm away and untouched it is lost.\"\n\n\
-         [stop]\nwhen = [\"not dropped\"]\n"
+         [stop]\nwhen = [\"held\", \"not dropped\"]\n"
     );
     Ok(Written { duration_s: 3.0, files: vec![("block.urdf".to_string(), block)], world, rest })
 }

@@ -84,16 +84,16 @@ pub(super) fn read(
 /// Which way the value is bounded, and the bound. An outcome without one must happen, or must never happen.
 fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Findings) -> Option<(Better, f64)> {
     let given = [
-        table.bound.map(|most| (Better::Smaller, most)),
-        table.at_most.map(|most| (Better::Smaller, most)),
-        table.at_least.map(|least| (Better::Larger, least)),
-        table.between.map(|[least, most]| (Better::Between { least }, most)),
+        ("bound", table.bound.map(|most| (Better::Smaller, most))),
+        ("at_most", table.at_most.map(|most| (Better::Smaller, most))),
+        ("at_least", table.at_least.map(|least| (Better::Larger, least))),
+        ("between", table.between.map(|[least, most]| (Better::Between { least }, most))),
     ];
-    let mut given = given.into_iter().flatten();
-    let (first, second) = (given.next(), given.next());
-    if second.is_some() {
+    let mut given = given.into_iter().filter_map(|(key, bound)| Some((key, bound?)));
+    let first = given.next().map(|(_, bound)| bound);
+    if let Some((key, _)) = given.next() {
         let text = "has several bounds; keep one of 'bound', 'at_most', 'at_least' and 'between'";
-        document.error(at!["checks", i], format!("the check '{}' {text}", table.name), findings);
+        document.error(at!["checks", i, key], format!("the check '{}' {text}", table.name), findings);
         return None;
     }
     if let Some((Better::Between { least }, most)) = first
