@@ -7,6 +7,7 @@ mod audit;
 mod commands;
 mod cycle;
 mod engines;
+mod init;
 mod inspect;
 mod mocap;
 mod model_arguments;

@@ -51,7 +51,18 @@ pub fn options(matches: &ArgMatches) -> ImportOptions {
 
 /// The world of a file; warnings go to standard error, and without a world they are the error.
 pub fn load(file: &Path, matches: &ArgMatches) -> anyhow::Result<World> {
-    let imported = import::load(file, &options(matches));
+    load_with(file, matches, |_| {})
+}
+
+/// The same with options changed after the arguments were read.
+pub fn load_with(
+    file: &Path,
+    matches: &ArgMatches,
+    change: impl FnOnce(&mut ImportOptions),
+) -> anyhow::Result<World> {
+    let mut options = options(matches);
+    change(&mut options);
+    let imported = import::load(file, &options);
     let errors: Vec<String> =
         imported.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.to_string()).collect();
     let Some(world) = imported.world else {

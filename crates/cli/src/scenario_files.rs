@@ -4,7 +4,7 @@ use crate::model_arguments;
 use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
-use veracity_model::{Findings, Severity};
+use veracity_model::{Findings, Overrides, Severity};
 use veracity_scenario::{LoadOptions, Scenario, Study, catalogue};
 
 /// A study by its file, or a built-in one by its name.
@@ -29,6 +29,23 @@ pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
     let scenario = scenario.map_err(problems)?;
     warn(&scenario.findings);
     Ok(scenario)
+}
+
+/// The numbers that `--set PATH=X` changes. In a world of one model a path of the model needs no `world/MODEL/`.
+pub fn changes(scenario: &Scenario, matches: &ArgMatches) -> anyhow::Result<Overrides> {
+    let given: Vec<&str> = matches.get_many::<String>("set").unwrap_or_default().map(String::as_str).collect();
+    let parsed = Overrides::parse(given).map_err(problems)?;
+    let own = ["world/", "start/", "controllers/", "sensors/", "duration_s"];
+    let complete = |path: &str| match scenario.world.placements.as_slice() {
+        [only] if !own.iter().any(|begin| path.starts_with(begin)) => {
+            format!("world/{}/{path}", veracity_model::numbers::escape(&only.name))
+        }
+        _ => path.to_string(),
+    };
+    let set: Overrides = parsed.iter().map(|(path, value)| (complete(path), value)).collect();
+    // Before anything is run: a path that does not exist is said with those that are near.
+    scenario.with(&set).map_err(problems)?;
+    Ok(set)
 }
 
 fn options(matches: &ArgMatches) -> LoadOptions {

@@ -28,6 +28,24 @@ struct Placed {
 impl NamedPairs {
     /// Collects the shapes of all named pairs.
     pub fn new(world: &World) -> Self {
+        let mut wanted = Vec::new();
+        let mut first = 0;
+        for placement in &world.placements {
+            let pairs = placement.model.contact_pairs().iter();
+            wanted.extend(pairs.map(|pair| (first + pair.a.0, pair.b.map(|b| first + b.0))));
+            first += placement.model.bodies().len();
+        }
+        Self::gather(world, &wanted)
+    }
+
+    /// Pairs of bodies by their slots in the layout, whichever models they belong to.
+    pub fn of_bodies(world: &World, pairs: &[(usize, usize)]) -> Self {
+        let pairs: Vec<_> = pairs.iter().map(|&(a, b)| (a, Some(b))).collect();
+        Self::gather(world, &pairs)
+    }
+
+    /// Pairs of slots; without a second one every body that cannot move is meant.
+    fn gather(world: &World, wanted: &[(usize, Option<usize>)]) -> Self {
         let mut named = Self::default();
         let mut candidates: Vec<(usize, &BodyShape)> = Vec::new();
         let mut fixed = Vec::new();
@@ -41,25 +59,20 @@ impl NamedPairs {
             }
             first += model.bodies().len();
         }
-        let mut first = 0;
-        for placement in &world.placements {
-            for pair in placement.model.contact_pairs() {
-                let a = first + pair.a.0;
-                let second = |body: usize| match pair.b {
-                    Some(b) => body == first + b.0,
-                    None => fixed[body] && body != a,
-                };
-                let mut list = Vec::new();
-                for (i, (_, shape_a)) in candidates.iter().enumerate().filter(|(_, (body, _))| *body == a) {
-                    for (k, (_, shape_b)) in candidates.iter().enumerate().filter(|(_, (body, _))| second(*body)) {
-                        if shape_a.may_touch(shape_b) {
-                            list.push((i, k));
-                        }
+        for &(a, b) in wanted {
+            let second = |body: usize| match b {
+                Some(b) => body == b,
+                None => fixed[body] && body != a,
+            };
+            let mut list = Vec::new();
+            for (i, (_, shape_a)) in candidates.iter().enumerate().filter(|(_, (body, _))| *body == a) {
+                for (k, (_, shape_b)) in candidates.iter().enumerate().filter(|(_, (body, _))| second(*body)) {
+                    if shape_a.may_touch(shape_b) {
+                        list.push((i, k));
                     }
                 }
-                named.pairs.push(list);
             }
-            first += placement.model.bodies().len();
+            named.pairs.push(list);
         }
         // Trees over meshes are built only for shapes that a pair needs.
         let mut needed = vec![false; candidates.len()];
@@ -128,6 +141,17 @@ mod tests {
             builder.add_contact_pair(pair);
         }
         World::with_model(builder.build().unwrap())
+    }
+
+    #[test]
+    fn bodies_of_two_models_have_a_gap() {
+        let mut two = world();
+        two.placements.push(two.placements[0].clone());
+        two.placements[1].name = "other".to_string();
+        // `one` of both models, centres 0.5 m apart: slots 2 and 6. Roundings of sums of order one.
+        let between = NamedPairs::of_bodies(&two, &[(2, 6)]);
+        let poses = |body: usize| if body == 6 { at(0.3, 0.4, 0.0) } else { at(0.0, 0.0, 0.0) };
+        assert!((between.gap(0, poses) - 0.3).abs() < 1e-15, "{}", between.gap(0, poses));
     }
 
     #[test]

@@ -101,7 +101,7 @@ fn said(outcome: &Outcome) -> String {
         }
         Outcome::BrokeDown { time, reason } => format!("broke down at {time} s: {reason}"),
         Outcome::Failed { reason } => format!("failed: {reason}"),
-        Outcome::TooSlow { .. } | Outcome::Finished => format!("{outcome:?}"),
+        Outcome::TooSlow { .. } | Outcome::Finished | Outcome::Stopped { .. } => format!("{outcome:?}"),
     }
 }
 

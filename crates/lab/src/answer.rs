@@ -37,10 +37,7 @@ fn answer(board: &Leaderboard, rows: &[Row]) -> Answer {
     let with = |verdict: RowVerdict| board.places.iter().filter(move |p| rows[p.row].verdict == verdict);
     let mut most_accurate = with(RowVerdict::Accepted).next().map(|p| p.row);
     let cost = |row: usize| rows[row].cpu_per_simulated_s();
-    let cheapest = with(RowVerdict::Accepted)
-        .filter_map(|p| Some((p.row, cost(p.row)?)))
-        .min_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(row, _)| row);
+    let cheapest = board.cheapest(rows).map(|(row, _)| row);
     // Rows that share the first place are equally accurate: the cheapest of them is named.
     if let (Some(cheap), Some(first)) = (cheapest, most_accurate) {
         let rank = |row: usize| board.places.iter().find(|p| p.row == row).and_then(|p| p.rank);

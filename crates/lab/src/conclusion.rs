@@ -233,6 +233,7 @@ mod tests {
             simulated_s: 0.0,
             steps: 0,
             warnings: Vec::new(),
+            stopped: None,
         }
     }
 

@@ -1,9 +1,9 @@
 //! From a record to a row: every check measured and judged.
 
 use crate::plan::Planned;
-use crate::results::{CheckResult, Row, RowVerdict};
+use crate::results::{CheckResult, Row, RowVerdict, Stopped};
 use veracity_engine::Unsolved;
-use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict, judge};
+use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict, judge_as};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
 
@@ -31,7 +31,7 @@ pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResu
     };
     let measured = truth.and_then(|truth| (check.metric.measure)(&subject, truth, &check.options));
     let unit = check.metric.unit_for(&layout, &check.options);
-    let judgement = judge(measured, check.bound, unit);
+    let judgement = judge_as(check.better, measured, check.bound, unit);
     CheckResult {
         name: check.name.clone(),
         metric: check.metric.name.to_string(),
@@ -66,6 +66,12 @@ pub fn row(planned: &Planned, record: &Record, truths: &Truths) -> Row {
         simulated_s: record.track.times.last().copied().unwrap_or(0.0),
         steps: record.host.steps,
         warnings: record.log.iter().filter(|l| l.warning).map(|l| l.text.clone()).collect(),
+        stopped: match &record.outcome {
+            Outcome::Stopped { time, check, reason } => {
+                Some(Stopped { at_s: *time, check: check.clone(), reason: reason.clone() })
+            }
+            _ => None,
+        },
     }
 }
 
@@ -89,13 +95,14 @@ pub fn lost_row(planned: &Planned, why: &str) -> Row {
         simulated_s: 0.0,
         steps: 0,
         warnings: Vec::new(),
+        stopped: None,
     }
 }
 
 /// How the trial ended, or the worst of its checks.
 fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
     match &record.outcome {
-        Outcome::Finished => {}
+        Outcome::Finished | Outcome::Stopped { .. } => {}
         Outcome::BrokeDown { time, reason } => {
             return (RowVerdict::Rejected, format!("{BROKE_DOWN} at {time} s: {reason}"));
         }
@@ -118,7 +125,11 @@ fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
         Some(worst) => {
             let verdict = worst.judgement.verdict;
             let all = if verdict == Verdict::Accepted && checks.len() > 1 { " (and every other check)" } else { "" };
-            (verdict.into(), format!("{}: {}{all}", worst.name, worst.judgement.reason))
+            let end = match &record.outcome {
+                Outcome::Stopped { time, check, .. } => format!("; stopped at {time} s by '{check}'"),
+                _ => String::new(),
+            };
+            (verdict.into(), format!("{}: {}{all}{end}", worst.name, worst.judgement.reason))
         }
     }
 }

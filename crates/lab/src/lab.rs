@@ -144,6 +144,9 @@ impl Lab<'_> {
         watchdog: &Watchdog,
         progress: &dyn Progress,
     ) -> Result<Truths, LabError> {
+        // A reference is known for the whole duration: what stops a trial must not stop the runs it is made of.
+        let unstopped = case.without_stop();
+        let case = &unstopped;
         let mut out = Vec::new();
         for reference in &case.scenario.references {
             let truth = match &reference.kind {
@@ -236,7 +239,7 @@ pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
                 let refusal = Refusal(Outcome::Failed { reason });
                 return refused_record(planned.engine, &planned.settings, &planned.setup, refusal);
             }
-            session.advance_to(planned.setup.scenario.duration_ns);
+            session.run_to_end();
             session.finish()
         }
         Err(refusal) => refused_record(planned.engine, &planned.settings, &planned.setup, refusal),

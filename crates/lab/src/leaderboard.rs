@@ -1,6 +1,7 @@
 //! Who does best at a scenario: engine specs ranked by verdict, then by the error of the scenario's main metric.
 //!
-//! The main metric is that of the scenario's first check. Where several checks share it and what it is held against (six blocks
+//! The main metric is that of the scenario's first check with an upper bound: outcomes and lower bounds are no errors, and
+//! decide through the verdict alone. Where several checks share it and what it is held against (six blocks
 //! on slopes), the one that is nearest to its bound, or furthest beyond it, speaks for the row. Within a verdict the smaller part of the bound stands higher;
 //! errors that their own uncertainties do not tell apart share a place, and keep the study's order. Cost stands beside a place and
 //! never decides it: it depends on the machine. What left no number (the motion broke down, too slow, failed, not expressible)
@@ -10,6 +11,7 @@
 
 use crate::results::{CheckResult, Row, RowVerdict, StudyResult};
 use std::collections::BTreeMap;
+use veracity_measure::Better;
 
 /// The places of one scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,11 +71,11 @@ impl Row {
 }
 
 impl Leaderboard {
-    /// The accepted row that takes the least CPU time for a simulated second, with that time [s]: González' score, problem
-    /// and required precision given, settings and step free. `None` where nothing is accepted.
-    pub fn cheapest<'r>(&self, rows: &'r [Row]) -> Option<(&'r Row, f64)> {
-        let accepted = self.places.iter().map(|p| &rows[p.row]).filter(|r| r.verdict == RowVerdict::Accepted);
-        let costs = accepted.filter_map(|row| Some((row, row.cpu_per_simulated_s()?)));
+    /// The accepted row with the least CPU time per simulated second (index into the study's rows), and that time [s]:
+    /// González' score, problem and required precision given, settings and step free. `None` where nothing is accepted.
+    pub fn cheapest(&self, rows: &[Row]) -> Option<(usize, f64)> {
+        let accepted = self.places.iter().map(|p| p.row).filter(|r| rows[*r].verdict == RowVerdict::Accepted);
+        let costs = accepted.filter_map(|row| Some((row, rows[row].cpu_per_simulated_s()?)));
         costs.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 }
@@ -93,7 +95,7 @@ pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
             boards.len() - 1
         });
         let board = &mut boards[at];
-        if let (Some(check), None) = (row.checks.first(), &board.metric) {
+        if let (Some(check), None) = (row.checks.iter().find(|c| is_error(c)), &board.metric) {
             board.metric = Some(check.metric.clone());
             board.unit.clone_from(&check.unit);
         }
@@ -109,8 +111,8 @@ fn error_of(row: &Row) -> Option<RankedError> {
     if !judged || row.reason.starts_with(crate::judging::BROKE_DOWN) {
         return None;
     }
-    let main = row.checks.first()?;
-    let alike = |c: &CheckResult| (&c.metric, &c.against) == (&main.metric, &main.against);
+    let main = row.checks.iter().find(|c| is_error(c))?;
+    let alike = |c: &CheckResult| is_error(c) && (&c.metric, &c.against) == (&main.metric, &main.against);
     let mut worst: Option<RankedError> = None;
     for (check, result) in row.checks.iter().enumerate().filter(|(_, c)| alike(c)) {
         let measured = result.judgement.measured.as_ref().filter(|m| m.value.is_finite())?;
@@ -121,6 +123,11 @@ fn error_of(row: &Row) -> Option<RankedError> {
         }
     }
     worst
+}
+
+/// Whether a check holds a number to an upper bound, so that smaller is better.
+fn is_error(check: &CheckResult) -> bool {
+    check.judgement.better == Better::Smaller && check.judgement.bound.is_finite()
 }
 
 fn rank(board: &mut Leaderboard, rows: &[Row]) {
@@ -198,6 +205,7 @@ pub(crate) mod tests {
             simulated_s: 10.0,
             steps: 10_000,
             warnings: Vec::new(),
+            stopped: None,
         }
     }
 

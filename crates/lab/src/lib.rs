@@ -36,7 +36,7 @@ pub use lab::{Lab, LabError, run_trial};
 pub use leaderboard::{Leaderboard, Place, RankedError, leaderboards};
 pub use plan::{Engines, Plan, Planned};
 pub use progress::{Progress, Silent};
-pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
+pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, Stopped, StudyResult};
 pub use session::{Session, SessionSetup};
 pub use store::{Store, StoreError};
 pub use store_reader::StoreReader;

@@ -237,6 +237,19 @@ impl Case {
     }
 }
 
+impl Case {
+    /// The same without what stops a trial: other trials, under other keys.
+    pub fn without_stop(&self) -> Self {
+        if self.base.stop.is_empty() && self.scenario.stop.is_empty() {
+            return self.clone();
+        }
+        let without = |scenario: &Scenario| Scenario { stop: Vec::new(), ..scenario.clone() };
+        let base = Arc::new(without(&self.base));
+        let base_digest = base.digest();
+        Self { base, scenario: Arc::new(without(&self.scenario)), overrides: self.overrides.clone(), base_digest }
+    }
+}
+
 fn expected(e: &scenario::Expectation) -> Expected {
     let verdict = match e.answer {
         scenario::Expected::Accepted => RowVerdict::Accepted,

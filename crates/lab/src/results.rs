@@ -116,6 +116,19 @@ pub struct Row {
     pub steps: u64,
     /// What should be read before the numbers are trusted.
     pub warnings: Vec<String>,
+    /// What ended the trial before its duration, where the scenario has a `[stop]`.
+    pub stopped: Option<Stopped>,
+}
+
+/// The end of a trial that its scenario stopped.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stopped {
+    /// Of the last row [s].
+    pub at_s: f64,
+    /// The check whose outcome happened.
+    pub check: String,
+    /// What happened, in a phrase.
+    pub reason: String,
 }
 
 impl Row {
@@ -198,8 +211,8 @@ pub struct StudyResult {
 }
 
 /// Raised whenever stored results change their meaning. 2: guests and absent engines, at the end. 3: expectations of
-/// single checks, and until when a number is known; older ones are read by `results_before`.
-pub const SCHEMA: u32 = 3;
+/// single checks, and until when a number is known; older ones are read by `results_before`. 4: what stopped a trial.
+pub const SCHEMA: u32 = 4;
 
 impl StudyResult {
     /// What names the deterministic part of all records: equal for two runs of one study, whatever the thread count.

@@ -3,8 +3,87 @@
 
 use crate::results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
 use serde::Deserialize;
+#[cfg(test)]
+use serde::Serialize;
 use veracity_measure::{Better, Judgement, Measured, Verdict};
 use veracity_model::Digest;
+
+/// A study of schema 3.
+#[derive(Deserialize)]
+struct Study3 {
+    schema: u32,
+    study: String,
+    veracity_version: String,
+    rows: Vec<Row3>,
+    audit: Vec<(String, String)>,
+    comparisons: Vec<Comparison>,
+    complete: bool,
+    guests: Vec<String>,
+    absent: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[cfg_attr(test, derive(Serialize))]
+struct Row3 {
+    scenario: String,
+    engine: String,
+    full_spec: String,
+    step_s: f64,
+    seed: u64,
+    overrides: Vec<(String, f64)>,
+    verdict: RowVerdict,
+    reason: String,
+    expected: Option<Expected>,
+    expected_checks: Vec<(String, Expected)>,
+    checks: Vec<CheckResult>,
+    digest: Option<Digest>,
+    key: Digest,
+    cpu_s: f64,
+    simulated_s: f64,
+    steps: u64,
+    warnings: Vec<String>,
+}
+
+impl From<Study3> for StudyResult {
+    fn from(old: Study3) -> Self {
+        Self {
+            schema: old.schema,
+            study: old.study,
+            veracity_version: old.veracity_version,
+            rows: old.rows.into_iter().map(Row::from).collect(),
+            audit: old.audit,
+            comparisons: old.comparisons,
+            complete: old.complete,
+            guests: old.guests,
+            absent: old.absent,
+        }
+    }
+}
+
+impl From<Row3> for Row {
+    fn from(old: Row3) -> Self {
+        Self {
+            scenario: old.scenario,
+            engine: old.engine,
+            full_spec: old.full_spec,
+            step_s: old.step_s,
+            seed: old.seed,
+            overrides: old.overrides,
+            verdict: old.verdict,
+            reason: old.reason,
+            expected: old.expected,
+            expected_checks: old.expected_checks,
+            checks: old.checks,
+            digest: old.digest,
+            key: old.key,
+            cpu_s: old.cpu_s,
+            simulated_s: old.simulated_s,
+            steps: old.steps,
+            warnings: old.warnings,
+            stopped: None,
+        }
+    }
+}
 
 /// A study of schema 2; one of schema 1 has this shape once two empty lists are appended.
 #[derive(Deserialize)]
@@ -105,6 +184,7 @@ impl From<Row2> for Row {
             simulated_s: old.simulated_s,
             steps: old.steps,
             warnings: old.warnings,
+            stopped: None,
         }
     }
 }
@@ -132,8 +212,11 @@ impl From<Check2> for CheckResult {
 
 /// Reads a result of any schema up to the present one.
 pub(crate) fn read(mut bytes: Vec<u8>, schema: u32) -> Result<StudyResult, postcard::Error> {
-    if schema >= 3 {
+    if schema >= 4 {
         return postcard::from_bytes(&bytes);
+    }
+    if schema == 3 {
+        return postcard::from_bytes::<Study3>(&bytes).map(StudyResult::from);
     }
     if schema < 2 {
         // It ended before the guests and the absent engines: two empty lists, one byte each.
@@ -145,7 +228,6 @@ pub(crate) fn read(mut bytes: Vec<u8>, schema: u32) -> Result<StudyResult, postc
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde::Serialize;
 
     /// The shapes of schema 2, written down once more: what a store of that version holds.
     #[derive(Serialize)]
@@ -159,6 +241,34 @@ mod tests {
         String,
         String,
     );
+
+    #[test]
+    fn results_of_schema_3_are_read() {
+        let row = |n: u64| Row3 {
+            scenario: format!("s{n}"),
+            engine: "native".into(),
+            full_spec: "native:full".into(),
+            step_s: 1e-3,
+            seed: 0,
+            overrides: Vec::new(),
+            verdict: RowVerdict::Accepted,
+            reason: "fine".into(),
+            expected: None,
+            expected_checks: Vec::new(),
+            checks: Vec::new(),
+            digest: None,
+            key: Digest::of(b"k"),
+            cpu_s: 1.5,
+            simulated_s: 2.0,
+            steps: n,
+            warnings: vec!["careful".into()],
+        };
+        let lists = (Vec::<(String, String)>::new(), Vec::<Comparison>::new(), true, vec!["g".to_string()]);
+        let whole = (3u32, "t".to_string(), "0.1".to_string(), vec![row(1), row(2)], lists, Vec::<String>::new());
+        let read = read(postcard::to_stdvec(&whole).unwrap(), 3).unwrap();
+        assert_eq!((read.rows.len(), read.rows[1].steps, read.guests.len()), (2, 2, 1));
+        assert_eq!((read.rows[1].warnings[0].as_str(), &read.rows[1].stopped), ("careful", &None));
+    }
 
     #[test]
     fn results_of_schema_2_are_read() {

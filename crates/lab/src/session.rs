@@ -12,6 +12,8 @@ use veracity_engine::events::in_order;
 use veracity_engine::{
     BodyState, Engine, Inputs, LoadError, LoadOptions, Logged, LoopEnd, LoopRun, Samples, Settings, Simulation,
 };
+use veracity_measure::CannotTell;
+use veracity_measure::outcomes::{self, Recorded, Watch};
 use veracity_model::{Digest, Layout};
 use veracity_record::{EventRules, Head, Host, LogEntry, Outcome, Record, Signal, head};
 use veracity_scenario::Scenario;
@@ -209,6 +211,60 @@ impl Session {
         self.host.wall_s += wall_s;
     }
 
+    /// Goes on to the end of the scenario: its duration, or the first row in which an outcome named under `[stop]` has
+    /// happened. Rows are looked at one by one, so that the end is the same whichever engine moves the bodies.
+    pub fn run_to_end(&mut self) {
+        let end_ns = self.setup.scenario.duration_ns;
+        let mut watches = match self.watches() {
+            Ok(watches) => watches,
+            Err(CannotTell(why)) => {
+                self.outcome.get_or_insert(Outcome::Failed { reason: format!("[stop] cannot be followed: {why}") });
+                return;
+            }
+        };
+        let [every_ns, _] = self.samples.plan();
+        if watches.is_empty() || every_ns <= 0 {
+            self.advance_to(end_ns);
+            return;
+        }
+        while self.outcome.is_none() {
+            self.outcome = self.stopped(&mut watches);
+            if self.outcome.is_some() || self.time_ns >= end_ns {
+                return;
+            }
+            self.advance_to(((self.time_ns / every_ns + 1) * every_ns).min(end_ns));
+        }
+    }
+
+    /// One for each check under `[stop]`, with its name.
+    fn watches(&self) -> Result<Vec<(String, Watch)>, CannotTell> {
+        let scenario = &self.setup.scenario;
+        let mut out = Vec::new();
+        for check in scenario.checks.iter().filter(|c| scenario.stop.contains(&c.name)) {
+            let Some(outcome) = outcomes::find(check.metric.name) else {
+                return CannotTell::new(format!("'{}' has no outcome to stop at", check.name));
+            };
+            let watch = Watch::new(outcome, &scenario.world, self.simulation.layout(), &check.options)?;
+            out.push((check.name.clone(), watch));
+        }
+        Ok(out)
+    }
+
+    /// The first check under `[stop]` whose outcome has happened in the rows so far.
+    fn stopped(&self, watches: &mut [(String, Watch)]) -> Option<Outcome> {
+        let recorded = Recorded {
+            world: &self.setup.scenario.world,
+            layout: self.simulation.layout(),
+            track: &self.samples.track,
+            contacts: &self.samples.contacts,
+        };
+        watches.iter_mut().find_map(|(name, watch)| {
+            let happened = watch.look(&recorded)?;
+            let (check, reason) = (name.clone(), happened.how.clone());
+            Some(Outcome::Stopped { time: happened.seen_s, check, reason })
+        })
+    }
+
     fn go(&mut self, until_ns: i64) -> Result<(), Outcome> {
         if self.outcome.is_some() || self.time_ns >= until_ns {
             return Ok(());
@@ -387,7 +443,11 @@ impl Session {
         self.simulation.warnings(&mut warnings);
         // A process that died after its last step took events with it: what is left is not the whole record.
         let lost = self.simulation.lost().map(|reason| Outcome::Failed { reason });
-        let outcome = self.outcome.unwrap_or_else(|| lost.unwrap_or(Outcome::Finished));
+        let outcome = match self.outcome {
+            None => lost.unwrap_or(Outcome::Finished),
+            Some(stopped @ Outcome::Stopped { .. }) => lost.unwrap_or(stopped),
+            Some(outcome) => outcome,
+        };
         let time = seconds(self.time_ns);
         self.log.extend(warnings.into_iter().map(|text| LogEntry { time, warning: true, text }));
         self.log.extend(self.control.notes().iter().map(|n| LogEntry { time: 0.0, warning: false, text: n.clone() }));

@@ -186,6 +186,11 @@ fn instants(subject: &Subject<'_>, of_record: &Curve<'_>, of_truth: &Curve<'_>, 
         let end = record.track.times.last().copied().unwrap_or(0.0).max(record.head.duration_s);
         of_the_truth.retain(|t| t + offset <= end + SAME_INSTANT_S);
     }
+    // A scenario that stops its own trials asks for no more than was recorded, unless a check names a later end.
+    if is_curve && options.until_s.is_none() && matches!(record.outcome, veracity_record::Outcome::Stopped { .. }) {
+        let end = record.track.times.last().copied().unwrap_or(0.0);
+        of_the_truth.retain(|t| t + offset <= end + SAME_INSTANT_S);
+    }
     let of_the_record = of_record.times()[window(of_record.times(), options)].iter().map(|t| t - offset);
     let inside = |t: &f64| (first - SAME_INSTANT_S..=last + SAME_INSTANT_S).contains(t);
     let of_the_record: Vec<f64> = of_the_record.filter(inside).collect();

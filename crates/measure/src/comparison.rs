@@ -5,7 +5,7 @@ use crate::truth::Truth;
 use serde::{Deserialize, Serialize};
 
 /// Which way a number improves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
     /// Errors and costs. A bound is the most it may be.
@@ -13,6 +13,11 @@ pub enum Better {
     Smaller,
     /// Orders and times until something goes wrong. A bound is the least it may be.
     Larger,
+    /// A number that is known from both sides. The bound is the most it may be.
+    Between {
+        /// The least it may be.
+        least: f64,
+    },
 }
 
 /// One line of the list of comparisons.

@@ -20,14 +20,13 @@ pub fn least_gap(subject: &Subject<'_>, options: &Options) -> Result<Measured, C
         Rows::BrokeDown(broken) => return Ok(broken),
         Rows::Some(rows) => rows,
     };
-    let chosen = chosen_pairs(subject, options)?;
-    let named = NamedPairs::new(&subject.record.world);
+    let (named, chosen, names) = pairs(subject, options)?;
     let track = &subject.record.track;
     let mut worst = Measured::new(f64::INFINITY, 0.0);
     let mut lowest = f64::INFINITY;
     let mut series = vec![f64::INFINITY; rows.len()];
     for &pair in &chosen {
-        let name = &subject.layout.pairs[pair];
+        let name = &names[pair];
         let gaps: Vec<f64> = rows.iter().map(|&r| named.gap(pair, |body| pose(track, r, body))).collect();
         if let Some(i) = gaps.iter().position(|g| g.is_nan()) {
             let at = rows[i] * track.bodies * 7;
@@ -52,7 +51,9 @@ pub fn least_gap(subject: &Subject<'_>, options: &Options) -> Result<Measured, C
     }
     worst.uncertainty = (worst.value - lowest).max(0.0);
     worst.series = rows.iter().zip(series).map(|(&r, g)| (track.times[r], g)).collect();
-    let every_step = chosen.iter().filter_map(|&p| track.least_gaps.get(p).copied()).filter(|g| g.is_finite());
+    // The engine's side follows the named pairs alone.
+    let followed: &[usize] = if options.with.is_none() { &chosen } else { &[] };
+    let every_step = followed.iter().filter_map(|&p| track.least_gaps.get(p).copied()).filter(|g| g.is_finite());
     worst.said_by_engine = every_step.reduce(f64::min);
     Ok(worst)
 }
@@ -66,6 +67,19 @@ fn lowest_between(times: &[f64], gaps: &[f64]) -> f64 {
         0.5 * (gaps[i] + gaps[i + 1]) - 0.5 * (times[i + 1] - times[i]) * fastest
     };
     (0..intervals).map(lowest).fold(f64::INFINITY, f64::min)
+}
+
+/// The pairs to measure, which of them are meant, and their names: two bodies given by `of` and `with`, of any models, or
+/// named pairs of the models.
+fn pairs(subject: &Subject<'_>, options: &Options) -> Result<(NamedPairs, Vec<usize>, Vec<String>), CannotTell> {
+    let (world, layout) = (&subject.record.world, subject.layout);
+    if options.with.is_none() {
+        return Ok((NamedPairs::new(world), chosen_pairs(subject, options)?, layout.pairs.clone()));
+    }
+    let a = crate::outcomes::body(layout, "of", options.of.as_ref())?;
+    let b = crate::outcomes::body(layout, "with", options.with.as_ref())?;
+    let name = format!("{} and {}", layout.bodies[a].name, layout.bodies[b].name);
+    Ok((NamedPairs::of_bodies(world, &[(a, b)]), vec![0], vec![name]))
 }
 
 fn chosen_pairs(subject: &Subject<'_>, options: &Options) -> Result<Vec<usize>, CannotTell> {

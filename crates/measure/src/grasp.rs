@@ -108,7 +108,7 @@ impl Roles {
     }
 }
 
-fn find(layout: &Layout, role: &str, name: &str) -> Result<usize, CannotTell> {
+pub(crate) fn find(layout: &Layout, role: &str, name: &str) -> Result<usize, CannotTell> {
     if let Some(slot) = layout.body(name) {
         return Ok(slot);
     }

@@ -43,6 +43,41 @@ pub struct Options {
     pub grippers: Vec<String>,
     /// Bodies that are held, for metrics of a grasp.
     pub objects: Vec<String>,
+    /// The other body: of a contact pair, or the one in whose frame `of` is followed. Of any model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub with: Option<String>,
+    /// When a task counts as done or lost.
+    #[serde(skip_serializing_if = "Task::is_empty")]
+    pub task: Task,
+}
+
+/// When a task counts as done or lost: the numbers of [`crate::outcomes`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Task {
+    /// Where `of` should be, in the frame of `with`; in the world without it [m].
+    pub target_m: Option<[f64; 3]>,
+    /// How `of` should be turned: roll, pitch, yaw about fixed axes [rad].
+    pub target_rpy_rad: Option<[f64; 3]>,
+    /// The farthest from the target, or that a held object may move [m].
+    pub within_m: Option<f64>,
+    /// The same for turning [rad].
+    pub within_rad: Option<f64>,
+    /// A height over the world's origin [m].
+    pub below_m: Option<f64>,
+    /// How far an object must have moved in its gripper's frame to be dropped [m].
+    pub farther_m: Option<f64>,
+    /// The largest lean of a body that stands [rad].
+    pub tilt_rad: Option<f64>,
+    /// How long it must stay so [s].
+    pub for_s: Option<f64>,
+}
+
+impl Task {
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// A number and what it is worth.
@@ -128,11 +163,11 @@ impl MetricEntry {
     }
 }
 
-/// What to say of a trial that left nothing to measure; `None` when it finished or broke down, for then every metric
+/// What to say of a trial that left nothing to measure; `None` when it finished, was stopped or broke down, for then every metric
 /// has an answer of its own.
 pub fn nothing_to_measure(outcome: &Outcome) -> Option<CannotTell> {
     let why = match outcome {
-        Outcome::Finished | Outcome::BrokeDown { .. } => return None,
+        Outcome::Finished | Outcome::Stopped { .. } | Outcome::BrokeDown { .. } => return None,
         Outcome::NotExpressible { features } => {
             format!("the engine cannot express the scenario: {}", features.join("; "))
         }

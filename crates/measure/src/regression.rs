@@ -72,7 +72,9 @@ pub fn since_baseline(before: &Judgement, after: &Judgement, allowance: &Allowan
     };
     let numbers = format!("{:.6e} before, {:.6e} now", old.value, new.value);
     if !old.value.is_finite() || !new.value.is_finite() {
-        let change = match (old.value.is_finite(), new.value.is_finite()) {
+        // Of a time that should be large, infinite is the best there is.
+        let good = |value: f64| value.is_finite() != (after.better == Better::Larger && !value.is_nan());
+        let change = match (good(old.value), good(new.value)) {
             (true, false) => Change::Regression,
             (false, true) => Change::Better,
             _ => Change::Unchanged,
@@ -83,6 +85,12 @@ pub fn since_baseline(before: &Judgement, after: &Judgement, allowance: &Allowan
     let (worse_by, ratio) = match after.better {
         Better::Smaller => (new.value - old.value, new.value / old.value),
         Better::Larger => (old.value - new.value, old.value / new.value),
+        Better::Between { least } => {
+            let middle = 0.5 * (least + after.bound);
+            let (was, is) = ((old.value - middle).abs(), (new.value - middle).abs());
+            // Inside the bounds one number is as good as another.
+            if is <= after.bound - middle { (0.0, 1.0) } else { (is - was, is / was) }
+        }
     };
     let change = if worse_by.abs() <= known_to {
         Change::Unchanged

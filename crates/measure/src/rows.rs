@@ -131,7 +131,11 @@ pub fn rows_that_count(subject: &Subject<'_>, options: &Options) -> Result<Rows,
         }
         // Without a demand of the scenario the record says itself how long it is.
         if !options.at_s.is_empty() || options.until_s.is_some() {
-            return CannotTell::new(format!("the record ends at {last} s, before {wanted_last} s"));
+            let stopped = match &subject.record.outcome {
+                Outcome::Stopped { check, .. } => format!(" because '{check}' stopped the trial"),
+                _ => String::new(),
+            };
+            return CannotTell::new(format!("the record ends at {last} s, before {wanted_last} s{stopped}"));
         }
     }
     let mut rows = Vec::new();

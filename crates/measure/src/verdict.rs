@@ -56,7 +56,8 @@ fn instant(t: f64) -> f64 {
 /// The same with an upper or a lower bound, by which way the number improves.
 ///
 /// A number that should be large and is infinite is a time at which something has not happened: it is accepted if it
-/// was followed (`at_s`) up to the bound.
+/// was followed (`at_s`) up to the bound. A bound that is infinite asks whether it happens at all: never, of what should
+/// be large; ever, of what should be small.
 pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> Judgement {
     let measured = match measured {
         Ok(measured) => measured,
@@ -69,13 +70,21 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
     let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
     let when = measured.at_s.map_or(String::new(), |t| format!(" at {} s", instant(t)));
     let number = format!("{value:.3e} ± {doubt:.1e}{unit}{when}");
-    let limit = format!("{bound:.3e}{unit}");
+    let limit = match better {
+        Better::Between { least } => format!("[{least:.3e}, {bound:.3e}]{unit}"),
+        _ => format!("{bound:.3e}{unit}"),
+    };
     let (within, beyond) = match better {
+        Better::Between { least } => {
+            (value - doubt >= least && value + doubt <= bound, value + doubt < least || value - doubt > bound)
+        }
         Better::Smaller => (value + doubt <= bound, value - doubt > bound),
         Better::Larger => (value - doubt >= bound, value + doubt < bound),
     };
     let (verdict, mut reason) = if value.is_nan() {
         (Verdict::Rejected, format!("the value is not a number{when}"))
+    } else if bound == f64::INFINITY {
+        happens(better, &measured)
     } else if value == f64::INFINITY && better == Better::Larger {
         match measured.at_s {
             Some(followed) if followed >= bound => {
@@ -100,6 +109,18 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
         reason += &format!(" ({})", measured.note);
     }
     Judgement { verdict, measured: Some(measured), bound, better, reason }
+}
+
+/// Whether something that may happen once did: of what should be large never, else ever.
+fn happens(better: Better, measured: &Measured) -> (Verdict, String) {
+    let never = better == Better::Larger;
+    let (happened, text) = if measured.value.is_finite() {
+        (true, format!("it happened at {:.4} ± {:.4} s", measured.value, measured.uncertainty))
+    } else {
+        let followed = measured.at_s.map_or(String::new(), |t| format!(" by {} s", instant(t)));
+        (false, format!("it has not happened{followed}"))
+    };
+    (if happened == never { Verdict::Rejected } else { Verdict::Accepted }, text)
 }
 
 /// The verdict of a trial: the worst of its checks, with the first that says so. Without checks nothing can be told.
@@ -150,6 +171,37 @@ mod tests {
         let never = |followed: f64| Measured { at_s: Some(followed), ..Measured::new(f64::INFINITY, 0.0) };
         assert_eq!(at_least(never(10.0)), Verdict::Accepted);
         assert_eq!(at_least(never(1.0)), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn a_number_between_two_bounds_is_held_to_both() {
+        let between = |value: f64, doubt: f64| {
+            judge_as(Better::Between { least: -1.0 }, Ok(Measured::new(value, doubt)), 2.0, "m").verdict
+        };
+        assert_eq!(between(0.0, 0.5), Verdict::Accepted);
+        assert_eq!(between(-0.9, 0.2), Verdict::CannotTell);
+        assert_eq!(between(1.9, 0.2), Verdict::CannotTell);
+        assert_eq!(between(-1.5, 0.2), Verdict::Rejected);
+        assert_eq!(between(2.5, 0.2), Verdict::Rejected);
+        assert_eq!(between(f64::INFINITY, 0.0), Verdict::Rejected);
+        assert_eq!(between(f64::NEG_INFINITY, 0.0), Verdict::Rejected);
+        assert_eq!(between(f64::NAN, 0.0), Verdict::Rejected);
+        // Wider than the whole range: nothing can be said.
+        assert_eq!(between(0.0, 9.0), Verdict::CannotTell);
+    }
+
+    #[test]
+    fn an_infinite_bound_asks_whether_it_happens() {
+        let asked = |better, value: f64| {
+            let measured = Measured { at_s: Some(5.0), ..Measured::new(value, 0.005) };
+            judge_as(better, Ok(measured), f64::INFINITY, "s")
+        };
+        assert_eq!(asked(Better::Larger, f64::INFINITY).verdict, Verdict::Accepted);
+        assert_eq!(asked(Better::Larger, 0.5).verdict, Verdict::Rejected);
+        assert_eq!(asked(Better::Smaller, 0.5).verdict, Verdict::Accepted);
+        let never = asked(Better::Smaller, f64::INFINITY);
+        assert_eq!((never.verdict, never.reason.as_str()), (Verdict::Rejected, "it has not happened by 5 s"));
+        assert_eq!(asked(Better::Smaller, f64::NAN).verdict, Verdict::Rejected);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 mod synthetic;
 
 use synthetic::*;
-use veracity_measure::{METRICS, Options, Quantity, Truth, TruthChannel, metrics};
+use veracity_measure::{METRICS, Options, Quantity, Task, Truth, TruthChannel, metrics};
 
 /// A record that is right, one that is not, and what the metric must say of both.
 struct Mutation {
@@ -287,8 +287,91 @@ fn mutations_of_rest() -> Vec<Mutation> {
     ]
 }
 
+/// Outcomes of a task and poses of one body in the frame of another. An instant is known to half of the 10 ms between rows.
+fn mutations_of_tasks() -> Vec<Mutation> {
+    let fall = falling(0.01, 101);
+    let held = held_block(0.01, 101);
+    let half_a_row = 5e-3;
+    let grasp = |task: Task| Options {
+        grippers: vec!["left".into(), "right".into()],
+        objects: vec!["block".into()],
+        task,
+        ..Options::default()
+    };
+    let of_box = |task: Task| Options { of: Some("box".into()), task, ..Options::default() };
+    let of_block = || Options { of: Some("block".into()), with: Some("left".into()), ..Options::default() };
+    // The block leaves its grippers downwards at a constant speed [m/s].
+    let leaving =
+        |speed: f64| held.with(move |t| (0..t.rows()).for_each(|r| shift(t, r, 2, [0.0, 0.0, -speed * t.times[r]])));
+    let lower = |by: f64| fall.with(move |t| (5..t.rows()).for_each(|r| shift(t, r, 0, [0.0, 0.0, -by])));
+    let mutation = |metric, right: &Case, wrong: Case, options, expected, moved| Mutation {
+        metric,
+        right: right.clone(),
+        wrong,
+        truth: None,
+        options,
+        expected,
+        moved,
+    };
+    // t = √(2 Δh / g) of a fall from one metre.
+    let after = |drop: f64| (2.0 * drop / 9.81).sqrt();
+    // Lowered by 0.6 m from the fifth row on: it comes true between rows four and five.
+    let at_row_five = (0.045, 1e-12);
+    vec![
+        mutation(
+            "relative_displacement",
+            &held,
+            held.with(|t| shift(t, 7, 2, [0.0, 3e-3, 4e-3])),
+            of_block(),
+            (0.0, 0.0),
+            (5e-3, 1e-15),
+        ),
+        mutation(
+            "relative_angle",
+            &held,
+            held.with(|t| turn(t, 7, 2, [0.0, 0.6, 0.8], 1e-10)),
+            of_block(),
+            (0.0, 0.0),
+            (1e-10, 1e-15),
+        ),
+        mutation(
+            "held",
+            &leaving(0.1),
+            leaving(0.2),
+            grasp(Task { within_m: Some(0.0495), ..Task::default() }),
+            (0.495, half_a_row),
+            (0.2475, half_a_row),
+        ),
+        mutation(
+            "dropped",
+            &leaving(0.1),
+            leaving(0.2),
+            grasp(Task { farther_m: Some(0.0495), ..Task::default() }),
+            (0.495, half_a_row),
+            (0.2475, half_a_row),
+        ),
+        mutation(
+            "fell",
+            &fall,
+            lower(0.6),
+            of_box(Task { below_m: Some(0.5), ..Task::default() }),
+            (after(0.5), half_a_row),
+            at_row_five,
+        ),
+        mutation(
+            "reached",
+            &fall,
+            lower(0.6),
+            of_box(Task { target_m: Some([0.0, 0.0, 0.35]), within_m: Some(0.1), ..Task::default() }),
+            (after(0.55), half_a_row),
+            at_row_five,
+        ),
+    ]
+}
+
 fn all_mutations() -> Vec<Mutation> {
-    mutations().into_iter().chain(more_mutations()).chain(mutations_of_rest()).collect()
+    let most = mutations().into_iter().chain(more_mutations()).chain(mutations_of_rest());
+    most.chain(mutations_of_tasks()).collect()
 }
 
 #[test]

@@ -30,6 +30,15 @@ pub enum Outcome {
         /// The reason, in a sentence.
         reason: String,
     },
+    /// A check that the scenario names under `[stop]` came true: its planned end.
+    Stopped {
+        /// Of the last row [s].
+        time: f64,
+        /// Name of the check.
+        check: String,
+        /// What happened, in a phrase.
+        reason: String,
+    },
 }
 
 impl Outcome {
@@ -48,6 +57,7 @@ impl std::fmt::Display for Outcome {
             Outcome::NotExpressible { features } => f.write_str(&features.join("; ")),
             Outcome::TooSlow { time } => write!(f, "it used up its CPU time at {time} s"),
             Outcome::Failed { reason } => f.write_str(reason),
+            Outcome::Stopped { time, check, reason } => write!(f, "stopped at {time} s by '{check}': {reason}"),
         }
     }
 }

@@ -230,3 +230,22 @@ pub(crate) fn embedded(path: &Path) -> Option<&'static str> {
     let path = path.to_str()?;
     MODELS.iter().find(|(file, _)| *file == path).map(|(_, text)| *text)
 }
+
+/// Model files in the program, below `scenarios/`.
+pub fn models() -> impl Iterator<Item = &'static str> {
+    let ends = |file: &&str| [".urdf", ".sdf", ".xml"].iter().any(|end| file.ends_with(end));
+    MODELS.iter().map(|(file, _)| *file).filter(ends)
+}
+
+/// Names of the built-in scenarios whose file names a model.
+pub fn users(model: &str) -> Vec<&'static str> {
+    let named = |entry: &&CatalogueEntry| {
+        let folder = entry.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let texts = entry.text.split('"').skip(1).step_by(2);
+        texts.into_iter().any(|text| match text.strip_prefix("../") {
+            Some(elsewhere) => elsewhere == model,
+            None => model.strip_prefix(folder).and_then(|m| m.strip_prefix('/')) == Some(text),
+        })
+    };
+    CATALOGUE.iter().filter(named).map(|entry| entry.name).collect()
+}

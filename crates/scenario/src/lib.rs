@@ -38,6 +38,7 @@ pub mod start;
 pub mod starter;
 pub mod study;
 pub mod time;
+pub mod units;
 
 pub use check::Check;
 pub use cycle::{CycleConfig, CycleExpect, CycleVerdictWord, FootShape};

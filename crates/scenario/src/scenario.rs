@@ -6,6 +6,7 @@ use crate::reference::ReferenceConfig;
 use crate::start::Start;
 use std::sync::Arc;
 use veracity_control::{ControllerConfig, SensorConfig};
+use veracity_measure::Better;
 use veracity_model::{Digest, Findings, Overrides, World};
 
 /// A change that must turn at least one check red; without it, a check that cannot fail would go unnoticed.
@@ -55,6 +56,8 @@ pub struct Scenario {
     pub references: Vec<ReferenceConfig>,
     /// What is demanded.
     pub checks: Vec<Check>,
+    /// Names of checks of outcomes that end a trial when the first of them happens.
+    pub stop: Vec<String>,
     /// The change that must show.
     pub mutation: Option<Mutation>,
     /// The limit cycle it asks for.
@@ -104,6 +107,7 @@ impl Scenario {
             cpu_cap_s: 60.0,
             references: Vec::new(),
             checks: Vec::new(),
+            stop: Vec::new(),
             mutation: None,
             cycle: None,
             findings: Findings::new(),
@@ -159,11 +163,13 @@ impl Scenario {
             }
             window && (!had || !options.at_s.is_empty())
         });
+        let left = &self.checks;
+        self.stop.retain(|name| left.iter().any(|check| check.name == *name));
         self
     }
 
-    /// Names everything that decides the motion: world, start, controllers, sensors, duration and record interval. Not
-    /// titles, paths, references or checks.
+    /// Names everything that decides the record: world, start, controllers, sensors, duration, record interval and what
+    /// stops it. Not titles, paths, references or other checks.
     pub fn digest(&self) -> Digest {
         let world = self.world.digest();
         let numbers: Vec<u8> = self.q.iter().chain(&self.v).flat_map(|x| x.to_bits().to_le_bytes()).collect();
@@ -171,13 +177,23 @@ impl Scenario {
         // Tables of words and finite numbers can always be written.
         let controllers = serde_json::to_vec(&self.controllers).expect("controllers can be written as JSON");
         let sensors = serde_json::to_vec(&self.sensors).expect("sensors can be written as JSON");
-        Digest::of_parts([&b"scenario 1"[..], &world.0, &numbers, &controllers, &sensors, &times])
+        let stop = |name: &String| {
+            let check = self.checks.iter().find(|c| c.name == *name);
+            // The name as well: the record says which check ended it.
+            serde_json::to_vec(&(name, check.map(|c| (c.metric.name, &c.options)))).expect("a check can be written")
+        };
+        let stops: Vec<Vec<u8>> = self.stop.iter().map(stop).collect();
+        let parts = [&b"scenario 1"[..], &world.0, &numbers, &controllers, &sensors, &times];
+        Digest::of_parts(parts.into_iter().chain(stops.iter().map(Vec::as_slice)))
     }
 
     /// Names what is demanded and what is held to be true: judging again is needed when it changes, running is not.
     pub fn checks_digest(&self) -> Digest {
         let check = |c: &Check| {
-            let bound = c.bound.to_bits().to_string();
+            let bound = match c.better {
+                Better::Smaller => c.bound.to_bits().to_string(),
+                other => format!("{} {other:?}", c.bound.to_bits()),
+            };
             serde_json::to_string(&(&c.name, c.metric.name, &c.options, &c.reference, bound))
         };
         // Names and finite numbers can always be written.

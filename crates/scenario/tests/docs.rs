@@ -16,14 +16,17 @@ fn the_worked_examples_are_read_and_worked_out() {
     std::fs::create_dir_all(&folder).unwrap();
     let (name, urdf) = &starter::files()[0];
     std::fs::write(folder.join(name), urdf).unwrap();
-    let [scenario_text, study_text] = examples().try_into().expect("a scenario and a study");
+    let [scenario_text, task_text, study_text] = examples().try_into().expect("a scenario, a task and a study");
     std::fs::write(folder.join("swing.toml"), scenario_text).unwrap();
     std::fs::write(folder.join("swings.toml"), study_text).unwrap();
     let scenario = Scenario::load(&folder.join("swing.toml"), &LoadOptions::default());
+    let task = Scenario::from_text(&task_text, &folder.join("task.toml"), &LoadOptions::default());
     let study = Study::load(&folder.join("swings.toml"), &LoadOptions::default());
     std::fs::remove_dir_all(&folder).unwrap();
     let scenario = scenario.unwrap_or_else(|findings| panic!("{findings}"));
     let study = study.unwrap_or_else(|findings| panic!("{findings}"));
+    let task = task.unwrap_or_else(|findings| panic!("{findings}"));
+    assert_eq!((task.checks.len(), task.stop.as_slice()), (3, &["at the bottom".to_string()][..]));
     assert_eq!((study.scenarios.len(), study.variations.len()), (2, 3));
     let truth = references::work_out(&scenario.references[0], &scenario, &[0.0, 1.0, 5.0]).unwrap();
     let angle = &truth.channels[0];

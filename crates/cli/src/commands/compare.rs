@@ -40,6 +40,16 @@ impl Command for Compare {
                     .num_args(1..)
                     .value_parser(value_parser!(f64))
                     .help("Steps [default: the scenario's own]"),
+            )
+            .arg(
+                Arg::new("set")
+                    .long("set")
+                    .value_name("PATH=X")
+                    .allow_hyphen_values(true)
+                    .action(clap::ArgAction::Append)
+                    .help(
+                        "Change a number first (`veracity paths SCENARIO` lists them); may be given more than once",
+                    ),
             );
         model_arguments::add(arguments::add(command))
             .after_help("Exit codes: 0 accepted and nothing worse than the baseline, 1 not, 2 could not run.")
@@ -49,8 +59,10 @@ impl Command for Compare {
         let file = matches.get_one::<PathBuf>("SCENARIO").context("no scenario")?;
         let scenario = scenario_files::scenario(file, matches)?;
         let steps = matches.get_many::<f64>("step-s").unwrap_or_default().map(|s| nanoseconds(*s));
-        let study = Study::of_scenario(scenario, &specs(matches)?, steps.collect::<anyhow::Result<_>>()?)
-            .map_err(|e| anyhow!(e))?;
+        let set = scenario_files::changes(&scenario, matches)?;
+        let steps = steps.collect::<anyhow::Result<_>>()?;
+        let mut study = Study::of_scenario(scenario, &specs(matches)?, steps).map_err(|e| anyhow!(e))?;
+        study.variations = vec![set];
         Ok(study::run(&study, matches, out)?.0)
     }
 }

@@ -1,11 +1,15 @@
-//! `veracity init [FOLDER]`: a scenario to start from.
+//! `veracity init [FOLDER]`: a scenario to start from, of a pendulum or of the user's own robot.
 
 use super::Command;
+use crate::init::robot::Robot;
+use crate::init::tasks::{self, TASKS};
+use crate::model_arguments;
 use crate::output::Output;
 use anyhow::{Context, bail};
 use clap::{Arg, ArgMatches, value_parser};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use veracity_model::import::Base;
 use veracity_scenario::starter;
 
 pub struct Init;
@@ -16,17 +20,42 @@ impl Command for Init {
     }
 
     fn about(&self) -> &'static str {
-        "Write a small scenario to start from"
+        "Write a scenario to start from, also for a robot of your own"
     }
 
     fn arguments(&self, command: clap::Command) -> clap::Command {
         let folder = Arg::new("FOLDER").value_parser(value_parser!(PathBuf)).default_value(".");
-        command.arg(folder.help("Where; files that are there are not touched"))
+        let command = command
+            .arg(folder.help("Where; files that are there are not touched"))
+            .arg(
+                Arg::new("model")
+                    .long("model")
+                    .value_name("FILE")
+                    .value_parser(value_parser!(PathBuf))
+                    .requires("task")
+                    .help("A URDF, SDF or MJCF file of your robot"),
+            )
+            .arg(
+                Arg::new("task")
+                    .long("task")
+                    .value_name("TASK")
+                    .value_parser(clap::builder::PossibleValuesParser::new(TASKS.iter().map(|t| t.name)))
+                    .requires("model")
+                    .help("What it should do"),
+            );
+        let tasks: String = TASKS.iter().map(|t| format!("\n  {:6} {}", t.name, t.text)).collect();
+        model_arguments::add_srdf(model_arguments::add(command)).after_help(format!("Tasks:{tasks}"))
     }
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let folder = matches.get_one::<PathBuf>("FOLDER").context("no folder")?;
-        let files = starter::files();
+        let (files, scenario) = match matches.get_one::<PathBuf>("model") {
+            Some(model) => for_model(model, folder, matches)?,
+            None => {
+                let files = starter::files().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
+                (files, "my_pendulum.toml".to_string())
+            }
+        };
         // Before anything is written: all or nothing.
         for (name, _) in &files {
             let path = folder.join(name);
@@ -41,8 +70,39 @@ impl Command for Init {
             veracity_record::file::write_bytes(&path, text)?;
             writeln!(out, "wrote {}", path.display())?;
         }
-        let scenario = folder.join("my_pendulum.toml");
+        let scenario = folder.join(scenario);
         writeln!(out, "\nnow: veracity run {}", scenario.display())?;
         Ok(0)
     }
+}
+
+/// The files of a task for a robot, and the name of the scenario among them.
+fn for_model(model: &Path, folder: &Path, matches: &ArgMatches) -> anyhow::Result<(Vec<(String, String)>, String)> {
+    let task = matches.get_one::<String>("task").and_then(|name| tasks::find(name)).context("no task")?;
+    let base = if task.free { Base::Free } else { Base::Fixed };
+    if matches.contains_id("base") {
+        bail!("--base does not go with --task {}: the task decides how the base is held", task.name);
+    }
+    let world = model_arguments::load_with(model, matches, |options| options.base = Some(base))?;
+    let mut robot = Robot::new(world)?;
+    let shown = path_from(folder, model)?;
+    let mut files = task.files(&mut robot, &shown)?;
+    let scenario = files[0].0.clone();
+    files.push(("schema/scenario.json".to_string(), starter::scenario_schema()));
+    Ok((files, scenario))
+}
+
+/// How a file in `folder` names the model: as it is below or beside it, else in full.
+fn path_from(folder: &Path, model: &Path) -> anyhow::Result<String> {
+    let full =
+        |path: &Path| std::path::absolute(path).with_context(|| format!("{} has no full path", path.display()));
+    let (folder, model) = (full(folder)?, full(model)?);
+    let shown = match model.strip_prefix(&folder) {
+        Ok(inside) => inside.to_path_buf(),
+        Err(_) => match folder.parent().and_then(|parent| model.strip_prefix(parent).ok()) {
+            Some(beside) => Path::new("..").join(beside),
+            None => model.clone(),
+        },
+    };
+    Ok(shown.to_str().with_context(|| format!("{} is no text", model.display()))?.to_string())
 }

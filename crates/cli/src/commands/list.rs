@@ -29,7 +29,7 @@ const KINDS: &[Kind] = &[
     Kind { name: "controllers", text: "what can drive a robot in a scenario", rows: controllers },
     Kind { name: "checks", text: "what `veracity check` asks of a model", rows: checks },
     Kind { name: "integrators", text: "what `veracity run` moves it with", rows: integrators },
-    Kind { name: "models", text: "robots and mechanisms that come with the repository", rows: models },
+    Kind { name: "models", text: "robots and mechanisms that come with the program", rows: models },
 ];
 
 impl Command for List {
@@ -54,11 +54,7 @@ impl Command for List {
         let wanted = matches.get_one::<String>("KIND");
         let mut first = true;
         for kind in KINDS.iter().filter(|k| wanted.is_none_or(|w| w == k.name)) {
-            let rows = match (kind.rows)() {
-                // Asked for everything outside the repository, there are no models: that is no reason to fail.
-                Err(_) if wanted.is_none() => continue,
-                rows => rows?,
-            };
+            let rows = (kind.rows)()?;
             if wanted.is_none() {
                 let heading = out.paint().strong(kind.name);
                 writeln!(out, "{}{heading}: {}", if first { "" } else { "\n" }, kind.text)?;
@@ -130,14 +126,12 @@ fn integrators() -> anyhow::Result<Vec<(String, String)>> {
     Ok(INTEGRATORS.iter().map(row).collect())
 }
 
-/// Model files under `scenarios/`, with the title of their folder's README.
+/// Model files under `scenarios/`, with the title of their folder's README; outside the repository those in the program,
+/// with the scenarios that use them.
 fn models() -> anyhow::Result<Vec<(String, String)>> {
     let here = std::env::current_dir().context("the current folder is gone")?;
-    let root = here
-        .ancestors()
-        .map(|a| a.join("scenarios"))
-        .find(|s| s.join("README.md").is_file())
-        .context("no folder 'scenarios' here or above; run this inside the repository")?;
+    let folder = here.ancestors().map(|a| a.join("scenarios")).find(|s| s.join("README.md").is_file());
+    let Some(root) = folder else { return Ok(built_in_models()) };
     let mut rows = Vec::new();
     for folder in sorted_entries(&root)?.into_iter().filter(|f| f.is_dir()) {
         let title = title(&folder.join("README.md"));
@@ -150,6 +144,16 @@ fn models() -> anyhow::Result<Vec<(String, String)>> {
         }
     }
     Ok(rows)
+}
+
+/// Models that are part of the program: each belongs to scenarios, which can be run by name.
+fn built_in_models() -> Vec<(String, String)> {
+    let row = |model: &'static str| {
+        let used = catalogue::users(model);
+        let text = if used.is_empty() { String::new() } else { format!("built in; used by {}", used.join(", ")) };
+        (model.to_string(), text)
+    };
+    catalogue::models().map(row).collect()
 }
 
 fn sorted_entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {

@@ -8,6 +8,7 @@ mod init;
 mod inspect;
 mod list;
 mod mocap;
+mod paths;
 mod regress;
 mod report;
 mod run;
@@ -40,6 +41,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &check::Check,
     &audit::AuditCommand,
     &inspect::Inspect,
+    &paths::Paths,
     &init::Init,
     &run::Run,
     &compare::Compare,

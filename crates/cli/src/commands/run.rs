@@ -48,7 +48,12 @@ impl Command for Run {
             .arg(text("start", "WHERE", "A keyframe by name, or all positions separated by commas"))
             .arg(text("start-velocity", "SPEEDS", plan::VELOCITY_HELP))
             .arg(
-                text("set", "PATH=X", "Change a number first; may be given more than once").action(ArgAction::Append),
+                text(
+                    "set",
+                    "PATH=X",
+                    "Change a number first (`veracity paths` lists them); may be given more than once",
+                )
+                .action(ArgAction::Append),
             )
             .arg(
                 Arg::new("csv")

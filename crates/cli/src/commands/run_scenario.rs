@@ -37,7 +37,7 @@ pub fn add_arguments(command: clap::Command) -> clap::Command {
 
 /// Runs it.
 pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
-    for model_only in ["duration-s", "every-s", "integrator", "tolerance", "start", "start-velocity", "set"] {
+    for model_only in ["duration-s", "every-s", "integrator", "tolerance", "start", "start-velocity"] {
         if matches.value_source(model_only) == Some(clap::parser::ValueSource::CommandLine) {
             bail!("--{model_only} is for model files; a scenario says it in its own file");
         }
@@ -46,7 +46,9 @@ pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Resul
     let engine: EngineSpec = matches.get_one::<String>("engine").context("no engine")?.parse()?;
     let given = matches.value_source("step-s") == Some(clap::parser::ValueSource::CommandLine);
     let step = matches.get_one::<f64>("step-s").filter(|_| given).map(|s| nanoseconds(*s)).transpose()?;
-    let study = Study::of_scenario(scenario, &[engine], step.into_iter().collect()).map_err(|e| anyhow!(e))?;
+    let set = scenario_files::changes(&scenario, matches)?;
+    let mut study = Study::of_scenario(scenario, &[engine], step.into_iter().collect()).map_err(|e| anyhow!(e))?;
+    study.variations = vec![set];
     let (code, result) = study::run(&study, matches, out)?;
     let wanted = |name: &str| matches.get_one::<PathBuf>(name);
     let (mcap, parquet, csv) = (wanted("mcap"), wanted("parquet"), wanted("csv"));

@@ -4,7 +4,7 @@
 //! [`since_baseline`]. A trial the new results lack, or a check, is worse as well: a comparison must not pass by leaving
 //! things out.
 
-use super::json::{Check, Document, SCHEMA, Side, Trial};
+use super::json::{Check, Document, SCHEMA, Trial};
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -93,11 +93,13 @@ fn judgement(check: &Check) -> Judgement {
     let verdict = verdict.into_iter().find(|v| v.to_string() == check.verdict).unwrap_or(Verdict::CannotTell);
     let lost = (verdict == Verdict::Rejected).then_some(f64::NAN);
     let measured = check.value.or(lost).map(|value| Measured::new(value, check.uncertainty.unwrap_or(0.0)));
-    let better = match check.side {
-        Side::AtMost => Better::Smaller,
-        Side::AtLeast => Better::Larger,
+    let better = match (check.at_least, check.at_most) {
+        (Some(least), Some(_)) => Better::Between { least },
+        (Some(_), None) => Better::Larger,
+        _ => Better::Smaller,
     };
-    Judgement { verdict, measured, bound: check.bound, better, reason: check.reason.clone() }
+    let bound = check.bound.unwrap_or(f64::INFINITY);
+    Judgement { verdict, measured, bound, better, reason: check.reason.clone() }
 }
 
 /// What names a trial across two runs of a study.

@@ -6,7 +6,7 @@ use veracity_lab::{
     Answer, CheckResult, Comparison, Conclusion, Leaderboard, Place, Regression, Row, StudyResult, answers,
     leaderboards,
 };
-use veracity_measure::comparison::Better;
+use veracity_measure::{Better, outcomes};
 
 /// The shape's name; the number grows when a field changes its meaning or goes away.
 pub const SCHEMA: &str = "veracity-results/1";
@@ -119,6 +119,16 @@ pub struct Trial {
     pub simulated_s: f64,
     pub steps: u64,
     pub warnings: Vec<String>,
+    /// What ended the trial before its duration; `null` where nothing did.
+    #[serde(default)]
+    pub stopped: Option<StoppedTrial>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub struct StoppedTrial {
+    pub at_s: f64,
+    pub check: String,
+    pub reason: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -144,22 +154,28 @@ pub struct Check {
     pub uncertainty: Option<f64>,
     pub at_s: Option<f64>,
     pub said_by_engine: Option<f64>,
-    pub bound: f64,
-    /// `at_most` or `at_least`: which side of the bound is accepted.
+    /// `null` where an outcome must happen, or must not, at any time.
+    pub bound: Option<f64>,
+    /// The two sides of the bound; `null` for a side that is open.
     #[serde(default)]
-    pub side: Side,
+    pub at_least: Option<f64>,
+    #[serde(default)]
+    pub at_most: Option<f64>,
+    /// Of an outcome (held, dropped, fell, reached): whether it happened, and when.
+    #[serde(default)]
+    pub outcome: Option<OutcomeOfCheck>,
     pub bound_reason: String,
     pub against: String,
     pub reason: String,
 }
 
-/// The accepted side of a bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    #[default]
-    AtMost,
-    AtLeast,
+#[derive(Serialize, Deserialize)]
+pub struct OutcomeOfCheck {
+    pub happened: bool,
+    pub at_s: Option<f64>,
+    pub error_s: Option<f64>,
+    /// The last row that was looked at, where it did not happen.
+    pub followed_until_s: Option<f64>,
 }
 
 impl Document {
@@ -269,6 +285,11 @@ impl Trial {
             simulated_s: row.simulated_s,
             steps: row.steps,
             warnings: row.warnings.clone(),
+            stopped: row.stopped.as_ref().map(|s| StoppedTrial {
+                at_s: s.at_s,
+                check: s.check.clone(),
+                reason: s.reason.clone(),
+            }),
         }
     }
 }
@@ -286,11 +307,19 @@ impl Check {
             uncertainty: measured.and_then(|m| finite(m.uncertainty)),
             at_s: measured.and_then(|m| m.at_s),
             said_by_engine: measured.and_then(|m| m.said_by_engine),
-            bound: check.judgement.bound,
-            side: match check.judgement.better {
-                Better::Smaller => Side::AtMost,
-                Better::Larger => Side::AtLeast,
+            bound: finite(check.judgement.bound),
+            at_least: match check.judgement.better {
+                Better::Smaller => None,
+                Better::Larger => finite(check.judgement.bound),
+                Better::Between { least } => finite(least),
             },
+            at_most: finite(check.judgement.bound).filter(|_| check.judgement.better != Better::Larger),
+            outcome: outcomes::find(&check.metric).zip(measured).map(|(_, m)| OutcomeOfCheck {
+                happened: m.value.is_finite(),
+                at_s: finite(m.value),
+                error_s: finite(m.value).map(|_| m.uncertainty),
+                followed_until_s: m.at_s.filter(|_| !m.value.is_finite()),
+            }),
             bound_reason: check.bound_reason.clone(),
             against: check.against.clone(),
             reason: check.judgement.reason.clone(),

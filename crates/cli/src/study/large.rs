@@ -51,6 +51,7 @@ fn result(trials: usize) -> StudyResult {
             simulated_s: 10.0,
             steps: 10_000,
             warnings: Vec::new(),
+            stopped: None,
         }
     };
     let finding = |i: usize| (format!("scenario_{}", i / 3), format!("a:{i}: warning[overlap]: bodies {i}"));

@@ -76,8 +76,8 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
         writeln!(out, "  {rank:>3}  {line}{broken}")?;
     }
     if let Some((row, cost)) = board.cheapest(rows) {
-        let at = format!("{} at {}", row.engine, span(row.step_s));
-        writeln!(out, "       least CPU time within the bounds: {at}, {} a simulated second", span(cost))?;
+        let at = format!("{} at {}", rows[row].engine, span(rows[row].step_s));
+        writeln!(out, "       least CPU time within the bounds: {at}, {} per simulated second", span(cost))?;
     }
     Ok(())
 }

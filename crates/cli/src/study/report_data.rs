@@ -11,8 +11,8 @@ use veracity_lab::plan::Case;
 use veracity_lab::{
     CheckResult, Conclusion, Lab, Row, RowVerdict, Standing, StudyResult, TrialKey, answers, leaderboards,
 };
-use veracity_measure::Verdict;
 use veracity_measure::statistics::order_of_convergence;
+use veracity_measure::{Better, Judgement, Verdict};
 use veracity_record::Record;
 use veracity_report::ReportData;
 use veracity_report::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
@@ -293,12 +293,17 @@ fn verdict(verdict: RowVerdict) -> scenario::Verdict {
     }
 }
 
-fn bound(check: &CheckResult) -> scenario::Bound {
-    scenario::Bound {
-        value: Real(check.judgement.bound),
-        side: scenario::Side::AtMost,
-        reason: check.bound_reason.clone(),
-    }
+/// The bound of a check; of two, the one the value is nearer to. `None` where an outcome is asked for at any time.
+fn bound(check: &CheckResult) -> Option<scenario::Bound> {
+    let Judgement { better, bound, measured, .. } = &check.judgement;
+    let value = measured.as_ref().map_or(f64::NAN, |m| m.value);
+    let (value, side) = match *better {
+        Better::Smaller => (*bound, scenario::Side::AtMost),
+        Better::Larger => (*bound, scenario::Side::AtLeast),
+        Better::Between { least } if value - least < *bound - value => (least, scenario::Side::AtLeast),
+        Better::Between { .. } => (*bound, scenario::Side::AtMost),
+    };
+    value.is_finite().then(|| scenario::Bound { value: Real(value), side, reason: check.bound_reason.clone() })
 }
 
 fn check(check: &CheckResult) -> scenario::Check {
@@ -307,7 +312,7 @@ fn check(check: &CheckResult) -> scenario::Check {
         metric: check.name.clone(),
         value: Real(measured.map_or(f64::NAN, |m| m.value)),
         uncertainty: measured.map(|m| Real(m.uncertainty)),
-        bound: Some(bound(check)),
+        bound: bound(check),
         unit: check.unit.clone(),
         outcome: match check.judgement.verdict {
             Verdict::Accepted => scenario::CheckOutcome::Held,
@@ -337,7 +342,7 @@ fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<Err
                     value: Rounded::from_f64(kept.iter().map(|(_, x)| x.abs())),
                 });
             }
-            shown.get_or_insert_with(|| bound(&judged));
+            shown = shown.or_else(|| bound(&judged));
         }
         if !curves.is_empty() {
             let metric = c.name.clone();
@@ -417,7 +422,7 @@ fn per_check(rows: &[&Row]) -> Vec<(String, String, Option<scenario::Bound>)> {
     let mut out: Vec<(String, String, Option<scenario::Bound>)> = Vec::new();
     for check in rows.iter().flat_map(|r| &r.checks) {
         if out.iter().all(|(name, ..)| *name != check.name) {
-            out.push((check.name.clone(), check.unit.clone(), Some(bound(check))));
+            out.push((check.name.clone(), check.unit.clone(), bound(check)));
         }
     }
     out

@@ -1,8 +1,8 @@
 //! How far each engine at a step is from itself at its finest one: engine, step, deviation, cost.
 
-use veracity_lab::answer::span;
 use crate::output::Output;
 use std::io::{self, Write};
+use veracity_lab::answer::span;
 use veracity_lab::{Comparison, Row, StudyResult};
 
 /// As the lab calls it.

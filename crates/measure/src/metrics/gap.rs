@@ -1,7 +1,7 @@
 //! The least gap of a named pair of bodies.
 //!
 //! Measured again from the recorded poses and the collision shapes of the recorded world; negative where they overlap.
-//! `of` names the pair; without it the least of all counts. Beside it stands the least over every step of the run, which
+//! `of` names the pair; without it the least of all counts. With `with`, `of` and `with` name two bodies, of any models. Beside it stands the least over every step of the run, which
 //! only the engine's side could see. A demand holds it to a known value through `scalar_error`; `penetration` is its
 //! negative part.
 

@@ -6,12 +6,15 @@ pub mod cost;
 pub mod creep_rate;
 pub mod displacement;
 pub mod displacement_angle;
+pub mod dropped;
 pub mod elastic_energy_error;
 pub mod energy_error;
+pub mod fell;
 pub mod flip_period;
 pub mod gap;
 pub mod grasp_corrected;
 pub mod grasp_published;
+pub mod held;
 pub mod highest;
 pub mod jitter;
 pub mod joint_error;
@@ -23,6 +26,9 @@ pub mod overlap;
 pub mod penetration;
 pub mod period;
 pub mod position_error;
+pub mod reached;
+pub mod relative_angle;
+pub mod relative_displacement;
 pub mod scalar_error;
 pub mod sink;
 pub mod slip;
@@ -58,6 +64,12 @@ pub const METRICS: &[MetricEntry] = &[
     jitter::ENTRY,
     grasp_published::ENTRY,
     grasp_corrected::ENTRY,
+    relative_displacement::ENTRY,
+    relative_angle::ENTRY,
+    held::ENTRY,
+    dropped::ENTRY,
+    fell::ENTRY,
+    reached::ENTRY,
     highest::ENTRY,
     period::ENTRY,
     flip_period::ENTRY,

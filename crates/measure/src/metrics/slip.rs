@@ -1,6 +1,7 @@
 //! How far a body has slid along another.
 //!
-//! `of` names a pair, whose first body is followed in the frame of its second, or a body, which is followed in the world.
+//! `of` names a pair, whose first body is followed in the frame of its second, or a body, which is followed in the frame of
+//! body `with`, of any model, or in the world.
 //! Followed is `point` of the first body (its centre of mass if not given). From where it was in the first row that
 //! counts, the way along the surface is the slip: the part along the normal is left out. The normal is that of the first
 //! recorded contact of the pair; for a body against the ground without one it is the vertical; for two bodies without one
@@ -58,6 +59,10 @@ fn bodies(subject: &Subject<'_>, options: &Options) -> Result<(usize, Option<usi
     let Some(name) = &options.of else {
         return CannotTell::new("name the pair or the body that should not slip with `of`");
     };
+    if options.with.is_some() {
+        let body = |key: &str, name: Option<&String>| crate::outcomes::body(subject.layout, key, name);
+        return Ok((body("of", Some(name))?, Some(body("with", options.with.as_ref())?)));
+    }
     if let Some(pair) = subject.layout.pair(name) {
         let mut at = pair;
         let mut first = 0;

@@ -154,12 +154,17 @@ fn flatten_head(row: &mut Row, head: &Head) {
 
 fn flatten_outcome(row: &mut Row, outcome: &Outcome) {
     let none: &[String] = &[];
+    let stopped: [String; 2];
     let (name, time, reasons) = match outcome {
         Outcome::Finished => ("finished", f64::NAN, none),
         Outcome::BrokeDown { time, reason } => ("broke_down", *time, std::slice::from_ref(reason)),
         Outcome::NotExpressible { features } => ("not_expressible", f64::NAN, features.as_slice()),
         Outcome::TooSlow { time } => ("too_slow", *time, none),
         Outcome::Failed { reason } => ("failed", f64::NAN, std::slice::from_ref(reason)),
+        Outcome::Stopped { time, check, reason } => {
+            stopped = [check.clone(), reason.clone()];
+            ("stopped", *time, &stopped[..])
+        }
     };
     row.text(name);
     row.reals([time]);
@@ -271,6 +276,11 @@ fn unflatten_outcome(row: &mut Cursor) -> Result<Outcome, String> {
         "not_expressible" => Outcome::NotExpressible { features: reasons },
         "too_slow" => Outcome::TooSlow { time },
         "failed" => Outcome::Failed { reason: reason()? },
+        "stopped" => {
+            let reason = reasons.pop().ok_or("a stop without its reason")?;
+            let check = reasons.pop().ok_or("a stop without its check")?;
+            Outcome::Stopped { time, check, reason }
+        }
         other => return Err(format!("the outcome `{other}` is unknown")),
     })
 }

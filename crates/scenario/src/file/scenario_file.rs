@@ -53,6 +53,9 @@ pub struct ScenarioFile {
     /// What is demanded.
     #[serde(default)]
     pub checks: Vec<CheckTable>,
+    /// What ends a trial before its duration.
+    #[serde(default)]
+    pub stop: Option<StopTable>,
     /// A change that must turn a check red.
     #[serde(default)]
     pub mutation: Option<MutationTable>,
@@ -345,20 +348,72 @@ pub struct CheckTable {
     /// A threshold, in the unit of what the metric follows.
     #[serde(default)]
     pub level: Option<f64>,
-    /// Bodies that hold (grasp_published, grasp_corrected).
+    /// Bodies that hold, of any model (grasp_published, grasp_corrected, held, dropped).
     #[serde(default)]
     pub grippers: Vec<String>,
-    /// Bodies that are held (grasp_published, grasp_corrected).
+    /// Bodies that are held, of any model (grasp_published, grasp_corrected, held, dropped).
     #[serde(default)]
     pub objects: Vec<String>,
+    /// The other body, of any model: of a contact pair (gap, penetration, slip), or the one in whose frame `of` is followed
+    /// (relative_displacement, relative_angle, reached).
+    #[serde(default)]
+    pub with: Option<String>,
+    /// Where `of` should be, in the frame of `with` or in the world [m] (reached).
+    #[serde(default)]
+    pub target_m: Option<[f64; 3]>,
+    /// How `of` should be turned: roll, pitch, yaw about fixed axes [rad] (reached).
+    #[serde(default)]
+    pub target_rpy_rad: Option<[f64; 3]>,
+    /// How far from the target is near enough (reached), or how far a held object may move (held) [m].
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub within_m: Option<f64>,
+    /// The same for turning [rad] (reached, held).
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub within_rad: Option<f64>,
+    /// Lower than this over the world's origin, a body has fallen (fell) or an object is dropped (dropped) [m].
+    #[serde(default)]
+    pub below_m: Option<f64>,
+    /// Farther from its place in the grippers' frames, an object is dropped [m] (dropped).
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub farther_m: Option<f64>,
+    /// Leaning more than this, a body has fallen [rad] (fell).
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub tilt_rad: Option<f64>,
+    /// How long the target must be kept [s]; at once unless given (reached).
+    #[serde(default)]
+    #[schemars(range(min = 0.0))]
+    pub for_s: Option<f64>,
     /// Which reference it is held against.
     #[serde(default)]
     pub reference: Option<String>,
-    /// The value must not exceed it, in the metric's unit.
+    /// The value must not exceed it, in the metric's unit: the bound of an error. A check has one of `bound`, `at_most`,
+    /// `at_least` and `between`; an outcome needs none.
+    #[serde(default)]
     #[schemars(range(min = 0.0))]
-    pub bound: f64,
+    pub bound: Option<f64>,
+    /// The most the value may be, in the metric's unit; unlike `bound` it may be negative.
+    #[serde(default)]
+    pub at_most: Option<f64>,
+    /// The least the value may be, in the metric's unit.
+    #[serde(default)]
+    pub at_least: Option<f64>,
+    /// The least and the most the value may be, in the metric's unit.
+    #[serde(default)]
+    pub between: Option<[f64; 2]>,
     /// Where the bound comes from: theory, use, or a published tolerance.
     pub reason: String,
+}
+
+/// `[stop]`: the trial ends with the first recorded row in which one of these checks has its outcome.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StopTable {
+    /// Names of checks whose metric is an outcome: held (the loss), dropped, fell, reached.
+    pub when: Vec<String>,
 }
 
 /// `[mutation]`: the changed scenario is run and held to the references of the unchanged one.

@@ -4,8 +4,8 @@ use super::times::Times;
 use crate::check::Check;
 use crate::file::document::{Document, at};
 use crate::file::names::hint;
-use crate::file::scenario_file::CheckTable;
-use veracity_measure::{METRICS, Options, grasp};
+use crate::file::scenario_file::{CheckTable, StopTable};
+use veracity_measure::{Better, METRICS, Options, Task, grasp, outcomes};
 use veracity_model::{Findings, Layout, World};
 
 pub(super) fn read(
@@ -53,18 +53,139 @@ pub(super) fn read(
             level: table.level,
             grippers: table.grippers.clone(),
             objects: table.objects.clone(),
+            with: table.with.clone(),
+            task: Task {
+                target_m: table.target_m,
+                target_rpy_rad: table.target_rpy_rad,
+                within_m: table.within_m,
+                within_rad: table.within_rad,
+                below_m: table.below_m,
+                farther_m: table.farther_m,
+                tilt_rad: table.tilt_rad,
+                for_s: table.for_s,
+            },
         };
         roles(document, i, table, &options, &layout, findings);
+        task(document, i, table, &options, world, &layout, findings);
+        let Some((better, bound)) = bounds(document, i, table, findings) else { continue };
         out.push(Check {
             name: table.name.clone(),
             metric,
             options,
             reference: table.reference.clone(),
-            bound: table.bound,
+            bound,
+            better,
             reason: table.reason.trim().to_string(),
         });
     }
     out
+}
+
+/// Which way the value is bounded, and the bound. An outcome without one must happen, or must never happen.
+fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Findings) -> Option<(Better, f64)> {
+    let given = [
+        ("bound", table.bound.map(|most| (Better::Smaller, most))),
+        ("at_most", table.at_most.map(|most| (Better::Smaller, most))),
+        ("at_least", table.at_least.map(|least| (Better::Larger, least))),
+        ("between", table.between.map(|[least, most]| (Better::Between { least }, most))),
+    ];
+    let mut given = given.into_iter().filter_map(|(key, bound)| Some((key, bound?)));
+    let first = given.next().map(|(_, bound)| bound);
+    if let Some((key, _)) = given.next() {
+        let text = "has several bounds; keep one of 'bound', 'at_most', 'at_least' and 'between'";
+        document.error(at!["checks", i, key], format!("the check '{}' {text}", table.name), findings);
+        return None;
+    }
+    if let Some((Better::Between { least }, most)) = first
+        && least > most
+    {
+        document.error(at!["checks", i, "between"], "'between' has its larger number first; swap them", findings);
+        return None;
+    }
+    if first.is_some() {
+        return first;
+    }
+    let Some(outcome) = outcomes::find(&table.metric) else {
+        document.error(
+            at!["checks", i],
+            "[[checks]] has no 'bound'; add it, or 'at_most', 'at_least' or 'between'",
+            findings,
+        );
+        return None;
+    };
+    Some((if outcome.wanted { Better::Smaller } else { Better::Larger }, f64::INFINITY))
+}
+
+/// Metrics besides outcomes that follow a second body.
+const WITH_OTHER_BODY: [&str; 5] = ["gap", "penetration", "slip", "relative_displacement", "relative_angle"];
+
+/// Keys of outcomes and of second bodies: complete where they are used, absent elsewhere.
+fn task(
+    document: &Document,
+    i: usize,
+    table: &CheckTable,
+    options: &Options,
+    world: &World,
+    layout: &Layout,
+    findings: &mut Findings,
+) {
+    let outcome = outcomes::find(&table.metric);
+    let keys = outcome.map_or(&[][..], |o| o.keys);
+    let other = WITH_OTHER_BODY.contains(&table.metric.as_str());
+    let given = [
+        ("with", table.with.is_some(), other),
+        ("target_m", table.target_m.is_some(), false),
+        ("target_rpy_rad", table.target_rpy_rad.is_some(), false),
+        ("within_m", table.within_m.is_some(), false),
+        ("within_rad", table.within_rad.is_some(), false),
+        ("below_m", table.below_m.is_some(), false),
+        ("farther_m", table.farther_m.is_some(), false),
+        ("tilt_rad", table.tilt_rad.is_some(), false),
+        ("for_s", table.for_s.is_some(), false),
+    ];
+    for (key, _, _) in given.into_iter().filter(|(key, given, used)| *given && !used && !keys.contains(key)) {
+        let text = format!("the metric '{}' has no '{key}'; remove it", table.metric);
+        document.error(at!["checks", i, key], text, findings);
+    }
+    let problem = match outcome {
+        Some(outcome) => (outcome.condition)(world, layout, options).err(),
+        None if other && table.with.is_some() => {
+            let bodies = [("of", &table.of), ("with", &table.with)];
+            bodies.into_iter().find_map(|(key, name)| outcomes::body(layout, key, name.as_ref()).err())
+        }
+        None if table.metric.starts_with("relative_") => outcomes::body(layout, "with", None).err(),
+        None => None,
+    };
+    if let Some(why) = problem {
+        document.error(at!["checks", i, "metric"], format!("the metric '{}': {why}", table.metric), findings);
+    }
+}
+
+/// `[stop]`: names of checks whose outcome ends a trial.
+pub(super) fn stop(
+    document: &Document,
+    table: Option<&StopTable>,
+    checks: &[Check],
+    findings: &mut Findings,
+) -> Vec<String> {
+    let Some(table) = table else { return Vec::new() };
+    if table.when.is_empty() {
+        document.error(at!["stop", "when"], "'when' is empty; name a check, or remove [stop]", findings);
+    }
+    for (k, name) in table.when.iter().enumerate() {
+        let text = match checks.iter().find(|c| c.name == *name) {
+            None => {
+                format!("there is no check '{name}'; {}", hint(name, checks.iter().map(|c| c.name.as_str())))
+            }
+            Some(check) if outcomes::find(check.metric.name).is_none() => {
+                let known = outcomes::OUTCOMES.iter().map(|o| o.name).collect::<Vec<_>>().join(", ");
+                format!("the metric '{}' of '{name}' cannot stop a trial; only {known} can", check.metric.name)
+            }
+            Some(_) => continue,
+        };
+        document.error(at!["stop", "when", k], text, findings);
+    }
+    table.when.clone()
 }
 
 fn reference(
@@ -138,8 +259,9 @@ fn roles(
         }
         return;
     }
+    let used = outcomes::find(&table.metric).map_or(&[][..], |o| o.keys);
     for (key, names) in [("grippers", &table.grippers), ("objects", &table.objects)] {
-        if !names.is_empty() {
+        if !names.is_empty() && !used.contains(&key) {
             let text = format!("the metric '{}' has no '{key}'; remove it", table.metric);
             document.error(at!["checks", i, key], text, findings);
         }

@@ -113,6 +113,7 @@ fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &m
     // A reference that could not be read has been told of; checks may still call it.
     let named: Vec<&str> = content.references.iter().map(|r| r.name.as_str()).collect();
     let checks = checks::read(document, &content.checks, &named, &world, times.as_ref(), findings);
+    let stop = checks::stop(document, content.stop.as_ref(), &checks, findings);
     let duration_s = content.duration_s;
     let cycle = content.cycle.as_ref();
     let cycle = cycle.and_then(|table| cycle::read(document, table, &world, &layout, duration_s, findings));
@@ -134,6 +135,7 @@ fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &m
         cpu_cap_s: content.cpu_cap_s,
         references,
         checks,
+        stop,
         mutation: None,
         cycle,
         findings: Findings::new(),

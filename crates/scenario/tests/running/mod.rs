@@ -3,7 +3,7 @@
 
 use veracity_control::{ControlLoop, Setup};
 use veracity_engine::{BodyState, Engine, EngineSpec, LoadError, LoadOptions, Samples};
-use veracity_measure::{Judgement, Quantity, Subject, Truth, TruthChannel, judge};
+use veracity_measure::{Judgement, Quantity, Subject, Truth, TruthChannel, judge_as};
 use veracity_model::{Pose, Vec3};
 use veracity_record::{Head, Host, LogEntry, Outcome, Record, head::SCHEMA};
 use veracity_scenario::{ReferenceKind, Scenario, references};
@@ -128,7 +128,7 @@ pub fn judged(scenario: &Scenario, record: &Record, truths: &[Truth]) -> Vec<(St
     let one = |check: &veracity_scenario::Check| {
         let truth = check.reference.as_ref().and_then(|name| truths.iter().find(|t| t.name == *name));
         let measured = (check.metric.measure)(&subject, truth, &check.options);
-        (check.name.clone(), judge(measured, check.bound, check.metric.unit))
+        (check.name.clone(), judge_as(check.better, measured, check.bound, check.metric.unit))
     };
     scenario.checks.iter().map(one).collect()
 }

@@ -1,0 +1,167 @@
+//! `paths`, `run --set`, `init --model`, outcomes and `[stop]`, through the binary.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// A folder of this test's own.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("tasks-{name}"));
+        let _ = std::fs::remove_dir_all(&path);
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_veracity")).args(arguments).current_dir(&self.0).output().unwrap()
+    }
+
+    fn json(&self, arguments: &[&str], code: i32) -> serde_json::Value {
+        let output = self.run(arguments);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+const BALL: &str = r#"<robot name="ball"><link name="ball">
+  <inertial><mass value="1"/><inertia ixx="0.004" iyy="0.004" izz="0.004" ixy="0" ixz="0" iyz="0"/></inertial>
+  <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"#;
+
+const FALL: &str = r#"schema = 1
+name = "falling_ball"
+duration_s = 2
+[world]
+models = [{ file = "ball.urdf", base = "free" }]
+gravity_m_s2 = [0, 0, -9.81]
+[start.bodies.ball]
+position_m = [0, 0, 2]
+[[checks]]
+name = "down"
+metric = "fell"
+of = "ball"
+below_m = 0.5
+reason = "Lower than this it cannot be caught."
+[stop]
+when = ["down"]
+"#;
+
+fn falling() -> Place {
+    let place = Place::new("fall");
+    std::fs::write(place.0.join("ball.urdf"), BALL).unwrap();
+    std::fs::write(place.0.join("fall.toml"), FALL).unwrap();
+    place
+}
+
+#[test]
+fn json_says_when_an_outcome_happened_and_what_stopped_the_trial() {
+    let place = falling();
+    let fell = place.json(&["run", "fall.toml", "--json"], 1);
+    let trial = &fell["trials"][0];
+    let (check, stopped) = (&trial["checks"][0], &trial["stopped"]);
+    // √(2 · 1.5 m / 9.81 m/s²), known to half of the 10 ms between rows.
+    let exact = (3.0f64 / 9.81).sqrt();
+    let at = check["outcome"]["at_s"].as_f64().unwrap();
+    assert!((at - exact).abs() <= check["outcome"]["error_s"].as_f64().unwrap() + 1e-9, "{check}");
+    assert_eq!((&check["outcome"]["happened"], &check["bound"]), (&true.into(), &serde_json::Value::Null));
+    assert!((stopped["at_s"].as_f64().unwrap() - 0.56).abs() < 1e-9 && stopped["check"] == "down", "{stopped}");
+    // A hundredth of the gravity: 2 s are not enough for 1.5 m.
+    let floats = place.json(&["run", "fall.toml", "--json", "--set", "world/gravity/z=-0.0981"], 0);
+    let trial = &floats["trials"][0];
+    assert_eq!((&trial["stopped"], &trial["verdict"]), (&serde_json::Value::Null, &"accepted".into()));
+    assert_eq!(trial["checks"][0]["outcome"]["followed_until_s"], 2.0);
+    assert_eq!(trial["overrides"][0]["path"], "world/gravity/z");
+}
+
+#[test]
+fn paths_lists_numbers_with_units_and_set_takes_them() {
+    let place = falling();
+    let all = place.json(&["paths", "fall.toml", "--json"], 0);
+    let numbers = all["numbers"].as_array().unwrap();
+    let find = |path: &str| numbers.iter().find(|n| n["path"] == path).unwrap_or_else(|| panic!("no {path}"));
+    let mass = find("world/ball/bodies/ball/mass");
+    assert_eq!((&mass["value"], &mass["unit"], &mass["settable"]), (&1.0.into(), &"kg".into(), &true.into()));
+    assert_eq!(find("world/gravity/z")["unit"], "m/s²");
+    assert_eq!(find("duration_s")["unit"], "s");
+    // Every path it lists can be set to the value it shows.
+    for number in numbers.iter().filter(|n| n["settable"] == true && n["value"].is_number()) {
+        let (path, value) = (number["path"].as_str().unwrap(), &number["value"]);
+        if path.starts_with("start/q") || path == "duration_s" {
+            let set = format!("{path}={value}");
+            let output = place.run(&["run", "fall.toml", "--set", &set, "--json"]);
+            assert_eq!(output.status.code(), Some(1), "{set}: {}", String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    let some = place.run(&["paths", "ball.urdf", "--grep", "MASS"]);
+    let text = String::from_utf8(some.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1, "{text}");
+    assert!(text.contains("bodies/ball/mass") && text.trim_end().ends_with("kg"), "{text}");
+    let none = place.run(&["paths", "ball.urdf", "--grep", "wheel"]);
+    assert_eq!((none.status.code(), none.stdout.len()), (Some(1), 0));
+    // A path that does not exist is said with the nearest; in a world of one model it needs no world/MODEL/.
+    let wrong = place.run(&["run", "fall.toml", "--set", "bodies/ball/mas=2"]);
+    let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
+    assert!(wrong.status.code() == Some(2) && said.contains("bodies/ball/mass"), "{said}");
+}
+
+#[test]
+fn models_are_listed_outside_the_repository() {
+    // The tests' folder lies inside the repository; the system's does not.
+    let output = Command::new(env!("CARGO_BIN_EXE_veracity"))
+        .args(["list", "models"])
+        .current_dir(std::env::temp_dir())
+        .output()
+        .unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && text.contains("pendulum/pendulum.urdf"), "{text}");
+    assert!(text.contains("used by simple_pendulum"), "{text}");
+}
+
+const ARM: &str = r#"<robot name="little arm">
+  <link name="base"><inertial><mass value="2"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <joint name="lift" type="revolute"><parent link="base"/><child link="hand"/><origin xyz="0 0 0.1"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="50" velocity="3"/></joint>
+  <link name="hand"><inertial><origin xyz="0 0 0.1"/><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><origin xyz="0 0 0.1"/><geometry><box size="0.04 0.16 0.1"/></geometry></collision></link>
+  <joint name="left" type="prismatic"><parent link="hand"/><child link="left_finger"/><origin xyz="0 0.02 0.2"/><axis xyz="0 1 0"/>
+    <limit lower="0" upper="0.03" effort="100" velocity="1"/></joint>
+  <link name="left_finger"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.03 0.01 0.08"/></geometry></collision></link>
+  <joint name="right" type="prismatic"><parent link="hand"/><child link="right_finger"/><origin xyz="0 -0.02 0.2"/><axis xyz="0 -1 0"/>
+    <limit lower="0" upper="0.03" effort="100" velocity="1"/></joint>
+  <link name="right_finger"><inertial><mass value="0.1"/><inertia ixx="1e-4" iyy="1e-4" izz="1e-4" ixy="0" ixz="0" iyz="0"/></inertial>
+    <collision><geometry><box size="0.03 0.01 0.08"/></geometry></collision></link>
+</robot>"#;
+
+/// Every task of `init`, with the scenario it writes.
+const TASKS: [&str; 4] = ["grasp", "walk", "track", "drop"];
+
+#[test]
+fn init_writes_scenarios_for_a_model_that_are_accepted_as_they_are() {
+    let place = Place::new("init");
+    std::fs::write(place.0.join("arm.urdf"), ARM).unwrap();
+    for task in TASKS {
+        let output = place.run(&["init", task, "--model", "arm.urdf", "--task", task]);
+        assert!(output.status.success(), "{task}: {}", String::from_utf8_lossy(&output.stderr));
+        let file = Path::new(task).join(format!("little_arm_{task}.toml"));
+        let result = place.json(&["run", file.to_str().unwrap(), "--json"], 0);
+        let trial = &result["trials"][0];
+        assert_eq!(trial["verdict"], "accepted", "{task}: {}", trial["reason"]);
+    }
+    // The grasp is one that can be lost: without a squeeze the block falls.
+    let output = place.run(&[
+        "run",
+        "grasp/little_arm_grasp.toml",
+        "--json",
+        "--set",
+        "controllers/squeeze/efforts/little arm~1left=0",
+        "--set",
+        "controllers/squeeze/efforts/little arm~1right=0",
+    ]);
+    let result: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
+    assert_eq!(result["trials"][0]["verdict"], "rejected");
+    assert_eq!(result["trials"][0]["stopped"]["check"], "held");
+}
