@@ -1,5 +1,5 @@
 //! A worker that breaks the protocol in one way, named by the end of its own file name: `veracity-engine-rows-back` leaves rows
-//! that go back in time. Whatever a mode does not touch is as it should be: bodies that never move, at the right times.
+//! that go back in time. What a mode does not change is correct: bodies that never move, at the right times.
 //!
 //! It speaks the bytes of `docs/workers.md` by itself, so that nothing of our own server keeps it from doing wrong. The shared
 //! memory is read and written as the file it is.

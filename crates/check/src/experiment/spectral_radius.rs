@@ -20,7 +20,7 @@ pub fn spectral_radius(matrix: &na::DMatrix<f64>) -> f64 {
         if size == 0.0 {
             return 0.0;
         }
-        // The largest of numbers passes over those that are none.
+        // `max` skips NaN.
         if !power.iter().all(|x| x.is_finite()) {
             return f64::INFINITY;
         }

@@ -104,7 +104,7 @@ pub struct SteppingSettings {
     pub path: PathRule,
     /// Slower approaches than this do not bounce [m/s].
     pub bounce_speed: f64,
-    /// Bodies at rest are taken out of the motion. There is no such thing here: on is refused.
+    /// Sleeping bodies. Not supported: `on` is rejected.
     pub sleeping: bool,
 }
 

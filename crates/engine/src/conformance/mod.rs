@@ -33,7 +33,7 @@ mod twin;
 use crate::capability::Capabilities;
 use crate::contract::{Engine, LoadOptions, Simulation};
 use crate::settings::Settings;
-use process::Errand;
+use process::ResumeTask;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use veracity_model::World;
 
@@ -70,7 +70,7 @@ pub struct Subject<'a> {
 }
 
 /// Runs a task in a separate process and returns its answer.
-pub type FreshProcess<'a> = &'a dyn Fn(&Errand) -> Result<Vec<u8>, String>;
+pub type FreshProcess<'a> = &'a dyn Fn(&ResumeTask) -> Result<Vec<u8>, String>;
 
 /// What the program that runs the suite can do. Claims that need more do not apply.
 #[derive(Clone, Copy, Default)]

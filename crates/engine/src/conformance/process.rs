@@ -25,7 +25,7 @@ pub const VARIABLE: &str = "VERACITY_CONFORMANCE_TASK";
 
 /// Task: restore this snapshot of this scene and continue.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Errand {
+pub struct ResumeTask {
     /// Engine spec, every setting written out.
     pub spec: String,
     /// One of the suite's scenes.
@@ -38,7 +38,7 @@ pub struct Errand {
     pub snapshot: Vec<u8>,
 }
 
-impl Errand {
+impl ResumeTask {
     /// Restores the snapshot, runs the remaining pieces and returns the trace as bytes.
     pub fn run(&self, engine: &dyn Engine) -> Result<Vec<u8>, String> {
         let spec = self.spec.parse().map_err(|e| format!("{e}"))?;
@@ -94,7 +94,7 @@ pub fn answer_if_asked(engine: &dyn Engine) -> bool {
         return false;
     };
     let read = std::fs::read(&path).map_err(|e| e.to_string());
-    let task = read.and_then(|bytes| Errand::from_bytes(&bytes).ok_or_else(|| "invalid task file".to_string()));
+    let task = read.and_then(|bytes| ResumeTask::from_bytes(&bytes).ok_or_else(|| "invalid task file".to_string()));
     let answer = match task.and_then(|task| task.run(engine)) {
         Ok(bytes) => [vec![1], bytes].concat(),
         Err(why) => [vec![0], why.into_bytes()].concat(),
@@ -105,14 +105,14 @@ pub fn answer_if_asked(engine: &dyn Engine) -> bool {
 }
 
 /// In the parent: runs this test binary again with the one test that calls [`answer_if_asked`].
-pub fn in_this_test_binary(test: &str, task: &Errand) -> Result<Vec<u8>, String> {
+pub fn in_this_test_binary(test: &str, task: &ResumeTask) -> Result<Vec<u8>, String> {
     let mut child = Command::new(std::env::current_exe().map_err(|e| e.to_string())?);
     child.args([test, "--exact", "--test-threads=1", "--quiet"]);
     ask(child, task)
 }
 
 /// In the parent: runs any command that will call [`answer_if_asked`].
-pub fn ask(mut child: Command, task: &Errand) -> Result<Vec<u8>, String> {
+pub fn ask(mut child: Command, task: &ResumeTask) -> Result<Vec<u8>, String> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
     let path = std::env::temp_dir().join(format!("veracity-task-{}-{count}", std::process::id()));
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn tasks_are_read_back_and_truncated_ones_are_rejected() {
-        let task = Errand {
+        let task = ResumeTask {
             spec: "native:integrator=rk4".to_string(),
             scene: "tumbling".to_string(),
             step_s: 0.001,
@@ -151,7 +151,7 @@ mod tests {
             snapshot: vec![1, 2, 3],
         };
         let bytes = task.to_bytes();
-        assert_eq!(Errand::from_bytes(&bytes), Some(task));
-        assert!((0..bytes.len()).all(|cut| Errand::from_bytes(&bytes[..cut]).is_none()));
+        assert_eq!(ResumeTask::from_bytes(&bytes), Some(task));
+        assert!((0..bytes.len()).all(|cut| ResumeTask::from_bytes(&bytes[..cut]).is_none()));
     }
 }

@@ -1,6 +1,6 @@
 //! A restored run continues like the uninterrupted one.
 
-use super::process::Errand;
+use super::process::ResumeTask;
 use super::repetition::scenes_in_reach;
 use super::scenes::{self, Scene};
 use super::trace::{Trace, follow};
@@ -130,7 +130,7 @@ fn fresh_process(subject: &Subject<'_>) -> Result<Evidence, String> {
         return Ok(Evidence::DoesNotApply("this program cannot start itself again".to_string()));
     };
     compare(subject, |name, _, _, bytes| {
-        let task = Errand {
+        let task = ResumeTask {
             spec: subject.settings.full_spec(),
             scene: name.to_string(),
             step_s: subject.step_s,

@@ -63,7 +63,7 @@ impl Acting {
             let numbers = [drive.kp, drive.kd, drive.target, drive.target_speed, drive.feed_forward];
             if numbers.iter().any(|x| !x.is_finite()) || drive.max_effort.is_nan() || drive.max_effort < 0.0 {
                 return bad(format!(
-                    "the drive on degree of freedom {} has numbers that are none: {drive:?}",
+                    "the drive on degree of freedom {} has a number that is not finite: {drive:?}",
                     drive.dof
                 ));
             }

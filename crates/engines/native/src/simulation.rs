@@ -464,7 +464,7 @@ impl Simulation for NativeSimulation {
 /// Puts the dynamics into a state, or leaves it as it was. Gives the largest change that was needed.
 pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
     if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
-        return Err(LoadError::State("it has numbers that are none".to_string()));
+        return Err(LoadError::State("it has a number that is not finite".to_string()));
     }
     let before = run.snapshot();
     let mut changed = 0.0f64;

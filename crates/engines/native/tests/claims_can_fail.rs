@@ -13,7 +13,7 @@ static ALLOCATOR: veracity_counting::Counting = veracity_counting::Counting;
 
 /// Run in a process of its own by the suite; on its own it does nothing. The break travels in the spec's version.
 #[test]
-fn errand() {
+fn resume_task() {
     if std::env::var_os(process::VARIABLE).is_some() {
         let name = std::env::var("VERACITY_BREAK").unwrap_or_default();
         let found = BREAKS.iter().find(|b| b.name == name).expect("the parent names a break");
@@ -30,10 +30,10 @@ fn is_caught(name: &str) -> Result<(), String> {
     let engine = Broken(found);
     let spec: EngineSpec = found.spec.parse().unwrap();
     let settings = engine.resolve(&spec).unwrap();
-    let fresh_process = |errand: &process::Errand| {
+    let fresh_process = |resume_task: &process::ResumeTask| {
         let mut child = std::process::Command::new(std::env::current_exe().unwrap());
-        child.args(["errand", "--exact", "--test-threads=1", "--quiet"]).env("VERACITY_BREAK", found.name);
-        process::ask(child, errand)
+        child.args(["resume_task", "--exact", "--test-threads=1", "--quiet"]).env("VERACITY_BREAK", found.name);
+        process::ask(child, resume_task)
     };
     let host = Host { fresh_process: Some(&fresh_process), allocations: Some(veracity_counting::allocations) };
     let subject = Subject { engine: &engine, settings: &settings, step_s: 1e-3, host };

@@ -9,7 +9,7 @@ static ALLOCATOR: veracity_counting::Counting = veracity_counting::Counting;
 
 /// Run in a process of its own by the suite; on its own it does nothing.
 #[test]
-fn errand() {
+fn resume_task() {
     process::answer_if_asked(&ENGINE);
 }
 
@@ -20,7 +20,7 @@ fn hold(spec: &str) {
 /// Holds a spec to all claims but some, each with its reason.
 fn hold_but(spec: &str, exceptions: &[(&str, &str)]) {
     let settings = ENGINE.resolve(&spec.parse().unwrap()).unwrap();
-    let fresh_process = |errand: &process::Errand| process::in_this_test_binary("errand", errand);
+    let fresh_process = |resume_task: &process::ResumeTask| process::in_this_test_binary("resume_task", resume_task);
     let host = Host { fresh_process: Some(&fresh_process), allocations: Some(veracity_counting::allocations) };
     let subject = Subject { engine: &ENGINE, settings: &settings, step_s: 1e-3, host };
     match conformance::hold(&subject, exceptions) {

@@ -24,7 +24,7 @@ fn run_task() {
 
 fn conforms(spec: &str) {
     let settings = ENGINE.resolve(&spec.parse().unwrap()).unwrap();
-    let fresh = |task: &process::Errand| process::in_this_test_binary("run_task", task);
+    let fresh = |task: &process::ResumeTask| process::in_this_test_binary("run_task", task);
     let host = Host { fresh_process: Some(&fresh), allocations: Some(allocations) };
     let subject = Subject { engine: &ENGINE, settings: &settings, step_s: 1e-3, host };
     match hold(&subject, EXCEPTIONS) {

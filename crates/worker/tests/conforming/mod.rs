@@ -26,7 +26,7 @@ fn run_task() {
 pub fn conforms(spec: &str, exceptions: &[(&str, &str)]) {
     let engine = engine();
     let settings = engine.resolve(&spec.parse().unwrap()).unwrap();
-    let fresh = |task: &process::Errand| process::in_this_test_binary("conforming::run_task", task);
+    let fresh = |task: &process::ResumeTask| process::in_this_test_binary("conforming::run_task", task);
     let host = Host { fresh_process: Some(&fresh), allocations: None };
     match hold(&Subject { engine: &engine, settings: &settings, step_s: 1e-3, host }, exceptions) {
         Ok(table) => println!("{table}"),

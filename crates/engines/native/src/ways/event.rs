@@ -70,7 +70,7 @@ const SETTINGS: &[Setting] = &[
         key: "solver",
         kind: SettingKind::Choice(ROUND),
         default: "hybrid",
-        text: "who solves for impulses and forces: solvers that take a round cone, there is no other here",
+        text: "solver for impulses and forces; must support round friction cones",
     },
     Setting {
         key: "residual",

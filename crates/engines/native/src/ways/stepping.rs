@@ -41,7 +41,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "solver",
         kind: SettingKind::Choice(SOLVERS),
         default: "hybrid",
-        text: "who solves for the impulses of a step",
+        text: "impulse solver of a step",
     },
     Setting {
         key: "iters",
@@ -146,7 +146,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "sleeping",
         kind: SettingKind::Choice(&["off"]),
         default: "off",
-        text: "taking bodies at rest out of the motion: there is no such thing here, they cost next to nothing",
+        text: "sleeping bodies: not supported, bodies at rest cost almost nothing",
     },
 ];
 
