@@ -305,3 +305,32 @@ fn mass_that_is_not_read_leaves_the_verdict_open() {
     assert_eq!(severity_of(&report, "overlap"), Some(Severity::Error), "{:#?}", report.entries);
     assert_eq!(report.verdict, Some(Verdict::Rejected), "{:#?}", report.reasons);
 }
+
+/// Atlas and Valkyrie (collision groups by name), OP2 (a macro left over), a racing car and a quadrotor (scales of four and of
+/// one number): Pinocchio reads them, and no model came out here.
+#[test]
+fn a_fault_of_one_part_costs_that_part() {
+    let robot = |collision: &str, link: &str| {
+        format!(
+            "<robot name='r' xmlns:xacro='x'><link name='base'/><link name='arm'><inertial><mass value='2'/>\
+             <inertia ixx='0.1' iyy='0.1' izz='0.1'/></inertial>{collision}{link}</link><joint name='j' type='continuous'>\
+             <parent link='base'/><child link='arm'/><axis xyz='0 1 0'/></joint></robot>"
+        )
+    };
+    let sphere = "<collision group='arm'><geometry><sphere radius='0.3'/></geometry></collision>";
+    let scaled =
+        |scale: &str| format!("<collision><geometry><mesh filename='a.obj' scale='{scale}'/></geometry></collision>");
+    for (text, code, verdict) in [
+        (robot(sphere, ""), "unsupported", Verdict::CannotTell),
+        (robot("", "<xacro:grey/>"), "unsupported", Verdict::CannotTell),
+        (robot(&scaled("1 1 1 1"), ""), "shape-number", Verdict::Rejected),
+        (robot(&scaled("0.001"), ""), "shape-number", Verdict::Rejected),
+    ] {
+        let imported = load_text(&text, None, Path::new("r.urdf"), &ImportOptions::default());
+        let world = imported.world.as_ref().unwrap_or_else(|| panic!("{text}: {}", imported.findings));
+        let model = &world.placements[0].model;
+        assert_eq!((model.mass(), model.dof_count()), (2.0, 1), "{text}");
+        assert_eq!(imported.findings.count(code), 1, "{text}: {}", imported.findings);
+        assert_eq!(audit(&imported).verdict, Some(verdict), "{text}: {}", imported.findings);
+    }
+}

@@ -152,8 +152,10 @@ fn read_filter(element: Element<'_>, subject: &str, shape: &mut BodyShape, findi
         None => default,
         // -1 is the usual spelling of "all".
         Some(Ok(bits)) => bits as u32,
+        // Drake's groups have names (Atlas, Valkyrie).
         Some(Err(_)) => {
-            element.error(findings, "number", subject, format!("'{name}' is not a whole number"));
+            let what = format!("a collision {name} that is not a whole number");
+            element.unsupported(findings, subject, &what, "the shape touches what any other touches");
             default
         }
     };

@@ -127,9 +127,13 @@ fn root_joint(root: Element<'_>, base: Option<Base>, joints: &[joint::UrdfJoint<
     joint
 }
 
-/// The first element that only the xacro program understands.
+/// Elements of xacro that define or choose something: what has them was never expanded.
+const XACRO: [&str; 8] = ["macro", "property", "include", "arg", "if", "unless", "insert_block", "call"];
+
+/// The first element that only the xacro program understands. A call of a macro that nobody defined is left in files that
+/// were expanded (Valkyrie, OP2): it is reported as not supported, and the rest of the robot is read.
 fn first_macro(element: Element<'_>) -> Option<Element<'_>> {
-    let macro_element = element.raw().starts_with("<xacro:");
+    let macro_element = element.name().strip_prefix("xacro:").is_some_and(|name| XACRO.contains(&name));
     let macro_value = element.attributes().any(|(_, value)| value.contains("${") || value.contains("$("));
     if macro_element || macro_value {
         return Some(element);

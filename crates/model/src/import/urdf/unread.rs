@@ -44,7 +44,10 @@ impl Unread {
         }
         for child in element.children().filter(|c| !children.contains(&c.name())) {
             let what = format!("<{}> in <{}>", child.name(), element.name());
-            if child.name().contains(':') {
+            if child.name().starts_with("xacro:") {
+                // What the macro would have brought is not known.
+                self.warn(child, what, "it calls a macro of xacro that was not expanded: expand the file again");
+            } else if child.name().contains(':') {
                 // Not part of URDF: whoever the prefix names may do something with it, nobody else does.
                 let hint = "it is an extension for one program: check that the result does not depend on it";
                 self.add(Severity::Warning, "extension", child, what, hint);
