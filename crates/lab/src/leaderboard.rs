@@ -298,7 +298,10 @@ pub(crate) mod tests {
         ]);
         let board = &leaderboards(&study)[0];
         // 0.4 s for the 10 s that were simulated.
-        assert_eq!(board.cheapest(&study.rows).map(|(r, s)| (study.rows[r].engine.as_str(), s)), Some(("cheap", 0.04)));
+        assert_eq!(
+            board.cheapest(&study.rows).map(|(r, s)| (study.rows[r].engine.as_str(), s)),
+            Some(("cheap", 0.04))
+        );
         let none = result(vec![costing("fast", RowVerdict::Rejected, 0.01)]);
         assert_eq!(leaderboards(&none)[0].cheapest(&none.rows), None);
     }

@@ -41,6 +41,9 @@ pub trait Condition: Send {
     fn look(&self, recorded: &Recorded<'_>, first: usize, row: usize) -> Option<String>;
 }
 
+/// Builds the condition of an outcome for a world, with every name resolved, or says which name is missing.
+pub type MakeCondition = fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>;
+
 /// One line of the list of outcomes. A metric of the same name gives the instant.
 pub struct OutcomeEntry {
     /// As in scenario files.
@@ -50,7 +53,7 @@ pub struct OutcomeEntry {
     /// Whether a check without a bound demands that it happens; else that it never does.
     pub wanted: bool,
     /// The condition, with every name resolved.
-    pub condition: fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>,
+    pub condition: MakeCondition,
 }
 
 /// Every outcome.
