@@ -131,10 +131,10 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
     let mut counts = Counts::default();
     let (mut covered, mut known, mut references, mut rows) = (0, 0, 0, 0);
     let mut uncovered = Vec::new();
-    for number in 0..SCENES.len() {
+    for (number, scene) in SCENES.iter().enumerate() {
         for draw in draws(number) {
             let (case, exact, body) = case_of(number, draw);
-            let name = SCENES[number].name;
+            let name = scene.name;
             let truths = lab.references(&asked, &case).unwrap();
             references += 1;
             match &truths[0].1 {
@@ -200,7 +200,7 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
 fn a_run_as_its_own_truth_is_found_out_in_most_scenes() {
     let mut counts = Counts::default();
     let mut caught = 0;
-    for number in 0..SCENES.len() {
+    for (number, scene) in SCENES.iter().enumerate() {
         let (case, exact, body) = case_of(number, 1);
         let planned = engines().plan_trial(&case, 0, &point("native", case.scenario.step_ns)).unwrap();
         let record = run_trial(&planned, None);
@@ -215,7 +215,7 @@ fn a_run_as_its_own_truth_is_found_out_in_most_scenes() {
         let truth = Truth { name: "fine".into(), source: "itself".into(), channels: vec![channel] };
         let before = counts.false_accepts.len();
         let error = true_error(&record, body, &exact);
-        count(&mut counts, SCENES[number].name, &record, &case, &vec![("fine".into(), Ok(truth))], error);
+        count(&mut counts, scene.name, &record, &case, &vec![("fine".into(), Ok(truth))], error);
         caught += usize::from(counts.false_accepts.len() > before);
     }
     // Where our 1 ms run is exact to rounding (a rolling ball, a free flight) there is nothing to find.

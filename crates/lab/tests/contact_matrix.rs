@@ -66,9 +66,8 @@ fn placed(kind: &str, upper: bool) -> (Shape, Pose) {
         "cylinder" => (Shape::Cylinder { radius: 0.04, length: 0.08 }, at(0.0, 0.0, side * 0.04)),
         "convex hull" => {
             // A prism with a flat bottom and top, of six corners.
-            let corner = |x: f64, y: f64, z: f64| Vec3::new(x, y, z);
             let base = [[-0.05, -0.04], [0.05, -0.04], [0.0, 0.05]];
-            let corners = [-0.03, 0.03].iter().flat_map(|z| base.map(|[x, y]| corner(x, y, *z))).collect();
+            let corners = [-0.03, 0.03].iter().flat_map(|z| base.map(|[x, y]| Vec3::new(x, y, *z))).collect();
             let sides = [[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4], [2, 0, 3], [2, 3, 5]];
             let triangles = [[0, 2, 1], [3, 4, 5]].into_iter().chain(sides).collect();
             (Shape::Convex(Arc::new(TriangleMesh::new(corners, triangles))), at(0.0, 0.0, side * 0.03))
