@@ -90,6 +90,12 @@ impl Stepping {
         self.drifts.clear();
         let (turn_sin, turn_cos) = libm::sincos(self.settings.cone_direction);
         self.in_patches.clear();
+        self.pairs_of.clear();
+        self.pairs_of.resize(self.poses.len(), 0);
+        for pair in self.points.chunk_by(|p, q| p.pair == q.pair) {
+            self.pairs_of[pair[0].body_a as usize] += 1;
+            self.pairs_of[pair[0].body_b as usize] += 1;
+        }
         let mut from = 0;
         for (i, point) in self.points.iter().enumerate() {
             let mut pair = world.surface_at(point, &self.poses);

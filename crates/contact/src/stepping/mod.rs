@@ -52,7 +52,7 @@ use veracity_model::{Pose, Vec3, World};
 /// less does not slide.
 const STICKS_BELOW: f64 = 1e-9;
 
-/// Points of a patch whose gaps differ by less than this close together [m]. A block clamped by faces with more friction than it takes to
+/// Points of a patch whose gaps differ by less than this close together [m], where one of the bodies is near a third. A block clamped by faces with more friction than it takes to
 /// turn it cannot come to lie flat on both: to turn by what its corners are apart it would have to slip. Closed to the last bit, such
 /// faces hold it at one corner on either side, on the edge of every cone. Corners were 0.1 um apart where two fingers closed on a
 /// block; half a micrometre is less than what is known of a body's shape.
@@ -114,6 +114,8 @@ pub struct Stepping {
     reach_fastest: Vec<f64>,
     soft: Vec<(usize, f64)>,
     b_soft: Vec<f64>,
+    /// How many pairs of shapes of each body are near each other.
+    pairs_of: Vec<u32>,
     least: Vec<f64>,
     least_u: Vec<f64>,
     least_w: Vec<f64>,
@@ -192,6 +194,7 @@ impl Stepping {
             reach_fastest: Vec::new(),
             soft: Vec::new(),
             b_soft: Vec::new(),
+            pairs_of: Vec::new(),
             least: Vec::new(),
             least_u: Vec::new(),
             least_w: Vec::new(),
@@ -342,7 +345,9 @@ impl Stepping {
     /// its patch, up to [`FLUSH`].
     fn way_to_close(&self, i: usize) -> f64 {
         let point = &self.points[i];
-        if !self.in_patches[i].in_patch || point.gap <= 0.0 {
+        let between = |body: u32| self.world.blocks[body as usize].is_some() && self.pairs_of[body as usize] > 1;
+        let clamped = between(point.body_a) || between(point.body_b);
+        if !self.in_patches[i].in_patch || !clamped || point.gap <= 0.0 {
             return point.gap;
         }
         let of_pair = |p: &&ContactPoint| p.pair == point.pair;
