@@ -2,7 +2,7 @@
 
 use super::robot::Robot;
 use anyhow::{Context, ensure};
-use veracity_model::{JointKind, Vec3};
+use veracity_model::{JointKind, Pose, Vec3};
 
 /// Words in names of bodies or joints that hold things, best first.
 const WORDS: [&str; 6] = ["finger", "jaw", "gripper", "tip", "knuckle", "thumb"];
@@ -11,9 +11,9 @@ const WORDS: [&str; 6] = ["finger", "jaw", "gripper", "tip", "knuckle", "thumb"]
 pub struct Fingers {
     /// Slots of the two bodies.
     pub bodies: [usize; 2],
-    /// Centre of the block, in the world [m].
-    pub centre: Vec3,
-    /// Edges of the block along the world's axes [m].
+    /// The block's frame, in its middle and along the axes of what carries the fingers.
+    pub world_from_block: Pose,
+    /// Edges of the block along its own axes [m].
     pub size: Vec3,
     /// Effort that presses each finger against the block [N or N m].
     pub efforts: [f64; 2],
@@ -27,7 +27,10 @@ impl Fingers {
              try --task track, walk or drop",
         )?;
         open(robot, bodies)?;
-        let boxes = bodies.map(|body| robot.bounds(&[body]));
+        // Along the axes of what carries the fingers: in the world they may stand askew.
+        let parent = robot.layout.bodies[bodies[0]].parent;
+        let palm = parent.map_or(Pose::identity(), |parent| robot.poses[parent]);
+        let boxes = bodies.map(|body| robot.bounds_in(&palm, &[body]));
         let [Some(a), Some(b)] = boxes else { anyhow::bail!("a finger has no collision shape that can be measured") };
         let centres = [a, b].map(|[low, high]| 0.5 * (low + high));
         let across = (centres[1] - centres[0]).iamax();
@@ -45,8 +48,20 @@ impl Fingers {
         // As wide as the way between them less half a millimetre on each side, and as tall as the smaller finger.
         let mut size = (a[1] - a[0]).inf(&(b[1] - b[0])).map(|x| x.clamp(0.01, 0.05));
         size[across] = gap - 1e-3;
-        let efforts = [closing(robot, bodies[0], &centre), closing(robot, bodies[1], &centre)];
-        Ok(Self { bodies, centre, size, efforts })
+        // At the tips, as far from what carries the fingers as they reach.
+        if let Some(hand) = parent.and_then(|parent| robot.bounds_in(&palm, &[parent])) {
+            let mut away = centre - 0.5 * (hand[0] + hand[1]);
+            away[across] = 0.0;
+            let along = away.iamax();
+            let (low, high) = (a[0][along].max(b[0][along]), a[1][along].min(b[1][along]));
+            size[along] = size[along].min(0.5 * (high - low)).max(5e-3);
+            let half = 0.5 * size[along];
+            centre[along] = if away[along] > 0.0 { high - half } else { low + half };
+        }
+        let world_from_block = palm * Pose::translation(centre.x, centre.y, centre.z);
+        let middle = world_from_block.translation.vector;
+        let efforts = [closing(robot, bodies[0], &middle), closing(robot, bodies[1], &middle)];
+        Ok(Self { bodies, world_from_block, size, efforts })
     }
 }
 

@@ -27,7 +27,7 @@ pub struct Robot {
     pub start_text: String,
     /// Of every body, in the world.
     pub poses: Vec<Pose>,
-    /// Diagonal of the joint-space inertia [kg m² or kg].
+    /// What a motor at a joint feels while all others are free: one over the diagonal of M⁻¹ [kg m² or kg].
     pub inertias: Vec<f64>,
     /// Of all bodies [kg].
     pub mass: f64,
@@ -54,7 +54,12 @@ impl Robot {
         kinematics::positions(&system, &mut ws, &q);
         let mut inertias = vec![0.0; layout.dof_count()];
         for block in MassMatrix::new(&system, &mut ws).blocks() {
-            (0..block.matrix.nrows()).for_each(|i| inertias[block.first + i] = block.matrix[(i, i)]);
+            let inverse = block.matrix.clone().try_inverse();
+            for i in 0..block.matrix.nrows() {
+                let felt = inverse.as_ref().map(|inverse| 1.0 / inverse[(i, i)]);
+                let felt = felt.filter(|x| x.is_finite() && *x > 0.0);
+                inertias[block.first + i] = felt.unwrap_or(block.matrix[(i, i)]);
+            }
         }
         let mass = world.placements[0].model.bodies().iter().map(|b| b.inertia.mass).sum();
         let name = world.placements[0].name.clone();
@@ -66,13 +71,21 @@ impl Robot {
 
     /// Corners of the box around the collision shapes of bodies, in the world [m].
     pub fn bounds(&self, bodies: &[usize]) -> Option<[Vec3; 2]> {
+        self.bounds_in(&Pose::identity(), bodies)
+    }
+
+    /// The same along the axes of a frame, given in the world.
+    pub fn bounds_in(&self, world_from_frame: &Pose, bodies: &[usize]) -> Option<[Vec3; 2]> {
+        let frame_from_world = world_from_frame.inverse();
         let model = &self.world.placements[0].model;
         let mut found: Option<[Vec3; 2]> = None;
         for &body in bodies {
             let shapes = &model.body(self.layout.bodies[body].body).shapes;
             for shape in shapes.iter().filter(|s| s.collides) {
                 let Ok(collider) = Collider::new(&shape.shape) else { continue };
-                let Some([low, high]) = collider.bounds(&(self.poses[body] * shape.body_from_shape)) else {
+                let Some([low, high]) =
+                    collider.bounds(&(frame_from_world * self.poses[body] * shape.body_from_shape))
+                else {
                     continue;
                 };
                 let [a, b] = found.get_or_insert([low, high]);

@@ -135,10 +135,11 @@ fn hold(robot: &Robot, except: &[usize], omega: f64, load: f64, compensate: bool
 }
 
 fn gains(robot: &Robot, dof: usize, omega: f64, load: f64) -> (String, String) {
-    let inertia = robot.inertias[dof].max(1e-4);
-    let kp = (inertia * omega * omega).max(load / 0.02);
-    // Sampled at 1 kHz: damping beyond a tenth of inertia over period makes the loop itself unstable.
-    let kd = (2.0 * (kp * inertia).sqrt()).min(100.0 * inertia);
+    let inertia = robot.inertias[dof].max(1e-5);
+    // Sampled at 1 kHz: the loop is stable while the sum of kd T / inertia over the joints is small, and kp below 2 kd / T.
+    let most_kd = 50.0 * inertia;
+    let kp = (inertia * omega * omega).max(load / 0.02).min(400.0 * most_kd);
+    let kd = (2.0 * (kp * inertia).sqrt()).min(most_kd);
     (number(kp), number(kd))
 }
 
@@ -223,7 +224,8 @@ fn drop_it(robot: &mut Robot) -> anyhow::Result<Written> {
 
 fn grasp(robot: &mut Robot) -> anyhow::Result<Written> {
     let fingers = Fingers::of(robot)?;
-    let Fingers { bodies, centre, size, efforts } = &fingers;
+    let Fingers { bodies, world_from_block, size, efforts } = &fingers;
+    let (centre, turn) = (world_from_block.translation.vector, world_from_block.rotation);
     let mass = (500.0 * size.x * size.y * size.z).max(0.01);
     let [x, y, z] = [size.x, size.y, size.z];
     let inertia = |a: f64, b: f64| number(mass * (a * a + b * b) / 12.0);
@@ -240,10 +242,14 @@ fn grasp(robot: &mut Robot) -> anyhow::Result<Written> {
     let mut rest = start(robot, None);
     let _ = write!(
         rest,
-        "\n[start.bodies]\n\"block/block\" = {{ position_m = [{}, {}, {}] }}\n",
+        "\n[start.bodies]\n\"block/block\" = {{ position_m = [{}, {}, {}], quat_wxyz = [{}, {}, {}, {}] }}\n",
         number(centre.x),
         number(centre.y),
-        number(centre.z)
+        number(centre.z),
+        number(turn.w),
+        number(turn.i),
+        number(turn.j),
+        number(turn.k),
     );
     rest += &hold(robot, bodies, 30.0, 0.0, true);
     rest += "\n[[controllers]]\nname = \"squeeze\"\nkind = \"constant\"\n[controllers.efforts]\n";
