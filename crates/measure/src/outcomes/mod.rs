@@ -50,8 +50,11 @@ pub struct OutcomeEntry {
     /// Whether a check without a bound demands that it happens; else that it never does.
     pub wanted: bool,
     /// The condition, with every name resolved.
-    pub condition: fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>,
+    pub condition: MakeCondition,
 }
+
+/// What makes a condition from the options of a check.
+pub type MakeCondition = fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>;
 
 /// Every outcome.
 pub const OUTCOMES: &[OutcomeEntry] = &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY];
