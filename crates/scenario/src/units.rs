@@ -17,9 +17,9 @@ pub fn unit(world: &World, path: &str) -> Option<&'static str> {
             let placement = world.placements.iter().find(|p| escape(&p.name) == *placement)?;
             of_model(&placement.model, rest)
         }
-        ["start", "q", rest @ ..] => match rest.last()? {
-            &("x" | "y" | "z") => Some("m"),
-            &("roll" | "pitch" | "yaw") => Some("rad"),
+        ["start", "q", rest @ ..] => match *rest.last()? {
+            "x" | "y" | "z" => Some("m"),
+            "roll" | "pitch" | "yaw" => Some("rad"),
             _ => of_start(world, rest, "rad", "m"),
         },
         ["start", "v", rest @ ..] => of_start(world, rest, "rad/s", "m/s"),
