@@ -133,7 +133,7 @@ impl Robot {
 fn chosen_start(world: &World, layout: &Layout) -> anyhow::Result<(Start, String)> {
     let model = &world.placements[0].model;
     let named = |word: &&str| model.keyframes().iter().find(|k| k.name.to_lowercase().contains(*word));
-    if let Some(keyframe) = READY.iter().find_map(|word| named(word)) {
+    if let Some(keyframe) = READY.iter().find_map(named) {
         let start = plan::start(world, ("--start", Some(&keyframe.name)))?;
         return Ok((start, format!("the pose '{}' of the model", keyframe.name)));
     }
