@@ -56,9 +56,6 @@ pub struct OutcomeEntry {
     pub condition: MakeCondition,
 }
 
-/// What makes a condition from the options of a check.
-pub type MakeCondition = fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>;
-
 /// Every outcome.
 pub const OUTCOMES: &[OutcomeEntry] = &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY];
 
