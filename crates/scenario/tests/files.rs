@@ -342,7 +342,7 @@ fn mistakes_in_studies_get_a_sentence() {
     let cases: &[(&str, &str, &str)] = &[
         ("\"simple_pendulum\"]", "\"simple_pendulm\"]", "did you mean 'simple_pendulum'"),
         ("\"my_pendulum.toml\"", "\"your.toml\"", "is not there"),
-        ("\"native\", {", "\"nat ive\", {", "no engine spec"),
+        ("\"native\", {", "\"nat ive\", {", "invalid engine spec"),
         ("steps_s = [0.002]", "steps_s = [0.003]", "does not divide"),
         ("steps_s = [0.002]", "steps_s = [-1]", "is not possible"),
         ("path = \"duration_s\"", "path = \"duraton_s\"", "there is no number 'duraton_s'"),
