@@ -309,7 +309,7 @@ fn programs_that_cannot_be_run_in_step_are_refused_with_the_reason() {
         |name: &str, rest: &str| write(name, &format!("scenario = \"simple_pendulum\"\nduration_s = 0.01\n{rest}"));
     let stranger = "[[clients]]\nname = \"it\"\nprogram = \"true\"\nkind = \"best_effort\"\n";
     for (name, rest, says) in [
-        ("tempo_none.toml", "schema = 1\nclients = []\n".to_string(), "there is no client"),
+        ("tempo_none.toml", "schema = 1\nclients = []\n".to_string(), "no client; add [[clients]]"),
         ("tempo_newer.toml", format!("schema = 9\n{stranger}"), "newer than this program"),
         ("tempo_key.toml", format!("schema = 1\n{stranger}rate = 3\n"), "tempo_key.toml:8: unknown field `rate`"),
         ("tempo_engine.toml", format!("schema = 1\nengine = \"none\"\n{stranger}"), "unknown engine 'none'"),

@@ -9,7 +9,7 @@
 //! use veracity::scenario::{Scenario, Study};
 //!
 //! // A pendulum held to its closed form, on our engine and on Rapier, which stretches its joints.
-//! let scenario = Scenario::built_in("simple_pendulum").unwrap();
+//! let scenario = Scenario::built_in("pendulum_with_ball").unwrap();
 //! let specs = ["native", "rapier"].map(|spec| spec.parse().unwrap());
 //! let study = Study::of_scenario(scenario, &specs, Vec::new()).unwrap();
 //!
