@@ -1,4 +1,4 @@
-//! What every check looks at: a world, where it starts, and what follows from that once for all of them.
+//! Input of every inspection: a world, its start, and quantities derived from them once for all inspections.
 
 use crate::mass_matrix::MassMatrix;
 use std::collections::BTreeSet;
@@ -13,19 +13,20 @@ pub struct Context<'a> {
     pub world: &'a World,
     /// Positions at the start, in the order of the placements and their models.
     pub q: Vec<f64>,
-    /// The world compiled for motion and placed at its start, or why it cannot be.
+    /// The world compiled for motion and placed at its start, or the reason why that failed.
     pub start: Result<Start, SystemError>,
-    /// Shapes of the files that are not in the world, by the path of the shape, or `geom` where its body is not known.
+    /// Shapes in the files that are missing from the world, by the path of the shape, or `geom` if its body is not
+    /// known.
     pub lost_shapes: BTreeSet<String>,
 }
 
-/// The world at the positions it starts in.
+/// The world at its start positions.
 pub struct Start {
     /// The equations of motion.
     pub system: System,
-    /// Positions of all models, one after the other.
+    /// Positions of all models, concatenated.
     pub q: Vec<f64>,
-    /// Where every body is.
+    /// Poses of all bodies.
     pub configuration: Configuration,
     /// The joint-space inertia matrix.
     pub mass_matrix: MassMatrix,
@@ -38,7 +39,7 @@ pub struct BodyRef<'a> {
     pub placement: usize,
     /// Its model.
     pub model: &'a Model,
-    /// Its place in the model.
+    /// Its index in the model.
     pub id: BodyId,
     /// The body.
     pub body: &'a Body,
@@ -47,19 +48,19 @@ pub struct BodyRef<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// Places the world where its files start it.
+    /// Places the world at the start given by its files.
     pub fn new(world: &'a World) -> Self {
         let positions: Vec<Vec<f64>> = world.placements.iter().map(|p| p.model.initial_positions()).collect();
         Self::at(world, &positions.concat())
     }
 
-    /// Places the world at positions, as many as all models have.
+    /// Places the world at the given positions, one for each position of all models.
     pub fn at(world: &'a World, q: &[f64]) -> Self {
         let start = System::new(world).map(|system| Start::new(world, system, q));
         Self { world, q: q.to_vec(), start, lost_shapes: BTreeSet::new() }
     }
 
-    /// Whether a shape of this body may not have been read.
+    /// Whether a shape of this body may be missing because it could not be read.
     pub fn may_lack_shapes(&self, body: &Body) -> bool {
         let own = format!("bodies/{}/", body.name);
         self.lost_shapes.iter().any(|lost| lost == "geom" || lost.starts_with(&own))
@@ -75,21 +76,21 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Every model once, however often it is placed, with the index of its first placement.
+    /// Every model once, even if placed several times, with the index of its first placement.
     pub fn models(&self) -> impl Iterator<Item = (usize, &'a Model)> + use<'a> {
         let mut seen = BTreeSet::new();
         let placements = self.world.placements.iter().enumerate();
         placements.filter_map(move |(i, p)| seen.insert(Arc::as_ptr(&p.model)).then_some((i, &*p.model)))
     }
 
-    /// The file a model came from, as a place: for what has no line of its own.
+    /// The file of a model as a source, for findings that have no line.
     pub fn file_of(&self, placement: usize) -> Option<Source> {
         let model = &self.world.placements.get(placement)?.model;
         let sources = model.bodies().iter().map(|b| &b.source).chain(model.joints().iter().map(|j| &j.source));
         sources.flatten().next().map(|s| Source { file: s.file.clone(), line: 0 })
     }
 
-    /// The stable path of a part of a model: `bodies/arm`, or `robot/bodies/arm` where several models stand.
+    /// The stable path of a part of a model: `bodies/arm`, or `robot/bodies/arm` if the world has several models.
     pub fn path(&self, placement: usize, part: &str) -> String {
         match self.world.placements.as_slice() {
             [_] => part.to_string(),
@@ -134,7 +135,7 @@ impl<'a> BodyRef<'a> {
         context.path(self.placement, &format!("bodies/{}", self.body.name))
     }
 
-    /// Whether it is held by nothing but fixed joints.
+    /// Whether it is attached to the world by fixed joints only.
     pub fn is_fixed(&self) -> bool {
         let mut joint = self.joint;
         loop {
@@ -146,14 +147,14 @@ impl<'a> BodyRef<'a> {
         }
     }
 
-    /// How bad a fault of its mass is: one that would reject a body that moves is a warning on a body that is fixed to
-    /// the world, because there it changes nothing until somebody frees the base.
+    /// Severity of a fault in its mass properties: an error on a moving body is a warning on a body that is fixed to
+    /// the world, because there it has no effect until a user frees the base.
     pub fn severity(&self, if_moving: Severity) -> Severity {
         if self.is_fixed() { if_moving.min(Severity::Warning) } else { if_moving }
     }
 
-    /// Shapes that say how large the body is: those that collide, or those that are drawn if none do. Planes and
-    /// height fields say nothing.
+    /// Shapes that show the size of the body: the colliding ones, or the drawn ones if none collide. Planes and height
+    /// fields are ignored.
     pub fn sizing_shapes(&self) -> Vec<&'a BodyShape> {
         let all = || self.body.shapes.iter().filter(|s| is_bounded(s));
         let colliding: Vec<_> = all().filter(|s| s.collides).collect();
@@ -161,30 +162,30 @@ impl<'a> BodyRef<'a> {
     }
 }
 
-/// Whether a shape has an end: planes and height fields have none.
+/// Whether a shape is bounded: planes and height fields are not.
 pub fn is_bounded(shape: &BodyShape) -> bool {
     use veracity_model::Shape;
     !matches!(shape.shape, Shape::Plane | Shape::HeightField(_))
 }
 
-/// Collects the findings of one check under its code.
+/// Collects the findings of one inspection under its code.
 pub struct Notes {
     code: &'static str,
     findings: Findings,
 }
 
 impl Notes {
-    /// For findings with this code.
+    /// An empty list for findings with this code.
     pub fn new(code: &'static str) -> Self {
         Self { code, findings: Findings::new() }
     }
 
-    /// Records one.
+    /// Records a finding.
     pub fn add(&mut self, severity: Severity, source: &Option<Source>, subject: String, text: String) {
         self.findings.add(severity, self.code, source.clone(), subject, text);
     }
 
-    /// All of them.
+    /// Returns all findings.
     pub fn done(self) -> Findings {
         self.findings
     }

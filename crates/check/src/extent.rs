@@ -1,9 +1,9 @@
-//! How large things are.
+//! Bounding boxes and volumes of shapes.
 
 use veracity_collide::Collider;
 use veracity_model::{BodyShape, Inertia, Pose, Shape, Vec3};
 
-/// An axis-parallel box.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extent {
     /// Lowest corner [m].
@@ -13,12 +13,13 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// Around shapes in the frame `pose` leads to from their body; `None` if none of them has an end.
+    /// The box around shapes, with `pose` mapping their body frame to the result's frame; `None` if none of them is
+    /// bounded.
     pub fn of_shapes<'a>(shapes: impl IntoIterator<Item = &'a BodyShape>, pose: &Pose) -> Option<Self> {
         shapes.into_iter().filter_map(|s| Self::of_shape(s, pose)).reduce(Self::union)
     }
 
-    /// Around one shape; `None` without end, or without points.
+    /// The box around one shape; `None` if it is unbounded or has no points.
     pub fn of_shape(shape: &BodyShape, pose: &Pose) -> Option<Self> {
         if matches!(shape.shape, Shape::HeightField(_)) {
             return None;
@@ -27,7 +28,7 @@ impl Extent {
         Some(Self { low, high })
     }
 
-    /// Around both.
+    /// The box around both.
     pub fn union(self, other: Self) -> Self {
         Self { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
     }
@@ -48,8 +49,8 @@ impl Extent {
     }
 }
 
-/// The shapes filled with material of density one, in the body frame. What overlaps counts twice; open meshes count as
-/// their convex hull. `None` if nothing has volume.
+/// The shapes filled with material of density one, in the body frame. Overlaps count twice; open meshes count as their
+/// convex hull. `None` if nothing has volume.
 pub fn solid<'a>(shapes: impl IntoIterator<Item = &'a BodyShape>) -> Option<Inertia> {
     let filled = |s: &BodyShape| {
         let inertia = s.shape.solid_inertia(1.0).or_else(|| match &s.shape {

@@ -1,13 +1,13 @@
-//! Audits of a model and of an experiment before any engine is blamed.
+//! Inspections of a model and of an experiment, to run before an engine is blamed.
 //!
-//! [`CHECKS`] is the list: each entry looks at a world in its start position and returns findings with file and line.
-//! [`audit`] runs them all over an imported file, merges what the importer and the builder had to say, marks what the
-//! model's authors already know, and gives a [`Verdict`].
+//! [`CHECKS`] is the list: each entry inspects a world in its start position and returns findings with file and line.
+//! [`audit`] runs them all over an imported file, merges the findings of the importer and the builder, marks those the
+//! model's authors already know, and returns a [`Verdict`].
 //!
-//! [`experiment`] does the same for what is about to be tried: [`experiment::EXPERIMENT_CHECKS`] look at the start, the
-//! controllers and their step, so that a study says before any ranking what no engine could get right.
+//! [`experiment`] does the same for an experiment: [`experiment::EXPERIMENT_CHECKS`] inspect the start, the controllers
+//! and the step, so that a study reports before any ranking what no engine could get right.
 //!
-//! What is deliberately absent: repair. A check says what is wrong and what to do, and changes nothing.
+//! Deliberately absent: repair. An inspection reports what is wrong and what to do, and changes nothing.
 //!
 //! ```
 //! use veracity_check::{Verdict, audit_world};

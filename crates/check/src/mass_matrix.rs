@@ -1,9 +1,9 @@
 //! The joint-space inertia matrix of a world at its start, stored by blocks.
 //!
-//! Trees that hang on the world do not couple: `M` is block diagonal with one block for each tree
-//! ([`veracity_dynamics::System::blocks`]). Ten thousand free bodies are ten thousand blocks of 6 x 6, not one matrix of
-//! 60,000 x 60,000. The spectrum of a block-diagonal matrix is the union of those of its blocks, so the condition number
-//! is that of the whole matrix:
+//! Separate trees attached to the world do not couple: `M` is block diagonal with one block for each tree
+//! ([`veracity_dynamics::System::blocks`]). Ten thousand free bodies are ten thousand blocks of 6 x 6, not one matrix
+//! of 60,000 x 60,000. The spectrum of a block-diagonal matrix is the union of the spectra of its blocks, so the
+//! condition number is that of the whole matrix:
 //!
 //! ```text
 //! (1)  cond(M) = max over blocks of λmax / min over blocks of λmin
@@ -19,11 +19,11 @@ pub struct MassMatrix {
     conditions: OnceLock<Conditions>,
 }
 
-/// The part of one tree.
+/// The block of one tree.
 pub struct MassBlock {
     /// Its first degree of freedom.
     pub first: usize,
-    /// Symmetric, in full.
+    /// The full symmetric matrix.
     pub matrix: na::DMatrix<f64>,
 }
 
@@ -35,7 +35,7 @@ struct Conditions {
 }
 
 impl MassMatrix {
-    /// Of a system, after [`veracity_dynamics::kinematics::positions`].
+    /// Computes the matrix of a system, after [`veracity_dynamics::kinematics::positions`].
     pub fn new(system: &System, ws: &mut Workspace) -> Self {
         let mut rows = Vec::new();
         let blocks = system.blocks().iter().enumerate().map(|(index, block)| {
@@ -46,17 +46,17 @@ impl MassMatrix {
         Self { blocks: blocks.collect(), conditions: OnceLock::new() }
     }
 
-    /// One for each tree.
+    /// The blocks, one for each tree.
     pub fn blocks(&self) -> &[MassBlock] {
         &self.blocks
     }
 
-    /// How many numbers are stored: the work of every pass over the matrix.
+    /// Number of stored entries: the cost of every pass over the matrix.
     pub fn stored(&self) -> usize {
         self.blocks.iter().map(|b| b.matrix.len()).sum()
     }
 
-    /// The index of the block of a degree of freedom.
+    /// Index of the block that contains a degree of freedom.
     pub fn block_of(&self, dof: usize) -> usize {
         self.blocks.partition_point(|b| b.first <= dof) - 1
     }
@@ -69,22 +69,22 @@ impl MassMatrix {
         if inside { block.matrix[(i - block.first, j - block.first)] } else { 0.0 }
     }
 
-    /// The matrix of some degrees of freedom alone.
+    /// The submatrix of some degrees of freedom.
     pub fn among(&self, dofs: &[usize]) -> na::DMatrix<f64> {
         na::DMatrix::from_fn(dofs.len(), dofs.len(), |i, j| self.entry(dofs[i], dofs[j]))
     }
 
-    /// Ratio of the extreme eigenvalues, (1); `None` unless positive definite.
+    /// Condition number: ratio of the extreme eigenvalues, (1); `None` unless positive definite.
     pub fn condition(&self) -> Option<f64> {
         self.conditions().raw
     }
 
-    /// The same of `D^-½ M D^-½`, D the diagonal.
+    /// Condition number of `D^-½ M D^-½`, D the diagonal.
     pub fn scaled_condition(&self) -> Option<f64> {
         self.conditions().scaled
     }
 
-    /// Worked out at the first call: the most expensive number of a check.
+    /// Computed at the first call: the most expensive number of an inspection.
     fn conditions(&self) -> Conditions {
         *self.conditions.get_or_init(|| {
             let scaled = |m: &na::DMatrix<f64>| {
@@ -108,7 +108,7 @@ fn extremes(m: &na::DMatrix<f64>) -> Option<(f64, f64)> {
     Some((eigenvalues.min(), eigenvalues.max())).filter(|(low, _)| *low > 0.0)
 }
 
-/// (1); `None` without blocks or if one is not positive definite.
+/// Equation (1); `None` without blocks or if one is not positive definite.
 fn ratio(extremes: impl Iterator<Item = Option<(f64, f64)>>) -> Option<f64> {
     let mut whole: Option<(f64, f64)> = None;
     for of_block in extremes {

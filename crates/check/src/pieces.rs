@@ -1,19 +1,19 @@
-//! Bodies welded by fixed joints, as one rigid piece each.
+//! Groups of bodies welded by fixed joints, each as one rigid piece.
 
 use veracity_model::{BodyId, Inertia, JointId, JointKind, Model, Pose};
 
 /// Bodies that move as one.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// The first body, carried by a joint that moves or by the world.
+    /// The first body, carried by a moving joint or by the world.
     pub root: BodyId,
     /// The joint that carries it.
     pub joint: JointId,
-    /// The piece it hangs on, if any.
+    /// The parent piece, if any.
     pub parent: Option<usize>,
     /// Whether it is fixed to the world.
     pub fixed: bool,
-    /// Of all its bodies together, in the frame of the root.
+    /// Inertia of all its bodies together, in the frame of the root.
     pub inertia: Inertia,
 }
 
@@ -38,7 +38,7 @@ pub fn pieces(model: &Model) -> Vec<Piece> {
     found
 }
 
-/// For each body the number of its piece and its place in the frame of the piece's root.
+/// For each body, the index of its piece and its pose in the frame of the piece's root.
 pub fn places(model: &Model) -> Vec<(usize, Pose)> {
     let mut places: Vec<(usize, Pose)> = Vec::new();
     let mut count = 0;

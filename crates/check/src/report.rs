@@ -10,65 +10,66 @@ use veracity_model::import::Imported;
 use veracity_model::import::sidecar::KnownFinding;
 use veracity_model::{Finding, Findings, Severity, Source, World};
 
-/// Whether a model can be trusted as far as looking at it tells.
+/// Whether a model can be trusted, as far as inspection can decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// No error that is not known. There may be warnings.
+    /// No unknown errors. There may be warnings.
     Accepted,
-    /// Something no real robot can have, or that cannot be used as written.
+    /// Contains something no real robot can have, or that cannot be used as written.
     Rejected,
-    /// Part of the file was not understood, so the model judged is not the one described.
+    /// Part of the file was not understood, so the inspected model is not the one described.
     #[serde(rename = "cannot tell")]
     CannotTell,
 }
 
-/// A finding, and the reason why it stays if it is known.
+/// A finding, with the reason to keep it if it is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Entry {
-    /// What was found.
+    /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
     /// Why the authors keep it; such an entry does not count.
     pub known: Option<String>,
 }
 
-/// All there is to say about a file.
+/// All results for a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// The model in numbers; `None` if no model came out of the file.
+    /// Key figures of the model; `None` if the file gave no model.
     pub summary: Option<Summary>,
-    /// The pose at which the model was judged, e.g. `keyframe 'home'`; `None` if no model came out of the file.
+    /// The pose at which the model was inspected, e.g. `keyframe 'home'`; `None` if the file gave no model.
     pub pose: Option<String>,
-    /// By file and line, worst first on the same line.
+    /// Sorted by file and line, worst first on the same line.
     pub entries: Vec<Entry>,
-    /// `None` when no model came out of the file.
+    /// `None` if the file gave no model.
     pub verdict: Option<Verdict>,
-    /// The findings the verdict rests on, counted: empty when accepted.
+    /// Counts of the findings that decide the verdict: empty if accepted.
     pub reasons: Vec<String>,
 }
 
-/// Codes of warnings that say the model judged is not the one the file describes: part of it was left out.
+/// Codes of warnings that mean part of the file was left out, so the inspected model is not the one described.
 const LEFT_OUT: [&str; 5] = ["unsupported", "mesh-missing", "mesh-read", "shape-missing", "geom-left-out"];
 
-/// Mass of the file that is not in the model, because its mesh is missing or this program does not read the element.
+/// Mass in the file that is missing from the model, because its mesh is missing or the element is not supported.
 const LOST_MASS: &str = "mass-lost";
-/// What is then no fault of the file: a joint that seems to carry nothing.
+/// Consequences of lost mass that are not faults of the file: a joint that seems to carry nothing.
 const BY_LOST_MASS: [&str; 3] = [LOST_MASS, "massless-leaf", "mass-matrix"];
 
-/// Judges what came out of a file.
+/// Inspects an imported file.
 pub fn audit(imported: &Imported) -> Report {
     let known = &imported.known;
     let mut findings = imported.findings.clone();
     let Some(world) = &imported.world else {
-        // Nothing was judged: neither a rejection nor anything else can be said of a model that is not there.
+        // Nothing was inspected: without a model there is no verdict.
         let entries = sorted(findings, known);
         let reasons = reasons(&entries, is_error);
         return Report { summary: None, pose: None, entries, verdict: None, reasons };
     };
     let pose = StartPose::of(world);
     let mut context = Context::at(world, &pose.q);
-    // Whatever their severity: a mesh that is only drawn is lost with a note, and says how large the body is.
+    // Regardless of severity: a missing mesh that is only drawn is a note, but it would have shown the size of the
+    // body.
     let lost = findings.iter().filter(|f| LEFT_OUT.contains(&f.code) && f.code != "unsupported");
     context.lost_shapes = lost.map(|f| f.subject.clone()).collect();
     for placement in &world.placements {
@@ -98,7 +99,7 @@ pub fn audit(imported: &Imported) -> Report {
     Report { summary: Some(Summary::new(&context)), pose: Some(pose.name), entries, verdict: Some(verdict), reasons }
 }
 
-/// Judges a world made in code.
+/// Inspects a world built in code.
 pub fn audit_world(world: &World) -> Report {
     audit(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() })
 }
@@ -107,12 +108,12 @@ fn is_error(finding: &Finding) -> bool {
     finding.severity == Severity::Error
 }
 
-/// Left out of the model although it changes results: a note changes none.
+/// Whether the finding is about a part left out of the model that affects results: a note does not.
 fn is_gap_in_understanding(finding: &Finding) -> bool {
     LEFT_OUT.contains(&finding.code) && finding.severity >= Severity::Warning
 }
 
-/// How often each code occurs among unknown findings of this kind, in order of first occurrence.
+/// Number of unknown findings of this kind for each code, in order of first occurrence.
 fn reasons(entries: &[Entry], of_kind: fn(&Finding) -> bool) -> Vec<String> {
     let mut codes: Vec<(&str, usize)> = Vec::new();
     for e in entries.iter().filter(|e| e.known.is_none() && of_kind(&e.finding)) {
@@ -124,8 +125,8 @@ fn reasons(entries: &[Entry], of_kind: fn(&Finding) -> bool) -> Vec<String> {
     codes.into_iter().map(|(code, count)| format!("{count} x {code}")).collect()
 }
 
-/// Merged: no finding twice, the builder's general word on an inertia dropped where a check has a particular one,
-/// known ones marked, and by file and line.
+/// Removes duplicates and the builder's general finding on an inertia if an inspection has a specific one, marks known
+/// findings, and sorts by file and line.
 pub(crate) fn sorted(findings: Findings, known: &[KnownFinding]) -> Vec<Entry> {
     let inertia_checks = ["mass-not-positive", "inertia-negative", "inertia-triangle"];
     let judged: BTreeSet<(Option<Source>, String)> = findings
@@ -142,7 +143,7 @@ pub(crate) fn sorted(findings: Findings, known: &[KnownFinding]) -> Vec<Entry> {
         if general || !seen.insert((finding.source.clone(), finding.code, finding.text.clone())) {
             continue;
         }
-        // Every entry that covers it is of use, the first says why.
+        // Every entry that covers the finding counts as used; the first one gives the reason.
         let mut reason = None;
         for (k, used) in known.iter().zip(&mut used).filter(|(k, _)| k.covers(&finding)) {
             *used = true;

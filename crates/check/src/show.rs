@@ -1,6 +1,6 @@
-//! Numbers as a reader wants them.
+//! Formatting of numbers for reports.
 
-/// Four significant digits, without an exponent where none is needed.
+/// Four significant digits, without an exponent unless needed.
 pub fn number(x: f64) -> String {
     let size = x.abs();
     if x == 0.0 || !x.is_finite() {
@@ -15,7 +15,7 @@ pub fn number(x: f64) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
 }
 
-/// A length in the unit a reader thinks in.
+/// A length in a unit that suits its size.
 pub fn length(metres: f64) -> String {
     match metres.abs() {
         m if m >= 1.0 => format!("{} m", number(metres)),

@@ -1,15 +1,15 @@
-//! The pose a model is judged at: the start its files mean.
+//! The pose at which a model is inspected: the intended start of its files.
 //!
-//! Most files describe a robot with all joints at zero, which for many is a pose it never takes (arms folded into
-//! themselves, a humanoid inside the floor). The pose judged is, for each model:
+//! Most files describe a robot with all joints at zero, which for many is a pose never used (arms folded into
+//! themselves, a humanoid inside the floor). The pose used is, for each model:
 //!
-//! 1. the keyframe that equals the model's initial positions (a `.toml` beside the file said `start = …`), else
+//! 1. the keyframe that equals the model's initial positions (a `.toml` next to the file sets `start = …`), else
 //! 2. the keyframe called `home`, else
 //! 3. the first keyframe (MJCF `<key>`, SRDF `<group_state>`), else
 //! 4. the initial positions.
 //!
-//! A run that names no start begins at the initial positions, so pose-dependent checks look there too: what is wrong only
-//! there is a warning.
+//! A run without an explicit start begins at the initial positions, so pose-dependent inspections run there too: faults
+//! that occur only there are warnings.
 
 use crate::checks::{CHECKS, Check};
 use crate::context::Context;
@@ -21,17 +21,17 @@ use veracity_model::{Finding, Findings, Keyframe, Model, Severity, World};
 pub struct StartPose {
     /// Positions of all models, in the order of the placements.
     pub q: Vec<f64>,
-    /// How a report calls it.
+    /// Its name in a report.
     pub name: String,
     /// Whether it differs from the initial positions.
     pub from_keyframe: bool,
 }
 
-/// Checks whose findings depend on where the joints are.
+/// Inspections whose findings depend on the joint positions.
 const POSE_DEPENDENT: [&str; 3] = ["overlap", "start-outside-limits", "loop-open"];
 
 impl StartPose {
-    /// The pose at which a world is judged.
+    /// The pose at which a world is inspected.
     pub fn of(world: &World) -> Self {
         let chosen: Vec<Option<&Keyframe>> = world.placements.iter().map(|p| keyframe(&p.model)).collect();
         let positions = world.placements.iter().zip(&chosen);
@@ -43,8 +43,8 @@ impl StartPose {
         Self { from_keyframe: q != initial(world), q, name }
     }
 
-    /// What the pose-dependent checks find at the initial positions and not at this pose, as warnings: a run that names no
-    /// start begins there.
+    /// Findings of the pose-dependent inspections at the initial positions that do not occur at this pose, as warnings:
+    /// a run without an explicit start begins there.
     pub fn only_at_initial(&self, world: &World, here: &Findings) -> Findings {
         let mut found = Findings::new();
         if !self.from_keyframe {
@@ -66,7 +66,7 @@ impl StartPose {
 
 type Key = (&'static str, String, Vec<String>);
 
-/// What a finding is about, whatever numbers it gives: its code, its subject and the first two names it quotes.
+/// Identity of a finding, independent of its numbers: its code, its subject and the first two names it quotes.
 fn key(finding: &Finding) -> Key {
     let quoted = finding.text.split('\'').skip(1).step_by(2).take(2).map(str::to_string).collect();
     (finding.code, finding.subject.clone(), quoted)

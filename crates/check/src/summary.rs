@@ -1,40 +1,40 @@
-//! A world in numbers, for the head of a report.
+//! Key figures of a world, for the head of a report.
 
 use crate::context::Context;
 use crate::mass_matrix::MassMatrix;
 use serde::Serialize;
 
-/// What there is.
+/// Counts, mass and condition numbers of a world.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
-    /// What the file calls the world or its only model.
+    /// The name of the world, or of its only model, in the file.
     pub name: String,
-    /// Models placed.
+    /// Number of placed models.
     pub models: usize,
-    /// Bodies of all models.
+    /// Number of bodies of all models.
     pub bodies: usize,
     /// Joints that move.
     pub moving_joints: usize,
-    /// Degrees of freedom of the tree, before loops and couplings take some away.
+    /// Degrees of freedom of the tree, not reduced by loops and couplings.
     pub dof: usize,
     /// Loop-closing joints.
     pub loops: usize,
-    /// Joints that follow others.
+    /// Joints that follow other joints.
     pub couplings: usize,
     /// Actuators.
     pub actuators: usize,
     /// Collision shapes.
     pub collision_shapes: usize,
-    /// Mass of all that moves and all that does not [kg].
+    /// Total mass, moving and fixed [kg].
     pub mass_kg: f64,
-    /// Condition number of the joint-space inertia at the start, as it is.
+    /// Condition number of the joint-space inertia at the start, unscaled.
     pub condition: Option<f64>,
-    /// The same scaled to a unit diagonal.
+    /// Condition number after scaling to a unit diagonal.
     pub scaled_condition: Option<f64>,
 }
 
 impl Summary {
-    /// Counts.
+    /// Computes the summary.
     pub fn new(context: &Context<'_>) -> Self {
         let models = || context.world.placements.iter().map(|p| &p.model);
         let matrix = context.start.as_ref().ok().map(|s| &s.mass_matrix);

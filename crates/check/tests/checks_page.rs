@@ -1,6 +1,6 @@
-//! docs/checks.md is made of the list and of what each check's file says of itself.
+//! docs/checks.md is generated from the list and from the head comment of each inspection's file.
 //!
-//! `VERACITY_WRITE=1 cargo test -p veracity-check --test checks_page` writes the page anew.
+//! `VERACITY_WRITE=1 cargo test -p veracity-check --test checks_page` rewrites the page.
 
 use std::path::{Path, PathBuf};
 use veracity_check::{CHECKS, EXPERIMENT_CHECKS};
@@ -9,7 +9,7 @@ fn page_file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/checks.md")
 }
 
-/// The comment at the head of a check's file.
+/// The head comment of an inspection's file.
 fn head_comment(folder: &str, code: &str) -> String {
     let file = format!("{}/src/{folder}/{}.rs", env!("CARGO_MANIFEST_DIR"), code.replace('-', "_"));
     let text = std::fs::read_to_string(&file).unwrap_or_else(|e| panic!("{code} has no file {file}: {e}"));

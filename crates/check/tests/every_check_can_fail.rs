@@ -1,4 +1,5 @@
-//! One sound robot that no check minds, and for each check a mutation of it that this check, and its line, catches.
+//! A sound robot that passes every inspection and, for each inspection, a mutation of it that this inspection reports
+//! at the right line.
 
 use std::sync::Arc;
 use veracity_check::{CHECKS, Report, Verdict, audit_world};
@@ -68,7 +69,7 @@ fn report(builder: ModelBuilder) -> Report {
     audit_world(&World::with_model(builder.build().expect("the mutation leaves a model")))
 }
 
-/// Replaces the hand's mesh.
+/// Replaces the mesh of the hand.
 fn set_hand(builder: &mut ModelBuilder, mesh: TriangleMesh) {
     builder.body_mut(LOWER).shapes[1].shape = Shape::Mesh(Arc::new(mesh));
 }
@@ -195,7 +196,7 @@ const MUTATIONS: &[Mutation] = &[
     }),
 ];
 
-/// The builder has no way to change a loop: add one more.
+/// The builder cannot change a loop, so this adds another one.
 fn set_rod(b: &mut ModelBuilder, length: f64) {
     b.add_loop(LoopJoint {
         name: "second rod".into(),

@@ -1,4 +1,5 @@
-//! One sound experiment that no check minds, and for each check a mutation of it that this check catches.
+//! A sound experiment that passes every inspection and, for each inspection, a mutation of it that this inspection
+//! reports.
 
 use veracity_check::experiment::{Experiment, StartTaken};
 use veracity_check::{EXPERIMENT_CHECKS, audit_experiment};
@@ -9,7 +10,7 @@ use veracity_model::{
     Actuator, Body, Findings, Inertia, Joint, JointId, JointKind, ModelBuilder, Severity, Shape, Vec3, World,
 };
 
-/// Everything an experiment owns.
+/// Everything an experiment borrows from.
 struct Trial {
     world: World,
     q: Vec<f64>,
@@ -22,7 +23,8 @@ struct Trial {
 
 const MS: i64 = 1_000_000;
 
-/// A carriage of 2 kg on a rail over the ground, held by a PD that is stable by far: T kd / m = 0.02.
+/// A carriage of 2 kg on a rail over the ground, held by a PD controller with a large stability margin: T kd / m =
+/// 0.02.
 fn sound() -> Trial {
     let mut builder = ModelBuilder::new("rail");
     let ground = Body::new("ground", Inertia::zero()).with_shape(Shape::Plane, at(0.0, 0.0, 0.0));
@@ -187,7 +189,7 @@ const MUTATIONS: &[Mutation] = &[
         severity: Warning,
         make: |t| t.taken[0].change = f64::NAN,
     },
-    // Checks of the model, at the experiment's own start.
+    // Inspections of the model, at the experiment's own start.
     Mutation {
         code: "start-outside-limits",
         what: "a start beyond the end of the rail",

@@ -1,4 +1,4 @@
-//! The audit of experiments flags what made published comparisons void, with the published numbers.
+//! The inspection of experiments reports what invalidated published comparisons, with the published numbers.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,8 @@ fn shipped(file: &str) -> Imported {
     load(&scenarios().join(file), &ImportOptions::default())
 }
 
-/// The published PD of the arm: amplitude [rad], frequency [rad/s], Kp, Kv of each joint. The desired speed is
-/// A cos(w t), without the factor w.
+/// The published PD controller of the arm: amplitude [rad], frequency [rad/s], Kp, Kv of each joint. The desired speed
+/// is A cos(w t), without the factor w.
 fn published_pd() -> ControllerConfig {
     let plan = [
         ("shoulder_pan_joint", 2.5, 1.0, 300.0, 120.0),
@@ -79,9 +79,9 @@ fn growth_of(world: &World, config: &ControllerConfig) -> Growth {
 
 #[test]
 fn the_published_arm_controllers_have_the_eigenvalues_of_the_fact_sheet() {
-    // Variant, largest eigenvalue of dt M⁻¹ Kv, spectral radius of the step map: computed apart from this code, printed
-    // with two or three digits. The sheet's M_66 of the control arm is 0.4 % low, so 4.99 may be 4.97. Each is held to a
-    // percent, or to half a unit of the last printed digit where that is more (.10, .54).
+    // Variant, largest eigenvalue of dt M⁻¹ Kv, spectral radius of the step map: computed independently of this code,
+    // printed with two or three digits. M_66 of the control arm in the sheet is 0.4 % low, so 4.99 may be 4.97. The
+    // tolerance is one percent, or half a unit of the last printed digit if that is more (.10, .54).
     let table = [
         ("ur10_welded", 4.99, 4.00, 0.05),
         ("ur10_1x_welded", 0.10, 0.9997, 0.005),
@@ -98,7 +98,7 @@ fn the_published_arm_controllers_have_the_eigenvalues_of_the_fact_sheet() {
             found.damping_eigenvalue, found.radius
         );
         assert!((found.damping_eigenvalue - eigenvalue).abs() < tolerance, "{file}: {found:?}");
-        // Stable radii lie so near to one that a percent says nothing: the printed digits do.
+        // Stable radii are so close to one that a percent is meaningless: compare the printed digits.
         let close = if radius < 1.0 { 1e-4 } else { 0.01 * radius };
         assert!((found.radius - radius).abs() < close, "{file}: {found:?}");
         let flagged = find(&audit(&world, &[published_pd()], &[], MS), "sampled-controller-unstable").is_some();
@@ -116,7 +116,7 @@ fn the_finding_names_the_wrist_its_numbers_and_the_way_out() {
     for word in ["wrist_3_joint", "kd 6", "0.00131", "form = \"drive\"", "every 1 ms"] {
         assert!(finding.text.contains(word), "{word} is missing: {finding}");
     }
-    // The ways out it names work: inside the engine, with less damping, at a higher rate.
+    // The suggested remedies work: inside the engine, with less damping, at a higher rate.
     let as_drive =
         ControllerConfig { joints: published_pd().actuators, actuators: BTreeMap::new(), ..published_pd() };
     let as_drive = ControllerConfig { form: Some(PdForm::Drive), ..as_drive };

@@ -1,4 +1,4 @@
-//! Numbers at the edge of what a number can be: a verdict every time, no panic, no endless loop.
+//! Numbers near the limits of f64: always a verdict, no panic, no endless loop.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -82,7 +82,7 @@ proptest! {
             world.gravity = gravity;
             let report = audit_world(&world);
             prop_assert!(report.verdict.is_some());
-            // What is rejected says why.
+            // A rejection has reasons.
             prop_assert_eq!(report.verdict == Some(Verdict::Accepted), report.reasons.is_empty());
         }
     }

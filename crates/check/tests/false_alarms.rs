@@ -1,5 +1,5 @@
-//! Verdicts that were wrong on public robots, each reduced to a few lines: sound robots that were rejected, and an
-//! impossible one that was accepted.
+//! Wrong verdicts on public robots, each reduced to a few lines: sound robots that were rejected, and an impossible one
+//! that was accepted.
 
 use std::path::{Path, PathBuf};
 use veracity_check::{Report, Verdict, audit, audit_world};
@@ -9,7 +9,7 @@ use veracity_model::{
     Body, Inertia, Joint, JointKind, LoopJoint, LoopKind, ModelBuilder, Pose, Severity, Vec3, World,
 };
 
-/// A folder of this test alone, with files.
+/// A folder with files, used only by this test.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("false-alarms-{name}"));
     let _ = std::fs::remove_dir_all(&folder);
@@ -39,7 +39,7 @@ fn arm(base: &str, arm: &str) -> String {
 }
 
 const SOUND: &str = "ixx='0.1' iyy='0.1' izz='0.1'";
-/// What ANYmal, HyQ, Go1 and B1 have on links that were meant to be negligible.
+/// The tensor that ANYmal, HyQ, Go1 and B1 have on links intended to be negligible.
 const RANK_ONE: &str = "ixx='1e-6' iyy='1e-6' izz='1e-6' ixy='1e-6' ixz='1e-6' iyz='1e-6'";
 
 #[test]
@@ -51,7 +51,7 @@ fn six_equal_entries_are_an_error_on_a_link_and_on_a_base_held_by_default() {
         ("link", arm(SOUND, RANK_ONE), &default, Severity::Error),
         ("free base", arm(RANK_ONE, SOUND), &free, Severity::Error),
         ("base held by default", arm(RANK_ONE, SOUND), &default, Severity::Error),
-        // Whoever says that the base is fixed knows that its inertia never matters.
+        // If the base is fixed explicitly, its inertia never matters.
         ("base fixed on request", arm(RANK_ONE, SOUND), &fixed, Severity::Warning),
     ] {
         let report = judge(&text, "r.urdf", options);
@@ -62,7 +62,7 @@ fn six_equal_entries_are_an_error_on_a_link_and_on_a_base_held_by_default() {
 
 #[test]
 fn moments_of_a_point_mass_have_no_sign() {
-    // iCub's r_hip_2 and r_upper_leg: 0.5 and 2 kg with moments of 1e-20 kg m² and either sign.
+    // iCub's r_hip_2 and r_upper_leg: 0.5 and 2 kg with moments of 1e-20 kg m² of either sign.
     for tensor in [
         "ixx='-5.42101e-20' iyy='-5.42101e-20' izz='0'",
         "ixx='4.07610024e-18' iyy='-1.80242487e-22' izz='0'",
@@ -116,7 +116,7 @@ fn a_loop_open_by_36_nanometres_is_rounding() {
     }
 }
 
-/// Two links that stand in each other with the joint at zero and are clear at one radian and more.
+/// Two links that overlap with the joint at zero and are clear at one radian and more.
 const FOLDED: &str = "<worldbody><body name='a'><freejoint/><geom type='box' size='0.5 0.1 0.1'/>\
     <body name='b' pos='0 0 0.3'><joint name='j' axis='0 0 1'/><geom type='box' size='0.05 0.05 0.05' mass='1'/>\
     <body name='c'><joint name='k' axis='0 1 0'/><geom type='box' pos='0 0 -0.3' size='0.1 0.1 0.1' mass='1'/></body>\
@@ -132,7 +132,7 @@ fn the_pose_judged_is_the_one_the_file_starts_at() {
     let home = judge(&format!("<mujoco>{FOLDED}{keys}</mujoco>"), "r.xml", &ImportOptions::default());
     assert_eq!(home.pose.as_deref(), Some("keyframe 'home'"));
     assert_eq!(home.verdict, Some(Verdict::Accepted), "{:#?}", home.entries);
-    // A run that names no start begins elsewhere, where they do overlap: nobody misses that.
+    // A run without an explicit start begins elsewhere, where they do overlap: that is reported too.
     let warned = home.entries.iter().find(|e| e.finding.code == "overlap").unwrap();
     assert_eq!(warned.finding.severity, Severity::Warning);
     assert!(
@@ -188,7 +188,7 @@ fn an_srdf_gives_the_pose_and_the_pairs_that_do_not_touch() {
             report.entries
         );
     }
-    // Files from strangers are not led elsewhere: ../srdf is outside the folder of the URDF.
+    // Untrusted files are confined: ../srdf is outside the folder of the URDF.
     let confined = ImportOptions { confine: true, ..Default::default() };
     let report = audit(&load(
         &folder("confined", &[("urdf/r.urdf", &urdf), ("srdf/r.srdf", state)]).join("urdf/r.urdf"),
@@ -206,12 +206,12 @@ fn rod(shapes: &str, fixed: &str) -> String {
     )
 }
 
-/// A cube of this side.
+/// A cube with this side length.
 fn cube(kind: &str, side: f64) -> String {
     format!("<{kind}><geometry><box size='{side} {side} {side}'/></geometry></{kind}>")
 }
 
-/// Inertia beyond the drawing rejects only where the drawing says how large the body is.
+/// Inertia beyond the drawn shapes is rejected only if they show the size of the body.
 #[test]
 fn inertia_beyond_what_is_drawn_rejects_only_if_the_drawing_is_the_body() {
     // 0.03 kg m² of 1 kg: 24 times what a cube of 50 mm can have, 1 / 6 of what one of 600 mm can.
@@ -227,7 +227,7 @@ fn inertia_beyond_what_is_drawn_rejects_only_if_the_drawing_is_the_body() {
         ("a drawing that was not read", rod(&format!("{small}{unread}"), ""), Some(Severity::Warning)),
         // 8 mm³ of osmium weigh 0.2 g.
         ("a marker", rod(&cube("visual", 0.002), ""), Some(Severity::Warning)),
-        // A hull that moves against the arm is another body.
+        // A hull that moves relative to the arm is another body.
         ("drawn beyond a joint", rod(&small, &hull.replace("'fixed'", "'floating'")), Some(Severity::Error)),
     ] {
         let report = judge(&text, "r.urdf", &ImportOptions::default());
@@ -235,7 +235,8 @@ fn inertia_beyond_what_is_drawn_rejects_only_if_the_drawing_is_the_body() {
     }
 }
 
-/// What is only drawn, published or a solver's setting leaves no gap in the model: Solo, G1, Talos and Barkour have these.
+/// Elements for appearance, published data or solver settings leave no gap in the model: Solo, G1, Talos and Barkour
+/// have these.
 #[test]
 fn parts_without_effect_on_motion_leave_the_verdict_alone() {
     let sound = |collision: &str, joint: &str, more: &str| {
@@ -287,7 +288,7 @@ fn a_package_may_be_named_after_three_slashes() {
     assert_eq!(report.verdict, Some(Verdict::Accepted), "{:#?}", report.entries);
 }
 
-/// The soft foot of mujoco_menagerie: `<attach>` brings all the mass of its scene, and is not read here.
+/// The soft foot of mujoco_menagerie: all the mass of its scene comes from `<attach>`, which is not supported.
 #[test]
 fn mass_that_is_not_read_leaves_the_verdict_open() {
     let scene = |more: &str| {
@@ -299,15 +300,15 @@ fn mass_that_is_not_read_leaves_the_verdict_open() {
     let report = judge(&scene(""), "r.xml", &ImportOptions::default());
     assert_eq!(severity_of(&report, "massless-leaf"), Some(Severity::Error), "{:#?}", report.entries);
     assert_eq!(report.verdict, Some(Verdict::CannotTell), "{:#?}", report.reasons);
-    // What is wrong with another body is wrong all the same.
+    // Faults of other bodies still count.
     let ball = "<body pos='0 0 5'><freejoint/><geom size='0.1'/></body>";
     let report = judge(&scene(&ball.repeat(2)), "r.xml", &ImportOptions::default());
     assert_eq!(severity_of(&report, "overlap"), Some(Severity::Error), "{:#?}", report.entries);
     assert_eq!(report.verdict, Some(Verdict::Rejected), "{:#?}", report.reasons);
 }
 
-/// Atlas and Valkyrie (collision groups by name), OP2 (a macro left over), a racing car and a quadrotor (scales of four and of
-/// one number): Pinocchio reads them, and no model came out here.
+/// Atlas and Valkyrie (collision groups by name), OP2 (an unexpanded macro), a racing car and a quadrotor (scales of
+/// four and of one number): Pinocchio reads them, but this importer gave no model.
 #[test]
 fn a_fault_of_one_part_costs_that_part() {
     let robot = |collision: &str, link: &str| {

@@ -1,4 +1,5 @@
-//! The cost of a check grows with what a world has, not with its square: the mass matrix is one block for each tree.
+//! The cost of an inspection grows linearly with the size of a world, not quadratically: the mass matrix has one block
+//! for each tree.
 
 use nalgebra as na;
 use veracity_check::experiment::coupled_groups::analyse;
@@ -19,7 +20,7 @@ static MEMORY: Counting = Counting;
 
 const RADIUS: f64 = 0.05;
 
-/// Balls of 1 kg in a cubic grid, four radii apart, each free.
+/// Free balls of 1 kg in a cubic grid, four radii apart.
 fn add_balls(builder: &mut ModelBuilder, count: usize) {
     let side = (count as f64).cbrt().ceil() as usize;
     for i in 0..count {
@@ -31,7 +32,7 @@ fn add_balls(builder: &mut ModelBuilder, count: usize) {
     }
 }
 
-/// An arm of unequal links.
+/// An arm with unequal links.
 fn add_arm(builder: &mut ModelBuilder) {
     let mut parent = None;
     for i in 0..4 {
@@ -68,7 +69,7 @@ fn mass_of<'a>(context: &'a Context<'_>) -> &'a MassMatrix {
 #[test]
 fn the_mass_matrix_of_free_bodies_is_as_large_as_their_number() {
     let world = balls(300);
-    // Dense it would be 1800 x 1800.
+    // A dense matrix would be 1800 x 1800.
     assert_eq!(mass_of(&Context::new(&world)).stored(), 300 * 36);
 }
 
@@ -82,8 +83,8 @@ fn memory_and_work_of_a_check_grow_with_the_number_of_bodies() {
         (peak as f64, (veracity_counting::allocations() - before) as f64)
     };
     let ((small, few), (large, many)) = (cost(200), cost(800));
-    // Four times as many bodies: a dense matrix would take sixteen times the memory. A vector that doubles may stand at
-    // twice what it needs.
+    // Four times as many bodies: a dense matrix would take sixteen times the memory. A vector that grows by doubling
+    // may hold twice what it needs.
     println!("200 bodies: {small} bytes, {few} allocations; 800: {large}, {many}");
     assert!(large < 6.0 * small, "{small} to {large} bytes");
     assert!(many < 4.5 * few, "{few} to {many} allocations");
@@ -112,7 +113,7 @@ fn blocks_have_the_condition_of_the_whole_matrix() {
     };
     let scale = whole.diagonal().map(|x| 1.0 / x.sqrt());
     let scaled = na::DMatrix::from_fn(n, n, |i, j| whole[(i, j)] * scale[i] * scale[j]);
-    // Eigenvalues of matrices of this condition, a few hundred, to some roundings.
+    // Eigenvalues of matrices with a condition number of a few hundred, up to some roundings.
     for (ours, dense) in [(mass.condition(), ratio(&whole)), (mass.scaled_condition(), ratio(&scaled))] {
         assert!((ours.unwrap() / dense - 1.0).abs() < 1e-11, "{ours:?} {dense}");
     }
@@ -161,7 +162,7 @@ fn a_controlled_arm_among_loose_bodies_grows_as_it_does_alone() {
         let zeros = vec![0.0; first + 4];
         let dofs: Vec<usize> = (first..first + 4).collect();
         let found = analyse(mass, &zeros, &zeros, &pd(&dofs, 900.0), 1_000_000);
-        // 720 degrees of freedom would be more than the map of a whole world may have.
+        // 720 degrees of freedom exceed the limit for the map of a whole world.
         assert_eq!(found.not_analysed, None);
         found.fastest.unwrap()
     };

@@ -11,7 +11,8 @@ fn at_line(line: u32) -> Option<Source> {
     Some(Source { file: "a.urdf".into(), line })
 }
 
-/// A pendulum whose bob breaks the triangle inequality: one error, and a general word of the builder about the same.
+/// A pendulum whose bob violates the triangle inequality: one error, and a general finding of the builder on the same
+/// fault.
 fn broken() -> World {
     let mut builder = ModelBuilder::new("pendulum");
     let mut bob = Body::new("bob", Inertia::new(1.0, Vec3::x(), [1.0, 1.0, 3.0, 0.0, 0.0, 0.0]));
@@ -58,7 +59,7 @@ fn a_known_finding_does_not_count() {
     let report = judge(Some(broken()), vec![], &[known("inertia-triangle", "bodies/bob")]);
     assert_eq!(report.verdict, Some(Verdict::Accepted));
     assert_eq!(report.entries[0].known.as_deref(), Some("as published"));
-    // Knowing about another body's does not help.
+    // A known finding of another body does not apply.
     let report = judge(Some(broken()), vec![], &[known("inertia-triangle", "bodies/arm")]);
     assert_eq!(report.verdict, Some(Verdict::Rejected));
 }
@@ -82,14 +83,14 @@ fn what_was_left_out_makes_it_impossible_to_tell() {
     let verdict = |world: &World, findings| judge(Some(world.clone()), findings, &[]).verdict;
     assert_eq!(verdict(&fine, left_out(Severity::Warning)), Some(Verdict::CannotTell));
     assert_eq!(verdict(&fine, left_out(Severity::Note)), Some(Verdict::Accepted));
-    // What is certainly wrong stays wrong.
+    // A definite error still leads to rejection.
     assert_eq!(verdict(&broken(), left_out(Severity::Warning)), Some(Verdict::Rejected));
 }
 
 #[test]
 fn a_file_that_gives_no_model_has_no_verdict() {
     assert_eq!(judge(None, vec![finding(Severity::Error, "xml", 1)], &[]).verdict, None);
-    // A file that is read and gives no model is not judged either: rejecting it would speak of a model that is not there.
+    // A file that is read but gives no model has no verdict: there is no model to reject.
     let report = judge(None, vec![finding(Severity::Error, "joint-axis", 1)], &[]);
     assert_eq!(report.verdict, None);
     assert_eq!(report.reasons, ["1 x joint-axis"]);

@@ -1,8 +1,8 @@
-//! Robots nobody here wrote: numbers beside those of MuJoCo and Pinocchio, and verdicts beside those of an independent judge.
+//! Third-party robots: numbers compared with MuJoCo and Pinocchio, and verdicts compared with an independent judge.
 //!
-//! The short form takes the models of the wheels that `cargo xtask venv` installs. With `VERACITY_STRANGERS` naming a folder of
-//! unpacked repositories and wheels (subfolders called `NAME@VERSION`), the full form also judges those and holds
-//! docs/public-robots.md to what comes out; `VERACITY_WRITE_DOCS=1` writes the page.
+//! The short form uses the models of the wheels that `cargo xtask venv` installs. If `VERACITY_STRANGERS` names a
+//! folder of unpacked repositories and wheels (subfolders called `NAME@VERSION`), the full form also inspects those and
+//! compares docs/public-robots.md with the result; `VERACITY_WRITE_DOCS=1` writes the page.
 
 #[path = "strangers/files.rs"]
 mod files;
@@ -24,7 +24,7 @@ fn full() -> bool {
     std::env::var_os("VERACITY_FULL").is_some()
 }
 
-/// A file as both sides see it.
+/// Our result and the peer's answers for a file.
 struct Seen {
     path: PathBuf,
     imported: Imported,
@@ -38,7 +38,7 @@ impl Seen {
     }
 }
 
-/// The wheels' files of the short form; in full form all of them, and what `VERACITY_STRANGERS` names.
+/// The wheels' files of the short form; in full form all of them, and those named by `VERACITY_STRANGERS`.
 fn look(python: &Path) -> Vec<Seen> {
     let mut collections: Vec<Collection> = wheels(python);
     if full() {
@@ -54,7 +54,7 @@ fn look(python: &Path) -> Vec<Seen> {
     files.into_iter().zip(peers).zip(opinions).map(see).collect()
 }
 
-/// One test, because reading the files is most of the work: numbers, then verdicts.
+/// One test, because reading the files takes most of the time: numbers, then verdicts.
 #[test]
 fn robots_nobody_here_wrote_are_read_and_judged_right() {
     let Some(python) = python() else { return };
@@ -72,7 +72,7 @@ fn robots_nobody_here_wrote_are_read_and_judged_right() {
     verdicts.hold();
 }
 
-/// Compares the numbers of every file that the peer reads; gives how many agree, and what differs.
+/// Compares the numbers of every file that the peer reads; returns how many agree, and the differences.
 fn compare(seen: &[Seen]) -> (usize, Vec<String>) {
     let mut agree = 0;
     let mut wrong = Vec::new();
@@ -91,14 +91,14 @@ fn compare(seen: &[Seen]) -> (usize, Vec<String>) {
     (agree, wrong)
 }
 
-/// Verdicts beside those of the judge.
+/// Comparison of the verdicts with those of the judge.
 #[derive(Default)]
 struct Verdicts {
     impossible: usize,
     possible: usize,
     open: usize,
     false_accepts: Vec<String>,
-    /// Rejected although possible, for a reason that is listed.
+    /// Rejected although possible, for a listed reason.
     listed: usize,
     false_rejects: Vec<String>,
 }
@@ -146,7 +146,7 @@ impl Verdicts {
     }
 }
 
-/// The judge can tell: a file it finds possible becomes impossible with one number changed, and `check` follows.
+/// The judge can fail a file: a possible file becomes impossible when one number changes, and `check` agrees.
 #[test]
 fn the_judge_and_the_check_see_one_wrong_number() {
     let Some(python) = python() else { return };

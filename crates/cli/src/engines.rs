@@ -1,4 +1,4 @@
-//! Every engine there is: those this program carries, one line each, and the workers found beside it.
+//! Every engine: the built-in ones, one entry each, and the workers found next to this program.
 
 use std::sync::OnceLock;
 use veracity_engine::{Engine, EngineSpec, Settings, SpecError};
@@ -6,10 +6,10 @@ use veracity_lab::Engines;
 use veracity_model::Digest;
 use veracity_worker::{Limits, WorkerEngine};
 
-/// Those in this program.
+/// Built-in engines.
 const BUILT_IN: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &veracity_engine_rapier::ENGINE];
 
-/// Workers that can be built from this repository, by name, and what each is.
+/// Workers that can be built from this repository: name and description.
 pub const WORKERS: &[(&str, &str)] = &[
     ("bullet", "Bullet 3.24 in double precision, multibodies or maximal coordinates"),
     ("dart", "DART 6.12, joint coordinates, contact as a boxed complementarity problem"),
@@ -22,26 +22,26 @@ pub const WORKERS: &[(&str, &str)] = &[
     ("simbody", "Simbody 3.7, joint coordinates, its own integrators, compliant contact"),
 ];
 
-/// What brings a worker that is not there.
+/// The command that builds missing workers.
 pub const HOW: &str = "cargo xtask engines";
 
-/// What brings this one: an optional one comes by its name alone.
+/// The command that builds this worker: an optional one must be named.
 pub fn how(name: &str) -> String {
     format!("{HOW} {name}")
 }
 
-/// Workers beside this program. One that has the name of an engine in this program could never be asked for: it is not taken.
+/// Workers next to this program. A worker with the name of a built-in engine could never be selected and is ignored.
 fn workers() -> Vec<(String, std::path::PathBuf)> {
     let taken = |name: &str| BUILT_IN.iter().any(|engine| engine.name() == name.split('@').next().unwrap_or(name));
     veracity_worker::find().into_iter().filter(|(name, _)| !taken(name)).collect()
 }
 
-/// All that are there; tables, help and tests follow from this list. A worker is started when it is first asked something.
+/// All available engines; tables, help and tests follow from this list. A worker is started on its first use.
 pub fn all() -> &'static [&'static dyn Engine] {
     static ALL: OnceLock<Vec<&'static dyn Engine>> = OnceLock::new();
     ALL.get_or_init(|| {
         let worker = |(_, path)| -> &'static dyn Engine {
-            // For the life of the program, like those that are built in.
+            // Leaked for the life of the program, like the built-in ones.
             Box::leak(Box::new(WorkerEngine::new(path, Limits::default())))
         };
         let found = workers().into_iter().map(worker);
@@ -49,21 +49,21 @@ pub fn all() -> &'static [&'static dyn Engine] {
     })
 }
 
-/// Every engine as it comes: a second version of one by its own name, `mujoco@3.17`.
+/// Every engine with its default settings: a second version of one under its own name, `mujoco@3.17`.
 pub fn default_specs() -> anyhow::Result<Vec<EngineSpec>> {
     let built_in = BUILT_IN.iter().map(|engine| engine.name().to_string());
     let found = workers().into_iter().map(|(name, _)| name);
     built_in.chain(found).map(|name| Ok(name.parse()?)).collect()
 }
 
-/// Workers that could be there and are not: name and what it is.
+/// Workers that could be installed but are not: name and description.
 pub fn missing() -> Vec<(&'static str, &'static str)> {
     let found = veracity_worker::find();
     let absent = |(name, _): &&(&str, &str)| found.iter().all(|(there, _)| there != name);
     WORKERS.iter().filter(absent).copied().collect()
 }
 
-/// A digest of this very program: stored records are taken again only from the build that made them. What a worker is goes into
+/// A digest of this program: stored records are reused only by the build that made them. A worker's identity is part of
 /// the keys of its own trials, see [`Engine::identity`].
 pub fn build() -> anyhow::Result<String> {
     use anyhow::Context;
@@ -72,12 +72,12 @@ pub fn build() -> anyhow::Result<String> {
     Ok(Digest::of(&program).to_string())
 }
 
-/// The engine a spec names, in the version it names, with its settings.
+/// The engine that a spec names, in the version it names, with its settings.
 pub fn resolve(spec: &EngineSpec) -> Result<(&'static dyn Engine, Settings), SpecError> {
     engines("").resolve(spec)
 }
 
-/// The list with its build.
+/// The engines with the build.
 pub fn engines(build: &str) -> Engines<'_> {
     Engines { list: all(), build }
 }

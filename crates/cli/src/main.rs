@@ -19,7 +19,7 @@ mod scenario_files;
 mod study;
 mod tempo;
 
-/// Tests count the work of printing by it.
+/// Lets tests count allocations while printing.
 #[cfg(test)]
 #[global_allocator]
 static MEMORY: veracity_counting::Counting = veracity_counting::Counting;
@@ -35,7 +35,7 @@ const COULD_NOT_RUN: u8 = 2;
 
 fn main() -> ExitCode {
     veracity_lab::signals::let_large_files_be_errors();
-    // A file name can forge a line as well as a name in a file; no argument that is meant has a control character.
+    // A file name can forge an output line just like a name in a file; no legitimate argument has a control character.
     for argument in std::env::args_os().map(|a| a.to_string_lossy().into_owned()) {
         if argument.chars().any(char::is_control) {
             let shown = veracity_model::text::one_line(&argument).into_owned();
@@ -52,7 +52,7 @@ fn main() -> ExitCode {
     match code {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            // One sentence, the causes behind it after colons.
+            // One sentence, followed by its causes after colons.
             output::complain(format!("{} {error:#}", paint::stderr().bad("veracity:")));
             ExitCode::from(COULD_NOT_RUN)
         }

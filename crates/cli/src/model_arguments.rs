@@ -39,7 +39,7 @@ pub fn add_srdf(command: clap::Command) -> clap::Command {
     ))
 }
 
-/// What the arguments say.
+/// The import options of the arguments.
 pub fn options(matches: &ArgMatches) -> ImportOptions {
     ImportOptions {
         base: matches.get_one::<String>("base").map(|b| if b == "free" { Base::Free } else { Base::Fixed }),
@@ -49,7 +49,7 @@ pub fn options(matches: &ArgMatches) -> ImportOptions {
     }
 }
 
-/// The world of a file; warnings go to standard error, and without a world they are the error.
+/// The world of a file; warnings go to standard error, and if there is no world they are the error.
 pub fn load(file: &Path, matches: &ArgMatches) -> anyhow::Result<World> {
     load_with(file, matches, |_| {})
 }
@@ -69,7 +69,7 @@ pub fn load_with(
         return Err(anyhow!("{}", errors.join("\n")).context(format!("no model came out of {}", file.display())));
     };
     if !errors.is_empty() {
-        // Part of the robot is missing or wrong: `check` judges the rest, but its motion would mislead.
+        // Part of the robot is missing or wrong: `check` judges the rest, but its motion would be misleading.
         return Err(anyhow!("{}", errors.join("\n")).context(format!("{} is not usable as written", file.display())));
     }
     let doubtful = imported.findings.iter().filter(|f| f.severity >= Severity::Warning).count()

@@ -1,10 +1,10 @@
-//! The one way to the terminal: standard output that a closed pipe does not upset, and standard error.
+//! All printing: standard output that tolerates a closed pipe, and standard error.
 //!
 //! `veracity check robot.urdf | head` closes the pipe early. That is not an error and must not change the exit code, so
-//! from the first broken pipe on, everything written goes nowhere.
+//! after the first broken pipe all output is discarded.
 //!
-//! Whatever is printed may hold names that others wrote: control characters are escaped here (see [`veracity_model::text`]), and
-//! only our own colours, which [`Paint`] marks, become escape sequences.
+//! Printed text may contain names from untrusted files: control characters are escaped here (see
+//! [`veracity_model::text`]), and only our own colours, marked by [`Paint`], become escape sequences.
 
 use crate::paint::{self, Paint};
 use std::io::{self, BufWriter, Write};
@@ -14,7 +14,7 @@ pub struct Output {
     to: BufWriter<Box<dyn Write>>,
     closed: bool,
     paint: Paint,
-    /// The beginning of a character whose end has not come yet.
+    /// The beginning of a character whose end has not been written yet.
     begun: Vec<u8>,
 }
 
@@ -24,7 +24,7 @@ impl Output {
         Self::to(Box::new(io::stdout()))
     }
 
-    /// Lets tests print without being seen.
+    /// For tests: discards what is printed.
     #[cfg(test)]
     pub fn nowhere() -> Self {
         Self::to(Box::new(io::sink()))
@@ -34,12 +34,12 @@ impl Output {
         Self { to: BufWriter::new(writer), closed: false, paint: paint::stdout(), begun: Vec::new() }
     }
 
-    /// Colours for what is printed here.
+    /// Colours for this output.
     pub fn paint(&self) -> Paint {
         self.paint
     }
 
-    /// Writes what is still in memory.
+    /// Flushes the buffer.
     pub fn finish(&mut self) -> io::Result<()> {
         self.flush()
     }
@@ -60,7 +60,7 @@ pub fn complain(text: impl AsRef<str>) {
     eprintln!("{}", paint::stderr().translate(&veracity_model::text::lines(text.as_ref())));
 }
 
-/// The part of some bytes that is whole characters; a character may come in two writes.
+/// The complete characters of some bytes, and the rest; a character may be split over two writes.
 fn whole(bytes: &[u8]) -> (&str, &[u8]) {
     match std::str::from_utf8(bytes) {
         Ok(text) => (text, &[]),
@@ -80,7 +80,7 @@ impl Write for Output {
         let (text, rest) = whole(&self.begun);
         let plain = veracity_model::text::lines(text);
         let shown = self.paint.translate(&plain);
-        // Four bytes that are no character will not become one.
+        // Four bytes that are not a character will not become one.
         let lost = if rest.len() >= 4 { String::from_utf8_lossy(rest).into_owned() } else { String::new() };
         let result = self.to.write_all(shown.as_bytes()).and_then(|()| self.to.write_all(lost.as_bytes()));
         self.begun = if lost.is_empty() { rest.to_vec() } else { Vec::new() };

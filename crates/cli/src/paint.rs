@@ -1,9 +1,9 @@
-//! Colours, on a terminal that wants them: not in a pipe, not with `NO_COLOR` set (see no-color.org).
+//! Colours, only on a terminal that wants them: not in a pipe, not with `NO_COLOR` set (see no-color.org).
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal};
 
-/// Paints text, or leaves it as it is.
+/// Colours text, or leaves it unchanged.
 #[derive(Clone, Copy, Debug)]
 pub struct Paint {
     on: bool,
@@ -24,27 +24,27 @@ fn wanted() -> bool {
 }
 
 impl Paint {
-    /// Wrong.
+    /// Colour of errors.
     pub fn bad(self, text: impl AsRef<str>) -> String {
         self.with("1;31", text)
     }
 
-    /// Doubtful.
+    /// Colour of warnings.
     pub fn doubtful(self, text: impl AsRef<str>) -> String {
         self.with("1;33", text)
     }
 
-    /// Right.
+    /// Colour of successes.
     pub fn good(self, text: impl AsRef<str>) -> String {
         self.with("1;32", text)
     }
 
-    /// For information.
+    /// Colour of secondary information.
     pub fn quiet(self, text: impl AsRef<str>) -> String {
         self.with("2", text)
     }
 
-    /// A heading or a name.
+    /// Headings and names.
     pub fn strong(self, text: impl AsRef<str>) -> String {
         self.with("1", text)
     }
@@ -54,8 +54,8 @@ impl Paint {
         if self.on { format!("{BEGIN}{code}{END}{text}{BEGIN}{PLAIN}{END}") } else { text.to_string() }
     }
 
-    /// Marks as escape sequences, on the way out. A mark that somebody else wrote can be no more than one of our colours, and
-    /// nothing where they are off.
+    /// Replaces marks by escape sequences on output. A mark from untrusted text can become at most one of our colours,
+    /// and nothing if colours are off.
     pub fn translate(self, text: &str) -> Cow<'_, str> {
         if !text.contains(BEGIN) {
             return Cow::Borrowed(text);
@@ -76,10 +76,10 @@ impl Paint {
     }
 }
 
-/// Around the code of a colour. Unicode keeps these two for use inside a program: no text has them.
+/// Delimiters of a colour code. Unicode reserves these two for use inside a program: no text contains them.
 const BEGIN: char = '\u{fdd0}';
 const END: char = '\u{fdd1}';
-/// The end of a colour, and every code there is.
+/// The code that ends a colour, then all codes.
 const PLAIN: &str = "0";
 const CODES: [&str; 6] = ["1;31", "1;33", "1;32", "2", "1", PLAIN];
 

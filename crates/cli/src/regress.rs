@@ -1,4 +1,4 @@
-//! A regression's result, printed and as JSON; described in docs/regress.md.
+//! The result of a regression, printed and as JSON; described in docs/regress.md.
 
 use crate::output::Output;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use veracity_regress::Assessment;
 use veracity_regress::behaviour::Compared;
 use veracity_regress::study::RegressionStudy;
 
-/// The shape's name; the number grows when a field changes its meaning or goes away.
+/// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-regress/1";
 
 #[derive(Serialize)]
@@ -19,7 +19,7 @@ pub struct Document<'a> {
     unit: &'a str,
     step: f64,
     exit_code: u8,
-    /// Mean absolute error of rows held out at random: leakage.
+    /// Mean absolute error of rows held out at random: shows leakage.
     shuffled_error: f64,
     assessment: &'a Assessment,
     behaviour: &'a [Compared],
@@ -125,7 +125,7 @@ pub fn print(
     writeln!(out, "{}: {}", a.verdict, a.reasons.join("; "))
 }
 
-/// Steps of long work on a terminal's error stream; silence elsewhere.
+/// Reports steps of long work on standard error if it is a terminal; silent otherwise.
 pub fn progress() -> impl FnMut(&str, usize, usize) {
     let shown = std::io::stderr().is_terminal();
     move |what, done, of| {

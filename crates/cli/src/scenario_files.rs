@@ -1,4 +1,4 @@
-//! Scenario and study files on the command line: read, with every problem in a sentence of its own.
+//! Scenario and study files on the command line: read, with one sentence for each problem.
 
 use crate::model_arguments;
 use anyhow::anyhow;
@@ -31,7 +31,7 @@ pub fn scenario(name: &Path, matches: &ArgMatches) -> anyhow::Result<Scenario> {
     Ok(scenario)
 }
 
-/// The numbers that `--set PATH=X` changes. In a world of one model a path of the model needs no `world/MODEL/`.
+/// The numbers that `--set PATH=X` changes. In a world with one model a path of the model needs no `world/MODEL/`.
 pub fn changes(scenario: &Scenario, matches: &ArgMatches) -> anyhow::Result<Overrides> {
     let given: Vec<&str> = matches.get_many::<String>("set").unwrap_or_default().map(String::as_str).collect();
     let parsed = Overrides::parse(given).map_err(problems)?;
@@ -43,7 +43,7 @@ pub fn changes(scenario: &Scenario, matches: &ArgMatches) -> anyhow::Result<Over
         _ => path.to_string(),
     };
     let set: Overrides = parsed.iter().map(|(path, value)| (complete(path), value)).collect();
-    // Before anything is run: a path that does not exist is said with those that are near.
+    // Before anything runs: a path that does not exist is reported with similar ones.
     scenario.with(&set).map_err(problems)?;
     Ok(set)
 }
@@ -53,14 +53,14 @@ fn options(matches: &ArgMatches) -> LoadOptions {
     LoadOptions { resource_roots: options.resource_roots, confine: options.confine }
 }
 
-/// All errors, one to a line.
+/// All errors, one per line.
 fn problems(findings: Findings) -> anyhow::Error {
     let errors: Vec<String> =
         findings.iter().filter(|f| f.severity == Severity::Error).map(ToString::to_string).collect();
     anyhow!("{}", errors.join("\n"))
 }
 
-/// Warnings are for reading before the result is trusted.
+/// Prints warnings, to be read before the result is trusted.
 fn warn(findings: &Findings) {
     for finding in findings.iter().filter(|f| f.severity == Severity::Warning) {
         crate::output::complain(format!("veracity: {finding}"));

@@ -1,9 +1,9 @@
-//! The command through its binary: exit codes, messages, JSON.
+//! The command line through its binary: exit codes, messages, JSON.
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
-/// A pendulum as the IFToMM benchmark has it: 1 kg at 1 m, from horizontal.
+/// The pendulum of the IFToMM benchmark: 1 kg at 1 m, from horizontal.
 const PENDULUM: &str = r#"<robot name="pendulum">
   <link name="base"/>
   <link name="bob">
@@ -14,12 +14,12 @@ const PENDULUM: &str = r#"<robot name="pendulum">
 "#;
 
 fn veracity(arguments: &[&str]) -> Output {
-    // Whatever workers this machine has: the tests are about what every machine has.
+    // Ignore this machine's workers: the tests cover what every machine has.
     let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
     command.args(arguments).env_remove("NO_COLOR").env("VERACITY_WORKERS", "").output().unwrap()
 }
 
-/// A file of its own for each test.
+/// Writes a file for one test.
 fn write(name: &str, text: &str) -> String {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::write(&path, text).unwrap();
@@ -71,7 +71,7 @@ fn what_cannot_be_read_is_exit_code_2() {
     assert!(text(&output.stdout).contains("no model came out"));
     let other = write("other.urdf", "<html/>");
     assert_eq!(code(&veracity(&["check", &other])), 2);
-    // A file that is read and holds nothing to judge was rejected with exit code 1 before.
+    // A readable file with nothing to judge used to be rejected with exit code 1.
     let empty = write("empty.urdf", "<robot name='x'></robot>");
     let output = veracity(&["check", &empty]);
     assert_eq!(code(&output), 2, "{}", text(&output.stdout));
@@ -141,7 +141,7 @@ fn a_run_knows_its_error() {
     let file = pendulum("run.urdf", "1");
     // From horizontal under g = 9.81: the angle at 10 s of the benchmark, as a sine of position.
     let expected_x: f64 = 0.275087462576117;
-    // With rows closer than steps the rows are the steps: both runs once took the same ones and the error was 0.
+    // With rows closer than steps the rows are the steps: both runs used to take the same steps and the error was 0.
     let rows_decide = ["--step-s", "0.5", "--every-s", "0.01"];
     for (integrator, steps) in [
         ("rk4", &["--step-s", "0.002"][..]),
@@ -159,7 +159,7 @@ fn a_run_knows_its_error() {
         let claimed = last["position_error"].as_f64().unwrap();
         // x = cos(angle), so the error of the angle is that of x over the sine.
         let true_error = ((angle.cos() - expected_x) / angle.sin()).abs();
-        // Richardson's estimate is the leading term: right within a factor of two unless rounding is all there is.
+        // Richardson's estimate is the leading term: correct within a factor of two unless there is only rounding.
         assert!(true_error <= 2.0 * claimed + 1e-12, "{integrator}: {true_error:e} claimed {claimed:e}");
         assert!(claimed <= 2.0 * true_error + 1e-12, "{integrator}: {true_error:e} claimed {claimed:e}");
     }
@@ -212,7 +212,7 @@ fn what_a_run_cannot_do_is_said_in_a_sentence_with_exit_code_2() {
         assert!(said.contains(sentence), "{said}");
     }
     assert_eq!(code(&veracity(&["run", "no/such/robot.urdf"])), 2);
-    // Nothing resists the hinge.
+    // The hinge has no inertia.
     let output = veracity(&["run", &pendulum("massless.urdf", "0")]);
     assert_eq!(code(&output), 2);
     assert!(text(&output.stderr).contains("joint 'hinge' (continuous) carries only 'bob', which has no mass"));
@@ -262,11 +262,11 @@ fn a_closed_pipe_is_no_trouble() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Nobody reads: the pipe is closed before the first byte.
+    // No reader: the pipe is closed before the first byte.
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(text(&output.stderr), "");
-    // The verdict is what it would have been.
+    // The verdict is unchanged.
     assert_eq!(code(&output), 1);
 }
 
@@ -277,12 +277,12 @@ fn a_walker_has_its_cycle_and_one_that_has_none_says_why() {
     assert_eq!(code(&output), 0, "{printed}{}", text(&output.stderr));
     assert!(printed.contains("rimless_wheel: stable") && printed.contains("as expected"), "{printed}");
     assert!(printed.contains("period 2.31001486"), "{printed}");
-    // No cycle is what this scenario expects: exit code 0, with the reason.
+    // This scenario expects no cycle: exit code 0, with the reason.
     let output = veracity(&["cycle", "rimless_wheel_shallow"]);
     let printed = text(&output.stdout);
     assert_eq!(code(&output), 0, "{printed}");
     assert!(printed.contains("no cycle") && printed.contains("does not pass midstance"), "{printed}");
-    // A changed world is no longer held to what was expected, and this one does not walk.
+    // A changed world is no longer compared with the expectation, and this one does not walk.
     let output = veracity(&["cycle", "rimless_wheel", "--set", "world/gravity/x=0.05", "--json"]);
     assert_eq!(code(&output), 1, "{}", text(&output.stdout));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -353,7 +353,7 @@ fn a_recording_becomes_a_record_and_every_repair_is_told() {
     let record = veracity_record::read_mcap(&folder.join("rolling.mcap")).unwrap();
     assert_eq!(record.digest().to_string(), document["files"][0]["records"][0]["digest"].as_str().unwrap());
     let twist = record.track.twist(100, 0);
-    // Six digits of a place over two samples.
+    // Six digits of a position over two samples.
     assert!((twist[3] - 0.4).abs() < 1e-4 && (twist[1] - 0.4 / 0.041).abs() < 1e-2, "{twist:?}");
 
     let output = veracity(&["mocap", "inspect", &file]);

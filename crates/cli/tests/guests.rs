@@ -1,5 +1,5 @@
-//! Engines in processes of their own, as guests of a study: one that is not there, one that does not answer, one that is wrong
-//! and one that dies cost their own rows and nothing else.
+//! Engines in separate processes as guests of a study: a missing one, one that does not respond, one that is wrong and
+//! one that dies affect only their own rows.
 
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ const MODEL: &str = r#"<robot name="swing">
 </robot>
 "#;
 
-/// A rod that falls from horizontal, under a gravity that is asked for.
+/// A rod that falls from horizontal, with a given gravity.
 fn scenario(name: &str, gravity: f64) -> String {
     format!(
         r#"schema = 1
@@ -87,14 +87,14 @@ impl Place {
         std::fs::write(self.0.join(name), text).unwrap();
     }
 
-    /// A program that is taken for the worker of an engine.
+    /// Installs a script as the worker of an engine.
     fn worker(&self, engine: &str, script: &str) {
         let name = format!("workers/veracity-engine-{engine}");
         self.write(&name, &format!("#!/bin/sh\n{script}\n"));
         std::fs::set_permissions(self.0.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// DART keeps everything where it is and dies of heavy worlds; ODE's program does not answer; Bullet is not there.
+    /// DART keeps everything in place and dies on heavy worlds; ODE's program does not respond; Bullet is missing.
     fn with_workers(&self) {
         let python = std::env::var("VERACITY_PYTHON").unwrap_or_else(|_| "python3".to_string());
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -152,7 +152,7 @@ fn guests_that_do_not_answer_or_die_cost_their_own_rows_only() {
     let (_, alone) = place.json(&[RUN, &["--out", "alone"]].concat());
     place.with_workers();
     let (code, found) = place.json(&[RUN, &["--out", "together"]].concat());
-    // Nothing is expected of a row that failed: it is in the table and decides nothing.
+    // Nothing is expected of a failed row: it is in the table and decides nothing.
     assert_eq!(code, 0, "{found:#}");
     assert_eq!(found["trials"].as_array().unwrap().len(), 8);
     assert_eq!(found["absent"], serde_json::json!(["bullet:maximal"]));
@@ -161,7 +161,7 @@ fn guests_that_do_not_answer_or_die_cost_their_own_rows_only() {
         for field in ["verdict", "reason", "digest", "checks"] {
             assert_eq!(before[field], now[field], "{scenario}: {field}");
         }
-        // Two specs are two rows even of a program that never said which settings it has.
+        // Two specs are two rows even for a program that never reported its settings.
         for spec in ["ode:quick=quick", "ode:world=world"] {
             let ode = row(&found, scenario, spec);
             assert_eq!(ode["verdict"], "failed");
@@ -169,20 +169,20 @@ fn guests_that_do_not_answer_or_die_cost_their_own_rows_only() {
             assert!(reason.contains("code 3") && reason.contains("the library is missing"), "{reason}");
         }
     }
-    // It answers and is wrong: rejected, as this study expects. It dies half way: that is no verdict on a motion.
+    // It responds and is wrong: rejected, as this study expects. It dies halfway: that is not a verdict on a motion.
     assert_eq!(row(&found, "light", "dart")["verdict"], "rejected");
     assert_eq!(row(&found, "light", "dart")["as_expected"], true);
     let died = row(&found, "heavy", "dart");
     assert_eq!((&died["verdict"], &died["guest"]), (&"failed".into(), &true.into()));
     assert!(died["reason"].as_str().unwrap().contains("SIGKILL"), "{died:#}");
-    // In the leaderboard everybody is named, and who has no number has no place.
+    // The leaderboard names every spec; a spec without a number has no place.
     let boards = found["leaderboards"].as_array().unwrap();
     let heavy = boards.iter().find(|b| b["scenario"] == "heavy").unwrap()["places"].as_array().unwrap();
     let shown: Vec<String> =
         heavy.iter().map(|p| format!("{} {}", p["rank"], p["engine"].as_str().unwrap())).collect();
     assert_eq!(shown, ["1 native", "null dart", "null ode:quick=quick", "null ode:world=world"]);
 
-    // Once it lives, the trial it died in is run again; those that were finished are not.
+    // Once the worker is repaired, the trial it died in runs again; finished trials do not.
     let mut again = place.command(&[RUN, &["--out", "together"]].concat());
     let again = again.env("STILL_LIVES", "1").output().unwrap();
     let stored = String::from_utf8_lossy(&again.stderr).into_owned();
@@ -193,7 +193,7 @@ fn guests_that_do_not_answer_or_die_cost_their_own_rows_only() {
     );
 }
 
-/// The planned rejection of a motion is not met by a program that died before it could be judged.
+/// A program that died before it could be judged does not satisfy the planned rejection of a motion.
 #[test]
 fn a_death_is_not_the_rejection_that_was_expected() {
     let place = Place::new("expected");
@@ -211,13 +211,13 @@ fn the_table_of_one_scenario_has_a_leaderboard_and_that_of_several_a_line_each()
     let one = place.command(&[&["compare", "light.toml"][..], &engines].concat()).output().unwrap();
     let one = String::from_utf8_lossy(&one.stdout).into_owned();
     let at = |text: &str| one.find(text).unwrap_or_else(|| panic!("no '{text}' in {one}"));
-    // The better integrator stands above the worse.
+    // The better integrator ranks above the worse.
     assert!(at("light: joint error, at most 1e-3 rad") < at("  1  native  "), "{one}");
     assert!(at("  1  native  ") < at("  3  native:integrator=euler"), "{one}");
 
     let several = place.command(&["study", "study.toml", "--no-report"]).output().unwrap();
     let several = String::from_utf8_lossy(&several.stdout).into_owned();
-    // One engine alone is no contest.
+    // One engine alone is not ranked.
     assert!(!several.contains("--leaderboard"), "{several}");
     place.with_workers();
     let several = place.command(&["study", "study.toml", "--no-report"]).output().unwrap();

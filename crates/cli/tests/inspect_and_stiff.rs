@@ -1,9 +1,10 @@
-//! `veracity inspect` held to closed forms and to MuJoCo, start velocities of `run`, and stiff models through the binary.
+//! `veracity inspect` compared with closed forms and with MuJoCo, start velocities of `run`, and stiff models through
+//! the binary.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-/// An arm of two hinges and a slider beside a ball that stands a little in the floor.
+/// An arm of two hinges and a slider, next to a ball that penetrates the floor slightly.
 const ARM: &str = r#"<mujoco model="arm">
   <compiler angle="radian"/>
   <option gravity="0 0 -9.81"/>
@@ -33,7 +34,7 @@ const ARM: &str = r#"<mujoco model="arm">
 </mujoco>
 "#;
 
-/// What MuJoCo says of the keyframe, as JSON.
+/// MuJoCo's values for the keyframe, as JSON.
 const MUJOCO: &str = r#"
 import json, sys
 import mujoco, numpy
@@ -77,7 +78,7 @@ fn numbers(value: &serde_json::Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
-/// Our numbering of the velocities in MuJoCo's: a free joint has its turning first here, last there.
+/// Index in MuJoCo's velocities of each of ours: a free joint's rotation comes first here and last there.
 const MUJOCO_OF_OURS: [usize; 9] = [0, 1, 2, 6, 7, 8, 3, 4, 5];
 
 #[test]
@@ -162,7 +163,7 @@ fn a_run_starts_with_the_velocity_it_is_given() {
     };
     let first = |document: &serde_json::Value| numbers(&document["rows"][0]["v"]);
     assert_eq!(first(&run("1,2,3,0,0,0,0,0,4")), [1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 4.0]);
-    // By name: the others keep what the keyframe gives them.
+    // By name: the others keep the keyframe's values.
     let named = first(&run("elbow=-3,free.vz=1"));
     assert_eq!((named[0], named[1], named[8]), (0.5, -3.0, 1.0), "{named:?}");
     for (speeds, why) in
@@ -174,7 +175,7 @@ fn a_run_starts_with_the_velocity_it_is_given() {
     }
 }
 
-/// A hinge of 1e-3 kg m² with much damping.
+/// A hinge of 1e-3 kg m² with strong damping.
 fn damped(name: &str, damping: &str) -> String {
     let model = r#"<robot name="p"><link name="base"/><link name="rod">
       <inertial><origin xyz="0.1 0 0"/><mass value="0.1"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="0" ixz="0" iyz="0"/></inertial></link>
@@ -183,7 +184,7 @@ fn damped(name: &str, damping: &str) -> String {
     write(name, &model.replace("DAMPING", damping))
 }
 
-/// Once such a model ran for hours without a word: 1e9 steps for a second.
+/// Such a model used to run for hours without a message: 1e9 steps for a second.
 #[test]
 fn a_stiff_model_is_found_out_and_run_implicitly() {
     let file = damped("stiff.urdf", "1e5");
@@ -198,7 +199,7 @@ fn a_stiff_model_is_found_out_and_run_implicitly() {
     let angle = numbers(&rows[rows.len() - 1]["q"])[0].abs();
     assert!((angle / (0.1 * 9.81 * 0.1 / 1e5) - 1.0).abs() < 1e-2, "{angle}");
     assert!(document["cost"]["steps"].as_u64().unwrap() < 10_000, "{}", document["cost"]);
-    // A little damping is left to the accurate method.
+    // Weak damping is left to the accurate method.
     let soft = json(&["run", &damped("soft.urdf", "0.01"), "--duration-s", "1", "--json"]);
     assert_eq!((&soft["integrator"], soft["switched"].is_null()), (&"dop853".into(), true));
 }
@@ -209,7 +210,7 @@ fn too_much_damping_is_not_blamed_on_the_mass() {
     let output = veracity(&["run", &file, "--duration-s", "1", "--json"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     assert!(text(&output.stderr).contains("the damping of 'knee', 1.0e11"), "{}", text(&output.stderr));
-    // Somebody who insists on an explicit method is told what it cannot follow.
+    // A user who insists on an explicit method is told what it cannot follow.
     for integrator in ["rk4", "euler"] {
         let output = veracity(&["run", &file, "--duration-s", "1", "--integrator", integrator, "--json"]);
         let said = text(&output.stdout);

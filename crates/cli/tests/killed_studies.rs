@@ -1,4 +1,4 @@
-//! `kill -9` of a study at any moment, then `--resume`: the result is that of a study that was never interrupted.
+//! `kill -9` of a study at any moment, then `--resume`: the result equals that of an uninterrupted study.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -79,7 +79,7 @@ fn digest(folder: &Path, results: &str, more: &[&str]) -> String {
 }
 
 #[test]
-#[allow(clippy::disallowed_methods)] // How long a run takes only says when to kill it.
+#[allow(clippy::disallowed_methods)] // The duration of a run only decides when to kill it.
 fn a_killed_study_goes_on_to_the_same_result() {
     let kills = if std::env::var_os("VERACITY_FULL").is_some() { 200 } else { 5 };
     let folder = place();
@@ -97,7 +97,7 @@ fn a_killed_study_goes_on_to_the_same_result() {
         child.kill().unwrap();
         let status = child.wait().unwrap();
         in_time += u32::from(status.code().is_none());
-        // Killed before it began or after it ended there is nothing to resume: the plain command must do.
+        // If it was killed before it started or after it ended there is nothing to resume: use the plain command.
         let began = folder.join(results).join("store.sqlite").is_file();
         let resumed = command(&folder, results, &["--resume"]).output().unwrap();
         let refused = String::from_utf8_lossy(&resumed.stderr).contains("nothing to resume");

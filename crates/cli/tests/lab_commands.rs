@@ -41,7 +41,7 @@ const MODEL: &str = r#"<robot name="swing">
 </robot>
 "#;
 
-/// A folder of this test's own with the swing in it.
+/// A folder of this test with the swing in it.
 struct Place(PathBuf);
 
 impl Place {
@@ -62,7 +62,7 @@ impl Place {
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
         command.args(arguments).current_dir(&self.0).env("NO_COLOR", "1");
-        // Whatever workers this machine has: the tests are about what every machine has.
+        // Ignore this machine's workers: the tests cover what every machine has.
         command.env("VERACITY_WORKERS", "");
         command
     }
@@ -71,7 +71,7 @@ impl Place {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs and gives the JSON document.
+    /// Runs a command and returns its JSON document.
     fn json(&self, arguments: &[&str]) -> (i32, serde_json::Value) {
         let output = self.run(arguments);
         let document = serde_json::from_slice(&output.stdout);
@@ -126,7 +126,7 @@ fn the_quick_suite_gives_every_expected_verdict() {
     let place = Place::new("validate");
     let mut command = place.command(&["validate", "--json"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    // Read while it runs: a document larger than the pipe would stop it.
+    // Read while it runs: a document larger than the pipe's buffer would block it.
     let mut pipe = child.stdout.take().unwrap();
     let reader = std::thread::spawn(move || serde_json::from_reader::<_, serde_json::Value>(&mut pipe).unwrap());
     let mut peak_mib = 0.0f64;
@@ -142,7 +142,7 @@ fn the_quick_suite_gives_every_expected_verdict() {
     let unexpected: Vec<_> = trials.iter().filter(|t| t["as_expected"] == false).collect();
     assert!(unexpected.is_empty(), "{unexpected:#?}");
     assert_eq!(status.code(), Some(0));
-    // Our engine is shown failing where the step is too large, and a published error of another engine is met again.
+    // Our engine fails where the step is too large, and a published error of another engine is reproduced.
     let find = |scenario: &str, engine: &str, step: f64| {
         let fits = |t: &&serde_json::Value| t["scenario"] == scenario && t["engine"] == engine && t["step_s"] == step;
         trials.iter().find(fits).unwrap_or_else(|| panic!("{scenario} on {engine} at {step} s was not run"))
@@ -158,14 +158,14 @@ fn the_quick_suite_gives_every_expected_verdict() {
         trials.len()
     );
     assert!(peak_mib <= 1024.0, "{peak_mib} MiB");
-    // Six megabytes are an attachment everybody's mail takes. With arrays in plain single precision it was 10 MB without a worker
-    // and 25 MB with all of them.
+    // Six megabytes are acceptable as a mail attachment. With arrays in plain single precision it was 10 MB without a
+    // worker and 25 MB with all of them.
     let page = std::fs::metadata(place.0.join("veracity-results/index.html")).unwrap().len();
     println!("ACCEPT report-size: {:.2} MB for {} trials", page as f64 / 1e6, trials.len());
     assert!(page <= 6_000_000, "{page} bytes");
 }
 
-/// The most memory a process has held so far, from the kernel's accounts.
+/// Peak memory of a process so far, from the kernel [MiB].
 fn peak_memory_mib(process: u32) -> Option<f64> {
     let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = text.lines().find(|l| l.starts_with("VmHWM"))?;
@@ -201,7 +201,7 @@ fn a_run_that_was_killed_goes_on_and_gives_the_same_table() {
     };
     assert_eq!(verdicts(&resumed), verdicts(&expected));
     println!("ACCEPT resumes: {} trials, the same table and digest", verdicts(&expected).len());
-    // Nothing is left to resume.
+    // There is nothing left to resume.
     let again = place.run(&["validate", "--out", "parts", "--resume"]);
     assert_eq!(code(&again), 2);
     assert!(err(&again).contains("nothing to resume"), "{}", err(&again));
@@ -231,7 +231,7 @@ fn a_baseline_catches_a_regression_and_passes_a_repeat() {
     assert_eq!(code(&repeat), 0, "{}{}", out(&repeat), err(&repeat));
     assert!(out(&repeat).contains("nothing got worse"));
 
-    // The injected regression: older results in which this engine erred half as much.
+    // The injected regression: older results in which this engine had half the error.
     place.write(
         "old.json",
         &out(&place.run(&["compare", "swing.toml", "--engines", "rapier:multibody", "--out", "old2", "--json"])),
@@ -254,7 +254,7 @@ fn a_baseline_catches_a_regression_and_passes_a_repeat() {
     assert_eq!(code(&worse), 1, "{}", out(&worse));
     assert!(out(&worse).contains("worse: swing on rapier"), "{}", out(&worse));
 
-    // A baseline with a trial that is no longer run must not pass.
+    // A baseline with a trial that no longer runs must not pass.
     let fewer = place.run(&["compare", "swing.toml", "--engines", "native", "--out", "new3", "--baseline", "old"]);
     assert_eq!(code(&fewer), 1);
     assert!(out(&fewer).contains("is missing"), "{}", out(&fewer));
@@ -266,7 +266,7 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     let place = Place::new("full");
     let disk = place.0.join("disk");
     std::fs::create_dir(&disk).unwrap();
-    // A file system of one megabyte in a name space of its own, so that nobody else sees it.
+    // A file system of one megabyte in a separate mount namespace, so that no other process sees it.
     let script = format!(
         "export VERACITY_WORKERS=; mount -t tmpfs -o size=1m tmpfs disk && {{ '{exe}' validate --out disk/r --no-report; echo \"code $?\"; \
          '{exe}' runs --out disk/r; echo \"runs $?\"; mount -o remount,size=1g disk; \
@@ -284,7 +284,7 @@ fn a_full_disk_is_a_sentence_and_the_store_stays_whole() {
     assert!(stderr.contains("free") && stderr.to_lowercase().contains("space"), "{stderr}");
     println!("ACCEPT full-disk: {}", stderr.lines().last().unwrap_or_default());
     assert!(stdout.contains("runs 0"), "the store cannot be read any more: {stdout}{stderr}");
-    // Nothing that was stored before the disk was full is damaged: with room again the run is completed to the same digest.
+    // Nothing stored before the disk was full is damaged: with space again the run is completed to the same digest.
     let digest = |which: &str| stdout.lines().find_map(|line| line.strip_prefix(which)).map(str::to_owned);
     let (resumed, whole) = (digest("resumed digest"), digest("whole digest"));
     assert!(resumed.is_some() && resumed == whole, "{resumed:?} and {whole:?}\n{stdout}{stderr}");

@@ -1,4 +1,5 @@
-//! `veracity regress` and `veracity mocap score` through the binary: verdicts, exit codes, JSON held to its schema.
+//! `veracity regress` and `veracity mocap score` through the binary: verdicts, exit codes, JSON validated against its
+//! schema.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -9,7 +10,7 @@ fn full() -> bool {
     std::env::var("VERACITY_FULL").is_ok()
 }
 
-/// A folder of this test's own.
+/// A folder of this test.
 fn folder(name: &str) -> PathBuf {
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("learned-{name}"));
     let _ = std::fs::remove_dir_all(&path);
@@ -17,7 +18,7 @@ fn folder(name: &str) -> PathBuf {
     path
 }
 
-/// Without this machine's workers and recordings, unless the full size is asked for.
+/// Without this machine's workers and recordings, unless the full size is requested.
 fn veracity(arguments: &[&str], everything: bool) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_veracity"));
     command.args(arguments).env("NO_COLOR", "1");
@@ -35,7 +36,7 @@ fn document(output: &Output) -> serde_json::Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{e}: {}", said(output)))
 }
 
-/// Holds a document to a schema of docs/schema, and shows that the schema refuses it without one of its parts.
+/// Validates a document against a schema of docs/schema, and shows that the schema rejects it without one of its parts.
 fn held_to_schema(folder: &Path, document: &serde_json::Value, schema: &str, without: &str) {
     let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
         panic!("VERACITY_PYTHON is not set: run `cargo xtask test`, which makes the environment");
@@ -63,7 +64,7 @@ except jsonschema.ValidationError:
     assert!(checked.status.success(), "{}", said(&checked));
 }
 
-/// The shipped study with a known truth, made small: five offsets, a plane instead of a map of support vectors.
+/// The shipped study with a known truth, reduced: five offsets, a plane instead of a map of support vectors.
 fn small_study(folder: &Path, friction: f64) -> String {
     let text = std::fs::read_to_string(Path::new(ROOT).join("studies/weazelball/known_truth.toml")).unwrap();
     let scenario = Path::new(ROOT).join("studies/weazelball/scenario/weazelball_rolls.toml");
@@ -92,7 +93,8 @@ fn a_regression_answers_with_a_verdict_a_page_and_a_document() {
     let output = veracity(&["regress", &study, "--json", "--out", &page.display().to_string()], false);
     let found = document(&output);
     let assessment = &found["assessment"];
-    // Two runs of 15 s of five values say little, but they say it: the interval holds the truth, or it cannot be told.
+    // Two runs of 15 s of five values say little, but correctly: the interval contains the truth, or it cannot be
+    // determined.
     let (low, high) = (assessment["estimate"]["low"].as_f64(), assessment["estimate"]["high"].as_f64());
     assert!(low.is_some_and(|x| x < 1.5) && high.is_some_and(|x| x > 1.5), "{assessment}");
     let accepted = assessment["verdict"] == "accepted";
@@ -130,7 +132,7 @@ fn what_a_regression_cannot_do_is_said_with_exit_code_2() {
         let output = veracity(&["regress", &file], false);
         assert!(output.status.code() == Some(2) && said(&output).contains(says), "{file}: {}", said(&output));
     }
-    // Another engine than the study's: one that is not here, and one for a training nobody simulates.
+    // An engine other than the study's: one that is not installed, and one for training data that is not simulated.
     for (file, engine, says) in [
         (study, "nobody", "there is no engine 'nobody'"),
         (shipped("published_ode.toml"), "rapier", "leave --engine out"),
@@ -140,11 +142,11 @@ fn what_a_regression_cannot_do_is_said_with_exit_code_2() {
     }
 }
 
-/// Tosses of one engine of ours, written as a table like the recorded one: the truth is known.
+/// Tosses by our engine, written as a table like the recorded one: the truth is known.
 fn made_up_tosses(folder: &Path) -> String {
     let data = folder.join("data/cube-toss");
     std::fs::create_dir_all(&data).unwrap();
-    // Flights alone, each cut where a corner may touch: what comes after is simulated below, and scored against itself.
+    // Flights only, each cut where a corner may touch: what follows is simulated below, and scored against itself.
     let mut table = String::from("toss,t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n");
     for toss in 0..4 {
         let spin = [2.0 - f64::from(toss), 3.0, -1.5 + f64::from(toss)];
@@ -187,8 +189,9 @@ fn tosses_are_scored_on_every_engine() {
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let scores = &found["scores"];
     assert_eq!((scores["tosses"].as_u64(), scores["left_out"].as_array().map(Vec::len)), (Some(4), Some(0)));
-    // The table's cubes fly on through the floor; for as long as they fly, a simulation that starts as told is with them:
-    // by the protocol's own start the three samples in front of the table cost nothing, and what follows is known to err.
+    // The table's cubes fly on through the floor; while they fly, a simulation with the given start agrees with them:
+    // with the protocol's own start the three samples before the table cost nothing, and what follows is known to be
+    // wrong.
     let rows = scores["engines"].as_array().unwrap();
     assert_eq!(rows.len(), 3);
     let errors = |k: usize| rows[k]["position_percent"]["estimate"].as_f64().unwrap();
@@ -198,7 +201,7 @@ fn tosses_are_scored_on_every_engine() {
         assert!(errors(k) > 0.0 && errors(k) < stays, "{k}: {} of {stays}", errors(k));
     }
     held_to_schema(&folder, &found, "tosses.json", "scores/engines/0/position_percent");
-    // Everything is stored: a second run runs nothing and says the same.
+    // Everything is stored: a second run runs nothing and gives the same result.
     let again = document(&veracity(&[&small[..], &engines].concat(), false));
     assert_eq!(again["scores"]["engines"][0]["of_toss"], found["scores"]["engines"][0]["of_toss"]);
 
@@ -234,7 +237,7 @@ fn every_engine_is_scored_on_the_recorded_tosses() {
             number("rotation_std")
         );
         assert_eq!(row["finished"], scores["tosses"], "{}", row["failures"]);
-        // Not a rank: an engine that does no better than a cube that stays in the air has not understood the scene.
+        // Not a ranking: an engine that does no better than a cube that stays in the air does not model the scene.
         assert!(position < 0.5 * stays, "{position} of {stays}");
     }
     assert!(scores["engines"].as_array().unwrap().len() >= 5, "{scores}");

@@ -1,4 +1,4 @@
-//! Exit code, terminal, JSON and JUnit say the same, because one place decides: `lab::Conclusion`.
+//! Exit code, terminal, JSON and JUnit agree, because one place decides: `lab::Conclusion`.
 //!
 //! Before: JUnit was green and the terminal reported success with exit code 1 when `--baseline` found a regression; a
 //! scenario without checks was a failure; README's own order of commands failed.
@@ -70,7 +70,7 @@ impl Place {
         command.args(arguments).current_dir(&self.0).env("NO_COLOR", "1").env("VERACITY_WORKERS", "");
         let output: Output = command.output().unwrap();
         let [out, err] = [output.stdout, output.stderr].map(|b| String::from_utf8_lossy(&b).into_owned());
-        // A document stands alone on standard output; progress goes to standard error.
+        // A document is alone on standard output; progress goes to standard error.
         let text = if arguments.contains(&"--json") { out } else { out + &err };
         (output.status.code().expect("ended by itself"), text)
     }
@@ -84,7 +84,7 @@ fn a_regression_is_red_everywhere() {
     let mut old: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
     assert_eq!((code, old["exit_code"].as_i64()), (0, Some(0)), "{text}");
     assert!(old["conclusion"].as_str().is_some_and(|c| c.starts_with("all verdicts as expected")), "{text}");
-    // An older run whose error was a thousandth.
+    // An older run with a thousandth of the error.
     let check = &mut old["trials"][0]["checks"][0];
     let value = check["value"].as_f64().unwrap();
     check["value"] = (1e-3 * value).into();
@@ -101,7 +101,7 @@ fn a_regression_is_red_everywhere() {
     let document: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, document["exit_code"].as_i64()), (1, Some(1)));
     assert!(document["conclusion"].as_str().is_some_and(|c| c.contains("1 worse than the baseline")), "{text}");
-    // A trial the new results lack is a failed case of its own.
+    // A trial missing in the new results is a failed case of its own.
     let (code, _) = place.run(&["compare", "slide.toml", "--engines", "native,rapier", "--no-report", "--out", "c"]);
     assert!(code < 2);
     let (code, text) = place.run(&[&compare[..], &["--out", "d", "--baseline", "c", "--junit", "out.xml"]].concat());
@@ -157,7 +157,7 @@ fn a_scenario_without_checks_is_no_failure() {
     assert!(place.read("out.xml").contains("failures=\"0\" errors=\"0\" skipped=\"1\""));
 }
 
-/// A solver that gets one sweep is off by little and solves nothing: the terminal says so and it is not accepted.
+/// A solver with a single sweep has a small error and solves nothing: the terminal says so and it is not accepted.
 #[test]
 fn an_engine_that_did_not_solve_is_not_accepted() {
     let place = Place::new("unsolved");
@@ -170,7 +170,7 @@ fn an_engine_that_did_not_solve_is_not_accepted() {
     assert!(text.contains("cannot tell") && text.contains("beyond 1 % nothing is accepted"), "{text}");
 }
 
-/// What a study expects of one check is held to that check.
+/// What a study expects of one check is compared with that check.
 #[test]
 fn an_expectation_of_one_check_is_consulted() {
     let place = Place::new("expect");

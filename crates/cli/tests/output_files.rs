@@ -1,4 +1,4 @@
-//! What the output options may replace: a regular file, and nothing else. Devices, FIFOs and links stay what they are.
+//! The output options may replace a regular file and nothing else. Devices, FIFOs and links stay as they are.
 
 use std::os::unix::fs::{FileTypeExt, symlink};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ fn place(name: &str) -> PathBuf {
     folder
 }
 
-/// Every option that writes a file of its own, with the rest of its command.
+/// Every option that writes a file, with the rest of its command.
 const OPTIONS: &[(&str, &[&str])] = &[
     ("--csv", &["run", "my_pendulum.urdf", "--duration-s", "0.1"]),
     ("--csv", &["run", "my_pendulum.toml", "--no-report"]),
@@ -61,10 +61,10 @@ fn no_file_but_a_regular_one_is_ever_replaced() {
         write(fifo);
         assert!(std::fs::symlink_metadata(at(fifo)).unwrap().file_type().is_fifo(), "{option} replaced a FIFO");
         let came = reader.join().unwrap();
-        // CPU times of a run are in some of these files; their length hardly changes.
+        // Some of these files contain CPU times of a run; their length hardly changes.
         assert!(came.len() > 50 && came.len().abs_diff(written.len()) < written.len() / 2, "{option} through a FIFO");
         tried += 3;
-        // A device of our own, where this may be made.
+        // A device of our own, if we may create one.
         let made =
             Command::new("mknod").arg(at("device")).args(["c", "1", "3"]).output().is_ok_and(|o| o.status.success());
         if made {
@@ -84,7 +84,7 @@ fn no_file_but_a_regular_one_is_ever_replaced() {
 fn a_file_that_may_not_grow_is_told_in_a_sentence() {
     let folder = place("limit");
     let program = env!("CARGO_BIN_EXE_veracity");
-    // Blocks of 512 or 1024 bytes, by the shell: far below the table either way.
+    // Blocks of 512 or 1024 bytes, depending on the shell: far below the table either way.
     let script =
         format!("ulimit -f 4; exec '{program}' run my_pendulum.urdf --duration-s 10 --every-s 0.01 --csv big.csv");
     let mut command = Command::new("sh");

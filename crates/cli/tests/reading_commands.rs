@@ -1,4 +1,4 @@
-//! `veracity runs` beside a study that writes, and in a folder that nobody may write.
+//! `veracity runs` while a study writes, and in a folder that cannot be written.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ const MODEL: &str = r#"<robot name="swing">
 "#;
 
 fn place(name: &str) -> PathBuf {
-    // Not below the build's folder: another user must be able to reach it.
+    // Not below the build folder: another user must be able to reach it.
     let path = std::env::temp_dir().join(format!("veracity-reading-{name}-{}", std::process::id()));
     let _ = std::fs::remove_dir_all(&path);
     std::fs::create_dir_all(&path).unwrap();
@@ -55,7 +55,7 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
 }
 
-/// Once `runs` took the writer's lock: half of the studies it was polled beside ended with "another process is writing".
+/// `runs` used to take the writer's lock: half of the studies that it polled ended with "another process is writing".
 #[test]
 fn studies_do_not_notice_that_runs_is_polled() {
     let folder = place("polled");
@@ -78,7 +78,7 @@ fn studies_do_not_notice_that_runs_is_polled() {
     let _ = std::fs::remove_dir_all(folder);
 }
 
-/// Results on a medium that cannot be written, or of another user.
+/// Results on a read-only medium, or of another user.
 #[test]
 fn a_folder_that_cannot_be_written_is_read() {
     use std::os::unix::process::CommandExt;
@@ -86,8 +86,8 @@ fn a_folder_that_cannot_be_written_is_read() {
     let run = veracity(&folder, &["run", "swing.toml", "--out", "results", "--no-report"]).output().unwrap();
     assert!(run.status.code().is_some_and(|c| c < 2), "{}", said(&run));
     let binary = folder.join("veracity");
-    // Copied by another process: a descriptor of ours open for writing would be inherited by a child that the other test
-    // starts at that moment, and the copy could not be executed ("text file busy").
+    // Copied by another process: a descriptor of this process open for writing would be inherited by a child that the
+    // other test starts at that moment, and the copy could not be executed ("text file busy").
     assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_veracity")).arg(&binary).status().unwrap().success());
     let results = folder.join("results");
     for path in [results.join("segments"), results.clone(), folder.clone()] {
@@ -95,7 +95,7 @@ fn a_folder_that_cannot_be_written_is_read() {
     }
     let mut command = Command::new(&binary);
     command.args(["runs", "--out", "results"]).current_dir(&folder).env("NO_COLOR", "1").env("VERACITY_WORKERS", "");
-    // Root may write anywhere, so somebody else looks.
+    // Root may write anywhere, so another user reads.
     if std::fs::metadata("/proc/self").is_ok_and(|m| std::os::unix::fs::MetadataExt::uid(&m) == 0) {
         command.uid(65534).gid(65534);
     }

@@ -1,4 +1,4 @@
-//! What README.md shows of the command is what the command prints: every `$ veracity …` block, to the letter.
+//! README.md shows exactly what the command prints: every `$ veracity …` block, to the letter.
 
 use std::path::Path;
 use std::process::Command;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder of this test's own.
+/// A folder of this test.
 struct Place(PathBuf);
 
 impl Place {
@@ -84,7 +84,7 @@ fn paths_lists_numbers_with_units_and_set_takes_them() {
     assert_eq!((&mass["value"], &mass["unit"], &mass["settable"]), (&1.0.into(), &"kg".into(), &true.into()));
     assert_eq!(find("world/gravity/z")["unit"], "m/s²");
     assert_eq!(find("duration_s")["unit"], "s");
-    // Every path it lists can be set to the value it shows.
+    // Every listed path can be set to the value shown.
     for number in numbers.iter().filter(|n| n["settable"] == true && n["value"].is_number()) {
         let (path, value) = (number["path"].as_str().unwrap(), &number["value"]);
         if path.starts_with("start/q") || path == "duration_s" {
@@ -99,7 +99,7 @@ fn paths_lists_numbers_with_units_and_set_takes_them() {
     assert!(text.contains("bodies/ball/mass") && text.trim_end().ends_with("kg"), "{text}");
     let none = place.run(&["paths", "ball.urdf", "--grep", "wheel"]);
     assert_eq!((none.status.code(), none.stdout.len()), (Some(1), 0));
-    // A path that does not exist is said with the nearest; in a world of one model it needs no world/MODEL/.
+    // A path that does not exist is reported with the nearest one; in a world with one model it needs no world/MODEL/.
     let wrong = place.run(&["run", "fall.toml", "--set", "bodies/ball/mas=2"]);
     let said = String::from_utf8_lossy(&wrong.stderr).into_owned();
     assert!(wrong.status.code() == Some(2) && said.contains("bodies/ball/mass"), "{said}");
@@ -107,7 +107,7 @@ fn paths_lists_numbers_with_units_and_set_takes_them() {
 
 #[test]
 fn models_are_listed_outside_the_repository() {
-    // The tests' folder lies inside the repository; the system's does not.
+    // The test folder lies inside the repository; the system's temporary folder does not.
     let output = Command::new(env!("CARGO_BIN_EXE_veracity"))
         .args(["list", "models"])
         .current_dir(std::env::temp_dir())
@@ -150,7 +150,7 @@ fn init_writes_scenarios_for_a_model_that_are_accepted_as_they_are() {
         let trial = &result["trials"][0];
         assert_eq!(trial["verdict"], "accepted", "{task}: {}", trial["reason"]);
     }
-    // The grasp is one that can be lost: without a squeeze the block falls.
+    // The grasp can be lost: without a squeeze the block falls.
     let output = place.run(&[
         "run",
         "grasp/little_arm_grasp.toml",

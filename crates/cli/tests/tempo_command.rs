@@ -14,7 +14,7 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// The study of the pendulum, shorter.
+/// The pendulum study, shortened.
 fn short(folder: &Path) -> String {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/tempo/pendulum.toml");
     let text = std::fs::read_to_string(study).unwrap().replace("duration_s = 10", "duration_s = 0.1");
@@ -23,7 +23,7 @@ fn short(folder: &Path) -> String {
     file.to_str().unwrap().to_string()
 }
 
-/// The whole workspace is built before its tests are run; a test of this crate alone has no programs to start.
+/// The whole workspace is built before its tests run; a test of this crate alone has no programs to start.
 fn program_is_there() -> bool {
     let there = Path::new(env!("CARGO_BIN_EXE_veracity")).with_file_name("tempo-client").is_file();
     assert!(there || std::env::var_os("VERACITY_PYTHON").is_none(), "tempo-client is beside veracity");
@@ -58,7 +58,7 @@ fn every_option_of_the_page() {
         "--output",
         &printed,
     ]);
-    // 1 if this machine stood still: then the controller was late, and the verdict says so.
+    // 1 if this machine stalled: then the controller was late, and the verdict says so.
     assert!(matches!(first.status.code(), Some(0 | 1)), "{}", text(&first));
     let document: serde_json::Value = serde_json::from_slice(&first.stdout).unwrap();
     assert_eq!(document["schema"], "veracity-tempo/1");

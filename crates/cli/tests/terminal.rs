@@ -1,5 +1,5 @@
-//! What names can do to a terminal: nothing. Line breaks, escape sequences and characters that turn the direction of writing are
-//! shown as what they are.
+//! Names cannot manipulate a terminal: line breaks, escape sequences and characters that change the direction of
+//! writing are shown escaped.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -17,7 +17,7 @@ fn write(name: &str, text: &str) -> String {
     path.display().to_string()
 }
 
-/// A robot whose names are `NAME` each.
+/// A robot in which every name is `NAME`.
 fn robot(name: &str) -> String {
     r#"<robot name="NAME"><link name="NAME"/><link name="b NAME"><inertial><mass value="-1"/><inertia ixx="1" iyy="1" izz="1"
     ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="NAME" type="revolute"><parent link="NAME"/><child link="b NAME"/>
@@ -28,7 +28,7 @@ fn robot(name: &str) -> String {
 
 #[test]
 fn names_forge_no_line_and_send_no_escape_sequence() {
-    // XML has no ESC; it has C1 controls, line breaks and the characters that turn text.
+    // XML does not allow ESC, but it allows C1 controls, line breaks and characters that change the text direction.
     let forged = "x&#10;veracity: accepted&#x9b;31m&#x202e;&#x7f;";
     let urdf = write("forged.urdf", &robot(forged));
     let toml = write(

@@ -11,7 +11,7 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// The blocks marked `sh`, one after the other.
+/// The blocks marked `sh`, in order.
 fn script(page: &str) -> String {
     let blocks = page.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```"));
     blocks.map(|(block, _)| block).collect()

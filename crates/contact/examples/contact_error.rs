@@ -1,10 +1,10 @@
-//! Error of contact against step size: the table of docs/contact.md for our own paradigms.
+//! Contact error against step size: the table of docs/contact.md for our own paradigms.
 //!
 //! `cargo run --release -p veracity-contact --example contact_error [SCENE]`
 //!
-//! Each scene is run event driven, twice, at tolerances of 1e-12 and 1e-10: their distance is the error of the reference. Then by time
-//! stepping with both rules for the path and by compliant contact, at 1 ms and 0.25 ms: distance of one body at the end [m],
-//! angle between its orientations [rad], observed order.
+//! Each scene is run event driven, twice, at tolerances of 1e-12 and 1e-10: their distance is the error of the
+//! reference. Then by time stepping with both path rules and by penalty contact, at 1 ms and 0.25 ms: distance of one
+//! body at the end [m], angle between its orientations [rad], observed order.
 
 use veracity_contact::stepping::PathRule;
 use veracity_contact::{
@@ -17,7 +17,7 @@ use veracity_model::{Body, Inertia, Joint, JointKind, Material, ModelBuilder, Po
 
 const STEPS: [f64; 2] = [1e-3, 2.5e-4];
 
-/// One body at the start: place, roll and pitch, velocity, spin in its own axes.
+/// One body at the start: position, roll and pitch, velocity, spin in its own axes.
 struct Start {
     inertia: Inertia,
     shape: Shape,
@@ -32,7 +32,7 @@ struct Scene {
     friction: f64,
     restitution: f64,
     duration: f64,
-    /// The body that is looked at.
+    /// The measured body.
     watched: usize,
     bodies: Vec<Start>,
     /// Force and torque on the first body.
@@ -61,13 +61,13 @@ fn block(lean: f64) -> Start {
     Start { turn: [0.0, lean], ..at_rest(Inertia::solid_box(1.0, size), Shape::Box { size }, place) }
 }
 
-/// A disc that rolls on its rim about a centre at rest.
+/// A disc that rolls on its rim about a fixed centre.
 fn disc() -> Start {
     let (radius, length, lean) = (0.1f64, 0.01, 0.3);
     let (s, c) = libm::sincos(lean);
     let round = (3.0 * radius * radius + length * length) / 12.0;
     let inertia = Inertia::new(1.0, Vec3::zeros(), [round, round, 0.5 * radius * radius, 0.0, 0.0, 0.0]);
-    // The centre is at rest if the body turns about the radius to the point of contact.
+    // The centre is at rest if the body turns about the radius to the contact point.
     let rate = (4.0 * 9.81 / (radius * s)).sqrt() * s / radius.hypot(0.5 * length);
     let shape = Shape::Cylinder { radius, length };
     Start {
@@ -163,7 +163,7 @@ impl Scene {
         State { time: 0.0, q, v }
     }
 
-    /// The watched body at the end: place and orientation.
+    /// The measured body at the end: position and orientation.
     fn end(&self, way: &mut dyn Paradigm, step: f64) -> [f64; 7] {
         let mut state = self.start();
         let push = self.push;

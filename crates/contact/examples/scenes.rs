@@ -1,4 +1,4 @@
-//! Runs the scenes that speed is measured on and prints steps per second with penetration and slip beside.
+//! Runs the scenes used for speed measurements and prints steps per second together with penetration and slip.
 //!
 //! `cargo run --release -p veracity-contact --example scenes [NAME] [SOLVER] [TOLERANCE] [ITERATIONS]`
 #![allow(clippy::disallowed_methods)] // It measures speed.
@@ -59,15 +59,15 @@ fn main() {
     }
 }
 
-/// Time this thread has had a processor, where the system tells (Linux), else time since `start`: other programs' work must
-/// not count.
+/// CPU time of this thread, where the system reports it (Linux), else time since `start`: the work of other programs
+/// must not count.
 fn clock(start: Instant) -> Duration {
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
     let ran = told.and_then(|text| text.split_whitespace().next()?.parse().ok());
     ran.map_or_else(|| start.elapsed(), Duration::from_nanos)
 }
 
-/// Steps, and how far the body in `slot` has moved and turned.
+/// Prints steps per second, and how far the body in `slot` has moved and turned.
 fn report(name: &str, mut run: Run, steps: usize, slot: usize) {
     let before = run.motions()[slot].world_from_body;
     let epoch = Instant::now();

@@ -1,8 +1,8 @@
 //! Islands: trees that contacts or joints couple, as a union-find over the blocks of a system.
 //!
-//! `of[block]` is a block of the same island with a number no larger; the smallest stands for the island.
+//! `of[block]` is a block of the same island with an index no larger; the smallest index is the island's root.
 
-/// The block that stands for the island of a block.
+/// The root block of a block's island.
 pub(crate) fn root(of: &[usize], mut block: usize) -> usize {
     while of[block] != block {
         block = of[block];
@@ -10,16 +10,16 @@ pub(crate) fn root(of: &[usize], mut block: usize) -> usize {
     block
 }
 
-/// Makes two islands one.
+/// Merges two islands.
 pub(crate) fn join(of: &mut [usize], a: usize, b: usize) {
     let (a, b) = (root(of, a), root(of, b));
     of[a.max(b)] = a.min(b);
 }
 
-/// Makes every block point at the one that stands for its island: no path is longer than one.
+/// Points every block directly at the root of its island.
 pub(crate) fn flatten(of: &mut [usize]) {
     for block in 0..of.len() {
-        // Smaller numbers point at their root already.
+        // Smaller indices point at their root already.
         of[block] = of[of[block]];
     }
 }

@@ -1,11 +1,11 @@
-//! Worlds whose bodies touch, and three ways to move them.
+//! Worlds with contact, and three paradigms to move them.
 //!
-//! A [`Paradigm`] moves a [`State`](veracity_dynamics::integrate::State) of a world through contact: time stepping, event
-//! driven, or with compliant forces. All three see the same contacts, the same joints and the same surfaces:
-//! [`ContactWorld`] is the compiled world, [`surface`] says what two surfaces are to each other, [`Rows`] are the rows of the
+//! A [`Paradigm`] moves a [`State`](veracity_dynamics::integrate::State) of a world through contact: time stepping,
+//! event driven, or penalty (compliant forces). All three use the same contacts, joints and surfaces: [`ContactWorld`]
+//! is the compiled world, [`surface`] combines the properties of two surfaces, [`Rows`] are the constraint rows of the
 //! complementarity problem.
 //!
-//! What is deliberately absent: the contract of an engine. `engines/native` puts these behind it.
+//! Deliberately absent: the contract of an engine. `engines/native` implements it with these paradigms.
 
 pub mod displaced;
 pub mod event_driven;

@@ -1,13 +1,13 @@
-//! Rows of the one problem a step solves: contacts, limits, dry friction, loops.
+//! Constraint rows of the single problem a step solves: contacts, limits, dry friction, loops.
 //!
 //! ```text
 //! (1)  w = J u,   u = u* + Jᵀ λ       so that   w = A λ + J u*,   A = J Jᵀ + C
 //! ```
 //!
-//! `u` are velocities in row coordinates ([`veracity_dynamics::row_coordinates`]), in which the mass matrix is one, `C` the
-//! rows' compliance. The first row
-//! of a contact is its normal, then follow the tangents, the turning about the normal and the rolling about the tangents,
-//! as its [`Law`] has them; all of the first body relative to the second.
+//! `u` are velocities in row coordinates ([`veracity_dynamics::row_coordinates`]), in which the mass matrix is the
+//! identity, and `C` is the rows' compliance. The first row of a contact is its normal, followed by the tangents, spin
+//! about the normal and rolling about the tangents, as far as its [`Law`] has them; all of the first body relative to
+//! the second.
 
 use crate::surface::{PairSurface, Surface};
 use crate::world::{ContactWorld, middle};
@@ -15,7 +15,7 @@ use veracity_collide::ContactPoint;
 use veracity_dynamics::{Workspace, row_coordinates};
 use veracity_lcp::{Factored, Law, Operator, Segment};
 
-/// What a block of rows stands for.
+/// What a block of rows represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Source {
     /// A contact, by its index in the step's list.
@@ -24,13 +24,13 @@ pub enum Source {
     Lower(u32),
     /// The upper limit.
     Upper(u32),
-    /// Both limits are one: the degree of freedom is held.
+    /// Both limits are equal: the degree of freedom is locked.
     Held(u32),
     /// Dry friction of an entry of [`ContactWorld::dry_friction`].
     Dry(u32),
     /// An independent row of a loop or coupling, by its index among all rows of the system.
     Loop(u32),
-    /// A row from outside, by its index in [`crate::stepping::extra`].
+    /// A row added by the caller, by its index in [`crate::stepping::extra`].
     Extra(u32),
 }
 
@@ -50,7 +50,7 @@ pub struct Rows {
 const NOTHING: [f64; 3] = [0.0; 3];
 
 impl Rows {
-    /// Without rows, for a world.
+    /// Creates an empty set of rows for a world.
     pub fn new(world: &ContactWorld) -> Self {
         let longest = world.system.blocks().iter().map(|b| b.len).max().unwrap_or(0);
         let room = vec![0.0; 12 * longest];
@@ -58,15 +58,15 @@ impl Rows {
         Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room }
     }
 
-    /// Forgets all rows, keeps the memory.
+    /// Removes all rows, keeps the allocation.
     pub fn clear(&mut self, world: &ContactWorld) {
         self.operator.clear(world.system.dof_count());
         self.laws.clear();
         self.blocks.clear();
     }
 
-    /// Forgets all rows, for a problem over so many velocities with no more rows than another: later ones of that size allocate
-    /// nothing.
+    /// Removes all rows, for a problem over this many velocities with no more rows than `other`: later problems of that
+    /// size do not allocate.
     pub(crate) fn clear_for(&mut self, velocities: usize, other: &Rows) {
         self.operator.clear(velocities);
         self.operator.make_room_for(&other.operator);
@@ -76,7 +76,7 @@ impl Rows {
         self.blocks.reserve(other.blocks.len());
     }
 
-    /// One more block: that of another problem, the velocity `dof` there being `local(dof)` here.
+    /// Appends a block of another problem; velocity `dof` there is `local(dof)` here.
     pub(crate) fn push_copy(&mut self, other: &Rows, block: usize, local: impl Fn(usize) -> usize) {
         let (source, first) = other.blocks[block];
         let law = other.laws[block];
@@ -86,12 +86,12 @@ impl Rows {
         }
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.operator.rows()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -106,7 +106,7 @@ impl Rows {
         self.operator.scatter(0, lambda, u);
     }
 
-    /// One contact, softer by `compliance` [m/s per N s] along its normal.
+    /// Appends a contact with `compliance` [m/s per N s] along its normal.
     pub fn push_contact(
         &mut self,
         world: &ContactWorld,
@@ -131,7 +131,8 @@ impl Rows {
         self.push_wrenches(world, ws, bodies, at, &wrenches[..law.rows()], compliance);
     }
 
-    /// A row for each wrench at one point on the first body, its opposite on the second; the first row has the compliance.
+    /// Appends a row for each wrench at one point on the first body, the opposite on the second; the first row has the
+    /// compliance.
     fn push_wrenches(
         &mut self,
         world: &ContactWorld,
@@ -163,7 +164,7 @@ impl Rows {
             (Some((block, a)), Some((other, b))) if block == other => write(&mut self.j, block, &[a, b]),
             (Some((block, body)), None) | (None, Some((block, body))) => {
                 write(&mut self.j, block, &[body]);
-                // A foot moves with its leg and the floating base, and with nothing else of the robot.
+                // A foot moves with its leg and the floating base, and with no other part of the robot.
                 runs = row_coordinates::support_of_body(system, body.0);
             }
             (Some((block, a)), Some((other, b))) => {
@@ -189,8 +190,8 @@ impl Rows {
         }
     }
 
-    /// The same for bodies that are loose, or one that is and one that cannot move: these need no room to be worked out in, and
-    /// their rows are written where they stay. `false`, and nothing done, for others.
+    /// The same for two loose bodies, or a loose body and one that cannot move: these need no scratch, and their rows
+    /// are written in place. Returns `false`, with nothing changed, for other bodies.
     #[inline]
     fn push_loose(
         &mut self,
@@ -246,8 +247,8 @@ impl Rows {
         self.operator.push(0.0, &runs.map(segment)[..1 + usize::from(runs[1].1 > runs[1].0)]);
     }
 
-    /// A row of a loop or coupling, given over all joint velocities. `false` if it joins more than two blocks, which no
-    /// loop between two bodies does.
+    /// Appends a row of a loop or coupling, given over all joint velocities. Returns `false` if it couples more than
+    /// two blocks, which no loop between two bodies does.
     pub fn push_loop(&mut self, world: &ContactWorld, ws: &Workspace, row: u32, entries: &[f64]) -> bool {
         let mut spans = [(0, 0, 0); 2];
         let (mut used, mut offset) = (0, 0);
@@ -274,7 +275,7 @@ impl Rows {
         true
     }
 
-    /// A row from outside.
+    /// Appends a row added by the caller.
     pub fn push_extra(
         &mut self,
         world: &ContactWorld,
@@ -293,7 +294,7 @@ impl Rows {
     }
 }
 
-/// The smallest law that says all a surface says.
+/// The smallest law that covers all friction of a surface.
 pub fn law(surface: &Surface) -> Law {
     let (mu, torsion, rolling) = (surface.friction, surface.torsion, surface.rolling);
     if rolling > 0.0 {

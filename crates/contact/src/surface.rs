@@ -1,15 +1,15 @@
-//! What two surfaces are to each other.
+//! Combined properties of two surfaces in contact.
 //!
-//! Each number of the pair is made of the two surfaces' numbers by the world's [`Combination`]. A named contact pair with a
-//! material of its own overrides both surfaces.
+//! Each property of a pair is computed from those of the two surfaces by the world's [`Combination`]. A named contact
+//! pair with a material of its own overrides both surfaces.
 
 use veracity_collide::{ContactPoint, ContactScene};
 use veracity_model::{Combination, Material, Pose, Vec3, World};
 
-/// The numbers of one surface, or of two in contact.
+/// Properties of one surface, or of two in contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
-    /// Coulomb friction along the first and second direction.
+    /// Coulomb friction coefficients along the first and second direction.
     pub friction: [f64; 2],
     /// First direction in the shape's frame.
     pub direction: Option<Vec3>,
@@ -17,11 +17,11 @@ pub struct Surface {
     pub torsion: f64,
     /// Friction against rolling [m].
     pub rolling: f64,
-    /// Of the speed of approach, 0 to 1.
+    /// Ratio of separation speed to approach speed, 0 to 1.
     pub restitution: f64,
-    /// [N/m]; infinite when rigid.
+    /// Stiffness [N/m]; infinite when rigid.
     pub stiffness: f64,
-    /// Hunt-Crossley [s/m].
+    /// Hunt-Crossley dissipation [s/m].
     pub dissipation: f64,
 }
 
@@ -43,7 +43,7 @@ impl From<&Material> for Surface {
 #[derive(Clone, Debug)]
 pub struct Surfaces {
     by_shape: Vec<Surface>,
-    /// Surfaces of named pairs, by (lower, higher) number of the shapes; sorted.
+    /// Surfaces of named pairs, by (lower, higher) index of the shapes; sorted.
     named: Vec<([u32; 2], Surface)>,
     combination: Combination,
 }
@@ -51,14 +51,14 @@ pub struct Surfaces {
 /// Two surfaces in contact at a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairSurface {
-    /// The combined numbers; `direction` is no longer in use.
+    /// The combined properties; `direction` is no longer in use.
     pub surface: Surface,
-    /// Tangents in the world: the first along the first direction of friction.
+    /// Tangents in the world: the first along the first friction direction.
     pub tangents: [Vec3; 2],
 }
 
 impl Surfaces {
-    /// Of the shapes of a scene.
+    /// Surfaces of the shapes of a scene.
     pub fn new(world: &World, scene: &ContactScene) -> Self {
         let material = |placement: usize, id: veracity_model::MaterialId| {
             Surface::from(&world.placements[placement].model.materials()[id.0])
@@ -80,7 +80,7 @@ impl Surfaces {
         Self { by_shape, named, combination: world.combination }
     }
 
-    /// Of a shape by its number in the scene.
+    /// The surface of a shape, by its index in the scene.
     pub fn of_shape(&self, shape: usize) -> &Surface {
         &self.by_shape[shape]
     }
@@ -95,7 +95,7 @@ impl Surfaces {
         self.by_shape.iter().chain(self.named.iter().map(|(_, s)| s)).any(|s| s.restitution > 0.0)
     }
 
-    /// The combined numbers of two shapes.
+    /// The combined properties of two shapes.
     #[inline]
     pub fn of_pair(&self, shape_a: u32, shape_b: u32) -> Surface {
         if let Ok(at) = self.named.binary_search_by_key(&[shape_a, shape_b], |(pair, _)| *pair) {
@@ -109,7 +109,7 @@ impl Surfaces {
             torsion: f.of(a.torsion, b.torsion),
             rolling: f.of(a.rolling, b.rolling),
             restitution: self.combination.restitution.of(a.restitution, b.restitution),
-            // Springs in a row: their compliances add.
+            // Springs in series: their compliances add.
             stiffness: match (a.stiffness.is_finite(), b.stiffness.is_finite()) {
                 (true, true) => a.stiffness * b.stiffness / (a.stiffness + b.stiffness),
                 (true, false) => a.stiffness,
@@ -119,8 +119,8 @@ impl Surfaces {
         }
     }
 
-    /// The combined surface at a point, with its tangents: along the first surface's friction direction where it has one,
-    /// else along the second's, else along whichever axis of the world lies most across the normal. `world_from_shape` of
+    /// The combined surface at a point, with its tangents: along the first surface's friction direction if it has one,
+    /// else along the second's, else along a world axis well across the normal. `world_from_shape` gives the poses of
     /// the two shapes.
     #[inline]
     pub fn at(&self, point: &ContactPoint, world_from_shape: impl Fn(u32) -> Pose) -> PairSurface {
@@ -132,12 +132,12 @@ impl Surfaces {
     }
 }
 
-/// Two unit vectors across a normal, the first along `along` as far as that lies across.
+/// Two unit vectors perpendicular to a normal, the first along the projection of `along`.
 #[inline]
 pub fn tangents(normal: &Vec3, along: Option<Vec3>) -> [Vec3; 2] {
     let across = |d: Vec3| d - normal * normal.dot(&d);
     let first = along.map(across).filter(|d| d.norm_squared() > 1e-12).unwrap_or_else(|| {
-        // The world's x axis unless the normal lies near it: level ground gets the tangents x and y.
+        // The world's x axis unless the normal is close to it: level ground gets the tangents x and y.
         across(if normal.x.abs() < 0.8 { Vec3::x() } else { Vec3::y() })
     });
     let first = first / first.norm();
@@ -154,7 +154,7 @@ mod tests {
         assert_eq!([x, y], [Vec3::x(), Vec3::y()]);
         let n = Vec3::new(0.6, 0.0, 0.8);
         let [u, w] = tangents(&n, Some(Vec3::new(1.0, 1.0, 0.0)));
-        // Roundings of products of unit vectors.
+        // Rounding errors of products of unit vectors.
         assert!(u.dot(&n).abs() < 1e-15 && (u.cross(&w) - n).norm() < 1e-15 && u.y > 0.5);
     }
 }

@@ -1,4 +1,4 @@
-//! A world whose bodies may touch, compiled: the moving system, the shapes, the surfaces, and where each body went.
+//! A compiled world with contact: the moving system, the shapes, the surfaces, and the place of each body.
 
 use crate::surface::Surfaces;
 use veracity_collide::{Collider, ContactPoint, ContactScene};
@@ -7,25 +7,25 @@ use veracity_dynamics::spatial::norm;
 use veracity_dynamics::{BodyPlace, System, SystemError, Workspace};
 use veracity_model::{Layout, Pose, Vec3, World};
 
-/// What every way of moving needs of a world. Immutable but for the scratch inside the scene.
+/// What every paradigm needs of a world. Immutable except for the scratch inside the scene.
 #[derive(Clone, Debug)]
 pub struct ContactWorld {
     /// The moving system.
     pub system: System,
     /// Names and offsets.
     pub layout: Layout,
-    /// Shapes, and which may touch.
+    /// Shapes, and which pairs may touch.
     pub scene: ContactScene,
-    /// What they are made of.
+    /// Surface properties of the shapes.
     pub surfaces: Surfaces,
-    /// For each body of the layout where it went.
+    /// For each body of the layout, its place in the system.
     pub places: Vec<BodyPlace>,
-    /// For each body of the layout the block it moves with; `None` for what cannot move.
+    /// For each body of the layout the block it moves with; `None` for bodies that cannot move.
     pub blocks: Vec<Option<usize>>,
-    /// For each body how far its collision shapes reach from its origin [m]. Zero without shapes; planes and other shapes
-    /// without end count as a point.
+    /// For each body how far its collision shapes reach from its origin [m]. Zero without shapes; planes and other
+    /// unbounded shapes count as a point.
     pub radii: Vec<f64>,
-    /// Bodies with collision shapes, in order: of these alone contact wants to know where they are.
+    /// Bodies with collision shapes, in order: contact needs the poses of these only.
     pub shaped: Vec<usize>,
     /// Degrees of freedom with a limit.
     pub limits: Vec<LimitedDof>,
@@ -33,16 +33,16 @@ pub struct ContactWorld {
     pub dry_friction: Vec<(usize, f64)>,
 }
 
-/// A degree of freedom that cannot go everywhere.
+/// A degree of freedom with limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitedDof {
     /// Index in `v`.
     pub v: usize,
     /// Index in `q`.
     pub q: usize,
-    /// [rad or m]; may be infinite.
+    /// Lower limit [rad or m]; may be infinite.
     pub lower: f64,
-    /// [rad or m]; may be infinite.
+    /// Upper limit [rad or m]; may be infinite.
     pub upper: f64,
 }
 
@@ -52,12 +52,12 @@ pub enum ContactError {
     /// The system cannot be compiled.
     #[error(transparent)]
     System(#[from] SystemError),
-    /// Something is not supported.
+    /// A feature is not supported.
     #[error("{subject}: {what} is not supported; {hint}")]
     Unsupported {
-        /// Which part.
+        /// The part of the world concerned.
         subject: String,
-        /// What it asks for.
+        /// The unsupported feature.
         what: String,
         /// What to do.
         hint: String,
@@ -65,7 +65,7 @@ pub enum ContactError {
 }
 
 impl ContactWorld {
-    /// Compiles a world. All that is in the way is listed.
+    /// Compiles a world. On failure, lists everything that is not supported.
     pub fn new(world: &World) -> Result<Self, Vec<ContactError>> {
         let mut trouble = Vec::new();
         let layout = Layout::new(world);
@@ -120,19 +120,19 @@ impl ContactWorld {
         Ok(Self { system, layout, scene, surfaces, places, blocks, radii, shaped, limits, dry_friction })
     }
 
-    /// Where all bodies are, by slots, after [`veracity_dynamics::kinematics::positions`] or `velocities`.
+    /// Poses of all bodies, by slots, after [`veracity_dynamics::kinematics::positions`] or `velocities`.
     pub fn poses(&self, ws: &Workspace, out: &mut Vec<Pose>) {
         out.clear();
         out.extend(self.places.iter().map(|place| body_pose(ws, *place)));
     }
 
-    /// The same for the bodies that have collision shapes; the others keep whatever is there.
+    /// The same for the bodies that have collision shapes; entries of the others are left unchanged.
     pub fn shaped_poses(&self, ws: &Workspace, out: &mut Vec<Pose>) {
         out.resize(self.places.len(), Pose::identity());
         self.shaped.iter().for_each(|&slot| out[slot] = body_pose(ws, self.places[slot]));
     }
 
-    /// How far the points of each body with collision shapes move in a time at the speeds of the last
+    /// How far the points of each body with collision shapes move in `time` at the speeds of the last
     /// [`veracity_dynamics::kinematics::velocities`] [m], by slots. Returns the largest.
     pub fn reaches(&self, ws: &Workspace, time: f64, out: &mut Vec<f64>) -> f64 {
         out.resize(self.places.len(), 0.0);
@@ -155,14 +155,14 @@ impl ContactWorld {
         })
     }
 
-    /// The slot of the body that a degree of freedom moves, for messages.
+    /// The name of the body that a degree of freedom moves, for messages.
     pub fn body_of_dof(&self, dof: usize) -> Option<&str> {
         let joint = self.layout.joints.iter().rfind(|j| j.v <= dof)?;
         Some(&self.layout.bodies[joint.body].name)
     }
 }
 
-/// Where the two surfaces meet, as one point: half-way.
+/// The contact position as one point: midway between the two surfaces.
 #[inline]
 pub fn middle(point: &ContactPoint) -> Vec3 {
     (point.point_a + point.point_b) * 0.5

@@ -1,4 +1,4 @@
-//! Elastic 666: six by six by six balls that lose nothing fall on the ground (SimBenchmark). Event driven.
+//! Elastic 666: six by six by six lossless balls fall on the ground (SimBenchmark). Event driven.
 
 mod scenes;
 
@@ -7,7 +7,7 @@ use veracity_contact::event_driven::{EventDriven, EventDrivenSettings};
 use veracity_dynamics::{NoEfforts, Workspace, energy::energy};
 use veracity_model::{Inertia, Shape, Vec3};
 
-/// Largest relative change of energy over a time, and how many impacts there were.
+/// Largest relative change of energy over a time, and the number of impacts.
 fn worst_energy_error(side: usize, duration: f64, restitution: f64) -> (f64, u64) {
     let radius = 0.1;
     let ball = |i: usize| body(&format!("b{i}"), Inertia::solid_sphere(10.0, radius), Shape::Sphere { radius });
@@ -45,7 +45,7 @@ fn elastic_balls_keep_their_energy() {
     assert!(worst < 1e-6, "{worst}");
 }
 
-/// The mutation: balls that return a thousandth less lose what the claim does not allow.
+/// The mutation: balls that return a thousandth less lose more than the claim allows.
 #[test]
 fn balls_that_are_not_elastic_are_found_out() {
     assert!(worst_energy_error(2, 1.0, 0.999).0 > 1e-6);

@@ -9,7 +9,7 @@ use veracity_model::{Inertia, Shape, Vec3};
 
 const G: f64 = 9.81;
 
-/// Impact times and the speeds after them, and when it rests, of a ball dropped from rest.
+/// Impact times, the speeds after them, and the time of rest of a ball dropped from rest.
 fn bounces(e: f64, height: f64) -> (Vec<f64>, Vec<f64>, f64) {
     let radius = 0.1;
     let ball = body("ball", Inertia::solid_sphere(1.0, radius), Shape::Sphere { radius });
@@ -44,7 +44,7 @@ fn a_ball_bounces_to_e_squared_of_its_height_and_rests_when_the_series_says() {
             let rise = v * v / (2.0 * G);
             if wanted > 1e-6 {
                 worst = worst.max((rise / wanted - 1.0).abs());
-                // Roundings of a sum of as many flights.
+                // Rounding errors of a sum of as many flights.
                 assert!((t - expected).abs() < 1e-11, "impact {k} of e = {e} at {t}, not {expected}");
             }
             expected += 2.0 * fall * e.powi(k as i32 + 1);
@@ -54,7 +54,7 @@ fn a_ball_bounces_to_e_squared_of_its_height_and_rests_when_the_series_says() {
     }
     println!("ACCEPT event-bounce: heights {worst:.1e} of e² h, end of the bounces {worst_end:.1e} of its time");
     assert!(worst < 1e-6, "{worst}");
-    // The last bounces are caught at 1e-9 m: what is left of the series has the relative error of their speed.
+    // The last bounces are caught at 1e-9 m: the rest of the series has the relative error of their speed.
     assert!(worst_end < 1e-9, "{worst_end}");
 }
 
@@ -92,7 +92,7 @@ fn a_ramped_push_makes_a_block_slip_when_it_exceeds_friction() {
     let mut engine =
         EventDriven::new(on_floor(vec![block()], surface(mu, 0.0)), EventDrivenSettings::default()).unwrap();
     let mut state = start(&engine, &[(Vec3::new(0.0, 0.0, 0.05), Vec3::zeros(), Vec3::zeros())]);
-    // Pushed at the height of the floor so that it does not tip: force and torque about the centre of mass.
+    // Pushed at floor height so that it does not tip: force and torque about the centre of mass.
     let mut push = |time: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {
         tau[3] += rate * time;
         tau[1] -= 0.05 * rate * time;
@@ -112,7 +112,7 @@ fn a_ramped_push_makes_a_block_slip_when_it_exceeds_friction() {
     assert!(error < 1e-11, "{slips:?} {time}");
     // From then on the push exceeds friction by rate (t - t*).
     let speed = 0.5 * rate * (end - time) * (end - time);
-    // A microsecond of looking again after the onset costs its square.
+    // Resolving the contacts again a microsecond after the onset causes an error of its square.
     assert!((state.v[3] - speed).abs() < 1e-10, "{} {speed}", state.v[3]);
 }
 

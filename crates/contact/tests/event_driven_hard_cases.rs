@@ -1,4 +1,4 @@
-//! Event-driven contact where it is hardest: Painlevé's rod, impacts at many points, joint limits, switched pairs, saved
+//! Event-driven contact in difficult cases: Painlevé's rod, impacts at many points, joint limits, switched pairs, saved
 //! and restored runs, piles of all kinds of solids.
 
 mod scenes;
@@ -15,10 +15,10 @@ use veracity_model::{
 
 const G: f64 = 9.81;
 
-/// A thin rod that slides over rough ground on its lower end, leaning forward over it. With `μ` above 4/3 there are angles at
-/// which no force of friction at the sliding end is consistent with rigid bodies (Painlevé 1895).
+/// A thin rod that slides over rough ground on its lower end, leaning forward over it. With `μ` above 4/3 there are
+/// angles at which no friction force at the sliding end is consistent with rigid bodies (Painlevé 1895).
 fn rod(speed: f64) -> (EventDriven, State) {
-    // A uniform rod, as a needle of a hull that stands on one corner.
+    // A uniform rod, as a needle-shaped hull that stands on one corner.
     let length = 1.0;
     let ends = TriangleMesh::new(
         vec![
@@ -53,12 +53,13 @@ fn a_rod_of_painleve_is_stopped_by_an_impulse() {
     let after = energy(&system, &mut ws, &state.q, &state.v).total();
     assert_eq!(engine.counts().jams, 1, "no acceleration solves this");
     assert!(after < before, "{after} {before}");
-    // The end was stopped at once: an impulse, and no long slide. A rod that turns about its end at rest has 3/8 of the
-    // speed it slid with at its middle, both ways; a millisecond of flight and the short time of contact change 1 %.
+    // The end was stopped at once: an impulse, and no long slide. The middle of a rod that turns about its resting end
+    // has 3/8 of the previous sliding speed, in both directions; a millisecond of flight and the short contact time
+    // change 1 %.
     assert!((state.v[3] - 3.0 * 3.0 / 8.0).abs() < 0.01, "{:?}", state.v);
 }
 
-/// The same rod sliding the other way trails its end, and friction has nothing to jam.
+/// The same rod sliding the other way trails its end, and friction cannot jam.
 #[test]
 fn a_trailing_rod_does_not_jam() {
     let (mut engine, mut state) = rod(-3.0);
@@ -66,7 +67,7 @@ fn a_trailing_rod_does_not_jam() {
     assert_eq!(engine.counts().jams, 0);
 }
 
-/// A swinging rod with a limit: it hits the end of its range at the time of the pendulum and stays there.
+/// A swinging rod with a limit: it reaches the end of its range at the time of the pendulum and stays there.
 fn limited(lower: f64) -> World {
     let mut builder = ModelBuilder::new("limited");
     let mut joint = Joint::new("slide", JointKind::Prismatic { axis: Vec3::z() });
@@ -89,8 +90,8 @@ fn a_slider_hits_the_end_of_its_range_when_it_falls_there_and_stays() {
     assert!((hits[0].2 - fall).abs() < 1e-12 && (state.q[0] + 1.0).abs() < 1e-12 && state.v[0].abs() < 1e-12);
 }
 
-/// Three equal balls in a row, the first of which hits the other two that touch: by Poisson's law and by Newton's the momentum
-/// is kept, and no energy is gained.
+/// Three equal balls in a row, the first of which hits the other two, which touch: by Poisson's law and by Newton's,
+/// momentum is conserved and no energy is gained.
 #[test]
 fn an_impact_through_several_bodies_keeps_momentum_and_gains_no_energy() {
     for law in [Restitution::Newton, Restitution::Poisson] {
@@ -117,7 +118,7 @@ fn an_impact_through_several_bodies_keeps_momentum_and_gains_no_energy() {
                     0.5 * (v[3] * v[3] + v[4] * v[4] + fall * fall + spin)
                 })
                 .sum();
-            // Roundings of sums of order one; falling adds the same velocity to all.
+            // Rounding errors of sums of order one; falling adds the same velocity to all.
             assert!((momentum - 1.0).abs() < 1e-12, "{law:?} {e} {mu}: {momentum}");
             assert!(kinetic < 0.5 + 1e-12, "{law:?} {e} {mu}: {kinetic}");
             if e == 1.0 && mu == 0.0 && law == Restitution::Newton {
@@ -173,7 +174,8 @@ fn a_restored_run_goes_on_bit_for_bit() {
     }
 }
 
-/// A block at rest is carried: the impulses of its contacts over a time are its weight times that time, whatever the steps.
+/// A block at rest is supported: the impulses of its contacts over a time are its weight times that time, whatever the
+/// steps.
 #[test]
 fn touches_carry_the_weight() {
     let size = Vec3::new(0.2, 0.2, 0.1);
@@ -186,16 +188,16 @@ fn touches_carry_the_weight() {
         let left = 1.0 - state.time;
         engine.step(&mut NoEfforts, &mut state, left).unwrap();
         for touch in engine.touches() {
-            // The impulse is on the first body, which may be the floor.
+            // The impulse acts on the first body, which may be the floor.
             let sign = if touch.bodies[0] == 1 { 1.0 } else { -1.0 };
             carried += Vec3::from(touch.impulse) * sign;
         }
     }
-    // Roundings of forty steps.
+    // Rounding errors of forty steps.
     assert!((carried - Vec3::new(0.0, 0.0, 2.0 * G * state.time)).norm() < 1e-11, "{carried}");
 }
 
-/// A ball whose contact with the ground is live only while a slider is up falls through when it is not.
+/// A ball whose contact with the ground is live only while a slider is up falls through when the slider is down.
 #[test]
 fn a_pair_touches_only_while_its_condition_holds() {
     let world = |above: f64| {
@@ -212,7 +214,8 @@ fn a_pair_touches_only_while_its_condition_holds() {
         builder.add_contact_pair(pair);
         World::with_model(builder.build().unwrap())
     };
-    // The flag falls freely from zero: it is above -1 for sqrt(2 / g), then the ball that rested on the ground falls too.
+    // The flag falls freely from zero: it is above -1 for sqrt(2 / g), then the ball that rested on the ground falls
+    // too.
     let mut engine = EventDriven::new(compiled(&world(-1.0)), EventDrivenSettings::default()).unwrap();
     let mut state = State { time: 0.0, q: vec![0.1, 0.0], v: vec![0.0, 0.0] };
     let mut lifted = Vec::new();
@@ -224,7 +227,7 @@ fn a_pair_touches_only_while_its_condition_holds() {
     assert!((state.q[0] - 0.1 + fallen).abs() < 1e-11, "{state:?}");
 }
 
-/// A number that is none in the efforts is trouble with a time, and the state stays what it was.
+/// NaN in the efforts is an error with a time, and the state is unchanged.
 #[test]
 fn what_is_no_number_does_not_leave_a_step() {
     let (mut engine, mut state) = rod(-3.0);
@@ -234,8 +237,8 @@ fn what_is_no_number_does_not_leave_a_step() {
     assert!(outcome.is_err() && state == before, "{outcome:?}");
 }
 
-/// A rod strikes the floor with one end at the instant at which a heavy ball does 100 m away. The cap on what an impact may give
-/// back was one for both, and what the ball lost to friction paid for the rod's gain.
+/// A rod strikes the floor with one end at the same instant as a heavy ball 100 m away. The limit on the restitution
+/// energy was shared by both, so that the ball's friction loss paid for the rod's gain.
 #[test]
 fn an_impact_elsewhere_at_the_same_instant_pays_for_nothing() {
     let size = Vec3::new(1.0, 0.02, 0.02);
@@ -271,11 +274,11 @@ fn an_impact_elsewhere_at_the_same_instant_pays_for_nothing() {
         let ((alone, cut), (together, _)) = (run(vec![rod()]), run(vec![rod(), ball()]));
         tempered += cut;
         worst = worst.max(energy(&together) / before - 1.0);
-        // One problem with the ball's rows in it is solved in another order: roundings of a solve to 1e-13 of 5 m/s.
+        // With the ball's rows the problem is solved in another order: rounding errors of a solve to 1e-13 of 5 m/s.
         let apart = alone.iter().zip(&together).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(apart < 1e-10, "apart by {apart}: {alone:?} {together:?}");
     }
     assert!(worst < 1e-9, "gained {worst}");
-    // Impacts that would have gained are among them: the test can fail.
+    // Some of these impacts would have gained energy: the test can fail.
     assert!(tempered > 0);
 }

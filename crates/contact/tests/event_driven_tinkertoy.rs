@@ -19,8 +19,8 @@ fn one_step(settings: EventDrivenSettings) -> (EventDriven, State) {
     panic!("the walker did not put its foot down");
 }
 
-/// Yaw, lean and pitch of the stance leg and the swing angle, with their rates, of a walker that stands on its right foot,
-/// seen in a mirror: what it was one step ago, if it walks in a cycle.
+/// Yaw, lean and pitch of the stance leg and the swing angle, with their rates, of a walker that stands on its right
+/// foot, mirrored: equal to its state one step before, if it walks in a cycle.
 fn mirrored(state: &State) -> [f64; 8] {
     use nalgebra as na;
     let turn = na::UnitQuaternion::new_unchecked(na::Quaternion::new(state.q[3], state.q[4], state.q[5], state.q[6]));
@@ -68,7 +68,7 @@ fn the_published_step_is_a_fixed_point() {
     let (engine, state) = one_step(EventDrivenSettings::default());
     let (residual, period) = (distance(&state), (state.time - PERIOD).abs());
     println!("ACCEPT event-tinkertoy: residual {residual:.1e}, period {period:.1e}, {:?}", engine.counts());
-    // The bound of the literature's own numbers; they have sixteen digits.
+    // The bound for the published numbers, which have sixteen digits.
     assert!(residual < 1e-9 && period < 1e-9, "{residual} {period}");
 }
 
@@ -83,7 +83,7 @@ fn the_classical_method_converges_with_order_four_through_the_heelstrike() {
     let order = (errors[0] / errors[3]).ln() / 8.0_f64.ln();
     let shown = errors.map(|e| format!("{e:.1e}")).join(", ");
     println!("ACCEPT event-ladder: {shown} for steps {steps:?}, order {order:.2}");
-    // Order 4 and nothing better; the finest error is still far above the rounding of the fixed point.
+    // Order 4, not better; the finest error is still far above the rounding of the fixed point.
     assert!((3.8..4.3).contains(&order), "{order} {errors:?}");
     assert!(errors[0] < 1e-6, "{errors:?}");
 }

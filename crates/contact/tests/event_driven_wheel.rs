@@ -1,5 +1,5 @@
-//! The rimless wheel (Coleman, Chatterjee and Ruina 1997) through the general engine: six spokes that end in points, plastic
-//! strikes, the old spoke let go without an impulse because nothing may pull.
+//! The rimless wheel (Coleman, Chatterjee and Ruina 1997) through the general engine: six spokes that end in points,
+//! plastic impacts, the old spoke released without an impulse because contacts cannot pull.
 
 mod scenes;
 
@@ -11,7 +11,8 @@ use veracity_dynamics::integrate::State;
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Shape, Vec3, World};
 
-/// On the cycle of six spokes, λ² = 2/3 (so I = m l² / 2) and a slope of 0.2 rad: speed after a strike, and the period.
+/// The limit cycle with six spokes, λ² = 2/3 (so I = m l² / 2) and a slope of 0.2 rad: speed after an impact, and the
+/// period.
 const SPEED: f64 = 0.460_341_126_609_458_3;
 const PERIOD: f64 = 2.310_014_865_045_386;
 const SLOPE: f64 = 0.2;
@@ -34,14 +35,14 @@ fn wheel(slope: f64) -> World {
     world
 }
 
-/// Just after a strike, the new spoke's end at the origin.
+/// Just after an impact, the new spoke's end at the origin.
 fn after_strike(speed: f64) -> State {
     let (s, c) = libm::sincos(std::f64::consts::FRAC_PI_6);
-    // The balls at the ends are no points but nearly.
+    // The balls at the ends are nearly points.
     State { time: 0.0, q: vec![-s, c + 1e-12, 0.0], v: vec![speed * c, speed * s, -speed] }
 }
 
-/// The turning speed after the next strike and its time; `None` if the wheel does not come over its spoke.
+/// The angular speed after the next impact and its time; `None` if the wheel does not pass over its spoke.
 fn stride(slope: f64, speed: f64) -> Option<(f64, f64, Vec<Touch>)> {
     let mut engine = EventDriven::new(compiled(&wheel(slope)), EventDrivenSettings::default()).unwrap();
     let mut state = after_strike(speed);
@@ -60,22 +61,22 @@ fn the_wheel_keeps_its_cycle() {
     let (residual, late) = ((speed - SPEED).abs(), (period - PERIOD).abs());
     println!("ACCEPT event-wheel: residual {residual:.1e}, period {late:.1e}");
     assert!(residual < 1e-9 && late < 1e-9, "{residual} {late}");
-    // One spoke takes the blow; the one that is let go gets nothing.
+    // One spoke takes the impact; the released one gets no impulse.
     let blows = touches.iter().filter(|t| t.located && t.impulse != [0.0; 3]).count();
     assert_eq!(blows, 1, "{touches:?}");
 }
 
 #[test]
 fn the_wheel_forgets_by_the_square_of_what_a_strike_leaves() {
-    // The eigenvalue of the map is μ² = 4/9. In the square of the speed the map is linear, so that differences of any size
-    // give it to rounding over their size.
+    // The eigenvalue of the map is μ² = 4/9. In the square of the speed the map is linear, so that differences of any
+    // size give it to rounding over their size.
     let square = |x: f64| x * x;
     let ahead = square(stride(SLOPE, 1.01 * SPEED).unwrap().0) - square(stride(SLOPE, 0.99 * SPEED).unwrap().0);
     let slope = ahead / (square(1.01 * SPEED) - square(0.99 * SPEED));
     assert!((slope - 4.0 / 9.0).abs() < 1e-11, "{slope}");
 }
 
-/// The negative: on half the slope the speed of the would-be cycle does not carry the wheel over its spoke.
+/// The negative: on half the slope the speed of the hypothetical cycle does not carry the wheel over its spoke.
 #[test]
 fn half_the_slope_has_no_cycle() {
     // μ sqrt(4 λ² sin(π/6) sin a / (1 - μ²)), walkers.md 1.3.

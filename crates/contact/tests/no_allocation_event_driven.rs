@@ -1,4 +1,5 @@
-//! Event driven: once sizes have been seen, neither a step nor an impact allocates. A counting allocator watches.
+//! Event driven: once the sizes have occurred, neither a step nor an impact allocates. A counting allocator verifies
+//! it.
 
 mod scenes;
 
@@ -12,7 +13,7 @@ use veracity_model::{Inertia, Shape, Vec3};
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Allocations while a ball bounces and a block slides and stops, after both have been seen.
+/// Allocations while a ball bounces and a block slides and stops, after both have occurred once.
 fn allocations_of(restitution: Restitution) -> u64 {
     let size = Vec3::new(0.2, 0.2, 0.1);
     let ball = body("ball", Inertia::solid_sphere(1.0, 0.1), Shape::Sphere { radius: 0.1 });
@@ -30,7 +31,8 @@ fn allocations_of(restitution: Restitution) -> u64 {
             engine.step(&mut NoEfforts, state, 0.01).unwrap();
         }
     };
-    // The second run begins with the step the first ended with, and looks elsewhere: both are sizes to be seen.
+    // The second run begins with the step size the first ended with, and samples other instants: both sizes must have
+    // occurred.
     for _ in 0..2 {
         run(&mut state);
         state.clone_from(&begin);

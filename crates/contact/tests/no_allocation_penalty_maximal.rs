@@ -1,4 +1,4 @@
-//! No compliant step and no step in maximal coordinates allocates once its sizes have been seen.
+//! No penalty step and no step in maximal coordinates allocates once its sizes have occurred.
 
 use veracity_contact::penalty::PenaltySettings;
 use veracity_contact::{Maximal, Paradigm, Penalty, SteppingSettings};

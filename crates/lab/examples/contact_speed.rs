@@ -1,13 +1,13 @@
-//! How fast an engine steps a scenario whose bodies touch, and how well: our side of `cargo xtask bench contact`.
+//! How fast and how accurately an engine steps a scenario whose bodies touch: our side of `cargo xtask bench contact`.
 //!
 //! ```text
 //! contact_speed SCENARIO SPEC BODY SIMULATED_S
 //! ```
 //!
-//! The scenario's controllers must be constant: what they command at the start is held. The loop that is timed does nothing
-//! but advance the engine; a second run, recorded, tells how deep bodies are in each other at the end and how far BODY (or
-//! `-`) has moved. Engines in processes of their own are those of `VERACITY_WORKERS`; they advance in one batch, and what their
-//! process uses counts. Prints one line of JSON: the numbers, or `no` with the reason why there are none.
+//! The scenario's controllers must be constant: their commands at the start are held. The timed loop only advances the
+//! engine; a second, recorded run gives the penetration depth at the end and how far BODY (or `-`) has moved. Engines
+//! in separate processes are those of `VERACITY_WORKERS`; they advance in one batch, and the CPU time of their process
+//! counts. Prints one line of JSON: the numbers, or `no` with the reason why there are none.
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -20,7 +20,7 @@ use veracity_record::Outcome;
 use veracity_scenario::Scenario;
 use veracity_worker::{Limits, WorkerEngine};
 
-/// What the engine said when it did not run the scene to its end: a result, not an error of this program.
+/// The engine's reason for not running the scene to its end: a result, not an error of this program.
 #[derive(Debug)]
 struct No(String);
 
@@ -53,7 +53,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     };
     let mut scenario = Scenario::built_in(name)?;
     let duration_ns = (simulated.parse::<f64>()? * 1e9) as i64;
-    // A row at the start and one at the end.
+    // One row at the start and one at the end.
     (scenario.duration_ns, scenario.record_every_ns) = (duration_ns, duration_ns);
     let spec: EngineSpec = spec.parse()?;
     let wanted = spec.version.as_ref().map_or(spec.engine.clone(), |version| format!("{}@{version}", spec.engine));
@@ -92,7 +92,7 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// How a trial ended, in a sentence.
+/// How a trial ended, as a sentence.
 fn said(outcome: &Outcome) -> String {
     match outcome {
         Outcome::NotExpressible { features } => {

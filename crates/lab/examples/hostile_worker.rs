@@ -1,8 +1,8 @@
-//! A worker that breaks the protocol in one way, named by the end of its own file name: `veracity-engine-rows-back` leaves rows
-//! that go back in time. What a mode does not change is correct: bodies that never move, at the right times.
+//! A worker that breaks the protocol in one way, selected by the end of its own file name: `veracity-engine-rows-back`
+//! returns rows that go back in time. Everything else it does is correct: bodies that never move, at the right times.
 //!
-//! It speaks the bytes of `docs/workers.md` by itself, so that nothing of our own server keeps it from doing wrong. The shared
-//! memory is read and written as the file it is.
+//! It implements the protocol of `docs/workers.md` on its own, so that no code of our server prevents the violation.
+//! The shared memory is read and written as a file.
 
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags};
 use std::fs::File;
@@ -71,7 +71,7 @@ impl In<'_> {
     }
 }
 
-/// What stands still.
+/// State of the worker; no body moves.
 #[derive(Default)]
 struct Still {
     time: f64,
@@ -119,7 +119,7 @@ impl Worker {
         let mut first = [0u8; 24];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(3))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-        // Descriptors stay open in children, as those of a careless program would.
+        // Descriptors are inherited by children, as in a careless program.
         let stdin = std::io::stdin();
         let mut parts = [IoSliceMut::new(&mut first)];
         rustix::net::recvmsg(stdin.as_fd(), &mut parts, &mut ancillary, RecvFlags::empty()).unwrap();
@@ -293,7 +293,7 @@ impl Worker {
         self.state(out);
     }
 
-    /// Bodies that stand at the origin.
+    /// Bodies at rest at the origin.
     fn state(&self, out: &mut Out) {
         let still = &self.still;
         let mut body = [0.0; 13];
@@ -433,7 +433,7 @@ impl Worker {
             },
             "wrong-number" => self.reply(number + 5, &[0; 8]),
             "child-holds-pipe" => {
-                // It inherits the pipes, the memory and the end for printing, and outlives its parent.
+                // It inherits the pipes, the memory and the output stream, and outlives its parent.
                 Command::new("sleep").arg("600").stdin(Stdio::null()).spawn().unwrap();
                 std::process::exit(5);
             }

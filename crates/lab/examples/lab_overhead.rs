@@ -1,12 +1,12 @@
-//! What the lab costs over the bare engine step: one side of `cargo xtask bench lab`.
+//! Overhead of the lab over the bare engine step: one side of `cargo xtask bench lab`.
 //!
 //! ```text
 //! lab_overhead SCENARIO ROUNDS
 //! ```
 //!
-//! For a built-in scenario without controllers, the engine (native, its default spec, 1 ms) is stepped by hand through the
-//! contract, and then by a session that records at 100 Hz; the two take turns, and the best round of each counts. Both
-//! must end in the same bits. Prints one line of JSON.
+//! For a built-in scenario without controllers, the engine (native, its default spec, 1 ms) is stepped directly through
+//! the contract, and then by a session that records at 100 Hz; the two alternate, and the best round of each counts.
+//! Both must end with identical bits. Prints one line of JSON.
 
 use std::error::Error;
 use std::process::ExitCode;

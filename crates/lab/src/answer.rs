@@ -1,4 +1,4 @@
-//! The answer to "which engine for this task": what a study's rows say of each scenario, in a few sentences.
+//! The answer to "which engine for this task": what a study's rows say about each scenario, in a few sentences.
 //!
 //! Only accepted rows are recommended. Among them the cheapest (least CPU time at the precision the scenario's bounds ask for)
 //! and the most accurate are named; every rejected row is named with the check that rejected it. Cost is measured on this
@@ -7,27 +7,27 @@
 use crate::leaderboard::{Leaderboard, leaderboards};
 use crate::results::{Row, RowVerdict, StudyResult};
 
-/// Rejected rows named one by one; the rest are counted.
+/// Rejected rows named individually; the rest are counted.
 const NAMED: usize = 4;
 
-/// Costs closer than this are called equal: CPU times of short trials repeat to about a tenth.
+/// Costs closer than this count as equal: CPU times of short trials repeat to about a tenth.
 const SAME_COST: f64 = 1.2;
 
-/// What the rows of one scenario say.
+/// What the rows of one scenario say about the engines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The scenario.
     pub scenario: String,
     /// The accepted row with the least CPU time per simulated second; index into the study's rows.
     pub cheapest: Option<usize>,
-    /// The accepted row with the smallest part of its bound; index into the study's rows.
+    /// The accepted row with the smallest fraction of its bound; index into the study's rows.
     pub most_accurate: Option<usize>,
     /// Sentences, the recommendation first.
     pub lines: Vec<String>,
 }
 
-/// One for each scenario with checks, in the study's order. Rows with changed numbers or another seed than the first are left
-/// out, as in [`leaderboards`].
+/// One answer for each scenario with checks, in the study's order. Rows with changed numbers, or with a seed other than
+/// the first, are left out, as in [`leaderboards`].
 pub fn answers(result: &StudyResult) -> Vec<Answer> {
     let boards = leaderboards(result);
     boards.iter().filter(|board| board.metric.is_some()).map(|board| answer(board, &result.rows)).collect()
@@ -38,7 +38,7 @@ fn answer(board: &Leaderboard, rows: &[Row]) -> Answer {
     let mut most_accurate = with(RowVerdict::Accepted).next().map(|p| p.row);
     let cost = |row: usize| rows[row].cpu_per_simulated_s();
     let cheapest = board.cheapest(rows).map(|(row, _)| row);
-    // Rows that share the first place are equally accurate: the cheapest of them is named.
+    // Rows that share the first place are equally accurate: name the cheapest of them.
     if let (Some(cheap), Some(first)) = (cheapest, most_accurate) {
         let rank = |row: usize| board.places.iter().find(|p| p.row == row).and_then(|p| p.rank);
         if rank(cheap) == rank(first) {
@@ -106,7 +106,7 @@ fn fraction(part: f64) -> String {
     }
 }
 
-/// A span of time in the unit that needs no power of ten: `1 ms`, `0.2 s`, `5 us`.
+/// A duration in the unit that needs no power of ten: `1 ms`, `0.2 s`, `5 us`.
 pub fn span(seconds: f64) -> String {
     let (factor, unit) = match seconds {
         s if s >= 0.1 => (1.0, "s"),
@@ -117,7 +117,7 @@ pub fn span(seconds: f64) -> String {
     format!("{} {unit}", three_digits(seconds * factor))
 }
 
-/// Three digits, without zeros at the end.
+/// Three significant digits, without trailing zeros.
 pub fn three_digits(value: f64) -> String {
     let places = match value {
         v if v >= 100.0 => 0,

@@ -1,4 +1,4 @@
-//! The audit of a study's experiments, before any engine is ranked by them.
+//! Audit of a study's experiments, before engines are ranked by them.
 
 use crate::results::Row;
 use crate::start_moved::StartMoved;
@@ -6,8 +6,8 @@ use veracity_check::experiment::{Experiment, StartTaken, audit_experiment};
 use veracity_model::{Findings, Severity};
 use veracity_scenario::{Scenario, Study};
 
-/// What should be read about each scenario: its name and the finding. Notes, which change no result, are left out. The rows
-/// say what each engine did to the start.
+/// Findings to read before the results are trusted: scenario name and finding. Notes, which change no result, are left
+/// out. The rows say how each engine changed the start.
 pub fn audit(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     let of = |s: &std::sync::Arc<Scenario>| {
         let findings = audit_scenario(s, &taken(s, rows));
@@ -17,7 +17,7 @@ pub fn audit(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     study.scenarios.iter().flat_map(of).collect()
 }
 
-/// What each engine did to the start of a scenario as written, once for each spec.
+/// How each engine changed the start of a scenario as written, once for each spec.
 fn taken(scenario: &Scenario, rows: &[Row]) -> Vec<StartTaken> {
     let mut out: Vec<StartTaken> = Vec::new();
     for row in rows.iter().filter(|r| r.scenario == scenario.name && r.overrides.is_empty()) {
@@ -29,7 +29,7 @@ fn taken(scenario: &Scenario, rows: &[Row]) -> Vec<StartTaken> {
     out
 }
 
-/// Everything found about one scenario at its own step, notes included.
+/// All findings about one scenario at its own step, notes included.
 pub fn audit_scenario(scenario: &Scenario, taken: &[StartTaken]) -> Findings {
     audit_experiment(&Experiment {
         world: &scenario.world,
@@ -39,7 +39,7 @@ pub fn audit_scenario(scenario: &Scenario, taken: &[StartTaken]) -> Findings {
         sensors: &scenario.sensors,
         step_ns: scenario.step_ns,
         imported: &scenario.findings,
-        // What a model's authors know about is still told before a ranking.
+        // Findings that a model's authors already know about are still reported before a ranking.
         known: &[],
         taken,
     })

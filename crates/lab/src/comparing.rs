@@ -1,5 +1,5 @@
-//! Metrics of several records: when engines part from the first of a study, the order with which a spec's error falls, and
-//! how far a spec at a step is from itself at a fine one.
+//! Metrics of several records: when engines diverge from the first engine of a study, the order at which a spec's error
+//! falls, and how far a spec at one step is from itself at a fine step.
 
 use crate::results::{Comparison, Row};
 use crate::store::{Store, StoreError};
@@ -10,7 +10,7 @@ use veracity_measure::{ComparisonEntry, Options, Subject};
 use veracity_model::Layout;
 use veracity_record::Record;
 
-/// More trials of one scenario than this are a sweep; pairs of them say nothing.
+/// A scenario with more trials than this is a sweep; comparing pairs of them says nothing.
 const COMPARED_TRIALS: usize = 32;
 
 /// All comparisons of a study's rows, scenario by scenario. Variations are left out: they are meant to differ.
@@ -42,16 +42,16 @@ pub fn compare(store: &Store, rows: &[Row]) -> Result<Vec<Comparison>, StoreErro
     Ok(out)
 }
 
-/// A step is fine, beside another, if it is at most this part of it: at order one the fine run's own error is then a tenth of
-/// what is measured.
+/// A step counts as fine relative to another if it is at most this fraction of it: at order one, the fine run's own
+/// error is then a tenth of what is measured.
 const FINE: f64 = 0.1;
 
-/// Each spec against itself at its finest step, where that is fine.
+/// Each spec against itself at its finest step, if that step is fine enough.
 fn with_themselves(held: &[(&Row, Record)], out: &mut Vec<Comparison>) {
     for (row, record) in held {
         let of_spec = held.iter().filter(|(r, _)| r.full_spec == row.full_spec && r.seed == row.seed);
         let finest = of_spec.min_by(|a, b| a.0.step_s.total_cmp(&b.0.step_s));
-        // A tenth in decimals is not one in doubles.
+        // A tenth is not exact in binary.
         if let Some((fine_row, fine)) = finest.filter(|(r, _)| r.step_s <= FINE * row.step_s * (1.0 + 1e-9)) {
             out.push(one("self_consistency", &[(fine_row, fine), (row, record)]));
         }

@@ -1,5 +1,5 @@
-//! Conclusion of a study. The one place that decides: exit code, terminal, JSON, JUnit and report show what is decided
-//! here and decide nothing themselves.
+//! Conclusion of a study. Everything is decided here: exit code, terminal, JSON, JUnit and report only show the
+//! decision.
 //!
 //! | row | without an expectation | with one |
 //! |---|---|---|
@@ -7,10 +7,10 @@
 //! | rejected, cannot tell | failed; skipped for a guest | passed if expected, else failed |
 //! | not expressible | skipped | skipped if expected, else failed |
 //! | too slow, failed | error; skipped for a guest | error |
-//! | finished, scenario without checks | skipped: nothing was asked | failed: an expectation needs a check |
+//! | finished, scenario without checks | skipped: nothing was checked | failed: an expectation needs a check |
 //!
-//! A row that got worse than the baseline has failed whatever else it is. The study passes when it is complete, no row
-//! failed or had an error, and nothing of the baseline is missing.
+//! A row that got worse than the baseline has failed, whatever its verdict. The study passes when it is complete, no
+//! row failed or had an error, and no trial of the baseline is missing.
 
 use crate::results::{Row, RowVerdict, StudyResult};
 
@@ -21,7 +21,7 @@ pub enum Standing {
     Passed,
     /// A verdict is not as expected, or a result is worse than the baseline.
     NotAccepted,
-    /// It did not run to its end.
+    /// The study did not run to its end.
     CouldNotRun,
 }
 
@@ -43,9 +43,9 @@ pub enum RowStanding {
     Passed,
     /// The verdict is not as expected, or the result is worse than the baseline.
     Failed,
-    /// No verdict, where one was asked for.
+    /// No verdict where one was required.
     Error,
-    /// Nothing was asked, or the engine cannot express it.
+    /// Nothing was checked, or the engine cannot express the scenario.
     Skipped,
 }
 
@@ -59,9 +59,9 @@ impl RowStanding {
 /// What decides whether a study passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gate {
-    /// Verdicts alone; regressions are reported.
+    /// Verdicts only; regressions are reported.
     Verdicts,
-    /// Regressions against the baseline alone; verdicts are reported.
+    /// Regressions against the baseline only; verdicts are reported.
     Regressions,
     /// Both.
     #[default]
@@ -71,24 +71,24 @@ pub enum Gate {
 /// A result that is worse than the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Regression {
-    /// The row of the new results; `None` for what they lack.
+    /// The row of the new results; `None` if the new results lack the trial.
     pub row: Option<usize>,
-    /// In a sentence.
+    /// One sentence.
     pub text: String,
 }
 
 /// Conclusion of a study, with its reasons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conclusion {
-    /// Of the whole.
+    /// Of the whole study.
     pub standing: Standing,
     /// Of each row.
     pub rows: Vec<RowStanding>,
-    /// What got worse; `None` without a baseline.
+    /// Regressions; `None` without a baseline.
     pub regressions: Option<Vec<Regression>>,
     /// In a few words: `all verdicts as expected`.
     pub headline: &'static str,
-    /// The verdicts counted, in a sentence without its full stop.
+    /// Counts of the verdicts, as a sentence without its full stop.
     pub summary: String,
 }
 
@@ -98,8 +98,8 @@ impl Conclusion {
         Self::gated(result, regressions, Gate::Both)
     }
 
-    /// Decides by what the gate names. An error or an incomplete study fails any gate; a failed row that the gate does not
-    /// name counts as skipped, so that the exit code, JUnit and the terminal agree.
+    /// Decides by what the gate selects. An error or an incomplete study fails any gate; a failed row that the gate
+    /// does not select counts as skipped, so that the exit code, JUnit and the terminal agree.
     pub fn gated(result: &StudyResult, regressions: Option<Vec<Regression>>, gate: Gate) -> Self {
         let mut rows: Vec<RowStanding> = result.rows.iter().map(|row| standing(result, row)).collect();
         if gate == Gate::Regressions {
@@ -140,14 +140,14 @@ impl Conclusion {
         self.standing.exit_code()
     }
 
-    /// What got worse in a row, in sentences.
+    /// The regressions of a row, as sentences.
     pub fn regressions_of(&self, row: usize) -> impl Iterator<Item = &str> {
         let all = self.regressions.iter().flatten();
         all.filter(move |r| r.row == Some(row)).map(|r| r.text.as_str())
     }
 }
 
-/// The table above.
+/// The table in the module documentation.
 fn standing(result: &StudyResult, row: &Row) -> RowStanding {
     let no_verdict = matches!(row.verdict, RowVerdict::Failed | RowVerdict::TooSlow);
     match (row.as_expected(), row.verdict) {
@@ -165,7 +165,7 @@ pub fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{plural}")
 }
 
-/// The verdicts, counted.
+/// Counts of the verdicts.
 fn summary(result: &StudyResult, worse: usize) -> String {
     let count = |wanted: &dyn Fn(&Row) -> bool| result.rows.iter().filter(|r| wanted(r)).count();
     let mut parts = vec![counted(result.rows.len(), "trial")];
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(conclusion.headline, "worse than the baseline");
         assert_eq!(conclusion.rows, [RowStanding::Passed, RowStanding::Failed]);
         assert!(conclusion.summary.ends_with("1 worse than the baseline"), "{}", conclusion.summary);
-        // What the new results lack has no row and still counts.
+        // A trial that the new results lack has no row but still counts.
         let missing = Regression { row: None, text: "is missing".into() };
         assert_eq!(Conclusion::new(&result, Some(vec![missing])).standing, Standing::NotAccepted);
     }
@@ -287,7 +287,7 @@ mod tests {
         let accepted = study(vec![row(RowVerdict::Accepted, None), row(RowVerdict::Accepted, None)]);
         let code = |gate| Conclusion::gated(&accepted, worse(), gate).exit_code();
         assert_eq!([Gate::Verdicts, Gate::Regressions, Gate::Both].map(code), [0, 1, 1]);
-        // Rows and exit code agree.
+        // Rows and exit code must agree.
         let open = Conclusion::gated(&rejected, Some(Vec::new()), Gate::Regressions);
         assert_eq!(open.rows, [RowStanding::Skipped, RowStanding::Passed]);
         // An engine that failed has no result to compare.
@@ -302,9 +302,9 @@ mod tests {
         let conclusion = Conclusion::new(&study(vec![bare.clone()]), None);
         assert_eq!((conclusion.exit_code(), conclusion.headline), (0, "nothing was checked"));
         assert_eq!(conclusion.rows, [RowStanding::Skipped]);
-        // A check that could not tell is one.
+        // A check that cannot tell is a failure.
         assert_eq!(Conclusion::new(&study(vec![row(RowVerdict::CannotTell, None)]), None).exit_code(), 1);
-        // And an engine that failed is one, with or without checks.
+        // An engine that failed is an error, with or without checks.
         let failed = Row { verdict: RowVerdict::Failed, ..bare };
         assert_eq!(Conclusion::new(&study(vec![failed]), None).rows, [RowStanding::Error]);
     }
@@ -332,7 +332,7 @@ mod tests {
         assert_eq!(one.as_expected(), Some(true));
         one.expected_checks = expect(RowVerdict::Accepted);
         assert_eq!(one.as_expected(), Some(false));
-        // Another check that nobody expects to fail must hold.
+        // A check without an expectation must be accepted.
         one.expected_checks = expect(RowVerdict::Rejected);
         let mut other = check();
         other.name = "d".into();

@@ -1,10 +1,10 @@
-//! Who runs jobs: threads here, worker processes or a cluster elsewhere, behind one trait.
+//! Executors of jobs: threads here, worker processes or a cluster elsewhere, behind one trait.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Runs numbered jobs, each at most once, in any order.
 pub trait Executor: Sync {
-    /// Calls `job` once for every number below `count` until `stop` is set; jobs already begun are finished. One job
+    /// Calls `job` once for every number below `count` until `stop` is set; jobs already started are finished. One job
     /// that panics does not stop the others: the panic's text goes to `lost`.
     fn run(
         &self,
@@ -21,7 +21,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// So many threads; 0 is one for each core.
+    /// Uses `threads` threads; 0 means one for each core.
     pub fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let name = |i| format!("trial-{i}");
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(name).build()?;
@@ -38,7 +38,7 @@ impl Executor for Threads {
         stop: &AtomicBool,
     ) {
         let next = std::sync::atomic::AtomicUsize::new(0);
-        // One long task for each thread, which takes the next number: in order, and nothing is queued that an
+        // One long task for each thread, which fetches the next number: in order, and with no queue that an
         // interruption would have to wait for.
         self.pool.broadcast(|_| {
             while !stop.load(Ordering::Relaxed) {

@@ -1,5 +1,5 @@
 //! The machine and its clocks: for the host part of records only.
-#![allow(clippy::disallowed_methods)] // The host part of a record is what a clock is for.
+#![allow(clippy::disallowed_methods)] // The host part of a record needs a clock.
 
 use std::sync::OnceLock;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -27,24 +27,24 @@ impl Stopwatch {
     }
 }
 
-/// Times calls that may be many and short. A CPU clock is a system call, that of a helper two files: dear beside a step of two
-/// microseconds. A call after a short one is timed by the wall alone, which is the more of the two; if it turns out long, the next is
-/// timed by the CPU clock.
+/// Times calls that may be many and short. Reading a CPU clock is a system call, and that of a helper process reads two
+/// files: expensive compared with a step of two microseconds. A call after a short one is timed by the wall clock only,
+/// an upper bound on CPU time; if it turns out long, the next call is timed by the CPU clock.
 #[derive(Default)]
 pub struct Turns {
     short: bool,
 }
 
-/// Below this a call is short [s].
+/// A call below this duration is short [s].
 const SHORT_S: f64 = 20e-6;
 
 impl Turns {
-    /// A call begins.
+    /// Starts timing a call.
     pub fn start(&self) -> Stopwatch {
         Stopwatch { cpu_s: if self.short { f64::NAN } else { all_cpu_s() }, wall: Instant::now() }
     }
 
-    /// It ends: its CPU time and its wall time [s].
+    /// Ends timing a call: its CPU time and its wall time [s].
     pub fn took(&mut self, watch: &Stopwatch) -> (f64, f64) {
         let wall_s = watch.wall_s();
         let cpu_s = if self.short { wall_s } else { watch.cpu_s() };
@@ -67,7 +67,7 @@ pub fn now_unix_s() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |d| d.as_secs_f64())
 }
 
-/// Processor, cores and system, in a line.
+/// Processor, cores and system, in one line.
 pub fn machine() -> String {
     static LINE: OnceLock<String> = OnceLock::new();
     LINE.get_or_init(|| {

@@ -7,18 +7,18 @@ use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict,
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
 
-/// How the reason of a motion that did not reach its end begins.
+/// Prefix of the reason when a motion did not reach its end.
 pub const BROKE_DOWN: &str = "the motion broke down";
 
-/// The largest share of steps whose solver may miss its own tolerance in a trial that is accepted. A step in a hundred is an
-/// impact or a start from a guess, and the next step solves again; an engine that misses more is not computing the
-/// motion its equations have, and a small error is luck.
+/// The largest share of steps whose solver may miss its own tolerance in an accepted trial. One step in a hundred is an
+/// impact or a start from a guess, and the next step converges again; an engine that misses more is not computing the
+/// motion its equations describe, and a small error is luck.
 pub const MOST_UNSOLVED: f64 = 0.01;
 
-/// References of a case, each worked out or with the reason why not.
+/// References of a case, each with its truth or the reason why there is none.
 pub type Truths = Vec<(String, Result<Truth, String>)>;
 
-/// One check of a record, with its whole history.
+/// Judges one check of a record, with its whole history.
 pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResult {
     let layout = record.layout();
     let subject = Subject { record, layout: &layout };
@@ -42,7 +42,7 @@ pub fn judge_check(record: &Record, check: &Check, truths: &Truths) -> CheckResu
     }
 }
 
-/// The row of a trial. Histories are left out: a large study must stay small, and they can be had again.
+/// The row of a trial. Histories are left out: a large study must stay small, and they can be recomputed.
 pub fn row(planned: &Planned, record: &Record, truths: &Truths) -> Row {
     let ran = record.track.rows() > 1;
     let checks = if ran { planned.setup.scenario.checks.as_slice() } else { &[] };
@@ -99,7 +99,7 @@ pub fn lost_row(planned: &Planned, why: &str) -> Row {
     }
 }
 
-/// How the trial ended, or the worst of its checks.
+/// How the trial ended, or the verdict of its worst check.
 fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
     match &record.outcome {
         Outcome::Finished | Outcome::Stopped { .. } => {}
@@ -134,7 +134,7 @@ fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
     }
 }
 
-/// Among equals the first check speaks.
+/// If verdicts are equal, the first check counts.
 fn position(checks: &[CheckResult], check: &CheckResult) -> usize {
     checks.iter().position(|c| std::ptr::eq(c, check)).unwrap_or(0)
 }

@@ -18,34 +18,34 @@ use veracity_model::{Digest, Layout};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::{ReferenceKind, Scenario, Study, references};
 
-/// Engines, a store and hands to work with.
+/// Runs studies with a set of engines, a store and an executor.
 pub struct Lab<'a> {
-    /// What there is.
+    /// The available engines.
     pub engines: Engines<'a>,
-    /// Where records are kept.
+    /// Where records are stored.
     pub store: &'a Store,
-    /// Who runs trials.
+    /// Runs the trials.
     pub executor: &'a dyn Executor,
     /// Set to end everything early: Ctrl-C.
     pub stop: Arc<AtomicBool>,
-    /// Run trials again that are already stored.
+    /// Whether trials that are already stored run again.
     pub fresh: bool,
 }
 
 /// Why a study has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum LabError {
-    /// It cannot be laid out.
+    /// The study cannot be planned.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// It cannot be stored.
+    /// The result cannot be stored.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Lab<'_> {
-    /// Runs every trial of a study that is not stored yet, judges all of them and keeps the result. An interrupted study
-    /// gives the rows that were finished.
+    /// Runs every trial of a study that is not stored yet, judges all of them and stores the result. An interrupted
+    /// study returns the rows that were finished.
     pub fn run(&self, study: &Study, progress: &dyn Progress) -> Result<StudyResult, LabError> {
         let plan = Plan::new(&self.engines, study)?;
         let watchdog = Watchdog::new(Arc::clone(&self.stop));
@@ -60,7 +60,7 @@ impl Lab<'_> {
             let planned = &plan.trials[number];
             let case = &plan.cases[planned.case];
             let known = truths.get(planned.case, || self.truths_of(study, case, &watchdog, progress))?;
-            // Nothing comes of an interrupted trial: it is lost and run again another time.
+            // An interrupted trial has no result: it is dropped and runs again next time.
             if let Some((record, ran)) = self.record(planned, &watchdog)? {
                 let row = judging::row(planned, &record, &known);
                 progress.finished(&row, ran);
@@ -71,7 +71,7 @@ impl Lab<'_> {
         };
         let job = |number: usize| {
             if let Err(error) = one(number) {
-                // Nothing more can be kept (a full disk): finish what is in hand and say so.
+                // Nothing more can be stored (a full disk): finish the trials in progress and report it.
                 lock(&trouble).get_or_insert(error);
                 self.stop.store(true, Ordering::Relaxed);
             }
@@ -102,7 +102,7 @@ impl Lab<'_> {
         Ok(result)
     }
 
-    /// The references of one case, for somebody who shows a study.
+    /// The references of one case, for showing a study.
     pub fn references(&self, study: &Study, case: &Case) -> Result<Truths, LabError> {
         self.truths_of(study, case, &Watchdog::new(Arc::clone(&self.stop)), &crate::progress::Silent)
     }
@@ -119,7 +119,7 @@ impl Lab<'_> {
         if self.stop.load(Ordering::Relaxed) && matches!(record.outcome, Outcome::TooSlow { .. }) {
             return Ok(None);
         }
-        // Whoever made it: rows that no reader would take again cost this trial and no other.
+        // Whatever produced it: rows that no reader would accept fail this trial and no other.
         if let Some(fault) = rows_fault(&record) {
             let reason = format!("the engine left rows that cannot be stored: {fault}");
             record = refused_record(
@@ -130,7 +130,8 @@ impl Lab<'_> {
             );
         }
         record.head.key = Some(planned.key.0);
-        // What depends on how busy the machine was, or on a process that died, is not kept: another day it may finish.
+        // A result that depends on the machine's load, or on a process that died, is not stored: it may finish another
+        // time.
         if !matches!(record.outcome, Outcome::TooSlow { .. } | Outcome::Failed { .. }) {
             self.store.keep(planned.key, &record)?;
         }
@@ -144,7 +145,7 @@ impl Lab<'_> {
         watchdog: &Watchdog,
         progress: &dyn Progress,
     ) -> Result<Truths, LabError> {
-        // A reference is known for the whole duration: what stops a trial must not stop the runs it is made of.
+        // A reference covers the whole duration: the `[stop]` of a trial must not stop the reference runs.
         let unstopped = case.without_stop();
         let case = &unstopped;
         let mut out = Vec::new();
@@ -173,7 +174,7 @@ impl Lab<'_> {
         Ok(out)
     }
 
-    /// How many trials are stored, and the CPU time the others will take [s]: a few steps of each kind are run.
+    /// The number of stored trials, and the estimated CPU time of the others [s], from a few steps of each kind.
     fn estimate(&self, plan: &Plan) -> Result<(usize, f64), StoreError> {
         let (mut stored, mut total) = (0, 0.0);
         let mut kinds: Vec<(String, i64, Digest, f64)> = Vec::new();
@@ -195,7 +196,7 @@ impl Lab<'_> {
     }
 }
 
-/// References of the cases in hand: made when the first trial of a case asks, dropped after its last.
+/// References of the cases in progress: made when the first trial of a case needs them, dropped after its last.
 struct SharedTruths {
     cases: Vec<Mutex<(usize, Option<Arc<Truths>>)>>,
 }
@@ -226,7 +227,7 @@ impl SharedTruths {
     }
 }
 
-/// Runs one trial from where it begins: a pure function of the planned trial, whatever else the machine does.
+/// Runs one trial from its start: a pure function of the planned trial, whatever the machine's load.
 pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
     match Session::open(planned.engine, &planned.settings, planned.setup.clone()) {
         Ok(mut session) => {
@@ -246,7 +247,7 @@ pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
     }
 }
 
-/// What is wrong with the rows of a record: columns of other lengths, times that do not increase.
+/// What is wrong with the rows of a record: columns of different lengths, times that do not increase.
 fn rows_fault(record: &Record) -> Option<String> {
     let times = &record.track.times;
     let at = times.iter().zip(times.iter().skip(1)).position(|(a, b)| a >= b || a.is_nan() || b.is_nan());
@@ -258,7 +259,7 @@ fn rows_fault(record: &Record) -> Option<String> {
         .or_else(|| times.iter().any(|t| !t.is_finite()).then(|| "a time is no number".into()))
 }
 
-/// CPU time a trial will take, from a hundredth of its duration and at most fifty steps [s].
+/// Estimated CPU time of a trial, from a hundredth of its duration and at most fifty steps [s].
 fn pilot_cost_s(planned: &Planned) -> f64 {
     let duration_ns = planned.setup.scenario.duration_ns;
     let Ok(mut session) = Session::open(planned.engine, &planned.settings, planned.setup.clone()) else { return 0.0 };

@@ -1,43 +1,45 @@
-//! Who does best at a scenario: engine specs ranked by verdict, then by the error of the scenario's main metric.
+//! Engine specs of a scenario ranked by verdict, then by the error of the scenario's main metric.
 //!
-//! The main metric is that of the scenario's first check with an upper bound: outcomes and lower bounds are no errors, and
-//! decide through the verdict alone. Where several checks share it and what it is held against (six blocks
-//! on slopes), the one that is nearest to its bound, or furthest beyond it, speaks for the row. Within a verdict the smaller part of the bound stands higher;
-//! errors that their own uncertainties do not tell apart share a place, and keep the study's order. Cost stands beside a place and
-//! never decides it: it depends on the machine. What left no number (the motion broke down, too slow, failed, not expressible)
-//! has no place and stands at the end, so that nobody is missing.
+//! The main metric is that of the scenario's first check with an upper bound: outcomes and lower bounds are not errors,
+//! and count through the verdict only. Where several checks share the metric and its reference (six blocks on slopes),
+//! the row is ranked by the check that is nearest to its bound, or furthest beyond it. Within a verdict the smaller
+//! fraction of the bound ranks higher; errors that do not differ by more than their uncertainties share a place, in the
+//! study's order. Cost is shown with a place but never decides it: it depends on the machine. Rows without a number
+//! (the motion broke down, too slow, failed, not expressible) have no place and are listed at the end, so that no row
+//! is missing.
 //!
-//! Rows with changed numbers or another seed than the study's first are left out: a leaderboard is of the scenario as written.
+//! Rows with changed numbers, or with a seed other than the study's first, are left out: a leaderboard shows the
+//! scenario as written.
 
 use crate::results::{CheckResult, Row, RowVerdict, StudyResult};
 use std::collections::BTreeMap;
 use veracity_measure::Better;
 
-/// The places of one scenario.
+/// The ranking of one scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaderboard {
     /// The scenario.
     pub scenario: String,
     /// The main metric; `None` where no row was measured.
     pub metric: Option<String>,
-    /// Of errors and bounds.
+    /// Unit of errors and bounds.
     pub unit: String,
     /// Best first.
     pub places: Vec<Place>,
 }
 
-/// One row in its place.
+/// One row of a ranking.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     /// From 1; `None` for a row without a number.
     pub rank: Option<usize>,
     /// Index into the study's rows.
     pub row: usize,
-    /// What it is ranked by.
+    /// The error it is ranked by.
     pub error: Option<RankedError>,
 }
 
-/// The error that speaks for a row.
+/// The error that a row is ranked by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RankedError {
     /// Index into the row's checks.
@@ -46,12 +48,12 @@ pub struct RankedError {
     pub value: f64,
     /// Half-width of the interval the true value lies in.
     pub uncertainty: f64,
-    /// What it is held to.
+    /// The bound on it.
     pub bound: f64,
 }
 
 impl RankedError {
-    /// The error and its uncertainty as parts of the bound; of a bound of nothing, as they are.
+    /// The error and its uncertainty as fractions of the bound; for a bound of zero, unscaled.
     fn parts(&self) -> (f64, f64) {
         let unit = if self.bound.abs() > 0.0 { self.bound.abs() } else { 1.0 };
         (self.value / unit, self.uncertainty / unit)
@@ -59,12 +61,12 @@ impl RankedError {
 }
 
 impl Row {
-    /// CPU time of a simulated second [s]; `None` when nothing was simulated.
+    /// CPU time per simulated second [s]; `None` when nothing was simulated.
     pub fn cpu_per_simulated_s(&self) -> Option<f64> {
         (self.cpu_s > 0.0 && self.simulated_s > 0.0).then(|| self.cpu_s / self.simulated_s)
     }
 
-    /// Steps in a second of CPU time; `None` when none was taken.
+    /// Steps per second of CPU time; `None` when no step was taken.
     pub fn steps_per_cpu_s(&self) -> Option<f64> {
         (self.cpu_s > 0.0 && self.steps > 0).then(|| self.steps as f64 / self.cpu_s)
     }
@@ -72,7 +74,8 @@ impl Row {
 
 impl Leaderboard {
     /// The accepted row with the least CPU time per simulated second (index into the study's rows), and that time [s]:
-    /// González' score, problem and required precision given, settings and step free. `None` where nothing is accepted.
+    /// González' score, for a given problem and required precision, with settings and step free. `None` where no row is
+    /// accepted.
     pub fn cheapest(&self, rows: &[Row]) -> Option<(usize, f64)> {
         let accepted = self.places.iter().map(|p| p.row).filter(|r| rows[*r].verdict == RowVerdict::Accepted);
         let costs = accepted.filter_map(|row| Some((row, rows[row].cpu_per_simulated_s()?)));
@@ -80,7 +83,7 @@ impl Leaderboard {
     }
 }
 
-/// One for each scenario that has rows as written, in the study's order.
+/// One leaderboard for each scenario that has rows as written, in the study's order.
 pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
     let seed = result.rows.first().map_or(0, |row| row.seed);
     let mut boards: Vec<Leaderboard> = Vec::new();
@@ -105,7 +108,8 @@ pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
     boards
 }
 
-/// The error that speaks for a row; none where the motion did not reach its end or a number of the main metric is missing.
+/// The error that a row is ranked by; `None` where the motion did not reach its end or a number of the main metric is
+/// missing.
 fn error_of(row: &Row) -> Option<RankedError> {
     let judged = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::CannotTell | RowVerdict::Rejected);
     if !judged || row.reason.starts_with(crate::judging::BROKE_DOWN) {
@@ -125,7 +129,7 @@ fn error_of(row: &Row) -> Option<RankedError> {
     worst
 }
 
-/// Whether a check holds a number to an upper bound, so that smaller is better.
+/// Whether a check has an upper bound, so that smaller is better.
 fn is_error(check: &CheckResult) -> bool {
     check.judgement.better == Better::Smaller && check.judgement.bound.is_finite()
 }
@@ -133,9 +137,9 @@ fn is_error(check: &CheckResult) -> bool {
 fn rank(board: &mut Leaderboard, rows: &[Row]) {
     let order = |place: &Place| (class(rows[place.row].verdict), place.error.is_none());
     let part = |place: &Place| place.error.map_or(0.0, |e| e.parts().0);
-    // Stable: what is alike keeps the study's order.
+    // A stable sort: equal rows keep the study's order.
     board.places.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| part(a).total_cmp(&part(b))));
-    // Who opened the place that is shared: verdict, error and its uncertainty, rank.
+    // First row of the current shared place: verdict, error with its uncertainty, rank.
     let mut opened: Option<(RowVerdict, (f64, f64), usize)> = None;
     let mut ranked = 0;
     for place in &mut board.places {
@@ -152,14 +156,14 @@ fn rank(board: &mut Leaderboard, rows: &[Row]) {
             }
         }
     }
-    // Of those that share a place the study's order, not rounding, decides who is written first.
+    // Rows that share a place are listed in the study's order, not by rounding.
     board.places.sort_by_key(|place| {
         let row = &rows[place.row];
         (class(row.verdict), place.rank.unwrap_or(usize::MAX), place.row)
     });
 }
 
-/// Verdicts from good to bad; what was not tried at all comes last.
+/// Verdicts from good to bad; a scenario that was not run at all comes last.
 fn class(verdict: RowVerdict) -> u8 {
     match verdict {
         RowVerdict::Accepted => 0,
@@ -177,7 +181,7 @@ pub(crate) mod tests {
     use veracity_measure::{Measured, judge};
     use veracity_model::Digest;
 
-    /// A row of the scenario `swing`, with one check when it has an error.
+    /// A row of the scenario `swing`, with one check if it has an error.
     pub(crate) fn row(engine: &str, verdict: RowVerdict, error: Option<(f64, f64)>) -> Row {
         let check = |(value, uncertainty)| CheckResult {
             name: "angle".to_string(),
@@ -209,7 +213,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// A finished study of these rows.
+    /// A finished study with these rows.
     pub(crate) fn result(rows: Vec<Row>) -> StudyResult {
         StudyResult {
             schema: crate::results::SCHEMA,
@@ -256,7 +260,8 @@ pub(crate) mod tests {
             row("c", Accepted, Some((8e-12, 2e-12))),
             row("d", Rejected, Some((8e-12, 2e-12))),
         ];
-        // c is within reach of a, not of b, who opened the place: sharing does not creep along a chain.
+        // c is within the uncertainty of a but not of b, the first of the place: sharing does not propagate along a
+        // chain.
         assert_eq!(shown(rows), "1a 1b 3c 4d");
     }
 
@@ -275,7 +280,7 @@ pub(crate) mod tests {
         (second.name, second.judgement) = ("end".to_string(), judge(Ok(Measured::new(1e-5, 0.0)), 1.0, "rad"));
         let mut other = second.clone();
         (other.metric, other.judgement) = ("energy".to_string(), judge(Ok(Measured::new(0.9, 0.0)), 1.0, "rad"));
-        // The same metric against something else, such as printed values, is another question.
+        // The same metric against another reference, such as printed values, is a different question.
         let mut printed = second.clone();
         (printed.against, printed.judgement) =
             ("a table".to_string(), judge(Ok(Measured::new(0.9, 0.0)), 1.0, "rad"));
@@ -283,7 +288,7 @@ pub(crate) mod tests {
         let study = result(vec![two]);
         let board = &leaderboards(&study)[0];
         assert_eq!(board.metric.as_deref(), Some("joint_error"));
-        // A thousandth of its bound; the larger number is a hundred-thousandth of its own.
+        // A thousandth of its bound; the larger number is a hundred-thousandth of its own bound.
         assert_eq!(board.places[0].error.map(|e| (e.check, e.value)), Some((0, 1e-6)));
     }
 

@@ -1,10 +1,10 @@
-//! Runs trials and studies, and keeps what they leave.
+//! Runs trials and studies and stores their results.
 //!
-//! A [`TrialSpec`] is a pure job with a [`TrialKey`]; a [`Session`] is the machinery that runs one, opened up for
-//! stepping on demand; an [`Executor`] runs many; the [`Store`] keeps every finished record so that nothing is run
-//! twice and an interruption costs at most the trial in hand. [`Lab::run`] puts them together for a whole study.
+//! A [`TrialSpec`] is a pure job with a [`TrialKey`]; a [`Session`] runs one and can be stepped on demand; an
+//! [`Executor`] runs many; the [`Store`] keeps every finished record, so that no trial runs twice and an interruption
+//! costs at most the trials in progress. [`Lab::run`] combines them for a whole study.
 //!
-//! What is deliberately absent: printing. Progress and results are values; the command line and the report show them.
+//! Deliberately absent: printing. Progress and results are values; the command line and the report show them.
 
 pub mod answer;
 pub mod audit;

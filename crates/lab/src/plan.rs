@@ -1,4 +1,4 @@
-//! A study laid out: every trial with its scenario, engine and key, in the study's own order.
+//! A planned study: every trial with its scenario, engine and key, in the study's order.
 
 use crate::results::{Expected, RowVerdict};
 use crate::session::SessionSetup;
@@ -11,7 +11,7 @@ use veracity_scenario::{self as scenario, Scenario, Study, StudyEngine};
 /// The engines of this program, and the build they are part of.
 #[derive(Clone, Copy)]
 pub struct Engines<'a> {
-    /// One line each, assembled by the binary.
+    /// One entry each, assembled by the binary.
     pub list: &'a [&'static dyn Engine],
     /// Names the build: a digest of the program file. Engines in other programs add their own identity to their own trials.
     pub build: &'a str,
@@ -30,43 +30,43 @@ pub struct Planned {
     pub engine: &'static dyn Engine,
     /// Its settings.
     pub settings: Settings,
-    /// Which of the plan's cases (scenario and variation) it belongs to.
+    /// The plan's case (scenario and variation) it belongs to.
     pub case: usize,
-    /// What is expected of it as a whole.
+    /// Expected verdict of the whole trial.
     pub expected: Option<Expected>,
-    /// What is expected of single checks, by their names.
+    /// Expected verdicts of single checks, by name.
     pub expected_checks: Vec<(String, Expected)>,
 }
 
 /// A scenario under one variation: trials of one case share their references.
 #[derive(Clone)]
 pub struct Case {
-    /// The scenario before the variation.
+    /// The scenario without the variation.
     pub base: Arc<Scenario>,
-    /// After it.
+    /// The scenario with the variation.
     pub scenario: Arc<Scenario>,
-    /// What was changed.
+    /// The changed numbers.
     pub overrides: Vec<(String, f64)>,
-    /// Digest of the scenario before the variation.
+    /// Digest of the scenario without the variation.
     pub base_digest: Digest,
 }
 
 /// All trials of a study.
 pub struct Plan {
-    /// Scenarios under variations.
+    /// Scenarios with their variations.
     pub cases: Vec<Case>,
     /// Trials, in order.
     pub trials: Vec<Planned>,
-    /// Full specs of the guests that are here: rows of theirs decide nothing unless something is expected of them.
+    /// Full specs of the guests that are installed: their rows decide nothing unless something is expected of them.
     pub guests: Vec<String>,
-    /// Guests that are not here, as the study names them.
+    /// Guests that are not installed, as the study names them.
     pub absent: Vec<EngineSpec>,
 }
 
-/// Why a study cannot be laid out.
+/// Why a study cannot be planned.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PlanError {
-    /// An engine spec.
+    /// Invalid engine spec.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A variation does not fit its scenario.
@@ -74,10 +74,10 @@ pub enum PlanError {
     Variation {
         /// The scenario.
         scenario: String,
-        /// Findings, in sentences.
+        /// Findings, as sentences.
         what: String,
     },
-    /// An expectation that no trial of the study meets: it would never be tested.
+    /// An expectation that matches no trial of the study: it would never be tested.
     #[error("the study expects '{scenario}' on {engine} and runs no such trial; take the line out or run it")]
     Orphan {
         /// The scenario.
@@ -95,7 +95,7 @@ impl<'a> Engines<'a> {
             let known = self.list.iter().map(|e| e.name()).collect::<Vec<_>>().join(", ");
             return Err(SpecError::UnknownEngine { name: spec.engine.clone(), known });
         }
-        // Several versions of one engine may stand side by side; without a wish the first is meant.
+        // Several versions of one engine may be installed; without a version in the spec the first is used.
         let mut present = Vec::new();
         for engine in named {
             let version = engine.version();
@@ -109,7 +109,7 @@ impl<'a> Engines<'a> {
         Err(SpecError::Version { engine: spec.engine.clone(), wanted, present: present.join(", ") })
     }
 
-    /// One trial.
+    /// Plans one trial.
     pub fn plan_trial(&self, case: &Case, number: usize, point: &Point) -> Result<Planned, SpecError> {
         let (engine, settings) = self.resolve(&point.engine)?;
         let spec = TrialSpec {
@@ -135,25 +135,25 @@ impl<'a> Engines<'a> {
     }
 }
 
-/// Where a trial stands in a study.
+/// The position of a trial in a study.
 #[derive(Clone, Debug)]
 pub struct Point {
     /// The engine.
     pub engine: EngineSpec,
     /// [ns]
     pub step_ns: i64,
-    /// Of the random streams.
+    /// Seed of the random streams.
     pub seed: u64,
-    /// Of the variation, for the random streams.
+    /// Index of the variation, for the random streams.
     pub index: u64,
-    /// What is expected as a whole.
+    /// Expected verdict of the whole trial.
     pub expected: Option<Expected>,
-    /// What is expected of single checks, by their names.
+    /// Expected verdicts of single checks, by name.
     pub expected_checks: Vec<(String, Expected)>,
 }
 
 impl Plan {
-    /// Lays a study out.
+    /// Plans a study.
     pub fn new(engines: &Engines<'_>, study: &Study) -> Result<Self, PlanError> {
         let mut plan = Plan { cases: Vec::new(), trials: Vec::new(), guests: Vec::new(), absent: Vec::new() };
         plan.see_who_is_here(engines, study)?;
@@ -190,7 +190,8 @@ impl Plan {
         Ok(plan)
     }
 
-    /// A guest that is no engine here stays away; one that is here and cannot take its settings is an error like any other.
+    /// A guest that is not installed is left out; one that is installed and rejects its settings is an error like any
+    /// other.
     fn see_who_is_here(&mut self, engines: &Engines<'_>, study: &Study) -> Result<(), PlanError> {
         for guest in study.engines.iter().filter(|e| e.if_present) {
             match engines.resolve(&guest.spec) {
@@ -222,7 +223,7 @@ impl Plan {
 }
 
 impl Case {
-    /// A scenario under a variation.
+    /// A scenario with a variation applied.
     pub fn new(base: &Arc<Scenario>, variation: &Overrides) -> Result<Self, PlanError> {
         let overrides: Vec<(String, f64)> = variation.iter().map(|(path, x)| (path.to_string(), x)).collect();
         let base_digest = base.digest();
@@ -238,7 +239,7 @@ impl Case {
 }
 
 impl Case {
-    /// The same without what stops a trial: other trials, under other keys.
+    /// The same case without `[stop]`: its trials are other trials, under other keys.
     pub fn without_stop(&self) -> Self {
         if self.base.stop.is_empty() && self.scenario.stop.is_empty() {
             return self.clone();

@@ -1,11 +1,11 @@
-//! What a study tells while it runs.
+//! What a study reports while it runs.
 
 use crate::results::Row;
 
-/// Somebody who watches. Calls come from several threads.
+/// Receives progress. Calls come from several threads.
 pub trait Progress: Sync {
-    /// Laid out: so many trials, of which so many are already stored, and the CPU time the rest will take, estimated from
-    /// a few steps of each kind [s].
+    /// The study is planned: number of trials, number of those already stored, and the CPU time of the rest, estimated
+    /// from a few steps of each kind [s].
     fn planned(&self, trials: usize, stored: usize, estimate_cpu_s: f64) {
         let _ = (trials, stored, estimate_cpu_s);
     }
@@ -15,13 +15,13 @@ pub trait Progress: Sync {
         let _ = scenario;
     }
 
-    /// A trial was finished (`ran`) or found in the store.
+    /// A trial was run (`ran`) or found in the store.
     fn finished(&self, row: &Row, ran: bool) {
         let _ = (row, ran);
     }
 }
 
-/// Nobody watches.
+/// Ignores all progress.
 pub struct Silent;
 
 impl Progress for Silent {}

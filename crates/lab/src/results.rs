@@ -1,4 +1,4 @@
-//! What a study leaves for people: one row for each trial, with its verdict.
+//! Results of a study: one row for each trial, with its verdict.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -11,9 +11,9 @@ use veracity_model::Digest;
 pub enum RowVerdict {
     /// Every check accepted.
     Accepted,
-    /// Some check could not tell, none rejected.
+    /// At least one check cannot tell, none rejected.
     CannotTell,
-    /// Some check rejected, or the motion broke down.
+    /// At least one check rejected, or the motion broke down.
     Rejected,
     /// The engine cannot express the scenario; nothing was run.
     NotExpressible,
@@ -64,13 +64,13 @@ pub struct CheckResult {
     pub unit: String,
     /// Value, bound and verdict.
     pub judgement: Judgement,
-    /// What it was held against, in a phrase; empty without a reference.
+    /// What it was compared with, as a phrase; empty without a reference.
     pub against: String,
-    /// Why the bound is what it is.
+    /// Reason for the bound.
     pub bound_reason: String,
 }
 
-/// What a catalogue expects of a row.
+/// The verdict that a study expects of a row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
     /// The verdict.
@@ -96,11 +96,11 @@ pub struct Row {
     pub overrides: Vec<(String, f64)>,
     /// Of the trial.
     pub verdict: RowVerdict,
-    /// Why, in a sentence: the check that decided, or how the trial ended.
+    /// Reason, in one sentence: the deciding check, or how the trial ended.
     pub reason: String,
-    /// What was expected of the trial as a whole, if anything.
+    /// Expected verdict of the whole trial, if any.
     pub expected: Option<Expected>,
-    /// What was expected of single checks, by their names.
+    /// Expected verdicts of single checks, by name.
     pub expected_checks: Vec<(String, Expected)>,
     /// Every check.
     pub checks: Vec<CheckResult>,
@@ -114,7 +114,7 @@ pub struct Row {
     pub simulated_s: f64,
     /// Steps taken.
     pub steps: u64,
-    /// What should be read before the numbers are trusted.
+    /// Warnings to read before the numbers are trusted.
     pub warnings: Vec<String>,
     /// What ended the trial before its duration, where the scenario has a `[stop]`.
     pub stopped: Option<Stopped>,
@@ -123,17 +123,17 @@ pub struct Row {
 /// The end of a trial that its scenario stopped.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
-    /// Of the last row [s].
+    /// Time of the last row [s].
     pub at_s: f64,
     /// The check whose outcome happened.
     pub check: String,
-    /// What happened, in a phrase.
+    /// What happened, as a phrase.
     pub reason: String,
 }
 
 impl Row {
-    /// Whether every expectation was met; `None` when nothing was expected. Where only single checks are spoken of, the
-    /// others must be accepted. A trial that never came to its checks is held by its own verdict.
+    /// Whether every expectation was satisfied; `None` when nothing was expected. If expectations name single checks
+    /// only, the others must be accepted. A trial that never reached its checks is compared by its own verdict.
     pub fn as_expected(&self) -> Option<bool> {
         let whole = self.expected.as_ref().map(|e| e.verdict == self.verdict);
         if self.expected_checks.is_empty() {
@@ -149,7 +149,7 @@ impl Row {
         Some(each && whole.unwrap_or(true))
     }
 
-    /// What was expected and did not come, in words; empty where all is as expected or nothing was expected.
+    /// Expectations that were not satisfied, in words; empty if all were satisfied or nothing was expected.
     pub fn unmet(&self) -> Vec<String> {
         let whole = self.expected.iter().filter(|e| e.verdict != self.verdict);
         let mut out: Vec<String> = whole.map(|e| format!("{}: {}", e.verdict, e.why)).collect();
@@ -162,13 +162,13 @@ impl Row {
         out
     }
 
-    /// Whether it finished and nothing was asked of it: the scenario has no checks.
+    /// Whether it finished without a verdict: the scenario has no checks.
     pub fn is_unjudged(&self) -> bool {
         self.verdict == RowVerdict::CannotTell && self.checks.is_empty()
     }
 }
 
-/// A number from several records.
+/// A number computed from several records.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     /// The scenario.
@@ -179,34 +179,34 @@ pub struct Comparison {
     pub engines: Vec<String>,
     /// The steps of the records compared [s].
     pub steps_s: Vec<f64>,
-    /// Infinite for records that never part; not a number where it cannot be told.
+    /// Infinite for records that never diverge; NaN where it cannot be determined.
     pub value: f64,
     /// Half-width of the interval the true value lies in.
     pub uncertainty: f64,
-    /// What was found, or why not, in a sentence.
+    /// What was found, or why not, in one sentence.
     pub note: String,
 }
 
-/// A study that was run.
+/// Results of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyResult {
     /// See [`SCHEMA`].
     pub schema: u32,
     /// The study's name.
     pub study: String,
-    /// Our version.
+    /// Version of Veracity.
     pub veracity_version: String,
-    /// One for each trial, in the study's own order.
+    /// One for each trial, in the study's order.
     pub rows: Vec<Row>,
-    /// For each scenario what the audit of the experiment found, before any ranking: scenario, finding.
+    /// Findings of the experiment audit, before any ranking: scenario, finding.
     pub audit: Vec<(String, String)>,
-    /// When engines part, and with what order errors fall.
+    /// When engines diverge, and the order at which errors fall.
     pub comparisons: Vec<Comparison>,
     /// Whether every trial was run; an interrupted study has the rows that were finished.
     pub complete: bool,
-    /// Full specs that ran because their engine is here: where nothing is expected of them they decide nothing.
+    /// Full specs that ran because their engine is installed: where nothing is expected of them they decide nothing.
     pub guests: Vec<String>,
-    /// Specs of the study whose engine is not here.
+    /// Specs of the study whose engine is not installed.
     pub absent: Vec<String>,
 }
 
@@ -215,7 +215,7 @@ pub struct StudyResult {
 pub const SCHEMA: u32 = 4;
 
 impl StudyResult {
-    /// What names the deterministic part of all records: equal for two runs of one study, whatever the thread count.
+    /// Digest of the deterministic part of all records: equal for two runs of one study, whatever the thread count.
     pub fn digest(&self) -> Digest {
         let line = |r: &Row| {
             let digest = r.digest.map_or("none".to_string(), |d| d.to_string());
@@ -224,7 +224,7 @@ impl StudyResult {
         Digest::of(self.rows.iter().map(line).collect::<String>().as_bytes())
     }
 
-    /// Whether a row is of an engine that only ran because it is here.
+    /// Whether a row belongs to an engine that ran only because it is installed.
     pub fn is_guest(&self, row: &Row) -> bool {
         self.guests.contains(&row.full_spec)
     }

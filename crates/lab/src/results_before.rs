@@ -1,5 +1,5 @@
-//! Results of earlier schemas, so that an older store can still be a baseline. The store's encoding names no fields: what
-//! was written must be read by a type of the same shape.
+//! Results of earlier schemas, so that an older store can still be a baseline. The store's encoding has no field names,
+//! so stored results must be read with a type of the same shape.
 
 use crate::results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
 use serde::Deserialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use veracity_measure::{Better, Judgement, Measured, Verdict};
 use veracity_model::Digest;
 
-/// A study of schema 3.
+/// Results of schema 3.
 #[derive(Deserialize)]
 struct Study3 {
     schema: u32,
@@ -85,7 +85,7 @@ impl From<Row3> for Row {
     }
 }
 
-/// A study of schema 2; one of schema 1 has this shape once two empty lists are appended.
+/// Results of schema 2; results of schema 1 have this shape once two empty lists are appended.
 #[derive(Deserialize)]
 pub(crate) struct Study2 {
     schema: u32,
@@ -210,7 +210,7 @@ impl From<Check2> for CheckResult {
     }
 }
 
-/// Reads a result of any schema up to the present one.
+/// Reads results of any schema up to the current one.
 pub(crate) fn read(mut bytes: Vec<u8>, schema: u32) -> Result<StudyResult, postcard::Error> {
     if schema >= 4 {
         return postcard::from_bytes(&bytes);
@@ -219,7 +219,7 @@ pub(crate) fn read(mut bytes: Vec<u8>, schema: u32) -> Result<StudyResult, postc
         return postcard::from_bytes::<Study3>(&bytes).map(StudyResult::from);
     }
     if schema < 2 {
-        // It ended before the guests and the absent engines: two empty lists, one byte each.
+        // Schema 1 ends before the guests and the absent engines: append two empty lists, one byte each.
         bytes.extend([0, 0]);
     }
     postcard::from_bytes::<Study2>(&bytes).map(StudyResult::from)
@@ -229,7 +229,7 @@ pub(crate) fn read(mut bytes: Vec<u8>, schema: u32) -> Result<StudyResult, postc
 mod tests {
     use super::*;
 
-    /// The shapes of schema 2, written down once more: what a store of that version holds.
+    /// The types of schema 2 again, for writing what a store of that version holds.
     #[derive(Serialize)]
     struct WrittenMeasured(f64, f64, Option<f64>, Vec<(f64, f64)>, Option<f64>, String);
     #[derive(Serialize)]

@@ -1,7 +1,7 @@
-//! The machinery of a trial, opened up: step on demand, look, save, fork, go on.
+//! A trial in progress: step on demand, inspect, save, fork, continue.
 //!
-//! A trial is a session advanced to the scenario's duration; there is no second way to run one. Time is counted in whole
-//! nanoseconds: the session lets the control loop act at every tick it names and lets the engine advance in between.
+//! A trial is a session advanced to the scenario's duration; there is no other way to run one. Time is counted in whole
+//! nanoseconds: the control loop acts at every tick it names, and the engine advances in between.
 
 use crate::host::{Stopwatch, Turns, machine, now_unix_s};
 use crate::start_moved::StartMoved;
@@ -18,14 +18,14 @@ use veracity_model::{Digest, Layout};
 use veracity_record::{EventRules, Head, Host, LogEntry, Outcome, Record, Signal, head};
 use veracity_scenario::Scenario;
 
-/// What a session is made from.
+/// What a session is created from.
 #[derive(Clone)]
 pub struct SessionSetup {
-    /// What is tried, overrides applied.
+    /// The scenario with overrides applied.
     pub scenario: Arc<Scenario>,
     /// The overrides that were applied, for the record.
     pub overrides: Vec<(String, f64)>,
-    /// Step asked of the engine [ns].
+    /// Requested step of the engine [ns].
     pub step_ns: i64,
     /// Seed of the random streams.
     pub seed: u64,
@@ -33,27 +33,27 @@ pub struct SessionSetup {
     pub index: u64,
 }
 
-/// Why there is no session: how a trial that never began ended.
+/// Why a session could not be opened: the outcome of a trial that never started.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal(pub Outcome);
 
-/// A scenario in motion on one engine.
+/// A scenario running on one engine.
 pub struct Session {
     setup: SessionSetup,
     simulation: Box<dyn Simulation>,
     control: ControlLoop,
     inputs: Inputs,
     samples: Samples,
-    /// The event log of the run, as told.
+    /// Event log of the run.
     events: Vec<Logged>,
-    /// Commands and readings, row after row.
+    /// Commands and sensor readings, row by row.
     signals: Vec<f64>,
-    /// The loop runs where the engine is; what it remembers on its way there and back.
+    /// Set if the control loop runs in the engine's process: buffer for the loop's state on its way there and back.
     handed_over: Option<Vec<u8>>,
     bodies: Vec<BodyState>,
     time_ns: i64,
     stop: Option<Arc<AtomicBool>>,
-    /// How it ended, once it has.
+    /// How it ended, once it has ended.
     outcome: Option<Outcome>,
     log: Vec<LogEntry>,
     head: Head,
@@ -61,11 +61,11 @@ pub struct Session {
     turns: Turns,
 }
 
-/// First bytes of a session's snapshot; the last one counts the versions.
+/// First bytes of a session's snapshot; the last byte is the version.
 const MAGIC: &[u8; 8] = b"VERASES1";
 
 impl Session {
-    /// Loads the scenario's world into an engine and puts it into the start state.
+    /// Loads the scenario's world into an engine and sets the start state.
     pub fn open(engine: &dyn Engine, settings: &Settings, setup: SessionSetup) -> Result<Self, Refusal> {
         let configs = setup.scenario.controllers.clone();
         let mut session = Self::open_with(engine, settings, setup, |around, sensing| {
@@ -75,11 +75,11 @@ impl Session {
         Ok(session)
     }
 
-    /// Gives the loop to the engine's own process, if the engine has one that takes it.
+    /// Hands the control loop to the engine's process, if the engine has one that accepts it.
     fn hand_control_over(&mut self) {
         let (scenario, setup) = (&self.setup.scenario, &self.setup);
         if scenario.controllers.is_empty() && scenario.sensors.is_empty() {
-            return; // Nothing ever acts between advances.
+            return; // Nothing acts between advances.
         }
         let tables = LoopTables {
             step_ns: setup.step_ns,
@@ -92,17 +92,17 @@ impl Session {
         self.handed_over = taken.then(Vec::new);
     }
 
-    /// Whether the controllers run where the engine is.
+    /// Whether the controllers run in the engine's process.
     pub fn is_handed_over(&self) -> bool {
         self.handed_over.is_some()
     }
 
-    /// Lets the controllers run in this process, whatever the engine offers.
+    /// Runs the controllers in this process, whatever the engine offers.
     pub fn keep_control_here(&mut self) {
         self.handed_over = None;
     }
 
-    /// The same with controllers made by somebody else: external programs, Python, a function.
+    /// Opens a session with controllers supplied by the caller: external programs, Python, a function.
     pub fn open_with(
         engine: &dyn Engine,
         settings: &Settings,
@@ -169,13 +169,13 @@ impl Session {
         Ok(session)
     }
 
-    /// Lets somebody else end it early: see [`Samples::set_stop`].
+    /// Sets a flag that ends it early: see [`Samples::set_stop`].
     pub fn set_stop(&mut self, stop: Arc<AtomicBool>) {
         self.samples.set_stop(Arc::clone(&stop));
         self.stop = Some(stop);
     }
 
-    /// [ns]
+    /// Current time [ns].
     pub fn time_ns(&self) -> i64 {
         self.time_ns
     }
@@ -185,22 +185,22 @@ impl Session {
         self.simulation.layout()
     }
 
-    /// The engine's side.
+    /// The engine's simulation.
     pub fn simulation(&mut self) -> &mut dyn Simulation {
         &mut *self.simulation
     }
 
-    /// The controllers' side.
+    /// The control loop.
     pub fn control(&mut self) -> &mut ControlLoop {
         &mut self.control
     }
 
-    /// How it ended; `None` while it goes on.
+    /// How it ended; `None` while it runs.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.outcome.as_ref()
     }
 
-    /// Goes on to a time [ns]. A session that broke down or was stopped stays where it is.
+    /// Advances to a time [ns]. A session that broke down or was stopped does not advance.
     pub fn advance_to(&mut self, until_ns: i64) {
         let watch = self.turns.start();
         if let Err(outcome) = self.go(until_ns) {
@@ -211,8 +211,8 @@ impl Session {
         self.host.wall_s += wall_s;
     }
 
-    /// Goes on to the end of the scenario: its duration, or the first row in which an outcome named under `[stop]` has
-    /// happened. Rows are looked at one by one, so that the end is the same whichever engine moves the bodies.
+    /// Advances to the end of the scenario: its duration, or the first row in which an outcome named under `[stop]` has
+    /// happened. Rows are inspected one by one, so that the end is the same on every engine.
     pub fn run_to_end(&mut self) {
         let end_ns = self.setup.scenario.duration_ns;
         let mut watches = match self.watches() {
@@ -236,7 +236,7 @@ impl Session {
         }
     }
 
-    /// One for each check under `[stop]`, with its name.
+    /// One watch for each check under `[stop]`, with its name.
     fn watches(&self) -> Result<Vec<(String, Watch)>, CannotTell> {
         let scenario = &self.setup.scenario;
         let mut out = Vec::new();
@@ -289,7 +289,7 @@ impl Session {
         }
     }
 
-    /// Lets the loop run where the engine is; what it remembers comes back, so that it is here as if it had run here.
+    /// Runs the loop in the engine's process and takes its state back, as if it had run here.
     fn run_there(&mut self, until_ns: i64) -> Result<LoopEnd, String> {
         let mut memory = self.handed_over.take().unwrap_or_default();
         memory.clear();
@@ -318,7 +318,7 @@ impl Session {
         ticked.map_err(|e| Outcome::Failed { reason: e.to_string() })
     }
 
-    /// The row at the present instant, which no advance leaves.
+    /// Records the row at the current time, which no advance writes.
     fn first_row(&mut self) -> Result<(), Refusal> {
         self.let_control_act().map_err(Refusal)?;
         self.simulation.bodies(&mut self.bodies);
@@ -333,15 +333,15 @@ impl Session {
     }
 
     fn note_start(&mut self, moved: f64) {
-        // Above rounding, the engine started elsewhere than the scenario says: whoever ranks engines must know.
+        // Above rounding, the engine started elsewhere than the scenario says: a ranking must mention it.
         if moved > 1e-9 || moved.is_nan() {
             let text = StartMoved(moved).to_string();
             self.log.push(LogEntry { time: 0.0, warning: true, text });
         }
     }
 
-    /// Everything needed to go on, by this process or another that opens the same session: engine, controllers, sensor
-    /// queues and counters in one blob.
+    /// Everything needed to continue, in this process or another that opens the same session: engine, controllers,
+    /// sensor queues and counters in one blob.
     pub fn snapshot(&self) -> Vec<u8> {
         let mut out = MAGIC.to_vec();
         out.extend(self.time_ns.to_le_bytes());
@@ -356,7 +356,7 @@ impl Session {
         out
     }
 
-    /// Goes back, or over, to a snapshot. What was recorded is dropped: the record begins again there.
+    /// Restores a snapshot, of this session or another. Recorded rows are dropped: the record restarts there.
     pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
         let damaged = || "the snapshot is cut off or damaged; take it again".to_string();
         let take = |bytes: &mut &[u8], count: usize| {
@@ -383,7 +383,7 @@ impl Session {
         if !rest.is_empty() {
             return Err(damaged());
         }
-        // The controllers first: they refuse without harm, and the engine's part is sealed.
+        // Controllers first: they can reject the snapshot without side effects, and the engine's part is sealed.
         self.control.restore(&control).map_err(|e| e.to_string())?;
         self.inputs.clone_from(self.control.in_force());
         self.simulation.restore(&engine).map_err(|e| e.to_string())?;
@@ -407,7 +407,7 @@ impl Session {
         self.samples.begin_after(seconds(self.time_ns));
     }
 
-    /// What two sessions must share to exchange snapshots.
+    /// What two sessions must have in common to exchange snapshots.
     fn identity(&self) -> Digest {
         let numbers: Vec<u8> = [self.setup.step_ns as u64, self.setup.seed, self.setup.index]
             .iter()
@@ -418,7 +418,7 @@ impl Session {
         Digest::of_parts([&scenario.0[..], engine[0], engine[1], &numbers])
     }
 
-    /// Ends the session and gives its record.
+    /// Ends the session and returns its record.
     pub fn finish(mut self) -> Record {
         let totals = self.simulation.totals();
         self.host.steps = totals.steps;
@@ -434,14 +434,14 @@ impl Session {
             values: column(i),
         };
         track.signals = names.iter().enumerate().map(signal).collect();
-        // Rows of an engine that gives none are left out rather than filled.
+        // Rows that the engine does not provide are left out, not filled.
         if track.rows() == self.samples.energies.len() {
             let (name, unit) = ("engine/energy_J".to_string(), "J".to_string());
             track.signals.push(Signal { name, unit, values: self.samples.energies });
         }
         let mut warnings = Vec::new();
         self.simulation.warnings(&mut warnings);
-        // A process that died after its last step took events with it: what is left is not the whole record.
+        // A process that died after its last step lost events: the record is incomplete.
         let lost = self.simulation.lost().map(|reason| Outcome::Failed { reason });
         let outcome = match self.outcome {
             None => lost.unwrap_or(Outcome::Finished),
@@ -464,7 +464,7 @@ impl Session {
     }
 }
 
-/// A trial that never began leaves a record too.
+/// The record of a trial that never started.
 pub fn refused_record(engine: &dyn Engine, settings: &Settings, setup: &SessionSetup, refusal: Refusal) -> Record {
     let scenario = &setup.scenario;
     let layout = Layout::new(&scenario.world);
@@ -498,7 +498,7 @@ fn head_of(engine: &dyn Engine, settings: &Settings, setup: &SessionSetup) -> He
     }
 }
 
-/// Adaptive engines can leave a row anywhere; fixed steps must meet the interval, or be recorded every step.
+/// Adaptive engines can record a row at any time; fixed steps must divide the interval, or every step is recorded.
 fn record_interval(scenario: &Scenario, step_ns: i64, adaptive: bool) -> Option<i64> {
     if adaptive { Some(scenario.record_every_ns) } else { scenario.record_interval_ns(step_ns) }
 }

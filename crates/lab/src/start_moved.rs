@@ -1,16 +1,16 @@
-//! What an engine did to the start before taking it, as a warning that can be read back: the audit of the experiment
+//! How an engine changed the start before accepting it, as a warning that can be parsed again: the experiment audit
 //! (`start-not-taken`) is made from it.
 
 use std::fmt;
 
-/// The largest change an engine made to the start.
+/// The largest change that an engine made to the start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct StartMoved(pub f64);
 
 const BEGIN: &str = "the engine moved the start state by ";
 
 impl StartMoved {
-    /// From a warning; `None` if it is about something else.
+    /// Parses a warning; `None` if it is about something else.
     pub(crate) fn read(warning: &str) -> Option<Self> {
         warning.strip_prefix(BEGIN)?.split(' ').next()?.parse().ok().map(Self)
     }

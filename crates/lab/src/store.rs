@@ -1,9 +1,9 @@
-//! The results store: one SQLite file with the records beside it in packed segments.
+//! The results store: one SQLite file, with the records next to it in packed segments.
 //!
 //! A record is first appended to its segment, then entered in the index in one transaction. `kill -9` between the two
-//! leaves a record nobody points to; opening the store finds and enters it again. A full disk refuses the append or the
-//! transaction and leaves everything before it whole.
-#![allow(clippy::disallowed_methods)] // When a trial was stored is host data; no result depends on it.
+//! leaves a record without an index entry; opening the store finds it and enters it. A full disk fails the append or
+//! the transaction and leaves all earlier records intact.
+#![allow(clippy::disallowed_methods)] // The time a trial was stored is host data; no result depends on it.
 
 use crate::results::StudyResult;
 use crate::store_reader::{StoreReader, index_of, known_schema, ready};
@@ -16,32 +16,32 @@ use veracity_record::Record;
 use veracity_record::file::FileError;
 use veracity_record::segment::{Location, SegmentWriter};
 
-/// Why something was not stored or found.
+/// Why a record could not be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// The index.
+    /// Error of the index.
     #[error("{path}: {what}", path = path.display())]
     Index {
         /// The SQLite file.
         path: PathBuf,
-        /// In a sentence, with what to do.
+        /// One sentence, with what to do.
         what: String,
     },
-    /// A segment.
+    /// Error of a segment.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Something in it cannot be read.
+    /// Unreadable content.
     #[error("{path}: {what}", path = path.display())]
     Damaged {
         /// The SQLite file.
         path: PathBuf,
-        /// In a sentence.
+        /// One sentence.
         what: String,
     },
 }
 
-/// A folder of results that is written to. One process writes at a time; a second one is refused. Whoever only reads opens a
-/// [`StoreReader`].
+/// A results folder opened for writing. One process writes at a time; a second one is rejected. Read-only callers open
+/// a [`StoreReader`].
 pub struct Store {
     read: StoreReader,
     writer: Mutex<Option<SegmentWriter>>,
@@ -50,20 +50,20 @@ pub struct Store {
 /// One line of `veracity runs`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunLine {
-    /// Counts up.
+    /// Sequence number.
     pub id: i64,
     /// The study's name.
     pub study: String,
-    /// When it began: seconds since 1970 UTC.
+    /// When it started: seconds since 1970 UTC.
     pub began_unix_s: f64,
-    /// Trials planned.
+    /// Number of planned trials.
     pub planned: usize,
-    /// Whether all of them were finished.
+    /// Whether all of them finished.
     pub complete: bool,
 }
 
 impl Store {
-    /// Opens or makes a store. A newer one is refused with a sentence.
+    /// Opens or creates a store. A store of a newer version is rejected.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let index = index_of(folder);
         let fail =
@@ -71,7 +71,7 @@ impl Store {
         std::fs::create_dir_all(folder).map_err(|e| fail(&e))?;
         let (connection, found) = Connection::open(&index).and_then(ready).map_err(|e| fail(&e))?;
         known_schema(&index, found)?;
-        // Write-ahead: a reader never waits, and a commit survives the death of the process.
+        // Write-ahead log: a reader never waits, and a commit survives the death of the process.
         connection.execute_batch(TABLES).map_err(|e| fail(&e))?;
         let writer = SegmentWriter::open(&folder.join("segments"))?;
         let recovered = writer.recovered().records > 0;
@@ -82,17 +82,17 @@ impl Store {
         Ok(store)
     }
 
-    /// The side of it that only reads.
+    /// The read-only part of the store.
     pub fn reader(&self) -> &StoreReader {
         &self.read
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn folder(&self) -> &Path {
         self.read.folder()
     }
 
-    /// Whether a trial's record is there.
+    /// Whether a trial's record is stored.
     pub fn has(&self, key: TrialKey) -> Result<bool, StoreError> {
         self.read.has(key)
     }
@@ -112,7 +112,7 @@ impl Store {
         self.read.runs()
     }
 
-    /// Keeps a record. When this returns, `kill -9` no longer loses it.
+    /// Stores a record. Once this returns, `kill -9` no longer loses it.
     pub fn keep(&self, key: TrialKey, record: &Record) -> Result<(), StoreError> {
         let mut writer = self.lock_writer();
         let Some(writer) = writer.as_mut() else {
@@ -128,7 +128,7 @@ impl Store {
         connection.execute(sql, values).map(|_| ()).map_err(|e| self.read.failed(&e))
     }
 
-    /// Enters records a killed process had appended but not entered.
+    /// Enters records that a killed process had appended but not entered.
     fn enter_orphans(&self) -> Result<(), StoreError> {
         for (location, key) in self.read.segments.contents()? {
             let Some(key) = key.map(TrialKey) else { continue };
@@ -139,7 +139,7 @@ impl Store {
         Ok(())
     }
 
-    /// Notes that a study begins; gives its number.
+    /// Records that a study starts; returns its number.
     pub fn begin(&self, study: &str, planned: usize) -> Result<i64, StoreError> {
         let connection = self.read.lock();
         let sql = "INSERT INTO study (name, began, planned, result) VALUES (?1, ?2, ?3, NULL)";
@@ -147,19 +147,19 @@ impl Store {
         Ok(connection.last_insert_rowid())
     }
 
-    /// Keeps a study's result, complete or not.
+    /// Stores a study's result, complete or not.
     pub fn end(&self, id: i64, result: &StudyResult) -> Result<(), StoreError> {
-        // Not JSON: a value that is infinite or no number is a result and must come back.
+        // Not JSON: infinite values and NaN are results and must be read back.
         let bytes = postcard::to_stdvec(result).map_err(|e| self.read.failed(&e))?;
         let sql = "UPDATE study SET result = ?2, complete = ?3 WHERE id = ?1";
         let done = self.read.lock().execute(sql, params![id, bytes, result.complete]);
         done.map(|_| ()).map_err(|e| self.read.failed(&e))
     }
 
-    /// Packs what is still in the log and closes the store.
+    /// Packs the rest of the log and closes the store.
     pub fn close(self) -> Result<(), StoreError> {
-        // Everything into the main file, so that the folder can be read where it cannot be written. While a reader is in
-        // the middle of something this does less; the next writer does the rest.
+        // Move everything into the main file, so that the folder can be read where it cannot be written. While a reader
+        // is active this does less; the next writer does the rest.
         let connection = self.read.lock();
         connection.busy_timeout(Duration::from_millis(100)).map_err(|e| self.read.failed(&e))?;
         let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -177,7 +177,7 @@ impl Store {
     }
 }
 
-/// The database's words, and what to do about them.
+/// The database's error message, with what to do about it.
 pub(crate) fn sentence(words: &str) -> String {
     let advice = if words.contains("disk is full") || words.contains("No space left") {
         "; free some space or choose another folder with --out; everything stored before is whole"

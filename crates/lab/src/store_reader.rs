@@ -1,9 +1,9 @@
-//! Reading a results store without touching it.
+//! Read-only access to a results store.
 //!
-//! A reader opens the index read-only and takes no lock of ours: a study that writes into the same folder never waits for
-//! it and is never refused because of it. In a folder that cannot be written SQLite cannot make the shared memory file
-//! that readers of a write-ahead log agree by; nobody can be writing there either, so the index is then opened as a file
-//! that does not change.
+//! A reader opens the index read-only and does not use the store's lock: a study that writes into the same folder never
+//! waits for it and is never rejected because of it. In a folder that cannot be written, SQLite cannot create the
+//! shared memory file that readers of a write-ahead log need; no process can be writing there either, so the index is
+//! then opened as an immutable file.
 
 use crate::results::StudyResult;
 use crate::store::{RunLine, StoreError, sentence};
@@ -19,7 +19,7 @@ use veracity_record::segment::{Location, ReadWork, SegmentReader};
 /// Raised whenever the tables change their meaning.
 pub(crate) const SCHEMA: i64 = 1;
 
-/// The results of a folder, to be read only.
+/// A results folder opened for reading.
 pub struct StoreReader {
     folder: PathBuf,
     index: PathBuf,
@@ -28,7 +28,7 @@ pub struct StoreReader {
 }
 
 impl StoreReader {
-    /// Opens a folder that has results. Nothing is created, changed or locked.
+    /// Opens a folder with results. Creates, changes and locks nothing.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let index = index_of(folder);
         if !index.is_file() {
@@ -58,12 +58,12 @@ impl StoreReader {
         }
     }
 
-    /// Where it is.
+    /// Path of the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Whether a trial's record is there.
+    /// Whether a trial's record is stored.
     pub fn has(&self, key: TrialKey) -> Result<bool, StoreError> {
         Ok(self.location(key)?.is_some())
     }
@@ -84,7 +84,7 @@ impl StoreReader {
         statement.query_row([key.0.0.as_slice()], read).optional().map_err(|e| self.failed(&e))
     }
 
-    /// The result of a study; the last one that has any when `id` is `None`.
+    /// The result of a study; the latest one if `id` is `None`.
     pub fn result(&self, id: Option<i64>) -> Result<Option<(i64, StudyResult)>, StoreError> {
         let sql = "SELECT id, result FROM study WHERE result IS NOT NULL AND (?1 IS NULL OR id = ?1) ORDER BY id DESC LIMIT 1";
         let read = |r: &rusqlite::Row<'_>| Ok((r.get::<_, i64>(0)?, r.get::<_, Vec<u8>>(1)?));
@@ -120,7 +120,7 @@ impl StoreReader {
         rows.collect::<Result<Vec<_>, _>>().map_err(|e| self.failed(&e))
     }
 
-    /// What reading records has cost so far.
+    /// Work done so far to read records.
     pub fn work(&self) -> ReadWork {
         self.segments.work()
     }
@@ -143,7 +143,7 @@ pub(crate) fn index_of(folder: &Path) -> PathBuf {
     folder.join("store.sqlite")
 }
 
-/// Refuses a store of a newer version.
+/// Rejects a store of a newer version.
 pub(crate) fn known_schema(index: &Path, found: i64) -> Result<(), StoreError> {
     if found <= SCHEMA {
         return Ok(());
@@ -152,7 +152,7 @@ pub(crate) fn known_schema(index: &Path, found: i64) -> Result<(), StoreError> {
     Err(StoreError::Index { path: index.to_path_buf(), what })
 }
 
-/// A connection that waits for its turn, and the schema it finds: the first look at the file.
+/// Sets the connection to wait for locks, and reads the schema: the first access to the file.
 pub(crate) fn ready(connection: Connection) -> rusqlite::Result<(Connection, i64)> {
     connection.busy_timeout(Duration::from_secs(10))?;
     let schema = connection.query_row("PRAGMA user_version", [], |r| r.get(0))?;
@@ -163,7 +163,7 @@ fn failed(index: &Path, error: &dyn std::fmt::Display) -> StoreError {
     StoreError::Index { path: index.to_path_buf(), what: sentence(&error.to_string()) }
 }
 
-/// Whether the trouble is that the folder cannot be written.
+/// Whether the error means that the folder cannot be written.
 fn cannot_share(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
@@ -171,7 +171,7 @@ fn cannot_share(error: &rusqlite::Error) -> bool {
     )
 }
 
-/// For a folder that nobody can write: what is in the main file is all there is, unless a log stands beside it.
+/// For a folder that no process can write: the main file holds everything, unless there is a log next to it.
 fn open_unchanging(index: &Path) -> Result<(Connection, i64), StoreError> {
     let mut log = index.as_os_str().to_owned();
     log.push("-wal");

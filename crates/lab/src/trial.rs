@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 use veracity_engine::EngineSpec;
 use veracity_model::Digest;
 
-/// Everything that decides a record. `TrialSpec -> Record` is a pure function of this, the engine and our own build.
+/// Everything that decides a record. `TrialSpec -> Record` is a pure function of this, the engine and our build.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TrialSpec {
-    /// Name of the scenario, for people.
+    /// Name of the scenario, for display.
     pub scenario: String,
     /// Digest of the scenario before the overrides.
     pub base: Digest,
@@ -15,37 +15,38 @@ pub struct TrialSpec {
     pub overrides: Vec<(String, f64)>,
     /// The engine.
     pub engine: EngineSpec,
-    /// Step asked of it [ns].
+    /// Requested step [ns].
     pub step_ns: i64,
     /// Seed of the study's random streams.
     pub seed: u64,
-    /// Which trial of the study this is, for the random streams: the same point keeps its numbers in a larger study.
+    /// Index of the trial in the study, for the random streams: the same point keeps its numbers in a larger study.
     pub index: u64,
-    /// Where it begins.
+    /// Where it starts.
     pub start: Start,
 }
 
-/// Where a trial begins.
+/// Where a trial starts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Start {
-    /// At time zero in the scenario's start state.
+    /// At time zero, in the scenario's start state.
     Zero,
-    /// In a snapshot of another trial: the blob of time, engine, controllers and sensors.
+    /// In a snapshot of another trial: time, engine, controllers and sensors as one blob.
     Snapshot {
-        /// As [`crate::Session::snapshot`] gave it.
+        /// As returned by [`crate::Session::snapshot`].
         blob: Vec<u8>,
     },
 }
 
-/// What a trial is stored under: the spec, the engine with all its settings and version, and our own build.
+/// The key a trial is stored under: the spec, the engine with all its settings and version, and our build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct TrialKey(pub Digest);
 
 impl TrialSpec {
-    /// The key under an engine's full spec, version and identity (see [`veracity_engine::Engine::identity`]) and a build of ours.
+    /// The key for an engine's full spec, version and identity (see [`veracity_engine::Engine::identity`]) and for our
+    /// build.
     pub fn key(&self, full_spec: &str, engine_version: &str, identity: &str, build: &str) -> TrialKey {
-        // The start of the struct as bytes, then what only the engine knows. Names for people do not count.
+        // The struct as bytes first, then what only the engine knows. Display names do not count.
         let mut nameless = self.clone();
         nameless.scenario.clear();
         let spec = postcard::to_stdvec(&nameless).expect("a trial spec can be written to memory");

@@ -1,14 +1,14 @@
-//! Ends trials that reach their cap of CPU time, and all of them on request.
+//! Stops trials that reach their cap of CPU time, and all trials on request.
 //!
-//! A trial runs on one thread. The watchdog reads that thread's CPU time from the kernel's accounts twenty times a second
-//! and sets the trial's stop flag; the engine looks at the flag before every step. Nothing a trial computes depends on
-//! it: a trial is either finished or its outcome is "too slow".
+//! A trial runs on one thread. The watchdog reads that thread's CPU time from the kernel twenty times a second and sets
+//! the trial's stop flag; the engine checks the flag before every step. No computed value depends on it: a trial either
+//! finishes or its outcome is "too slow".
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Watches trials from a thread of its own.
+/// Watches trials from its own thread.
 pub struct Watchdog {
     watched: Arc<Mutex<Vec<Watched>>>,
     ended: Arc<AtomicBool>,
@@ -28,7 +28,7 @@ pub struct Watch {
 }
 
 impl Watchdog {
-    /// Begins. When `everything` is set (Ctrl-C), every trial in hand is stopped.
+    /// Starts the watchdog. When `everything` is set (Ctrl-C), every trial in progress is stopped.
     pub fn new(everything: Arc<AtomicBool>) -> Self {
         let watched: Arc<Mutex<Vec<Watched>>> = Arc::default();
         let ended = Arc::new(AtomicBool::new(false));
@@ -80,12 +80,12 @@ impl Drop for Watchdog {
     }
 }
 
-/// A poisoned list is still a list: nobody panics while changing it half way.
+/// A poisoned list is still valid: no code panics in the middle of a change.
 fn lock(list: &Mutex<Vec<Watched>>) -> std::sync::MutexGuard<'_, Vec<Watched>> {
     list.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
-/// CPU time of a thread and of the processes that work for it [s]; `None` where the kernel does not tell.
+/// CPU time of a thread and of the processes that work for it [s]; `None` where the kernel does not report it.
 fn cpu_time_s(task: &str) -> Option<f64> {
     if task.is_empty() {
         return None;
@@ -100,7 +100,7 @@ fn cpu_time_s(task: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Not a timing: the loop ends only because the watchdog counts its CPU time.
+    /// Not a timing test: the loop ends only because the watchdog counts its CPU time.
     #[test]
     fn a_busy_thread_is_stopped_at_its_cap() {
         let dog = Watchdog::new(Arc::new(AtomicBool::new(false)));

@@ -1,13 +1,13 @@
-//! Contact scenes of a stranger: thirteen scenario files that are not in the catalogue, each with a converged reference and
-//! bounds from tight to loose, and each with a closed form that only this test knows. The closed form gives the true error
-//! of every run; the verdicts, which the lab comes to without it, are held to that:
+//! Independent contact scenes: thirteen scenario files that are not in the catalogue, each with a converged reference
+//! and bounds from tight to loose, and each with a closed form that only this test knows. The closed form gives the
+//! true error of every run; the verdicts, which the lab reaches without it, are compared with that error:
 //!
 //! - accepted although the true error is beyond the bound: a false accept. There must be none;
 //! - rejected although the true error is within the bound: a false reject. Those known are listed, with the reason;
 //! - cannot tell: counted.
 //!
-//! Beside the bounds of the file, every run is judged under bounds just below and just above its own true error, where a
-//! verdict is most easily wrong: there an error bar that does not cover the truth shows at once.
+//! In addition to the bounds of the file, every run is judged with bounds just below and just above its own true error,
+//! where a verdict is most easily wrong: an error bar that does not cover the truth shows at once.
 
 #[path = "contact_bed/scenes.rs"]
 mod scenes;
@@ -26,7 +26,7 @@ use veracity_model::{Layout, Overrides};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::{LoadOptions, Scenario};
 
-/// Every paradigm of ours at its defaults, joints held by forces, and another engine in both of its ways.
+/// Each of our paradigms at its defaults, joints held by forces, and another engine with both of its joint types.
 const SPECS: &[&str] = &[
     "native",
     "native:coordinates=maximal",
@@ -36,16 +36,16 @@ const SPECS: &[&str] = &[
     "rapier:multibody",
 ];
 
-/// Bounds as parts of the true error of the run.
+/// Bounds as multiples of the true error of the run.
 const AROUND_THE_TRUTH: &[f64] = &[0.5, 0.9, 0.99, 1.01, 1.1, 2.0];
 
-/// Closed forms are evaluated in doubles, at metres and tenths of a second [m].
+/// Rounding of the closed forms, evaluated in doubles at metres and tenths of a second [m].
 const EVALUATION: f64 = 1e-13;
 
-/// Scene, spec and reason of every false reject that is known.
+/// Scene, spec and reason of every known false reject.
 const FALSE_REJECTS: &[(&str, &str, &str)] = &[];
 
-/// Verdicts beside the truth.
+/// Verdicts compared with the truth.
 #[derive(Default)]
 struct Counts {
     right: usize,
@@ -64,7 +64,7 @@ fn distance(a: &[f64], b: [f64; 3]) -> f64 {
     (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// The largest distance of the body from its closed form; infinite where the run ended early [m].
+/// The largest distance of the body from its closed form; infinite if the run ended early [m].
 fn true_error(record: &Record, body: usize, exact: &ClosedForm) -> f64 {
     if !matches!(record.outcome, Outcome::Finished) {
         return f64::INFINITY;
@@ -73,7 +73,7 @@ fn true_error(record: &Record, body: usize, exact: &ClosedForm) -> f64 {
     (0..record.track.rows()).map(off).fold(0.0, |w, d| if d.is_nan() { f64::INFINITY } else { w.max(d) })
 }
 
-/// The largest part of its own error bar that a reference is off, and by how much [m].
+/// The largest error of a reference as a fraction of its own error bar, and that error [m].
 fn part_of_bar(truth: &Truth, body: usize, exact: &ClosedForm) -> (f64, f64) {
     let channel = truth.channel(&Quantity::Point { body, point: [0.0; 3] }).expect("it knows every body");
     let rows = channel.times.iter().enumerate().map(|(row, t)| {
@@ -83,7 +83,7 @@ fn part_of_bar(truth: &Truth, body: usize, exact: &ClosedForm) -> (f64, f64) {
     rows.fold((0.0, 0.0), |w: (f64, f64), x| (w.0.max(x.0), w.1.max(x.1)))
 }
 
-/// Judges a record under every bound and counts.
+/// Judges a record with every bound and counts the verdicts.
 fn count(counts: &mut Counts, what: &str, record: &Record, case: &Case, truths: &Truths, error: f64) {
     let check = &case.scenario.checks[0];
     let of_file = case.scenario.checks.iter().map(|c| c.bound);
@@ -107,7 +107,7 @@ fn point(spec: &str, step_ns: i64) -> Point {
     Point { engine, step_ns, seed: 0, index: 0, expected: None, expected_checks: Vec::new() }
 }
 
-/// A scene of a draw, with its closed form and the slot of the body it watches.
+/// A scene of a draw, with its closed form and the slot of the watched body.
 fn case_of(number: usize, draw: usize) -> (Case, ClosedForm, usize) {
     let scene = &SCENES[number];
     let drawn = (scene.draw)(&mut Random(0xbed_0000 + 1000 * number as u64 + draw as u64), draw);
@@ -126,7 +126,7 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
     let stop = Arc::new(AtomicBool::new(false));
     let lab = Lab { engines: engines(), store: &store, executor: &executor, stop, fresh: false };
     let asked = study(&[], SPECS);
-    // In short form one draw of each scene, on alternating sides of its threshold.
+    // The short form runs one draw of each scene, on alternating sides of its threshold.
     let draws = |number: usize| if full_size() { 0..12 } else { number % 2..number % 2 + 1 };
     let mut counts = Counts::default();
     let (mut covered, mut known, mut references, mut rows) = (0, 0, 0, 0);
@@ -158,7 +158,7 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
                 let what = format!("{name} {draw} on {spec}");
                 println!("  {spec}: {} with a true error of {error:.2e} m: {}", row.verdict, row.reason);
                 rows += 1;
-                // A row is as good as its tightest bound.
+                // A row is rated by its tightest bound.
                 let tight = case.scenario.checks.iter().map(|c| c.bound).fold(f64::INFINITY, f64::min);
                 if row.verdict == RowVerdict::Accepted && error > tight {
                     counts
@@ -182,7 +182,7 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
     };
     let new: Vec<&String> = false_rejects.iter().filter(listed).collect();
     assert!(new.is_empty(), "false rejects that are not listed: {new:#?}");
-    // Of three bounds that are decades apart a reference that is any use decides most; and it must be known to the end.
+    // With three bounds decades apart, a useful reference decides most of them; it must also be known to the end.
     let verdicts = right + cannot_tell + false_rejects.len();
     assert!(4 * known >= 3 * references, "{known} of {references} references are known to the end");
     assert!(2 * right >= verdicts, "{right} of {verdicts} verdicts");
@@ -195,7 +195,7 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
     );
 }
 
-/// The bed finds what it is for: a reference that is the engine's own run, with no error, as it used to be.
+/// The test bed detects a reference that is the engine's own run with no error, as references used to be.
 #[test]
 fn a_run_as_its_own_truth_is_found_out_in_most_scenes() {
     let mut counts = Counts::default();
@@ -218,6 +218,6 @@ fn a_run_as_its_own_truth_is_found_out_in_most_scenes() {
         count(&mut counts, scene.name, &record, &case, &vec![("fine".into(), Ok(truth))], error);
         caught += usize::from(counts.false_accepts.len() > before);
     }
-    // Where our 1 ms run is exact to rounding (a rolling ball, a free flight) there is nothing to find.
+    // Where our 1 ms run is exact to rounding (a rolling ball, a free flight) there is nothing to detect.
     assert!(3 * caught >= 2 * SCENES.len(), "found in {caught} of {} scenes only", SCENES.len());
 }

@@ -1,9 +1,10 @@
-//! Every kind of shape on every kind: primitives, a convex hull, a mesh that is not convex.
+//! Every kind of shape on every other kind: primitives, a convex hull, a mesh that is not convex.
 //!
-//! The upper body slides on a vertical rail, so that a ball on a ball has an answer too: it comes to rest where the two
-//! surfaces meet, which the shapes alone give, and is carried with its weight. The mesh is a channel, and a body rests on the
-//! floor of its groove: an engine that takes the convex hull instead lets it rest on the rim, 0.1 m off. Upside down and turned,
-//! it rides with the bottom of its own groove on the body below. A pair that an engine cannot express it refuses with a reason.
+//! The upper body slides on a vertical rail, so that a ball on a ball has an equilibrium too: it comes to rest where
+//! the two surfaces touch, which follows from the shapes, and is supported with its weight. The mesh is a channel, and
+//! a body rests on the floor of its groove: an engine that uses the convex hull instead lets it rest on the rim, 0.1 m
+//! off. Upside down and rotated, the channel rests with the bottom of its own groove on the body below. An engine
+//! rejects a pair that it cannot express, with a reason.
 
 mod support;
 
@@ -24,7 +25,7 @@ const KINDS: &[&str] = &["sphere", "box", "capsule", "cylinder", "convex hull", 
 const SPECS: &[&str] = &["native", "native:paradigm=event", "native:paradigm=penalty", "rapier", "rapier:multibody"];
 const MASS: f64 = 1.0;
 const G: f64 = 9.81;
-/// From where it is let go [m].
+/// Height it is released from [m].
 const DROP: f64 = 2e-3;
 
 /// A groove along x, 0.3 m wide and 0.1 m deep, its bottom at z = 0.
@@ -51,7 +52,7 @@ fn channel() -> TriangleMesh {
     TriangleMesh::new([end(-0.05), end(0.05)].concat(), triangles)
 }
 
-/// A shape and how it stands so that the lower body's top, or the upper body's lowest point, is at z = 0.
+/// A shape, placed so that the lower body's top, or the upper body's lowest point, is at z = 0.
 fn placed(kind: &str, upper: bool) -> (Shape, Pose) {
     let side = if upper { 1.0 } else { -1.0 };
     let half_turn = std::f64::consts::FRAC_PI_2;
@@ -65,14 +66,14 @@ fn placed(kind: &str, upper: bool) -> (Shape, Pose) {
         }
         "cylinder" => (Shape::Cylinder { radius: 0.04, length: 0.08 }, at(0.0, 0.0, side * 0.04)),
         "convex hull" => {
-            // A prism with a flat bottom and top, of six corners.
+            // A prism with flat bottom and top and six vertices.
             let base = [[-0.05, -0.04], [0.05, -0.04], [0.0, 0.05]];
             let corners = [-0.03, 0.03].iter().flat_map(|z| base.map(|[x, y]| Vec3::new(x, y, *z))).collect();
             let sides = [[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4], [2, 0, 3], [2, 3, 5]];
             let triangles = [[0, 2, 1], [3, 4, 5]].into_iter().chain(sides).collect();
             (Shape::Convex(Arc::new(TriangleMesh::new(corners, triangles))), at(0.0, 0.0, side * 0.03))
         }
-        // Upside down and across: then its legs hang beside another channel.
+        // Upside down and rotated: its legs then hang next to another channel.
         "mesh" => {
             let rpy = if upper { [2.0 * half_turn, 0.0, half_turn] } else { [0.0; 3] };
             (Shape::Mesh(Arc::new(channel())), pose(Vec3::zeros(), rpy))
@@ -103,7 +104,7 @@ fn scenario(upper: (Shape, Pose), lower: (Shape, Pose)) -> Scenario {
     })
 }
 
-/// What a pair comes to on a spec: the height it rests at [m] and the force it is carried with [N], or why it is refused.
+/// Result of a pair on a spec: the height it rests at [m] and the supporting force [N], or why it is rejected.
 fn rest(spec: &str, scenario: Scenario) -> Result<(f64, f64), String> {
     let case = Case::new(&Arc::new(scenario), &Overrides::new()).unwrap();
     let engine = spec.parse().unwrap();
@@ -117,7 +118,7 @@ fn rest(spec: &str, scenario: Scenario) -> Result<(f64, f64), String> {
     let last = record.track.rows() - 1;
     let before = last - 20;
     let (v, t) = (|row: usize| record.track.v(row)[0], &record.track.times);
-    // Newton: what carries it is its weight and what its speed gains.
+    // Newton: the supporting force is the weight plus the momentum gained per time.
     let force = MASS * (G + (v(last) - v(before)) / (t[last] - t[before]));
     Ok((record.track.q(last)[0], force))
 }
@@ -134,8 +135,8 @@ fn every_kind_rests_on_every_kind_at_the_height_of_its_surface() {
                     Ok((height, force)) => {
                         rested += 1;
                         worst = worst.max(height.abs());
-                        // Half of the drop: what an engine leaves over or lets in of a contact at rest is less. A
-                        // hundredth of the weight is 20 mm/s gained in the 0.2 s looked at: far from rest.
+                        // Half of the drop: the gap or penetration that an engine leaves in a resting contact is
+                        // smaller. A hundredth of the weight is 20 mm/s gained in the 0.2 s observed: far from rest.
                         if height.abs() > 0.5 * DROP || (force - MASS * G).abs() > 0.01 * MASS * G {
                             wrong
                                 .push(format!("{upper} on {lower}, {spec}: at {height:.2e} m, carried by {force} N"));
@@ -154,15 +155,15 @@ fn every_kind_rests_on_every_kind_at_the_height_of_its_surface() {
         "ACCEPT contact-matrix: {rested} of {} pairs rest, worst {worst:.1e} m off; {refused} are refused with a reason",
         SPECS.len() * KINDS.len() * KINDS.len()
     );
-    // Refusals are allowed and must not be the rule.
+    // Rejections are allowed but must stay rare.
     assert!(rested > 8 * refused, "{rested} rest, {refused} are refused");
 }
 
-/// What the channel is for: its convex hull carries a ball on the rim.
+/// Why the mesh is a channel: its convex hull supports a ball on the rim.
 #[test]
 fn a_hull_in_place_of_the_mesh_is_found_out() {
     let hull = (Shape::Convex(Arc::new(channel())), Pose::identity());
-    // A ball on the lid that the hull has over the groove starts 0.1 m deep in it: let go above.
+    // A ball on the hull's lid over the groove would start 0.1 m deep in it: release it from above.
     let mut above = scenario(placed("sphere", true), hull);
     above.q = vec![0.1 + DROP];
     above.start = veracity_scenario::Start::exactly(&above.world, &above.q, &above.v);

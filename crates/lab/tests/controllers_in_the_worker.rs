@@ -1,5 +1,5 @@
-//! A trial whose controllers and sensors run in the engine's own process leaves the record, to the bit, of one whose
-//! controllers act from here between steps, and of one without another process at all.
+//! A trial whose controllers and sensors run in the engine's process gives the same record, to the bit, as one whose
+//! controllers act from this process between steps, and as one without another process at all.
 
 mod support;
 
@@ -20,8 +20,8 @@ fn worker() -> WorkerEngine {
     engine
 }
 
-/// The UR10 follows its sines for half a second with everything that remembers: an encoder that is late, noisy, coarse and
-/// slow, commands on their way, an inertial unit, a second controller at a rate of its own.
+/// The UR10 follows its sines for half a second with every component that has memory: an encoder with delay, noise,
+/// quantisation and a low rate, delayed commands, an inertial unit, a second controller at its own rate.
 fn setup(seed: u64) -> SessionSetup {
     let mut scenario = (*study(&["ur10_tracking"], &["native"]).scenarios[0]).clone();
     scenario.duration_ns = 500_000_000;
@@ -58,7 +58,7 @@ fn setup(seed: u64) -> SessionSetup {
 const SPEC: &str = "native:integrator=euler";
 
 fn open(engine: &dyn Engine, seed: u64) -> Session {
-    // Ours has a list of settings for each paradigm, which a worker's one list cannot say.
+    // Our engine has a list of settings for each paradigm, which a worker's single list cannot express.
     let settings = veracity_engine_native::ENGINE.resolve(&SPEC.parse().unwrap()).unwrap();
     Session::open(engine, &settings, setup(seed)).map_err(|r| format!("{r:?}")).unwrap()
 }
@@ -85,7 +85,7 @@ fn where_controllers_run_makes_no_difference() {
     let inside = open(&veracity_engine_native::ENGINE, 1);
     assert!(!inside.is_handed_over(), "an engine in this process has no other place to run a loop");
     assert_eq!(there.digest(), run(inside).digest(), "and without a worker at all");
-    // The comparison sees the loop's numbers: another seed is other noise, and another record.
+    // The comparison covers the loop's numbers: another seed gives other noise and another record.
     assert_ne!(there.digest(), run(open(&engine, 2)).digest());
     println!(
         "ACCEPT controllers-in-worker: {} rows of {} signals, 2 controllers, 2 sensors with noise and latency: one digest in the worker, \
@@ -95,7 +95,7 @@ fn where_controllers_run_makes_no_difference() {
     );
 }
 
-/// What the loop remembers comes back after every request: such a session can be looked at, saved, forked and gone on with like
+/// The loop's state comes back after every request: such a session can be inspected, saved, forked and continued like
 /// any other, in pieces of any length.
 #[test]
 fn a_session_goes_on_from_a_snapshot_on_either_side() {

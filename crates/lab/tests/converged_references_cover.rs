@@ -1,8 +1,8 @@
-//! A converged reference must know how wrong it is. Contact scenes of random start (drops, slides, bounces, rolling,
-//! rods, tumbling blocks, small piles) are given a converged reference by the lab; its stated error must cover the
-//! distance to a reference made by another method: a closed form where there is one, else time stepping at steps the lab
-//! did not use, with its own error. And the other way round: time stepping named as reference engine, held to the
-//! event-driven runs.
+//! A converged reference must state its own error correctly. The lab makes a converged reference for contact scenes
+//! with random starts (drops, slides, bounces, rolling, rods, tumbling blocks, small piles); its stated error must
+//! cover the distance to a reference made by another method: a closed form where there is one, else time stepping at
+//! steps the lab did not use, with its own error. And vice versa: time stepping named as reference engine, compared
+//! with the event-driven runs.
 //!
 //! Before, every reference of such a scene was our own engine at the scenario's own step with an error of "0.0e0".
 
@@ -20,7 +20,7 @@ use veracity_model::{
 use veracity_scenario::scenario::Parts;
 use veracity_scenario::{ReferenceConfig, ReferenceKind, Scenario, Study};
 
-/// Numbers between two bounds, the same on every machine (splitmix64).
+/// Random numbers between two bounds, the same on every machine (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -33,7 +33,7 @@ impl Random {
     }
 }
 
-/// One body and how it begins.
+/// One body and its start.
 struct Thrown {
     shape: Shape,
     inertia: Inertia,
@@ -44,7 +44,7 @@ struct Thrown {
     spin: [f64; 3],
 }
 
-/// Where the body of a scene is at an instant: x and z.
+/// Position of the body of a scene at a given time: x and z.
 type ClosedForm = Box<dyn Fn(f64) -> [f64; 2]>;
 
 struct Scene {
@@ -70,7 +70,7 @@ fn block(position: [f64; 3], tilt: f64, velocity: [f64; 3]) -> Thrown {
     Thrown { shape, inertia, position, tilt, velocity, spin: [0.0; 3] }
 }
 
-/// The scene of a kind and a seed. Kinds repeat in order: seven of them.
+/// The scene of a kind and a seed. The seven kinds repeat in order.
 fn scene(number: usize) -> Scene {
     let mut r = Random(0x5eed_0000 + number as u64);
     let (friction, restitution) = (r.within(0.2, 0.6), r.within(0.2, 0.7));
@@ -84,7 +84,7 @@ fn scene(number: usize) -> Scene {
     };
     match number % 7 {
         0 => {
-            // Falls and bounces without friction: arcs between impacts at e of the speed.
+            // Falls and bounces without friction: arcs between impacts, each with e times the speed.
             let (drop, vx) = (r.within(0.1, 0.3), r.within(-1.0, 1.0));
             let start = [0.0, 0.0, RADIUS + drop];
             let exact = move |t: f64| {
@@ -199,7 +199,7 @@ impl Scene {
     }
 }
 
-/// The reference of a scenario at a step, made by the lab or by a named engine.
+/// The reference of a scenario at a step, made by the lab's method or by a named engine.
 fn reference(lab: &Lab<'_>, scenario: &Scenario, step_ns: i64, named: Option<&str>) -> Result<Truth, String> {
     let scenario = Arc::new(Scenario { step_ns, ..scenario.clone() });
     let case = Case::new(&scenario, &Overrides::new()).unwrap();
@@ -212,7 +212,8 @@ fn places(truth: &Truth) -> impl Iterator<Item = &TruthChannel> {
     truth.channels.iter().filter(|c| matches!(c.quantity, Quantity::Point { .. }))
 }
 
-/// Largest part of the allowed distance that two references are apart, over the time both know, with the distance [m].
+/// Largest distance of two references as a fraction of the allowed distance, over the time both are known, with the
+/// distance [m].
 fn worst_ratio(truth: &Truth, other: &Truth) -> (f64, f64) {
     let mut worst = (0.0f64, 0.0f64);
     for channel in places(truth) {
@@ -234,7 +235,7 @@ fn against_closed_form(truth: &Truth, exact: &ClosedForm) -> (f64, f64) {
         for (row, t) in channel.times.iter().enumerate() {
             let [x, z] = exact(*t);
             let apart = (channel.values[3 * row] - x).hypot(channel.values[3 * row + 2] - z);
-            // The closed form itself is summed in doubles.
+            // The closed form itself has rounding errors.
             let allowed = channel.uncertainty[row] + 1e-14;
             worst = (worst.0.max(apart / allowed), worst.1.max(apart));
         }
@@ -303,16 +304,17 @@ fn stated_errors_of_converged_references_cover_another_method() {
          middle error bar {middle:.1e} m; stepping as reference covers the event-driven one in {stepping_covered} of \
          {scenes}, {stepping_known} of them to the end"
     );
-    // One in twenty may miss; a fifth may say that it does not know.
+    // One in twenty may miss; a fifth may be unknown.
     assert!(20 * covered >= 19 * scenes, "{covered} of {scenes}");
     assert!(5 * unknown <= scenes, "{unknown} of {scenes} unknown");
     // 19 of the 20 at full size; the one that misses, a tumbling block, is among the seven of the short form.
     assert!(stepping_covered + 1 >= scenes, "stepping: {stepping_covered} of {scenes}");
-    // A bar of a millimetre would be of no use in a world of decimetres.
+    // An error bar of a millimetre would be useless in a world of decimetres.
     assert!(middle < 1e-4, "{middle:e}");
 }
 
-/// What used to happen: a block that drops and slides, our own engine at 1 ms held to itself and accepted at 0 ± 0.
+/// What used to happen: a block that drops and slides; our own engine at 1 ms compared with itself and accepted at 0 ±
+/// 0.
 #[test]
 fn a_run_is_not_its_own_truth_where_bodies_touch() {
     let folder = Folder::new("own-truth");

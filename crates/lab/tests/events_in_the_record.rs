@@ -1,4 +1,4 @@
-//! What happened stands in the record: found at every step, whatever rows were asked for, the same in a fork.
+//! Events are in the record: found at every step, whatever rows were requested, the same in a fork.
 
 mod support;
 
@@ -80,7 +80,7 @@ fn a_fork_tells_what_the_uninterrupted_run_tells_from_there_on() {
         fork.restore(&blob).unwrap();
         fork.advance_to(1_500_000_000);
         let told = fork.finish().events;
-        // Between two bounces, a debounce away from either, nothing is undecided.
+        // Between two bounces, at least the debounce time from either, no event is pending.
         let tail: Vec<Event> = whole.iter().filter(|e| e.time > cut_ns as f64 * 1e-9).cloned().collect();
         assert!(!tail.is_empty());
         let told: Vec<Event> = told.into_iter().filter(|e| e.time > cut_ns as f64 * 1e-9).collect();
@@ -88,7 +88,7 @@ fn a_fork_tells_what_the_uninterrupted_run_tells_from_there_on() {
     }
 }
 
-/// The native engine tells near misses, and its own energy stands beside what we compute.
+/// The native engine reports near misses, and its own energy is recorded next to ours.
 #[test]
 fn the_native_engine_leaves_near_misses_and_its_energy() {
     let mut world = bouncing();
@@ -97,7 +97,7 @@ fn the_native_engine_leaves_near_misses_and_its_energy() {
     for spec in ["native", "native:dop853"] {
         let record = run_trial(&planned(world.clone(), Vec3::new(0.0, 0.0, -3.0), spec, 100_000_000), None);
         let [event] = record.events.as_slice() else { panic!("{spec}: {:?}", record.events) };
-        // A parabola is found to rounding by the parabola through three instants of it.
+        // The parabola through three samples of a parabola is exact to rounding.
         assert!(event.kind == EventKind::NearMiss && (event.time - 3.0 / 9.81).abs() < 1e-9, "{spec}: {event:?}");
         assert!((event.gap - (0.5 - 0.5 * 9.0 / 9.81)).abs() < 1e-12, "{spec}: {event:?}");
         let energy = record.track.signal("engine/energy_J").expect("the engine tells its energy");

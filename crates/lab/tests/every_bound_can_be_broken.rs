@@ -1,10 +1,10 @@
-//! Through the lab and with its references, every scenario of the catalogue has a mutation, and on our own engine the
-//! mutation turns it red: a bound that nothing can break is worse than none.
+//! Every scenario of the catalogue has a mutation, and on our own engine, run by the lab with its references, the
+//! mutation makes a check fail: a bound that nothing can break is worse than none.
 //!
-//! The changed scenario is run, and its record is judged with the world and the references of the unchanged one: with the
-//! changed world the energy of an added damper would be accounted for and nothing would show.
+//! The changed scenario is run, and its record is judged with the world and the references of the unchanged one: with
+//! the changed world the energy of an added damper would be accounted for and nothing would show.
 //!
-//! Scenarios of smooth motion only: those whose bodies touch want specs of their own.
+//! Only scenarios of smooth motion: those whose bodies touch need other specs.
 
 mod support;
 
@@ -46,7 +46,7 @@ fn every_scenario_is_accepted_as_it_is_and_rejected_when_mutated() {
             expected: None,
             expected_checks: Vec::new(),
         };
-        // Adaptive, so that only the mutation can be to blame.
+        // Adaptive, so that only the mutation can cause a failure.
         let spec = "native:integrator=dop853,tolerance=1e-11";
         let judge = |case: &Case| {
             let planned = lab.engines.plan_trial(case, 0, &point(spec)).unwrap();

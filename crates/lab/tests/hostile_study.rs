@@ -1,5 +1,5 @@
-//! Hostile workers in one study with sound engines: the others' trials are what they are without them, the study ends, and nothing
-//! of a failed trial is stored.
+//! Hostile workers in one study with correct engines: the other trials give the same results as without them, the study
+//! ends, and no failed trial is stored.
 
 #[path = "support/hostile.rs"]
 mod hostile;
@@ -16,14 +16,14 @@ use veracity_lab::{Engines, Lab, RowVerdict, Silent, Store, Threads, TrialKey};
 fn a_study_outlives_its_hostile_workers() {
     let folder = Folder::new("hostile-study");
     let alone = run_in(&folder.path().join("alone"), &study(&["simple_pendulum"], &["native", "rapier"]), 2);
-    // Kinds that only sleep are tried one by one elsewhere: each takes its patience twice.
+    // Kinds that only sleep are tested individually elsewhere: each takes twice its timeout.
     let sleeps = ["sleep", "count", "drips", "part", "half", "living"];
     let kinds: Vec<_> = KINDS.iter().filter(|(kind, _)| !sleeps.iter().any(|word| kind.contains(word))).collect();
     let list: Vec<&'static dyn Engine> = support::ENGINES
         .iter()
         .copied()
         .chain(kinds.iter().map(|(kind, _)| -> &'static dyn Engine {
-            // For the life of the test, like those of the program.
+            // Leaked for the life of the test, as in the program.
             Box::leak(Box::new(worker(&folder.path().join("workers"), kind)))
         }))
         .collect();

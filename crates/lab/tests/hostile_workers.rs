@@ -1,5 +1,5 @@
-//! A worker that breaks the protocol costs its own trial, with the reason, and leaves nothing behind. A program of its own, so that
-//! what this process holds is this test's.
+//! A worker that breaks the protocol fails its own trial, with the reason, and leaves nothing behind. A separate test
+//! program, so that everything this process holds belongs to this test.
 
 #[path = "support/hostile.rs"]
 mod hostile;
@@ -35,7 +35,7 @@ fn every_kind_of_hostile_worker_costs_its_own_trial_and_no_more() {
     let mut wrong = Vec::new();
     for (kind, end) in KINDS {
         let engine = worker(folder.path(), kind);
-        // `list` asks for these of every worker there is.
+        // `list` asks every installed worker for these.
         let _ = (engine.name(), engine.version(), engine.about(), engine.settings());
         let record = trial(&engine);
         let fits = match (&record.outcome, end) {

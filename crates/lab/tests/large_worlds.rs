@@ -1,6 +1,6 @@
-//! Worlds of many bodies: what looking at one and loading it costs grows with the number of bodies.
+//! Worlds of many bodies: the cost of checking and loading one grows linearly with the number of bodies.
 //!
-//! Alone in its program, because its memory is counted.
+//! Alone in its test program, because its memory is counted.
 
 mod support;
 
@@ -48,7 +48,7 @@ fn scenario(world: World) -> Scenario {
     made
 }
 
-/// Checks a world and loads it into the native engine; gives CPU time [s] and memory [bytes] of both together.
+/// Checks a world and loads it into the native engine; returns CPU time [s] and memory [bytes] of both together.
 fn check_and_load(count: usize) -> (f64, f64) {
     let scenario = Arc::new(scenario(balls(count)));
     let before = cpu_s();
@@ -84,8 +84,8 @@ fn ten_thousand_free_spheres_check_and_load_in_seconds_and_little_memory() {
         small / 1e6,
         large / 1e6
     );
-    // Four times as many, four times the memory; a dense mass matrix alone would be sixteen times as large. Nearly all of it is
-    // room for the record's rows, which is reserved up to 256 MB.
+    // Four times as many bodies, four times the memory; a dense mass matrix alone would be sixteen times as large.
+    // Nearly all of it is space for the record's rows, which is reserved up to 256 MB.
     assert!(large < 6.0 * small && large < 4e8, "{small} to {large} bytes");
 }
 

@@ -1,5 +1,5 @@
-//! One PD controller through every in-process route gives identical bits: as a built-in controller of a trial, stepped on
-//! demand, forked from a snapshot, as somebody's own `Controller`, and replayed from its own record.
+//! One PD controller through every in-process route gives identical bits: as a built-in controller of a trial, stepped
+//! on demand, forked from a snapshot, as a user's own `Controller`, and replayed from its own record.
 
 mod support;
 
@@ -59,7 +59,7 @@ fn every_route_gives_the_same_bits() {
         }
         assert_eq!(bits(&session.finish(), 0.0), whole, "{spec}: stepped on demand");
 
-        // Forked half way into a session that was freshly opened.
+        // Forked halfway into a freshly opened session.
         let mut first = open(&planned);
         first.advance_to(250_000_000);
         let blob = first.snapshot();
@@ -71,16 +71,16 @@ fn every_route_gives_the_same_bits() {
         assert_eq!(bits(&first, 0.0), whole, "{spec}: saved on the way");
         assert_eq!(bits(&fork, 0.25), bits(&trial, 0.25), "{spec}: forked");
 
-        // As a trial of its own that begins in the snapshot.
+        // As a trial of its own that starts in the snapshot.
         let mut later = planned.clone();
         later.spec.start = Start::Snapshot { blob };
         assert_eq!(bits(&run_trial(&later, None), 0.25), bits(&trial, 0.25), "{spec}: begun in a snapshot");
 
-        // As somebody's own controller: the same laws behind the trait, plugged in from outside.
+        // As a user's controller: the same laws behind the trait, passed in from outside.
         let outside = run_with_controllers_from_outside(&planned);
         assert_eq!(bits(&outside, 0.0), whole, "{spec}: plugged in from outside");
 
-        // Its own efforts, replayed from the record.
+        // Its own efforts replayed from the record.
         let replayed = run_recorded_efforts(&planned, &trial);
         assert_eq!(replayed, whole, "{spec}: replayed from its record");
         println!("ACCEPT one-controller: {spec}: six routes, {} numbers, identical bits", whole.len());
@@ -97,7 +97,7 @@ const LAWS: [(&str, f64, f64, f64, f64); 6] = [
     ("wrist_3_joint", 0.5769230769230769, 0.23076923076923078, 15.0, 6.0),
 ];
 
-/// Runs the trial with a function of ours in place of the scenario's controller.
+/// Runs the trial with a function in place of the scenario's controller.
 fn run_function(planned: &Planned, function: impl Fn(i64, &Observation, &mut Command) + Send + 'static) -> Record {
     let make = |around: &Setup<'_>, _: &Sensing| {
         let channel = |(joint, ..): &(&str, f64, f64, f64, f64)| {
@@ -117,7 +117,7 @@ fn run_function(planned: &Planned, function: impl Fn(i64, &Observation, &mut Com
 
 fn run_with_controllers_from_outside(planned: &Planned) -> Record {
     let layout = Layout::new(&planned.setup.scenario.world);
-    // The ideal encoders stand first in the observation, all positions and velocities of a joint together.
+    // The ideal encoders come first in the observation, all positions and velocities of a joint together.
     let joint = move |name: &str| layout.joint(name).map(|slot| layout.joints[slot].name.clone()).unwrap();
     let names: Vec<String> = LAWS.iter().map(|(name, ..)| joint(name)).collect();
     run_function(planned, move |time_ns, seen, command| {
@@ -132,7 +132,7 @@ fn run_with_controllers_from_outside(planned: &Planned) -> Record {
     })
 }
 
-/// The commands of a record, played back.
+/// Replays the commands of a record.
 fn run_recorded_efforts(planned: &Planned, trial: &Record) -> Vec<u64> {
     let commands: Vec<Vec<f64>> = LAWS
         .iter()
@@ -143,7 +143,7 @@ fn run_recorded_efforts(planned: &Planned, trial: &Record) -> Vec<u64> {
         })
         .collect();
     let replayed = run_function(planned, move |time_ns, _, command| {
-        // A row holds what was in force in the interval that ends there.
+        // A row holds the command that was active in the interval that ends there.
         let row = (time_ns / 1_000_000 + 1) as usize;
         for (value, column) in command.values.iter_mut().zip(&commands) {
             *value = column[row.min(column.len() - 1)];
@@ -154,7 +154,7 @@ fn run_recorded_efforts(planned: &Planned, trial: &Record) -> Vec<u64> {
 
 #[test]
 fn a_fork_between_two_activations_of_a_slow_controller_keeps_what_it_holds() {
-    // Directly on the joints, so that nothing asks for a tick at every step.
+    // Directly on the joints, so that no controller requests a tick at every step.
     let mut slow = planned("native");
     let mut scenario = (*slow.setup.scenario).clone();
     let controller = &mut scenario.controllers[0];

@@ -1,4 +1,4 @@
-//! Readers read: they create, change and lock nothing, and whoever writes never notices them.
+//! Readers only read: they create, change and lock nothing, and a writer is not affected by them.
 
 mod support;
 
@@ -9,8 +9,8 @@ use support::{Folder, run_in, study};
 use veracity_lab::{Store, StoreReader, TrialKey};
 use veracity_model::Overrides;
 
-/// Once a reader opened the store as a writer does: whichever of the two came second was refused, and a study that began
-/// while somebody looked had ended before its first trial.
+/// A reader used to open the store as a writer does: whichever of the two came second was rejected, and a study that
+/// started while a reader was open ended before its first trial.
 #[test]
 fn studies_run_to_their_end_beside_readers_that_poll() {
     let mut many = study(&["simple_pendulum"], &["native"]);
@@ -61,7 +61,7 @@ fn a_writer_keeps_its_store_while_readers_hold_it_open() {
     let before = reader.runs().unwrap();
     run_in(folder.path(), &pendulum, 1);
     assert_eq!((before.len(), reader.runs().unwrap().len()), (1, 2));
-    // A second writer is still refused, in a sentence.
+    // A second writer is still rejected, with a message.
     let _writer = Store::open(folder.path()).unwrap();
     let said = Store::open(folder.path()).err().unwrap().to_string();
     assert!(said.contains("another process is writing it"), "{said}");
@@ -77,7 +77,7 @@ fn what_a_reader_leaves_is_what_it_found() {
     assert!(reader.record(TrialKey(result.rows[0].key)).unwrap().is_some());
     drop(reader);
     let mut after = contents(folder.path());
-    // Files that readers of a write-ahead log agree by; they hold nothing.
+    // Files that readers of a write-ahead log share; they hold no data.
     after.retain(|name, bytes| !(name.ends_with("-shm") || (name.ends_with("-wal") && bytes.is_empty())));
     assert_eq!(before, after);
 }

@@ -1,4 +1,4 @@
-//! A stored trial is taken again while its engine is what it was, and only its own engine counts.
+//! A stored trial is reused as long as its engine is unchanged; other engines do not matter.
 
 #[path = "support/hostile.rs"]
 mod hostile;
@@ -13,7 +13,7 @@ use veracity_engine::Engine;
 use veracity_lab::{Engines, Lab, Progress, Row, Store, Threads};
 use veracity_worker::WorkerEngine;
 
-/// Counts trials that were found.
+/// Counts trials found in the store.
 #[derive(Default)]
 struct Found(AtomicUsize);
 
@@ -25,7 +25,7 @@ impl Progress for Found {
     fn finished(&self, _row: &Row, _ran: bool) {}
 }
 
-/// Trials found in the store when native and workers run, each started anew as by a new command.
+/// Number of trials found in the store when native and workers run, each started anew as by a new command.
 fn found(folder: &Path, workers: &[PathBuf]) -> usize {
     let worker = |path: &PathBuf| -> &'static dyn Engine {
         Box::leak(Box::new(WorkerEngine::new(path.clone(), hostile::limits())))
@@ -69,7 +69,7 @@ fn another_program_behind_the_same_launcher_runs_again_and_others_do_not() {
     let (store, launchers) = (folder.path().join("results"), [launcher]);
     assert_eq!(found(&store, &launchers), 0);
     assert_eq!(found(&store, &launchers), 2, "nothing changed: both are taken from the store");
-    // A second worker beside them: its own trial is new, the others are not.
+    // A second worker next to it: its own trial is new, the others are found.
     let other = hostile::program(&workers, "truncates");
     let both = [launchers[0].clone(), other];
     assert_eq!(found(&store, &both), 2, "an engine of no concern to them");

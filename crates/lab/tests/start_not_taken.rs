@@ -1,5 +1,5 @@
-//! An engine that begins elsewhere than the scenario says is named in the audit, before any ranking. The check existed and
-//! could never fire: its only caller gave it an empty list.
+//! An engine that starts elsewhere than the scenario says is named in the audit, before any ranking. The inspection
+//! existed but could never fire: its only caller passed an empty list.
 
 mod support;
 
@@ -23,7 +23,7 @@ fn an_engine_that_moves_the_start_is_named_in_the_audit() {
     scenario = scenario.within_its_duration();
     one.scenarios[0] = Arc::new(scenario.clone());
     assert_eq!(told(&one, "as_written"), Vec::<String>::new());
-    // A milliradian off the loop: the engine closes it before it begins.
+    // A milliradian off the closed loop: the engine closes it before it starts.
     scenario.q[0] += 1e-3;
     one.scenarios[0] = Arc::new(scenario);
     let found = told(&one, "moved");

@@ -1,5 +1,5 @@
 //! The deterministic part of every record is the same for two runs, for any number of threads, and for a run that was
-//! interrupted and resumed; and nothing is run twice.
+//! interrupted and resumed; and no trial runs twice.
 
 mod support;
 
@@ -33,7 +33,7 @@ fn one_thread_and_two_and_a_second_run_give_the_same_bytes() {
     assert_eq!(without_cost(a.rows), without_cost(b.rows));
 }
 
-/// Counts what was run and interrupts after a few.
+/// Counts the trials that ran and interrupts after a few.
 struct Interrupt {
     stop: Arc<AtomicBool>,
     after: usize,

@@ -1,5 +1,5 @@
-//! `[stop]` ends a trial at the row in which its outcome happened: the same row on every engine, and the one a closed form
-//! gives. A ball falls from rest: it is below the height h at t = √(2 (h₀ - h) / g).
+//! `[stop]` ends a trial at the row in which its outcome happened: the same row on every engine, and the one that a
+//! closed form gives. A ball falls from rest: it is below the height h at t = √(2 (h₀ - h) / g).
 
 mod support;
 
@@ -16,7 +16,7 @@ const BALL: &str = r#"<robot name="ball"><link name="ball">
   <inertial><mass value="1"/><inertia ixx="0.004" iyy="0.004" izz="0.004" ixy="0" ixz="0" iyz="0"/></inertial>
   <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>"#;
 
-/// A ball let go 2 m above a level of 0.5 m: it gets there after 0.553 s.
+/// A ball released 2 m above the origin, and a level of 0.5 m: it gets there after 0.553 s.
 const HEIGHTS: (f64, f64) = (2.0, 0.5);
 
 fn scenario(folder: &Path, checks: &str) -> Scenario {
@@ -121,7 +121,7 @@ reason = "Asks for more than is recorded."
         let stopped = row.stopped.as_ref().unwrap();
         assert!((stopped.at_s - 0.56).abs() < 1e-9 && stopped.check == "down", "{stopped:?}");
         assert!(row.reason.contains("stopped at 0.56 s by 'down'"), "{}", row.reason);
-        // Of a check without a window the record counts to its end; one that names a later end cannot tell.
+        // For a check without a window the record counts to its end; one that names a later end cannot tell.
         let verdict = |name: &str| {
             let check = row.checks.iter().find(|c| c.name == name).unwrap();
             RowVerdict::from(check.judgement.verdict)
@@ -138,7 +138,7 @@ fn without_gravity_nothing_stops_and_a_bound_on_the_time_is_held() {
     let result = run(folder.path(), "floating", floating, &["native"]);
     let row = &result.rows[0];
     assert_eq!((row.verdict, &row.stopped, row.simulated_s), (RowVerdict::Accepted, &None, 2.0), "{}", row.reason);
-    // The same fall is accepted where it may not come before half a second, and rejected where not before one.
+    // The same fall is accepted if the lower bound on its time is half a second, and rejected if it is one second.
     for (bound, verdict) in [
         ("at_least = 0.5", RowVerdict::Accepted),
         ("at_least = 1", RowVerdict::Rejected),
@@ -169,7 +169,7 @@ reason = "Free fall of order four."
 name = "converged"
 kind = "converged"
 "#;
-    // The reference runs of a scenario that stops must not stop with it, nor be taken for its trials.
+    // The reference runs of a scenario with `[stop]` must not stop with it, nor be mistaken for its trials.
     let early = stopping(converged).replace("below_m = 0.5", "below_m = 1.99");
     let row = run(folder.path(), "store", scenario(folder.path(), &early), &["native"]).rows.remove(0);
     assert!(row.stopped.as_ref().is_some_and(|s| s.at_s < 0.06), "{:?}", row.stopped);
@@ -187,7 +187,7 @@ fn what_stops_a_trial_is_part_of_its_key_and_other_checks_are_not() {
     assert_ne!(digest(&with), digest(&with.replace("below_m = 0.5", "below_m = 0.4")));
     assert_eq!(digest(without), digest(""));
     assert_eq!(digest(without), digest(&without.replace("below_m = 0.5", "below_m = 0.4")));
-    // A bound decides the verdict and not where the record ends.
+    // A bound decides the verdict, not where the record ends.
     assert_eq!(digest(&with), digest(&with.replace("reason =", "at_least = 1\nreason =")));
 }
 

@@ -1,4 +1,4 @@
-//! A large study stays small: few files, flat memory, and every record can be had back.
+//! A large study stays small: few files, constant memory, and every record can be read back.
 
 mod support;
 
@@ -12,7 +12,7 @@ fn ten_thousand_pendulums_make_few_files_and_take_little_memory() {
     let mut many = study(&["simple_pendulum"], &["native"]);
     let mut short = (*many.scenarios[0]).clone();
     short.duration_ns = 100_000_000;
-    // No references or checks at instants that are no longer reached: this is about storing.
+    // Without references or checks at instants that are no longer reached: this test is about storing.
     short.checks.clear();
     many.scenarios[0] = std::sync::Arc::new(short);
     let mass = |i: usize| Overrides::new().set("world/pendulum/bodies/bob/mass", 1.0 + 1e-4 * i as f64);
@@ -25,7 +25,7 @@ fn ten_thousand_pendulums_make_few_files_and_take_little_memory() {
     let files = files_below(folder.path());
     println!("ACCEPT lab-large-study: {count} trials, {files} files, memory grew by {grown:.0} MiB");
     assert!(files <= 50, "{files} files");
-    // The rows themselves are about 2 KiB each; records, of which there are tens of KiB each, must not be kept.
+    // The rows themselves are about 2 KiB each; records, tens of KiB each, must not be kept in memory.
     assert!(grown < 200.0, "memory grew by {grown} MiB");
 
     let store = Store::open(folder.path()).unwrap();
@@ -41,7 +41,7 @@ fn files_below(folder: &std::path::Path) -> usize {
     entries.map(|p| if p.is_dir() { files_below(&p) } else { 1 }).sum()
 }
 
-/// Memory this process holds, from the kernel's accounts.
+/// Resident memory of this process, from the kernel [MiB].
 fn resident_mib() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = text.lines().find(|l| l.starts_with("VmRSS")).unwrap();

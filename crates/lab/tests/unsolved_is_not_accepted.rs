@@ -1,5 +1,5 @@
-//! An engine that did not solve its own equations is not accepted, however small the error came out. "did not reach its
-//! residual in 4776 of 6000 steps" used to be read in the JSON alone, beside the verdict "accepted".
+//! An engine that did not solve its own equations is not accepted, however small its error. "did not reach its residual
+//! in 4776 of 6000 steps" used to appear only in the JSON, with the verdict "accepted".
 
 mod support;
 

@@ -1,9 +1,9 @@
-//! A record held to a reference, instant by instant: what all error metrics share.
+//! Compares a record with a reference, instant by instant: shared by all error metrics.
 //!
 //! The instants are those asked for; else those of the sparser of the two, inside the reference's span and the window:
-//! a reference known at 1, 10 and 100 s is met there and not drawn between, and one known at every microsecond is met at
-//! the rows of the record. Where an instant of one is none of the other's, the other is interpolated and the error of
-//! that is part of the uncertainty.
+//! a reference known at 1, 10 and 100 s is compared there and not interpolated between, and one known at every
+//! microsecond is compared at the rows of the record. Where an instant of one is missing in the other, the other is
+//! interpolated, and the interpolation error is part of the uncertainty.
 
 use crate::curve::{Curve, SAME_INSTANT_S};
 use crate::machine::slides;
@@ -12,10 +12,10 @@ use crate::rows::{BodyRow, broke_down, largest, need_joints, need_poses, need_tw
 use crate::truth::{Quantity, Truth, TruthChannel};
 use veracity_model::Vec3;
 
-/// Below this many instants a reference is a list of values and not a curve: nothing is read between them.
+/// With fewer instants than this a reference is a list of values, not a curve: it is not interpolated.
 const FEWEST_FOR_A_CURVE: usize = 4;
 
-/// The worst error of the record over every channel of the reference that `wanted` takes and the options mean.
+/// The largest error of the record over every channel of the reference that `wanted` accepts and the options select.
 pub fn worst_error(
     subject: &Subject<'_>,
     truth: Option<&Truth>,
@@ -42,7 +42,7 @@ pub fn worst_error(
     worst.ok_or_else(|| CannotTell(format!("the reference knows no {what}")))
 }
 
-/// The larger of two, with an uncertainty for both and a series that is the larger at each instant.
+/// The larger of two, with an uncertainty that covers both and a series of the larger at each instant.
 fn worse_of(a: Measured, b: Measured) -> Measured {
     let b_wins = !a.value.is_nan() && (b.value.is_nan() || b.value > a.value);
     let (mut worse, other) = if b_wins { (b, a) } else { (a, b) };
@@ -92,7 +92,7 @@ fn choose<'t>(
     Ok(chosen)
 }
 
-/// Radians and metres have no largest.
+/// Fails if radians and metres are mixed: they have no common largest.
 fn one_unit(subject: &Subject<'_>, chosen: &[&TruthChannel]) -> Result<(), CannotTell> {
     let joint = |c: &&TruthChannel| joint_of(&c.quantity).and_then(|j| subject.layout.joints.get(j));
     let slide = |c: &&TruthChannel| joint(c).map(|j| slides(&j.kind));
@@ -159,7 +159,7 @@ fn is_asked_for(subject: &Subject<'_>, options: &Options, t: f64) -> bool {
     options.until_s.unwrap_or(f64::INFINITY).min(duration) >= t - SAME_INSTANT_S
 }
 
-/// Error of the reference itself: the larger of the two instants around.
+/// Error of the reference itself: the larger of the errors at the two neighbouring instants.
 fn own_error(channel: &TruthChannel, t: f64) -> f64 {
     let next = channel.times.partition_point(|&x| x < t - SAME_INSTANT_S);
     let at = |i: usize| channel.uncertainty.get(i).copied().unwrap_or(0.0);
@@ -169,7 +169,7 @@ fn own_error(channel: &TruthChannel, t: f64) -> f64 {
     }
 }
 
-/// In the reference's time.
+/// The instants to compare, in the reference's time.
 fn instants(subject: &Subject<'_>, of_record: &Curve<'_>, of_truth: &Curve<'_>, options: &Options) -> Vec<f64> {
     if !options.at_s.is_empty() {
         return options.at_s.clone();
@@ -180,13 +180,13 @@ fn instants(subject: &Subject<'_>, of_record: &Curve<'_>, of_truth: &Curve<'_>, 
     let (offset, is_curve) = (options.time_offset_s, of_truth.times().len() >= FEWEST_FOR_A_CURVE);
     let in_truths_time = Options { time_offset_s: 0.0, ..options.clone() };
     let mut of_the_truth = of_truth.times()[window(of_truth.times(), &in_truths_time)].to_vec();
-    // A curve may go on after a trial that was meant to be shorter. Single values may not: each is a demand.
+    // A curve may continue after a trial that was meant to be shorter. Single values may not: each is required.
     let record = subject.record;
     if is_curve && record.outcome.is_finished() {
         let end = record.track.times.last().copied().unwrap_or(0.0).max(record.head.duration_s);
         of_the_truth.retain(|t| t + offset <= end + SAME_INSTANT_S);
     }
-    // A scenario that stops its own trials asks for no more than was recorded, unless a check names a later end.
+    // A scenario that stops its own trials requires no more than was recorded, unless a check names a later end.
     if is_curve && options.until_s.is_none() && matches!(record.outcome, veracity_record::Outcome::Stopped { .. }) {
         let end = record.track.times.last().copied().unwrap_or(0.0);
         of_the_truth.retain(|t| t + offset <= end + SAME_INSTANT_S);
@@ -194,7 +194,7 @@ fn instants(subject: &Subject<'_>, of_record: &Curve<'_>, of_truth: &Curve<'_>, 
     let of_the_record = of_record.times()[window(of_record.times(), options)].iter().map(|t| t - offset);
     let inside = |t: &f64| (first - SAME_INSTANT_S..=last + SAME_INSTANT_S).contains(t);
     let of_the_record: Vec<f64> = of_the_record.filter(inside).collect();
-    // A record that ends early must not be let off: the reference's instants beyond it are looked at.
+    // A record that ends early must not get away with it: the reference's instants beyond its end are included.
     let covered = of_record
         .times()
         .last()
@@ -270,7 +270,7 @@ pub fn record_curve<'a>(subject: &Subject<'a>, quantity: &Quantity) -> Result<Cu
     })
 }
 
-/// A channel of the reference over time, with the rate that another channel knows.
+/// A channel of the reference over time, with its rate if another channel has it.
 fn truth_curve<'t>(truth: &'t Truth, channel: &'t TruthChannel) -> Result<Curve<'t>, CannotTell> {
     let width = channel.quantity.width();
     if channel.values.len() != channel.times.len() * width {
@@ -322,7 +322,7 @@ fn point_of(quantity: &Quantity) -> Option<[f64; 3]> {
     }
 }
 
-/// What people call it.
+/// Name of a quantity, for display.
 pub fn name_of(subject: &Subject<'_>, quantity: &Quantity) -> String {
     let body = |slot: &usize| subject.layout.bodies.get(*slot).map_or("?", |b| b.name.as_str());
     let joint = |slot: &usize| subject.layout.joints.get(*slot).map_or("?", |j| j.name.as_str());

@@ -1,24 +1,25 @@
-//! What the energy of a run should be: the start's, plus the work of motors, minus what the world takes.
+//! Expected energy of a run: that of the start, plus the work of motors, minus the losses of the world.
 //!
 //! ```text
 //! (1)  E(t) = E(0) + Σ τ Δq + ∫ P dt
 //! ```
 //!
-//! `P`, the losses of the world, is integrated with the cubic through the four rows around each interval and doubted by
-//! the difference from the parabola through three. `τ` is the recorded effort of the step that ended at a row. Between two
-//! rows it was either held, if the controller acts no more often than rows are kept, or moved from the one to the other in
-//! smaller steps; the mean of the two ends is taken, and what holding would have made different is the doubt.
+//! `P`, the losses of the world, is integrated with the cubic through the four rows around each interval; its error
+//! estimate is the difference from the parabola through three rows. `τ` is the recorded effort of the step that ended
+//! at a row. Between two rows it was either held, if the controller acts no more often than rows are recorded, or moved
+//! from one value to the other in smaller steps; the mean of the two ends is used, and the difference from holding is
+//! the error estimate.
 
 use crate::curve::{rows_around, through_rows};
 use crate::energy::{EnergyOfRows, EnergyRow};
 use crate::metric::{CannotTell, Subject};
 use veracity_model::Vec3;
 
-/// Rounding of one energy relative to the sum of the absolute values of its terms: a pose has passed through some ten
-/// products on its way here.
+/// Rounding of one energy relative to the sum of the absolute values of its terms: a pose is the result of some ten
+/// products.
 pub const ROUNDING: f64 = 1e-15;
 
-/// How the energy of a record differs from what (1) says, over some of its rows.
+/// Difference between the energy of a record and (1), over some of its rows.
 pub struct Balance {
     /// Times of the rows [s].
     pub times: Vec<f64>,
@@ -26,14 +27,14 @@ pub struct Balance {
     pub rows: Vec<EnergyRow>,
     /// `E(t) - E(0) - work - losses` [J].
     pub missing: Vec<f64>,
-    /// What each may be wrong by [J].
+    /// Error estimate of each [J].
     pub doubt: Vec<f64>,
     /// Work and losses since the first row [J].
     pub exchanged: Vec<f64>,
 }
 
 impl Balance {
-    /// Over rows in increasing order.
+    /// Balance over rows in increasing order.
     pub fn new(subject: &Subject<'_>, rows: &[usize]) -> Result<Self, CannotTell> {
         let energy = EnergyOfRows::new(subject)?;
         can_be_balanced(subject, &energy, rows)?;
@@ -41,7 +42,7 @@ impl Balance {
         let (Some(&first), Some(&last)) = (rows.first(), rows.last()) else {
             return CannotTell::new("there is no row to balance");
         };
-        // Work and losses are summed over every row in between, asked for or not.
+        // Work and losses are summed over every row in between, whether requested or not.
         let span: Vec<EnergyRow> = (first..=last).map(|r| energy.row(r)).collect();
         let times = &track.times[first..=last];
         let losses: Vec<Vec3> = span.iter().map(|e| Vec3::new(e.losses, 0.0, 0.0)).collect();
@@ -78,7 +79,7 @@ impl Balance {
         })
     }
 
-    /// The largest kinetic energy, or the way the potential went, whichever is larger [J].
+    /// The largest kinetic energy, or the range of the potential energy, whichever is larger [J].
     pub fn scale(&self) -> f64 {
         let kinetic = self.rows.iter().map(|r| r.energy.kinetic).fold(0.0, f64::max);
         let potential = |r: &EnergyRow| r.energy.gravity + r.energy.elastic;
@@ -119,7 +120,7 @@ fn can_be_balanced(subject: &Subject<'_>, energy: &EnergyOfRows<'_>, rows: &[usi
     Ok(())
 }
 
-/// The first command of a force or torque on a body, which has no effort of its own in the record.
+/// The first command of a force or torque on a body, which has no recorded effort.
 pub(crate) fn outside_push(record: &veracity_record::Record) -> Option<&str> {
     let of_body = |name: &str| {
         let mut parts = name.split('/').skip(2);
@@ -130,7 +131,8 @@ pub(crate) fn outside_push(record: &veracity_record::Record) -> Option<&str> {
     pushed.map(|s| s.name.as_str())
 }
 
-/// Over the interval from row `i`, of the polynomial through `count` rows: two Gauss points are exact for a cubic.
+/// Integral over the interval from row `i` of the polynomial through `count` rows: two Gauss points are exact for a
+/// cubic.
 fn integral(times: &[f64], x: &[Vec3], i: usize, count: usize) -> f64 {
     let count = count.min(x.len());
     let first = rows_around(i, count, x.len());
@@ -139,14 +141,14 @@ fn integral(times: &[f64], x: &[Vec3], i: usize, count: usize) -> f64 {
     half * [middle - lever, middle + lever].map(|t| through_rows(times, x, first, count, t).x).iter().sum::<f64>()
 }
 
-/// Work of the efforts from a row to the next [J].
+/// Work of the efforts from one row to the next [J].
 #[derive(Default)]
 struct Work {
     /// With the mean of the efforts at both ends.
     mean: f64,
-    /// With that at the end, held.
+    /// With the effort at the end, held.
     held: f64,
-    /// What the way itself may be wrong by.
+    /// Error estimate of the displacement.
     unsure: f64,
 }
 
@@ -160,12 +162,13 @@ fn work(subject: &Subject<'_>, row: usize) -> Work {
         let way = match subject.layout.dof_position[dof] {
             Some(at) => track.q(row + 1)[at] - track.q(row)[at],
             None => {
-                // Turning has no position of its own: the trapezium, doubted by half of what it and a rectangle differ.
+                // Rotation has no position coordinate: use the trapezoidal rule; the error estimate is half its
+                // difference from the rectangle rule.
                 sum.unsure += 0.5 * (now * (speeds[1] - speeds[0]) * span).abs();
                 0.5 * (speeds[0] + speeds[1]) * span
             }
         };
-        // Before the first row nothing acted: what acts from then on is in the second.
+        // Before the first row nothing acted: the effort that acts from then on is in the second row.
         let before = if row == 0 { now } else { before };
         sum.mean += 0.5 * (before + now) * way;
         sum.held += now * way;

@@ -1,40 +1,40 @@
-//! The form of every metric of several records.
+//! The interface of every metric of several records.
 
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::truth::Truth;
 use serde::{Deserialize, Serialize};
 
-/// Which way a number improves.
+/// Direction in which a number improves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Better {
-    /// Errors and costs. A bound is the most it may be.
+    /// Errors and costs. The bound is an upper bound.
     #[default]
     Smaller,
-    /// Orders and times until something goes wrong. A bound is the least it may be.
+    /// Orders and times until something goes wrong. The bound is a lower bound.
     Larger,
-    /// A number that is known from both sides. The bound is the most it may be.
+    /// A number bounded from both sides. The bound is the upper bound.
     Between {
-        /// The least it may be.
+        /// The lower bound.
         least: f64,
     },
 }
 
-/// One line of the list of comparisons.
+/// One entry of the list of comparisons.
 pub struct ComparisonEntry {
     /// As in study files: lower case with underscores.
     pub name: &'static str,
-    /// SI unit; empty for a pure number.
+    /// SI unit; empty for a dimensionless number.
     pub unit: &'static str,
-    /// What it is, in a line.
+    /// What it is, in one line.
     pub text: &'static str,
     /// Whether it needs a reference.
     pub needs_truth: bool,
-    /// Which way it improves.
+    /// Direction in which it improves.
     pub better: Better,
-    /// Computes it. What the order of the records means is said on the page of its file.
+    /// Computes it. The page of its file says what the order of the records means.
     pub compare: Compare,
 }
 
-/// What computes a comparison.
+/// Function that computes a comparison.
 pub type Compare = fn(&[Subject<'_>], Option<&Truth>, &Options) -> Result<Measured, CannotTell>;

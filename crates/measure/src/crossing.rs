@@ -1,30 +1,30 @@
-//! When a quantity goes through a level.
+//! Instants at which a quantity crosses a level.
 
 use crate::curve::Curve;
 
 /// One crossing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// When [s].
+    /// Time [s].
     pub time: f64,
-    /// What interpolation and rounding may have made wrong of it [s].
+    /// Error from interpolation and rounding [s].
     pub error: f64,
-    /// Whether it went up.
+    /// Whether it crossed upwards.
     pub upward: bool,
 }
 
-/// Where the first number of a curve goes through a level, in rows `from..until`.
+/// Where the first component of a curve crosses a level, in rows `from..until`.
 ///
-/// A crossing lies between two rows on different sides; it is found on the interpolated curve by halving, and its error
-/// is the curve's own there, divided by the slope. A curve that touches the level and turns back between two rows is not
-/// seen: sampling cannot tell.
+/// A crossing lies between two rows on different sides; it is located on the interpolated curve by bisection, and its
+/// error is the curve's own error there, divided by the slope. A curve that touches the level and turns back between
+/// two rows is not detected.
 pub fn crossings(curve: &Curve<'_>, level: f64, rows: std::ops::Range<usize>) -> Vec<Crossing> {
     let times = curve.times();
     let at = |t: f64| curve.at(t).map_or((f64::NAN, f64::NAN), |s| (s.value[0] - level, s.error));
     let mut found = Vec::new();
     for i in rows.start..rows.end.saturating_sub(1) {
         let (before, after) = (at(times[i]).0, at(times[i + 1]).0);
-        // Zero belongs to the upper side, so that a row on the level is met once.
+        // Zero belongs to the upper side, so that a row on the level counts once.
         let upward = before < 0.0 && after >= 0.0;
         let downward = before >= 0.0 && after < 0.0;
         if !upward && !downward {
@@ -39,11 +39,11 @@ pub fn crossings(curve: &Curve<'_>, level: f64, rows: std::ops::Range<usize>) ->
             if (at(middle).0 >= 0.0) == upward { high = middle } else { low = middle }
         }
         let time = if upward { high } else { low };
-        // Within this the instants of rows are met as they are: slopes are taken over more.
+        // Slopes are computed over more than the tolerance within which an instant snaps to a row.
         let reach = 1e-2 * (times[i + 1] - times[i]);
         let (a, b) = ((time - reach).max(times[i]), (time + reach).min(times[i + 1]));
         let slope = ((at(b).0 - at(a).0) / (b - a)).abs();
-        // At a row there is no error; beside it there is that of the interval.
+        // There is no interpolation error at a row; next to it there is that of the interval.
         let error = at(a).1.max(at(b).1).max(at(time).1) / slope + f64::EPSILON * time.abs();
         found.push(Crossing { time, error: error.min(times[i + 1] - times[i]), upward });
     }

@@ -1,19 +1,19 @@
-//! A quantity between the instants at which it is known, and how wrong that may be.
+//! A quantity between the instants at which it is known, with its interpolation error.
 //!
 //! Between two rows a vector is the cubic Hermite polynomial `A` where its rate is known, else the cubic `A` through
-//! the four rows around it. What that may be wrong by is told by a second interpolant `B` that uses other data: the
+//! the four rows around it. Its error is estimated with a second interpolant `B` that uses other data: the
 //! cubic through four rows, or the parabola through three. Both `A` and `B` approach a smooth motion, so
 //!
 //! ```text
 //! (1)  |A - x|  <~  |A - B|
 //! ```
 //!
-//! because `B` is the worse of the two (its constant is nine times that of Hermite's cubic). A kink, an impact or a rate
-//! that does not belong to the positions moves `A` and `B` apart and shows in (1), which an estimate from a fourth
-//! derivative would not.
+//! because `B` is the worse of the two (its constant is nine times that of Hermite's cubic). A kink, an impact or a
+//! rate that does not belong to the positions separates `A` and `B` and shows in (1), unlike in an estimate from a
+//! fourth derivative.
 //!
-//! Orientations are done the same way in the rotation vectors `φ = log(R₀ᵀ R)` seen from the row before. With constant
-//! spin `A` is the great arc of a slerp; the spin makes it right to fourth order:
+//! Orientations are interpolated in the same way as rotation vectors `φ = log(R₀ᵀ R)` relative to the row before. With
+//! constant angular velocity `A` is the great arc of a slerp; the angular velocity makes it accurate to fourth order:
 //!
 //! ```text
 //! (2)  φ' = (1 + ½[φ]× + k [φ]×²) ω,   k = 1/θ² - (1 + cos θ) / (2 θ sin θ),   θ = |φ|,   ω in body axes.
@@ -22,10 +22,10 @@
 use veracity_dynamics::spatial::{quat_conj, quat_exp, quat_log, quat_mul};
 use veracity_model::Vec3;
 
-/// Two instants closer than this are one [s].
+/// Two instants closer than this count as one [s].
 pub const SAME_INSTANT_S: f64 = 1e-9;
 
-/// Beyond this turn from row to row the way round is ambiguous and nothing is known in between [rad].
+/// Above this rotation between rows the direction is ambiguous and nothing is known in between [rad].
 const LARGEST_TURN: f64 = 3.0;
 
 /// A value at an instant: three numbers, or a quaternion.
@@ -33,7 +33,7 @@ const LARGEST_TURN: f64 = 3.0;
 pub struct Sample {
     /// Numbers beyond the width of the quantity are zero.
     pub value: [f64; 4],
-    /// How wrong interpolation may have made it, in the unit of [`Curve::distance`]; zero at a row.
+    /// Interpolation error, in the unit of [`Curve::distance`]; zero at a row.
     pub error: f64,
 }
 
@@ -51,22 +51,22 @@ enum Values {
 }
 
 impl<'a> Curve<'a> {
-    /// Up to three numbers, with their rate where it is known.
+    /// Up to three numbers, with their rate if it is known.
     pub fn vector(times: &'a [f64], x: Vec<Vec3>, rate: Option<Vec<Vec3>>) -> Self {
         Self { times, values: Values::Vector { x, rate } }
     }
 
-    /// Quaternions w x y z, with the angular velocity in world axes where it is known.
+    /// Quaternions w x y z, with the angular velocity in world axes if it is known.
     pub fn orientation(times: &'a [f64], w_xyz: Vec<[f64; 4]>, spin: Option<Vec<Vec3>>) -> Self {
         Self { times, values: Values::Orientation { w_xyz, spin } }
     }
 
-    /// When it is known [s].
+    /// Instants at which it is known [s].
     pub fn times(&self) -> &'a [f64] {
         self.times
     }
 
-    /// How far two values are apart: length of the difference, or angle.
+    /// Distance between two values: length of the difference, or angle.
     pub fn distance(&self, a: &[f64; 4], b: &[f64; 4]) -> f64 {
         match self.values {
             Values::Vector { .. } => (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>().sqrt(),
@@ -74,7 +74,7 @@ impl<'a> Curve<'a> {
         }
     }
 
-    /// At an instant; `None` before the first row or after the last, or where fewer than two rows are known.
+    /// Value at an instant; `None` before the first row or after the last, or if fewer than two rows are known.
     pub fn at(&self, time: f64) -> Option<Sample> {
         let times = self.times;
         let next = times.partition_point(|&t| t < time);
@@ -108,7 +108,7 @@ pub fn angle_between(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     2.0 * libm::atan2((d[1] * d[1] + d[2] * d[2] + d[3] * d[3]).sqrt(), d[0].abs())
 }
 
-/// The polynomial through `count` rows from `first`, at an instant.
+/// The polynomial through `count` rows from `first`, evaluated at an instant.
 pub(crate) fn through_rows(times: &[f64], x: &[Vec3], first: usize, count: usize, time: f64) -> Vec3 {
     let rows = first..first + count;
     let mut sum = Vec3::zeros();
@@ -120,7 +120,7 @@ pub(crate) fn through_rows(times: &[f64], x: &[Vec3], first: usize, count: usize
     sum
 }
 
-/// First of `count` rows that lie around the interval from row `i`.
+/// First of `count` rows around the interval from row `i`.
 pub(crate) fn rows_around(i: usize, count: usize, len: usize) -> usize {
     (i + 1).saturating_sub(count / 2).min(len - count)
 }
@@ -210,7 +210,7 @@ mod tests {
                 let sample = curve.at(at).unwrap();
                 let off = (sample.value[0] - libm::sin(5.0 * at)).abs();
                 worst = (worst.0.max(off), worst.1.max(sample.error));
-                // Where the fourth derivative goes through zero both errors do, not quite together.
+                // Where the fourth derivative crosses zero both errors do, at slightly different times.
                 assert!(off <= sample.error + 0.02 * worst.1 + 1e-15, "at {at}: {off:e} and not {:e}", sample.error);
             }
             worst
@@ -219,7 +219,7 @@ mod tests {
         // h⁴ / 384 · 5⁴ at the coarse step, and a sixteenth of it at half the step.
         assert!((coarse.0 / (0.05f64.powi(4) * 625.0 / 384.0) - 1.0).abs() < 0.05, "{coarse:?}");
         assert!((coarse.0 / fine.0 / 16.0 - 1.0).abs() < 0.1, "{coarse:?} {fine:?}");
-        // The estimate is that of the worse interpolant: nine times as large inside, more beside the ends.
+        // The estimate is the error of the worse interpolant: nine times as large inside, more near the ends.
         assert!(coarse.1 < 40.0 * coarse.0);
     }
 
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(curve.at(2.0 + 5e-10), Some(Sample { value: [0.0, 1.0, 0.0, 0.0], error: 0.0 }));
         assert_eq!(curve.at(2.1), None);
         assert_eq!(curve.at(0.9), None);
-        // Two rows and no rate: a straight line, and half the way as its error.
+        // Two rows without a rate: a straight line, with half the difference as its error.
         let middle = curve.at(1.5).unwrap();
         assert_eq!(middle.value[..2], [0.5, 0.5]);
         assert!((middle.error - 0.5f64.sqrt()).abs() < 1e-15);

@@ -1,14 +1,14 @@
-//! How far apart two records of one world are.
+//! Distance between two records of one world.
 //!
-//! The distance of two poses of a body is how far its mass has moved between them, root mean square:
+//! The distance between two poses of a body is the root mean square displacement of its mass:
 //!
 //! ```text
 //! (1)  d² = |c₁ - c₂|² + tr( (R₁ - R₂) C (R₁ - R₂)ᵀ ) / m,     C = tr(I)/2 · 1 - I
 //! ```
 //!
-//! with `c` the centre of mass and `C` the second moments of the mass about it. It is a length, whatever mixture of turning
-//! and moving parted the two, and does not depend on where the body's frame was put: the frame of a pendulum's bob may
-//! stand at its hinge, where nothing ever moves. The distance of two records is that of the worst body.
+//! with `c` the centre of mass and `C` the second moments of the mass about it. It is a length, whatever combination of
+//! rotation and translation separates the two, and does not depend on the choice of the body's frame: the frame of a
+//! pendulum's bob may be at its hinge, where nothing moves. The distance between two records is that of the worst body.
 
 use crate::against_truth::record_curve;
 use crate::curve::{Curve, SAME_INSTANT_S};
@@ -38,14 +38,14 @@ struct BodyMotion<'a> {
 pub struct Apart {
     /// [m]
     pub distance: f64,
-    /// What interpolation may have made wrong of it [m].
+    /// Interpolation error [m].
     pub error: f64,
     /// Slot of the body that is farthest apart.
     pub body: usize,
 }
 
 impl<'a> Motion<'a> {
-    /// Of every body that moves and has mass, or of the one that `of` names.
+    /// Motion of every body that moves and has mass, or of the one that `of` names.
     pub fn new(subject: &Subject<'a>, options: &Options) -> Result<Self, CannotTell> {
         need_poses(subject)?;
         let wanted = match &options.of {
@@ -72,7 +72,7 @@ impl<'a> Motion<'a> {
         Ok(Self { bodies, times: &subject.record.track.times })
     }
 
-    /// (1) of the worst body at an instant; `None` where one of the records has nothing.
+    /// (1) of the worst body at an instant; `None` where one of the records has no data.
     pub fn apart(&self, other: &Motion<'_>, time: f64) -> Option<Apart> {
         let mut worst: Option<Apart> = None;
         for (a, b) in self.bodies.iter().zip(&other.bodies) {
@@ -89,7 +89,7 @@ impl<'a> Motion<'a> {
         worst
     }
 
-    /// Instants at which both can be looked at: those asked for, else the rows of the sparser one where both are known.
+    /// Instants at which both can be compared: those asked for, else the rows of the sparser one where both are known.
     pub fn common_instants(&self, other: &Motion<'_>, options: &Options) -> Vec<f64> {
         if !options.at_s.is_empty() {
             return options.at_s.iter().map(|t| t + options.time_offset_s).collect();
@@ -104,7 +104,7 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// That records are of worlds with the same bodies.
+/// Fails unless the records are of worlds with the same bodies.
 pub fn same_bodies(subjects: &[Subject<'_>]) -> Result<(), CannotTell> {
     let names = |s: &Subject<'_>| s.layout.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>();
     let Some(first) = subjects.first().map(names) else {

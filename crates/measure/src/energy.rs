@@ -6,8 +6,8 @@
 //! (3)  P = -Σ damping q'² - Σ friction q'² / √(q'² + v_s²) - Σ drag - Σ damping (d length/dt)²
 //! ```
 //!
-//! with `γ` a body's gravity scale and joint positions `x` taken from the poses. Nothing here trusts `q`: an engine whose
-//! joints come apart has the energy of its bodies. Only the rotors, which have no pose, take their speed from `v`.
+//! with `γ` a body's gravity scale and joint positions `x` computed from the poses. Nothing here relies on `q`: if
+//! joints come apart, the energy is that of the bodies. Only the rotors, which have no pose, use the speed from `v`.
 
 use crate::machine::Machine;
 use crate::metric::{CannotTell, Subject};
@@ -16,7 +16,7 @@ use veracity_dynamics::Energy;
 use veracity_dynamics::system::DEFAULT_FRICTION_SPEED;
 use veracity_model::{JointKind, Pose, Spring, Vec3};
 
-/// What it takes to count the energy of a record's rows.
+/// Data for computing the energy of a record's rows.
 pub struct EnergyOfRows<'a> {
     subject: Subject<'a>,
     machine: Machine<'a>,
@@ -30,19 +30,19 @@ struct PlacedSpring<'a> {
     world_from_model: Pose,
 }
 
-/// Energy of a row and what it is made of.
+/// Energy of a row and its terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyRow {
     /// The energy [J].
     pub energy: Energy,
-    /// Sum of the absolute values of all terms [J]: what rounding is relative to.
+    /// Sum of the absolute values of all terms [J]: the scale of rounding.
     pub terms: f64,
     /// Power of damping, friction and drag, negative [W].
     pub losses: f64,
 }
 
 impl<'a> EnergyOfRows<'a> {
-    /// Of a record with poses, twists and joint velocities.
+    /// For a record with poses, twists and joint velocities.
     pub fn new(subject: &Subject<'a>) -> Result<Self, CannotTell> {
         need_twists(subject)?;
         need_joints(subject)?;
@@ -68,7 +68,7 @@ impl<'a> EnergyOfRows<'a> {
         &self.machine
     }
 
-    /// Whether the world itself takes energy out of motion.
+    /// Whether the world itself dissipates energy.
     pub fn has_losses(&self) -> bool {
         let dof = |d: &veracity_model::Dof| d.damping != 0.0 || d.friction != 0.0;
         let moving = || self.machine.bodies.iter().filter(|b| b.moves);
@@ -115,7 +115,7 @@ impl<'a> EnergyOfRows<'a> {
                 let smooth = (speed * speed + DEFAULT_FRICTION_SPEED * DEFAULT_FRICTION_SPEED).sqrt();
                 sum.losses -= dof.friction * speed * speed / smooth;
             }
-            // Positions inside quaternions have no spring.
+            // Coordinates inside quaternions have no spring.
             let position = (dof.stiffness != 0.0).then(|| self.position(row, slot, k)).flatten();
             let stretch = position.map_or(0.0, |x| x - dof.spring_reference);
             let elastic = 0.5 * dof.stiffness * stretch * stretch;
@@ -124,7 +124,7 @@ impl<'a> EnergyOfRows<'a> {
         }
     }
 
-    /// Position of one degree of freedom: by the poses where they tell, else as recorded.
+    /// Position of one degree of freedom: from the poses where possible, else as recorded.
     fn position(&self, row: usize, slot: usize, dof: usize) -> Option<f64> {
         let track = &self.subject.record.track;
         let b = &self.machine.bodies[slot];

@@ -1,19 +1,19 @@
-//! Gaps of named pairs, measured again from the recorded poses.
+//! Gaps of named pairs, recomputed from the recorded poses.
 
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::rows::{Rows, need_poses, pose, rows_that_count};
 use veracity_collide::NamedPairs;
 
-/// The least gap of the pairs meant over the rows that count [m]: negative where bodies overlap.
+/// The smallest gap of the selected pairs over the selected rows [m]: negative where bodies overlap.
 ///
-/// Between two rows a gap can be lower than at both. No gap closes faster than the fastest change between neighbouring
-/// rows, so that the least of an interval of length `h` is not below
+/// Between two rows a gap can be smaller than at both. No gap closes faster than the fastest change between
+/// neighbouring rows, so that the smallest gap of an interval of length `h` is not below
 ///
 /// ```text
-/// (1)  ½ (g₀ + g₁) - ½ h max |Δg / Δt|        over this interval and the two beside it;
+/// (1)  ½ (g₀ + g₁) - ½ h max |Δg / Δt|        over this interval and its two neighbours;
 /// ```
 ///
-/// what that is below the least row is the uncertainty.
+/// the amount by which this is below the smallest row is the uncertainty.
 pub fn least_gap(subject: &Subject<'_>, options: &Options) -> Result<Measured, CannotTell> {
     need_poses(subject)?;
     let rows = match rows_that_count(subject, options)? {
@@ -51,14 +51,14 @@ pub fn least_gap(subject: &Subject<'_>, options: &Options) -> Result<Measured, C
     }
     worst.uncertainty = (worst.value - lowest).max(0.0);
     worst.series = rows.iter().zip(series).map(|(&r, g)| (track.times[r], g)).collect();
-    // The engine's side follows the named pairs alone.
+    // The engine's own values cover the named pairs only.
     let followed: &[usize] = if options.with.is_none() { &chosen } else { &[] };
     let every_step = followed.iter().filter_map(|&p| track.least_gaps.get(p).copied()).filter(|g| g.is_finite());
     worst.said_by_engine = every_step.reduce(f64::min);
     Ok(worst)
 }
 
-/// (1), the least over all intervals.
+/// (1), the smallest over all intervals.
 fn lowest_between(times: &[f64], gaps: &[f64]) -> f64 {
     let slope = |i: usize| ((gaps[i + 1] - gaps[i]) / (times[i + 1] - times[i])).abs();
     let intervals = gaps.len().saturating_sub(1);
@@ -69,8 +69,8 @@ fn lowest_between(times: &[f64], gaps: &[f64]) -> f64 {
     (0..intervals).map(lowest).fold(f64::INFINITY, f64::min)
 }
 
-/// The pairs to measure, which of them are meant, and their names: two bodies given by `of` and `with`, of any models, or
-/// named pairs of the models.
+/// The pairs to measure, which of them are selected, and their names: two bodies given by `of` and `with`, of any
+/// models, or named pairs of the models.
 fn pairs(subject: &Subject<'_>, options: &Options) -> Result<(NamedPairs, Vec<usize>, Vec<String>), CannotTell> {
     let (world, layout) = (&subject.record.world, subject.layout);
     if options.with.is_none() {

@@ -1,23 +1,23 @@
-//! Objects and the grippers that hold them, in a record: what the two grasp metrics have in common.
+//! Objects and the grippers that hold them, in a record: shared by the two grasp metrics.
 
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::resting::inertia;
 use crate::rows::{BodyRow, Rows, largest, need_twists, rows_that_count};
 use veracity_model::{Inertia, Layout};
 
-/// A block, and what a metric must know of the run.
+/// A block and the data of the run that a metric needs.
 pub struct Pairing<'a> {
-    /// Of the block.
+    /// Inertia of the block.
     pub inertia: &'a Inertia,
-    /// Of the run [s].
+    /// Step of the run [s].
     pub step_s: f64,
 }
 
-/// A block and a gripper in a row and in the first one.
+/// A block and a gripper in the current row and in the first one.
 pub struct Relative {
-    /// Now.
+    /// In the current row.
     pub block: BodyRow,
-    /// Now.
+    /// In the current row.
     pub gripper: BodyRow,
     /// In the first row of the record.
     pub start_block: BodyRow,
@@ -25,7 +25,7 @@ pub struct Relative {
     pub start_gripper: BodyRow,
 }
 
-/// The largest, over rows, of the sum over objects of the mean over grippers.
+/// The largest value, over rows, of the sum over objects of the mean over grippers.
 pub fn largest_sum(
     subject: &Subject<'_>,
     options: &Options,
@@ -44,7 +44,7 @@ pub fn largest_sum(
         for &block in &objects {
             let pairing = Pairing { inertia: inertia(subject, block), step_s };
             for &gripper in &grippers {
-                // From the very first row, also where the window begins later: that is where the grasp was right.
+                // Relative to the very first row, even if the window starts later: there the grasp was as intended.
                 let relative = Relative {
                     block: BodyRow::read(track, row, block),
                     gripper: BodyRow::read(track, row, gripper),
@@ -76,8 +76,8 @@ pub struct Roles {
 pub const WITH_ROLES: [&str; 2] = ["grasp_published", "grasp_corrected"];
 
 impl Roles {
-    /// From the names in the options. Nothing is inferred from joints: the links of an arm are on the same kind of joint as
-    /// the fingers it carries, and a floating base is as free as an object.
+    /// Roles by the names in the options. Nothing is inferred from joints: the links of an arm are on the same kind of
+    /// joint as the fingers it carries, and a floating base is as free as an object.
     pub fn new(layout: &Layout, options: &Options) -> Result<Self, CannotTell> {
         if let Some(of) = &options.of {
             return CannotTell::new(format!("a grasp has no 'of'; write objects = [\"{of}\"]"));
@@ -122,7 +122,7 @@ pub(crate) fn find(layout: &Layout, role: &str, name: &str) -> Result<usize, Can
     })
 }
 
-/// Names of bodies, at most twelve of them.
+/// Names of bodies, at most twelve.
 fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
     let shown = names.iter().take(12).copied().collect::<Vec<_>>().join(", ");

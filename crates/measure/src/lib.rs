@@ -1,14 +1,14 @@
-//! Numbers from records, and what they are worth.
+//! Metrics of records, their uncertainty, and verdicts.
 //!
-//! A metric takes a [`Subject`] (a record and the layout of its world) and, where it needs one, a [`Truth`], and gives a
-//! [`Measured`]: a value with its uncertainty, or the reason why it cannot tell. [`judge`] holds a value to a bound and
-//! gives a [`Verdict`]. Energy, momentum, constraint violation and gaps are recomputed here from poses and velocities
-//! with the recorded world; what an engine says of itself is a separate column.
+//! A metric takes a [`Subject`] (a record and the layout of its world) and, where it needs one, a [`Truth`], and
+//! returns a [`Measured`]: a value with its uncertainty, or the reason why it cannot tell. [`judge`] compares a value
+//! with a bound and returns a [`Verdict`]. Energy, momentum, constraint violation and gaps are recomputed here from
+//! poses and velocities with the recorded world; the engine's own values are a separate column.
 //!
-//! Metrics of one record, [`METRICS`], and of several, [`COMPARISONS`], are two lists in plain sight; the page
-//! `docs/metrics.md` is made of their files. [`statistics`] has the intervals and tests.
+//! Metrics of one record, [`METRICS`], and of several, [`COMPARISONS`], are two plain lists; the page `docs/metrics.md`
+//! is generated from their files. [`statistics`] has the intervals and tests.
 //!
-//! What is deliberately absent: engines and scenarios. Everything here works on recordings of reality as well.
+//! Deliberately absent: engines and scenarios. Everything here works on recordings of reality as well.
 
 mod against_truth;
 pub mod balance;

@@ -1,4 +1,4 @@
-//! What the recorded world says about the bodies of a record: their mass, and how their joints hold them.
+//! The bodies of a record as described by the recorded world: their mass, and how their joints hold them.
 
 use crate::metric::Subject;
 use crate::rows;
@@ -9,17 +9,17 @@ use veracity_record::Track;
 pub struct Machine<'a> {
     /// The bodies.
     pub bodies: Vec<MachineBody<'a>>,
-    /// Acceleration of free fall [m/s²].
+    /// Gravitational acceleration [m/s²].
     pub gravity: Vec3,
 }
 
 /// One body and the joint that carries it.
 pub struct MachineBody<'a> {
-    /// What it weighs.
+    /// The body in the model.
     pub body: &'a Body,
-    /// What carries it.
+    /// The joint that carries it.
     pub joint: &'a Joint,
-    /// The slot of the body it hangs on; `None` for its model's frame.
+    /// The slot of its parent body; `None` for its model's frame.
     pub parent: Option<usize>,
     /// The frame of its model in the world.
     pub world_from_model: Pose,
@@ -31,12 +31,12 @@ pub struct MachineBody<'a> {
     pub v: usize,
 }
 
-/// How a joint's frame on the child lies in its frame on the parent.
+/// Pose of a joint's child frame in its parent frame.
 #[derive(Clone, Copy, Debug)]
 pub struct JointPose {
-    /// From the parent's to the child's, in the parent's axes [m].
+    /// From the parent frame to the child frame, in the parent's axes [m].
     pub offset: Vec3,
-    /// Child's axes in the parent's.
+    /// Orientation of the child's axes in the parent's.
     pub turn: Quat,
 }
 
@@ -73,12 +73,12 @@ impl<'a> Machine<'a> {
         self.bodies.iter().enumerate().filter(move |(_, b)| heavy(b)).map(|(i, b)| (i, &b.body.inertia))
     }
 
-    /// Frame of a body or, for `None`, of the model that `of` belongs to.
+    /// Frame of a body or, for `None`, the given frame of its model.
     pub fn frame(&self, track: &Track, row: usize, slot: Option<usize>, world_from_model: &Pose) -> Pose {
         slot.map_or(*world_from_model, |slot| rows::pose(track, row, slot))
     }
 
-    /// How the joint that carries a body stands, by the poses of the two bodies.
+    /// Pose of the joint that carries a body, from the poses of the two bodies.
     pub fn joint_pose(&self, track: &Track, row: usize, slot: usize) -> JointPose {
         let b = &self.bodies[slot];
         let parent = self.frame(track, row, b.parent, &b.world_from_model) * b.joint.parent_from_joint;
@@ -86,14 +86,14 @@ impl<'a> Machine<'a> {
         JointPose::between(&parent, &child)
     }
 
-    /// Position of a joint with one degree of freedom by the poses of its two bodies. Poses do not count turns: the
+    /// Position of a joint with one degree of freedom, from the poses of its two bodies. Poses do not count turns: the
     /// number of turns is that of the recorded `q`.
     pub fn joint_position(&self, track: &Track, row: usize, slot: usize) -> Option<f64> {
         let b = &self.bodies[slot];
         let pose = self.joint_pose(track, row, slot);
         Some(match &b.joint.kind {
             JointKind::Revolute { axis } | JointKind::Continuous { axis } | JointKind::Screw { axis, .. } => {
-                // A recording of bodies alone has no joint positions: then it is the turn nearest to zero.
+                // A recording of bodies alone has no joint positions: use the turn nearest to zero.
                 let near = track.q.get(row * track.nq + b.q).copied().unwrap_or(0.0);
                 pose.angle_about(axis, near)
             }
@@ -104,19 +104,19 @@ impl<'a> Machine<'a> {
 }
 
 impl JointPose {
-    /// Of two frames in the world.
+    /// From two frames in the world.
     pub fn between(parent: &Pose, child: &Pose) -> Self {
-        // The difference first: far from the world's origin, products of poses would lose the digits a gap is made of.
+        // Subtract first: far from the world's origin, products of poses would lose the digits that make up a gap.
         let offset = parent.rotation.inverse() * (child.translation.vector - parent.translation.vector);
         Self { offset, turn: parent.rotation.inverse() * child.rotation }
     }
 
-    /// The angle turned about an axis, on the turn nearest to `near` [rad].
+    /// The rotation angle about an axis, on the turn nearest to `near` [rad].
     pub fn angle_about(&self, axis: &Vec3, near: f64) -> f64 {
         let q = self.turn.quaternion();
         let angle = 2.0 * libm::atan2(q.imag().dot(axis), q.scalar());
         let turns = ((near - angle) / std::f64::consts::TAU).round();
-        // What is no number has lost its turns, not its angle.
+        // A NaN in `near` loses the number of turns, not the angle.
         if turns.is_finite() { angle + std::f64::consts::TAU * turns } else { angle }
     }
 }

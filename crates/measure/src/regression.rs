@@ -1,9 +1,9 @@
-//! What became of a number since a baseline.
+//! Change of a number since a baseline.
 //!
 //! A deterministic number changes only if the program or its input did. It counts as changed if it moved by more than
-//! both its uncertainty and the rounding floor, and as a regression if it moved for the worse by more than a stated
-//! factor, or took its verdict with it. Cost is not deterministic: there a change must be more than chance (Wilcoxon's
-//! signed ranks over pairs of trials) and more than a factor (the interval of the median ratio by bootstrap).
+//! both its uncertainty and the rounding floor, and as a regression if it got worse by more than a stated factor, or
+//! changed its verdict. Cost is not deterministic: a change must be statistically significant (Wilcoxon's signed ranks
+//! over pairs of trials) and larger than a factor (bootstrap interval of the median ratio).
 
 use crate::comparison::Better;
 use crate::statistics::{Interval, bca, median, signed_rank};
@@ -11,41 +11,41 @@ use crate::verdict::{Judgement, Verdict};
 use serde::{Deserialize, Serialize};
 use veracity_engine::random::{Purpose, Stream};
 
-/// What became of a number.
+/// How a number changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// It improved.
     Better,
-    /// It is the same, up to what it is known to.
+    /// It is the same within its uncertainty.
     Unchanged,
     /// Too little is known.
     CannotTell,
     /// It is worse, but by less than the factor that matters.
     Worse,
-    /// It is worse by more than the factor, or a verdict was lost.
+    /// It is worse by more than the factor, or the verdict got worse.
     Regression,
 }
 
-/// What became of a number, with the reason.
+/// How a number changed, with the reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Since {
-    /// What became of it.
+    /// How it changed.
     pub change: Change,
-    /// In a sentence.
+    /// One sentence.
     pub reason: String,
 }
 
-/// How much worse is a regression.
+/// Thresholds of a regression.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Allowance {
     /// An error may grow by this factor.
     pub error_factor: f64,
-    /// Changes below this, relative to the bound the number is held to, are rounding.
+    /// Changes below this, relative to the bound of the number, are rounding.
     pub rounding: f64,
     /// Cost may grow by this factor.
     pub cost_factor: f64,
-    /// A cost counts as grown if chance would show as much less often than this.
+    /// A cost counts as grown if this much growth would occur by chance less often than this.
     pub chance: f64,
 }
 
@@ -56,7 +56,7 @@ impl Default for Allowance {
     }
 }
 
-/// A check's judgement against that of the baseline.
+/// Compares a check's judgement with that of the baseline.
 pub fn since_baseline(before: &Judgement, after: &Judgement, allowance: &Allowance) -> Since {
     let since = |change, reason| Since { change, reason };
     if after.verdict > before.verdict {
@@ -72,7 +72,7 @@ pub fn since_baseline(before: &Judgement, after: &Judgement, allowance: &Allowan
     };
     let numbers = format!("{:.6e} before, {:.6e} now", old.value, new.value);
     if !old.value.is_finite() || !new.value.is_finite() {
-        // Of a time that should be large, infinite is the best there is.
+        // For a time that should be large, infinity is the best value.
         let good = |value: f64| value.is_finite() != (after.better == Better::Larger && !value.is_nan());
         let change = match (good(old.value), good(new.value)) {
             (true, false) => Change::Regression,
@@ -88,14 +88,14 @@ pub fn since_baseline(before: &Judgement, after: &Judgement, allowance: &Allowan
         Better::Between { least } => {
             let middle = 0.5 * (least + after.bound);
             let (was, is) = ((old.value - middle).abs(), (new.value - middle).abs());
-            // Inside the bounds one number is as good as another.
+            // Within the bounds all numbers are equally good.
             if is <= after.bound - middle { (0.0, 1.0) } else { (is - was, is / was) }
         }
     };
     let change = if worse_by.abs() <= known_to {
         Change::Unchanged
     } else if worse_by < 0.0 {
-        // A verdict that improved is said by the caller; the number did too.
+        // The caller reports a verdict that improved; the number improved too.
         Change::Better
     } else if ratio > allowance.error_factor || ratio <= 0.0 || ratio.is_nan() {
         Change::Regression
@@ -110,11 +110,11 @@ pub fn since_baseline(before: &Judgement, after: &Judgement, allowance: &Allowan
     since(change, reason)
 }
 
-/// What became of the cost of the same trials: (before, after) of each [s]. The interval is that of the median ratio.
+/// How the cost of the same trials changed: (before, after) of each [s]. The interval is that of the median ratio.
 pub fn cost_since_baseline(pairs: &[(f64, f64)], allowance: &Allowance) -> (Since, Option<Interval>) {
     let usable = pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0 && a.is_finite() && b.is_finite());
     let logs: Vec<f64> = usable.map(|(a, b)| libm::log(b / a)).collect();
-    // With n pairs the smallest chance there is, is 2⁻ⁿ.
+    // With n pairs the smallest possible probability is 2⁻ⁿ.
     let least = (-libm::log2(allowance.chance)).ceil() as usize;
     if logs.len() < least {
         let reason = format!("{} pairs of costs are too few to tell from noise; {least} are needed", logs.len());

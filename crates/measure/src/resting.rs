@@ -1,10 +1,10 @@
-//! What the metrics of bodies that should be at rest have in common.
+//! Shared by the metrics of bodies that should be at rest.
 
 use crate::metric::{CannotTell, Options, Subject};
 use crate::rows::pose;
 use veracity_model::{Inertia, Vec3};
 
-/// The body `of` names, or every body that can move: one with mass that is not fixed to the ground.
+/// The body that `of` names, or every body that can move: one with mass that is not fixed to the ground.
 pub fn chosen_bodies(subject: &Subject<'_>, options: &Options) -> Result<Vec<usize>, CannotTell> {
     let layout = subject.layout;
     if let Some(name) = &options.of {
@@ -45,7 +45,7 @@ pub fn centre(subject: &Subject<'_>, row: usize, body: usize) -> Vec3 {
     place.translation.vector + place.rotation * inertia(subject, body).com
 }
 
-/// When a series first passed a level, as the end of a note.
+/// When a series first exceeded a level, as the end of a note.
 pub fn first_beyond(series: &[(f64, f64)], level: f64) -> String {
     match series.iter().find(|(_, x)| x.is_nan() || *x > level) {
         Some((t, _)) => format!("; beyond {level} m first at {t} s"),

@@ -1,4 +1,4 @@
-//! Reading a record: which rows count, and where the bodies are in them.
+//! Reading a record: which rows count, and the poses of bodies in them.
 
 use crate::curve::SAME_INSTANT_S;
 use crate::metric::{CannotTell, Measured, Options, Subject};
@@ -8,7 +8,7 @@ use veracity_model::{Pose, Quat, Vec3};
 use veracity_record::track::{POSE, TWIST};
 use veracity_record::{Outcome, Track};
 
-/// Where a body is and how it moves, in world axes, by the record.
+/// Pose and velocity of a body in world axes, from the record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BodyRow {
     /// The body's frame in the world.
@@ -20,7 +20,7 @@ pub struct BodyRow {
 }
 
 impl BodyRow {
-    /// Of a body in a row.
+    /// Reads a body in a row.
     pub fn read(track: &Track, row: usize, body: usize) -> Self {
         let w = track.twist(row, body);
         Self {
@@ -41,14 +41,14 @@ impl BodyRow {
     }
 }
 
-/// Pose of a body in a row. Quaternions are brought to unit length: their digits are rounded in files.
+/// Pose of a body in a row. Quaternions are normalised: their digits are rounded in files.
 pub fn pose(track: &Track, row: usize, body: usize) -> Pose {
     let p = track.pose(row, body);
     let rotation = Quat::new_normalize(na::Quaternion::new(p[3], p[4], p[5], p[6]));
     Pose::from_parts(Vec3::new(p[0], p[1], p[2]).into(), rotation)
 }
 
-/// That the instants of the record can be told apart: finite and increasing.
+/// Fails unless the instants of the record are finite and increasing.
 fn need_times(subject: &Subject<'_>) -> Result<(), CannotTell> {
     let times = &subject.record.track.times;
     let apart = times.windows(2).all(|w| w[0] < w[1]);
@@ -58,7 +58,7 @@ fn need_times(subject: &Subject<'_>) -> Result<(), CannotTell> {
     Ok(())
 }
 
-/// That the record belongs to its layout and holds poses.
+/// Fails unless the record matches its layout and has poses.
 pub fn need_poses(subject: &Subject<'_>) -> Result<(), CannotTell> {
     need_times(subject)?;
     let (track, bodies) = (&subject.record.track, subject.layout.bodies.len());
@@ -70,7 +70,7 @@ pub fn need_poses(subject: &Subject<'_>) -> Result<(), CannotTell> {
     Ok(())
 }
 
-/// That it holds poses and velocities of bodies.
+/// Fails unless it has poses and velocities of bodies.
 pub fn need_twists(subject: &Subject<'_>) -> Result<(), CannotTell> {
     need_poses(subject)?;
     let track = &subject.record.track;
@@ -82,7 +82,7 @@ pub fn need_twists(subject: &Subject<'_>) -> Result<(), CannotTell> {
     Ok(())
 }
 
-/// That it holds joint positions and velocities in the order of the layout.
+/// Fails unless it has joint positions and velocities in the order of the layout.
 pub fn need_joints(subject: &Subject<'_>) -> Result<(), CannotTell> {
     need_times(subject)?;
     let (track, layout) = (&subject.record.track, subject.layout);
@@ -94,7 +94,7 @@ pub fn need_joints(subject: &Subject<'_>) -> Result<(), CannotTell> {
     Ok(())
 }
 
-/// The rows that count, or the answer if the trial broke down before them.
+/// The rows that count, or the result if the trial broke down before them.
 pub enum Rows {
     /// These.
     Some(Vec<usize>),
@@ -102,14 +102,14 @@ pub enum Rows {
     BrokeDown(Measured),
 }
 
-/// What a trial that broke down before an instant is worth.
+/// The result for a trial that broke down before an instant.
 pub fn broke_down(subject: &Subject<'_>, before: f64) -> Option<Measured> {
     let Outcome::BrokeDown { time, reason } = &subject.record.outcome else { return None };
     let note = format!("the trial broke down at {time} s, before {before} s: {reason}");
     Some(Measured { at_s: Some(*time), note, ..Measured::new(f64::INFINITY, 0.0) })
 }
 
-/// The recorded instants a metric without a reference looks at.
+/// The recorded instants that a metric without a reference evaluates.
 pub fn rows_that_count(subject: &Subject<'_>, options: &Options) -> Result<Rows, CannotTell> {
     let times = &subject.record.track.times;
     let offset = options.time_offset_s;
@@ -129,7 +129,7 @@ pub fn rows_that_count(subject: &Subject<'_>, options: &Options) -> Result<Rows,
         if let Some(broken) = broke_down(subject, wanted_last) {
             return Ok(Rows::BrokeDown(broken));
         }
-        // Without a demand of the scenario the record says itself how long it is.
+        // Without a requirement in the scenario, the record determines how long it is.
         if !options.at_s.is_empty() || options.until_s.is_some() {
             let stopped = match &subject.record.outcome {
                 Outcome::Stopped { check, .. } => format!(" because '{check}' stopped the trial"),
@@ -161,11 +161,11 @@ pub fn window(times: &[f64], options: &Options) -> Range<usize> {
     let from = options.from_s.map_or(f64::NEG_INFINITY, |t| t + options.time_offset_s - SAME_INSTANT_S);
     let until = options.until_s.map_or(f64::INFINITY, |t| t + options.time_offset_s + SAME_INSTANT_S);
     let first = times.partition_point(|&t| t < from);
-    // A window that ends before it begins is empty.
+    // A window that ends before it starts is empty.
     first..times.partition_point(|&t| t <= until).max(first)
 }
 
-/// The largest of a series with what it may be wrong by at each instant. What is not a number wins at once.
+/// The largest of a series with an uncertainty at each instant. A NaN is returned at once.
 pub fn largest(series: Vec<(f64, f64)>, doubt: &[f64]) -> Measured {
     let lost = series.iter().find(|(_, x)| x.is_nan()).copied();
     let found = lost.or_else(|| series.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)));

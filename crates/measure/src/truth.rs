@@ -1,8 +1,8 @@
-//! What is true: values of named quantities over time, with their own error.
+//! Truth: values of named quantities over time, with their own error.
 
 use serde::{Deserialize, Serialize};
 
-/// Something a reference can know. Slots are those of [`veracity_model::Layout`].
+/// A quantity that a reference can provide. Slots are those of [`veracity_model::Layout`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
@@ -33,7 +33,7 @@ pub enum Quantity {
 }
 
 impl Quantity {
-    /// How many numbers it is.
+    /// Number of components.
     pub fn width(&self) -> usize {
         match self {
             Quantity::JointPosition(_) | Quantity::JointSpeed(_) | Quantity::Scalar(_) => 1,
@@ -46,28 +46,28 @@ impl Quantity {
 /// One quantity over time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TruthChannel {
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// When [s], increasing; one arbitrary entry for a scalar.
+    /// Times [s], increasing; one arbitrary entry for a scalar.
     pub times: Vec<f64>,
-    /// Row-major, [`Quantity::width`] numbers for each time.
+    /// Row-major, [`Quantity::width`] numbers per time.
     pub values: Vec<f64>,
     /// Error of the reference itself at each time, in the quantity's unit (length of the difference for vectors).
     pub uncertainty: Vec<f64>,
-    /// From this time on the reference is not known: refinements of a simulated reference part here [s]. Rows at or
+    /// From this time on the reference is not known: refinements of a simulated reference diverge here [s]. Rows at or
     /// after it are not in `times`.
     pub parts_at_s: Option<f64>,
 }
 
-/// A reference worked out for one world, start and set of times.
+/// A reference evaluated for one world, start and set of times.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Truth {
-    /// As the scenario calls it.
+    /// Name in the scenario.
     pub name: String,
-    /// Where it comes from, in a phrase: `closed form: elliptic functions`, `converged: adaptive (native:…) at
+    /// Where it comes from, as a phrase: `closed form: elliptic functions`, `converged: adaptive (native:…) at
     /// tolerances …, its own error at most 3e-12 m …`.
     pub source: String,
-    /// What it knows.
+    /// Its quantities.
     pub channels: Vec<TruthChannel>,
 }
 

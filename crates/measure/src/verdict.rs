@@ -1,11 +1,11 @@
-//! Verdicts: a value with its uncertainty held to a bound.
+//! Verdicts: a value with its uncertainty compared with a bound.
 
 use crate::comparison::Better;
 use crate::metric::{CannotTell, Measured};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The three answers, from the best to the worst.
+/// The three verdicts, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -30,34 +30,34 @@ impl fmt::Display for Verdict {
 /// A verdict with its number and its reason.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Judgement {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
-    /// What was measured; `None` when there is no number.
+    /// What was measured; `None` if there is no number.
     pub measured: Option<Measured>,
-    /// The bound it was held to: the most, or the least, the value may be.
+    /// The upper or lower bound of the value.
     pub bound: f64,
     /// Which of the two.
     pub better: Better,
-    /// In a sentence.
+    /// One sentence.
     pub reason: String,
 }
 
-/// Holds a measurement to an upper bound. What is not a finite number is rejected: a simulation that loses its numbers,
-/// or breaks down before it was to be looked at, is wrong whatever the bound.
+/// Compares a measurement with an upper bound. A value that is not finite is rejected: a simulation that produces NaN,
+/// or breaks down before the evaluated instant, is wrong whatever the bound.
 pub fn judge(measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> Judgement {
     judge_as(Better::Smaller, measured, bound, unit)
 }
 
-/// A time for people: to a microsecond, without the rounding of its last bits.
+/// A time for display: to a microsecond, without the rounding of its last bits.
 fn instant(t: f64) -> f64 {
     if t.abs() < 1e9 { (t * 1e6).round() / 1e6 } else { t }
 }
 
-/// The same with an upper or a lower bound, by which way the number improves.
+/// The same with an upper or a lower bound, depending on the direction in which the number improves.
 ///
-/// A number that should be large and is infinite is a time at which something has not happened: it is accepted if it
-/// was followed (`at_s`) up to the bound. A bound that is infinite asks whether it happens at all: never, of what should
-/// be large; ever, of what should be small.
+/// An infinite number that should be large is a time at which something has not happened: it is accepted if it was
+/// followed (`at_s`) up to the bound. An infinite bound asks whether it happens at all: a time that should be large
+/// must never occur, one that should be small must occur.
 pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f64, unit: &str) -> Judgement {
     let measured = match measured {
         Ok(measured) => measured,
@@ -111,7 +111,7 @@ pub fn judge_as(better: Better, measured: Result<Measured, CannotTell>, bound: f
     Judgement { verdict, measured: Some(measured), bound, better, reason }
 }
 
-/// Whether something that may happen once did: of what should be large never, else ever.
+/// Judges an event that may happen once: it must never happen if larger is better, else it must happen.
 fn happens(better: Better, measured: &Measured) -> (Verdict, String) {
     let never = better == Better::Larger;
     let (happened, text) = if measured.value.is_finite() {
@@ -123,7 +123,8 @@ fn happens(better: Better, measured: &Measured) -> (Verdict, String) {
     (if happened == never { Verdict::Rejected } else { Verdict::Accepted }, text)
 }
 
-/// The verdict of a trial: the worst of its checks, with the first that says so. Without checks nothing can be told.
+/// The verdict of a trial: the worst of its checks, with the index of the first such check. Without checks it cannot
+/// tell.
 pub fn overall(judgements: &[Judgement]) -> (Verdict, Option<usize>) {
     let verdicts = judgements.iter().map(|j| j.verdict);
     let Some(worst) = verdicts.clone().max() else { return (Verdict::CannotTell, None) };
@@ -186,7 +187,7 @@ mod tests {
         assert_eq!(between(f64::INFINITY, 0.0), Verdict::Rejected);
         assert_eq!(between(f64::NEG_INFINITY, 0.0), Verdict::Rejected);
         assert_eq!(between(f64::NAN, 0.0), Verdict::Rejected);
-        // Wider than the whole range: nothing can be said.
+        // Wider than the whole range: cannot tell.
         assert_eq!(between(0.0, 9.0), Verdict::CannotTell);
     }
 

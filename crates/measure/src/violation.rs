@@ -1,6 +1,6 @@
-//! How far joints, loops and couplings are from holding, by the poses of the bodies alone.
+//! Constraint violations of joints, loops and couplings, from the poses of the bodies alone.
 //!
-//! With `d` the way from a joint's frame on its parent to that on its child and `R` the turn between them:
+//! With `d` the vector from a joint's frame on its parent to that on its child and `R` the rotation between them:
 //!
 //! ```text
 //! fixed, weld          |d|                        angle of R
@@ -18,17 +18,17 @@ use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::rows::{self, Rows, largest, rows_that_count};
 use veracity_model::{JointKind, LoopKind, Vec3};
 
-/// Departure of one joint, loop or coupling at an instant.
+/// Violation of one joint, loop or coupling at an instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Violation {
-    /// Places that should coincide are this far apart [m].
+    /// Distance between points that should coincide [m].
     pub gap: f64,
-    /// Directions that should coincide are this far apart [rad].
+    /// Angle between directions that should coincide [rad].
     pub angle: f64,
 }
 
-/// `placement/name` of everything that [`violations`] gives, in the same order: tree joints, then loops and couplings of
-/// each placement.
+/// `placement/name` of everything that [`violations`] returns, in the same order: tree joints, then loops and couplings
+/// of each placement.
 pub fn names_of_held(subject: &Subject<'_>) -> Vec<String> {
     let mut names: Vec<String> = subject.layout.joints.iter().map(|j| j.name.clone()).collect();
     for placement in &subject.record.world.placements {
@@ -39,7 +39,7 @@ pub fn names_of_held(subject: &Subject<'_>) -> Vec<String> {
     names
 }
 
-/// Of every joint, loop and coupling in a row.
+/// Violations of every joint, loop and coupling in a row.
 pub fn violations(subject: &Subject<'_>, machine: &Machine<'_>, row: usize) -> Vec<Violation> {
     let track = &subject.record.track;
     let mut found = Vec::new();
@@ -99,7 +99,7 @@ fn loop_violation(kind: &LoopKind, pose: &JointPose) -> (f64, f64) {
         LoopKind::Ball => (d.norm(), 0.0),
         LoopKind::Revolute { axis } => (d.norm(), tilt(pose, axis)),
         LoopKind::Prismatic { axis } => (across(d, axis), turned_by(pose)),
-        // The two axes stay at a right angle, whatever they were drawn at.
+        // The two axes keep a right angle, whatever angle they have in the model.
         LoopKind::Universal { axis_a, axis_b } => {
             (d.norm(), (between(axis_a, &(pose.turn * axis_b)) - std::f64::consts::FRAC_PI_2).abs())
         }
@@ -124,7 +124,7 @@ fn opening(pose: &JointPose, a: &Vec3, b: &Vec3) -> f64 {
     (between(a, &(pose.turn * b)) - between(a, b)).abs()
 }
 
-/// Angle between two vectors, exact for small ones too.
+/// Angle between two vectors, accurate for small angles too.
 fn between(a: &Vec3, b: &Vec3) -> f64 {
     libm::atan2(a.cross(b).norm(), a.dot(b))
 }

@@ -1,4 +1,4 @@
-//! Energy and momentum counted body by body from poses and twists are those of the joint coordinates.
+//! Energy and momentum summed over bodies from poses and twists equal those in joint coordinates.
 
 mod synthetic;
 
@@ -27,7 +27,7 @@ fn shipped(name: &str) -> World {
     imported.world.unwrap_or_else(|| panic!("{}", imported.findings))
 }
 
-/// Ten states anywhere, constraints or not: the energy of a state asks for none.
+/// Ten random states, whether constraints hold or not: the energy of a state does not require it.
 fn random_states(world: &World, trial: u64) -> Case {
     let stream = Stream::new(2, trial, 0, Purpose::Sampling);
     let times: Vec<f64> = (0..10).map(f64::from).collect();
@@ -73,7 +73,7 @@ fn energy_from_poses_is_that_of_the_joint_coordinates() {
                 (found.energy.gravity, expected.gravity),
                 (found.energy.elastic, expected.elastic),
             ] {
-                // Both are sums of the same terms along different ways; the chain is thirty links deep.
+                // Both are sums of the same terms in a different order; the chain is thirty links deep.
                 assert!((a - b).abs() <= 1e-12 * found.terms, "{name}: {a} and not {b}");
             }
         }

@@ -1,4 +1,4 @@
-//! When a record and a reference are looked at, and what is said where one of them has nothing.
+//! At which instants a record and a reference are compared, and what is reported where one of them has no data.
 
 mod synthetic;
 
@@ -45,7 +45,7 @@ fn only_positions(mut truth: Truth) -> Truth {
     truth
 }
 
-/// Two runs of the adaptive integrator stopped at other instants differ by its tolerance.
+/// Two runs of the adaptive integrator that stop at different instants differ by its tolerance.
 const SAME_MOTION: f64 = 1e-11;
 
 #[test]
@@ -79,7 +79,8 @@ fn a_denser_reference_is_met_at_the_rows_of_the_record() {
     let found = joint_error(&swing, &dense, &Options::default()).unwrap();
     assert_eq!(found.series.len(), 201);
     assert!(found.value < SAME_MOTION && found.uncertainty == 0.0, "{} ± {}", found.value, found.uncertainty);
-    // Instants that meet no row: the reference is interpolated, and the claim covers what that costs.
+    // Instants that coincide with no row: the reference is interpolated, and the uncertainty covers the interpolation
+    // error.
     let shifted: Vec<f64> = times(0.001, 2003).iter().skip(1).map(|t| t - 0.0007).collect();
     let beside = swing_at(&shifted, 0.0);
     let options = Options { from_s: Some(0.001), ..Options::default() };
@@ -94,7 +95,8 @@ fn a_sparser_reference_is_met_at_its_own_instants() {
     let beside = swing_at(&times(0.0333, 50), 0.0);
     let found = joint_error(&swing, &beside, &Options::default()).unwrap();
     assert_eq!(found.series.len(), 50);
-    // Hermite's cubic over 10 ms: h⁴/384 of the fourth derivative, about 100 rad/s⁴; the claim is at most forty times it.
+    // Hermite's cubic over 10 ms: h⁴/384 of the fourth derivative, about 100 rad/s⁴; the uncertainty is at most forty
+    // times it.
     assert!(found.value <= found.uncertainty && found.uncertainty < 40.0 * 100.0 * 1e-8 / 384.0, "{found:?}");
 }
 
@@ -102,7 +104,7 @@ fn a_sparser_reference_is_met_at_its_own_instants() {
 fn a_record_that_ends_early_is_not_let_off() {
     let mut short = pendulum(0.01, 101);
     let truth = swing_at(&times(0.01, 201), 0.0);
-    // Meant to be so short, it is measured as far as it goes; single values beyond are demands all the same.
+    // A record that was meant to be this short is measured to its end; single values beyond it are still required.
     assert!(joint_error(&short, &truth, &Options::default()).unwrap().value < SAME_MOTION);
     assert!(joint_error(&short, &only_positions(swing_at(&[0.5, 1.5], 0.0)), &Options::default()).is_err());
     short.record.head.duration_s = 2.0;
@@ -119,10 +121,10 @@ fn a_record_that_ends_early_is_not_let_off() {
     let judged = judge(Ok(found), 1e3, "rad");
     assert_eq!(judged.verdict, Verdict::Rejected);
     assert!(judged.reason.contains("the step became zero"), "{}", judged.reason);
-    // Looked at only before, it is as good as it was.
+    // Evaluated only before the breakdown, the error is unchanged.
     let before = joint_error(&broken, &truth, &Options { until_s: Some(1.0), ..Options::default() }).unwrap();
     assert!(before.value < SAME_MOTION);
-    // Metrics without a reference know it too.
+    // Metrics without a reference report it too.
     for name in ["energy_error", "constraint_violation", "period"] {
         let found = measure(name, &broken, None, &Options::default()).unwrap();
         assert_eq!(found.value, f64::INFINITY, "{name}");

@@ -1,5 +1,5 @@
-//! Whatever a record or a reference looks like, a metric gives a number, not a number, or a sentence: it never panics
-//! and never goes on for ever.
+//! Whatever a record or a reference looks like, a metric returns a number, NaN, or a sentence: it never panics and
+//! always terminates.
 
 mod synthetic;
 
@@ -7,7 +7,7 @@ use synthetic::*;
 use veracity_measure::{COMPARISONS, METRICS, Options, Quantity, Truth};
 use veracity_record::{Outcome, Track};
 
-/// What was done to a track, and how.
+/// Name of a kind of damage, and the function that applies it to a track.
 type Damage = (&'static str, fn(&mut Track));
 
 fn damages() -> Vec<Damage> {

@@ -1,4 +1,4 @@
-//! Energy and momentum are balanced where they can be, and where they cannot that is said.
+//! Energy and momentum are balanced where possible; where not, the metric says so.
 
 mod synthetic;
 
@@ -18,7 +18,7 @@ fn refused(name: &str, case: &Case) -> String {
     (metrics::find(name).unwrap().measure)(&case.subject(), None, &Options::default()).unwrap_err().0
 }
 
-/// Within what is claimed, and the claim is worth something.
+/// The value is within the uncertainty, and the uncertainty is below `claim`.
 fn balanced(found: &Measured, claim: f64) {
     assert!(found.value <= found.uncertainty + 1e-11, "{} beyond ± {}", found.value, found.uncertainty);
     assert!(found.uncertainty <= claim, "± {}", found.uncertainty);
@@ -29,7 +29,7 @@ fn damping_is_balanced_and_its_absence_shows() {
     let swing = simulated(&pendulum_world(0.3), (&[1.0], &[0.0]), &[], 0.01, 301);
     // The cubic through four rows 10 ms apart, of a power that changes within half a second.
     balanced(&energy_error(&swing), 1e-5);
-    // An engine that loses energy the world does not take.
+    // An engine that loses energy although the world has no losses.
     let lossless = swing.in_world(|w| *w = pendulum_world(0.0));
     assert!(energy_error(&lossless).value > 0.5);
 }
@@ -61,8 +61,8 @@ fn a_sampled_controller_is_balanced_to_what_its_rows_tell() {
         (simulation.state().q.clone(), simulation.state().v.clone())
     });
     case.record.track.efforts = efforts;
-    // Had the controller acted at 100 Hz, half of what the effort changes in 10 ms would have worked otherwise: a tenth
-    // of the energy in motion. The truth, at 1 kHz, lies a tenth of that from the mean.
+    // Had the controller acted at 100 Hz, half of the change of the effort in 10 ms would have done different work: a
+    // tenth of the energy of motion. The truth, at 1 kHz, is a tenth of that from the mean.
     let found = energy_error(&case);
     balanced(&found, 0.15);
     assert!(found.value < 0.02, "{}", found.value);
@@ -86,7 +86,7 @@ fn what_an_engine_says_of_its_energy_stands_beside() {
     fall.record.track.signals.push(Signal { name: "engine/energy_J".into(), unit: "J".into(), values: said });
     let found = energy_error(&fall);
     assert!(found.value < 1e-13);
-    // It claims to lose a joule, of the 2 · 9.81² / 2 in motion.
+    // It reports a loss of one joule, of the 2 · 9.81² / 2 in motion.
     assert!((found.said_by_engine.unwrap() - 1.0 / (9.81 * 9.81)).abs() < 1e-12, "{found:?}");
 }
 
@@ -122,12 +122,12 @@ fn what_cannot_be_balanced_is_not() {
 
 #[test]
 fn bodies_that_only_fall_are_not_blamed_for_their_last_bits() {
-    // Spins of 1e-16 rad/s beside a fall of 9.81 m/s: rounding, not a broken law.
+    // Angular velocities of 1e-16 rad/s during a fall at 9.81 m/s: rounding, not a violation.
     let fall = falling(0.01, 101).with(|t| (0..t.rows()).for_each(|r| t.twists[6 * r] = 1e-16 * (r % 3) as f64));
     let metric = metrics::find("momentum_error").unwrap();
     let found = (metric.measure)(&fall.subject(), None, &Options::default()).unwrap();
     assert!(found.value < 1e-9, "{} {}", found.value, found.note);
-    // A spin of 1e-3 rad/s that comes and goes is one.
+    // An angular velocity of 1e-3 rad/s that appears and disappears is a violation.
     let spun = falling(0.01, 101).with(|t| t.twists[6 * 50] = 1e-3);
     let found = (metric.measure)(&spun.subject(), None, &Options::default()).unwrap();
     assert!(found.value > 0.1, "{} {}", found.value, found.note);
@@ -137,7 +137,7 @@ fn bodies_that_only_fall_are_not_blamed_for_their_last_bits() {
 fn a_body_at_rest_has_no_energy_to_be_relative_to() {
     let rest = simulated(&pendulum_world(0.0), (&[0.0], &[0.0]), &[], 0.01, 11);
     assert_eq!(energy_error(&rest).value, 0.0);
-    // The last bits of a height are no motion.
+    // The last bits of a height are not motion.
     let trembling = rest.with(|t| shift(t, 5, 0, [0.0, 0.0, 1e-16]));
     assert!(refused("energy_error", &trembling).contains("give `scale`"));
 }

@@ -1,5 +1,5 @@
-//! Each comparison is right on records whose answer is known, and a defect moves it by what the defect is worth. A
-//! comparison without a line here fails the test.
+//! Each comparison is correct on records with a known answer, and a defect moves it by a known amount. A comparison
+//! without an entry here fails the test.
 
 mod synthetic;
 
@@ -12,7 +12,7 @@ struct Mutation {
     wrong: Vec<Case>,
     truth: Option<Truth>,
     options: Options,
-    /// Value and tolerance on the right records and on the wrong ones.
+    /// Value and tolerance on the correct records and on the wrong ones.
     expected: (f64, f64),
     moved: (f64, f64),
 }
@@ -29,7 +29,7 @@ fn fall_under(gravity: f64, from: f64, every_s: f64, rows: usize) -> Case {
 }
 
 fn swings(integrator: &str) -> Vec<Case> {
-    // Finer steps than rows: the error of the method is seen and not that of sampling.
+    // Finer steps than rows: the error of the method shows, not that of sampling.
     let steps = [0.02, 0.01, 0.005, 0.0025, 0.00125];
     steps
         .iter()
@@ -46,7 +46,7 @@ fn mutations() -> Vec<Mutation> {
     };
     let truth = truth_of(&pendulum(0.02, 101), &[Quantity::JointPosition(0)]);
     vec![
-        // The bob is a point: a millimetre is a millimetre.
+        // The bob is a point: its displacement is exact.
         Mutation {
             comparison: "difference",
             right: vec![swing.clone(), swing.clone()],
@@ -56,8 +56,8 @@ fn mutations() -> Vec<Mutation> {
             expected: (0.0, 0.0),
             moved: (1e-3, 1e-15),
         },
-        // Two falls part by ½ Δg t²: at √(2 level / Δg). Rows are 10 ms apart; the instant is met by interpolation of
-        // motions that a cubic describes exactly, to the nanosecond at which instants are one.
+        // Two falls diverge by ½ Δg t²: at √(2 level / Δg). Rows are 10 ms apart; the instant is found by interpolating
+        // motions that a cubic describes exactly, to the nanosecond resolution of instants.
         Mutation {
             comparison: "split_point",
             right: vec![falling(0.01, 101), fall_under(9.82, 0.0, 0.01, 101)],

@@ -1,21 +1,21 @@
-//! Each metric is right on a record whose answer is known, and a defect put into that record moves it by what the defect
-//! is worth. A metric without a line here fails the test.
+//! Each metric is correct on a record with a known answer, and a defect in that record moves it by a known amount. A
+//! metric without an entry here fails the test.
 
 mod synthetic;
 
 use synthetic::*;
 use veracity_measure::{METRICS, Options, Quantity, Task, Truth, TruthChannel, metrics};
 
-/// A record that is right, one that is not, and what the metric must say of both.
+/// A correct record, a wrong one, and the expected value of the metric for both.
 struct Mutation {
     metric: &'static str,
     right: Case,
     wrong: Case,
     truth: Option<Truth>,
     options: Options,
-    /// What it is on the right record, and within what.
+    /// Value on the correct record, and tolerance.
     expected: (f64, f64),
-    /// What it is on the wrong one, and within what.
+    /// Value on the wrong record, and tolerance.
     moved: (f64, f64),
 }
 
@@ -32,7 +32,7 @@ fn mutations() -> Vec<Mutation> {
         Mutation { metric, right, wrong, truth, options, expected: (expected, 1e-12), moved: (moved, within) }
     };
     vec![
-        // One body out by a millimetre in one row.
+        // One body displaced by a millimetre in one row.
         mutation(
             "position_error",
             &swing,
@@ -60,7 +60,7 @@ fn mutations() -> Vec<Mutation> {
             let most = (0..201).map(apart).fold(0.0, f64::max);
             mutation("joint_error", &swing, wrong, Some(Quantity::JointPosition(0)), 0.0, most, 1e-15)
         },
-        // Velocities dropped: the whole of the fall's last speed is missing.
+        // Velocities removed: the whole final speed of the fall is missing.
         mutation(
             "velocity_error",
             &fall,
@@ -93,7 +93,7 @@ fn mutations() -> Vec<Mutation> {
             1e-3,
             1e-15,
         ),
-        // About x: across the hinge.
+        // About x: perpendicular to the hinge.
         mutation(
             "constraint_angle",
             &swing,
@@ -106,7 +106,7 @@ fn mutations() -> Vec<Mutation> {
     ]
 }
 
-/// Those with an answer of their own or with options.
+/// Metrics with a nonzero expected value or with options.
 fn more_mutations() -> Vec<Mutation> {
     let swing = pendulum(0.01, 1001);
     let ball = passing_ball(0.01, 51);
@@ -151,10 +151,10 @@ fn more_mutations() -> Vec<Mutation> {
     let timing = 1e-8;
     vec![
         mutation("joint_limit_violation", &wide, limited(&swing), of("hinge"), (0.0, 0.0), (0.1, 1e-12)),
-        // A row stands at the lowest place; had it stood beside, the gap could have been missed by up to 4·(5 ms)²/2.
+        // A row coincides with the lowest point; otherwise the gap could have been missed by up to 4·(5 ms)²/2.
         mutation("gap", &ball, shifted([0.0, 0.0, -0.02]), of("floor"), (0.175, 2e-5), (0.155, 2e-5)),
         mutation("penetration", &ball, shifted([0.0, 0.0, -0.2]), of("floor"), (0.0, 0.0), (0.025, 1e-3)),
-        // The ball drifts by 0.15 m along the floor whatever its height; a row out by 1 m upwards is no slip.
+        // The ball drifts by 0.15 m along the floor whatever its height; a row displaced by 1 m upwards is not slip.
         mutation(
             "slip",
             &ball,
@@ -167,7 +167,8 @@ fn more_mutations() -> Vec<Mutation> {
             (0.2, 1e-12),
         ),
         mutation("period", &swing, faster.clone(), of("hinge"), (period, timing), (period / 1.01, timing)),
-        // Spins have no rate of their own: the cubic through four rows, of a flip that takes half a second.
+        // Angular velocities have no rate in the record: the cubic through four rows, for a flip that takes half a
+        // second.
         mutation("flip_period", &flips, hurried, of("box"), (flip_period, 1e-5), (0.99 * flip_period, 1e-5)),
         Mutation {
             truth: Some(known_period),
@@ -192,7 +193,7 @@ fn limit_hinge(world: &mut veracity_model::World, lower: f64, upper: f64) {
     world.placements[0].model = std::sync::Arc::new(builder.build().unwrap());
 }
 
-/// Those of bodies that touch, or should be at rest.
+/// Metrics of bodies that touch, or should be at rest.
 fn mutations_of_rest() -> Vec<Mutation> {
     let fall = falling(0.01, 101);
     let spin = turning(0.01, 101);
@@ -219,7 +220,7 @@ fn mutations_of_rest() -> Vec<Mutation> {
     let trembling = still.with(|t| t.twists.chunks_mut(6).for_each(|twist| twist[3] = 1e-3));
     let drifting =
         spin.with(|t| (0..t.rows()).for_each(|r| shift(t, r, 0, [6e-4 * t.times[r], 0.0, 8e-4 * t.times[r]])));
-    // Two gripper masses never enter; the block has 1 kg and 1/600 kg m², the step is 1 ms.
+    // The masses of the two grippers do not matter; the block has 1 kg and 1/600 kg m², the step is 1 ms.
     let (slipped, turned) = (0.5 * 1e-3 * 1e-3, 0.5 / 600.0 * 1e-3 * 1e-3);
     vec![
         // Gravity of the wrong sign: potential energy rises where the kinetic does.
@@ -248,7 +249,7 @@ fn mutations_of_rest() -> Vec<Mutation> {
             fall.with(|t| turn(t, 50, 0, [0.6, 0.0, 0.8], 1e-10)),
             none(),
             (0.0, 0.0),
-            // Smaller than a cosine can show.
+            // Smaller than a cosine can resolve.
             (1e-10, 1e-15),
         ),
         mutation(
@@ -315,7 +316,7 @@ fn mutations_of_tasks() -> Vec<Mutation> {
     };
     // t = √(2 Δh / g) of a fall from one metre.
     let after = |drop: f64| (2.0 * drop / 9.81).sqrt();
-    // Lowered by 0.6 m from the fifth row on: it comes true between rows four and five.
+    // Lowered by 0.6 m from the fifth row on: it becomes true between rows four and five.
     let at_row_five = (0.045, 1e-12);
     vec![
         mutation(
@@ -383,7 +384,7 @@ fn a_defect_moves_its_metric_by_what_it_is_worth() {
         let wrong = measure(&m.wrong).unwrap_or_else(|e| panic!("{} on the wrong record: {e}", m.metric));
         let off = (right.value - m.expected.0).abs();
         assert!(off <= m.expected.1, "{}: {} and not {}", m.metric, right.value, m.expected.0);
-        // What is expected must lie inside what is claimed, and the claim must not be idle.
+        // The expected value must lie inside the stated uncertainty, and the uncertainty must not be excessive.
         let honest = off <= right.uncertainty + 1e-12;
         assert!(honest, "{}: off by {off:e} beyond its ± {:e}", m.metric, right.uncertainty);
         assert!(right.uncertainty <= 1e-9 + 30.0 * m.expected.1, "{}: ± {}", m.metric, right.uncertainty);

@@ -1,5 +1,5 @@
-//! Grippers and objects of a grasp are named. They used to be inferred from joints: every link of an arm counted as a gripper,
-//! and a block held perfectly still in the fingers of a moving arm was given thousands of joules.
+//! Grippers and objects of a grasp are named. They used to be inferred from joints: every link of an arm counted as a
+//! gripper, and a block held perfectly still in the fingers of a moving arm got a value of thousands of joules.
 
 mod synthetic;
 
@@ -56,9 +56,9 @@ fn only_named_bodies_are_grippers() {
     let case = carried(101);
     let fingers = named(&["left", "right"], &["block"]);
     let value = measure("grasp_corrected", &case, &fingers).unwrap();
-    // Places of order one are rounded to 2e-16 m: over a step of 1 ms, ½ (2e-13 m/s)², a few times over.
+    // Positions of order one are rounded to 2e-16 m: over a step of 1 ms, ½ (2e-13 m/s)², a few times over.
     assert!(value < 1e-23, "{value:e}");
-    // Published, the hand's own turning counts: v_g - v_b of origins 0.1 m apart, and nothing else.
+    // In the published metric the hand's own rotation counts: v_g - v_b of origins 0.1 m apart, and nothing else.
     let turning = 0.5 * (0.1f64 * (TURN[0] + TURN[1])).powi(2);
     let value = measure("grasp_published", &case, &fingers).unwrap();
     assert!((value / turning - 1.0).abs() < 1e-9, "{value:e} {turning:e}");
@@ -86,7 +86,7 @@ fn roles_that_are_missing_unknown_or_double_get_a_sentence() {
     }
 }
 
-/// Two placements of one model: a bare name could mean either.
+/// Two placements of one model: a short name is ambiguous.
 #[test]
 fn an_ambiguous_name_gets_the_full_ones() {
     let mut world = (*carried(3).record.world).clone();

@@ -1,6 +1,6 @@
-//! docs/metrics.md is made of the two lists and of what each metric's file says of itself.
+//! docs/metrics.md is generated from the two lists and the head comment of each metric's file.
 //!
-//! `VERACITY_WRITE=1 cargo test -p veracity-measure --test metrics_page` writes the page anew.
+//! `VERACITY_WRITE=1 cargo test -p veracity-measure --test metrics_page` writes the page.
 
 use std::path::{Path, PathBuf};
 use veracity_measure::{Better, COMPARISONS, METRICS};

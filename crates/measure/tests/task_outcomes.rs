@@ -1,4 +1,4 @@
-//! Outcomes of a task on records whose every number is known: each condition alone, the instants, and what cannot be told.
+//! Outcomes of a task on records with known numbers: each condition alone, the instants, and what cannot be determined.
 
 mod synthetic;
 
@@ -54,7 +54,7 @@ fn a_turn_counts_where_it_is_asked_for_and_turning_about_the_vertical_is_no_lean
     let target = Task { target_rpy_rad: Some([0.0, 0.0, 0.5]), within_rad: Some(0.1001), ..Task::default() };
     let reached = measure("reached", &spin, &of("box", target.clone())).unwrap();
     assert!((reached.value - 0.2).abs() <= 0.005 + 1e-12, "{reached:?}");
-    // It stays there for 0.1 s and not longer.
+    // It stays there for 0.1 s and no longer.
     let kept = |for_s: f64| of("box", Task { for_s: Some(for_s), ..target.clone() });
     assert_eq!(measure("reached", &spin, &kept(0.09)).unwrap().value, reached.value);
     assert_eq!(measure("reached", &spin, &kept(0.12)).unwrap().value, f64::INFINITY);
@@ -73,7 +73,7 @@ fn an_object_that_is_touched_is_not_dropped() {
         gap: 0.0,
         impulse: [0.0; 3],
     };
-    // The left gripper drags along until 0.7 s; a contact with something else would not count.
+    // The left gripper keeps contact until 0.7 s; a contact with something else would not count.
     let times = case.record.track.times.clone();
     case.record.contacts = times.iter().filter(|t| **t < 0.705).map(|t| contact(*t, 0)).collect();
     let dropped = measure("dropped", &case, &far).unwrap();
@@ -88,7 +88,7 @@ fn an_object_that_is_touched_is_not_dropped() {
 
 #[test]
 fn a_window_moves_the_row_that_is_compared_with() {
-    // Half-way through, another 0.05 m take another half a second.
+    // Starting halfway, another 0.05 m take another half a second.
     let mut late = grasp(Task { within_m: Some(0.04), ..Task::default() });
     late.from_s = Some(0.5);
     assert!((measure("held", &leaving(), &late).unwrap().value - 0.9).abs() <= 0.01);
@@ -106,7 +106,7 @@ fn a_trial_that_ended_early_is_not_taken_for_a_success() {
     case.record.outcome = Outcome::Stopped { time: 0.3, check: "other".into(), reason: String::new() };
     let why = measure("reached", &case, &near).unwrap_err().to_string();
     assert!(why.contains("stopped at 0.3 s"), "{why}");
-    // What must not happen has not happened; asked for a later end it cannot be told.
+    // What must not happen has not happened; with a later end it cannot tell.
     assert_eq!(measure("fell", &case, &low).unwrap().value, f64::INFINITY);
     let later = Options { until_s: Some(1.0), ..low.clone() };
     let why = measure("fell", &case, &later).unwrap_err().to_string();
@@ -147,7 +147,7 @@ fn what_is_not_said_is_asked_for() {
 
 #[test]
 fn gap_and_slip_follow_bodies_of_two_models() {
-    // A second ball, of a model of its own, 0.3 m beside the one that passes at 0.3 m/s.
+    // A second ball, in its own model, 0.3 m from the one that passes at 0.3 m/s.
     let ball = passing_ball(0.01, 51);
     let mut world = (*ball.record.world).clone();
     world.placements.push(world.placements[0].clone());
@@ -161,10 +161,10 @@ fn gap_and_slip_follow_bodies_of_two_models() {
         (q, v)
     });
     let options = Options { of: Some("ball/ball".into()), with: Some("other/ball".into()), ..Options::default() };
-    // Nearest at the start: 0.3 m between centres, two radii of 0.1 m.
+    // Closest at the start: 0.3 m between centres, two radii of 0.1 m.
     let gap = measure("gap", &case, &options).unwrap();
     assert!((gap.value - 0.1).abs() <= gap.uncertainty + 1e-12 && gap.uncertainty < 1e-2, "{gap:?}");
-    // Half a second at 0.2 m/s; without a contact the whole way counts.
+    // Half a second at 0.2 m/s; without a contact the whole displacement counts.
     let slip = measure("slip", &case, &options).unwrap();
     assert!((slip.value - 0.1).abs() < 1e-12, "{slip:?}");
 }

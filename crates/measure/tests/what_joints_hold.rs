@@ -1,4 +1,4 @@
-//! Joints, loops and couplings of states in joint coordinates hold to rounding, and each kind notices what it forbids
+//! Joints, loops and couplings of states in joint coordinates hold to rounding, and each kind detects what it forbids
 //! and nothing that it allows.
 
 mod synthetic;
@@ -12,7 +12,7 @@ use veracity_model::geometry::pose;
 use veracity_model::import::{ImportOptions, load};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 
-/// Largest gap [m] and angle [rad] over all that is held, in a row.
+/// Largest gap [m] and angle [rad] over all constraints, in a row.
 fn worst(case: &Case, row: usize) -> (f64, f64) {
     let subject = case.subject();
     let all = violations(&subject, &Machine::new(&subject), row);
@@ -20,7 +20,7 @@ fn worst(case: &Case, row: usize) -> (f64, f64) {
     all.iter().fold((0.0, 0.0), |w, v| (w.0.max(v.gap), w.1.max(v.angle)))
 }
 
-/// One body of a kind, hung on an oblique base.
+/// One body on a joint of a kind, with an oblique base.
 fn hung_by(kind: JointKind) -> World {
     let mut builder = ModelBuilder::new("one");
     let joint =
@@ -68,7 +68,7 @@ fn every_kind_holds_in_its_own_coordinates() {
 
 #[test]
 fn every_kind_notices_what_it_forbids() {
-    // Forbidden ways out of six small moves of the child: three along and three about the world's axes.
+    // The forbidden ones of six small moves of the child: three along and three about the world's axes.
     for kind in kinds() {
         let case = record_of(hung_by(kind), &[0.0], |_| (kind.neutral().to_vec(), vec![0.0; kind.dof_count()]));
         let mut squares = (0.0, 0.0);
@@ -78,7 +78,7 @@ fn every_kind_notices_what_it_forbids() {
             let moved = case.with(|t| shift(t, 0, 0, e.map(|x| 1e-4 * x)));
             squares.0 += worst(&moved, 0).0.powi(2) / 1e-8;
             let turned = case.with(|t| {
-                // About the joint's own place, so that nothing is moved there.
+                // About the joint's own position, so that it does not move.
                 let b = &Machine::new(&case.subject()).bodies[0];
                 let anchor = (b.joint.parent_from_joint).translation.vector;
                 let at = Vec3::new(t.poses[0], t.poses[1], t.poses[2]) - anchor;
@@ -89,7 +89,8 @@ fn every_kind_notices_what_it_forbids() {
             });
             squares.1 += worst(&turned, 0).1.powi(2) / 1e-8;
         }
-        // Over three orthogonal directions the squares of the parts that are forbidden add up to how many are.
+        // Over three orthogonal directions the squares of the forbidden parts add up to the number of forbidden
+        // directions.
         let forbidden = match kind {
             JointKind::Fixed => (3.0, 3.0),
             JointKind::Revolute { .. } | JointKind::Continuous { .. } => (3.0, 2.0),
@@ -124,7 +125,7 @@ fn loops_and_couplings_of_shipped_mechanisms_hold_and_come_apart() {
         let lifted = case.with(|t| shift(t, 0, last, [0.0, 0.0, 1e-3]));
         assert!((worst(&lifted, 0).0 - 1e-3).abs() < 1e-9, "{name}: {:?}", worst(&lifted, 0));
     }
-    // The Nao's hips share a motor: one turned by itself breaks the coupling by as much.
+    // The Nao's hips share a motor: rotating one alone violates the coupling by that angle.
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/nao/nao_h25.urdf");
     let world = load(&path, &ImportOptions::default()).world.unwrap();
     let coupling = world.placements[0].model.couplings()[0].clone();

@@ -1,10 +1,10 @@
-//! What moves a joint on command.
+//! Actuators: drive law, transmission and limits.
 
 use crate::finding::Source;
 use crate::model::JointId;
 use serde::{Deserialize, Serialize};
 
-/// What happens to an effort at the joint's speed limit.
+/// How the joint's speed limit affects an effort.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum VelocityRule {
     /// The limit is not enforced.
@@ -16,12 +16,12 @@ pub enum VelocityRule {
     TorqueSpeedLine,
 }
 
-/// What the command of an actuator means.
+/// Meaning of an actuator's command.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Drive {
     /// The command is an effort: `gain · u` [N m or N].
     Effort {
-        /// Effort for a command of one.
+        /// Effort per unit command.
         gain: f64,
     },
     /// The command is a position: `kp (u - q) - kd q'`.
@@ -36,9 +36,9 @@ pub enum Drive {
         /// [N m s/rad or N s/m]
         kd: f64,
     },
-    /// Anything affine: `gain · u + bias[0] + bias[1] q + bias[2] q'` (MJCF `general`).
+    /// General affine law: `gain · u + bias[0] + bias[1] q + bias[2] q'` (MJCF `general`).
     Affine {
-        /// Effort for a command of one.
+        /// Effort per unit command.
         gain: f64,
         /// Constant, position and speed terms.
         bias: [f64; 3],
@@ -50,19 +50,19 @@ pub enum Drive {
 pub enum Transmission {
     /// One degree of freedom of a joint, through a gear ratio.
     Joint {
-        /// Which joint.
+        /// Driven joint.
         joint: JointId,
-        /// Which of its degrees of freedom.
+        /// Index of the driven degree of freedom within the joint.
         dof: usize,
-        /// Effort at the joint for each unit of actuator effort; positions and speeds are multiplied by it on the
-        /// way back.
+        /// Joint effort per unit of actuator effort. Joint positions and speeds are multiplied by it to give those of
+        /// the actuator.
         gear: f64,
     },
     /// A weighted sum of joint positions (MJCF fixed tendon).
     Tendon {
-        /// Joint and coefficient.
+        /// Joints and their coefficients.
         terms: Vec<(JointId, f64)>,
-        /// As above.
+        /// As for [`Transmission::Joint`].
         gear: f64,
     },
 }
@@ -72,19 +72,19 @@ pub enum Transmission {
 pub struct Actuator {
     /// Unique in the model.
     pub name: String,
-    /// What the command means.
+    /// Meaning of the command.
     pub drive: Drive,
-    /// Where the effort goes.
+    /// How the effort reaches the joints.
     pub transmission: Transmission,
-    /// Range of the command; infinite for none.
+    /// Range of the command; infinite if unlimited.
     pub command_range: [f64; 2],
-    /// Range of the effort after the drive; infinite for none.
+    /// Range of the effort after the drive; infinite if unlimited.
     pub effort_range: [f64; 2],
     /// Speed at which `velocity_rule` acts [rad/s or m/s].
     pub velocity_limit: f64,
-    /// What happens there.
+    /// How the effort is limited at that speed.
     pub velocity_rule: VelocityRule,
-    /// Where the file describes it.
+    /// Where the file defines it.
     #[serde(skip)]
     pub source: Option<Source>,
 }
@@ -104,8 +104,8 @@ impl Actuator {
         }
     }
 
-    /// What it gives: the drive, then the range of effort, then the rule at the speed limit [N m or N]. This is the one
-    /// definition of the law; `position` and `speed` are those of the transmission, gear included.
+    /// Effort delivered: the drive law, clamped to the effort range, then the rule at the speed limit [N m or N]. This
+    /// is the only definition of the law; `position` and `speed` are those of the transmission, gear included.
     pub fn effort_at(&self, command: f64, position: f64, speed: f64) -> f64 {
         let effort = self.wanted_effort(command, position, speed).max(self.effort_range[0]).min(self.effort_range[1]);
         match self.velocity_rule {
@@ -120,7 +120,7 @@ impl Actuator {
         }
     }
 
-    /// What the drive asks for, before any limit on effort or speed [N m or N].
+    /// Effort of the drive law before any limit on effort or speed [N m or N].
     pub fn wanted_effort(&self, command: f64, position: f64, speed: f64) -> f64 {
         let u = command.max(self.command_range[0]).min(self.command_range[1]);
         match self.drive {
@@ -131,7 +131,7 @@ impl Actuator {
         }
     }
 
-    /// Stiffness and damping of the drive while nothing saturates: `-∂effort/∂position`, `-∂effort/∂speed`.
+    /// Stiffness and damping of the drive while unsaturated: `-∂effort/∂position`, `-∂effort/∂speed`.
     pub fn gains(&self) -> (f64, f64) {
         match self.drive {
             Drive::Effort { .. } => (0.0, 0.0),
@@ -141,14 +141,14 @@ impl Actuator {
         }
     }
 
-    /// Whether its effort under a held command changes with the state.
+    /// Whether the effort under a constant command changes with the state.
     pub fn depends_on_state(&self) -> bool {
         let ruled = self.velocity_rule != VelocityRule::Ignore && self.velocity_limit.is_finite();
         ruled || !matches!(self.drive, Drive::Effort { .. })
     }
 
-    /// The transmission as (index in `q`, index in `v`, coefficient), for joints whose positions and velocities begin
-    /// where `offsets` says.
+    /// The transmission as (index in `q`, index in `v`, coefficient); `offsets` returns where a joint's positions and
+    /// velocities start.
     pub fn terms(&self, offsets: impl Fn(JointId) -> (usize, usize)) -> Vec<(usize, usize, f64)> {
         match &self.transmission {
             Transmission::Joint { joint, dof, gear } => {

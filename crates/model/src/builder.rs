@@ -1,9 +1,9 @@
-//! Makes a [`Model`] and says everything that is structurally wrong with it.
+//! Builds a [`Model`] and reports all its structural faults.
 //!
-//! Structural faults (a name used twice, a number that is not one, an axis without direction, a coupling of a
-//! joint with several freedoms) are errors: there is no model. Physical faults (an inertia no solid can have,
-//! inverted limits) are recorded as warnings on the model: three published robots here have them, and refusing to
-//! load would only hide them. `veracity check` judges them.
+//! Structural faults (a duplicate name, a NaN, an axis of zero length, a coupling of a joint with several degrees of
+//! freedom) are errors: no model is built. Physical faults (an inertia no solid can have, inverted limits) are recorded
+//! as warnings on the model: three published robots here have them, and refusing to load would only hide them.
+//! `veracity check` judges them.
 
 use crate::actuator::{Actuator, Transmission};
 use crate::body::Body;
@@ -73,7 +73,7 @@ impl ModelBuilder {
         self.model.loops.push(joint);
     }
 
-    /// Makes a joint follow another.
+    /// Makes a joint follow another joint.
     pub fn add_coupling(&mut self, coupling: Coupling) {
         self.model.couplings.push(coupling);
     }
@@ -89,7 +89,7 @@ impl ModelBuilder {
         MaterialId(self.model.materials.len() - 1)
     }
 
-    /// Adds a motor.
+    /// Adds an actuator.
     pub fn add_actuator(&mut self, actuator: Actuator) {
         self.model.actuators.push(actuator);
     }
@@ -104,7 +104,7 @@ impl ModelBuilder {
         self.model.frames.push(frame);
     }
 
-    /// Keeps two bodies from touching.
+    /// Excludes contact between two bodies.
     pub fn exclude_contact(&mut self, a: BodyId, b: BodyId) {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         self.model.collision_filters.push(CollisionFilter { a, b });
@@ -125,12 +125,12 @@ impl ModelBuilder {
         self.model.initial = Some(q);
     }
 
-    /// Lets bodies touch the body they hang on.
+    /// Sets whether bodies may touch the body they are attached to.
     pub fn adjacent_bodies_collide(&mut self, yes: bool) {
         self.model.adjacent_bodies_collide = yes;
     }
 
-    /// Lets bodies of this model touch each other at all.
+    /// Sets whether bodies of this model may touch each other at all.
     pub fn self_collide(&mut self, yes: bool) {
         self.model.self_collide = yes;
     }
@@ -140,37 +140,37 @@ impl ModelBuilder {
         self.model.parameters.push(parameter);
     }
 
-    /// Makes a number follow from parameters.
+    /// Makes a number depend on parameters.
     pub fn add_derived(&mut self, derived: Derived) {
         self.model.derived.push(derived);
     }
 
-    /// Records something to read before trusting a result.
+    /// Records a finding that must be read before a result is trusted.
     pub fn warn(&mut self, finding: crate::finding::Finding) {
         self.model.warnings.push(finding);
     }
 
-    /// A body added before, to be changed before the model is built.
+    /// A body added earlier, for changes before the model is built.
     pub fn body_mut(&mut self, id: BodyId) -> &mut Body {
         &mut self.model.bodies[id.0]
     }
 
-    /// A joint added before, to be changed before the model is built.
+    /// A joint added earlier, for changes before the model is built.
     pub fn joint_mut(&mut self, id: JointId) -> &mut Joint {
         &mut self.model.joints[id.0]
     }
 
-    /// The parts so far.
+    /// The model as assembled so far.
     pub fn so_far(&self) -> &Model {
         &self.model
     }
 
-    /// Mutable parts so far, for importers and for [`Model::with`].
+    /// The model as assembled so far, mutable, for importers and for [`Model::with`].
     pub(crate) fn so_far_mut(&mut self) -> &mut Model {
         &mut self.model
     }
 
-    /// Validates and finishes. All problems come back together.
+    /// Validates and builds the model. On failure, returns all problems together.
     pub fn build(mut self) -> Result<Model, Findings> {
         let mut problems = Findings::new();
         names_are_unique(&self.model, &mut problems);
@@ -178,7 +178,7 @@ impl ModelBuilder {
         if problems.has_errors() {
             return Err(problems);
         }
-        // Before the checks below, so that they also see what the parameters made of the model.
+        // Before the checks below, so that they see the values computed from parameters.
         crate::numbers::apply_derived(&mut self.model, &mut problems);
         normalise_axes(&mut self.model, &mut problems);
         numbers_are_finite(&self.model, &mut problems);
@@ -251,7 +251,8 @@ fn normalise_axes(model: &mut Model, problems: &mut Findings) {
         for axis in joint.kind.axes_mut().into_iter().flatten() {
             let norm = axis.norm();
             if norm > 0.0 && norm.is_finite() {
-                // An axis within rounding of unit length stays as written, so that a model built twice is the same.
+                // An axis within rounding of unit length is kept as written, so that rebuilding a model does not change
+                // it.
                 if (norm - 1.0).abs() > 4.0 * f64::EPSILON {
                     *axis /= norm;
                 }
@@ -403,13 +404,13 @@ fn references_hold(model: &Model, problems: &mut Findings) {
     }
 }
 
-/// Loads raw, but never without a word: see the module's head.
+/// Impossible inertias load unchanged but always with a warning: see the module documentation.
 fn record_impossible_inertias(model: &mut Model) {
     let mut found = Findings::new();
     for body in &model.bodies {
         let [smallest, ..] = body.inertia.principal_moments();
         let violation = body.inertia.triangle_violation_beyond_rounding();
-        // Rounding of six printed digits shows up at 1e-6; anything below is the file's own rounding.
+        // Values printed with six digits are wrong by up to 1e-6; smaller violations are rounding in the file.
         if body.inertia.mass < 0.0 || body.inertia.has_negative_moment() || violation > 1e-6 {
             let text = format!(
                 "body '{}' has a mass distribution no solid can have (mass {:e} kg, smallest principal moment \
@@ -422,7 +423,7 @@ fn record_impossible_inertias(model: &mut Model) {
             found.add(Severity::Warning, "inertia-raw", body.source.clone(), format!("bodies/{}", body.name), text);
         }
     }
-    // `with` rebuilds: the list is made anew each time so that a repaired body loses its warning.
+    // `with` rebuilds the model: the list is regenerated each time so that a repaired body loses its warning.
     let kept: Vec<_> = model.warnings.iter().filter(|f| f.code != "inertia-raw").cloned().collect();
     model.warnings = Findings::new();
     kept.into_iter().for_each(|f| model.warnings.push(f));

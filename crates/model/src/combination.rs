@@ -1,22 +1,23 @@
-//! How the surface numbers of two bodies in contact become the numbers of the pair.
+//! Combining the surface coefficients of two bodies in contact into those of the pair.
 //!
-//! The world states the rule, so that every engine simulates the same pair: with friction 0.1 on 0.6 the rules below give
-//! 0.1 (min), 0.35 (average), 0.245 (geometric_mean), 0.06 (multiply) or 0.6 (max). Engines have different built-in rules;
-//! an adapter sets its engine to the world's rule, passes per-pair values, or refuses the world as not expressible.
+//! The world states the rule, so that every engine simulates the same pair: with friction 0.1 on 0.6 the rules below
+//! give 0.1 (min), 0.35 (average), 0.245 (geometric_mean), 0.06 (multiply) or 0.6 (max). Engines have different
+//! built-in rules; an adapter sets its engine to the world's rule, passes per-pair values, or rejects the world as not
+//! expressible.
 
 use serde::{Deserialize, Serialize};
 
-/// How two coefficients become one.
+/// How two coefficients are combined into one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CombineRule {
-    /// Half the sum.
+    /// Arithmetic mean.
     Average,
-    /// The smaller.
+    /// The smaller of the two.
     Min,
     /// The product.
     Multiply,
-    /// The larger.
+    /// The larger of the two.
     Max,
     /// The square root of the product.
     GeometricMean,
@@ -43,7 +44,7 @@ impl CombineRule {
         }
     }
 
-    /// As written in files.
+    /// The name used in files.
     pub fn name(self) -> &'static str {
         match self {
             CombineRule::Average => "average",
@@ -54,24 +55,24 @@ impl CombineRule {
         }
     }
 
-    /// From the word in a file.
+    /// Parses the name used in files.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|rule| rule.name() == word)
     }
 }
 
-/// The rules of a world.
+/// The combination rules of a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Combination {
-    /// Of friction: sliding, torsional and rolling.
+    /// Rule for friction: sliding, torsional and rolling.
     pub friction: CombineRule,
-    /// Of restitution.
+    /// Rule for restitution.
     pub restitution: CombineRule,
 }
 
 impl Default for Combination {
-    /// The smaller friction, as Gazebo with ODE and DART do: a frictionless surface stays frictionless whatever it touches.
-    /// The larger restitution, as in Gazebo with ODE.
+    /// The smaller friction, as in Gazebo with ODE and DART: a frictionless surface stays frictionless against any
+    /// other. The larger restitution, as in Gazebo with ODE.
     fn default() -> Self {
         Self { friction: CombineRule::Min, restitution: CombineRule::Max }
     }
@@ -87,12 +88,12 @@ mod tests {
         assert_eq!(of(CombineRule::Min), 0.1);
         assert_eq!(of(CombineRule::Max), 0.6);
         assert_eq!(of(CombineRule::Average), 0.35);
-        // Roundings of one product and one root.
+        // Rounding of one product and one square root.
         assert!((of(CombineRule::Multiply) - 0.06).abs() < 1e-16);
         assert!((of(CombineRule::GeometricMean) - 0.06f64.sqrt()).abs() < 1e-16);
         for rule in CombineRule::ALL {
             assert_eq!(CombineRule::parse(rule.name()), Some(*rule));
-            // Equal surfaces: all rules but the product keep the number.
+            // Equal surfaces: every rule except the product keeps the value.
             let kept = (rule.of(0.3, 0.3) - 0.3).abs() < 1e-16;
             assert_eq!(kept, *rule != CombineRule::Multiply, "{}", rule.name());
         }

@@ -1,47 +1,47 @@
-//! Constraints beyond the tree: loops closed by a joint, and joints that move together.
+//! Constraints beyond the tree: loop-closing joints and coupled joints.
 
 use crate::finding::Source;
 use crate::geometry::{Pose, Vec3};
 use crate::model::{BodyId, JointId};
 use serde::{Deserialize, Serialize};
 
-/// What a loop-closing joint holds together. Frames A and B are given in the two bodies.
+/// What a loop-closing joint constrains. Frames A and B are given in the two bodies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum LoopKind {
-    /// Everything: 6 rows.
+    /// Position and orientation: 6 constraint rows.
     Weld,
-    /// The two origins: 3 rows.
+    /// The two origins coincide: 3 constraint rows.
     Ball,
-    /// The origins, and the axis (fixed in both frames): 5 rows.
+    /// The origins coincide and the axes (fixed in each frame) are parallel: 5 constraint rows.
     Revolute {
         /// Unit axis, the same in frame A and frame B.
         axis: Vec3,
     },
-    /// The orientation, and the origins across the axis: 5 rows.
+    /// The orientation, and the position normal to the axis: 5 constraint rows.
     Prismatic {
         /// Unit axis, the same in frame A and frame B.
         axis: Vec3,
     },
-    /// The origins, and that axis A stays normal to axis B: 4 rows.
+    /// The origins coincide and axis A stays normal to axis B: 4 constraint rows.
     Universal {
         /// Unit axis in frame A.
         axis_a: Vec3,
         /// Unit axis in frame B.
         axis_b: Vec3,
     },
-    /// The distance between the origins: 1 row. The distance [m] is that of a rod without mass.
+    /// The distance between the origins, as a massless rod of this length [m]: 1 constraint row.
     Distance {
         /// [m], positive.
         length: f64,
     },
 }
 
-/// A joint that closes a loop of the tree.
+/// A joint that closes a kinematic loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopJoint {
     /// Unique in the model.
     pub name: String,
-    /// What it holds.
+    /// What it constrains.
     pub kind: LoopKind,
     /// First body; `None` is the model frame.
     pub body_a: Option<BodyId>,
@@ -51,7 +51,7 @@ pub struct LoopJoint {
     pub a_from_frame: Pose,
     /// Frame B in the second body.
     pub b_from_frame: Pose,
-    /// Where the file describes it.
+    /// Where the file defines it.
     #[serde(skip)]
     pub source: Option<Source>,
 }
@@ -61,22 +61,22 @@ pub struct LoopJoint {
 pub struct Coupling {
     /// Unique in the model.
     pub name: String,
-    /// The joint that follows; it has one degree of freedom.
+    /// The following joint; it has one degree of freedom.
     pub follower: JointId,
-    /// The joint that leads; `None` holds the follower at the polynomial's constant.
+    /// The leading joint; `None` holds the follower at the polynomial's constant.
     pub leader: Option<JointId>,
     /// Coefficients of the leader's position, constant first.
     pub coefficients: Vec<f64>,
-    /// Both joints hang on one motor: a command to either acts on the pair (the Nao's HipYawPitch), and what the
-    /// actuator delivers is divided by the constraint. A mere mimic has `false`.
+    /// Both joints are driven by one motor: a command to either acts on the pair (the Nao's HipYawPitch), and the
+    /// constraint divides the actuator's effort between them. `false` for a plain mimic joint.
     pub shared_motor: bool,
-    /// Where the file describes it.
+    /// Where the file defines it.
     #[serde(skip)]
     pub source: Option<Source>,
 }
 
 impl LoopKind {
-    /// How many scalar constraints it is.
+    /// Number of scalar constraints.
     pub fn row_count(&self) -> usize {
         match self {
             LoopKind::Weld => 6,
@@ -87,7 +87,7 @@ impl LoopKind {
         }
     }
 
-    /// The word for it in messages.
+    /// Name used in messages.
     pub fn name(&self) -> &'static str {
         match self {
             LoopKind::Weld => "weld",

@@ -1,10 +1,10 @@
-//! What is wrong with a model, and where: `file:line: severity[code]: text`.
+//! Findings: what is wrong with a model, and where. Printed as `file:line: severity[code]: text`.
 
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
 
-/// How bad it is.
+/// How serious a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -26,7 +26,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// A place in a file. Lines count from 1; line 0 means the file as a whole.
+/// A position in a file. Lines count from 1; line 0 means the file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Source {
     /// The file as the user named it.
@@ -41,18 +41,18 @@ impl fmt::Display for Source {
     }
 }
 
-/// One thing somebody should read.
+/// One problem or remark about a model.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// Where it was read, if it came from a file.
+    /// Where in the file, if it came from a file.
     pub source: Option<Source>,
-    /// How bad it is.
+    /// How serious it is.
     pub severity: Severity,
     /// A stable, lower-case, hyphenated name for this kind of finding, e.g. `inertia-triangle`.
     pub code: &'static str,
-    /// What is wrong, with its numbers, and what to do.
+    /// What is wrong, with the numbers, and what to do.
     pub text: String,
-    /// The stable path of the thing meant, e.g. `bodies/LHip`; empty when it is the whole file.
+    /// The stable path of the part concerned, e.g. `bodies/LHip`; empty for the whole file.
     pub subject: String,
 }
 
@@ -61,28 +61,28 @@ impl fmt::Display for Finding {
         if let Some(source) = &self.source {
             write!(f, "{source}: ")?;
         }
-        // One finding is one line, whatever names are in it.
+        // Always one line, even if names in it contain line breaks.
         write!(f, "{}[{}]: {}", self.severity, self.code, crate::text::one_line(&self.text))
     }
 }
 
-/// Findings in the order they were met.
+/// Findings in the order they were recorded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(transparent)]
 pub struct Findings(Vec<Finding>);
 
 impl Findings {
-    /// None yet.
+    /// An empty list.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Records one.
+    /// Records a finding.
     pub fn push(&mut self, finding: Finding) {
         self.0.push(finding);
     }
 
-    /// Records one from its parts.
+    /// Records a finding from its parts.
     pub fn add(
         &mut self,
         severity: Severity,
@@ -109,22 +109,22 @@ impl Findings {
         self.worst() == Some(Severity::Error)
     }
 
-    /// In order.
+    /// Iterates in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Finding> {
         self.0.iter()
     }
 
-    /// How many.
+    /// Number of findings.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// How many carry this code.
+    /// Number of findings with this code.
     pub fn count(&self, code: &str) -> usize {
         self.0.iter().filter(|f| f.code == code).count()
     }

@@ -1,4 +1,4 @@
-//! The geometric types of the house and the few conversions every importer needs.
+//! Geometric types of the workspace and the conversions every importer needs.
 //!
 //! Right-handed, z up, SI, radians. `a_from_b` maps coordinates in frame b to frame a.
 
@@ -10,7 +10,7 @@ pub type Vec3 = na::Vector3<f64>;
 pub type Mat3 = na::Matrix3<f64>;
 /// A rotation.
 pub type Quat = na::UnitQuaternion<f64>;
-/// A rigid placement, named `a_from_b`.
+/// A rigid transform, named `a_from_b`.
 pub type Pose = na::Isometry3<f64>;
 
 /// Rotation from roll, pitch, yaw about fixed axes x, y, z: `Rz(yaw) Ry(pitch) Rx(roll)`.
@@ -26,13 +26,13 @@ pub fn quat_from_rpy(roll: f64, pitch: f64, yaw: f64) -> Quat {
     ))
 }
 
-/// Roll, pitch, yaw about fixed axes x, y, z. At pitch = ±π/2 the roll is taken as zero.
+/// Roll, pitch, yaw about fixed axes x, y, z. At pitch = ±π/2 the roll is set to zero.
 pub fn rpy_from_quat(rotation: &Quat) -> [f64; 3] {
     let r = rotation.to_rotation_matrix();
     let sin_pitch = -r[(2, 0)];
     let cos_pitch = libm::hypot(r[(0, 0)], r[(1, 0)]);
     let pitch = libm::atan2(sin_pitch, cos_pitch);
-    // Below this the two remaining angles act about the same axis and only their sum is known.
+    // Below this the two remaining angles act about the same axis and only their sum is determined.
     if cos_pitch < 1e-9 {
         return [0.0, pitch, libm::atan2(-r[(0, 1)], r[(1, 1)])];
     }
@@ -45,17 +45,17 @@ pub fn quat_about(axis: &Vec3, angle: f64) -> Quat {
     Quat::new_normalize(na::Quaternion::new(c, axis.x * s, axis.y * s, axis.z * s))
 }
 
-/// A placement from a translation [m] and roll, pitch, yaw [rad].
+/// A pose from a translation [m] and roll, pitch, yaw [rad].
 pub fn pose(xyz: Vec3, rpy: [f64; 3]) -> Pose {
     Pose::from_parts(xyz.into(), quat_from_rpy(rpy[0], rpy[1], rpy[2]))
 }
 
-/// A pure translation.
+/// A pure translation [m].
 pub fn at(x: f64, y: f64, z: f64) -> Pose {
     Pose::translation(x, y, z)
 }
 
-/// The rotation whose third column is the unit vector `z`: a frame for things that have only an axis.
+/// A rotation whose third column is the unit vector `z`: a frame for geometry that has only an axis.
 pub fn frame_with_z(z: &Vec3) -> Quat {
     Quat::rotation_between(&Vec3::z(), z).unwrap_or_else(|| quat_about(&Vec3::x(), std::f64::consts::PI))
 }
@@ -73,7 +73,7 @@ mod tests {
     fn rpy_is_yaw_after_pitch_after_roll() {
         let q = quat_from_rpy(0.3, -0.4, 0.5);
         let r = quat_about(&Vec3::z(), 0.5) * quat_about(&Vec3::y(), -0.4) * quat_about(&Vec3::x(), 0.3);
-        // Half-angle formulas and products of three rotations differ by rounding only.
+        // Half-angle formulas and products of three rotations differ only by rounding.
         assert!(q.angle_to(&r) < 1e-15);
         let back = rpy_from_quat(&q);
         assert!((back[0] - 0.3).abs() < 1e-15 && (back[1] + 0.4).abs() < 1e-15 && (back[2] - 0.5).abs() < 1e-15);

@@ -1,4 +1,4 @@
-//! Mass, centre of mass and inertia tensor of a rigid body, and what makes them possible.
+//! Mass, centre of mass and inertia tensor of a rigid body, and the conditions for them to be physical.
 //!
 //! A tensor `I` about the centre of mass belongs to some distribution of positive mass iff the density-weighted
 //! covariance
@@ -7,7 +7,7 @@
 //! (1)  C = tr(I)/2 · 1 - I            is positive semi-definite,
 //! ```
 //!
-//! which says the same as the triangle inequality of the principal moments, `I1 + I2 >= I3`, plus `I >= 0`.
+//! which is equivalent to the triangle inequality of the principal moments, `I1 + I2 >= I3`, plus `I >= 0`.
 //! The pseudo-inertia of Wensing, Kim and Slotine (RA-L 2018) collects mass, first moment and (1),
 //!
 //! ```text
@@ -33,28 +33,28 @@ pub struct Inertia {
     pub tensor: Mat3,
 }
 
-/// The ten unconstrained numbers of a physically possible inertia.
+/// The ten unconstrained parameters of a physically possible inertia.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogCholesky {
     /// `[alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3]`.
     pub theta: [f64; 10],
 }
 
-/// Names of the ten numbers, as they appear in parameter paths.
+/// Names of the ten parameters, as they appear in parameter paths.
 pub const LOG_CHOLESKY_NAMES: [&str; 10] = ["alpha", "d1", "d2", "d3", "s12", "s23", "s13", "t1", "t2", "t3"];
 
 impl Inertia {
-    /// No mass at all: legal for a frame that is carried by something else.
+    /// Zero mass: legal for a frame that is carried by another body.
     pub fn zero() -> Self {
         Self { mass: 0.0, com: Vec3::zeros(), tensor: Mat3::zeros() }
     }
 
-    /// From mass, centre of mass and the six numbers of the tensor about the centre of mass, in body axes.
+    /// From mass [kg], centre of mass [m] and the six tensor entries about the centre of mass, in body axes [kg m²].
     pub fn new(mass: f64, com: Vec3, [ixx, iyy, izz, ixy, ixz, iyz]: [f64; 6]) -> Self {
         Self { mass, com, tensor: Mat3::new(ixx, ixy, ixz, ixy, iyy, iyz, ixz, iyz, izz) }
     }
 
-    /// A point.
+    /// A point mass [kg] at `com` [m].
     pub fn point_mass(mass: f64, com: Vec3) -> Self {
         Self { mass, com, tensor: Mat3::zeros() }
     }
@@ -83,7 +83,7 @@ impl Inertia {
         Self { mass, com: end * 0.5, tensor }
     }
 
-    /// The same distribution seen from a frame in which this body's frame stands at `new_from_old`.
+    /// The same distribution expressed in a frame in which this body's frame has the pose `new_from_old`.
     pub fn transformed(&self, new_from_old: &Pose) -> Self {
         let r = new_from_old.rotation.to_rotation_matrix();
         let tensor = r * self.tensor * r.transpose();
@@ -101,7 +101,7 @@ impl Inertia {
         Self { mass, com, tensor }
     }
 
-    /// Tensor about another point, in body axes.
+    /// Tensor about another point, in body axes [kg m²].
     pub fn about(&self, point: &Vec3) -> Mat3 {
         let d = self.com - point;
         self.tensor + (Mat3::identity() * d.norm_squared() - d * d.transpose()) * self.mass
@@ -114,22 +114,22 @@ impl Inertia {
         m
     }
 
-    /// By how much the largest principal moment exceeds the sum of the others, relative to the largest.
-    /// Positive means that no distribution of mass has this tensor.
+    /// Excess of the largest principal moment over the sum of the other two, relative to the largest. If positive, no
+    /// distribution of mass has this tensor.
     pub fn triangle_violation(&self) -> f64 {
         let [a, b, c] = self.principal_moments();
         if c <= 0.0 { 0.0 } else { (c - (a + b)) / c }
     }
 
-    /// Moments up to this size are those of a point mass [kg m²]: a radius of gyration of ten nanometres, a hundred
-    /// atoms. Exporters leave such numbers (1e-20 kg m²), of either sign, where they mean no inertia.
+    /// Moments up to this value count as those of a point mass [kg m²]: a radius of gyration of ten nanometres, a
+    /// hundred atoms. Exporters write such numbers (1e-20 kg m²), of either sign, for zero inertia.
     pub fn point_like(&self) -> f64 {
         const POINT: f64 = 1e-8;
         self.mass.abs() * POINT * POINT
     }
 
-    /// Whether a principal moment is negative beyond rounding: relative to the largest, 1e-9 is what rotating a tensor
-    /// by rounded angles leaves of a zero.
+    /// Whether a principal moment is negative beyond rounding: rotating a tensor by rounded angles turns a zero moment
+    /// into up to 1e-9 of the largest.
     pub fn has_negative_moment(&self) -> bool {
         let [smallest, _, largest] = self.principal_moments();
         -smallest > self.point_like() && -smallest > 1e-9 * largest.abs().max(-smallest)
@@ -141,17 +141,17 @@ impl Inertia {
         if c - (a + b) <= self.point_like() { 0.0 } else { self.triangle_violation() }
     }
 
-    /// Whether every entry is a number.
+    /// Whether every entry is finite.
     pub fn is_finite(&self) -> bool {
         self.mass.is_finite() && self.com.iter().chain(self.tensor.iter()).all(|x| x.is_finite())
     }
 
-    /// The unconstrained parametrisation, or `None` outside (or on the edge of) the physical set.
+    /// The unconstrained parametrisation; `None` outside (or on the boundary of) the physical set.
     pub fn to_log_cholesky(&self) -> Option<LogCholesky> {
         if self.mass <= 0.0 || !self.is_finite() {
             return None;
         }
-        // Eliminating the last row of (2) first leaves the covariance (1), independent of where the frame is.
+        // Eliminating the last row of (2) first leaves the covariance (1), independent of the position of the frame.
         let covariance = Mat3::identity() * (0.5 * self.tensor.trace()) - symmetric(&self.tensor);
         // U U^T with U upper triangular is the Cholesky factorisation with the order of rows reversed.
         let flip = Mat3::new(0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0);
@@ -176,7 +176,7 @@ impl Inertia {
         })
     }
 
-    /// Back from the unconstrained parametrisation: always physically possible.
+    /// From the unconstrained parametrisation: always physically possible.
     pub fn from_log_cholesky(p: &LogCholesky) -> Self {
         let [alpha, d1, d2, d3, s12, s23, s13, t1, t2, t3] = p.theta;
         let scale = libm::exp(alpha);
@@ -187,7 +187,7 @@ impl Inertia {
     }
 }
 
-/// The symmetric part: keeps products of rotations from leaving rounding-level asymmetry in a tensor.
+/// The symmetric part: removes the rounding-level asymmetry that products of rotations leave in a tensor.
 fn symmetric(m: &Mat3) -> Mat3 {
     (m + m.transpose()) * 0.5
 }
@@ -225,7 +225,8 @@ mod tests {
             prop_assert!(inertia.triangle_violation() < 1e-14);
             let back = inertia.to_log_cholesky().expect("interior of the set");
             for (a, b) in theta.iter().zip(back.theta) {
-                // Condition of the covariance is at most about e^6·(shear), so 1e-9 leaves room for its square.
+                // The condition number of the covariance is at most about e^6·(shear), so 1e-9 leaves a margin for its
+                // square.
                 prop_assert!((a - b).abs() < 1e-9, "{theta:?} {:?}", back.theta);
             }
         }

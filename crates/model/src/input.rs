@@ -1,16 +1,16 @@
-//! Reading a file whole without trusting it to end.
+//! Reading a whole file with a size limit.
 //!
-//! A file that somebody names may be a pipe or a device; it is read up to a limit. A file that is only looked for beside another
-//! one must be a regular file: nobody asked for the FIFO or the device that may stand there.
+//! A file named by the user may be a pipe or a device; it is read up to a limit. A file that is only searched for next
+//! to another one must be a regular file: the user did not ask for a FIFO or device that may be there.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Largest text of settings that is read: a scenario, a study, a sidecar [bytes].
+/// Size limit of configuration text: a scenario, a study, a sidecar [bytes].
 pub const MOST_TEXT: u64 = 16 << 20;
 
-/// Reads a file that was named, whatever it is, up to `most` bytes; a longer one is an error.
+/// Reads a file named by the user, of any type, up to `most` bytes; a longer file is an error.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     let size = file.metadata().map_or(0, |about| about.len());
@@ -23,9 +23,9 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Reads a file that was found: a regular file only.
+/// Reads a file found by searching: regular files only.
 pub fn read_regular(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    // Before it is opened: opening a FIFO waits for its writer.
+    // Checked before opening: opening a FIFO blocks until it has a writer.
     if !std::fs::metadata(path)?.is_file() {
         return Err(io::Error::other("it is not a regular file"));
     }

@@ -1,4 +1,4 @@
-//! Joints of the tree and their degrees of freedom.
+//! Tree joints and their degrees of freedom.
 
 use crate::finding::Source;
 use crate::geometry::{Pose, Vec3};
@@ -8,71 +8,72 @@ use serde::{Deserialize, Serialize};
 /// How a joint lets its child move relative to its parent. Axes are unit vectors in the joint frame.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum JointKind {
-    /// Not at all.
+    /// No relative motion.
     Fixed,
-    /// Turns about an axis, between limits. `q` is the angle [rad].
+    /// Rotates about an axis, between limits. `q` is the angle [rad].
     Revolute {
         /// Unit axis in the joint frame.
         axis: Vec3,
     },
-    /// Turns about an axis without end. `q` is the angle [rad], not wrapped.
+    /// Rotates about an axis without limits. `q` is the angle [rad], not wrapped.
     Continuous {
         /// Unit axis in the joint frame.
         axis: Vec3,
     },
-    /// Slides along an axis. `q` is the distance [m].
+    /// Translates along an axis. `q` is the distance [m].
     Prismatic {
         /// Unit axis in the joint frame.
         axis: Vec3,
     },
-    /// Turns about an axis and slides along it together. `q` is the angle [rad].
+    /// Rotates about an axis while translating along it. `q` is the angle [rad].
     Screw {
         /// Unit axis in the joint frame.
         axis: Vec3,
-        /// Advance along the axis for each radian [m/rad].
+        /// Advance along the axis per radian [m/rad].
         pitch: f64,
     },
-    /// Turns about `axis1` (fixed in the parent), then about `axis2` (fixed in the child). `q` is the two angles.
+    /// Rotates about `axis1` (fixed in the parent), then about `axis2` (fixed in the child). `q` is the two angles
+    /// [rad].
     Universal {
         /// First unit axis in the joint frame.
         axis1: Vec3,
-        /// Second unit axis, in the frame turned by the first.
+        /// Second unit axis, in the frame rotated by the first.
         axis2: Vec3,
     },
-    /// Turns about a point. `q` is the quaternion w x y z, `v` the angular velocity in the child's joint frame.
+    /// Rotates about a point. `q` is the quaternion w x y z, `v` the angular velocity in the child's joint frame.
     Ball,
-    /// Slides in a plane and turns about its normal. `q` is x, y [m] along the plane's axes and the angle [rad].
+    /// Translates in a plane and rotates about its normal. `q` is x, y [m] along the plane's axes and the angle [rad].
     Planar {
         /// First unit axis of the plane in the joint frame.
         x_axis: Vec3,
         /// Second unit axis, normal to the first.
         y_axis: Vec3,
     },
-    /// Anything. `q` is x y z [m] and the quaternion w x y z; `v` is the angular velocity in the child's joint
-    /// frame, then the velocity of the child's joint origin in the parent's joint frame.
+    /// All six degrees of freedom. `q` is x y z [m] and the quaternion w x y z; `v` is the angular velocity in the
+    /// child's joint frame, then the velocity of the child's joint origin in the parent's joint frame.
     Free,
 }
 
 /// One degree of freedom of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dof {
-    /// Lowest position [rad or m]; -∞ for none.
+    /// Lowest position [rad or m]; -∞ if unlimited.
     pub lower: f64,
-    /// Highest position [rad or m]; +∞ for none.
+    /// Highest position [rad or m]; +∞ if unlimited.
     pub upper: f64,
-    /// Highest speed [rad/s or m/s]; +∞ for none.
+    /// Highest speed [rad/s or m/s]; +∞ if unlimited.
     pub velocity_limit: f64,
-    /// Highest effort [N m or N] an actuator may apply here; +∞ for none.
+    /// Highest effort [N m or N] an actuator may apply here; +∞ if unlimited.
     pub effort_limit: f64,
     /// Viscous damping [N m s/rad or N s/m].
     pub damping: f64,
     /// Spring stiffness [N m/rad or N/m].
     pub stiffness: f64,
-    /// Position at which the spring is at rest [rad or m].
+    /// Position at which the spring is relaxed [rad or m].
     pub spring_reference: f64,
     /// Dry (Coulomb) friction effort [N m or N].
     pub friction: f64,
-    /// Rotor inertia as felt at the joint [kg m² or kg].
+    /// Rotor inertia reflected to the joint [kg m² or kg].
     pub armature: f64,
 }
 
@@ -81,19 +82,19 @@ pub struct Dof {
 pub struct Joint {
     /// Unique in the model.
     pub name: String,
-    /// How it moves.
+    /// Kind of motion.
     pub kind: JointKind,
-    /// Body it hangs on; `None` is the model frame. Set by the builder.
+    /// Parent body; `None` is the model frame. Set by the builder.
     pub parent: Option<BodyId>,
-    /// Body it carries. Set by the builder.
+    /// The body it carries. Set by the builder.
     pub child: BodyId,
     /// The joint frame in the parent body.
     pub parent_from_joint: Pose,
-    /// The joint frame in the child body: identity when the child's frame is the joint's, as in URDF.
+    /// The joint frame in the child body: identity when the child's frame is the joint frame, as in URDF.
     pub child_from_joint: Pose,
     /// One entry for each degree of freedom, in the order of `v`.
     pub dofs: Vec<Dof>,
-    /// Where the file describes it.
+    /// Where the file defines it.
     #[serde(skip)]
     pub source: Option<Source>,
 }
@@ -125,7 +126,7 @@ impl JointKind {
         JointKind::Prismatic { axis: axis.normalize() }
     }
 
-    /// How many numbers `q` has.
+    /// Number of entries in `q`.
     pub fn position_count(&self) -> usize {
         match self {
             JointKind::Ball => 4,
@@ -134,7 +135,7 @@ impl JointKind {
         }
     }
 
-    /// How many numbers `v` has.
+    /// Number of entries in `v`.
     pub fn dof_count(&self) -> usize {
         match self {
             JointKind::Fixed => 0,
@@ -157,7 +158,7 @@ impl JointKind {
         }
     }
 
-    /// The word for it in messages.
+    /// Name used in messages.
     pub fn name(&self) -> &'static str {
         match self {
             JointKind::Fixed => "fixed",
@@ -172,7 +173,7 @@ impl JointKind {
         }
     }
 
-    /// The unit axes the kind carries, mutable, for validation.
+    /// The unit axes of this kind, mutable, for validation.
     pub(crate) fn axes_mut(&mut self) -> [Option<&mut Vec3>; 2] {
         match self {
             JointKind::Revolute { axis }
@@ -187,7 +188,7 @@ impl JointKind {
 }
 
 impl Joint {
-    /// A joint at the parent's origin with free, frictionless degrees of freedom.
+    /// A joint at the parent's origin with unlimited, frictionless degrees of freedom.
     pub fn new(name: impl Into<String>, kind: JointKind) -> Self {
         Self {
             name: name.into(),
@@ -201,13 +202,13 @@ impl Joint {
         }
     }
 
-    /// Places the joint in its parent.
+    /// Sets the joint frame in the parent.
     pub fn at(mut self, parent_from_joint: Pose) -> Self {
         self.parent_from_joint = parent_from_joint;
         self
     }
 
-    /// Changes every degree of freedom.
+    /// Applies a change to every degree of freedom.
     pub fn each_dof(mut self, change: impl Fn(&mut Dof)) -> Self {
         self.dofs.iter_mut().for_each(change);
         self

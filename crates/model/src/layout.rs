@@ -1,7 +1,7 @@
-//! Where everything of a world stands in the flat arrays that engines, controllers and records share.
+//! Names and offsets of a world's parts in the flat arrays shared by engines, controllers and records.
 //!
-//! The order is that of the placements and, in each, that of its model: positions `q`, velocities `v`, bodies,
-//! actuators, sensors. Names are `placement/name`; in a world of one placement the bare name is understood as well.
+//! Placements come in order, and within each the order of its model: positions `q`, velocities `v`, bodies, actuators,
+//! sensors. Names are `placement/name`; in a world with one placement the bare name is accepted too.
 
 use crate::joint::{Dof, JointKind};
 use crate::model::BodyId;
@@ -16,7 +16,7 @@ pub struct BodySlot {
     pub placement: usize,
     /// Index in its model.
     pub body: BodyId,
-    /// The slot of the body it hangs on; `None` for the ground.
+    /// The slot of its parent body; `None` for the ground.
     pub parent: Option<usize>,
 }
 
@@ -27,13 +27,13 @@ pub struct JointSlot {
     pub name: String,
     /// Index of its placement.
     pub placement: usize,
-    /// How it moves.
+    /// Kind of motion.
     pub kind: JointKind,
-    /// The slot of the body it carries: the same index, for joint `i` carries body `i`.
+    /// The slot of the body it carries: the same index, since joint `i` carries body `i`.
     pub body: usize,
-    /// Where its positions begin in `q`.
+    /// Offset of its positions in `q`.
     pub q: usize,
-    /// Where its velocities begin in `v`.
+    /// Offset of its velocities in `v`.
     pub v: usize,
 }
 
@@ -52,7 +52,7 @@ pub struct Layout {
     pub pairs: Vec<String>,
     /// Properties of the degrees of freedom, in the order of `v`.
     pub dofs: Vec<Dof>,
-    /// Index in `q` of each degree of freedom whose position is a number of its own (not part of a quaternion).
+    /// Index in `q` of each degree of freedom that has its own position (not part of a quaternion).
     pub dof_position: Vec<Option<usize>>,
     /// Length of `q`.
     pub position_count: usize,
@@ -61,7 +61,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Of a world.
+    /// The layout of a world.
     pub fn new(world: &World) -> Self {
         let mut layout = Layout::default();
         for (index, placement) in world.placements.iter().enumerate() {
@@ -83,7 +83,7 @@ impl Layout {
             self.dofs.extend(joint.dofs.iter().copied());
             let scalar = |dof: usize| match kind {
                 JointKind::Ball => None,
-                // Velocities have the turning first, positions the place.
+                // In `v` the angular part comes first, in `q` the translation.
                 JointKind::Free => (dof >= 3).then(|| q + dof - 3),
                 _ => Some(q + dof),
             };
@@ -101,32 +101,32 @@ impl Layout {
         self.dofs.len()
     }
 
-    /// The slot of the body of this name.
+    /// The slot of the body with this name.
     pub fn body(&self, name: &str) -> Option<usize> {
         self.find(self.bodies.iter().map(|b| b.name.as_str()), name)
     }
 
-    /// The slot of the joint of this name.
+    /// The slot of the joint with this name.
     pub fn joint(&self, name: &str) -> Option<usize> {
         self.find(self.joints.iter().map(|j| j.name.as_str()), name)
     }
 
-    /// The slot of the actuator of this name.
+    /// The slot of the actuator with this name.
     pub fn actuator(&self, name: &str) -> Option<usize> {
         self.find(self.actuators.iter().map(String::as_str), name)
     }
 
-    /// The slot of the sensor of this name.
+    /// The slot of the sensor with this name.
     pub fn sensor(&self, name: &str) -> Option<usize> {
         self.find(self.sensors.iter().map(String::as_str), name)
     }
 
-    /// The slot of the named contact pair.
+    /// The slot of the contact pair with this name.
     pub fn pair(&self, name: &str) -> Option<usize> {
         self.find(self.pairs.iter().map(String::as_str), name)
     }
 
-    /// A full name, or a bare one that only one placement has.
+    /// Finds a full name, or a bare name that only one placement has.
     fn find<'a>(&self, names: impl Iterator<Item = &'a str> + Clone, wanted: &str) -> Option<usize> {
         if let Some(exact) = names.clone().position(|n| n == wanted) {
             return Some(exact);

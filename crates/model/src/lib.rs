@@ -1,14 +1,14 @@
-//! Robots as data.
+//! Robot models as data.
 //!
 //! A [`Model`] is a tree (or a forest) of bodies held by joints, with loop-closing joints, couplings,
 //! springs, shapes, materials, actuators and sensors. It is immutable once built: [`ModelBuilder`] makes one,
 //! [`Model::with`] makes a changed one and validates it again. A [`World`] places models in an environment
 //! with gravity; it is what an engine loads.
 //!
-//! The [`import`] module reads URDF, SDF and MJCF. Every problem becomes a [`Finding`] with file and line;
-//! nothing an importer does not understand is dropped in silence.
+//! The [`import`] module reads URDF, SDF and MJCF. Every problem becomes a [`Finding`] with file and line; importers
+//! report everything they do not understand.
 //!
-//! What is deliberately absent: motion. No function here computes a velocity or a force; that is `dynamics`.
+//! Deliberately absent: motion. No function here computes a velocity or a force; that is the job of `dynamics`.
 //!
 //! ```
 //! use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};

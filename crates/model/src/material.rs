@@ -1,20 +1,20 @@
-//! What a surface does when it touches.
+//! Surface materials.
 
 use crate::geometry::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Surface properties. How those of two surfaces in contact become one is the world's
-/// [`Combination`](crate::Combination).
+/// Surface properties. The world's [`Combination`](crate::Combination) sets how those of two surfaces in contact are
+/// combined.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Unique in the model.
     pub name: String,
     /// Coulomb friction coefficients along the first and second direction.
     pub friction: [f64; 2],
-    /// First friction direction in the shape's frame; `None` means that friction is the same all round
-    /// or that the engine chooses.
+    /// First friction direction in the shape's frame; `None` means that friction is isotropic or that the engine
+    /// chooses.
     pub friction_direction: Option<Vec3>,
-    /// Friction against turning about the normal, as a length: torque = `torsional_friction` · normal force [m].
+    /// Friction against rotation about the normal, as a length: torque = `torsional_friction` · normal force [m].
     pub torsional_friction: f64,
     /// Friction against rolling, as a length [m].
     pub rolling_friction: f64,
@@ -24,12 +24,12 @@ pub struct Material {
     pub stiffness: Option<f64>,
     /// Hunt-Crossley dissipation [s/m].
     pub dissipation: f64,
-    /// What the file asked of a particular engine and no other: (engine, key, value), kept word for word.
+    /// Settings in the file for one specific engine: (engine, key, value), kept verbatim.
     pub engine_settings: Vec<(String, String, String)>,
 }
 
 impl Default for Material {
-    /// Friction 1, no restitution, rigid: the one default of the house.
+    /// Friction 1, no restitution, rigid: the only default in the workspace.
     fn default() -> Self {
         Self {
             name: "default".into(),

@@ -25,18 +25,18 @@ pub struct JointId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct MaterialId(pub usize);
 
-/// A named frame on a body: a tool centre, a site, a fixed link without mass that others refer to.
+/// A named frame on a body: a tool centre, a site, a massless fixed link that others refer to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Frame {
     /// Unique in the model.
     pub name: String,
-    /// Body it sits on; `None` is the model frame.
+    /// The body it is attached to; `None` is the model frame.
     pub body: Option<BodyId>,
-    /// Its place.
+    /// Its pose.
     pub body_from_frame: Pose,
 }
 
-/// A named state that came with the file.
+/// A named state defined in the file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Keyframe {
     /// Unique in the model.
@@ -45,11 +45,11 @@ pub struct Keyframe {
     pub q: Vec<f64>,
     /// Velocities, in the order of [`Model::dof_offset`].
     pub v: Vec<f64>,
-    /// Actuator commands, in the order of the actuators; empty when the file gives none.
+    /// Actuator commands, in the order of the actuators; empty if the file gives none.
     pub command: Vec<f64>,
 }
 
-/// Bodies, joints and all that hangs on them. Parents come before children; joint `i` carries body `i`.
+/// Bodies, joints and everything attached to them. Parents come before children; joint `i` carries body `i`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Model {
     pub(crate) name: String,
@@ -75,7 +75,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// What the file calls it.
+    /// The name given in the file.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -90,17 +90,17 @@ impl Model {
         &self.joints
     }
 
-    /// Joints that close loops.
+    /// Loop-closing joints.
     pub fn loops(&self) -> &[LoopJoint] {
         &self.loops
     }
 
-    /// Joints that move together.
+    /// Couplings between joints.
     pub fn couplings(&self) -> &[Coupling] {
         &self.couplings
     }
 
-    /// Springs between points.
+    /// Springs between two points.
     pub fn springs(&self) -> &[Spring] {
         &self.springs
     }
@@ -110,7 +110,7 @@ impl Model {
         &self.materials
     }
 
-    /// Motors.
+    /// Actuators.
     pub fn actuators(&self) -> &[Actuator] {
         &self.actuators
     }
@@ -140,7 +140,7 @@ impl Model {
         &self.keyframes
     }
 
-    /// Whether a body may touch the body it hangs on.
+    /// Whether a body may touch its parent body.
     pub fn adjacent_bodies_collide(&self) -> bool {
         self.adjacent_bodies_collide
     }
@@ -150,42 +150,42 @@ impl Model {
         self.self_collide
     }
 
-    /// Named parameters with their present values.
+    /// Named parameters with their current values.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Numbers that follow from parameters.
+    /// Numbers computed from parameters.
     pub fn derived(&self) -> &[Derived] {
         &self.derived
     }
 
-    /// What somebody should read before trusting a result; copied into every record.
+    /// Warnings to read before trusting a result; copied into every record.
     pub fn warnings(&self) -> &Findings {
         &self.warnings
     }
 
-    /// A body.
+    /// The body with this index.
     pub fn body(&self, id: BodyId) -> &Body {
         &self.bodies[id.0]
     }
 
-    /// A joint.
+    /// The joint with this index.
     pub fn joint(&self, id: JointId) -> &Joint {
         &self.joints[id.0]
     }
 
-    /// The body of this name.
+    /// The body with this name.
     pub fn body_named(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|b| b.name == name).map(BodyId)
     }
 
-    /// The joint of this name.
+    /// The joint with this name.
     pub fn joint_named(&self, name: &str) -> Option<JointId> {
         self.joints.iter().position(|j| j.name == name).map(JointId)
     }
 
-    /// The body a body hangs on; `None` for the model frame.
+    /// The parent of a body; `None` for the model frame.
     pub fn parent(&self, id: BodyId) -> Option<BodyId> {
         self.joints[id.0].parent
     }
@@ -200,12 +200,12 @@ impl Model {
         self.joints.iter().map(|j| j.kind.dof_count()).sum()
     }
 
-    /// Where a joint's positions start in `q`.
+    /// Offset of a joint's positions in `q`.
     pub fn position_offset(&self, id: JointId) -> usize {
         self.joints[..id.0].iter().map(|j| j.kind.position_count()).sum()
     }
 
-    /// Where a joint's velocities start in `v`.
+    /// Offset of a joint's velocities in `v`.
     pub fn dof_offset(&self, id: JointId) -> usize {
         self.joints[..id.0].iter().map(|j| j.kind.dof_count()).sum()
     }
@@ -215,8 +215,8 @@ impl Model {
         self.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect()
     }
 
-    /// `q` in which the file shows the robot: where a run starts unless told otherwise. Neutral unless the file
-    /// says more, as MJCF does for floating bodies and for joints with a reference.
+    /// `q` of the pose in the file: where a run starts unless another start is given. Neutral unless the file specifies
+    /// more, as MJCF does for floating bodies and for joints with a reference.
     pub fn initial_positions(&self) -> Vec<f64> {
         self.initial.clone().unwrap_or_else(|| self.neutral_positions())
     }

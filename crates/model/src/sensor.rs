@@ -1,37 +1,37 @@
-//! What a robot measures: the description only; sampling, noise and latency are added by `control`.
+//! Sensors: description only; sampling, noise and latency are added by `control`.
 
 use crate::finding::Source;
 use crate::geometry::Pose;
 use crate::model::{BodyId, JointId};
 use serde::{Deserialize, Serialize};
 
-/// What is measured.
+/// The measured quantity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum SensorKind {
     /// Position and speed of a joint.
     Encoder {
-        /// Which joint.
+        /// The joint.
         joint: JointId,
     },
     /// Specific force and angular velocity at a frame.
     Imu,
-    /// Force and torque through a joint, seen at a frame.
+    /// Force and torque through a joint, expressed in a frame.
     ForceTorque {
-        /// Which joint.
+        /// The joint.
         joint: JointId,
     },
-    /// Contact of the body it sits on.
+    /// Contact of the body it is mounted on.
     Contact,
     /// Distance along +x of the frame.
     Range {
-        /// Farthest distance seen [m].
+        /// Maximum range [m].
         max: f64,
     },
     /// Pose and velocity of a frame.
     Pose,
-    /// Something the file names and the model only carries: kind and attributes, kept word for word.
+    /// A sensor that the model only carries along: kind and attributes, kept verbatim.
     Other {
-        /// The file's word for it.
+        /// The kind as named in the file.
         kind: String,
         /// Its attributes.
         attributes: Vec<(String, String)>,
@@ -43,17 +43,17 @@ pub enum SensorKind {
 pub struct Sensor {
     /// Unique in the model.
     pub name: String,
-    /// What it measures.
+    /// The measured quantity.
     pub kind: SensorKind,
-    /// Body it sits on; `None` is the model frame.
+    /// The body it is mounted on; `None` is the model frame.
     pub body: Option<BodyId>,
     /// Its frame in that body.
     pub body_from_sensor: Pose,
-    /// How often it samples [Hz]; `None` is every step.
+    /// Sampling rate [Hz]; `None` samples every step.
     pub rate_hz: Option<f64>,
-    /// Standard deviation of its noise, in its own unit.
+    /// Standard deviation of its noise, in the unit of the measurement.
     pub noise_std: f64,
-    /// Where the file describes it.
+    /// Where the file defines it.
     #[serde(skip)]
     pub source: Option<Source>,
 }

@@ -1,4 +1,4 @@
-//! Solids and surfaces.
+//! Shapes: solids and surfaces.
 
 use crate::geometry::Vec3;
 use crate::inertia::Inertia;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// A solid or surface in its own frame, centred at the origin unless said otherwise.
+/// A solid or surface in its own frame, centred at the origin unless stated otherwise.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Shape {
-    /// A ball.
+    /// A sphere.
     Sphere {
         /// [m]
         radius: f64,
@@ -20,7 +20,7 @@ pub enum Shape {
         /// Full side lengths [m].
         size: Vec3,
     },
-    /// A cylinder about z with half-spheres on its ends.
+    /// A cylinder about z with hemispherical ends.
     Capsule {
         /// [m]
         radius: f64,
@@ -39,7 +39,7 @@ pub enum Shape {
         /// Half axes [m].
         radii: Vec3,
     },
-    /// A circle without thickness, in the plane z = 0: the sharp rim of a wheel.
+    /// A circle of zero thickness in the plane z = 0: the sharp rim of a wheel.
     Disc {
         /// [m]
         radius: f64,
@@ -66,7 +66,7 @@ pub struct HeightField {
 }
 
 impl Shape {
-    /// The word for it in messages.
+    /// Name used in messages.
     pub fn name(&self) -> &'static str {
         match self {
             Shape::Sphere { .. } => "sphere",
@@ -82,7 +82,7 @@ impl Shape {
         }
     }
 
-    /// Whether every length is a positive number (a capsule may be as short as a ball) and a mesh is valid.
+    /// Whether every length is positive (a capsule's length may be zero) and a mesh is valid.
     pub fn size_is_positive(&self) -> bool {
         let good = |x: f64| x.is_finite() && x > 0.0;
         match self {
@@ -103,7 +103,7 @@ impl Shape {
         }
     }
 
-    /// The volume enclosed [m³]; `None` where there is none (plane, height field, open mesh).
+    /// The enclosed volume [m³]; `None` if there is none (plane, height field, open mesh).
     pub fn volume(&self) -> Option<f64> {
         match self {
             Shape::Sphere { radius } => Some(4.0 / 3.0 * PI * radius.powi(3)),
@@ -139,7 +139,7 @@ impl Shape {
     }
 }
 
-/// A cylinder and two half-spheres, each half-sphere with its centroid 3r/8 beyond the cylinder's end.
+/// A cylinder and two hemispheres, each hemisphere with its centroid 3r/8 beyond the cylinder's end.
 fn capsule_inertia(density: f64, radius: f64, length: f64) -> Inertia {
     let r2 = radius * radius;
     let cylinder = density * PI * r2 * length;

@@ -22,9 +22,9 @@ pub struct Spring {
     pub stiffness: f64,
     /// [N s/m]
     pub damping: f64,
-    /// Length at rest [m].
+    /// Rest length [m].
     pub rest_length: f64,
-    /// Where the file describes it.
+    /// Where the file defines it.
     #[serde(skip)]
     pub source: Option<Source>,
 }

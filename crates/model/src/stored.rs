@@ -1,11 +1,11 @@
-//! A world as bytes, and the digest that names it.
+//! Worlds as bytes, and their digest.
 //!
-//! The bytes hold everything that decides a motion and nothing else: where a number was read (file and line), findings
-//! and the names of mesh files are left out, so that the same world read from another folder has the same digest.
+//! The bytes hold everything that affects the motion and nothing else: source positions (file and line), findings and
+//! the names of mesh files are left out, so that the same world read from another folder has the same digest.
 //! Floating-point numbers are kept bit for bit, infinities included.
 //!
-//! Schema 2 adds how surfaces are combined. A world with the default combination is still written as schema 1: its digest,
-//! and with it the key of every stored trial, is the one it had before, and an older program reads it.
+//! Schema 2 adds the combination rules of surfaces. A world with the default combination is still written as schema 1:
+//! its digest, and with it the key of every stored trial, is unchanged, and older programs can read it.
 
 use crate::builder::ModelBuilder;
 use crate::combination::Combination;
@@ -17,10 +17,10 @@ use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
-/// The newest that is read.
+/// The newest schema that can be read.
 const SCHEMA: u32 = 2;
 
-/// Schema 1, in its order; schema 2 is this and the combination.
+/// The fields of schema 1, in order; schema 2 appends the combination.
 type Stored<'a> = (Cow<'a, str>, Vec3, Cow<'a, [Placement]>, bool, Cow<'a, [(String, String, String)]>);
 
 /// A SHA-256 of content. Equal digests mean equal content.
@@ -28,12 +28,12 @@ type Stored<'a> = (Cow<'a, str>, Vec3, Cow<'a, [Placement]>, bool, Cow<'a, [(Str
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
-    /// Of bytes.
+    /// The digest of bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// Of several pieces; where one ends and the next begins counts.
+    /// The digest of several parts; the boundaries between parts count.
     pub fn of_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
@@ -43,12 +43,12 @@ impl Digest {
         Self(hash.finalize().into())
     }
 
-    /// The first twelve hexadecimal digits: enough for people.
+    /// The first twelve hexadecimal digits, for display.
     pub fn short(&self) -> String {
         self.to_string()[..12].to_string()
     }
 
-    /// From 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() != 64 || !text.is_ascii() {
             return None;
@@ -73,25 +73,25 @@ impl fmt::Debug for Digest {
     }
 }
 
-/// Why bytes are no world.
+/// Why bytes cannot be read as a world.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StoredError {
-    /// Written by a later version.
+    /// Written by a newer version.
     #[error("the world has schema {found}; this version reads up to {SCHEMA}: take a newer veracity")]
     Newer {
-        /// What the bytes say.
+        /// The schema found in the bytes.
         found: u32,
     },
-    /// Cut off, or something else.
+    /// Truncated, or not a stored world.
     #[error("the bytes are no stored world ({0}): the file is damaged")]
     Damaged(String),
-    /// The numbers make no model.
+    /// The numbers do not form a valid model.
     #[error("the stored world is not valid: {0}")]
     Invalid(String),
 }
 
 impl World {
-    /// As bytes: see the module's page.
+    /// Serialises the world: see the module documentation.
     pub fn to_bytes(&self) -> Vec<u8> {
         let World { name, gravity, placements, contact, combination, engine_settings } = self;
         let stored: Stored =
@@ -101,11 +101,11 @@ impl World {
         } else {
             postcard::to_stdvec(&(2u32, stored, combination))
         };
-        // Writing to memory fails for no type a world is made of.
+        // Serialising to memory cannot fail for the types of a world.
         bytes.expect("a world can be written to memory")
     }
 
-    /// From bytes, every model validated again.
+    /// Deserialises a world and validates every model again.
     pub fn from_bytes(bytes: &[u8]) -> Result<World, StoredError> {
         let damaged = |e: postcard::Error| StoredError::Damaged(e.to_string());
         let (found, rest): (u32, _) = postcard::take_from_bytes(bytes).map_err(damaged)?;
@@ -125,7 +125,7 @@ impl World {
         Ok(World { name, gravity, placements, contact, combination, engine_settings })
     }
 
-    /// What names this world: the same for the same physics, wherever it was read.
+    /// The digest of this world: equal for equal physics, whatever file it was read from.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.to_bytes())
     }

@@ -1,23 +1,23 @@
-//! Text that others wrote, on its way to a terminal.
+//! Escaping of untrusted text before it is printed.
 //!
-//! A name with a line break forges a line, one with an escape sequence moves the cursor, and a character that turns the direction of
-//! writing makes text look like another. Such characters are shown as `\u001b`: the form that is also an escape in JSON, so that
-//! a document stays the same document.
+//! A name with a line break can forge a line, an escape sequence can move the cursor, and a character that changes the
+//! writing direction can make text look like other text. Such characters are shown as `\u001b`: the same form is an
+//! escape in JSON, so JSON documents keep their meaning.
 
 use std::borrow::Cow;
 
-/// Whether a character only shows itself: no control character, none that turns the direction of what follows.
+/// Whether a character is safe to print: no control character and none that changes the writing direction.
 pub fn is_plain(c: char) -> bool {
     let turns = matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     !c.is_control() && !turns
 }
 
-/// Lines of text: everything but line breaks and tabulators that is not plain is escaped.
+/// Text of several lines: escapes everything that is not plain, except line breaks and tabs.
 pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |c| is_plain(c) || c == '\n' || c == '\t')
 }
 
-/// One line: line breaks are escaped too.
+/// One line: escapes line breaks as well.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_plain)
 }
@@ -31,7 +31,7 @@ fn escaped(text: &str, keeps: impl Fn(char) -> bool) -> Cow<'_, str> {
         if keeps(c) {
             out.push(c);
         } else {
-            // All of them are below U+10000: four digits.
+            // All of them are below U+10000, so four digits suffice.
             out.push_str(&format!("\\u{:04x}", u32::from(c)));
         }
     }

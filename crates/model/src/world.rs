@@ -6,10 +6,10 @@ use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// One model in its place.
+/// A model and its pose in the world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
-    /// Unique in the world; usually the model's own name.
+    /// Unique in the world; usually the model's name.
     pub name: String,
     /// The model.
     pub model: Arc<Model>,
@@ -17,24 +17,24 @@ pub struct Placement {
     pub world_from_model: Pose,
 }
 
-/// Models with gravity. Immutable in use: a changed one is a new one. Its bytes are those of [`crate::stored`].
+/// Models with gravity. Treated as immutable: a change makes a new world. Serialised by [`crate::stored`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct World {
-    /// What the file calls it.
+    /// The name given in the file.
     pub name: String,
-    /// Acceleration of free fall [m/s²].
+    /// Gravitational acceleration [m/s²].
     pub gravity: Vec3,
     /// The models, in file order.
     pub placements: Vec<Placement>,
-    /// Whether bodies may touch at all. Off, shapes are only drawn: the world of a purely smooth experiment.
+    /// Whether bodies may touch at all. If not, shapes are only drawn: for experiments with smooth motion only.
     pub contact: bool,
-    /// How friction and restitution of two surfaces in contact become those of the pair.
+    /// How friction and restitution of two surfaces in contact are combined.
     pub combination: Combination,
-    /// What the file asked of the simulator and not of the physics: (engine, key, value), kept word for word.
+    /// Settings in the file for a simulator rather than for the physics: (engine, key, value), kept verbatim.
     pub engine_settings: Vec<(String, String, String)>,
 }
 
-/// Standard gravity of the house when a file gives none [m/s²].
+/// Gravity used when a file gives none [m/s²].
 pub const DEFAULT_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
 impl World {

@@ -1,4 +1,4 @@
-//! Damaged meshes get a sentence: no panic, no hang, memory in proportion to the file.
+//! Damaged meshes give an error message: no panic, no hang, memory in proportion to the file.
 
 mod mutations;
 
@@ -88,12 +88,12 @@ fn undamaged_meshes_load() {
 
 fn check(bytes: &[u8], format: MeshFormat, scale: Vec3) -> Result<(), TestCaseError> {
     let (result, peak) = peak_bytes(|| read(bytes, format, scale));
-    // XML costs most: some hundred bytes for an element of four. A megabyte for everything else.
+    // XML is the most expensive: some hundred bytes for an element of four. A megabyte for everything else.
     prop_assert!(peak < 200 * bytes.len() + (1 << 20), "{peak} bytes for a file of {}", bytes.len());
     match result {
         Ok(mesh) => {
             prop_assert!(mesh.is_valid() && !mesh.triangles.is_empty());
-            // What was read can be worked with.
+            // A mesh that was read can be used.
             let closure = mesh.closure();
             let solid = mesh.solid_inertia(1000.0);
             prop_assert!(solid.is_none() || closure.is_closed());

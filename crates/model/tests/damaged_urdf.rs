@@ -1,4 +1,4 @@
-//! Damaged URDF files get a sentence: no panic, no hang, memory in proportion to the file.
+//! Damaged URDF files give an error message: no panic, no hang, memory in proportion to the file.
 
 mod mutations;
 
@@ -11,7 +11,7 @@ use veracity_model::import::{ImportOptions, Imported, load_bytes};
 #[global_allocator]
 static MEMORY: Counting = Counting;
 
-/// Every element the reader knows.
+/// Every element the importer supports.
 const ROBOT: &str = r#"<?xml version="1.0"?>
 <robot name="robot">
   <material name="red"><color rgba="1 0 0 1"/></material>
@@ -50,7 +50,7 @@ fn the_undamaged_robot_loads() {
     assert_eq!(world.placements[0].model.bodies().len(), 4);
 }
 
-/// The damage must reach the reader: most of it is no mere spoilt XML.
+/// The damage must reach the importer: most of it must leave well-formed XML.
 #[test]
 fn damage_of_words_mostly_leaves_readable_xml() {
     let places = (0..200).map(|i| Mutation::Word(f64::from(i) / 200.0, "1e308"));
@@ -70,7 +70,7 @@ proptest! {
         prop_assert!(peak < 200 * bytes.len() + (1 << 20), "{peak} bytes for a file of {}", bytes.len());
         match &imported.world {
             Some(world) => {
-                // What is wrong in one element is said and the rest of the robot loads; the checker rejects it for that.
+                // A fault in one element is reported and the rest of the robot loads; `check` rejects it for that.
                 let model = &world.placements[0].model;
                 prop_assert!(model.bodies().iter().all(|b| b.inertia.is_finite()));
                 for joint in model.joints() {

@@ -1,8 +1,8 @@
-//! MuJoCo is the judge of what an MJCF file means: masses, frames, joints, shapes, actuators and contact pairs of
-//! every file must be those of MuJoCo's compiled model.
+//! MuJoCo defines the meaning of an MJCF file: masses, frames, joints, shapes, actuators and contact pairs of every
+//! file must equal those of MuJoCo's compiled model.
 //!
-//! Needs a Python with `mujoco`, `pybullet` and `gymnasium`, named by `VERACITY_PYTHON`; without it the tests say so
-//! and pass.
+//! Needs a Python with `mujoco`, `pybullet` and `gymnasium`, named by `VERACITY_PYTHON`; without it the tests print
+//! that and pass.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -15,9 +15,9 @@ use mjcf_comparison::differences;
 /// Both sides compute in f64 from the same decimal numbers; sums over geoms and eigenvector products leave some
 /// roundings, far below this.
 const EXACT: f64 = 1e-9;
-/// MuJoCo keeps mesh vertices in f32.
+/// MuJoCo stores mesh vertices in f32.
 const MESH: f64 = 3e-7;
-/// MuJoCo takes a difference of 1e-6 m, on radii of 0.1 m, where we take the derivative.
+/// MuJoCo uses a difference of 1e-6 m, on radii of 0.1 m; this importer uses the derivative.
 const ELLIPSOID_SHELL: f64 = 1e-5;
 
 #[test]
@@ -81,7 +81,7 @@ fn made_up_documents_mean_the_same_to_mujoco() {
     std::fs::create_dir_all(&folder).unwrap();
     let arguments = ["--random".into(), count.to_string(), folder.display().to_string()];
     let Some(peers) = ask_mujoco(&arguments) else { return };
-    // MuJoCo refuses a few of them, for a body that moves without mass.
+    // MuJoCo rejects a few of them, because of a moving body without mass.
     assert!(peers.len() > count * 9 / 10, "only {} of {count} were made", peers.len());
     for peer in &peers {
         let file = peer["file"].as_str().unwrap();
@@ -106,7 +106,7 @@ fn a_changed_mass_or_frame_is_noticed() {
     }
 }
 
-/// What MuJoCo says of these files; `None` without a Python to ask.
+/// MuJoCo's description of these files; `None` without a Python.
 fn ask_mujoco(arguments: &[String]) -> Option<Vec<Value>> {
     let Some(python) = std::env::var_os("VERACITY_PYTHON") else {
         println!("VERACITY_PYTHON is not set: not compared with MuJoCo");

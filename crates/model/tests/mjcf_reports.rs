@@ -1,4 +1,4 @@
-//! What the MJCF reader says: every fault with file and line, nothing left out in silence.
+//! Findings of the MJCF importer: every fault with file and line, and everything left out is reported.
 
 use std::path::{Path, PathBuf};
 use veracity_model::import::{ImportOptions, Imported, load, load_bytes};
@@ -15,7 +15,7 @@ fn model(text: &str) -> Model {
     Model::clone(&world.placements[0].model)
 }
 
-/// One body with one hinge `j` and a ball `g` on it, and what follows.
+/// One body with one hinge `j` and a ball `g` on it, followed by `more`.
 fn with_body(more: &str) -> String {
     format!(
         "<mujoco><worldbody><body name='b'><joint name='j'/><geom name='g' size='0.1'/><site name='s' pos='0 0 1'/>\
@@ -23,7 +23,7 @@ fn with_body(more: &str) -> String {
     )
 }
 
-/// A folder of this test alone.
+/// A folder used only by this test.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mjcf-{name}"));
     std::fs::create_dir_all(&folder).unwrap();
@@ -83,7 +83,7 @@ fn names_that_do_not_exist_are_faults_wherever_they_stand() {
     }
 }
 
-/// The cart-pole of dm_control and ManiSkill: its cart stands in its rails, with contact off.
+/// The cart-pole of dm_control and ManiSkill: its cart overlaps its rails, with contact disabled.
 #[test]
 fn a_file_can_switch_contact_off() {
     for (flag, contact) in [("<option><flag contact='disable'/></option>", false), ("<option/>", true)] {
@@ -226,7 +226,7 @@ fn rows_of_a_height_field_run_from_the_lowest_y() {
     );
     let Shape::HeightField(field) = &model.bodies()[0].shapes[0].shape else { panic!("a height field") };
     assert_eq!((field.size, field.counts), ([2.0, 4.0], [3, 2]));
-    // Heights are spread over 0 to 3 m; the file's second row is the one at the lowest y.
+    // Heights are scaled to 0 to 3 m; the file's second row is the one at the lowest y.
     let expected = [1.8, 2.4, 3.0, 0.0, 0.6, 1.2];
     assert!(field.heights.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{:?}", field.heights);
 }
@@ -242,7 +242,7 @@ fn sensors_keep_their_place() {
     assert_eq!((sensors[0].noise_std, sensors[0].body_from_sensor.translation.z), (0.01, 1.0));
     assert!(matches!(sensors[1].kind, SensorKind::Encoder { .. }));
     assert_eq!(sensors[2].kind, SensorKind::Range { max: 5.0 });
-    // MuJoCo's rays leave along the site's z, ours along x.
+    // MuJoCo's rays point along the site's z, those of the model along x.
     let ray = sensors[2].body_from_sensor.rotation * Vec3::x();
     assert!((ray - Vec3::z()).norm() < 1e-15, "{ray}");
     assert!(matches!(sensors[3].kind, SensorKind::ForceTorque { .. }));
@@ -293,14 +293,14 @@ fn a_missing_mesh_is_as_bad_as_what_it_costs() {
         imported.findings.iter().filter(|f| f.code == code).map(|f| f.severity).max()
     };
     let inertial = "<inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>";
-    // Its mass counts: the body is wrong, although the rest loads. 36.7 kg were once lost in silence.
+    // Its mass counts: the body is wrong, although the rest loads. 36.7 kg were once lost without a report.
     for geom in ["mass='36.7'", "", "contype='0' conaffinity='0' mass='2'"] {
         let imported = missing(geom, "");
         assert_eq!(worst(&imported, "mass-lost"), Some(Severity::Error), "{geom}: {}", imported.findings);
         assert!(imported.world.is_some(), "{geom}: {}", imported.findings);
     }
     assert!(missing("mass='36.7'", "").findings.to_string().contains("body 'k' lacks 36.7 kg"));
-    // Something could touch it: a warning. It is only drawn: a note.
+    // A warning if something could touch it, a note if it is only drawn.
     let touched = missing("", inertial);
     assert_eq!((worst(&touched, "mass-lost"), worst(&touched, "mesh-missing")), (None, Some(Severity::Warning)));
     let drawn = missing("contype='0' conaffinity='0'", inertial);
@@ -331,7 +331,7 @@ fn tetrahedron(size: f64) -> String {
 
 #[test]
 fn assets_of_included_files_are_found_where_mujoco_finds_them() {
-    // Each layout was tried in MuJoCo 4.0.0: `meshdir` beside the main file first, then the included file's own folder
+    // Each layout was tried in MuJoCo 4.0.0: `meshdir` next to the main file first, then the included file's own folder
     // without `meshdir`; with `strippath` only the former.
     let part = "<mujoco><asset><mesh name='m' file='a.obj'/></asset><worldbody><body name='b'><joint/>\
                 <geom type='mesh' mesh='m' density='6'/></body></worldbody></mujoco>";
@@ -414,7 +414,7 @@ fn a_binary_mesh_and_a_binary_height_field_are_read() {
     let expected = [0.0, 0.6, 1.2, 1.8, 2.4, 3.0];
     assert_eq!((field.size, field.counts), ([2.0, 4.0], [3, 2]));
     assert!(field.heights.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{:?}", field.heights);
-    // Cut short, or with counts that do not fit, it is a fault and no panic.
+    // If truncated, or with inconsistent counts, it is an error and not a panic.
     for broken in [&msh[..msh.len() - 4], &msh[..10], &[&[0xff; 16][..], &msh[16..]].concat()] {
         std::fs::write(folder.join("m.msh"), broken).unwrap();
         let imported = load(&folder.join("robot.xml"), &ImportOptions::default());
@@ -424,7 +424,8 @@ fn a_binary_mesh_and_a_binary_height_field_are_read() {
 
 #[test]
 fn a_primitive_fitted_to_a_mesh_has_the_sizes_mujoco_gives_it() {
-    // Sizes, places and masses printed by MuJoCo 4.0.0; axes of a fitted shape are free in sign, so that only these are compared.
+    // Sizes, positions and masses printed by MuJoCo 4.0.0; the axes of a fitted shape have arbitrary sign, so only
+    // these are compared.
     let wedge = "<mesh name='w' vertex='0 0 0  1 0 0  0 2 0  0 0 3  1 2 0'/>";
     let (b1, b2, b3) = (0.380910072772, 0.706204230225, 1.122188977701);
     let round = 0.543557151498;

@@ -1,4 +1,4 @@
-//! Damaged documents never make the MJCF reader panic or hang: it loads what it can stand behind, or says why not.
+//! Damaged documents never make the MJCF importer panic or hang: it loads a valid model or reports why not.
 
 use proptest::prelude::*;
 use std::path::Path;
@@ -15,7 +15,7 @@ const DOCUMENTS: [&str; 8] = [
     include_str!("mjcf/inertia_ellipsoid_shell.xml"),
 ];
 
-/// Values that numbers, names and keywords are replaced by.
+/// Replacements for numbers, names and keywords.
 const VALUES: [&str; 22] = [
     "",
     "0",
@@ -108,7 +108,7 @@ proptest! {
 
 #[test]
 fn a_deep_chain_of_bodies_is_read() {
-    // As deep as the XML reader lets through.
+    // The maximum depth that the XML reader accepts.
     let depth = 500;
     let body = "<body pos='0 0 1'><joint/><geom size='0.1'/>";
     let text = format!("<mujoco><worldbody>{}{}</worldbody></mujoco>", body.repeat(depth), "</body>".repeat(depth));

@@ -1,4 +1,4 @@
-//! Changing a mass distribution: raw, or through a parametrisation that cannot leave the physical set.
+//! Changing a mass distribution: directly, or through a parametrisation that cannot leave the physical set.
 
 use veracity_model::{Body, Inertia, Joint, JointKind, Model, ModelBuilder, Overrides, Vec3};
 
@@ -35,7 +35,7 @@ fn a_thousand_perturbed_inertias_stay_physical_where_raw_ones_do_not() {
         assert!(inertia.triangle_violation() < 1e-14, "{ratios:?}");
         assert!(changed.warnings().is_empty());
 
-        // The control: the same size of noise on the six entries themselves leaves the set often.
+        // The control: noise of the same size on the six entries themselves often leaves the set.
         let raw: Overrides = ["ixx", "iyy", "izz", "ixy", "ixz", "iyz"]
             .iter()
             .map(|e| format!("bodies/part~1a/inertia/{e}"))

@@ -1,4 +1,4 @@
-//! Named parameters drive several numbers; a file that contradicts its own parameters says so.
+//! Named parameters drive several numbers; a file that contradicts its own parameters is reported.
 
 use veracity_model::geometry::at;
 use veracity_model::{
@@ -46,7 +46,7 @@ fn a_length_moves_joint_shape_centre_of_mass_and_inertia_together() {
     let rebuilt = arm(0.45, &[]).unwrap();
     for (path, value) in rebuilt.numbers() {
         let got = longer.number(&path).unwrap();
-        // The expressions and the constructor multiply in another order: a few roundings apart.
+        // The expressions and the constructor multiply in a different order: a few roundings apart.
         let same = got == value || (got - value).abs() <= 1e-14 * value.abs().max(1e-3);
         assert!(same, "{path}: {got:e} and not {value:e}");
     }

@@ -6,7 +6,7 @@ use numbers_fixture::one_of_everything;
 use std::collections::BTreeSet;
 use veracity_model::{Joint, JointKind, Material, Model, ModelBuilder, Overrides, Pose, Vec3, World};
 
-/// Rotations are shown as angles: they may come back with the rounding of a conversion, everything else exactly.
+/// Rotations are given as angles: they may change by the rounding of a conversion; everything else is exact.
 fn is_angle(path: &str) -> bool {
     ["roll", "pitch", "yaw"].iter().any(|a| path.ends_with(&format!("/{a}"))) && path != "joints/screw/pitch"
 }
@@ -50,7 +50,7 @@ fn every_path_is_listed_once_and_reads_what_was_listed() {
 fn setting_every_number_to_its_own_value_changes_nothing() {
     let model = one_of_everything();
     let same: Overrides = model.free_numbers().into_iter().collect();
-    // Equality of f64 fields: bit for bit but for the sign of zero, rotations included, as nothing was changed.
+    // Equality of f64 fields: bit for bit except for the sign of zero, rotations included, since nothing was changed.
     assert_eq!(model.with(&same).unwrap(), model);
     assert_eq!(model.with(&Overrides::new()).unwrap(), model);
 }
@@ -60,7 +60,7 @@ fn every_number_can_be_changed_alone_and_nothing_else_moves() {
     let model = one_of_everything();
     let before = model.numbers();
     for (path, value) in &before {
-        // Sizes must stay positive; a direction must turn, not only grow.
+        // Sizes must stay positive; a direction must rotate, not only grow.
         let new = match value.is_finite() {
             _ if path.contains("axis") || path.contains("direction") => 0.5 - value,
             true => value * 1.25 + 0.0625,
@@ -68,7 +68,7 @@ fn every_number_can_be_changed_alone_and_nothing_else_moves() {
         };
         let changed = model.with(&Overrides::new().set(path.as_str(), new));
         let Ok(changed) = changed else {
-            // The axes of a plane must stay normal to each other: one of them alone cannot turn.
+            // The axes of a plane must stay normal to each other: one of them alone cannot rotate.
             assert!(path.starts_with("joints/planar/"), "{path}: {}", changed.unwrap_err());
             continue;
         };

@@ -1,7 +1,7 @@
-//! PyBullet wrote the SDF files in its package and is their judge: link frames, joints, masses, the mass
-//! matrix and the bias forces of every file must be PyBullet's.
+//! PyBullet defines the meaning of the SDF files in its package: link frames, joints, masses, the mass matrix and the
+//! bias forces of every file must equal PyBullet's.
 //!
-//! Needs a Python with `pybullet`, named by `VERACITY_PYTHON`; without it the tests say so and pass.
+//! Needs a Python with `pybullet`, named by `VERACITY_PYTHON`; without it the tests print that and pass.
 
 mod sdf_kinematics;
 
@@ -14,9 +14,9 @@ use std::sync::OnceLock;
 use veracity_model::import::{ImportOptions, load, load_bytes};
 use veracity_model::{JointKind, Mat3, Model, Placement, Pose, Quat, Vec3, World};
 
-/// PyBullet hands out link frames in single precision: a few roundings of 6e-8 at distances of two metres.
+/// PyBullet returns link frames in single precision: a few roundings of 6e-8 at distances of two metres.
 const SAME_PLACE: f64 = 1e-6;
-/// Relative to the largest entry of the matrix or the efforts, which come in double precision.
+/// Relative to the largest entry of the matrix or the efforts, which are in double precision.
 const SAME_DYNAMICS: f64 = 1e-9;
 
 #[test]
@@ -70,7 +70,7 @@ fn a_changed_axis_mass_or_pose_is_noticed() {
     }
 }
 
-/// Every file as PyBullet sees it, asked for once.
+/// PyBullet's description of every file, queried once.
 fn ask_pybullet() -> Option<&'static Vec<Value>> {
     static ANSWER: OnceLock<Option<Vec<Value>>> = OnceLock::new();
     let ask = || {
@@ -86,7 +86,7 @@ fn ask_pybullet() -> Option<&'static Vec<Value>> {
     ANSWER.get_or_init(ask).as_ref()
 }
 
-/// What differs, and the largest relative difference of mass matrices and bias forces.
+/// The differences, and the largest relative difference of mass matrices and bias forces.
 fn differences(world: &World, peer: &Value) -> (Vec<String>, f64) {
     let bodies = peer["bodies"].as_array().unwrap();
     let mut list = Vec::new();
@@ -136,7 +136,7 @@ fn compare(placement: &Placement, body: &Value, gravity: Vec3, list: &mut Vec<St
             let more = [("velocity", dof.velocity_limit), ("damping", dof.damping)];
             let continuous = matches!(ours.kind, JointKind::Continuous { .. });
             for (what, value) in limits.into_iter().chain(more) {
-                // PyBullet writes "none" as 0 .. -1, or leaves 0.
+                // PyBullet writes "no limit" as 0 .. -1, or leaves 0.
                 if !(continuous && value.is_infinite()) && value != theirs[what].as_f64().unwrap() {
                     list.push(format!("{name}: {what} {value}, PyBullet {}", theirs[what]));
                 }
@@ -166,7 +166,7 @@ fn compare(placement: &Placement, body: &Value, gravity: Vec3, list: &mut Vec<St
         }
         let ours = &model.body(id).inertia;
         let mass = theirs["mass"].as_f64().unwrap();
-        // To PyBullet what is fixed to the world has no mass.
+        // In PyBullet, bodies fixed to the world have no mass.
         let immovable = model.joint(veracity_model::JointId(id.0)).parent.is_none() && mass == 0.0;
         if (ours.mass != mass && !immovable) || (ours.com - three(&theirs["com"])).norm() > SAME_PLACE {
             list.push(format!("{name}: mass {} at {}, PyBullet {mass}", ours.mass, ours.com));
@@ -197,7 +197,7 @@ fn compare(placement: &Placement, body: &Value, gravity: Vec3, list: &mut Vec<St
     worst
 }
 
-/// A body's velocity for a unit speed of a joint that carries it, in model axes: angular, and of the point `at`.
+/// A body's velocity per unit speed of a joint that carries it, in model axes: angular, and of the point `at`.
 fn column(model: &Model, poses: &[Pose], joint: usize, at: &Vec3) -> (Vec3, Vec3) {
     let frame = poses[joint] * model.joints()[joint].child_from_joint;
     match model.joints()[joint].kind {
@@ -242,7 +242,7 @@ fn mass_matrix(model: &Model, q: &[f64], joints: &[usize]) -> na::DMatrix<f64> {
     matrix
 }
 
-/// Efforts at zero joint acceleration: `Σ Jᵀ (I α + ω × I ω, m (a - g))`, with velocities and accelerations passed
+/// Efforts at zero joint acceleration: `Σ Jᵀ (I α + ω × I ω, m (a - g))`, with velocities and accelerations propagated
 /// from body to body at the joints' origins.
 fn bias(model: &Model, q: &[f64], speeds: &[f64], gravity: Vec3) -> Vec<f64> {
     let poses = body_poses(model, q);
@@ -259,7 +259,7 @@ fn bias(model: &Model, q: &[f64], speeds: &[f64], gravity: Vec3) -> Vec<f64> {
         let parent = joint.parent.map_or(still, |p| motions[p.0]);
         let (turn, slide) = column(model, &poses, k, &origin);
         let (turn, slide) = (turn * speeds[k], slide * speeds[k]);
-        // A slide's axis is carried round by its parent: Coriolis.
+        // A slide's axis rotates with its parent: Coriolis.
         let a = acceleration(&parent, &origin) + 2.0 * parent[1].cross(&slide);
         let motion = [origin, parent[1] + turn, parent[2] + parent[1].cross(&turn), a];
         motions.push(motion);

@@ -1,4 +1,4 @@
-//! What an SDF file says of its bodies, surfaces, sensors and world; and that nothing is dropped in silence.
+//! Bodies, surfaces, sensors and worlds of SDF files; everything left out is reported.
 
 mod sdf_kinematics;
 
@@ -37,7 +37,7 @@ fn inertia_is_turned_into_the_link_frame() {
     );
     let found = model(&in_link(&inside)).bodies()[0].inertia;
     assert_eq!((found.mass, found.com), (2.0, Vec3::new(1.0, 2.0, 3.0)));
-    // A quarter about z: x becomes y and y becomes -x.
+    // A quarter turn about z: x becomes y and y becomes -x.
     let expected = Mat3::new(2.0, -0.1, -0.3, -0.1, 1.0, 0.2, -0.3, 0.2, 2.5);
     // Products of a rotation that is exact to rounding.
     assert!((found.tensor - expected).norm() < 1e-15, "{}", found.tensor);
@@ -174,7 +174,7 @@ fn masks_decide_who_touches_as_in_sdf() {
     let seen = shape("<collide_bitmask>0</collide_bitmask><category_bitmask>1</category_bitmask>");
     assert!(plain.may_touch(&plain) && plain.may_touch(&one) && one.may_touch(&one));
     assert!(!one.may_touch(&two));
-    // (category1 & collide2) | (category2 & collide1): one willing is enough.
+    // (category1 & collide2) | (category2 & collide1): a match in one direction is enough.
     assert!(one.may_touch(&seen) && !two.may_touch(&seen) && !seen.may_touch(&seen));
 }
 
@@ -292,7 +292,7 @@ fn bare_models_become_placements_in_file_order() {
     let one = |name: &str| format!("<model name='{name}'><link name='a'>{INERTIAL}</link></model>");
     let w = world(&sdf("1.6", &format!("{}{}", one("x"), one("y"))));
     assert_eq!(w.placements.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(), ["x", "y"]);
-    // One name twice: renamed aloud in old documents, refused where names are frames.
+    // A duplicate name: renamed with a finding in old documents, rejected where names are frames.
     let twins = format!("{}{}", one("x"), one("x"));
     let found = import(&sdf("1.6", &twins));
     assert_eq!(found.findings.count("name-clash"), 1);
@@ -302,7 +302,7 @@ fn bare_models_become_placements_in_file_order() {
 
 #[test]
 fn nothing_is_dropped_in_silence() {
-    // An element that no version knows, in every place, must come back in a finding with its name and line.
+    // An unknown element, in every place, must be reported in a finding with its name and line.
     let full = "<sdf version='1.11'>\n<world name='w'>\n<physics type='ode'><max_step_size>1</max_step_size></physics>\n\
         <model name='m'>\n<frame name='f'>\n</frame>\n<link name='a'>\n<inertial>\n<mass>1</mass><inertia>\n<ixx>1</ixx></inertia></inertial>\n\
         <velocity_decay>\n<linear>0</linear></velocity_decay>\n\
@@ -315,7 +315,7 @@ fn nothing_is_dropped_in_silence() {
     assert!(clean.world.is_some(), "{}", clean.findings);
     let mut places = 0;
     for (index, _) in full.match_indices(">\n").filter(|(i, _)| !full[..*i].ends_with('/')) {
-        // Only behind opening tags: behind a closing one the element would stand in the same parent again.
+        // Only after opening tags: after a closing one the element would be in the same parent again.
         let tag = full[..index].rfind('<').unwrap();
         if full[tag..].starts_with("</") || full[tag..].starts_with("<sdf") {
             continue;

@@ -1,4 +1,4 @@
-//! Where an SDF file puts its links: frames, nesting, placement, and the circles that are refused.
+//! Poses of links in SDF files: frames, nesting, placement, and cycles, which are rejected.
 
 mod sdf_kinematics;
 
@@ -49,7 +49,7 @@ fn a_joint_frame_is_posed_in_its_child_and_keeps_its_digits() {
     let j = m.joint(m.joint_named("j").unwrap());
     assert_eq!(j.child_from_joint, pose(Vec3::new(0.1, 0.2, 0.3), [0.0, 0.0, 0.7]));
     assert_pose(&body_pose(&m, "b", &[]), &pose(Vec3::new(0.0, 2.0, 0.0), [0.0, 0.0, 1.0]));
-    // Turning about the joint's origin, which stands at b_from_j in the link.
+    // Rotation about the joint's origin, which is at b_from_j in the link.
     let anchor = pose(Vec3::new(0.0, 2.0, 0.0), [0.0, 0.0, 1.0]) * at(0.1, 0.2, 0.3);
     let turned = anchor * pose(Vec3::zeros(), [0.0, 0.0, 0.5]) * at(-0.1, -0.2, -0.3);
     assert_pose(&body_pose(&m, "b", &[("j", 0.5)]), &turned);
@@ -57,7 +57,7 @@ fn a_joint_frame_is_posed_in_its_child_and_keeps_its_digits() {
 
 #[test]
 fn relative_to_follows_links_joints_and_frames_in_any_order() {
-    // c stands in frame f, f in joint j, j in its child b, b in link a, a in the model; written backwards.
+    // c is placed in frame f, f in joint j, j in its child b, b in link a, a in the model; written in reverse order.
     let m = model(&sdf(
         "1.7",
         &format!(
@@ -70,7 +70,7 @@ fn relative_to_follows_links_joints_and_frames_in_any_order() {
         ),
     ));
     assert_pose(&body_pose(&m, "b", &[]), &at(6.0, 0.0, 0.0));
-    // j at (6, 1, 0) turned by a quarter; f one above; c one along f's x, which is y.
+    // j at (6, 1, 0) rotated by a quarter turn; f one above; c one along f's x, which is y.
     assert_pose(&body_pose(&m, "c", &[]), &pose(Vec3::new(6.0, 2.0, 1.0), [0.0, 0.0, FRAC_PI_2]));
 }
 
@@ -89,10 +89,10 @@ fn a_frame_moves_with_what_it_is_attached_to_and_stands_where_it_is_relative_to(
     let frame = |name: &str| m.frames().iter().find(|f| f.name == name).unwrap();
     assert_eq!(frame("tool").body, m.body_named("b"));
     assert_pose(&frame("tool").body_from_frame, &at(-3.0, 0.0, 2.0));
-    // The default place of an attached frame is what it is attached to.
+    // By default an attached frame is placed at the frame it is attached to.
     assert_eq!(frame("tip").body, m.body_named("b"));
     assert_pose(&frame("tip").body_from_frame, &at(-3.0, 0.0, 3.0));
-    // Attached to nothing: to the model, hence to its canonical link.
+    // Without attachment it is attached to the model, hence to its canonical link.
     assert_eq!(frame("base").body, m.body_named("a"));
     assert_pose(&frame("base").body_from_frame, &at(-1.0, 0.0, 0.0));
 }
@@ -145,7 +145,7 @@ fn a_placement_frame_stands_where_the_model_is_posed() {
         "1.8",
         &format!("<model name='m' placement_frame='grip'><pose>0 0 0 {FRAC_PI_2} 0 0</pose>{inside}</model>"),
     ));
-    // world_from_model · (1, 0, 3) is the origin and its rotation is a quarter about x.
+    // world_from_model · (1, 0, 3) is the origin and its rotation is a quarter turn about x.
     let grip = w.placements[0].world_from_model * at(1.0, 0.0, 3.0);
     assert_pose(&grip, &pose(Vec3::zeros(), [FRAC_PI_2, 0.0, 0.0]));
 
@@ -203,7 +203,7 @@ fn circles_are_refused_with_their_names() {
     );
     let said = refusal(&sdf("1.7", &body), "frame-cycle");
     assert!(said.contains("a -> b -> c -> a"), "{said}");
-    // The same without the last step is fine.
+    // The same without the last step is valid.
     model(&sdf("1.7", &body.replace("relative_to='a'", "relative_to='__model__'")));
 
     let attached = format!(

@@ -1,4 +1,4 @@
-//! Models from other files: found, placed, renamed, merged; and the ones that never end.
+//! Models from other files: found, placed, renamed, merged; and endless includes.
 
 mod sdf_kinematics;
 
@@ -11,7 +11,7 @@ use veracity_model::{JointKind, Vec3};
 
 const INERTIAL: &str = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
 
-/// Files below a folder of this test's own.
+/// Files below a folder used only by this test.
 fn files(test: &str, list: &[(&str, &str)]) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sdf_includes").join(test);
     let _ = std::fs::remove_dir_all(&folder);
@@ -86,7 +86,7 @@ fn a_model_is_found_by_folder_file_and_config() {
 
 #[test]
 fn an_included_document_keeps_its_own_rules() {
-    // In 1.4 the axis is in the model frame, also when a 1.8 world includes it.
+    // In 1.4 the axis is in the model frame, even if a 1.8 world includes it.
     let old = format!(
         "<sdf version='1.4'><model name='m'><link name='a'><pose>0 0 0 0 0 {FRAC_PI_2}</pose>{INERTIAL}</link>\
          <joint name='j' type='prismatic'><parent>world</parent><child>a</child><axis><xyz>1 0 0</xyz></axis></joint></model></sdf>"
@@ -111,7 +111,7 @@ fn a_nested_include_is_placed_by_its_placement_frame() {
     let folder = files("nested", &[("robot.sdf", &robot), ("arm.sdf", &arm())]);
     let found = read(&folder, "robot.sdf");
     let m = found.world.unwrap_or_else(|| panic!("{}", found.findings)).placements[0].model.clone();
-    // mount is the model's origin (base one up, mount one down again), so the arm's frame stands at (0, 5, 2).
+    // mount is the model's origin (base one up, mount one down again), so the arm's frame is at (0, 5, 2).
     assert_pose(&body_pose(&m, "left::base", &[]), &at(0.0, 5.0, 3.0));
     assert_pose(&body_pose(&m, "left::tip", &[]), &at(1.0, 5.0, 3.0));
 }
@@ -128,7 +128,7 @@ fn a_merged_include_gives_its_parts_to_the_model() {
     let m = found.world.unwrap_or_else(|| panic!("{}", found.findings)).placements[0].model.clone();
     let arm_frame = pose(Vec3::new(0.0, 0.0, 2.0), [FRAC_PI_2, 0.0, 0.0]);
     assert_pose(&body_pose(&m, "base", &[]), &(arm_frame * at(0.0, 0.0, 1.0)));
-    // __model__ of the merged model is where it was put: the joint turns about its z.
+    // __model__ of the merged model is at the merged model's pose: the joint rotates about its z.
     let turned = arm_frame * at(1.0, 0.0, 1.0) * pose(Vec3::zeros(), [0.0, 0.0, 0.4]);
     assert_pose(&body_pose(&m, "tip", &[("j", 0.4)]), &turned);
     assert!(matches!(m.joint(m.joint_named("j").unwrap()).kind, JointKind::Continuous { .. }));
@@ -185,7 +185,7 @@ fn the_simulators_own_floor_and_lamp_are_at_hand() {
         assert_eq!((floor.name(), floor.dof_count()), ("ground_plane", 0));
         assert_eq!(floor.materials()[0].friction, [100.0, 50.0]);
     }
-    // A file of that name goes before the stock.
+    // A file of that name takes precedence over the built-in model.
     let world = format!("<sdf version='1.8'><world name='w'>{}</world></sdf>", include("model://ground_plane"));
     let folder = files("own", &[("w.sdf", &world), ("models/ground_plane/model.sdf", &arm())]);
     assert_eq!(read(&folder, "w.sdf").world.unwrap().placements[0].name, "arm");

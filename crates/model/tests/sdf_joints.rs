@@ -1,4 +1,4 @@
-//! How an SDF file's joints move: axes by version, types, limits, trees, loops, couplings.
+//! Joints of SDF files: axes by version, types, limits, trees, loops, couplings.
 
 mod sdf_kinematics;
 
@@ -21,13 +21,13 @@ fn in_model(version: &str, parts: &[String]) -> String {
     sdf(version, &format!("<model name='m'><pose>3 1 4 0.1 0.5 0.9</pose>{}</model>", parts.concat()))
 }
 
-/// The axis in the model frame about which `body` turns when `joint` moves.
+/// The axis in the model frame about which `body` rotates when `joint` moves.
 fn axis_of(model: &Model, body: &str, joint: &str) -> Vec3 {
     let (rest, turned) = (body_pose(model, body, &[]), body_pose(model, body, &[(joint, 0.25)]));
     (turned.rotation * rest.rotation.inverse()).scaled_axis() / 0.25
 }
 
-/// One turned link on the world whose axis is written as x.
+/// One rotated link on the world whose axis is written as x.
 fn axis_text(version: &str, axis: &str) -> String {
     let parts = [link("a", "0 0 1 0 0 1.5707963267948966"), joint("j", "revolute", "world", "a", axis)];
     in_model(version, &parts)
@@ -38,7 +38,7 @@ fn the_axis_frame_follows_the_version() {
     let plain = "<axis><xyz>1 0 0</xyz></axis>";
     let flagged = "<axis><xyz>1 0 0</xyz><use_parent_model_frame>true</use_parent_model_frame></axis>";
     let named = "<axis><xyz expressed_in='__model__'>1 0 0</xyz></axis>";
-    // The link is turned by a quarter about z: its own x is the model's y.
+    // The link is rotated by a quarter turn about z: its own x is the model's y.
     let cases = [
         ("1.4", plain, Vec3::x()),
         ("1.5", plain, Vec3::y()),
@@ -55,7 +55,7 @@ fn the_axis_frame_follows_the_version() {
         // The axis is recovered from a rotation by 0.25 rad: a few roundings.
         assert!((found - expected).norm() < 1e-14, "SDF {version}, {axis}: {found}");
     }
-    // What has no meaning in its version is said.
+    // Content that has no meaning in its version is reported.
     assert_eq!(import(&axis_text("1.7", flagged)).findings.count("axis-frame"), 1);
     let not = flagged.replace("true", "false");
     assert_eq!(import(&axis_text("1.4", &not)).findings.count("axis-frame"), 1);
@@ -80,10 +80,10 @@ fn a_screw_advances_by_its_pitch() {
         let m = model(&in_model(version, &[link("a", "0 0 0 0 0 0"), joint("j", "screw", "world", "a", &axis)]));
         body_pose(&m, "a", &[("j", TAU)]).translation.z
     };
-    // Metres in one turn, right-handed: it goes before the older one.
+    // Metres per revolution, right-handed: it takes precedence over the older one.
     let both = "<screw_thread_pitch>0.004</screw_thread_pitch><thread_pitch>7</thread_pitch>";
     assert!((screw("1.10", both) - 0.004).abs() < 1e-15);
-    // Radians per metre, left-handed: a turn is -2π/500 m.
+    // Radians per metre, left-handed: one revolution is -2π/500 m.
     assert!((screw("1.6", "<thread_pitch>500</thread_pitch>") + TAU / 500.0).abs() < 1e-15);
     assert!((screw("1.10", "") - 1.0).abs() < 1e-15);
     assert!((screw("1.9", "") + TAU).abs() < 1e-14);
@@ -142,7 +142,7 @@ fn equal_limits_fix_a_joint_where_they_are() {
 
 #[test]
 fn a_joint_followed_backwards_keeps_the_meaning_and_sign_of_its_position() {
-    // c is held by the world; p hangs on c through a joint whose parent it is.
+    // c is attached to the world; p is attached to c through a joint whose parent is p.
     let (p, c) = (pose(Vec3::new(1.0, 2.0, 3.0), [0.3, 0.2, 0.1]), pose(Vec3::new(-1.0, 0.5, 2.0), [-0.4, 0.6, 1.2]));
     let j = pose(Vec3::new(0.2, -0.3, 0.4), [0.7, -0.2, 0.5]);
     let axis = Vec3::new(0.6, 0.0, 0.8);
@@ -359,7 +359,7 @@ fn a_gearbox_couples_the_hinges_of_its_links() {
         let c = &m.couplings()[0];
         assert_eq!((c.leader, Some(c.follower)), (m.joint_named("a"), m.joint_named("b")));
         assert_eq!(c.coefficients, [0.0, expected]);
-        // Held to the angles themselves: turn both hinges as coupled and look at the wheels.
+        // Compared with the angles themselves: rotate both hinges as coupled and compare the wheels.
         let at = [("a", 0.1), ("b", expected * 0.1)];
         let angle = |body: &str| body_pose(&m, body, &at).rotation.scaled_axis().z;
         assert!((angle("out") + 3.0 * angle("in")).abs() < 1e-14);
@@ -398,7 +398,7 @@ fn joints_of_frames_join_the_links_the_frames_move_with() {
     ];
     let m = model(&in_model("1.8", &parts));
     assert_eq!(m.parent(m.body_named("b").unwrap()), m.body_named("a"));
-    // The joint stands in the frame that is its child: b swings about z = 1.
+    // The joint is in the frame that is its child: b swings about z = 1.
     assert_pose(
         &body_pose(&m, "b", &[("j", 0.3)]),
         &(at(0.0, 0.0, 1.0) * pose(Vec3::zeros(), [0.3, 0.0, 0.0]) * at(0.0, 0.0, 1.0)),

@@ -1,4 +1,4 @@
-//! Damaged and hostile SDF: a clear word or a world, never a panic, a hang or memory without bound.
+//! Damaged and hostile SDF: an error message or a world, never a panic, a hang or unbounded memory.
 
 mod sdf_kinematics;
 
@@ -56,7 +56,7 @@ const NAMES: [&str; 14] = [
     "::",
 ];
 
-/// Never a world beside an error, and never a number that is not one.
+/// Asserts that there is no world together with an error, and no NaN.
 fn is_sound(found: &Imported) {
     let Some(world) = &found.world else {
         assert!(found.findings.has_errors(), "refused without a word");
@@ -66,13 +66,13 @@ fn is_sound(found: &Imported) {
     for placement in &world.placements {
         let model = &placement.model;
         for pose in body_poses(model, &model.neutral_positions()) {
-            // Lengths near the end of the range may overflow when added; angles may not be lost.
+            // Lengths near the end of the range may overflow when added; angles must stay finite.
             assert!(pose.rotation.coords.iter().all(|x| x.is_finite()));
         }
     }
 }
 
-/// Places of numbers and of names in the document, by byte range.
+/// Byte ranges of numbers and names in the document.
 fn words(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut out = Vec::new();
     let mut start = None;
@@ -193,7 +193,7 @@ fn numbers_that_are_none_are_refused_by_line() {
 
 #[test]
 fn long_chains_and_rings_of_frames_take_linear_time() {
-    // A recursion over these would end the process, and a square would take minutes.
+    // Recursion over these would crash the process, and quadratic time would take minutes.
     let count = 100_000;
     let frame =
         |i: usize, to: usize| format!("<frame name='f{i}' attached_to='f{to}'><pose>0 0 1e-5 0 0 0</pose></frame>");
@@ -211,7 +211,7 @@ fn long_chains_and_rings_of_frames_take_linear_time() {
 fn many_links_and_joints_take_linear_time() {
     let count = 20_000;
     let links: String = (0..count).map(|i| format!("<link name='l{i}'/>")).collect();
-    // Every joint's child is the first link: all others hang on it backwards.
+    // Every joint's child is the first link: all other links are attached to it backwards.
     let star: String = (1..count)
         .map(|i| format!("<joint name='j{i}' type='ball'><parent>l{i}</parent><child>l0</child></joint>"))
         .collect();

@@ -1,4 +1,4 @@
-//! The committed files of each family are what the program that writes them writes.
+//! The committed files of each family equal the output of the program that writes them.
 
 #[path = "../examples/write_families/block_row.rs"]
 mod block_row;

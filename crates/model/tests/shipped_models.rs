@@ -1,4 +1,5 @@
-//! Every model in `scenarios/` loads without a word that its sidecar does not expect, and weighs what its source says.
+//! Every model in `scenarios/` loads without findings that its sidecar does not expect, and has the mass its source
+//! states.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -101,7 +102,7 @@ fn masses_freedoms_and_gravity_are_those_of_the_sources() {
     }
     let count = |name: &str| shipped(name).placements.len();
     assert_eq!(count("block_row/block_row_11.sdf"), 12);
-    // The ground and as many balls or blocks as the source says.
+    // The ground and the number of balls or blocks that the source states.
     assert_eq!(
         [count("balls/balls_666.sdf"), count("balls/bouncing_49.sdf"), count("balls/balls_125.sdf")],
         [217, 50, 126]
@@ -121,7 +122,7 @@ fn loops_springs_couplings_and_motors_are_there() {
     assert_eq!(counts("bricard/bricard.sdf"), [1, 0, 0, 0]);
     assert_eq!(counts("governor/governor.urdf")[..2], [0, 2]);
     assert_eq!(counts("links/links.urdf"), [0, 0, 0, 12]);
-    // 21 and 23 motors: HipYawPitch is one, and the hands are held.
+    // 21 and 23 motors: HipYawPitch is one, and the hands are fixed.
     assert_eq!(counts("nao/nao_h21.urdf"), [0, 0, 1, 21]);
     assert_eq!(counts("nao/nao_h25.urdf"), [0, 0, 1, 23]);
 

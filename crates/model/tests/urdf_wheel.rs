@@ -1,15 +1,15 @@
-//! Every URDF file inside the PyPI wheel `pybullet`, none of which was written here.
+//! Every URDF file inside the PyPI wheel `pybullet`, all written by third parties.
 //!
-//! Runs when `VERACITY_PYTHON` names a Python that has the wheel (`cargo xtask test` sees to that); without it there
-//! is nothing to read. Python's own XML reader says what is in each file: every link must become a body, every joint
-//! a joint, and no mass may get lost.
+//! Runs if `VERACITY_PYTHON` names a Python that has the wheel (`cargo xtask test` sets it); without it there is
+//! nothing to read. Python's own XML reader lists the contents of each file: every link must become a body, every joint
+//! a joint, and no mass may be lost.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use veracity_model::import::{self, ImportOptions};
 
-/// Files that are refused, and the code of the error that says why.
+/// Files that are rejected, and the code of the error.
 const REFUSED: [(&str, &str); 5] = [
     ("bicycle/bike.urdf", "number"),                  // commas between coordinates
     ("biped/biped2d_pybullet.urdf", "number"),        // a limit of '-1.57.'
@@ -97,7 +97,7 @@ fn every_urdf_of_the_wheel_loads_or_has_a_reason() {
         let expected = census.get(&name).unwrap_or_else(|| panic!("{name} was read here but not by Python"));
         assert_eq!(model.bodies().len(), expected.links, "{name}");
         assert_eq!(model.joints().len(), expected.joints + 1, "{name}: its joints and the one of the root");
-        // The same numbers, summed in another order.
+        // The same numbers, summed in a different order.
         assert!((model.mass() - expected.mass).abs() <= 1e-12 * expected.mass.abs(), "{name}");
     }
     println!("{loaded} of {} files loaded with {meshes} meshes; findings {codes:?}", files.len());

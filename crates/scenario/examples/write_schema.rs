@@ -1,4 +1,4 @@
-//! Writes docs/schema/scenario.json and study.json. A test holds the files to this program.
+//! Writes docs/schema/scenario.json and study.json. A test compares the files with this program's output.
 
 use std::path::Path;
 use veracity_scenario::starter;

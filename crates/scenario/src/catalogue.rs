@@ -1,20 +1,21 @@
-//! The scenarios and suites that come with the program: one folder of `scenarios/` each, one line here.
+//! The built-in scenarios and suites: one folder of `scenarios/` each, one entry here.
 //!
-//! Their files, and those of the models they use, are part of the binary, so that `veracity validate` works anywhere.
+//! Their files, and those of the models they use, are embedded in the binary, so that `veracity validate` works
+//! anywhere.
 
 use std::path::Path;
 
-/// A scenario or suite that comes with the program.
+/// A built-in scenario or suite.
 pub struct CatalogueEntry {
-    /// As studies and the command line call it.
+    /// Name in studies and on the command line.
     pub name: &'static str,
-    /// Its file below `scenarios/`.
+    /// Path of its file below `scenarios/`.
     pub file: &'static str,
-    /// Its text.
+    /// Content of the file.
     pub text: &'static str,
 }
 
-/// One line of a list: a file of `scenarios/`, named like it.
+/// One entry of a list: a file of `scenarios/` with the entry's name.
 macro_rules! entry {
     ($folder:literal, $name:literal) => {
         CatalogueEntry {
@@ -25,7 +26,7 @@ macro_rules! entry {
     };
 }
 
-/// Every built-in scenario, in the order it is shown.
+/// Every built-in scenario, in display order.
 pub const CATALOGUE: &[CatalogueEntry] = &[
     entry!("fall", "free_fall"),
     entry!("fall", "fall_with_drag"),
@@ -120,7 +121,7 @@ macro_rules! files {
     ($($file:literal),* $(,)?) => { &[$(($file, include_str!(concat!("../../../scenarios/", $file)))),*] };
 }
 
-/// Every model file the catalogue uses, and the `.toml` beside it where there is one.
+/// Every model file the catalogue uses, and the `.toml` next to it where there is one.
 const MODELS: &[(&str, &str)] = files![
     "fall/block.urdf",
     "fall/block.urdf.toml",
@@ -225,19 +226,19 @@ const MODELS: &[(&str, &str)] = files![
     "tinkertoy/tinkertoy.urdf.toml",
 ];
 
-/// A model file, or the `.toml` beside one, by its path below `scenarios/`.
+/// A model file, or the `.toml` next to one, by its path below `scenarios/`.
 pub(crate) fn embedded(path: &Path) -> Option<&'static str> {
     let path = path.to_str()?;
     MODELS.iter().find(|(file, _)| *file == path).map(|(_, text)| *text)
 }
 
-/// Model files in the program, below `scenarios/`.
+/// Embedded model files, by their path below `scenarios/`.
 pub fn models() -> impl Iterator<Item = &'static str> {
     let ends = |file: &&str| [".urdf", ".sdf", ".xml"].iter().any(|end| file.ends_with(end));
     MODELS.iter().map(|(file, _)| *file).filter(ends)
 }
 
-/// Names of the built-in scenarios whose file names a model.
+/// Names of the built-in scenarios that use a model.
 pub fn users(model: &str) -> Vec<&'static str> {
     let named = |entry: &&CatalogueEntry| {
         let folder = entry.file.rsplit_once('/').map_or("", |(folder, _)| folder);

@@ -1,24 +1,25 @@
-//! What a scenario demands: a metric held to a bound, with the reason for the bound.
+//! Checks of a scenario: a metric with a bound and the reason for the bound.
 
 use std::fmt;
 use veracity_measure::{Better, MetricEntry, Options};
 
-/// One demand. A value beyond the bound is a rejection.
+/// One check. A value beyond the bound is rejected.
 #[derive(Clone)]
 pub struct Check {
     /// Unique in the scenario.
     pub name: String,
-    /// What is measured.
+    /// The metric.
     pub metric: &'static MetricEntry,
-    /// Where and when.
+    /// Which bodies and times it looks at.
     pub options: Options,
-    /// Which reference it is held against, where the metric needs one.
+    /// Name of the reference, where the metric needs one.
     pub reference: Option<String>,
-    /// The most, or the least, the value may be, in the metric's unit. Infinite asks whether an outcome happens at all.
+    /// Upper or lower bound of the value, in the metric's unit. An infinite bound asks whether an outcome happens at
+    /// all.
     pub bound: f64,
-    /// Which of the two; with two bounds, the least is in here.
+    /// Which of the two; with two bounds, the lower bound is in here.
     pub better: Better,
-    /// Where the bound comes from: theory, use, or a published tolerance.
+    /// Source of the bound: theory, use, or a published tolerance.
     pub reason: String,
 }
 

@@ -1,4 +1,4 @@
-//! The limit cycle a scenario asks for, names resolved. The search itself is in `veracity-cycle`.
+//! The limit cycle of a scenario, with names resolved. The search itself is in `veracity-cycle`.
 
 pub use crate::file::cycle_table::CycleVerdictWord;
 
@@ -11,46 +11,46 @@ pub struct FootShape {
     pub shape: usize,
 }
 
-/// What repeats, and how the state after a strike is renamed.
+/// What repeats, and how the state after a strike is relabelled.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CycleConfig {
-    /// Stands at the start.
+    /// The foot that stands at the start.
     pub stance: FootShape,
-    /// Its impact ends the stride.
+    /// The foot whose impact ends the stride.
     pub strike: FootShape,
-    /// Has just left the ground at the start.
+    /// The foot that has just left the ground at the start.
     pub released: FootShape,
-    /// Strikes in a stride: 1 or 2.
+    /// Strikes per stride: 1 or 2.
     pub strikes: u32,
-    /// Bodies that change places, by slots.
+    /// Bodies that are swapped, by slots.
     pub swap: Vec<[usize; 2]>,
-    /// World axis across which all is mirrored.
+    /// World axis across which everything is mirrored.
     pub mirror: Option<usize>,
     /// Added to entries of `q` [rad or m].
     pub shift: Vec<(usize, f64)>,
     /// Entries of `v` whose positions do not matter.
     pub cyclic: Vec<usize>,
-    /// A stride that takes longer is none [s].
+    /// A stride that takes longer does not count [s].
     pub longest_s: f64,
-    /// What is known.
+    /// Known properties of the cycle.
     pub expect: Option<CycleExpect>,
 }
 
-/// What is known of a cycle, with bounds.
+/// Known properties of a cycle, with bounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CycleExpect {
-    /// What becomes of it.
+    /// Expected verdict.
     pub verdict: CycleVerdictWord,
-    /// Where the numbers come from.
+    /// Source of the numbers.
     pub source: String,
-    /// How far the start is from the fixed point at most.
+    /// Largest distance of the start from the fixed point.
     pub start_bound: Option<f64>,
     /// Period and bound [s].
     pub period_s: Option<(f64, f64)>,
-    /// Multipliers as (real, imaginary), and the bound.
+    /// Multipliers as (real, imaginary), and their bound.
     pub multipliers: Option<(Vec<[f64; 2]>, f64)>,
-    /// Largest modulus and bound.
+    /// Largest modulus and its bound.
     pub radius: Option<(f64, f64)>,
-    /// Where the bounds come from.
+    /// Reason for the bounds.
     pub reason: String,
 }

@@ -1,10 +1,10 @@
-//! Controllers and sensors of a scenario: held to the world they act in, and their numbers by path.
+//! Controllers and sensors of a scenario: validated against the world they act in, and their numbers by path.
 
 use veracity_control::{ControlError, ControlLoop, ControllerConfig, SensorConfig, Setup};
 use veracity_engine::{Capabilities, DriveForm, EventTime, Fidelity};
 use veracity_model::{Layout, World};
 
-/// An engine that can do everything with fixed steps: what is wrong for it is wrong for all.
+/// An engine with fixed steps and every capability: what is invalid for it is invalid for all.
 const ABLE: Capabilities = Capabilities {
     snapshot: Fidelity::Exact,
     events: EventTime::Located,
@@ -29,7 +29,7 @@ pub(crate) fn problems(
     let layout = Layout::new(world);
     let setup = Setup { world, layout: &layout, capabilities: ABLE, step_ns, seed: 0, trial: 0 };
     let built = |c: &[ControllerConfig], s: &[SensorConfig]| ControlLoop::new(&setup, c, s).err();
-    // A loop stops at its first problem; each part alone finds the others.
+    // A loop stops at its first problem; building each part alone finds the others.
     let mut out: Vec<ControlError> = sensors.iter().filter_map(|s| built(&[], std::slice::from_ref(s))).collect();
     if out.is_empty() {
         out.extend(controllers.iter().filter_map(|c| built(std::slice::from_ref(c), sensors)));
@@ -40,8 +40,8 @@ pub(crate) fn problems(
     out
 }
 
-/// As a table, for its numbers.
+/// As a TOML table, for its numbers.
 pub(crate) fn table<T: serde::Serialize>(config: &T) -> toml::Value {
-    // Both types are tables of words, numbers, lists and tables, which TOML can hold.
+    // Both types are tables of strings, numbers, lists and tables, which TOML can represent.
     toml::Value::try_from(config).unwrap_or_else(|_| toml::Value::Table(toml::Table::new()))
 }

@@ -1,11 +1,11 @@
 //! Scenario and study files, references and their closed forms, the built-in catalogue.
 //!
-//! A [`Scenario`] says what is tried: a world, a start, controllers, a duration, references and checks with bounds. It
-//! names no engine. A [`Study`] lays scenarios out over engine specs, steps, variations and seeds to answer a question,
-//! and says what answer is expected. Both are TOML files a person writes beside a robot's URDF.
+//! A [`Scenario`] says what is simulated: a world, a start, controllers, a duration, references and checks with bounds.
+//! It names no engine. A [`Study`] combines scenarios with engine specs, steps, variations and seeds to answer a
+//! question, and states the expected answer. Both are hand-written TOML files next to a robot's URDF.
 //!
-//! Every number of a scenario has a stable path, and [`Scenario::with`] gives a changed, validated one: sampling, sweeps,
-//! calibration and mutations all use this one way.
+//! Every number of a scenario has a stable path, and [`Scenario::with`] returns a changed, validated scenario:
+//! sampling, sweeps, calibration and mutations all use it.
 //!
 //! ```
 //! use veracity_model::Overrides;
@@ -18,11 +18,11 @@
 //! assert_ne!(references::work_out(&heavier.references[0], &heavier, &[10.0]).unwrap(), exact);
 //! ```
 //!
-//! Where to read on: [`scenario`] and [`study`] are the types, `read` makes them from the tables of [`mod@file`],
-//! [`references`] knows what is true, [`catalogue`] lists what comes with the program.
+//! Where to read on: [`scenario`] and [`study`] are the types, `read` builds them from the tables of [`mod@file`],
+//! [`references`] computes the truth, [`catalogue`] lists the built-in scenarios.
 //!
-//! What is deliberately absent: running. Nothing here moves a body; references that need a simulation are only
-//! described, and the lab makes them.
+//! Deliberately absent: running. Nothing here moves a body; references that need a simulation are only described, and
+//! the lab makes them.
 
 pub mod catalogue;
 pub mod check;

@@ -7,9 +7,9 @@
 //! | `start/q/PLACEMENT/JOINT/x` … `z`, `roll` … `yaw` | of a free joint; a ball joint has the last three |
 //! | `start/v/PLACEMENT/JOINT` | velocity [rad/s or m/s]; with several freedoms `/0`, `/1` …, in the order of `v` |
 //! | `controllers/NAME/KEY…`, `sensors/NAME/KEY…` | numbers of their tables; elements of a list by their index |
-//! | `duration_s` | how long |
+//! | `duration_s` | duration [s] |
 //!
-//! In a world of one placement `start/q/JOINT` is understood as well. One walk serves listing and setting.
+//! In a world with one placement `start/q/JOINT` is accepted as well. Listing and setting use the same traversal.
 
 use crate::equipment::{problems as equipment_problems, table};
 use crate::scenario::Scenario;
@@ -30,7 +30,7 @@ impl Scenario {
         out
     }
 
-    /// The numbers that [`Scenario::with`] can set: all but those of the world that follow from parameters.
+    /// The numbers that [`Scenario::with`] can set: all except those of the world that follow from parameters.
     pub fn free_numbers(&self) -> Vec<(String, f64)> {
         let mut out = self.world.free_numbers();
         out.extend(self.own_numbers());
@@ -39,7 +39,7 @@ impl Scenario {
 
     /// The scenario with some numbers changed and everything validated again.
     ///
-    /// Checks and references stay; a closed form follows the changed world when it is worked out.
+    /// Checks and references stay; a closed form follows the changed world when it is evaluated.
     pub fn with(&self, overrides: &Overrides) -> Result<Scenario, Findings> {
         let mut problems = Findings::new();
         let mut of_world = Overrides::new();
@@ -78,7 +78,7 @@ impl Scenario {
         if problems.has_errors() { Err(problems) } else { Ok(changed) }
     }
 
-    /// The numbers that are not the world's.
+    /// The numbers that do not belong to the world.
     fn own_numbers(&self) -> Vec<(String, f64)> {
         let mut out = Vec::new();
         let (mut q, mut v) = (self.q.clone(), self.v.clone());
@@ -94,7 +94,7 @@ impl Scenario {
         out
     }
 
-    /// Sets numbers that are not the world's; gives back those paths that do not exist.
+    /// Sets numbers that do not belong to the world; returns the paths that do not exist.
     fn set_own<'a>(&mut self, own: &BTreeMap<&'a str, f64>, problems: &mut Findings) -> BTreeSet<&'a str> {
         let mut pending: BTreeSet<&str> = own.keys().copied().collect();
         let mut assign = |path: &str, value: &mut f64| {
@@ -162,7 +162,7 @@ fn walk_start(layout: &Layout, q: &mut [f64], v: &mut [f64], visit: &mut dyn FnM
     }
 }
 
-/// A single number has the path itself, several have their index after it.
+/// A single number has the path itself; several have their index appended.
 fn walk_list(path: &str, values: &mut [f64], visit: &mut dyn FnMut(&str, &mut f64)) {
     if let [one] = values {
         visit(path, one);
@@ -171,7 +171,7 @@ fn walk_list(path: &str, values: &mut [f64], visit: &mut dyn FnMut(&str, &mut f6
     values.iter_mut().enumerate().for_each(|(i, x)| visit(&format!("{path}/{i}"), x));
 }
 
-/// Roll, pitch and yaw of a quaternion, written back only when one of them was changed.
+/// Roll, pitch and yaw of a quaternion, written back only if one of them was changed.
 fn walk_rotation(path: &str, quaternion: &mut [f64], visit: &mut dyn FnMut(&str, &mut f64)) {
     let given = nalgebra::Quaternion::new(quaternion[0], quaternion[1], quaternion[2], quaternion[3]);
     let before = rpy_from_quat(&Quat::new_normalize(given));
@@ -190,14 +190,14 @@ fn joint_path(layout: &Layout, placement: usize, full: &str) -> String {
     format!("{}/{}", escape(placement), escape(joint))
 }
 
-/// The path without its placement, where the world has only one.
+/// The path without its placement, if the world has only one.
 fn short_path(layout: &Layout, path: &str) -> Option<String> {
     let [only] = layout.placements.as_slice() else { return None };
     let (word, rest) = path.split_at("start/q/".len());
     rest.strip_prefix(escape(only).as_ref())?.strip_prefix('/').map(|joint| format!("{word}{joint}"))
 }
 
-/// Visits the numbers of a controller or sensor and takes changed ones over.
+/// Visits the numbers of a controller or sensor and applies changed ones.
 fn walk_config<T: Serialize + DeserializeOwned + PartialEq>(
     prefix: &str,
     config: &mut T,
@@ -216,7 +216,7 @@ fn walk_config<T: Serialize + DeserializeOwned + PartialEq>(
     }
 }
 
-/// Visits every number of a table, lists by index. Whole numbers stay whole unless they are given a fraction.
+/// Visits every number of a table, list elements by index. Integers stay integers unless they are set to a fraction.
 fn walk_table(path: &str, value: &mut toml::Value, visit: &mut dyn FnMut(&str, &mut f64)) {
     match value {
         toml::Value::Float(x) => visit(path, x),

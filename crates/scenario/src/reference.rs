@@ -1,20 +1,20 @@
-//! What a scenario holds to be true, before it is worked out for a particular world and set of times.
+//! References of a scenario, before they are evaluated for a particular world and set of times.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use veracity_measure::Quantity;
 
-/// A reference as the scenario states it.
+/// A reference as stated in the scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceConfig {
-    /// Unique in the scenario; checks call it by this.
+    /// Unique in the scenario; checks refer to it by this name.
     pub name: String,
-    /// How it is made.
+    /// How the truth is obtained.
     pub kind: ReferenceKind,
 }
 
-/// How a reference is made.
+/// How the truth is obtained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "kind")]
 pub enum ReferenceKind {
@@ -22,12 +22,12 @@ pub enum ReferenceKind {
     ClosedForm {
         /// Name in `references::FORMS`.
         form: String,
-        /// What the form wants to know, e.g. which joint is meant.
+        /// Parameters of the form, e.g. which joint is meant.
         parameters: BTreeMap<String, ParameterValue>,
     },
     /// Printed values.
     Published {
-        /// Who printed them.
+        /// Where they were published.
         source: String,
         /// The values.
         channels: Vec<Channel>,
@@ -36,20 +36,20 @@ pub enum ReferenceKind {
     Converged,
     /// A recorded file.
     Recorded {
-        /// CSV, MCAP or Parquet, found.
+        /// Resolved path of a CSV, MCAP or Parquet file.
         file: PathBuf,
         /// What its columns mean.
         mapping: Vec<ChannelMap>,
     },
 }
 
-/// A word, a number or a list of numbers.
+/// A string, a number or a list of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum ParameterValue {
     /// A number, SI.
     Number(f64),
-    /// A name.
+    /// A string.
     Text(String),
     /// Several numbers, SI.
     Numbers(Vec<f64>),
@@ -58,22 +58,22 @@ pub enum ParameterValue {
 /// Printed values of one quantity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Channel {
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// When [s], increasing.
+    /// Times [s], increasing.
     pub times: Vec<f64>,
-    /// Row-major, as many for each time as the quantity has numbers.
+    /// Row-major, as many numbers per time as the quantity has.
     pub values: Vec<f64>,
     /// For each time, in the quantity's unit: half of the last printed digit unless the source says more.
     pub uncertainty: Vec<f64>,
 }
 
-/// What columns of a recorded file are one quantity.
+/// Columns of a recorded file that form one quantity.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelMap {
-    /// What.
+    /// The quantity.
     pub quantity: Quantity,
-    /// The file's names for its numbers, in order.
+    /// Column names in the file, in order.
     pub columns: Vec<String>,
     /// Error of the recording, in the quantity's unit.
     pub uncertainty: f64,

@@ -1,4 +1,4 @@
-//! The scenario: what is tried.
+//! The scenario: what is simulated.
 
 use crate::check::Check;
 use crate::cycle::CycleConfig;
@@ -9,30 +9,30 @@ use veracity_control::{ControllerConfig, SensorConfig};
 use veracity_measure::Better;
 use veracity_model::{Digest, Findings, Overrides, World};
 
-/// A change that must turn at least one check red; without it, a check that cannot fail would go unnoticed.
+/// A change that must make at least one check fail; without it, a check that cannot fail would go unnoticed.
 ///
-/// It is an engine that does not do what the model says: the changed scenario is run, and its record is judged with the
-/// world, the references and the checks of the unchanged one.
+/// It imitates an engine that ignores what the model says: the changed scenario is run, and its record is judged with
+/// the world, the references and the checks of the unchanged one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutation {
     /// What is changed.
     pub set: Overrides,
-    /// Why that must show.
+    /// Why it must make a check fail.
     pub why: String,
 }
 
-/// What is tried: a world, a start, controllers, a duration, references and checks. Names no engine.
+/// A world, a start, controllers, a duration, references and checks. Names no engine.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// Lower case with underscores; unique in a study.
     pub name: String,
-    /// For people.
+    /// Title for display.
     pub title: String,
     /// What it shows.
     pub text: String,
-    /// Where its numbers come from.
+    /// Source of its numbers.
     pub source: String,
-    /// Where it happens.
+    /// The world.
     pub world: Arc<World>,
     /// The start as stated.
     pub start: Start,
@@ -44,49 +44,49 @@ pub struct Scenario {
     pub controllers: Vec<ControllerConfig>,
     /// Sensors, in order.
     pub sensors: Vec<SensorConfig>,
-    /// How long.
+    /// Duration [ns].
     pub duration_ns: i64,
-    /// From one recorded row to the next.
+    /// Interval between recorded rows [ns].
     pub record_every_ns: i64,
-    /// The step it is meant for; a study may give others.
+    /// Intended step [ns]; a study may use others.
     pub step_ns: i64,
-    /// A trial that takes more CPU time is too slow [s].
+    /// Cap of CPU time; a trial that takes more is too slow [s].
     pub cpu_cap_s: f64,
-    /// What is true.
+    /// References, in order.
     pub references: Vec<ReferenceConfig>,
-    /// What is demanded.
+    /// Checks, in order.
     pub checks: Vec<Check>,
-    /// Names of checks of outcomes that end a trial when the first of them happens.
+    /// Names of outcome checks that end a trial when the first of them happens.
     pub stop: Vec<String>,
-    /// The change that must show.
+    /// The change that must make a check fail.
     pub mutation: Option<Mutation>,
-    /// The limit cycle it asks for.
+    /// Its limit cycle.
     pub cycle: Option<CycleConfig>,
-    /// What somebody should read before trusting a result.
+    /// Findings to read before a result is trusted.
     pub findings: Findings,
 }
 
-/// What a scenario made in code must say; the rest has defaults.
+/// What a scenario made in code must state; the rest has defaults.
 #[derive(Clone, Debug)]
 pub struct Parts {
     /// Lower case with underscores.
     pub name: String,
-    /// Where it happens.
+    /// The world.
     pub world: World,
     /// Positions at the start.
     pub q: Vec<f64>,
     /// Velocities at the start.
     pub v: Vec<f64>,
-    /// How long.
+    /// Duration [ns].
     pub duration_ns: i64,
-    /// From one recorded row to the next.
+    /// Interval between recorded rows [ns].
     pub record_every_ns: i64,
-    /// The step it is meant for.
+    /// Intended step [ns].
     pub step_ns: i64,
 }
 
 impl Scenario {
-    /// A scenario made in code, without controllers, sensors, references or checks; they are public fields.
+    /// A scenario made in code, without controllers, sensors, references or checks; these are public fields.
     pub fn from_parts(parts: Parts) -> Self {
         let Parts { name, world, q, v, duration_ns, record_every_ns, step_ns } = parts;
         let start = Start::exactly(&world, &q, &v);
@@ -114,8 +114,8 @@ impl Scenario {
         }
     }
 
-    /// How often a row is recorded under a step: the scenario's own interval where it is a multiple of the step, every
-    /// step where the step is a multiple of the interval, else `None`.
+    /// The interval of recorded rows at a given step: the scenario's own interval if it is a multiple of the step,
+    /// every step if the step is a multiple of the interval, else `None`.
     pub fn record_interval_ns(&self, step_ns: i64) -> Option<i64> {
         let fits = |long: i64, short: i64| short > 0 && long % short == 0;
         if fits(self.record_every_ns, step_ns) {
@@ -125,7 +125,7 @@ impl Scenario {
         }
     }
 
-    /// Whether a trial can use this step; else why not, and what to do.
+    /// Whether a trial can use this step; the error says why not, and what to do.
     pub fn step_fits(&self, step_ns: i64) -> Result<(), String> {
         let seconds = |ns: i64| ns as f64 * 1e-9;
         if step_ns <= 0 || self.duration_ns % step_ns != 0 {
@@ -148,10 +148,10 @@ impl Scenario {
         Ok(())
     }
 
-    /// Without the checks and instants that lie beyond a shortened duration. A check that looks at several instants
-    /// keeps those that are left.
+    /// Removes the checks and instants beyond a shortened duration. A check with several instants keeps the remaining
+    /// ones.
     pub fn within_its_duration(mut self) -> Self {
-        // Instants are decimal seconds; a nanosecond of slack takes up their rounding.
+        // Instants are decimal seconds; a nanosecond of slack absorbs their rounding.
         let end = self.duration_ns as f64 * 1e-9 + 1e-9;
         self.checks.retain_mut(|check| {
             let options = &mut check.options;
@@ -168,18 +168,18 @@ impl Scenario {
         self
     }
 
-    /// Names everything that decides the record: world, start, controllers, sensors, duration, record interval and what
-    /// stops it. Not titles, paths, references or other checks.
+    /// Digest of everything that decides the record: world, start, controllers, sensors, duration, record interval and
+    /// `[stop]`. Titles, paths, references and other checks do not count.
     pub fn digest(&self) -> Digest {
         let world = self.world.digest();
         let numbers: Vec<u8> = self.q.iter().chain(&self.v).flat_map(|x| x.to_bits().to_le_bytes()).collect();
         let times: Vec<u8> = [self.duration_ns, self.record_every_ns].iter().flat_map(|t| t.to_le_bytes()).collect();
-        // Tables of words and finite numbers can always be written.
+        // Tables of strings and finite numbers can always be serialised.
         let controllers = serde_json::to_vec(&self.controllers).expect("controllers can be written as JSON");
         let sensors = serde_json::to_vec(&self.sensors).expect("sensors can be written as JSON");
         let stop = |name: &String| {
             let check = self.checks.iter().find(|c| c.name == *name);
-            // The name as well: the record says which check ended it.
+            // The name as well: the record names the check that ended it.
             serde_json::to_vec(&(name, check.map(|c| (c.metric.name, &c.options)))).expect("a check can be written")
         };
         let stops: Vec<Vec<u8>> = self.stop.iter().map(stop).collect();
@@ -187,7 +187,7 @@ impl Scenario {
         Digest::of_parts(parts.into_iter().chain(stops.iter().map(Vec::as_slice)))
     }
 
-    /// Names what is demanded and what is held to be true: judging again is needed when it changes, running is not.
+    /// Digest of the checks and references: when it changes, records must be judged again but not run again.
     pub fn checks_digest(&self) -> Digest {
         let check = |c: &Check| {
             let bound = match c.better {
@@ -196,7 +196,7 @@ impl Scenario {
             };
             serde_json::to_string(&(&c.name, c.metric.name, &c.options, &c.reference, bound))
         };
-        // Names and finite numbers can always be written.
+        // Names and finite numbers can always be serialised.
         let checks: Vec<String> = self.checks.iter().map(|c| check(c).expect("a check can be written")).collect();
         let references = serde_json::to_string(&self.references).expect("references can be written as JSON");
         let parts = [b"checks 1".as_slice(), references.as_bytes()];

@@ -1,9 +1,10 @@
-//! Where a scenario starts, as it was stated: it is worked out again for every changed world.
+//! The start of a scenario as stated: it is resolved again for every changed world.
 
 use std::collections::BTreeMap;
 use veracity_model::{Layout, World};
 
-/// A start state as stated. Later entries win: first the keyframe of each model (or where its file shows it), then joints.
+/// A start state as stated. Later entries override: first the keyframe of each model (or the pose in its file), then
+/// joints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Start {
     /// Keyframes, by placement.
@@ -15,7 +16,7 @@ pub struct Start {
 }
 
 impl Start {
-    /// Exactly these arrays.
+    /// A start with exactly these arrays.
     pub fn exactly(world: &World, q: &[f64], v: &[f64]) -> Self {
         let layout = Layout::new(world);
         let mut start = Start::default();
@@ -27,8 +28,8 @@ impl Start {
         start
     }
 
-    /// Positions and velocities in the order of the layout. Names the world does not have are left out: whoever read
-    /// them has said so.
+    /// Positions and velocities in the order of the layout. Names that the world does not have are skipped: the reader
+    /// has already reported them.
     pub fn resolve(&self, world: &World) -> (Vec<f64>, Vec<f64>) {
         let layout = Layout::new(world);
         let (mut q, mut v) = (Vec::new(), Vec::new());
@@ -57,7 +58,7 @@ impl Start {
         (q, v)
     }
 
-    /// States those joints that differ from what this start resolves to.
+    /// Adds the joints that differ from what this start resolves to.
     pub(crate) fn keep_changes(&mut self, world: &World, q: &[f64], v: &[f64]) {
         let (old_q, old_v) = self.resolve(world);
         for joint in &Layout::new(world).joints {

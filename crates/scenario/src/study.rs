@@ -1,4 +1,4 @@
-//! The study: scenarios laid out over engines, steps, variations and seeds to answer a question.
+//! The study: scenarios combined with engines, steps, variations and seeds to answer a question.
 
 use crate::scenario::Scenario;
 use schemars::JsonSchema;
@@ -9,18 +9,19 @@ use veracity_engine::EngineSpec;
 use veracity_measure::Verdict;
 use veracity_model::{Findings, Overrides};
 
-/// One engine of a study: two specs of one engine are two of these.
+/// One engine spec of a study: two specs of one engine are two entries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyEngine {
     /// The spec.
     pub spec: EngineSpec,
-    /// Steps of its own; empty: the study's.
+    /// Its own steps; empty: the study's.
     pub steps_ns: Vec<i64>,
     /// Names of the scenarios it runs; empty: all.
     pub scenarios: Vec<String>,
-    /// What it stands for, in a few words; may be empty.
+    /// What it represents, in a few words; may be empty.
     pub label: String,
-    /// A guest: it runs where the engine is and is left out where it is not. Only what is expected of it decides anything.
+    /// A guest: it runs where the engine is installed and is left out otherwise. It counts only through what is
+    /// expected of it.
     pub if_present: bool,
 }
 
@@ -29,44 +30,44 @@ pub struct StudyEngine {
 pub struct Study {
     /// Lower case with underscores.
     pub name: String,
-    /// For people.
+    /// Title for display.
     pub title: String,
-    /// What it is to answer.
+    /// The question it answers.
     pub text: String,
-    /// What is tried.
+    /// The scenarios.
     pub scenarios: Vec<Arc<Scenario>>,
-    /// By whom.
+    /// The engine specs.
     pub engines: Vec<StudyEngine>,
     /// Steps; empty: each scenario's own.
     pub steps_ns: Vec<i64>,
     /// Seeds of the random streams; at least one.
     pub seeds: Vec<u64>,
-    /// Changed numbers, expanded; at least one, the first of a study without variations being empty.
+    /// Changed numbers, expanded; at least one entry, which is empty in a study without variations.
     pub variations: Vec<Overrides>,
     /// The reference engine that makes converged references; `None` for the method that converges on each world.
     pub converged: Option<EngineSpec>,
-    /// Which of the engines the others are compared with, number by number.
+    /// The engine that the others are compared with, number by number.
     pub control: Option<EngineSpec>,
-    /// What answers are expected.
+    /// Expected verdicts.
     pub expectations: Vec<Expectation>,
-    /// What somebody should read before trusting a result.
+    /// Findings to read before a result is trusted.
     pub findings: Findings,
 }
 
-/// What a scenario is expected to say of an engine, and why.
+/// Expected verdict of a scenario on an engine, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {
     /// The scenario's name.
     pub scenario: String,
-    /// The spec as the study writes it.
+    /// The spec as written in the study.
     pub engine: EngineSpec,
-    /// At this step; `None`: at all of them.
+    /// At this step; `None`: at all steps.
     pub step_ns: Option<i64>,
     /// Of this check; `None`: of the scenario as a whole, the worst of its checks.
     pub check: Option<String>,
-    /// The answer.
+    /// The expected verdict.
     pub answer: Expected,
-    /// From theory or from what is known of the engine.
+    /// Reason: theory, or known behaviour of the engine.
     pub why: String,
 }
 
@@ -106,7 +107,8 @@ impl fmt::Display for Expected {
 }
 
 impl Study {
-    /// One scenario on several engines, at these steps or, without any, at its own. The error says which step does not fit.
+    /// One scenario on several engines, at these steps or, without any, at its own. The error names the step that does
+    /// not fit.
     pub fn of_scenario(scenario: Scenario, engines: &[EngineSpec], steps_ns: Vec<i64>) -> Result<Self, String> {
         for step_ns in &steps_ns {
             scenario.step_fits(*step_ns)?;
@@ -134,7 +136,7 @@ impl Study {
         })
     }
 
-    /// The steps an engine runs a scenario at.
+    /// The steps at which an engine runs a scenario.
     pub fn steps_for(&self, engine: &StudyEngine, scenario: &Scenario) -> Vec<i64> {
         match (engine.steps_ns.is_empty(), self.steps_ns.is_empty()) {
             (false, _) => engine.steps_ns.clone(),
@@ -148,7 +150,7 @@ impl Study {
         engine.scenarios.is_empty() || engine.scenarios.contains(&scenario.name)
     }
 
-    /// What is expected: the statement that says most about the case.
+    /// The expectation for a case: the most specific one.
     pub fn expectation(
         &self,
         scenario: &str,

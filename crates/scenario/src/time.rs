@@ -1,10 +1,10 @@
 //! From seconds in files to whole nanoseconds.
 
-/// The longest duration taken: about four months, far within what nanoseconds hold [s].
+/// The longest duration accepted: about four months, far below the range of nanoseconds [s].
 pub const MAX_DURATION_S: f64 = 1e7;
 
-/// A time in whole nanoseconds, if it is positive, not beyond reason, and meant as whole nanoseconds: what was written
-/// may differ from them only by the rounding of decimal to binary.
+/// A time in whole nanoseconds; `None` if it is not positive, too long, or differs from whole nanoseconds by more than
+/// the rounding of decimal to binary.
 pub fn nanoseconds(seconds: f64) -> Option<i64> {
     if !(seconds > 0.0 && seconds <= MAX_DURATION_S) {
         return None;
@@ -29,7 +29,7 @@ mod tests {
         for bad in [0.0, -1.0, 1e12, f64::NAN, f64::INFINITY, 1e-10, 1.0 / 3e9] {
             assert_eq!(nanoseconds(bad), None, "{bad}");
         }
-        // A third of a second is no number of nanoseconds.
+        // A third of a second is not a whole number of nanoseconds.
         assert_eq!(nanoseconds(1.0 / 3.0), None);
     }
 }

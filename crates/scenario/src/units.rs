@@ -1,12 +1,12 @@
 //! The SI unit of every number of a world or a scenario, by its path (see [`crate::numbers`]).
 //!
-//! What turns and what slides have different units under the same path: the joint decides. A number whose unit follows from
-//! something else (the weight of a coupling, the gain of a drive, the noise of a sensor) has `None`.
+//! Rotations and translations have different units under the same path: the joint decides. A number whose unit follows
+//! from something else (the weight of a coupling, the gain of a drive, the noise of a sensor) has `None`.
 
 use veracity_model::numbers::escape;
 use veracity_model::{JointKind, Layout, Model, World};
 
-/// The unit of the number at a path: `Some("")` for a pure number, `None` where the path does not decide it.
+/// The unit of the number at a path: `Some("")` for a dimensionless number, `None` where the path does not decide it.
 pub fn unit(world: &World, path: &str) -> Option<&'static str> {
     let parts: Vec<&str> = path.split('/').collect();
     match parts.as_slice() {
@@ -75,7 +75,7 @@ fn of_model(model: &Model, parts: &[&str]) -> Option<&'static str> {
     }
 }
 
-/// Of a component of a pose.
+/// Unit of a component of a pose.
 fn pose(component: &str) -> Option<&'static str> {
     match component {
         "x" | "y" | "z" => Some("m"),
@@ -84,11 +84,11 @@ fn pose(component: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a freedom of a joint slides, by its place in `v`.
+/// Whether a degree of freedom of a joint is a translation, by its index in `v`.
 fn slides(kind: JointKind, dof: usize) -> bool {
     match kind {
         JointKind::Prismatic { .. } => true,
-        // Velocities have the turning first.
+        // Velocities start with the rotation.
         JointKind::Free => dof >= 3,
         JointKind::Planar { .. } => dof < 2,
         _ => false,
@@ -108,7 +108,7 @@ fn of_freedom(key: &str, slides: bool) -> Option<&'static str> {
     Some(if slides { sliding } else { turning })
 }
 
-/// Of an entry of `q`: the four numbers of a quaternion are pure.
+/// Unit of an entry of `q`: the four numbers of a quaternion are dimensionless.
 fn position(model: &Model, index: usize) -> Option<&'static str> {
     let mut first = 0;
     let joint = model.joints().iter().find(|j| {
@@ -129,7 +129,7 @@ fn position(model: &Model, index: usize) -> Option<&'static str> {
     })
 }
 
-/// `PLACEMENT/JOINT`, with the number of its freedom behind it where it has several.
+/// `PLACEMENT/JOINT`, followed by the index of the degree of freedom where it has several.
 fn of_start(world: &World, parts: &[&str], turning: &'static str, sliding: &'static str) -> Option<&'static str> {
     let layout = Layout::new(world);
     let [placement, joint, rest @ ..] = parts else { return None };
@@ -143,7 +143,7 @@ fn of_start(world: &World, parts: &[&str], turning: &'static str, sliding: &'sta
     Some(if slides(kind, dof) { sliding } else { turning })
 }
 
-/// Of a key that ends in its unit.
+/// Unit of a key that ends in its unit.
 fn of_key(key: &str) -> Option<&'static str> {
     const ENDINGS: &[(&str, &str)] = &[
         ("_rad_s", "rad/s"),
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(of("world/gravity/z"), Some("m/s²"));
         assert_eq!(of("duration_s"), Some("s"));
         assert_eq!(of("world/nothing/bodies/x/mass"), None);
-        // A revolute joint turns, a prismatic one slides, under the same key.
+        // A revolute joint rotates, a prismatic one slides, under the same key.
         let ending = |kind: fn(&JointKind) -> bool, key: &str| {
             let slot = Layout::new(&scenario.world).joints.iter().find(|j| kind(&j.kind)).unwrap().clone();
             let (placement, joint) = slot.name.split_once('/').unwrap();
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn nearly_every_number_of_the_catalogue_has_a_unit() {
-        // Without one: parameters, couplings, drives and laws of controllers, whose units follow from what they act on.
+        // Without a unit: parameters, couplings, drives and control laws, whose units follow from what they act on.
         let open = ["/parameters/", "/couplings/", "/actuators/", "/noise_std", "/conditions/", "/command/"];
         for entry in crate::catalogue::CATALOGUE {
             let scenario = Scenario::built_in(entry.name).unwrap();

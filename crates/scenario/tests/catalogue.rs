@@ -42,7 +42,7 @@ fn every_suite_loads() {
     }
     let quick = Study::built_in("quick").unwrap();
     assert!(quick.expectations.iter().any(|e| e.answer == veracity_scenario::Expected::Rejected));
-    // The tracking run was shortened, and looks only at what is left of it.
+    // The tracking run was shortened, and keeps only the instants that are left.
     let tracking = quick.scenarios.iter().find(|s| s.name == "ur10_tracking").unwrap();
     assert_eq!(tracking.duration_ns, 10_000_000_000);
     assert_eq!(tracking.checks[0].options.at_s, [1.0, 10.0]);
@@ -75,7 +75,7 @@ fn every_scenario_file_is_in_the_list() {
     }
 }
 
-/// Every number can be set, and a scenario with another number is another scenario.
+/// Every number can be set, and a scenario with another number has another digest.
 #[test]
 fn every_number_can_be_set_and_changes_the_digest() {
     for entry in CATALOGUE {
@@ -83,13 +83,13 @@ fn every_number_can_be_set_and_changes_the_digest() {
         let before = scenario.digest();
         let numbers = scenario.free_numbers();
         assert!(numbers.len() > 20);
-        // All of them, but of a very large world a fixed share: each takes a validation of the whole world.
+        // All numbers; of a very large world a fixed share, because each needs a validation of the whole world.
         let own = |path: &str| !path.starts_with("world/");
         let many = if scenario.world.placements.len() > 1 { 30 } else { 1000 };
         let share = (numbers.len() / many).max(1);
         for (i, (path, value)) in numbers.iter().enumerate().filter(|(i, (path, _))| own(path) || i % share == 0) {
             if (path.contains("/axis") || path.contains("_axis/")) && value.abs() == 1.0 {
-                // An axis is brought to unit length: one that lies along a coordinate has no other number there.
+                // An axis is normalised: a component along a coordinate axis cannot be changed alone.
                 continue;
             }
             let changed = [1.25 * value + 0.125, 0.75 * value, 2.0 * value, 0.5 * value + 0.01]
@@ -97,7 +97,7 @@ fn every_number_can_be_set_and_changes_the_digest() {
                 .filter(|new| new != value && !new.is_nan())
                 .find_map(|new| scenario.with(&Overrides::new().set(path.as_str(), new)).ok());
             let Some(changed) = changed else {
-                // A number may have only values that others dictate: say which.
+                // Numbers whose values are dictated by others must be listed in `constrained`.
                 assert!(constrained(path, *value), "{}: '{path}' = {value} ({i}) cannot be set", entry.name);
                 continue;
             };
@@ -106,9 +106,9 @@ fn every_number_can_be_set_and_changes_the_digest() {
     }
 }
 
-/// Numbers that no single change leaves valid.
+/// Numbers that cannot be changed individually.
 fn constrained(path: &str, value: f64) -> bool {
-    // An infinite limit has no neighbour of ours; products of inertia of a point mass would be impossible; a controller's
-    // rate must divide the step; a PD has no integral part.
+    // An infinite limit cannot be changed by a small amount; products of inertia of a point mass would be impossible; a
+    // controller's rate must divide the step; a PD has no integral part.
     value.is_infinite() || path.contains("/inertia/") || path.ends_with("/rate_hz") || path.ends_with("/ki")
 }

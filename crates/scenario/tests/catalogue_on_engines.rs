@@ -1,9 +1,9 @@
-//! Every check of the catalogue can be met and can fail: our own engine meets the bound, and the scenario's mutation, run
-//! instead and judged as if nothing had been changed, turns a check red.
+//! Every check of the catalogue can pass and can fail: our own engine satisfies the bound, and the scenario's mutation,
+//! run instead and judged as if nothing had been changed, makes a check fail.
 //!
-//! The suites' expectations are held to what the engines do as well.
+//! The expectations of the suites are compared with the engines' results as well.
 //!
-//! This is the catalogue's own proof, with the shortest possible runner; the lab is not needed for it.
+//! Uses the simplest possible runner; the lab is not needed.
 
 mod running;
 
@@ -14,14 +14,14 @@ use veracity_model::Overrides;
 use veracity_scenario::catalogue::CATALOGUE;
 use veracity_scenario::{Expected, Scenario, Study};
 
-/// The scenario, no longer than a test may take, and the spec that is to meet it.
+/// The scenario, shortened for a test, and the spec that must pass it.
 fn case(name: &str) -> Option<(Scenario, &'static str)> {
     let spec = match name {
-        // Forty windows are the full suite's.
+        // Forty windows run only in the full suite.
         "four_bar_40" => return None,
-        // Whose controller sits in a limit cycle: what an engine makes of that is a result, not a demand on it.
+        // Its controller is in a limit cycle: an engine's response to that is a result, not a requirement.
         "ur10_control" => return None,
-        // Stiff: an implicit method, and of second order.
+        // Stiff: needs an implicit method of second order.
         "governor" => "native:integrator=midpoint",
         _ => "native",
     };
@@ -42,7 +42,7 @@ fn case(name: &str) -> Option<(Scenario, &'static str)> {
     Some((scenario, spec))
 }
 
-/// Scenarios that this test leaves out also at full size, and why. A new scenario is tried unless it is named here.
+/// Scenarios that this test leaves out even at full size, and why. A new scenario is tested unless it is named here.
 const NOT_TRIED: &[(&str, &str)] = &[
     ("balls_666", "minutes; its bound is the claim six-six-six"),
     ("balls_666_elastic", "minutes; its bound is the claim event-666"),
@@ -50,13 +50,13 @@ const NOT_TRIED: &[(&str, &str)] = &[
     ("hanging_chain", "its bound is met at steps below 1 ms only"),
 ];
 
-/// Bodies that touch: the way that is to meet the bound, and for how long it is tried. What takes minutes is the full
-/// suite's.
+/// Bodies that touch: the paradigm that must pass, and for how long it runs. Scenarios that take minutes run only in
+/// the full suite.
 fn touching(scenario: Scenario) -> Option<(Scenario, &'static str)> {
     let (stepping, event, penalty) = ("native:paradigm=stepping", "native:paradigm=event", "native:paradigm=penalty");
     let (spec, seconds) = match scenario.name.as_str() {
         "bounce" | "zero_gravity" => (event, None),
-        // Whose loads only surfaces that give a little share out alike; whose walls leave no room.
+        // Loads that only compliant surfaces distribute evenly; walls without clearance.
         "rolling" | "caged_box" => (penalty, None),
         "incline_holds" | "incline_slides" | "push_holds" | "push_slides" | "stack" | "switch" | "screw" => {
             (stepping, None)
@@ -92,7 +92,7 @@ fn every_bound_can_be_met_and_every_mutation_turns_a_check_red() {
         let good = met.iter().all(|(_, j)| j.verdict == Verdict::Accepted) && record.outcome.is_finished();
         let mutation = scenario.mutation.as_ref().unwrap();
         let mut changed = run(&scenario.with(&mutation.set).unwrap(), spec);
-        // An engine that does not do what the model says: its record is taken for one of the model as it is.
+        // An engine that ignores what the model says: its record is judged as a record of the unchanged model.
         changed.world = scenario.world.clone();
         let mutated = judged(&scenario, &changed, &truths);
         (scenarios, checks) = (scenarios + 1, checks + met.len());
@@ -121,14 +121,14 @@ fn answer(scenario: &Scenario, spec: &EngineSpec, step_ns: i64, truths: &[Truth]
     (answer, lines(&judgements))
 }
 
-/// Runs the rows of a suite and counts those whose answer is the expected one; gives back those where it is not.
+/// Runs the rows of a suite and counts those with the expected answer; returns the others.
 fn unexpected(study: &Study, wanted: impl Fn(&Scenario) -> bool, must_expect: bool) -> (usize, String) {
     let (mut right, mut wrong) = (0, String::new());
     for scenario in study.scenarios.iter().filter(|s| wanted(s)) {
         let rows = scenario.duration_ns / scenario.record_every_ns;
         let times: Vec<f64> = (0..=rows).map(|i| (i * scenario.record_every_ns) as f64 * 1e-9).collect();
         let truths = truths(scenario, &times);
-        // Guests live in processes of their own: the command line's tests have them.
+        // Guests run in separate processes: the command-line tests cover them.
         for engine in study.engines.iter().filter(|e| study.runs(e, scenario) && !e.if_present) {
             for step_ns in study.steps_for(engine, scenario) {
                 let expected = study.expectation(&scenario.name, &engine.spec, step_ns, None).map(|e| e.answer);
@@ -154,8 +154,8 @@ fn unexpected(study: &Study, wanted: impl Fn(&Scenario) -> bool, must_expect: bo
     (right, wrong)
 }
 
-/// What the quick suite expects, planned rejections included, is what comes out. A row without an expectation would let
-/// `validate` say nothing about it.
+/// The quick suite's expectations, planned rejections included, are what the engines give. A row without an expectation
+/// would make `validate` say nothing about it.
 #[test]
 fn the_quick_suite_expects_what_engines_do() {
     let (right, wrong) = unexpected(&Study::built_in("quick").unwrap(), |_| true, true);
@@ -163,11 +163,11 @@ fn the_quick_suite_expects_what_engines_do() {
     println!("ACCEPT suite-quick: {right} rows as expected");
 }
 
-/// The full suite leaves open what nobody knows beforehand; what it does expect comes out.
+/// The full suite leaves open what is not known beforehand; the expectations it has are satisfied.
 #[test]
 fn the_full_suite_expects_what_engines_do() {
     let full_size = std::env::var_os("VERACITY_FULL").is_some();
-    // The shortened form leaves out what takes minutes: forty windows, a hundred seconds of tracking.
+    // The short form leaves out what takes minutes: forty windows, a hundred seconds of tracking.
     let quick = ["simple_pendulum", "pendulum_with_ball", "chain_of_ten"];
     let wanted = |s: &Scenario| full_size || quick.contains(&s.name.as_str());
     let (right, wrong) = unexpected(&Study::built_in("full").unwrap(), wanted, false);

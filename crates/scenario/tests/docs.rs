@@ -1,4 +1,4 @@
-//! The examples of docs/scenarios.md are read as they stand, and their closed form holds.
+//! The examples of docs/scenarios.md are read as they are, and their closed form applies.
 
 use std::path::Path;
 use veracity_scenario::{LoadOptions, Scenario, Study, references, starter};
@@ -30,11 +30,11 @@ fn the_worked_examples_are_read_and_worked_out() {
     assert_eq!((study.scenarios.len(), study.variations.len()), (2, 3));
     let truth = references::work_out(&scenario.references[0], &scenario, &[0.0, 1.0, 5.0]).unwrap();
     let angle = &truth.channels[0];
-    // Through an elliptic function and its inverse: some roundings.
+    // Through an elliptic function and its inverse: a few roundings.
     assert!((angle.values[0] - 1.05).abs() < 1e-14);
-    // It swings: after 5 s it is somewhere else, and never beyond where it was let go.
+    // It swings: after 5 s it is elsewhere, and never beyond the angle of release.
     assert!(angle.values.iter().all(|a| a.abs() <= 1.05 + 1e-12) && (angle.values[2] - 1.05).abs() > 0.1);
-    // The mutation leaves the formula's range, and the formula says so.
+    // The mutation leaves the range of the formula, and the formula reports it.
     let mutated = scenario.with(&scenario.mutation.as_ref().unwrap().set).unwrap();
     let refused = references::work_out(&mutated.references[0], &mutated, &[1.0]).unwrap_err();
     assert!(refused.to_string().contains("damping"), "{refused}");

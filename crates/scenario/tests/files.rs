@@ -1,9 +1,10 @@
-//! Files with mistakes: each gets one sentence with file, line and what to do; all of them at once. Files without: read.
+//! Files with mistakes: each mistake gets one sentence with file, line and what to do, all of them at once. Valid files
+//! are read.
 
 use std::path::Path;
 use veracity_scenario::{Expected, LoadOptions, Scenario, Study, starter};
 
-/// A folder of its own that goes when the test ends.
+/// A temporary folder, removed when the test ends.
 struct Folder(std::path::PathBuf);
 
 impl Folder {
@@ -39,7 +40,7 @@ impl Drop for Folder {
 
 const GOOD: &str = include_str!("../src/starter/my_pendulum.toml");
 
-/// The line of the first place where a text stands in the starter.
+/// The line of the first occurrence of a text in the starter.
 fn line_of(text: &str) -> usize {
     1 + GOOD[..GOOD.find(text).unwrap()].matches('\n').count()
 }
@@ -55,7 +56,7 @@ fn the_starter_runs_as_it_is() {
     assert_eq!(scenario.q, [1.05]);
     let study = Study::load(&folder.0.join("my_study.toml"), &LoadOptions::default()).unwrap();
     assert_eq!((study.variations.len(), study.steps_ns.len(), study.engines.len()), (3, 2, 3));
-    // The comment's controller is a good one, too.
+    // The controller in the comment is valid, too.
     let with_controller: String = GOOD
         .lines()
         .map(|line| match line.strip_prefix("# ") {
@@ -72,7 +73,7 @@ fn is_key(line: &str) -> bool {
     ["name = \"servo\"", "kind = \"pd\"", "rate_hz = 1000"].contains(&line)
 }
 
-/// Replaces a piece of the good file; the message must name the line of the piece, and the words.
+/// Replaces a piece of the valid file; the message must contain the line of the piece and the given words.
 #[test]
 fn every_mistake_gets_a_sentence_at_its_line() {
     let folder = Folder::new("mistakes");
@@ -164,7 +165,7 @@ fn every_mistake_gets_a_sentence_at_its_line() {
         assert_eq!(message.lines().count(), 1, "one sentence for one mistake: {bad}\n{message}");
         let line: usize = first.split(':').nth(1).and_then(|n| n.trim().parse().ok()).unwrap_or(0);
         let at = line_of(good);
-        // A key that is missing is missed at its table; one that was added stands below.
+        // A missing key is reported at its table; an added key is below.
         let near = if bad.starts_with('#') { at.saturating_sub(12)..=at } else { at..=at + 1 };
         assert!(near.contains(&line), "{bad}: line {line}, not {at}\n{message}");
     }
@@ -240,7 +241,7 @@ fn a_recorded_table_is_a_reference() {
         veracity_scenario::references::work_out(&scenario.references[1], &scenario, &[])
     };
     let truth = reference("angle").unwrap();
-    // The empty cell is no number.
+    // The empty cell is not a number.
     assert_eq!((&truth.channels[0].times[..], &truth.channels[0].values[..]), (&[0.0, 1.0][..], &[1.05, -0.3][..]));
     assert_eq!(truth.channels[0].uncertainty, [0.001, 0.001]);
     assert!(reference("angel").unwrap_err().to_string().contains("did you mean 'angle'"));
@@ -248,7 +249,7 @@ fn a_recorded_table_is_a_reference() {
     assert!(folder.scenario(&gone).unwrap_err().contains("'gone.csv' is not there"));
 }
 
-/// Whatever happens to a file, the answer is a scenario or sentences, never a panic.
+/// Whatever happens to a file, the result is a scenario or messages, never a panic.
 #[test]
 fn damaged_files_get_sentences() {
     let folder = Folder::new("damage");
@@ -318,13 +319,13 @@ fn studies_lay_out_variations_and_expectations() {
     let folder = Folder::new("study");
     let study = folder.study(STUDY).unwrap();
     assert_eq!((study.scenarios.len(), study.variations.len()), (2, 8));
-    // Lists by combination, samples within; a sample has the same number wherever it stands.
+    // Lists by combination, samples within; a sample has the same number in every combination.
     let gravity = |i: usize| study.variations[i].get("world/gravity/z").unwrap();
     let duration = |i: usize| study.variations[i].get("duration_s").unwrap();
     assert_eq!([0, 3, 4, 7].map(duration), [1.0, 1.0, 2.0, 2.0]);
     assert_eq!((gravity(0), gravity(3)), (gravity(4), gravity(7)));
     assert_ne!(gravity(0), gravity(1));
-    // More samples do not change the first.
+    // More samples do not change the first ones.
     let more = folder.study(&STUDY.replace("samples = 4", "samples = 9")).unwrap();
     assert_eq!(more.variations[2].get("world/gravity/z"), Some(gravity(2)));
     let (native, rapier) = (&study.engines[0], &study.engines[1]);

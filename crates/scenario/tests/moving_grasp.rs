@@ -1,9 +1,10 @@
 //! A block held by friction in the hand of a moving arm stays where it is: `ur10_grasp` with the default spec.
 //!
-//! Time stepping used to lose 3.2 mm in the first second at 1 ms (T of 0.65 J): the free block follows the tangent of the
-//! finger's arc, and anchors dropped every drift beyond 2 um. Later the block turned by 43 mrad about the line between the
-//! fingertips in 100 s (T of 0.82 J): its faces were closed to the last bit on fingers 3 urad askew, with a friction that does not let
-//! it turn, and every second or third step was left unsolved. Shortened to two seconds unless `VERACITY_FULL` is set.
+//! Time stepping used to lose 3.2 mm in the first second at 1 ms (T of 0.65 J): the free block followed the tangent of
+//! the finger's arc, and anchors dropped every drift beyond 2 um. Later the block turned by 43 mrad about the line
+//! between the fingertips in 100 s (T of 0.82 J): its faces were closed to the last bit on fingers 3 urad askew, with a
+//! friction that does not let it turn, and every second or third step was left unsolved. Shortened to two seconds
+//! unless `VERACITY_FULL` is set.
 
 mod running;
 
@@ -26,7 +27,7 @@ fn judgements(scenario: &Scenario, spec: &str) -> Vec<(String, Judgement)> {
     judgements_and_unsolved(scenario, spec).0
 }
 
-/// With the share of steps that the engine says it did not solve.
+/// Judgements, with the share of steps that the engine reports as unsolved.
 fn judgements_and_unsolved(scenario: &Scenario, spec: &str) -> (Vec<(String, Judgement)>, f64) {
     let record = run(scenario, spec);
     assert!(record.outcome.is_finished(), "{spec}: {:?}", record.outcome);
@@ -46,7 +47,7 @@ fn a_moving_arm_keeps_its_block() {
     println!("{}", lines(&found));
     assert!(found.iter().all(|(_, j)| j.verdict == Verdict::Accepted), "{}", lines(&found));
     let shown: Vec<String> = found.iter().map(|(name, j)| format!("{name} at most {:.5} J", value(j))).collect();
-    // Beyond one in a hundred the lab accepts nothing.
+    // Above one in a hundred the lab accepts nothing.
     assert!(unsolved <= 0.01, "{:.1} % of the steps unsolved", 100.0 * unsolved);
     println!(
         "ACCEPT moving-grasp: {} s, T {}; {:.2} % of the steps unsolved",
@@ -56,7 +57,7 @@ fn a_moving_arm_keeps_its_block() {
     );
 }
 
-/// The same world without anchors: both measures see the drift.
+/// The same world without anchors: both metrics show the drift.
 #[test]
 fn without_anchors_the_block_drifts() {
     let found = judgements(&grasp(1.0), "native:anchor=off");
@@ -64,8 +65,8 @@ fn without_anchors_the_block_drifts() {
     assert!(found.iter().all(|(_, j)| j.verdict == Verdict::Rejected), "{}", lines(&found));
 }
 
-/// Compliant contact lost 3.2 mm along the fingers in a second as well. It still misses the rigid bound, by overlap along the
-/// normal: what is asked here is that it no longer follows the tangent, which alone would be 0.6 J.
+/// Compliant contact lost 3.2 mm along the fingers in a second as well. It still misses the rigid bound because of
+/// overlap along the normal: required here is that it no longer follows the tangent, which alone would be 0.6 J.
 #[test]
 fn compliant_contact_does_not_follow_the_tangent() {
     let found = judgements(&grasp(1.0), "native:paradigm=penalty");
@@ -74,7 +75,7 @@ fn compliant_contact_does_not_follow_the_tangent() {
     assert!(corrected < 0.1, "{}", lines(&found));
 }
 
-/// What each suspect of the study `factors` does to a grasp that moves; the table of docs/factors.md at full size.
+/// The effect of each factor of the study `factors` on a moving grasp; the table of docs/factors.md at full size.
 #[test]
 fn of_the_suspects_drift_loses_a_grasp_that_moves() {
     let scenario = grasp(if full_size() { 2.0 } else { 0.3 });
@@ -92,7 +93,7 @@ fn of_the_suspects_drift_loses_a_grasp_that_moves() {
         value(&judged.iter().find(|(name, _)| name == "corrected").unwrap().1)
     };
     assert!(corrected("control") < 0.02, "{}", corrected("control"));
-    // 0.015 J are the closing fingers; the rest grows with the square of the time.
+    // 0.015 J come from the closing fingers; the rest grows with the square of the time.
     let without = corrected("tangential drift");
     assert!(without > corrected("control") + 1e-3, "{without}");
 }

@@ -1,4 +1,5 @@
-//! Damaged models and scenarios: every reader ends, without a panic and in bounded memory, whatever was done to its file.
+//! Damaged models and scenarios: every reader terminates, without a panic and in bounded memory, whatever was done to
+//! its file.
 
 #[path = "../../model/tests/mutants/mod.rs"]
 mod mutants;
@@ -15,7 +16,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
 }
 
-/// Files of an ending below a folder, the smaller ones: a mutant is read whole each time.
+/// Files with an extension below a folder, only the smaller ones: a mutant is read whole each time.
 fn files(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     entries.sort();

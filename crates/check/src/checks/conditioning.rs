@@ -18,7 +18,7 @@ fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let Ok(start) = &context.start else { return notes.done() };
     let m = &start.mass_matrix;
-    // A matrix that is not positive definite has a finding of its own.
+    // A matrix that is not positive definite is reported by `mass-matrix`.
     let Some((scaled, raw)) = m.scaled_condition().zip(m.condition()).filter(|(s, _)| *s > LARGE) else {
         return notes.done();
     };

@@ -18,7 +18,8 @@ const LIGHTEST: f64 = 1.0;
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for b in context.bodies().filter(|b| b.body.inertia.mass > 0.0) {
-        // The body is at least as large as either set of shapes says, and at most as large as the larger.
+        // The true volume lies between those of the two sets of shapes: the larger one decides whether the body is too
+        // dense, the smaller one whether it is too light.
         let volume = |colliding: bool| {
             extent::solid(b.body.shapes.iter().filter(|s| s.collides == colliding)).map_or(0.0, |s| s.mass)
         };

@@ -29,13 +29,13 @@ pub(super) const CHECK: Check = Check {
     run,
 };
 
-/// Over (1): rounding of the file's digits.
+/// Factor on (1): rounding of the digits in the file.
 const ROUNDING: f64 = 1.01;
-/// Over (1): beyond what simplified shapes explain.
+/// Factor on (1): more than simplified shapes can explain.
 const IMPOSSIBLE: f64 = 10.0;
 /// Density of the heaviest solid [kg/m³].
 const OSMIUM: f64 = 22_600.0;
-/// Of the evenly filled shapes.
+/// Factor on the moments of the evenly filled shapes.
 const TOO_EASY: f64 = 1.0 / 20.0;
 
 fn run(context: &Context<'_>) -> Findings {
@@ -44,7 +44,7 @@ fn run(context: &Context<'_>) -> Findings {
     for b in context.bodies().filter(|b| b.body.inertia.mass > 0.0) {
         let found = match own_extent(b.body) {
             Some(own) if excess(&b, &own).is_none_or(|(_, over)| over <= ROUNDING) => too_easy(&b),
-            // Beyond its own shapes: those of the rest of its rigid part count as well.
+            // Beyond its own shapes: the shapes of the rest of its rigid part count as well.
             _ => too_hard(context, &b, &places[b.placement]).or_else(|| too_easy(&b)),
         };
         if let Some((severity, text)) = found {
@@ -58,7 +58,7 @@ fn own_extent(body: &Body) -> Option<Extent> {
     Extent::of_shapes(body.shapes.iter().filter(|s| is_bounded(s)), &Pose::identity())
 }
 
-/// The largest of (1) over its bound, and for which axis.
+/// The largest ratio of a moment to its bound (1), with the axis.
 fn excess(b: &BodyRef<'_>, extent: &Extent) -> Option<(usize, f64)> {
     let bounds = bounds(b, extent);
     (0..3)
@@ -67,7 +67,7 @@ fn excess(b: &BodyRef<'_>, extent: &Extent) -> Option<(usize, f64)> {
         .max_by(|x, y| x.1.total_cmp(&y.1))
 }
 
-/// The right side of (1).
+/// The right-hand side of (1).
 fn bounds(b: &BodyRef<'_>, extent: &Extent) -> [f64; 3] {
     let squares = (extent.size() * 0.5).map(|e| e * e);
     [squares.y + squares.z, squares.z + squares.x, squares.x + squares.y].map(|s| s * b.body.inertia.mass)
@@ -79,7 +79,7 @@ fn filled_evenly(b: &BodyRef<'_>) -> Option<Mat3> {
     Some(solid.tensor * (b.body.inertia.mass / solid.mass))
 }
 
-/// More than mass inside the drawing can have.
+/// Reports moments larger than mass inside the drawn shapes can have.
 fn too_hard(context: &Context<'_>, b: &BodyRef<'_>, places: &[(usize, Pose)]) -> Option<(Severity, String)> {
     let (piece, root_from_body) = &places[b.id.0];
     let part = || b.model.bodies().iter().zip(places).filter(|(_, (p, _))| p == piece);
@@ -120,11 +120,11 @@ fn too_hard(context: &Context<'_>, b: &BodyRef<'_>, places: &[(usize, Pose)]) ->
     Some((if over > IMPOSSIBLE && unsure.is_none() { Severity::Error } else { Severity::Warning }, text))
 }
 
-/// Much less than the shapes filled evenly have.
+/// Reports moments much smaller than those of the evenly filled shapes.
 fn too_easy(b: &BodyRef<'_>) -> Option<(Severity, String)> {
     let (name, inertia) = (&b.body.name, &b.body.inertia);
     let even = filled_evenly(b)?;
-    // A body written as a point mass is meant to be one.
+    // A body written as a point mass is intended to be one.
     if inertia.tensor.norm() == 0.0 {
         return None;
     }

@@ -30,7 +30,8 @@ fn run(context: &Context<'_>) -> Findings {
             continue;
         }
         let [i1, i2, i3] = b.body.inertia.principal_moments();
-        // A negative moment is impossible for a worse reason, which has a check of its own; a rounded zero is not one.
+        // A negative moment is the more serious fault and has its own inspection; a zero that rounding made negative is
+        // not one.
         if b.body.inertia.has_negative_moment() {
             continue;
         }

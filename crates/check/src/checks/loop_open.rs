@@ -14,10 +14,10 @@ use veracity_model::{BodyId, Findings, JointId, LoopJoint, LoopKind, Pose, Sever
 pub(super) const CHECK: Check =
     Check { code: "loop-open", text: "loops and couplings are closed at the start, or can be closed", run };
 
-/// Closed to the arithmetic of the projection [m or rad].
+/// Closed up to the arithmetic of the projection [m or rad].
 const CLOSED: f64 = 1e-9;
-/// Rounding of printed positions and angles [m or rad]: what it leaves open is no fault, neither before nor after the
-/// start has been moved onto the constraints.
+/// Rounding of printed positions and angles [m or rad]: a gap up to this is not a fault, before or after the start has
+/// been moved onto the constraints.
 const PRINTED: f64 = 1e-4;
 
 fn run(context: &Context<'_>) -> Findings {
@@ -80,12 +80,13 @@ fn judge(
 fn after_projection(start: &Start) -> f64 {
     let mut ws = Workspace::new(&start.system);
     let mut q = start.q.clone();
-    // Rows that depend on each other at the start may not do so where the first projection ends: choose anew, twice.
+    // Constraint rows that are dependent at the start may be independent where the first projection ends: reselect,
+    // twice.
     for _ in 0..3 {
         let projected = constraint::choose_basis(&start.system, &mut ws, &q)
             .and_then(|()| constraint::project_positions(&start.system, &mut ws, &mut q));
         if projected.is_err() {
-            // Without inertia there is no projection; `mass-matrix` says why.
+            // Without inertia there is no projection; `mass-matrix` reports why.
             return 0.0;
         }
     }
@@ -93,7 +94,7 @@ fn after_projection(start: &Start) -> f64 {
     if left.is_nan() { f64::INFINITY } else { left }
 }
 
-/// How far a loop is from closed [m or rad], the larger of distance and angle.
+/// Gap of a loop [m or rad], the larger of distance and angle.
 fn openness(l: &LoopJoint, world_from_a: &Pose, world_from_b: &Pose) -> f64 {
     let [a, b] = [world_from_a * l.a_from_frame, world_from_b * l.b_from_frame];
     let apart = b.translation.vector - a.translation.vector;

@@ -19,7 +19,7 @@ const ROUNDING: f64 = 1e-12;
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let Ok(start) = &context.start else { return notes.done() };
-    // From the last tree to the first, as inside a tree.
+    // From the last tree to the first, in the same order as within a tree.
     let mut blocks = start.mass_matrix.blocks().iter().rev();
     let bad = |b: &MassBlock| first_bad_pivot(&b.matrix).map(|(dof, pivot)| (b.first + dof, pivot));
     if let Some((dof, pivot)) = blocks.find_map(bad) {
@@ -38,8 +38,8 @@ fn run(context: &Context<'_>) -> Findings {
     notes.done()
 }
 
-/// Cholesky from the last degree of freedom to the first, so that a pivot is what is left of a joint's inertia when
-/// everything below it moves freely.
+/// Cholesky from the last degree of freedom to the first, so that a pivot is the inertia of a joint when everything
+/// below it moves freely.
 fn first_bad_pivot(block: &na::DMatrix<f64>) -> Option<(usize, f64)> {
     let n = block.nrows();
     let mut m = block.clone();
@@ -60,7 +60,7 @@ fn first_bad_pivot(block: &na::DMatrix<f64>) -> Option<(usize, f64)> {
     None
 }
 
-/// The joint a degree of freedom of the world belongs to.
+/// The joint that a degree of freedom of the world belongs to.
 fn joint_of(world: &World, dof: usize) -> (usize, &veracity_model::Joint, usize) {
     let mut first = 0;
     for (p, placement) in world.placements.iter().enumerate() {

@@ -11,7 +11,7 @@ fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for (placement, model) in context.models() {
         for (i, m) in model.materials().iter().enumerate() {
-            // A material has no line of its own: the first shape made of it does.
+            // A material has no line of its own: use the first shape made of it.
             let mut shapes = model.bodies().iter().flat_map(|b| &b.shapes);
             let user = shapes.find(|s| s.material == Some(MaterialId(i))).and_then(|s| s.source.clone());
             let source = user.or_else(|| context.file_of(placement));

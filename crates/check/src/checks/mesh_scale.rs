@@ -65,7 +65,7 @@ fn run(context: &Context<'_>) -> Findings {
     notes.done()
 }
 
-/// Longest distance between a joint and the body it hangs on [m].
+/// Longest distance between a joint and its parent body [m].
 fn longest_arm(model: &veracity_model::Model) -> f64 {
     let arms = model.joints().iter().filter(|j| j.parent.is_some());
     arms.map(|j| j.parent_from_joint.translation.vector.norm()).fold(0.0, f64::max)

@@ -25,17 +25,17 @@ mod unused;
 use crate::context::Context;
 use veracity_model::Findings;
 
-/// One audit of a world.
+/// One inspection of a world.
 pub struct Check {
     /// The code of its findings.
     pub code: &'static str,
-    /// What it asks of a model, in a line.
+    /// What it inspects, in one line.
     pub text: &'static str,
-    /// Looks.
+    /// Runs the inspection.
     pub run: fn(&Context<'_>) -> Findings,
 }
 
-/// Every check, in the order they run.
+/// Every inspection, in the order they run.
 pub const CHECKS: &[Check] = &[
     mass_not_positive::CHECK,
     massless_leaf::CHECK,

@@ -17,18 +17,18 @@ pub(super) const CHECK: Check = Check { code: "overlap", text: "no two bodies st
 
 /// [m]
 const TOUCHING: f64 = 1e-5;
-/// Of the smallest side of the smaller shape.
+/// Fraction of the smallest side of the smaller shape.
 const STANDING_IN: f64 = 0.1;
 
 fn run(context: &Context<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let Ok(start) = &context.start else { return notes.done() };
-    // Without contact, shapes are only drawn.
+    // If contact is disabled, shapes are only drawn.
     if !context.world.contact {
         return notes.done();
     }
     let result = overlaps(context.world, &start.configuration);
-    // One finding for each pair of bodies: the deepest of their shapes.
+    // One finding per pair of bodies: the deepest overlap of their shapes.
     let mut deepest: BTreeMap<_, (Overlap, usize)> = BTreeMap::new();
     for o in result.found.iter().filter(|o| o.gap.depth() > TOUCHING) {
         let key = ((o.a.placement, o.a.body), (o.b.placement, o.b.body));
@@ -71,7 +71,7 @@ fn parts<'a>(context: &Context<'a>, id: ShapeId) -> (&'a Body, &'a BodyShape) {
     (body, &body.shapes[id.shape])
 }
 
-/// The smallest side of the box around a shape [m]; `None` without end or without thickness.
+/// The smallest side of a shape's bounding box [m]; `None` if unbounded or of zero thickness.
 fn thickness(shape: &BodyShape) -> Option<f64> {
     let in_own_frame = shape.body_from_shape.inverse();
     let extent = Extent::of_shape(shape, &Pose::from_parts(in_own_frame.translation, in_own_frame.rotation))?;

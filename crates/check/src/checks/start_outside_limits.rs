@@ -8,7 +8,7 @@ use veracity_model::{Findings, JointId, Severity};
 pub(super) const CHECK: Check =
     Check { code: "start-outside-limits", text: "every joint starts between its limits", run };
 
-/// Rounding of printed limits [rad or m]: a start at zero beside a limit of 1e-7 is on the limit.
+/// Rounding of printed limits [rad or m]: a start at zero with a limit of 1e-7 is on the limit.
 const ROUNDING: f64 = 1e-6;
 
 fn run(context: &Context<'_>) -> Findings {
@@ -19,7 +19,7 @@ fn run(context: &Context<'_>) -> Findings {
         let (q, others) = rest.split_at(model.position_count());
         rest = others;
         for (i, joint) in model.joints().iter().enumerate() {
-            // Quaternions have no limits of their own.
+            // Joints with quaternions have no position limits.
             if joint.kind.position_count() != joint.dofs.len() {
                 continue;
             }

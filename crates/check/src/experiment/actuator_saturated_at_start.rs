@@ -54,7 +54,7 @@ fn run(scene: &Scene<'_>) -> Findings {
     notes.done()
 }
 
-/// What an actuator's drive asks for, and the end of its range on that side.
+/// The actuator's name, the effort its drive requests and the effort limit on that side.
 fn through_actuator(scene: &Scene<'_>, slot: usize, command: f64) -> (String, f64, f64) {
     let experiment = scene.experiment;
     let (first, actuator) = actuator_at(experiment.world, &scene.layout, slot);

@@ -1,31 +1,31 @@
-//! Which feedbacks act on each other.
+//! Groups of coupled feedbacks.
 //!
-//! Two feedbacks are coupled when they move the same tree, or trees that a third one couples (a tendon over two models).
-//! The map of [`super::step_map`] of a whole world is block diagonal over such groups: its spectral radius is the largest
-//! of the groups', and each is found on its own. Trees without feedback are left out, so a robot among ten thousand loose
-//! bodies costs what the robot costs alone.
+//! Two feedbacks are coupled if they move the same tree, or trees coupled by a third one (a tendon over two models).
+//! The map of [`super::step_map`] of a whole world is block diagonal over such groups: its spectral radius is the
+//! largest over the groups, and each is computed separately. Trees without feedback are left out, so a robot among ten
+//! thousand loose bodies costs the same as the robot alone.
 
 use super::step_map::{Feedback, Growth, NotAnalysed, growth};
 use crate::mass_matrix::MassMatrix;
 use std::collections::BTreeMap;
 
-/// What came of all groups.
+/// Result over all groups.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Analysis {
-    /// The group that grows fastest, among those with an answer.
+    /// The fastest growing of the groups that could be analysed.
     pub fastest: Option<Growth>,
-    /// Why the first group without an answer has none.
+    /// Reason for the first group that could not be analysed.
     pub not_analysed: Option<NotAnalysed>,
 }
 
-/// Feedbacks that are coupled, and the degrees of freedom they can move.
+/// Coupled feedbacks and the degrees of freedom they can move.
 #[derive(Clone, Debug, PartialEq)]
 struct Group {
     dofs: Vec<usize>,
     feedbacks: Vec<usize>,
 }
 
-/// How every group grows; damping and stiffness are by the degrees of freedom of the world.
+/// Analyses every group; damping and stiffness are indexed by the degrees of freedom of the world.
 pub fn analyse(
     mass: &MassMatrix,
     damping: &[f64],
@@ -52,21 +52,21 @@ pub fn analyse(
     out
 }
 
-/// Growth of the logarithm in a nanosecond: groups have periods of their own.
+/// Growth of the logarithm per nanosecond: groups have different periods.
 fn rate(growth: &Growth) -> f64 {
     libm::log(growth.radius) / growth.per_ns as f64
 }
 
 fn renumbered(feedback: &Feedback, dofs: &[usize]) -> Feedback {
     let mut own = feedback.clone();
-    // Every term is of a tree of the group, and `dofs` is sorted.
+    // Every term belongs to a tree of the group, and `dofs` is sorted.
     own.gain.terms.iter_mut().for_each(|(dof, _)| *dof = dofs.partition_point(|d| d < dof));
     own
 }
 
-/// In the order of their first feedback.
+/// The groups, in the order of their first feedback.
 fn groups(mass: &MassMatrix, feedbacks: &[Feedback]) -> Vec<Group> {
-    // For each tree with feedback the first tree of its group; chains are followed to their end.
+    // For each tree with feedback, the first tree of its group; chains are followed to their end.
     let mut leader: BTreeMap<usize, usize> = BTreeMap::new();
     fn find(leader: &BTreeMap<usize, usize>, mut tree: usize) -> usize {
         while let Some(&up) = leader.get(&tree).filter(|&&up| up != tree) {

@@ -1,8 +1,9 @@
-//! Audit of an experiment: a world, where it starts, what controls it and at which step.
+//! Inspection of an experiment: a world, its start, its controllers and the step.
 //!
-//! The experiment is audited before the engine is blamed: [`audit_experiment`] merges what readers of the files had to
-//! say (a mesh that was not found), the checks of the model at the experiment's own start, and [`EXPERIMENT_CHECKS`]. A
-//! finding that the model's authors know is a warning at most, and still said: it changes what any ranking means.
+//! The experiment is inspected before an engine is blamed: [`audit_experiment`] merges the findings of the file readers
+//! (such as a mesh that was not found), the inspections of the model at the experiment's own start, and
+//! [`EXPERIMENT_CHECKS`]. A finding known to the model's authors is a warning at most and is still reported: it affects
+//! the meaning of any ranking.
 
 mod actuator_saturated_at_start;
 mod controller_late;
@@ -26,49 +27,49 @@ use veracity_engine::{Capabilities, DriveForm, EventTime, Fidelity};
 use veracity_model::import::sidecar::KnownFinding;
 use veracity_model::{Findings, Layout, Severity, World};
 
-/// What is about to be tried.
+/// An experiment to be inspected.
 #[derive(Clone, Copy, Debug)]
 pub struct Experiment<'a> {
-    /// Where.
+    /// The world.
     pub world: &'a World,
     /// Positions at the start, in the order of the world's layout.
     pub q: &'a [f64],
     /// Velocities at the start.
     pub v: &'a [f64],
-    /// What commands.
+    /// The controllers.
     pub controllers: &'a [ControllerConfig],
-    /// What measures.
+    /// The sensors.
     pub sensors: &'a [SensorConfig],
     /// The engine's step [ns].
     pub step_ns: i64,
-    /// What readers of the files found.
+    /// Findings of the file readers.
     pub imported: &'a Findings,
-    /// What the model's authors expect to be found.
+    /// Findings that the model's authors expect.
     pub known: &'a [KnownFinding],
-    /// What each engine that was asked did to the start.
+    /// How each queried engine changed the start.
     pub taken: &'a [StartTaken],
 }
 
-/// What an engine did to the start.
+/// Change that an engine made to the start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StartTaken {
-    /// Its spec.
+    /// The engine spec.
     pub engine: String,
-    /// The largest change it made, as its `set_state` reports [rad, m, rad/s or m/s].
+    /// The largest change, as reported by its `set_state` [rad, m, rad/s or m/s].
     pub change: f64,
 }
 
-/// One audit of an experiment.
+/// One inspection of an experiment.
 pub struct ExperimentCheck {
     /// The code of its findings.
     pub code: &'static str,
-    /// What it asks of an experiment, in a line.
+    /// What it inspects, in one line.
     pub text: &'static str,
-    /// Looks.
+    /// Runs the inspection.
     pub run: fn(&Scene<'_>) -> Findings,
 }
 
-/// Every check of an experiment, in the order they run.
+/// Every inspection of an experiment, in the order they run.
 pub const EXPERIMENT_CHECKS: &[ExperimentCheck] = &[
     controllers_invalid::CHECK,
     controller_off_step::CHECK,
@@ -80,19 +81,19 @@ pub const EXPERIMENT_CHECKS: &[ExperimentCheck] = &[
     start_not_taken::CHECK,
 ];
 
-/// What the checks look at: the experiment and what follows from it once for all of them.
+/// Input of the inspections: the experiment and quantities derived from it once for all of them.
 pub struct Scene<'a> {
-    /// As it was given.
+    /// The experiment as given.
     pub experiment: &'a Experiment<'a>,
     /// Names and offsets.
     pub layout: Layout,
     /// The world at the experiment's start.
     pub context: Context<'a>,
-    /// Every feedback with the controller it belongs to; none of those that cannot be built.
+    /// Every feedback with its controller, except those that cannot be built.
     pub feedbacks: Vec<(&'a ControllerConfig, Feedback)>,
 }
 
-/// What no real engine has: nothing is refused for what an engine cannot do.
+/// Capabilities that no real engine has: nothing is rejected for what an engine cannot do.
 const ANYTHING: Capabilities = Capabilities {
     snapshot: Fidelity::Exact,
     events: EventTime::Located,
@@ -118,7 +119,7 @@ impl<'a> Scene<'a> {
             let gains = loop_gains(config, experiment.world, &scene.layout, experiment.step_ns).unwrap_or_default();
             for gain in gains {
                 let encoder = |dof: &(usize, f64)| sensing.as_ref().and_then(|s| s.encoder_timing(dof.0));
-                // An actuator's own drive knows its joint; a controller sees it through the encoder.
+                // An actuator's own drive reads its joint directly; a controller reads it through the encoder.
                 let own = config.kind != "pd" && config.kind != "pid";
                 let sensor = if own { None } else { gain.terms.first().and_then(encoder) };
                 feedbacks.push((config, Feedback { gain, sensor }));
@@ -134,14 +135,14 @@ impl<'a> Scene<'a> {
         Setup { world, layout: &self.layout, capabilities: ANYTHING, step_ns, seed: 0, trial: 0 }
     }
 
-    /// The name of the joint of a degree of freedom.
+    /// The name of the joint that a degree of freedom belongs to.
     pub fn joint_of(&self, dof: usize) -> &str {
         let joint = self.layout.joints.iter().rfind(|j| j.v <= dof && j.kind.dof_count() > 0);
         joint.map_or("", |j| j.name.as_str())
     }
 }
 
-/// Everything that should be read before any engine is ranked by this experiment, by file and line, worst first.
+/// All findings to read before ranking engines by this experiment, by file and line, worst first.
 pub fn audit_experiment(experiment: &Experiment<'_>) -> Findings {
     let layout = Layout::new(experiment.world);
     let mut findings = experiment.imported.clone();
@@ -171,7 +172,7 @@ pub fn audit_experiment(experiment: &Experiment<'_>) -> Findings {
     merged(findings, experiment.known)
 }
 
-/// No finding twice; known ones say so and are warnings at most.
+/// Removes duplicates; known findings are marked as known and are warnings at most.
 fn merged(findings: Findings, known: &[KnownFinding]) -> Findings {
     let mut out = Findings::new();
     for entry in sorted(findings, known).into_iter().filter(|e| e.finding.code != "known-stale") {

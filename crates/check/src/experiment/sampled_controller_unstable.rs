@@ -20,7 +20,7 @@ pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
     run,
 };
 
-/// Growth above one that is told from rounding.
+/// Growth above one that exceeds rounding.
 const GROWS: f64 = 1e-6;
 
 fn run(scene: &Scene<'_>) -> Findings {
@@ -47,7 +47,7 @@ fn run(scene: &Scene<'_>) -> Findings {
     };
     let undelayed: Vec<Feedback> = feedbacks.iter().map(at_once).collect();
     let without_latency = if undelayed == feedbacks { None } else { analyse(&undelayed).fastest };
-    // Loops and couplings can only add inertia to what they hold together.
+    // Loops and couplings can only add inertia to the bodies they connect.
     let constrained = start.system.is_constrained();
     let severity = if constrained { Severity::Warning } else { Severity::Error };
     let mut text = sentence(scene, &found, without_latency, &start.mass_matrix);

@@ -4,16 +4,16 @@
 //! (1)  ρ(A) = lim |A^k|^(1/k),   k = 1, 2, 4, 8 …
 //! ```
 //!
-//! Safe where eigenvalues are defective, as those of a body nobody holds are: there `|A^k|` grows like `k`, and
-//! `k^(1/k)` is one to rounding long before the last squaring.
+//! Works for defective eigenvalues, such as those of a free body: there `|A^k|` grows like `k`, and `k^(1/k)` is one up
+//! to rounding long before the last squaring.
 
 use nalgebra as na;
 
-/// (1)
+/// Spectral radius by (1).
 pub fn spectral_radius(matrix: &na::DMatrix<f64>) -> f64 {
     const SQUARINGS: i32 = 44;
     let mut power = matrix.clone();
-    // The logarithm of |A^k|, over k.
+    // The logarithm of |A^k| divided by k, and 1/k.
     let (mut logarithm, mut share) = (0.0, 1.0);
     for _ in 0..=SQUARINGS {
         let size = power.amax();

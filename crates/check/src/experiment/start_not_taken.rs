@@ -15,7 +15,7 @@ const ROUNDING: f64 = 1e-9;
 fn run(scene: &Scene<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for taken in scene.experiment.taken {
-        // Also what is not a number.
+        // A NaN is reported too: it fails this comparison.
         if taken.change <= ROUNDING {
             continue;
         }

@@ -1,7 +1,7 @@
-//! The linearised closed loop over one period, and how much it grows.
+//! The linearised closed loop over one period, and its growth.
 //!
-//! Around the start, with the joint-space inertia `M`, joint damping `D` and stiffness `K` (drives inside the engine
-//! among them), and held efforts `F`, one step of length `h` of a semi-implicit engine is
+//! Around the start, with the joint-space inertia `M`, joint damping `D` and stiffness `K` (including drives inside the
+//! engine), and held efforts `F`, one step of length `h` of a semi-implicit engine is
 //!
 //! ```text
 //! (1)  (M + h D + h² K) (v⁺ - v) = h F - h K q - (h D + h² K) v
@@ -9,14 +9,14 @@
 //! (3)  F = -Σ c u,   u = kp s + kd s' + ki ∫s dt,   s = cᵀ q, s' = cᵀ v
 //! ```
 //!
-//! with `s`, `s'` sampled at the sensor's rate, delivered after its latency, `u` computed at the controller's rate and
-//! acting after its latency. The map of everything (positions, velocities, readings and commands on their way,
-//! integrals) over the least common period of all clocks is linear; its spectral radius above one means that any
-//! disturbance grows, whatever the engine. With one period of one step, no latency and `D = K = 0` the map has
-//! `v⁺ = v - h M⁻¹ (Kp q + Kd v)`, and a large eigenvalue `λ` of `h M⁻¹ Kd` gives a radius near `λ - 1`: the bound is 2.
+//! with `s`, `s'` sampled at the sensor's rate and delivered after its latency, `u` computed at the controller's rate
+//! and acting after its latency. The map of the whole state (positions, velocities, readings and commands in transit,
+//! integrals) over the least common period of all clocks is linear; a spectral radius above one means that any
+//! disturbance grows, in every engine. With a period of one step, no latency and `D = K = 0` the map has `v⁺ = v - h
+//! M⁻¹ (Kp q + Kd v)`, and a large eigenvalue `λ` of `h M⁻¹ Kd` gives a radius near `λ - 1`: the bound is 2.
 //!
-//! Left out: the change of gravity and velocity products with the state, contact, loops, limits and saturation. What
-//! grows here, a real loop holds only by running into its limits.
+//! Neglected: the change of gravity and velocity products with the state, contact, loops, limits and saturation. Growth
+//! found here is bounded in a real loop only by its limits.
 
 use super::spectral_radius::spectral_radius;
 use nalgebra as na;
@@ -24,29 +24,29 @@ use veracity_control::Timing;
 use veracity_control::config::PdForm;
 use veracity_control::controllers::LoopGain;
 
-/// A feedback and the encoder it sees the robot through; `None` for an ideal one.
+/// A feedback and the encoder it reads; `None` for an ideal one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Feedback {
     /// Its gains and clock.
     pub gain: LoopGain,
-    /// When its encoder samples and delivers.
+    /// Sampling and delivery times of its encoder.
     pub sensor: Option<Timing>,
 }
 
-/// What the loop does.
+/// Growth of the closed loop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
     /// Spectral radius of the map over [`Growth::per_ns`].
     pub radius: f64,
-    /// The shortest period of any controller.
+    /// The shortest period of any controller [ns].
     pub per_ns: i64,
     /// Largest eigenvalue of `T M⁻¹ Kd` over sampled feedback, `T` each controller's period.
     pub damping_eigenvalue: f64,
-    /// The degree of freedom that leads the fastest motion.
+    /// The leading degree of freedom of the fastest motion.
     pub leading_dof: usize,
 }
 
-/// Why there is no answer.
+/// Why the loop could not be analysed.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotAnalysed {
     /// No feedback at all.
@@ -58,27 +58,27 @@ pub enum NotAnalysed {
     /// Rates without a common period of reasonable length, or latencies of very many periods.
     #[error("the clocks of {count} feedbacks have no common period below {limit} steps")]
     TooLong {
-        /// How many.
+        /// Number of feedbacks.
         count: usize,
-        /// In steps.
+        /// Limit in steps.
         limit: i64,
     },
-    /// Latencies that keep too many numbers on their way.
+    /// Latencies that keep too many values in transit.
     #[error("{size} numbers are on their way at once, more than {limit}")]
     TooLarge {
-        /// Numbers.
+        /// Size of the map.
         size: usize,
-        /// Most that are looked at.
+        /// Largest size analysed.
         limit: usize,
     },
 }
 
-/// Longest common period looked at [steps].
+/// Longest common period analysed [steps].
 const LONGEST: i64 = 20_000;
-/// Largest map looked at.
+/// Largest map analysed.
 const LARGEST: usize = 500;
 
-/// How the loop grows, for a robot with this inertia, damping and stiffness of its joints.
+/// Growth of the loop, for a robot with this joint-space inertia, damping and stiffness.
 pub fn growth(
     mass: &na::DMatrix<f64>,
     damping: &[f64],
@@ -95,7 +95,7 @@ pub fn growth(
     Ok(Growth { radius, per_ns: shortest, damping_eigenvalue, leading_dof })
 }
 
-/// A clock in steps.
+/// A clock counted in steps.
 #[derive(Clone, Copy)]
 struct Clock {
     period: i64,
@@ -107,7 +107,7 @@ impl Clock {
     fn new(timing: &Timing, step_ns: i64) -> Self {
         let period = ticks(timing.period_ns, step_ns).max(1);
         let phase = ticks(timing.phase_ns, step_ns);
-        // A latency of part of a step acts at the next.
+        // A latency of a fraction of a step takes effect at the next step.
         let latency = timing.latency_ns.div_euclid(step_ns) + i64::from(timing.latency_ns % step_ns != 0);
         Self { period, phase, latency }
     }
@@ -116,12 +116,12 @@ impl Clock {
         (tick - self.phase).rem_euclid(self.period) == 0
     }
 
-    /// How many entries are kept: those on their way and the one in force.
+    /// Number of entries kept: those in transit and the one in effect.
     fn kept(&self) -> usize {
         ((self.latency + self.period - 1) / self.period + 1) as usize
     }
 
-    /// The entry in force, counted back from the latest.
+    /// The entry in effect, counted back from the latest.
     fn in_force(&self, tick: i64) -> usize {
         let begun = |t: i64| (t - self.phase).div_euclid(self.period);
         (begun(tick) - begun(tick - self.latency)) as usize
@@ -132,7 +132,7 @@ fn ticks(ns: i64, step_ns: i64) -> i64 {
     (ns + step_ns / 2).div_euclid(step_ns)
 }
 
-/// One sampled feedback with its places in the state.
+/// One sampled feedback with its indices in the state.
 struct Line<'a> {
     gain: &'a LoopGain,
     sample: Clock,
@@ -213,7 +213,7 @@ impl<'a> LinearLoop<'a> {
         Ok(Self { n, h, inverse, stiffness: k, resistance, lines, size, period })
     }
 
-    /// The map over the common period, column by column.
+    /// The map over the common period, computed column by column.
     fn map(&self) -> na::DMatrix<f64> {
         let mut map = na::DMatrix::identity(self.size, self.size);
         for mut column in map.column_iter_mut() {
@@ -288,7 +288,7 @@ fn least_common_multiple(a: i64, b: i64) -> i64 {
     a / x * b
 }
 
-/// Largest eigenvalue of `T M⁻¹ Kd`, and the degree of freedom that leads the fastest motion of `T Kd + T² Kp` on `M`.
+/// Largest eigenvalue of `T M⁻¹ Kd`, and the leading degree of freedom of the fastest motion of `T Kd + T² Kp` on `M`.
 fn fastest_motion(mass: &na::DMatrix<f64>, feedbacks: &[Feedback]) -> Result<(f64, usize), NotAnalysed> {
     let n = mass.nrows();
     let (mut damping, mut both) = (na::DMatrix::zeros(n, n), na::DMatrix::zeros(n, n));
@@ -331,12 +331,12 @@ mod tests {
 
     #[test]
     fn a_sampled_damper_grows_by_one_less_than_its_eigenvalue() {
-        // v+ = (1 - kd h) v beside the coasting q: radius max(1, |1 - kd h|).
+        // v+ = (1 - kd h) v, with q coasting: radius max(1, |1 - kd h|).
         for (kd, expected) in [(500.0, 1.0), (1999.0, 1.0), (3000.0, 2.0), (5000.0, 4.0)] {
             let found = radius(feedback(0.0, kd, Timing::every(MS)));
             assert!((found - expected).abs() < 1e-9, "{kd}: {found}");
         }
-        // Over ten steps of hold the period counts, not the step.
+        // With a hold of ten steps the controller's period matters, not the step.
         let slow = radius(feedback(0.0, 300.0, Timing::every(10 * MS)));
         assert!((slow - 2.0).abs() < 1e-9, "{slow}");
     }
@@ -346,11 +346,11 @@ mod tests {
         // v+ = v - k v₋: roots of z² - z + k lie inside the unit circle for k < 1.
         let late = |k: f64| radius(feedback(0.0, k / 1e-3, Timing { latency_ns: MS, ..Timing::every(MS) }));
         assert!(late(0.99) < 1.0 + 1e-9 && (late(1.21) - 1.1).abs() < 1e-9, "{} {}", late(0.99), late(1.21));
-        // Two periods: z³ - z² + k has its bound at the golden ratio less one.
+        // Two periods: the bound of z³ - z² + k is the golden ratio minus one.
         let golden = 0.5 * (5f64.sqrt() - 1.0);
         let twice = |k: f64| radius(feedback(0.0, k / 1e-3, Timing { latency_ns: 2 * MS, ..Timing::every(MS) }));
         assert!(twice(golden - 0.01) < 1.0 + 1e-9 && twice(golden + 0.01) > 1.001);
-        // The same delay in the encoder counts the same.
+        // The same delay in the encoder has the same effect.
         let sensor = Some(Timing { latency_ns: MS, ..Timing::every(MS) });
         let seen_late = radius(Feedback { sensor, ..feedback(0.0, 1210.0, Timing::every(MS)) });
         assert!((seen_late - 1.1).abs() < 1e-9, "{seen_late}");

@@ -130,7 +130,7 @@ def by_mujoco(file):
         name, mass, moments = model.body(b).name, float(model.body_mass[b]), model.body_inertia[b]
         axes = data.ximat[b].reshape(3, 3)
         sure, unsure = drawn[model.body_weldid[b]].judge(name, mass, moments, axes, data.xipos[b])
-        # A body fixed to the world never moves: its inertia is never used.
+        # The inertia of a body fixed to the world is never used.
         fixed = model.body_weldid[b] == 0
         (doubtful if fixed else impossible).extend(tensor_faults(name, mass, moments.tolist()) + sure)
         doubtful += unsure
@@ -184,7 +184,7 @@ def by_xml(file):
     drawn = drawings(model, data)
     for name, mass, moments, axes in found:
         body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
-        if body <= 0:  # the root, which MuJoCo makes part of the world
+        if body <= 0:  # the root, which MuJoCo merges into the world
             continue
         axes = data.xmat[body].reshape(3, 3) @ axes
         sure, unsure = drawn[model.body_weldid[body]].judge(name, mass, moments, axes, data.xipos[body])
@@ -210,7 +210,7 @@ def drawn_by_mujoco(root, file):
         out.flush()
         try:
             return mujoco.MjModel.from_xml_path(out.name), None
-        except Exception as error:  # noqa: BLE001: whatever the library says is its answer
+        except Exception as error:  # noqa: BLE001: any error of the library is its answer
             return None, str(error).strip()
 
 
@@ -251,14 +251,14 @@ def pose_of_srdf(model, data, root, file):
 def judge(file):
     try:
         impossible, doubtful = by_xml(file) if file.endswith(".urdf") else by_mujoco(file)
-    except Exception as error:  # noqa: BLE001: whatever the library says is its answer
+    except Exception as error:  # noqa: BLE001: any error of the library is its answer
         return {"file": file, "label": "open", "why": [str(error).strip() or type(error).__name__]}
     label = "impossible" if impossible else "open" if doubtful else "possible"
     return {"file": file, "label": label, "why": impossible + doubtful}
 
 
 def main():
-    # Libraries write to standard output; the answers go to the real one.
+    # Libraries write to standard output, so the answers go to a duplicate of it.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

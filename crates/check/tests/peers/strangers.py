@@ -76,13 +76,13 @@ def by_pinocchio(file):
 def judge(file):
     try:
         answer = by_pinocchio(file) if file.endswith(".urdf") else by_mujoco(file)
-    except Exception as error:  # noqa: BLE001: whatever the library says is its answer
+    except Exception as error:  # noqa: BLE001: any error of the library is its answer
         answer = {"refused": str(error).strip() or type(error).__name__}
     return {"file": file, "peer": "Pinocchio" if file.endswith(".urdf") else "MuJoCo", **answer}
 
 
 def main():
-    # Libraries write to standard output; the answers go to the real one.
+    # Libraries write to standard output, so the answers go to a duplicate of it.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for line in sys.stdin:

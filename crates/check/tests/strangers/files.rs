@@ -1,9 +1,9 @@
-//! Which files there are: models in the wheels beside the interpreter, or in folders a user names.
+//! The files to inspect: models in the wheels next to the interpreter, or in folders given by the user.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Wheels of models that `cargo xtask venv` installs, and where their models are below `site-packages`.
+/// Wheels with models that `cargo xtask venv` installs, and the location of the models below `site-packages`.
 pub const WHEELS: &[(&str, &str)] = &[
     ("brax", "brax"),
     ("example-robot-data", "cmeel.prefix/share/example-robot-data"),
@@ -12,9 +12,9 @@ pub const WHEELS: &[(&str, &str)] = &[
 
 /// A collection of models.
 pub struct Collection {
-    /// As a page calls it, with its version.
+    /// Its name on a page, with the version.
     pub name: String,
-    /// Where it is.
+    /// Its location.
     pub folder: PathBuf,
     /// Its models, sorted.
     pub files: Vec<PathBuf>,
@@ -31,7 +31,7 @@ impl Collection {
         Self { name, folder, files, absent: absent.lines().map(str::to_string).filter(|l| !l.is_empty()).collect() }
     }
 
-    /// Whether a text about a missing file names one that is missing from this copy and not from the collection.
+    /// Whether a message about a missing file names one that is missing only from this copy of the collection.
     pub fn lacks(&self, text: &str) -> bool {
         self.absent.iter().any(|path| text.contains(path))
     }
@@ -42,7 +42,7 @@ impl Collection {
     }
 }
 
-/// The interpreter, or `None` with a word where nothing can be compared.
+/// The interpreter; `None`, with a message, if nothing can be compared.
 pub fn python() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("VERACITY_PYTHON") {
         return Some(path.into());
@@ -66,7 +66,7 @@ pub fn wheels(python: &Path) -> Vec<Collection> {
         .collect()
 }
 
-/// The version of an installed wheel, from the folder that describes it.
+/// The version of an installed wheel, from its metadata folder.
 fn version(site: &Path, wheel: &str) -> String {
     let prefix = format!("{}-", wheel.replace('-', "_"));
     let entries =
@@ -97,7 +97,7 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
     }
 }
 
-/// URDF by its ending; MJCF by its root, unless it is a part that only makes sense inside another file.
+/// URDF by the file extension; MJCF by the root element, unless it is a part that is valid only inside another file.
 fn is_model(path: &Path) -> bool {
     match path.extension().and_then(|e| e.to_str()) {
         Some("urdf") => true,

@@ -1,10 +1,10 @@
-//! Which files the short form judges. Whether they are possible is not written down here: `peers/judge.py` says so, from
-//! first principles and what MuJoCo computes, without a look at `check`.
+//! The files of the short form. Whether they are possible is not listed here: `peers/judge.py` decides it, from first
+//! principles and MuJoCo's results, independently of `check`.
 
-/// Files whose numbers differ from the peer's for a reason that is known.
+/// Files whose numbers differ from the peer's for a known reason.
 pub const DIFFERENT: &[(&str, &str)] = &[];
 
-/// Files that are rejected although the judge finds them possible, each with the reason it still is.
+/// Files that are rejected although the judge finds them possible, each with the reason.
 pub const FALSE_REJECTS: &[(&str, &str)] = &[];
 
 /// Files of the short form, by the end of their path below `site-packages`.

@@ -1,4 +1,4 @@
-//! Mass, degrees of freedom and mass matrix: ours beside those of a library nobody here wrote.
+//! Mass, degrees of freedom and mass matrix, compared with a third-party library.
 
 use nalgebra as na;
 use serde_json::Value;
@@ -8,16 +8,16 @@ use std::process::{Command, Stdio};
 use veracity_dynamics::{System, Workspace, crba, kinematics};
 use veracity_model::{JointId, World};
 
-/// MuJoCo keeps vertices of meshes in f32, whose volume is a sum of cancelling terms; Pinocchio agrees to 1e-12.
+/// MuJoCo stores mesh vertices in f32, whose volume is a sum of cancelling terms; Pinocchio agrees to 1e-12.
 const MASS: f64 = 1e-5;
 /// Relative, each entry of the sorted diagonal: inertia is a fifth-order moment of the same f32 vertices.
 const DIAGONAL: f64 = 1e-4;
 /// Relative to the largest eigenvalue.
 const EIGENVALUE: f64 = 1e-5;
 
-/// What a peer says of a file.
+/// A peer's answer for a file.
 pub struct Peer {
-    /// Who.
+    /// The name of the peer.
     pub name: String,
     /// Its answer.
     pub answer: Value,
@@ -30,7 +30,7 @@ impl Peer {
     }
 }
 
-/// What the independent judge says of a file.
+/// The independent judge's opinion on a file.
 pub struct Opinion {
     /// `possible`, `impossible` or `open`.
     pub label: String,
@@ -54,7 +54,7 @@ pub fn ask(python: &Path, files: &[PathBuf]) -> Vec<Peer> {
     answers(python, "strangers.py", files).into_iter().map(peer).collect()
 }
 
-/// One JSON object for each file, from a script that reads their names.
+/// Runs a script that reads file names; returns one JSON object for each file.
 fn answers(python: &Path, script: &str, files: &[PathBuf]) -> Vec<Value> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/peers").join(script);
     let mut command = Command::new(python);
@@ -73,7 +73,7 @@ fn answers(python: &Path, script: &str, files: &[PathBuf]) -> Vec<Value> {
     answers
 }
 
-/// What differs; empty when everything agrees.
+/// The differences; empty if everything agrees.
 pub fn differences(world: &World, peer: &Peer) -> Vec<String> {
     let mut out = Vec::new();
     let theirs = |key: &str| -> Vec<f64> {
@@ -119,7 +119,7 @@ pub fn differences(world: &World, peer: &Peer) -> Vec<String> {
     out
 }
 
-/// Whether two numbers are this near; never if one of them is NaN.
+/// Whether two numbers differ by at most the bound; false for NaN.
 fn within(a: f64, b: f64, bound: f64) -> bool {
     (a - b).abs() <= bound
 }

@@ -1,6 +1,6 @@
-//! docs/public-robots.md: what `veracity check` says of robots that others published.
+//! docs/public-robots.md: results of `veracity check` for published robots.
 //!
-//! One finding that several files share is one row with the list of files.
+//! A finding shared by several files is one table row with the list of files.
 
 use super::files::Collection;
 use super::numbers::{Peer, differences};
@@ -11,26 +11,26 @@ use veracity_check::{Report, Verdict, audit};
 use veracity_model::import::{ImportOptions, load};
 use veracity_model::{Finding, Severity};
 
-/// Files named in a row; more are folded.
+/// Number of files named in a row; more are folded.
 const NAMED: usize = 3;
-/// Rows of one kind that are shown; longer tables are folded.
+/// Number of rows of one kind that are shown; longer tables are folded.
 const SHOWN: usize = 8;
 
-/// One finding, and the files that have it.
+/// A finding, and the files that have it.
 struct Row {
     code: &'static str,
     text: String,
-    /// How far beyond the bound, where the finding's text says so: to sort by.
+    /// Factor beyond the bound, if the finding's text states it: the sort key.
     strength: f64,
     files: Vec<String>,
 }
 
-/// What is said of one collection.
+/// Results of one collection.
 #[derive(Default)]
 struct Section {
     /// Accepted, rejected, cannot tell, could not be read, not judged.
     counts: [usize; 5],
-    /// Why files were rejected, or could not be judged whole.
+    /// Why files were rejected, or could not be inspected completely.
     errors: Vec<Row>,
     gaps: Vec<Row>,
     /// Files that MuJoCo or Pinocchio reads.
@@ -40,7 +40,7 @@ struct Section {
     different: Vec<(String, String)>,
 }
 
-/// The page, with what the peers say of the files of each collection.
+/// The page, with the peers' answers for the files of each collection.
 pub fn write(collections: &[Collection], peers: &[Vec<Peer>]) -> String {
     let sections: Vec<Section> = collections.iter().zip(peers).map(|(c, p)| examine(c, p)).collect();
     let mut page = HEAD.to_string();
@@ -154,17 +154,17 @@ fn decisive(report: &Report) -> impl Iterator<Item = &Finding> {
     report.entries.iter().map(|e| &e.finding).filter(decides)
 }
 
-/// What is wrong, without what to do, which the command says; without the place of the copy, and safe in a table.
+/// The problem, without the advice that the command prints and without the path of the copy, escaped for a table.
 fn words(finding: &Finding, folder: &Path) -> String {
     let text = finding.text.split("; ").next().unwrap_or(&finding.text);
     let text = text.replace(&format!("{}/", folder.display()), "");
-    // How often and where first differs between files that say the same.
+    // The count and the first position differ between files with the same finding.
     let text = text.split(" (").map(|part| part.split_once("times, first here)").map_or(part, |(_, rest)| rest));
     text.collect::<Vec<_>>().join(" (").replace(" ( ", " ").replace('|', "/").replace('\n', " ").replace('<', "&lt;")
 }
 
-/// How far beyond possible a finding is, from its own words: per cent of the triangle inequality, times the bound on a moment,
-/// metres of overlap.
+/// How far a finding is beyond possible, parsed from its text: per cent of the triangle inequality, multiple of the
+/// bound on a moment, metres of overlap.
 fn strength(code: &str, text: &str) -> f64 {
     let after = |mark: &str| -> Option<(f64, &str)> {
         let rest = text.split_once(mark)?.1.trim_start();
@@ -187,7 +187,7 @@ fn strength(code: &str, text: &str) -> f64 {
     .map_or(0.0, |(number, _)| number)
 }
 
-/// Of each kind the strongest finding, or the one that most files share.
+/// For each kind, the strongest finding, or the one shared by most files.
 fn strongest(rows: &[Row]) -> Vec<&Row> {
     let mut best: BTreeMap<&str, &Row> = BTreeMap::new();
     for row in rows {
@@ -245,7 +245,7 @@ fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// What GitHub makes of a heading.
+/// The anchor GitHub generates for a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase().replace(' ', "-");
     kept.chars().filter(|c| c.is_alphanumeric() || "-_".contains(*c)).collect()

@@ -29,7 +29,7 @@ pub fn table(audits: &[(String, Audit)]) -> String {
     text
 }
 
-/// The error as a part of the number; what is below a part in 10⁹ is rounding.
+/// The relative error; below one part in 10⁹ it is rounding.
 fn cell(finding: &Finding) -> String {
     let error = finding.relative_error.filter(|e| e.is_finite());
     let number = match error {

@@ -1,4 +1,4 @@
-//! The three faces of an audit: a table for people, JSON for programs, Markdown for pages.
+//! Outputs of an audit: a table for the terminal, JSON for programs, Markdown for pages.
 
 pub mod json;
 pub mod markdown;

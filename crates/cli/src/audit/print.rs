@@ -1,11 +1,11 @@
-//! The table of one engine, row by row as the experiments end.
+//! The table of one engine, printed row by row as the experiments finish.
 
 use crate::output::Output;
 use std::io::{self, Write};
 use veracity_audit::{Audit, Experiment, Finding, Verdict};
 use veracity_engine::{Engine, EngineSpec};
 
-/// Of the columns.
+/// Widths of the columns.
 pub struct Widths {
     name: usize,
     unit: usize,
@@ -53,7 +53,7 @@ pub fn row(out: &mut Output, finding: &Finding, widths: &Widths, group: &mut &'s
         e.unit,
         paint.quiet(&finding.reason)
     )?;
-    // An engine in a process of its own takes a while: what is known is shown.
+    // An engine in a separate process takes a while: show each row at once.
     out.flush()
 }
 

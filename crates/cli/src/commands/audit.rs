@@ -1,4 +1,4 @@
-//! `veracity audit ENGINE…`: did the engine get the numbers of the world it loaded?
+//! `veracity audit ENGINE…`: whether an engine uses the numbers of the world it loaded.
 
 use super::Command;
 use crate::NOT_ACCEPTED;
@@ -65,7 +65,7 @@ impl Command for AuditCommand {
             None => crate::engines::default_specs()?,
         };
         let engines = crate::engines::engines("");
-        // All specs are read before the first experiment: a misspelt one must not cost the others' time.
+        // Resolve all specs before the first experiment: a misspelt one must not waste the time of the others.
         let resolved = specs.iter().map(|spec| engines.resolve(spec)).collect::<Result<Vec<_>, _>>()?;
         let tables = matches.get_flag("json") || matches.get_flag("markdown");
         let mut audits = Vec::new();

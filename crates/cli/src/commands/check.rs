@@ -1,4 +1,4 @@
-//! `veracity check MODEL…`: is this robot physically possible, and what is wrong with it?
+//! `veracity check MODEL…`: whether a robot is physically possible, and what is wrong with it.
 
 use super::Command;
 use crate::output::Output;
@@ -62,7 +62,7 @@ impl Command for Check {
                 None => COULD_NOT_RUN,
             });
             if !matches.get_flag("json") {
-                // Each as soon as it is known: a folder of a thousand robots takes a while.
+                // Print each as soon as it is known: a folder of a thousand robots takes a while.
                 if i > 0 {
                     writeln!(out)?;
                 }
@@ -116,7 +116,7 @@ fn print(out: &mut Output, judged: &Judged, with_notes: bool) -> io::Result<()> 
     writeln!(out, "\n{}", verdict_line(paint, report, with_notes))
 }
 
-/// The model in a line or two.
+/// Describes the model in one or two lines.
 fn describe(s: &Summary) -> String {
     let mut parts = Vec::new();
     let mut count = |n: usize, one: &str, many: &str| {
@@ -141,7 +141,7 @@ fn describe(s: &Summary) -> String {
     format!("  {}: {}", s.name, parts.join(", "))
 }
 
-/// `file:line: severity[code]: text`, with the severity in its colour.
+/// `file:line: severity[code]: text`, with the severity in colour.
 fn line(paint: Paint, entry: &Entry) -> String {
     let f = &entry.finding;
     let place = f.source.as_ref().map(|s| format!("{s}: ")).unwrap_or_default();

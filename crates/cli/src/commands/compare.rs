@@ -67,7 +67,7 @@ impl Command for Compare {
     }
 }
 
-/// Specs of `--engines`, or every engine as it is by default.
+/// Specs of `--engines`, or every engine with its default settings.
 fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
     let given: Vec<&String> = matches.get_many("engines").unwrap_or_default().collect();
     if given.is_empty() {
@@ -82,7 +82,7 @@ fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
     Ok(out)
 }
 
-/// `native,rapier:iters=4,multibody,native:euler`: a comma begins a new spec where an engine's name follows.
+/// `native,rapier:iters=4,multibody,native:euler`: a comma starts a new spec if an engine's name follows.
 fn split(text: &str) -> Vec<String> {
     let names: Vec<&str> = engines::all().iter().map(|e| e.name()).collect();
     let mut out: Vec<String> = Vec::new();

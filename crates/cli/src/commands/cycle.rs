@@ -1,4 +1,4 @@
-//! `veracity cycle SCENARIO`: does this walker have a limit cycle, and is it stable?
+//! `veracity cycle SCENARIO`: whether a walker has a limit cycle, and whether it is stable.
 
 use super::Command;
 use crate::cycle::{json, print, spec};
@@ -64,7 +64,7 @@ impl Command for Cycle {
         let settings = spec::settings(matches.get_one::<String>("engine").context("no engine")?)?;
         let mut walker = Walker::new(&scenario, &settings)?;
         let start = Walker::start(&scenario);
-        // Changed numbers move the cycle: it is followed from where it is known, unless a guess says where to look.
+        // Changed numbers move the cycle: it is continued from the known one, unless a guess says where to look.
         let followed = (!world.is_empty() && guess.is_empty())
             .then(|| follow_changes(&as_written, &world, &settings, &Search::default()))
             .flatten();
@@ -95,7 +95,7 @@ impl Command for Cycle {
     }
 }
 
-/// `PATH=X` of an option.
+/// `PATH=X` values of an option.
 fn overrides(matches: &ArgMatches, option: &str, fits: fn(&str) -> bool, instead: &str) -> anyhow::Result<Overrides> {
     let mut out = Overrides::new();
     for text in matches.get_many::<String>(option).unwrap_or_default() {

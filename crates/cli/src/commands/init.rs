@@ -1,4 +1,4 @@
-//! `veracity init [FOLDER]`: a scenario to start from, of a pendulum or of the user's own robot.
+//! `veracity init [FOLDER]`: a starter scenario, for a pendulum or for the user's own robot.
 
 use super::Command;
 use crate::init::robot::Robot;
@@ -56,7 +56,7 @@ impl Command for Init {
                 (files, "my_pendulum.toml".to_string())
             }
         };
-        // Before anything is written: all or nothing.
+        // Checked before anything is written: all or nothing.
         for (name, _) in &files {
             let path = folder.join(name);
             if path.exists() {
@@ -92,7 +92,7 @@ fn for_model(model: &Path, folder: &Path, matches: &ArgMatches) -> anyhow::Resul
     Ok((files, scenario))
 }
 
-/// How a file in `folder` names the model: as it is below or beside it, else in full.
+/// Path of the model as seen from a file in `folder`: relative if it is below or next to it, else absolute.
 fn path_from(folder: &Path, model: &Path) -> anyhow::Result<String> {
     let full =
         |path: &Path| std::path::absolute(path).with_context(|| format!("{} has no full path", path.display()));

@@ -1,4 +1,4 @@
-//! `veracity list`: what there is to choose from.
+//! `veracity list`: everything there is to choose from.
 
 use super::Command;
 use crate::output::Output;
@@ -15,7 +15,7 @@ use veracity_scenario::{Scenario, catalogue};
 
 pub struct List;
 
-/// One list: its word, what it holds, and its rows of name and text.
+/// One list: its name, what it holds, and its rows of name and text.
 struct Kind {
     name: &'static str,
     text: &'static str,
@@ -74,16 +74,16 @@ fn scenarios() -> anyhow::Result<Vec<(String, String)>> {
     Ok(catalogue::CATALOGUE.iter().map(|e| (e.name.to_string(), title_of(e.name))).collect())
 }
 
-/// A built-in scenario's own title; one that cannot be read shows why.
+/// A built-in scenario's title; for one that cannot be read, the reason.
 fn title_of(name: &str) -> String {
     Scenario::built_in(name).map_or_else(|findings| findings.to_string(), |s| s.title)
 }
 
-/// Each engine, then its settings below it.
+/// Each engine, followed by its settings.
 fn engines() -> anyhow::Result<Vec<(String, String)>> {
     let mut rows = Vec::new();
     for engine in crate::engines::all() {
-        // As specs call it: a second version has its own name.
+        // As specs name it: a second version has its own name.
         let spec = engine.name().parse::<EngineSpec>().ok().and_then(|spec| engine.resolve(&spec).ok());
         let name = spec.map_or_else(|| engine.name().to_string(), |settings| settings.short_spec());
         rows.push((name, format!("{} ({})", engine.about(), engine.version())));
@@ -126,7 +126,7 @@ fn integrators() -> anyhow::Result<Vec<(String, String)>> {
     Ok(INTEGRATORS.iter().map(row).collect())
 }
 
-/// Model files under `scenarios/`, with the title of their folder's README; outside the repository those in the program,
+/// Model files under `scenarios/`, with the title of their folder's README; outside the repository, the built-in models
 /// with the scenarios that use them.
 fn models() -> anyhow::Result<Vec<(String, String)>> {
     let here = std::env::current_dir().context("the current folder is gone")?;
@@ -146,7 +146,7 @@ fn models() -> anyhow::Result<Vec<(String, String)>> {
     Ok(rows)
 }
 
-/// Models that are part of the program: each belongs to scenarios, which can be run by name.
+/// Built-in models: each belongs to scenarios, which can be run by name.
 fn built_in_models() -> Vec<(String, String)> {
     let row = |model: &'static str| {
         let used = catalogue::users(model);
@@ -163,7 +163,7 @@ fn sorted_entries(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// The first heading of a page, or nothing.
+/// The first heading of a page, or an empty string.
 fn title(page: &Path) -> String {
     let text = std::fs::read_to_string(page).unwrap_or_default();
     text.lines().find_map(|l| l.strip_prefix("# ")).unwrap_or_default().trim().to_string()

@@ -1,5 +1,5 @@
-//! `veracity mocap inspect|clean|export FILE…`: recorded motion to clean state; `veracity mocap score STUDY`: engines held to
-//! recorded tosses.
+//! `veracity mocap inspect|clean|export FILE…`: recorded motion to clean states; `veracity mocap score STUDY`: engines
+//! compared with recorded tosses.
 
 use super::Command;
 use crate::COULD_NOT_RUN;

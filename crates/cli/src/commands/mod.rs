@@ -1,4 +1,4 @@
-//! Every command there is: one file and one line each.
+//! Every command: one file and one entry each.
 
 mod audit;
 mod check;
@@ -20,18 +20,18 @@ mod validate;
 
 use crate::output::Output;
 
-/// One verb of the command line.
+/// One command of the command line.
 pub trait Command: Sync {
-    /// The verb.
+    /// Its name.
     fn name(&self) -> &'static str;
 
-    /// What it does, in a line.
+    /// What it does, in one line.
     fn about(&self) -> &'static str;
 
     /// Adds its arguments.
     fn arguments(&self, command: clap::Command) -> clap::Command;
 
-    /// Runs and returns the exit code; an error is printed as a sentence and is exit code 2.
+    /// Runs it and returns the exit code; an error is printed as a sentence and means exit code 2.
     fn run(&self, matches: &clap::ArgMatches, out: &mut Output) -> anyhow::Result<u8>;
 }
 

@@ -28,9 +28,9 @@ struct Number {
     path: String,
     /// `null` where it is not finite.
     value: Option<f64>,
-    /// SI; empty for a pure number, `null` where the path does not decide it.
+    /// SI; empty for a dimensionless number, `null` where the path does not decide it.
     unit: Option<&'static str>,
-    /// Whether `--set` can change it; else it follows from parameters of the model.
+    /// Whether `--set` can change it; otherwise it follows from parameters of the model.
     settable: bool,
     #[serde(skip)]
     shown: f64,

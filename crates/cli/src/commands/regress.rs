@@ -1,4 +1,5 @@
-//! `veracity regress STUDY`: which value would a simulation need to move as the recording does, and can that be told?
+//! `veracity regress STUDY`: the parameter value with which a simulation would move like the recording, and whether it
+//! is identifiable.
 
 use super::Command;
 use crate::engines;
@@ -18,14 +19,14 @@ use veracity_regress::{Fitted, ModelKind, Motion, Split};
 
 pub struct Regress;
 
-/// Of every interval.
+/// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
 /// γ of the support of maps without a kernel.
 const GAMMA: f64 = 0.05;
-/// Blocks of time where a value has one run, and rows left out beside each: 0.4 s at 100 Hz.
+/// Blocks of time if a value has only one run, and rows left out next to each: 0.4 s at 100 Hz.
 const BLOCKS: usize = 5;
 const GAP: usize = 40;
-/// Rows of a fit of the permutation test.
+/// Rows of a fit in the permutation test.
 const PERMUTATION_ROWS: usize = 1000;
 
 impl Command for Regress {
@@ -83,7 +84,7 @@ impl Command for Regress {
         let found = assess(&material.training, 0, &material.recorded, &options, &mut progress)?;
         let shuffled_rows = held_out_at_random(&material.training, &study.model);
         let shuffled = shuffled_error(&shuffled_rows);
-        // Test rows are windows of 0.4 s: distributions need the whole sessions.
+        // Test rows are windows of 0.4 s: distributions need whole sessions.
         let whole = match (&study.recorded, &data) {
             (Recorded::Published { .. }, Some(data)) => sessions(&data.join("weazelball"))?,
             _ => material.recorded_motions.clone(),
@@ -117,7 +118,7 @@ impl Command for Regress {
     }
 }
 
-/// Runs with the value reality is said to have, where there are some: distributions are compared with those.
+/// Runs with the value that reality is stated to have, if there are any: distributions are compared with those.
 fn said_to_be_real(study: &RegressionStudy, motions: &[Motion]) -> (Vec<Motion>, String) {
     let expected = study.target.expected.unwrap_or(f64::NAN);
     let near = |motion: &&Motion| motion.targets.iter().any(|t| (t - expected).abs() < 0.01 * study.target.step);

@@ -1,4 +1,4 @@
-//! `veracity report`: draws the page of a results folder again.
+//! `veracity report`: writes the page of a results folder again.
 
 use super::Command;
 use crate::output::Output;

@@ -1,4 +1,4 @@
-//! `veracity run SCENARIO` tries a scenario; `veracity run MODEL` just moves a robot, with an error that is known.
+//! `veracity run SCENARIO` runs a scenario; `veracity run MODEL` simulates a robot with a known error.
 
 use super::{Command, run_scenario};
 use crate::output::Output;
@@ -94,7 +94,7 @@ impl Command for Run {
         }
         let mut rows = Vec::new();
         let mut trouble = None;
-        // Rows at whole multiples, so that adding up does not drift; the last at the end.
+        // Rows at whole multiples, so that sums do not drift; the last row at the end.
         let count = (plan.duration_s / plan.every_s - 1e-9).ceil() as u64;
         for i in 0..=count {
             let mut say = |text: &str| crate::output::complain(format!("veracity: {text}"));
@@ -132,7 +132,7 @@ impl Command for Run {
     }
 }
 
-/// Without inertia somewhere there are no accelerations: better said before the run than found in it.
+/// Without inertia somewhere there are no accelerations: report it before the run.
 fn can_move(world: &World) -> anyhow::Result<()> {
     let context = veracity_check::Context::new(world);
     let mut decisive = veracity_check::CHECKS.iter().filter(|c| ["massless-leaf", "mass-matrix"].contains(&c.code));
@@ -173,7 +173,8 @@ fn make_plan(matches: &ArgMatches, world: World) -> anyhow::Result<Plan> {
         every_s,
         integrator_named: matches.value_source("integrator") == Some(clap::parser::ValueSource::CommandLine),
         integrator: plan::integrator(matches.get_one::<String>("integrator").map_or("", String::as_str))?,
-        // A step ends at every row. Where rows are closer than steps they are the step, of this run and of its finer twin.
+        // A step ends at every row. Where rows are closer than steps, the row interval is the step, of this run and of
+        // the finer one.
         settings: Settings {
             step_s: step_s.min(every_s),
             relative_tolerance: tolerance,

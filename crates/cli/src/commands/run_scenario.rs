@@ -1,4 +1,4 @@
-//! `veracity run` with a scenario: one engine, every check, and the record in the formats asked for.
+//! `veracity run` with a scenario: one engine, every check, and the record in the requested formats.
 
 use super::compare::nanoseconds;
 use crate::output::Output;
@@ -12,13 +12,13 @@ use veracity_engine::EngineSpec;
 use veracity_lab::{StoreReader, TrialKey};
 use veracity_scenario::{Study, catalogue};
 
-/// Whether it is a scenario, by its name: models have endings of their own.
+/// Whether a file is a scenario, by its name: models have other extensions.
 pub fn is_scenario(file: &Path) -> bool {
     let built_in = || file.to_str().is_some_and(|n| catalogue::CATALOGUE.iter().any(|e| e.name == n));
     file.extension().is_some_and(|e| e == "toml") || (!file.exists() && built_in())
 }
 
-/// Arguments only scenarios have.
+/// Arguments that only scenarios have.
 pub fn add_arguments(command: clap::Command) -> clap::Command {
     let path = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("FILE").value_parser(value_parser!(PathBuf)).help(help)
@@ -35,7 +35,7 @@ pub fn add_arguments(command: clap::Command) -> clap::Command {
         .arg(path("parquet", "Write the record as a Parquet table"))
 }
 
-/// Runs it.
+/// Runs the scenario.
 pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
     for model_only in ["duration-s", "every-s", "integrator", "tolerance", "start", "start-velocity"] {
         if matches.value_source(model_only) == Some(clap::parser::ValueSource::CommandLine) {

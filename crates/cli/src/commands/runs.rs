@@ -1,4 +1,4 @@
-//! `veracity runs`: what a results folder holds.
+//! `veracity runs`: contents of a results folder.
 
 use super::Command;
 use crate::output::Output;
@@ -62,7 +62,7 @@ impl Command for Runs {
     }
 }
 
-/// Prints what differs between two runs. Each is held to the other as a baseline.
+/// Prints the differences between two runs. Each serves as the other's baseline.
 fn diff(store: &StoreReader, old: i64, new: i64, out: &mut Output) -> anyhow::Result<u8> {
     let trials = |id: i64| {
         let found = store.result(Some(id))?.map(|(_, result)| crate::study::json::trials(&result));

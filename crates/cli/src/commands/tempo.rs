@@ -1,4 +1,4 @@
-//! `veracity tempo run FILE`: the robot's real programs in step with simulated time.
+//! `veracity tempo run FILE`: a robot's real programs in step with simulated time.
 
 use super::Command;
 use crate::engines;

@@ -1,4 +1,4 @@
-//! `veracity validate`: the built-in suite on every engine present. The main job.
+//! `veracity validate`: the built-in suite on every installed engine. The main command.
 
 use super::Command;
 use crate::output::Output;

@@ -5,7 +5,7 @@ use veracity_cycle::judgement::Judgement;
 use veracity_cycle::{Estimate, Outcome, Walker};
 use veracity_scenario::Scenario;
 
-/// The shape's name; the number grows when a field changes its meaning or goes away.
+/// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-cycle/1";
 
 #[derive(Serialize)]
@@ -16,11 +16,11 @@ pub struct Document {
     verdict: &'static str,
     /// Why there is no cycle.
     reason: Option<String>,
-    /// Strikes in the stride that was analysed: 1, or 2 where the legs are not renamed after a step.
+    /// Strikes in the analysed stride: 1, or 2 where the legs are not relabelled after a step.
     strikes: u32,
-    /// Why a stride has two strikes although the scenario renames the legs.
+    /// Why a stride has two strikes although the scenario relabels the legs.
     legs_differ: Option<String>,
-    /// Steps of the continuation from the scenario as written, where numbers were changed.
+    /// Steps of the continuation from the scenario as written, if numbers were changed.
     continuation_steps: Option<usize>,
     cycle: Option<Found>,
     expected: Option<Expected>,
@@ -33,11 +33,11 @@ struct Found {
     newton_steps: u32,
     q: Vec<f64>,
     v: Vec<f64>,
-    /// Of each independent number of the state, with its name.
+    /// Error of each independent number of the state, with its name.
     state_error: Vec<(String, f64)>,
     multipliers: Vec<Multiplier>,
     radius: Number,
-    /// Distance of the multipliers by saltation matrices from these.
+    /// Distance between these multipliers and those from saltation matrices.
     saltation_distance: Option<f64>,
     flow_defect: Option<f64>,
     events: Vec<Event>,

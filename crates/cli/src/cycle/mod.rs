@@ -1,4 +1,4 @@
-//! What `veracity cycle` prints, and which engine it asks for.
+//! Output of `veracity cycle`, and the engine settings it uses.
 
 pub mod json;
 pub mod print;

@@ -1,4 +1,4 @@
-//! A cycle for people.
+//! A cycle for the terminal.
 
 use crate::output::Output;
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! The engine a walker is moved by, from its spec.
+//! Settings of the engine that moves a walker, from its spec.
 
 use anyhow::{Context, bail, ensure};
 use veracity_cycle::{EventDrivenSettings, Smooth};
@@ -7,7 +7,7 @@ use veracity_engine::EngineSpec;
 /// The frozen default of the event-driven paradigm.
 pub const DEFAULT: &str = "native:paradigm=event";
 
-/// Reads a spec. Only what changes a walker's smooth motion can be set here; anything else is refused.
+/// Reads a spec. Only settings that change a walker's smooth motion are accepted; anything else is rejected.
 pub fn settings(text: &str) -> anyhow::Result<EventDrivenSettings> {
     let spec: EngineSpec = text.parse()?;
     ensure!(

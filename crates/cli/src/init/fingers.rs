@@ -1,17 +1,17 @@
-//! Two fingers of a robot and what fits between them.
+//! Two fingers of a robot and a block that fits between them.
 
 use super::robot::Robot;
 use anyhow::{Context, ensure};
 use veracity_model::{JointKind, Pose, Vec3};
 
-/// Words in names of bodies or joints that hold things, best first.
+/// Words in names of bodies or joints that grasp, best first.
 const WORDS: [&str; 6] = ["finger", "jaw", "gripper", "tip", "knuckle", "thumb"];
 
 /// A pair of fingers with a block between them.
 pub struct Fingers {
     /// Slots of the two bodies.
     pub bodies: [usize; 2],
-    /// The block's frame, in its middle and along the axes of what carries the fingers.
+    /// The block's frame: at its middle, along the axes of the body that carries the fingers.
     pub world_from_block: Pose,
     /// Edges of the block along its own axes [m].
     pub size: Vec3,
@@ -20,21 +20,21 @@ pub struct Fingers {
 }
 
 impl Fingers {
-    /// The two bodies that can close on each other: named like fingers where any are, on sliders rather than hinges.
+    /// The two bodies that can close on each other: named like fingers if there are any, on sliders rather than hinges.
     pub fn of(robot: &mut Robot) -> anyhow::Result<Self> {
         let bodies = pair(robot).context(
             "no two fingers were found: bodies on one-freedom joints of the same parent, named like fingers; \
              try --task track, walk or drop",
         )?;
         open(robot, bodies)?;
-        // Along the axes of what carries the fingers: in the world they may stand askew.
+        // Along the axes of the body that carries the fingers: in the world they may be oblique.
         let parent = robot.layout.bodies[bodies[0]].parent;
         let palm = parent.map_or(Pose::identity(), |parent| robot.poses[parent]);
         let boxes = bodies.map(|body| robot.bounds_in(&palm, &[body]));
         let [Some(a), Some(b)] = boxes else { anyhow::bail!("a finger has no collision shape that can be measured") };
         let centres = [a, b].map(|[low, high]| 0.5 * (low + high));
         let across = (centres[1] - centres[0]).iamax();
-        // Along the axis on which they are farthest apart: the free way between the two boxes.
+        // Along the axis on which they are farthest apart: the free distance between the two boxes.
         let (low, high) = if centres[0][across] < centres[1][across] { (a, b) } else { (b, a) };
         let gap = high[0][across] - low[1][across];
         ensure!(
@@ -45,10 +45,10 @@ impl Fingers {
         );
         let mut centre = 0.5 * (centres[0] + centres[1]);
         centre[across] = 0.5 * (high[0][across] + low[1][across]);
-        // As wide as the way between them less half a millimetre on each side, and as tall as the smaller finger.
+        // As wide as the distance between them less half a millimetre on each side, and as tall as the smaller finger.
         let mut size = (a[1] - a[0]).inf(&(b[1] - b[0])).map(|x| x.clamp(0.01, 0.05));
         size[across] = gap - 1e-3;
-        // At the tips, as far from what carries the fingers as they reach.
+        // At the tips, as far from the body that carries the fingers as they reach.
         if let Some(hand) = parent.and_then(|parent| robot.bounds_in(&palm, &[parent])) {
             let mut away = centre - 0.5 * (hand[0] + hand[1]);
             away[across] = 0.0;
@@ -90,7 +90,7 @@ fn pair(robot: &Robot) -> Option<[usize; 2]> {
     best.map(|(_, bodies)| bodies)
 }
 
-/// Brings both fingers to the end of their way at which they are farther apart.
+/// Moves both fingers to the end of their range at which they are farther apart.
 fn open(robot: &mut Robot, bodies: [usize; 2]) -> anyhow::Result<()> {
     let apart = |robot: &Robot| {
         let centre = |body: usize| robot.bounds(&[body]).map(|[low, high]| 0.5 * (low + high));
@@ -111,7 +111,7 @@ fn open(robot: &mut Robot, bodies: [usize; 2]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The effort that moves a finger towards the block: a fifth of its limit, 20 N or 2 N m at most.
+/// The effort that moves a finger towards the block: a fifth of its limit, at most 20 N or 2 N m.
 fn closing(robot: &Robot, body: usize, centre: &Vec3) -> f64 {
     let joint = &robot.layout.joints[body];
     let limits = robot.layout.dofs[joint.v];

@@ -1,4 +1,5 @@
-//! What `veracity init --model` writes: a scenario for a robot of the user's, with controllers and checks that run as they are.
+//! What `veracity init --model` writes: a scenario for the user's robot, with controllers and checks that run
+//! unchanged.
 
 pub mod fingers;
 pub mod robot;

@@ -1,4 +1,4 @@
-//! What a generated scenario must know of a robot: where it starts, how heavy its joints are to move, how much room it takes.
+//! What a generated scenario must know about a robot: its start, the inertia of its joints, its size.
 
 use crate::run::plan::{self, Start};
 use anyhow::{Context, ensure};
@@ -15,7 +15,7 @@ const READY: [&str; 6] = ["home", "ready", "standing", "half_sitting", "default"
 /// A robot at its start.
 #[derive(Clone)]
 pub struct Robot {
-    /// The model's name, as paths have it.
+    /// The model's name, as in paths.
     pub name: String,
     /// The model as loaded.
     pub world: World,
@@ -25,18 +25,18 @@ pub struct Robot {
     pub q: Vec<f64>,
     /// How the start was chosen, for the file's comment.
     pub start_text: String,
-    /// Of every body, in the world.
+    /// Pose of every body in the world.
     pub poses: Vec<Pose>,
-    /// What a motor at a joint feels while all others are free: one over the diagonal of M⁻¹ [kg m² or kg].
+    /// Inertia seen by a motor at a joint while all others are free: one over the diagonal of M⁻¹ [kg m² or kg].
     pub inertias: Vec<f64>,
-    /// Of all bodies [kg].
+    /// Total mass [kg].
     pub mass: f64,
     /// Corners of the box around its collision shapes, in the world [m].
     pub room: [Vec3; 2],
 }
 
 impl Robot {
-    /// Surveys the first model of a world.
+    /// Examines the first model of a world.
     pub fn new(world: World) -> anyhow::Result<Self> {
         ensure!(world.placements.len() == 1, "the file holds several models; write the scenario by hand");
         let layout = Layout::new(&world);
@@ -74,7 +74,7 @@ impl Robot {
         self.bounds_in(&Pose::identity(), bodies)
     }
 
-    /// The same along the axes of a frame, given in the world.
+    /// The same along the axes of a frame given in the world.
     pub fn bounds_in(&self, world_from_frame: &Pose, bodies: &[usize]) -> Option<[Vec3; 2]> {
         let frame_from_world = world_from_frame.inverse();
         let model = &self.world.placements[0].model;
@@ -95,21 +95,21 @@ impl Robot {
         found
     }
 
-    /// Joints with one degree of freedom that no coupling moves.
+    /// Joints with one degree of freedom that no coupling drives.
     pub fn driven(&self) -> Vec<&JointSlot> {
         let model = &self.world.placements[0].model;
         let follows = |slot: &JointSlot| model.couplings().iter().any(|c| c.follower.0 == slot.body);
         self.layout.joints.iter().filter(|j| j.kind.dof_count() == 1 && !follows(j)).collect()
     }
 
-    /// The body that carries the others: the first that moves, with mass.
+    /// The body that carries the others: the first that moves and has mass.
     pub fn root(&self) -> usize {
         let model = &self.world.placements[0].model;
         let heavy = |&body: &usize| model.body(self.layout.bodies[body].body).inertia.mass > 0.0;
         (0..self.layout.bodies.len()).find(heavy).unwrap_or(0)
     }
 
-    /// The last body of the longest chain: what an arm works with.
+    /// The last body of the longest chain: an arm's tool.
     pub fn tool(&self) -> usize {
         let depth = |mut body: usize| {
             let mut joints = 0;
@@ -119,7 +119,7 @@ impl Robot {
             }
             joints
         };
-        // Among equals the first: a flange before the fingers on it.
+        // The first of equals: a flange before the fingers on it.
         (0..self.layout.bodies.len()).max_by_key(|&body| (depth(body), std::cmp::Reverse(body))).unwrap_or(0)
     }
 
@@ -129,7 +129,7 @@ impl Robot {
     }
 }
 
-/// The pose a stored name stands for, or the file's own with every joint brought between its limits.
+/// A stored pose with a known name, or the file's own pose with every joint brought within its limits.
 fn chosen_start(world: &World, layout: &Layout) -> anyhow::Result<(Start, String)> {
     let model = &world.placements[0].model;
     let named = |word: &&str| model.keyframes().iter().find(|k| k.name.to_lowercase().contains(*word));
@@ -156,11 +156,11 @@ fn chosen_start(world: &World, layout: &Layout) -> anyhow::Result<(Start, String
 }
 
 impl Robot {
-    /// Puts one position to a value, and every body where it then is.
+    /// Sets one position and updates the poses of all bodies.
     pub fn place(&mut self, q: usize, value: f64) -> anyhow::Result<()> {
         self.q[q] = value;
         let model = &self.world.placements[0].model;
-        // What follows by a coupling goes along.
+        // Joints driven by a coupling move along.
         for coupling in model.couplings() {
             if let Some(leader) = coupling.leader
                 && self.layout.joints[leader.0].q == q

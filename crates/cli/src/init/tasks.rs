@@ -1,29 +1,29 @@
-//! The scenario of each task, as text that a person can read and change.
+//! The scenario of each task, as readable and editable text.
 
 use super::fingers::Fingers;
 use super::robot::Robot;
 use std::fmt::Write;
 
-/// One line of the list of tasks.
+/// One entry of the list of tasks.
 pub struct Task {
     /// As on the command line.
     pub name: &'static str,
-    /// What it tries, in a line.
+    /// What it tests, in one line.
     pub text: &'static str,
     /// Whether the robot's base is free.
     pub free: bool,
-    /// Everything after the world's models.
+    /// Writes everything after the world's models.
     write: fn(&mut Robot) -> anyhow::Result<Written>,
 }
 
-/// What a task adds to the common head.
+/// What a task adds to the common header.
 struct Written {
     duration_s: f64,
     /// Further files: name and text.
     files: Vec<(String, String)>,
     /// Further lines of `[world]`, and models.
     world: String,
-    /// Start, controllers, references, checks and what stops it.
+    /// Start, controllers, references, checks and `[stop]`.
     rest: String,
 }
 
@@ -40,7 +40,7 @@ pub const TASKS: &[Task] = &[
     Task { name: "drop", text: "the robot falls on a floor and comes to rest", free: true, write: drop_it },
 ];
 
-/// The task of this name.
+/// The task with this name.
 pub fn find(name: &str) -> Option<&'static Task> {
     TASKS.iter().find(|task| task.name == name)
 }
@@ -90,7 +90,7 @@ impl Task {
     }
 }
 
-/// A floor that two tasks stand on.
+/// The floor shared by two tasks.
 fn floor() -> (String, String, String) {
     let text = "<?xml version=\"1.0\"?>\n<!-- A level floor at the world's origin. -->\n<sdf version=\"1.9\"><model name=\"floor\">\
                 <static>true</static><link name=\"floor\">\
@@ -118,8 +118,8 @@ fn start(robot: &Robot, clearance: Option<f64>) -> String {
     out
 }
 
-/// A controller that holds joints where they start: each is a critically damped oscillator of `omega` [rad/s], stiff enough
-/// to carry `load` [N m or N] with 0.02 rad or m of sag.
+/// A controller that holds joints at their start: each is a critically damped oscillator of `omega` [rad/s], stiff
+/// enough to carry `load` [N m or N] with 0.02 rad or m of sag.
 fn hold(robot: &Robot, except: &[usize], omega: f64, load: f64, compensate: bool) -> String {
     let mut out = "\n[[controllers]]\nname = \"hold\"\nkind = \"pd\"\nrate_hz = 1000\n".to_string();
     if compensate {
@@ -136,7 +136,8 @@ fn hold(robot: &Robot, except: &[usize], omega: f64, load: f64, compensate: bool
 
 fn gains(robot: &Robot, dof: usize, omega: f64, load: f64) -> (String, String) {
     let inertia = robot.inertias[dof].max(1e-5);
-    // Sampled at 1 kHz: the loop is stable while the sum of kd T / inertia over the joints is small, and kp below 2 kd / T.
+    // Sampled at 1 kHz: the loop is stable while the sum of kd T / inertia over the joints is small, and kp below 2 kd
+    // / T.
     let most_kd = 50.0 * inertia;
     let kp = (inertia * omega * omega).max(load / 0.02).min(400.0 * most_kd);
     let kd = (2.0 * (kp * inertia).sqrt()).min(most_kd);
@@ -150,7 +151,7 @@ fn track(robot: &mut Robot) -> anyhow::Result<Written> {
     for joint in robot.driven() {
         let (kp, kd) = gains(robot, joint.v, 30.0, 0.0);
         let (at, limits) = (robot.q[joint.q], &robot.layout.dofs[joint.v]);
-        // From rest towards the farther limit, a tenth of the way and 0.1 rad or m at most.
+        // From rest towards the farther limit, a tenth of the range and at most 0.1 rad or m.
         let (up, down) = (limits.upper - at, at - limits.lower);
         let amplitude = if up >= down { (0.1 * up).min(0.1) } else { -(0.1 * down).min(0.1) };
         let _ = writeln!(
@@ -277,12 +278,12 @@ fn need_base(robot: &Robot) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A text in quotes: what JSON writes, TOML reads.
+/// A quoted string: JSON's syntax is valid TOML.
 fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
-/// Nine digits: enough for a start, few enough to read. Never an exponent without a point.
+/// Nine digits: enough for a start, few enough to read. Never an exponent without a decimal point.
 fn number(x: f64) -> String {
     let rounded: f64 = format!("{x:.8e}").parse().unwrap_or(x);
     let text = format!("{rounded:?}");

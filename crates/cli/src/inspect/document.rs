@@ -9,14 +9,14 @@ use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{System, Workspace, constraint, energy, forces, kinematics, rnea};
 use veracity_model::{Layout, Pose, Vec3, World};
 
-/// A model at a state.
+/// A model in a given state.
 #[derive(Serialize)]
 pub struct Document {
     schema: &'static str,
     version: &'static str,
     file: String,
     pub name: String,
-    /// Which state, in words.
+    /// Description of the state.
     pub at: String,
     pub gravity_m_s2: [f64; 3],
     pub positions: Vec<String>,
@@ -25,7 +25,7 @@ pub struct Document {
     pub v: Vec<f64>,
     /// The joint-space inertia, block by block along the diagonal.
     pub mass_matrix: Vec<Block>,
-    /// Efforts that would hold all joint accelerations at zero, without `passive`.
+    /// Efforts that would keep all joint accelerations at zero, without `passive`.
     pub bias: Vec<f64>,
     /// Efforts of joint springs, damping and dry friction.
     pub passive: Vec<f64>,
@@ -38,7 +38,7 @@ pub struct Document {
     /// Points with a gap of at most this are listed [m].
     pub contact_margin_m: f64,
     pub contacts: Vec<Contact>,
-    /// Shapes and pairs whose contact cannot be worked out, and why.
+    /// Shapes and pairs whose contact cannot be computed, and why.
     pub contacts_not_measured: Vec<String>,
 }
 
@@ -60,11 +60,11 @@ pub struct Body {
     pub rotation_wxyz: [f64; 4],
     pub centre_of_mass_m: [f64; 3],
     pub angular_velocity_rad_s: [f64; 3],
-    /// Of the body's origin.
+    /// Velocity of the body's origin.
     pub linear_velocity_m_s: [f64; 3],
 }
 
-/// One point where two shapes touch, overlap or nearly do.
+/// One point where two shapes touch, overlap or nearly touch.
 #[derive(Serialize)]
 pub struct Contact {
     pub body_a: String,
@@ -79,7 +79,7 @@ pub struct Contact {
 }
 
 impl Document {
-    /// Works everything out at a start.
+    /// Computes everything at a start.
     pub fn new(file: String, world: &World, start: &Start, margin: f64) -> anyhow::Result<Self> {
         let system = System::new(world)?;
         let mut ws = Workspace::new(&system);
@@ -161,7 +161,7 @@ fn bodies(world: &World, layout: &Layout, system: &System, ws: &Workspace) -> Ve
     layout.bodies.iter().enumerate().map(one).collect()
 }
 
-/// Every point within the margin, or what stands against knowing them.
+/// Every contact point within the margin, or why they cannot be computed.
 fn contacts(
     world: &World,
     layout: &Layout,
@@ -176,7 +176,7 @@ fn contacts(
     scene.judge_guards(q, v);
     let mut points: Vec<ContactPoint> = Vec::new();
     scene.find(poses, &vec![0.0; poses.len()], margin, &mut points).map_err(|e| vec![e.to_string()])?;
-    // Of a pair that is near, points further away are told as well.
+    // For a pair that is near, `find` returns points farther away as well.
     points.retain(|p| p.gap <= margin);
     let part = |shape: u32| {
         let id = scene.shapes()[shape as usize].id;

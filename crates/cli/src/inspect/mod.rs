@@ -1,4 +1,4 @@
-//! What `veracity inspect` shows: a state of a model in numbers, as the document and as text.
+//! Output of `veracity inspect`: a state of a model in numbers, as a JSON document and as text.
 
 pub mod document;
 pub mod print;

@@ -1,16 +1,16 @@
-//! A state for people: what fits a terminal; the document has all of it.
+//! A state for the terminal: what fits; the JSON document is complete.
 
 use super::document::Document;
 use crate::output::Output;
 use std::io::{self, Write};
 use veracity_check::show::number;
 
-/// A matrix of more rows than this is named, not printed.
+/// A matrix with more rows than this is mentioned, not printed.
 const MATRIX_ROWS: usize = 12;
-/// More lines of a list than this are counted.
+/// Lines of a list beyond this are only counted.
 const LINES: usize = 40;
 
-/// Prints the state, the equations of motion, the bodies and what touches.
+/// Prints the state, the equations of motion, the bodies and the contact points.
 pub fn print(out: &mut Output, file: &str, d: &Document) -> io::Result<()> {
     let paint = out.paint();
     writeln!(out, "{}", paint.strong(file))?;

@@ -1,4 +1,4 @@
-//! Arguments of `veracity mocap`, and what they mean to the steps.
+//! Arguments of `veracity mocap`, and their conversion to options of the steps.
 
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
@@ -29,7 +29,7 @@ fn file(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     option(name, value, help).value_parser(value_parser!(PathBuf))
 }
 
-/// Which recordings, and which part of them.
+/// Arguments that select recordings, and parts of them.
 pub fn reading(command: clap::Command) -> clap::Command {
     let files = Arg::new("FILE").required(true).num_args(1..).value_parser(value_parser!(PathBuf));
     let formats = clap::builder::PossibleValuesParser::new(READERS.iter().map(|r| r.name));
@@ -48,7 +48,7 @@ pub fn reading(command: clap::Command) -> clap::Command {
         .arg(flag("json", "Print the result as JSON"))
 }
 
-/// What the steps are to do.
+/// Arguments of the processing steps.
 pub fn cleaning(command: clap::Command) -> clap::Command {
     command
         .arg(number("rate-hz", "HZ", "Samples a second, where the stamps do not tell"))
@@ -89,7 +89,7 @@ pub fn cleaning(command: clap::Command) -> clap::Command {
         .arg(file("out", "DIR", "Write the records there"))
 }
 
-/// What is written.
+/// Arguments of the output.
 pub fn exporting(command: clap::Command) -> clap::Command {
     command.mut_arg("out", |arg| arg.required(true)).arg(
         option("to", "FORMAT", "How records are written")
@@ -98,7 +98,7 @@ pub fn exporting(command: clap::Command) -> clap::Command {
     )
 }
 
-/// How to read.
+/// Options of the reader.
 pub fn read_options(matches: &ArgMatches) -> anyhow::Result<ReadOptions> {
     let time = |name: &str| matches.get_one::<f64>(name).copied();
     Ok(ReadOptions {
@@ -111,7 +111,7 @@ pub fn read_options(matches: &ArgMatches) -> anyhow::Result<ReadOptions> {
     })
 }
 
-/// What to do with the `k`-th of `count` recordings.
+/// Options for the `k`-th of `count` recordings.
 pub fn options(
     file: &Path,
     k: usize,
@@ -142,7 +142,7 @@ pub fn options(
             [q.w, q.i, q.j, q.k]
         }
     };
-    // A turn of nothing is exactly nothing: poses then stay as measured, bit for bit.
+    // The identity is exact: poses then stay as measured, bit for bit.
     let turn = if matches.get_flag("y-up") { product(&turn, &[1.0, 0.0, 0.0, 0.0]) } else { [1.0, 0.0, 0.0, 0.0] };
     Ok(Options {
         name: file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
@@ -204,7 +204,7 @@ fn target(path: &Path, body: Option<&str>) -> anyhow::Result<Target> {
     if imported.findings.has_errors() {
         bail!("{}: {}", path.display(), imported.findings);
     }
-    // The body that hangs freely on the world, unless one is named.
+    // The body with a free joint to the world, unless one is named.
     let layout = veracity_model::Layout::new(&world);
     let free = |(i, _): &(usize, &veracity_model::layout::BodySlot)| {
         layout.bodies[*i].parent.is_none() && matches!(layout.joints[*i].kind, veracity_model::JointKind::Free)

@@ -1,10 +1,10 @@
-//! What `veracity mocap` found, as JSON; described in docs/json.md.
+//! Results of `veracity mocap` as JSON; described in docs/json.md.
 
 use super::one::Told;
 use serde::Serialize;
 use veracity_mocap::report::StepReport;
 
-/// The shape's name; the number grows when a field changes its meaning or goes away.
+/// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-mocap/1";
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! What `veracity mocap` does with one recording, and how it is told.
+//! What `veracity mocap` does with one recording, and how it reports it.
 
 pub mod arguments;
 pub mod json;

@@ -1,4 +1,4 @@
-//! One recording through its steps.
+//! Processing of one recording.
 
 use super::arguments::{options, read_options};
 use anyhow::Context;
@@ -12,19 +12,19 @@ use veracity_mocap::report::StepReport;
 use veracity_mocap::to_record::Target;
 use veracity_record::{Record, write_csv, write_mcap_without_host, write_track};
 
-/// What came of a recording.
+/// Result of a recording.
 pub struct Told {
     /// As named on the command line.
     pub file: String,
-    /// What the steps said.
+    /// Reports of the steps.
     pub reports: Vec<StepReport>,
-    /// The records that were made.
+    /// The records made.
     pub records: Vec<Made>,
-    /// Why there is none.
+    /// Why there is no record.
     pub error: Option<String>,
 }
 
-/// A record.
+/// A record made from a recording.
 pub struct Made {
     pub name: String,
     pub rows: usize,
@@ -33,11 +33,11 @@ pub struct Made {
     pub path: Option<PathBuf>,
 }
 
-/// Looks at a recording.
+/// Inspects a recording.
 pub fn inspect(file: &Path, matches: &ArgMatches) -> Told {
     let looked = || -> anyhow::Result<StepReport> {
         let mut options = read_options(matches)?;
-        // A table of tosses is looked at from its beginning.
+        // A table of tosses is inspected from its beginning unless a take is selected.
         if tosses::looks_like(file) && options.take.is_none() {
             return Ok(tosses::inspect(file)?);
         }
@@ -90,7 +90,7 @@ fn all_tosses(file: &Path, matches: &ArgMatches, told: &mut Told) -> anyhow::Res
     Ok(())
 }
 
-/// Writes a record if it is wanted.
+/// Writes a record if requested.
 fn keep(record: &Record, name: &str, matches: &ArgMatches) -> anyhow::Result<Made> {
     let path = match matches.get_one::<PathBuf>("out") {
         None => None,

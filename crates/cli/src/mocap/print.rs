@@ -1,4 +1,4 @@
-//! What `veracity mocap` found, for a reader.
+//! Results of `veracity mocap`, for the terminal.
 
 use super::one::Told;
 use crate::output::Output;
@@ -6,7 +6,7 @@ use std::io::Write;
 use veracity_mocap::page::short;
 use veracity_model::text::one_line;
 
-/// More records than this are told in a line.
+/// More records than this are summarised in one line.
 const SHOWN: usize = 8;
 
 pub fn print(told: &[Told], out: &mut Output) -> std::io::Result<()> {

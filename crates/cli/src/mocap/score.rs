@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use veracity_lab::{Lab, Store, Threads};
 use veracity_regress::tosses::{Scored, Scores, TossEngine, TossStudy, score};
 
-/// The shape's name; the number grows when a field changes its meaning or goes away.
+/// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-tosses/1";
 
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ pub fn arguments(command: clap::Command) -> clap::Command {
         )
 }
 
-/// Runs it.
+/// Runs the command.
 pub fn run(matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
     let file = matches.get_one::<PathBuf>("STUDY").context("no study")?;
     let mut study = TossStudy::load(file)?;

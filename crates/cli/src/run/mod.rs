@@ -1,4 +1,4 @@
-//! What `veracity run` does: two runs side by side, the second finer, so that the error of the first is known.
+//! Implements `veracity run`: two runs side by side, the second finer, which gives the error of the first.
 
 pub mod columns;
 pub mod motion;

@@ -1,4 +1,4 @@
-//! Two runs side by side.
+//! A run and a finer run side by side.
 
 use super::pace::{self, Slow, Switch};
 use super::plan::Plan;
@@ -7,21 +7,21 @@ use serde::Serialize;
 use veracity_dynamics::integrate::{self, IntegratorEntry, Settings, State};
 use veracity_dynamics::{ActuatorCommands, Efforts, Energy, NoEfforts, Simulation, System, Trouble, kinematics};
 
-/// What takes over where a motion is stiff: any damping is stable with any step.
+/// Method that takes over for stiff motion: stable for any damping with any step.
 const FOR_STIFF: &str = "implicit";
 
-/// One line of the result.
+/// One row of the result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
     /// [s]
     pub time_s: f64,
     /// [J]
     pub kinetic_energy_j: f64,
-    /// Kinetic, of height and of springs [J].
+    /// Kinetic energy plus potential energy of gravity and springs [J].
     pub energy_j: f64,
-    /// Against the start [J].
+    /// Change since the start [J].
     pub energy_change_j: f64,
-    /// Largest error of any position at this time, as the finer run tells [rad or m].
+    /// Largest error of any position at this time, estimated with the finer run [rad or m].
     pub position_error: f64,
     /// Largest loop or coupling residual [m or rad].
     pub constraint_residual: f64,
@@ -31,18 +31,18 @@ pub struct Row {
     pub v: Vec<f64>,
 }
 
-/// What a run cost.
+/// Cost of a run.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Cost {
     /// Steps taken.
     pub steps: u64,
     /// Evaluations of the accelerations.
     pub evaluations: u64,
-    /// Steps thrown away.
+    /// Steps rejected.
     pub rejected: u64,
 }
 
-/// The run and its finer twin.
+/// The run and the finer run.
 pub struct Motion {
     run: Simulation,
     finer: Simulation,
@@ -56,18 +56,18 @@ pub struct Motion {
     velocity_names: Vec<String>,
     start_energy: f64,
     difference: Vec<f64>,
-    /// Of runs that another method took over from.
+    /// Cost of runs before another method took over.
     cost_before: Cost,
-    /// Slowness was said once.
+    /// Whether slowness has been reported.
     said_slow: bool,
     /// How far the start was moved to close loops and couplings [rad or m].
     pub start_moved: f64,
-    /// If another method took over.
+    /// Set if another method took over.
     pub switched: Option<Switch>,
 }
 
 impl Motion {
-    /// At the start.
+    /// Both runs at the start.
     pub fn new(plan: &Plan) -> anyhow::Result<Self> {
         let system = System::new(&plan.world)?;
         let make = |settings: Settings| -> anyhow::Result<Simulation> {
@@ -106,7 +106,7 @@ impl Motion {
         })
     }
 
-    /// Moves both to a time and compares them. What a user should know while it runs goes to `say`.
+    /// Advances both to a time and compares them. Messages for the user while it runs go to `say`.
     pub fn advance_to(&mut self, time_s: f64, say: &mut dyn FnMut(&str)) -> Result<Row, Trouble> {
         let begin = self.run.state().clone();
         let (mut before, mut evaluations) = (begin.time, self.run.totals().evaluations);
@@ -136,7 +136,7 @@ impl Motion {
         })
     }
 
-    /// What the run itself cost, without its finer twin.
+    /// Cost of the run itself, without the finer run.
     pub fn cost(&self) -> Cost {
         let (t, b) = (self.run.totals(), self.cost_before);
         Cost {
@@ -151,14 +151,15 @@ impl Motion {
         self.integrator
     }
 
-    /// Trouble in words: with the joint's name, and with the damping that an explicit method could not follow, if there is any.
+    /// Describes a failure: with the joint's name, and with the damping that an explicit method could not follow, if
+    /// there is any.
     pub fn explain(&mut self, trouble: &Trouble) -> String {
         let name = |dof: usize| self.velocity_names.get(dof).map_or(String::new(), |n| format!(" ('{n}')"));
         let mut text = match trouble {
             Trouble::NoInertia { dof, .. } | Trouble::NotFinite { dof, .. } => format!("{trouble}{}", name(*dof)),
             _ => trouble.to_string(),
         };
-        // The twin stands where both were well at last.
+        // The finer run is at the last time at which both were valid.
         let decay = self.finer.fastest_decay(&mut *self.efforts);
         let explicit = self.integrator.name != FOR_STIFF;
         if let Some(decay) = decay.filter(|d| explicit && d.rate * self.settings.step_s > 1.0) {
@@ -171,7 +172,8 @@ impl Motion {
         text
     }
 
-    /// Lets another method take over where the motion is stiff and nobody asked for this one; gives the sentence to say.
+    /// Switches to another method where the motion is stiff and the user did not choose the method; returns the
+    /// message.
     fn react(&mut self, slow: &Slow, begin: &State) -> String {
         let (name, Slow { steps, step_s, stiff }) = (self.integrator.name, *slow);
         let needs = format!("{name} needs steps of {step_s:.0e} s, about {steps:.0e} more for this run");
@@ -197,7 +199,7 @@ impl Motion {
         said
     }
 
-    /// Both runs go on from where they were compared last.
+    /// Both runs continue from where they were last compared.
     fn take_over(&mut self, other: &'static IntegratorEntry, begin: &State) -> anyhow::Result<()> {
         let make = |settings: Settings, from: &State| -> anyhow::Result<Simulation> {
             let mut made = Simulation::new(self.run.system().clone(), other.name, settings)?;
@@ -211,7 +213,7 @@ impl Motion {
     }
 }
 
-/// The finer run that tells the error of this one: half the step, or a hundredth of the tolerance.
+/// Settings of the finer run that gives the error of this one: half the step, or a hundredth of the tolerance.
 fn finer(integrator: &IntegratorEntry, s: Settings) -> Settings {
     if integrator.adaptive {
         Settings {
@@ -224,10 +226,10 @@ fn finer(integrator: &IntegratorEntry, s: Settings) -> Settings {
     }
 }
 
-/// What the difference between the two runs must be multiplied by to be the error of this one.
+/// Factor from the difference between the two runs to the error of this one.
 ///
-/// A fixed-step method of order p has errors `e` and `e / 2^p`, so their difference is `e (1 - 2^-p)`. Of the
-/// adaptive one, the finer run is taken for exact.
+/// A fixed-step method of order p has errors `e` and `e / 2^p`, so their difference is `e (1 - 2^-p)`. For the adaptive
+/// method the finer run counts as exact.
 fn error_over_difference(integrator: &IntegratorEntry) -> f64 {
     if integrator.adaptive { 1.0 } else { 1.0 / (1.0 - 0.5_f64.powi(integrator.order as i32)) }
 }

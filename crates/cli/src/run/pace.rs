@@ -1,34 +1,34 @@
-//! Whether a run gets on, and what holds it up if it does not.
+//! Whether a run makes progress, and what slows it down if not.
 //!
-//! A stiff motion is smooth and still needs tiny explicit steps: damping makes velocities decay at a rate `λ`, and an
-//! explicit method is stable only while `λ h` stays below a number of its own, 6.1 for `dop853`. Where accuracy decides the
-//! step instead, `λ h` is about one or less. So a step with `λ h` above three is one that stability has chosen.
+//! A stiff motion is smooth but needs tiny explicit steps: damping makes velocities decay at a rate `λ`, and an
+//! explicit method is stable only while `λ h` stays below a constant, 6.1 for `dop853`. Where accuracy limits the step
+//! instead, `λ h` is about one or less. So a step with `λ h` above three is limited by stability.
 
 use serde::Serialize;
 use veracity_dynamics::{Efforts, FastestDecay, Simulation};
 
-/// Steps between two looks at the pace.
+/// Steps between two checks of the pace.
 pub const BATCH: u64 = 1000;
 /// A run that needs more than this is slow: evaluations of the acceleration of one joint, half a minute of one core.
 const SLOW: f64 = 1e8;
-/// Step times rate above which stability has chosen the step.
+/// Step times rate above which stability limits the step.
 const CHOSEN_BY_STABILITY: f64 = 3.0;
 
 /// A run that would take long.
 #[derive(Clone, Copy, Debug)]
 pub struct Slow {
-    /// Steps it would still take.
+    /// Steps still to take.
     pub steps: f64,
     /// Their mean size [s].
     pub step_s: f64,
-    /// What makes it stiff; `None` where accuracy asks for these steps.
+    /// What makes it stiff; `None` where accuracy requires these steps.
     pub stiff: Option<FastestDecay>,
 }
 
 /// Another integrator took over because the motion is stiff.
 #[derive(Clone, Debug, Serialize)]
 pub struct Switch {
-    /// From when on [s].
+    /// Time of the switch [s].
     pub time_s: f64,
     /// The integrator before.
     pub from: &'static str,
@@ -36,11 +36,11 @@ pub struct Switch {
     pub to: &'static str,
     /// Its step [s].
     pub step_s: f64,
-    /// In a sentence.
+    /// Reason, in one sentence.
     pub why: String,
 }
 
-/// Looks at a run that was at `before` [s] a batch of steps ago and is to reach `end` [s].
+/// Checks a run that was at `before` [s] a batch of steps ago and must reach `end` [s].
 pub fn look(
     run: &mut Simulation,
     efforts: &mut dyn Efforts,
@@ -52,7 +52,7 @@ pub fn look(
     let step_s = (now - before) / BATCH as f64;
     let steps = (end - now) / step_s;
     let work = steps * (evaluations as f64 / BATCH as f64) * dof as f64;
-    // NaN, from a step of nothing, counts as slow.
+    // NaN, from a step of zero, counts as slow.
     if work <= SLOW {
         return None;
     }
@@ -60,7 +60,7 @@ pub fn look(
     Some(Slow { steps, step_s, stiff })
 }
 
-/// What a decay is, for a sentence; `names` are those of the velocities.
+/// Describes a decay for a message; `names` are those of the velocities.
 pub fn told(decay: &FastestDecay, names: &[String]) -> String {
     let FastestDecay { rate, dof, slope, source } = decay;
     let name = names.get(*dof).map_or("", String::as_str);

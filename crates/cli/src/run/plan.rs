@@ -8,7 +8,7 @@ use veracity_model::{Findings, World};
 
 /// One run.
 pub struct Plan {
-    /// What moves.
+    /// The world.
     pub world: World,
     /// Positions at the start, all models one after the other.
     pub q: Vec<f64>,
@@ -16,11 +16,11 @@ pub struct Plan {
     pub v: Vec<f64>,
     /// Commands of all actuators, or motors off.
     pub command: Option<Vec<f64>>,
-    /// How the start is called in the report.
+    /// Description of the start in the report.
     pub start_text: String,
     /// [s]
     pub duration_s: f64,
-    /// Between rows [s].
+    /// Interval between rows [s].
     pub every_s: f64,
     /// The integrator.
     pub integrator: &'static IntegratorEntry,
@@ -31,7 +31,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Whether nothing in the model takes energy or adds any: its change is then an error.
+    /// Whether nothing in the model dissipates or adds energy: a change of energy is then an error.
     pub fn conserves_energy(&self) -> bool {
         let still = |m: &veracity_model::Model| {
             let joints = m.joints().iter().flat_map(|j| &j.dofs).all(|d| d.damping == 0.0 && d.friction == 0.0);
@@ -41,7 +41,7 @@ impl Plan {
         self.command.is_none() && self.world.placements.iter().all(|p| still(&p.model))
     }
 
-    /// What the model has and the run leaves out.
+    /// Features of the model that the run ignores.
     pub fn left_out(&self) -> Vec<&'static str> {
         let models = || self.world.placements.iter().map(|p| &p.model);
         let mut out = Vec::new();
@@ -59,7 +59,7 @@ impl Plan {
     }
 }
 
-/// Applies `PATH=NUMBER` texts. A path without `world/` means the only model there is.
+/// Applies `PATH=NUMBER` texts. A path without `world/` refers to the only model.
 pub fn with_numbers(world: &World, texts: &[&str]) -> Result<World, Findings> {
     let given = Overrides::parse(texts.iter().copied())?;
     let complete = |path: &str| match world.placements.as_slice() {
@@ -79,17 +79,17 @@ pub struct Start {
     pub v: Vec<f64>,
     /// Commands, if a keyframe has them.
     pub command: Option<Vec<f64>>,
-    /// In words.
+    /// Description.
     pub text: String,
 }
 
-/// The start that is meant: the file's own, a keyframe by name, or numbers.
+/// The selected start: the file's own, a keyframe by name, or numbers.
 pub fn start(world: &World, (option, wanted): (&str, Option<&str>)) -> anyhow::Result<Start> {
     let models = || world.placements.iter().map(|p| &p.model);
     let q: Vec<f64> = models().flat_map(|m| m.initial_positions()).collect();
     let v = vec![0.0; models().map(|m| m.dof_count()).sum()];
     let Some(wanted) = wanted else {
-        // A file that starts in one of its keyframes means its velocities and commands too.
+        // A file that starts in one of its keyframes also starts with its velocities and commands.
         let shown = |p: &veracity_model::Placement| {
             let initial = p.model.initial_positions();
             p.model.keyframes().iter().find(|k| k.q == initial).map(|k| k.name.clone())
@@ -122,11 +122,11 @@ pub fn start(world: &World, (option, wanted): (&str, Option<&str>)) -> anyhow::R
     }
 }
 
-/// For the help of every command that takes a velocity.
+/// Help text of every command with a velocity option.
 pub const VELOCITY_HELP: &str =
     "All velocities separated by commas, or NAME=X for some of them (`hinge=2,base.vx=0.5`)";
 
-/// Gives a start another velocity: one number for each degree of freedom, or some by the names of their columns.
+/// Sets the velocity of a start: one number for each degree of freedom, or some by the names of their columns.
 pub fn set_velocity(world: &World, start: &mut Start, (option, text): (&str, &str)) -> anyhow::Result<()> {
     let names = columns::velocities(world);
     let words: Vec<&str> = text.split([',', ' ']).filter(|w| !w.is_empty()).collect();
@@ -161,7 +161,7 @@ pub fn set_velocity(world: &World, start: &mut Start, (option, text): (&str, &st
     Ok(())
 }
 
-/// Every model that has the keyframe starts there, the others where their file puts them.
+/// Every model that has the keyframe starts there, the others as in their file.
 fn keyframe(world: &World, name: &str) -> Start {
     let mut start = Start { q: Vec::new(), v: Vec::new(), command: None, text: format!("from keyframe '{name}'") };
     let mut command = Vec::new();
@@ -179,7 +179,7 @@ fn keyframe(world: &World, name: &str) -> Start {
     start
 }
 
-/// The integrator of this name, or a sentence with the names there are.
+/// The integrator with this name; the error lists the available names.
 pub fn integrator(name: &str) -> anyhow::Result<&'static IntegratorEntry> {
     integrate::find(name).with_context(|| {
         let names: Vec<&str> = integrate::INTEGRATORS.iter().map(|e| e.name).collect();

@@ -8,10 +8,10 @@ use serde::Serialize;
 use std::io::{self, Write};
 use veracity_check::show::number;
 
-/// How many positions fit beside the rest.
+/// Number of positions that fit next to the other columns.
 const SHOWN: usize = 6;
 
-/// What is run, and how.
+/// Prints what is run, and how.
 pub fn head(out: &mut Output, file: &str, plan: &Plan) -> io::Result<()> {
     let paint = out.paint();
     let how = if plan.integrator.adaptive {
@@ -39,7 +39,7 @@ pub fn head(out: &mut Output, file: &str, plan: &Plan) -> io::Result<()> {
     writeln!(out)
 }
 
-/// A table that grows line by line.
+/// A table printed line by line.
 pub struct Table {
     widths: Vec<usize>,
     shown: usize,
@@ -81,7 +81,7 @@ impl Table {
     }
 }
 
-/// What the run was worth.
+/// Prints accuracy and cost of the run.
 pub fn foot(out: &mut Output, plan: &Plan, rows: &[Row], motion: &Motion) -> io::Result<()> {
     let paint = out.paint();
     let (cost, positions) = (motion.cost(), plan.q.len());
@@ -137,7 +137,7 @@ pub fn csv(to: &mut dyn Write, positions: &[String], velocities: &[String], rows
     for r in rows {
         let energies = [r.time_s, r.kinetic_energy_j, r.energy_j, r.energy_change_j, r.position_error];
         let numbers = energies.iter().chain([&r.constraint_residual]).chain(&r.q).chain(&r.v);
-        // The shortest text that reads back as the same number.
+        // The shortest text that parses to the same number.
         let cells: Vec<String> = numbers.map(|x| format!("{x:?}")).collect();
         writeln!(to, "{}", cells.join(","))?;
     }
@@ -164,7 +164,7 @@ pub struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Of a run that ended, well or in trouble.
+    /// Document of a run that finished or failed.
     pub fn new(
         file: &'a str,
         plan: &Plan,

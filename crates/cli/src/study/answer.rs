@@ -1,13 +1,14 @@
-//! The answer, before the evidence: which engine to use for a task, and why the others fail.
+//! The recommendation, printed before the evidence: which engine to use for a task, and why the others fail.
 
 use crate::output::Output;
 use std::io::{self, Write};
 use veracity_lab::{StudyResult, answers};
 
-/// Studies of more scenarios than this print their rankings only: one line each says more than a page of sentences.
+/// Studies with more scenarios than this print only their rankings: one line each is more useful than a page of
+/// sentences.
 const SCENARIOS: usize = 3;
 
-/// Prints the answer of each scenario that several rows compete in.
+/// Prints the answer for each scenario with several rows.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let answers = answers(result);
     if answers.len() > SCENARIOS {

@@ -5,10 +5,10 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::path::PathBuf;
 use veracity_lab::Gate;
 
-/// Default folder of results.
+/// Default results folder.
 pub const DEFAULT_OUT: &str = "veracity-results";
 
-/// Adds them.
+/// Adds the arguments.
 pub fn add(command: Command) -> Command {
     let flag =
         |name: &'static str, help: &'static str| Arg::new(name).long(name).action(ArgAction::SetTrue).help(help);

@@ -1,7 +1,7 @@
-//! Held against older results: what got worse.
+//! Comparison with older results: what got worse.
 //!
-//! Trials are matched by scenario, engine spec, step, seed and overrides; what became of each number since is decided by
-//! [`since_baseline`]. A trial the new results lack, or a check, is worse as well: a comparison must not pass by leaving
+//! Trials are matched by scenario, engine spec, step, seed and overrides; [`since_baseline`] decides how each number
+//! changed. A trial or check that is missing in the new results counts as worse: a comparison must not pass by leaving
 //! things out.
 
 use super::json::{Check, Document, SCHEMA, Trial};
@@ -13,9 +13,9 @@ use veracity_measure::comparison::Better;
 use veracity_measure::regression::{Allowance, Change, since_baseline};
 use veracity_measure::{Judgement, Measured, Verdict};
 
-/// The trials of older results: the last finished run of this study in a folder that `--out` wrote, or a file that
-/// `--json` printed. A folder may hold runs of other studies: holding one study to another would only say that every
-/// trial is missing.
+/// The trials of older results: the last finished run of this study in a folder written by `--out`, or a file printed
+/// by `--json`. A folder may hold runs of other studies: comparing one study with another would only report every trial
+/// as missing.
 pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
     let what = || format!("the baseline {} cannot be used", path.display());
     if path.is_dir() {
@@ -42,13 +42,13 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
     Ok(document.trials)
 }
 
-/// What got worse, each in a sentence with the trial it is about.
+/// What got worse, each as a sentence that names the trial.
 pub fn regressions(old: &[Trial], new: &[Trial]) -> Vec<Regression> {
     let mut out = Vec::new();
     let mut matched = 0;
     let mut row_of = BTreeMap::new();
     for (row, trial) in new.iter().enumerate() {
-        // Of two alike the first counts.
+        // The first of two equal trials counts.
         row_of.entry(identity(trial)).or_insert(row);
     }
     for before in old {
@@ -87,7 +87,7 @@ fn worse(old: &Check, new: &Check) -> Option<String> {
     (since.change == Change::Regression).then(|| format!("{}: {}", new.name, since.reason))
 }
 
-/// A check of the document as it was judged. What was not finite is written as `null` beside a verdict of rejection.
+/// A check of the document as it was judged. A value that was not finite is `null` with a verdict of rejection.
 fn judgement(check: &Check) -> Judgement {
     let verdict = [Verdict::Accepted, Verdict::CannotTell, Verdict::Rejected];
     let verdict = verdict.into_iter().find(|v| v.to_string() == check.verdict).unwrap_or(Verdict::CannotTell);
@@ -102,7 +102,7 @@ fn judgement(check: &Check) -> Judgement {
     Judgement { verdict, measured, bound, better, reason: check.reason.clone() }
 }
 
-/// What names a trial across two runs of a study.
+/// Identifies a trial across two runs of a study.
 fn identity(t: &Trial) -> (&str, &str, u64, u64, Vec<(&str, u64)>) {
     let numbers = t.overrides.iter().map(|o| (o.path.as_str(), o.value.to_bits())).collect();
     (t.scenario.as_str(), t.full_spec.as_str(), t.step_s.to_bits(), t.seed, numbers)

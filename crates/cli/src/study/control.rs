@@ -1,4 +1,4 @@
-//! What each change costs: every number of every engine beside that of the control.
+//! The effect of each change: every number of every engine next to that of the control.
 
 use crate::engines;
 use crate::output::Output;
@@ -43,7 +43,7 @@ pub fn print(out: &mut Output, study: &Study, result: &StudyResult) -> io::Resul
     Ok(())
 }
 
-/// The number, and how many times the control's it is.
+/// The number, and its ratio to the control's.
 fn cell(row: &Row, base: &CheckResult, is_control: bool) -> String {
     let Some(found) = row.checks.iter().find(|c| c.name == base.name) else { return row.verdict.text().to_string() };
     let value = |check: &CheckResult| check.judgement.measured.as_ref().map(|m| m.value);
@@ -58,7 +58,7 @@ fn unit(check: &CheckResult) -> &str {
     if check.unit.is_empty() { "-" } else { &check.unit }
 }
 
-/// As rows call it: without defaults.
+/// As in rows: without default settings.
 fn short(spec: &EngineSpec) -> Option<String> {
     engines::resolve(spec).ok().map(|(_, settings)| settings.short_spec())
 }

@@ -1,5 +1,5 @@
-//! The document `--json` prints for everything that runs trials; described in docs/json.md and held to
-//! docs/schema/results.json by a test.
+//! The document `--json` prints for every command that runs trials; described in docs/json.md and tested against
+//! docs/schema/results.json.
 
 use serde::{Deserialize, Serialize};
 use veracity_lab::{
@@ -8,35 +8,35 @@ use veracity_lab::{
 };
 use veracity_measure::{Better, outcomes};
 
-/// The shape's name; the number grows when a field changes its meaning or goes away.
+/// Name of the schema; the number grows when a field changes its meaning or is removed.
 pub const SCHEMA: &str = "veracity-results/1";
 
-/// Everything a study left.
+/// Results of a study.
 #[derive(Serialize, Deserialize)]
 pub struct Document {
     pub schema: String,
     pub version: String,
     pub study: String,
     pub exit_code: u8,
-    /// What it comes to, in a line.
+    /// Conclusion, in one line.
     #[serde(default)]
     pub conclusion: Option<String>,
     pub complete: bool,
-    /// Of the deterministic part of every record.
+    /// Digest of the deterministic part of every record.
     pub digest: String,
     pub audit: Vec<Audit>,
     pub trials: Vec<Trial>,
-    /// For each scenario the engine to use and why the others fail, in sentences.
+    /// For each scenario the engine to use and why the others fail, as sentences.
     #[serde(default)]
     pub answers: Vec<Answered>,
-    /// Engine specs ranked, for each scenario.
+    /// Ranking of the engine specs, for each scenario.
     #[serde(default)]
     pub leaderboards: Vec<Board>,
-    /// Specs of the study whose engine is not here.
+    /// Specs of the study whose engine is not installed.
     #[serde(default)]
     pub absent: Vec<String>,
     pub comparisons: Vec<Compared>,
-    /// What got worse than the baseline; `null` when none was given.
+    /// What got worse than the baseline; `null` if none was given.
     pub regressions: Option<Vec<String>>,
 }
 
@@ -45,7 +45,7 @@ pub struct Answered {
     pub scenario: String,
     /// Index into `trials` of the accepted trial with the least CPU time per simulated second.
     pub cheapest: Option<usize>,
-    /// Index into `trials` of the accepted trial with the smallest part of its bound.
+    /// Index into `trials` of the accepted trial with the smallest fraction of its bound.
     pub most_accurate: Option<usize>,
     pub lines: Vec<String>,
 }
@@ -53,7 +53,7 @@ pub struct Answered {
 #[derive(Serialize, Deserialize)]
 pub struct Board {
     pub scenario: String,
-    /// That of the scenario's first check; `null` when nothing was measured.
+    /// Metric of the scenario's first check; `null` if nothing was measured.
     pub metric: Option<String>,
     pub unit: String,
     pub places: Vec<Ranked>,
@@ -83,7 +83,7 @@ pub struct Compared {
     pub comparison: String,
     pub engines: Vec<String>,
     pub steps_s: Vec<f64>,
-    /// `null` where it is not finite: never parted, or cannot be told; the note says which.
+    /// `null` where it is not finite: records never diverged, or it cannot be determined; the note says which.
     pub value: Option<f64>,
     pub uncertainty: f64,
     pub note: String,
@@ -107,10 +107,10 @@ pub struct Trial {
     pub reason: String,
     pub expected: Option<String>,
     pub as_expected: Option<bool>,
-    /// What was expected of single checks.
+    /// Expected verdicts of single checks.
     #[serde(default)]
     pub expected_checks: Vec<ExpectedCheck>,
-    /// Ran because its engine is here: without an expectation it decides nothing.
+    /// Whether it ran because its engine is installed: without an expectation it decides nothing.
     #[serde(default)]
     pub guest: bool,
     pub checks: Vec<Check>,
@@ -119,7 +119,7 @@ pub struct Trial {
     pub simulated_s: f64,
     pub steps: u64,
     pub warnings: Vec<String>,
-    /// What ended the trial before its duration; `null` where nothing did.
+    /// What ended the trial before its duration; `null` if nothing did.
     #[serde(default)]
     pub stopped: Option<StoppedTrial>,
 }
@@ -149,19 +149,19 @@ pub struct Check {
     pub metric: String,
     pub unit: String,
     pub verdict: String,
-    /// `null` where there is no number or it is not finite; the reason then says which.
+    /// `null` where there is no number or it is not finite; the reason says which.
     pub value: Option<f64>,
     pub uncertainty: Option<f64>,
     pub at_s: Option<f64>,
     pub said_by_engine: Option<f64>,
     /// `null` where an outcome must happen, or must not, at any time.
     pub bound: Option<f64>,
-    /// The two sides of the bound; `null` for a side that is open.
+    /// Both sides of the bound; `null` for an open side.
     #[serde(default)]
     pub at_least: Option<f64>,
     #[serde(default)]
     pub at_most: Option<f64>,
-    /// Of an outcome (held, dropped, fell, reached): whether it happened, and when.
+    /// For an outcome (held, dropped, fell, reached): whether it happened, and when.
     #[serde(default)]
     pub outcome: Option<OutcomeOfCheck>,
     pub bound_reason: String,
@@ -174,7 +174,7 @@ pub struct OutcomeOfCheck {
     pub happened: bool,
     pub at_s: Option<f64>,
     pub error_s: Option<f64>,
-    /// The last row that was looked at, where it did not happen.
+    /// The last evaluated row, if it did not happen.
     pub followed_until_s: Option<f64>,
 }
 

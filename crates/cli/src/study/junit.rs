@@ -1,5 +1,5 @@
-//! Verdicts as JUnit XML: a test case for each trial, for continuous integration. What each comes to is decided by
-//! [`Conclusion`]; what the results lack of a baseline is a failed case of its own.
+//! Verdicts as JUnit XML for continuous integration: a test case for each trial. [`Conclusion`] decides the result of
+//! each; a trial of the baseline that is missing is a failed case of its own.
 
 use std::fmt::Write;
 use veracity_lab::{Conclusion, Row, RowStanding, StudyResult};
@@ -60,7 +60,7 @@ fn case(out: &mut String, row: &Row, standing: RowStanding, worse: &[&str]) {
     };
 }
 
-/// For attributes. Characters XML has no place for are left out.
+/// Escapes text for attributes. Characters that XML does not allow are left out.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

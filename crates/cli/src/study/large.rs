@@ -1,7 +1,7 @@
-//! A large study is shown in time that grows with its trials.
+//! The output of a large study takes time linear in the number of trials.
 //!
-//! Work is counted by allocations: every comparison that used to be made between all pairs of trials built a text or a
-//! list on its way.
+//! Work is measured by allocations: every comparison that used to be made between all pairs of trials built a string or
+//! a list.
 
 use super::{Shown, baseline, json, junit, show};
 use crate::output::Output;
@@ -20,7 +20,7 @@ fn result(trials: usize) -> StudyResult {
             1 => (format!("scenario_{}", i / 5), format!("engine_{}", i % 5), Vec::new()),
             _ => ("swept".to_string(), format!("native:iters={}", i % 40), vec![("step".to_string(), i as f64)]),
         };
-        // Every seventh is rejected, each for a number of its own.
+        // Every seventh is rejected, each with its own number.
         let error = if i.is_multiple_of(7) { 1.0 + i as f64 } else { 1e-6 };
         let judgement = judge(Ok(Measured::new(error, 0.0)), 1e-3, "rad");
         let verdict = RowVerdict::from(judgement.verdict);
@@ -85,7 +85,7 @@ fn study() -> Study {
     }
 }
 
-/// Everything a command shows of a study but the report: table, sentences, leaderboards, JSON, JUnit, a baseline.
+/// All output of a study except the report: table, sentences, leaderboards, JSON, JUnit, a baseline.
 fn show_all(result: &StudyResult, study: &Study) {
     let trials = json::trials(result);
     let regressions = baseline::regressions(&trials, &trials);
@@ -108,7 +108,7 @@ fn showing_a_study_costs_what_its_trials_cost() {
     };
     let (few, many) = (work(300), work(1200));
     println!("300 trials: {few} allocations, 1200 trials: {many}");
-    // Four times the trials; the table alone once took 64 times as many. Sorting and trees add their logarithms.
+    // Four times the trials; the table alone used to take 64 times as many. Sorting and trees add logarithms.
     assert!(many < 5 * few, "{few} to {many}");
 }
 

@@ -7,10 +7,10 @@ use veracity_lab::answer::{span, three_digits};
 use veracity_lab::{Leaderboard, Place, Row, RowVerdict, StudyResult, leaderboards};
 use veracity_measure::Verdict;
 
-/// How many a line names.
+/// Number of specs that a line names.
 const NAMED: usize = 3;
 
-/// Tables where there is one scenario or all are wanted, else a line for each scenario.
+/// Tables if there is one scenario or all are requested, else one line for each scenario.
 pub fn print(out: &mut Output, result: &StudyResult, all: bool) -> io::Result<()> {
     let boards = leaderboards(result);
     // Nothing to rank: one engine, or none that could be measured.
@@ -45,14 +45,14 @@ fn named(paint: Paint, place: &Place, row: &Row) -> String {
     format!("{rank}{name} {}", paint.quiet(format!("({error}{cost})")))
 }
 
-/// Every spec of one scenario.
+/// Ranking of every spec of one scenario.
 fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> {
     let paint = out.paint();
     let unit = if board.unit.is_empty() { String::new() } else { format!(" {}", board.unit) };
     let metric = board.metric.as_deref().unwrap_or("nothing measured").replace('_', " ");
     let mut bounds: Vec<f64> = board.places.iter().filter_map(|p| p.error.map(|e| e.bound)).collect();
     bounds.dedup();
-    // Checks of one metric may have bounds of their own; the column `of bound` shows each.
+    // Checks of one metric may have different bounds; the column `of bound` shows each.
     let bound = if let [one] = bounds[..] { format!(", at most {one:e}{unit}") } else { String::new() };
     writeln!(out, "\n  {}: {metric}{bound}", paint.strong(&board.scenario))?;
     let width = board.places.iter().map(|p| rows[p.row].engine.chars().count()).max().unwrap_or(0).max(6);
@@ -82,7 +82,7 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
     Ok(())
 }
 
-/// How much of the bound an error is: `0.2 %`, `38 %`, `x12`.
+/// The error as a fraction of the bound: `0.2 %`, `38 %`, `x12`.
 fn share_of(error: f64, bound: f64) -> String {
     match error / bound {
         share if !share.is_finite() => "-".to_string(),

@@ -1,9 +1,9 @@
-//! A study as a comment on a pull request: the conclusion, what failed and why, the answer of each scenario.
+//! A study as a comment on a pull request: the conclusion, what failed and why, the answer for each scenario.
 
 use std::fmt::Write;
 use veracity_lab::{Conclusion, RowStanding, Standing, StudyResult, answers};
 
-/// Failed rows listed; a comment on a pull request holds 65,536 characters.
+/// Number of failed rows listed; a comment on a pull request holds 65,536 characters.
 const LISTED: usize = 50;
 
 /// The document.
@@ -47,7 +47,7 @@ pub fn document(result: &StudyResult, conclusion: &Conclusion) -> String {
     out
 }
 
-/// Text that cannot leave its table cell, nor become a tag, a link or a mention.
+/// Escapes text so that it cannot leave its table cell or become a tag, a link or a mention.
 fn cell(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -35,7 +35,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     let title = &study.title;
     let folder = arguments::folder(matches);
     let json = matches.get_flag("json");
-    // Before the work: a baseline that cannot be read must not cost an hour.
+    // Read before the run: an unreadable baseline must not waste an hour.
     let gate = arguments::gate(matches)?;
     let old = matches.get_one::<String>("baseline").map(|p| baseline::load(Path::new(p), &study.name)).transpose()?;
     let store = Store::open(&folder)?;
@@ -121,7 +121,7 @@ fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>
         writeln!(out, "\n  {} {absent}; run `{}` to build them", paint.quiet("not installed:"), engines::HOW)?;
     }
     writeln!(out)?;
-    // The first lines have left the screen by now.
+    // The first lines have scrolled off the screen by now.
     if result.rows.iter().any(|row| row.scenario != result.rows[0].scenario) {
         conclude(out, shown.conclusion)?;
     }
@@ -148,7 +148,7 @@ fn write_report(
     folder: &Path,
 ) -> anyhow::Result<PathBuf> {
     let data = report_data::make(lab, study, title, result, conclusion)?;
-    // Kept next to the page, so that `veracity report` can draw it again with a later version.
+    // Stored next to the page, so that `veracity report` can write it again with a later version.
     write_bytes(&folder.join("report.json"), serde_json::to_string(&data)?)?;
     let page = folder.join("index.html");
     write_bytes(&page, veracity_report::render(&data)?)?;

@@ -22,7 +22,7 @@ pub struct Bar {
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 impl Bar {
-    /// For so many threads; hidden when `quiet`.
+    /// Progress bar for `threads` threads; hidden if `quiet`.
     pub fn new(threads: usize, quiet: bool) -> Self {
         let terminal = std::io::stderr().is_terminal() && !quiet;
         let target = if terminal { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
@@ -44,7 +44,7 @@ impl Bar {
 
 impl Progress for Bar {
     fn planned(&self, trials: usize, stored: usize, estimate_cpu_s: f64) {
-        // One bar may watch several studies, one after the other.
+        // One bar may be used for several studies in sequence.
         *self.times.lock().unwrap_or_else(|p| p.into_inner()) = (Instant::now(), Instant::now());
         self.bar.set_position(0);
         self.bar.set_length(trials as u64);

@@ -1,4 +1,4 @@
-//! A study's result as the report's data: histories, plots and replays are worked out again from the stored records.
+//! A study's result as data of the report: histories, plots and replays are recomputed from the stored records.
 #![allow(clippy::disallowed_methods)] // The date at the top of a report.
 
 use super::shown::{envelope, scene_size};
@@ -22,14 +22,14 @@ use veracity_report::data::plots::{
 use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
 use veracity_scenario::{Scenario, Study};
 
-/// A page must stay light: more trials of one scenario than this have no curves or replay.
+/// The page must stay small: a scenario with more trials than this has no curves or replay.
 const SHOWN_TRIALS: usize = 32;
 /// Points of a curve, poses of a replay.
 const SHOWN_ROWS: usize = 400;
-/// Numbers of all poses of a scenario's replay: many bodies on many engines have fewer moments.
+/// Total numbers in the poses of a scenario's replay: many bodies on many engines get fewer frames.
 const SHOWN_NUMBERS: usize = 500_000;
 
-/// Everything the page shows.
+/// All data of the page.
 pub fn make(
     lab: &Lab<'_>,
     study: &Study,
@@ -78,7 +78,7 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
     let describe = |e: &&'static dyn veracity_engine::Engine| {
         let spec = veracity_engine::EngineSpec { engine: e.name().to_string(), version: None, settings: Vec::new() };
         let settings = e.resolve(&spec).ok();
-        // A second version beside another, `mujoco@3.17`, is an engine of its own.
+        // A second version of an engine, such as `mujoco@3.17`, is a separate engine.
         let full = settings.as_ref().map_or_else(|| e.name().to_string(), |s| s.full_spec());
         let name = full.split(':').next().unwrap_or_default().to_string();
         let own = |r: &&Row| r.full_spec.split(':').next() == Some(&name);
@@ -112,7 +112,7 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
                 fact("repeats to the bit", yes(c.deterministic)),
             ]
         });
-        // Specs with the same sentence share it; the trials have it in full.
+        // Specs with the same sentence share it; the trials have the full text.
         let mut refused: Vec<(&Row, Vec<&str>)> = Vec::new();
         for row in result.rows.iter().filter(own).filter(|r| r.verdict == RowVerdict::NotExpressible) {
             match refused
@@ -144,7 +144,7 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
     list
 }
 
-/// An engine that could be there.
+/// An engine that could be installed.
 fn absent((name, about): (&'static str, &'static str)) -> Engine {
     Engine {
         name: name.to_string(),
@@ -158,7 +158,7 @@ fn absent((name, about): (&'static str, &'static str)) -> Engine {
     }
 }
 
-/// Rows and leaderboards sorted by scenario once, not searched for each.
+/// Rows and leaderboards grouped by scenario once, instead of a search for each.
 struct ByScenario<'a> {
     rows: BTreeMap<&'a str, Vec<usize>>,
     boards: BTreeMap<String, veracity_lab::Leaderboard>,
@@ -189,7 +189,7 @@ fn one(
     let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
     out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
     out.trials = rows.iter().map(|r| trial(r)).collect();
-    // One row has no competitor: its verdict is the answer.
+    // A single row has no competitor: its verdict is the answer.
     if rows.len() > 1 {
         out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
     }
@@ -199,7 +199,7 @@ fn one(
     if rows.len() > SHOWN_TRIALS {
         return Ok(out);
     }
-    // Curves and replays of the scenario as written; variations have the same shape and other numbers.
+    // Curves and replays show the scenario as written; variations have the same shape and other numbers.
     let case = Case::new(s, &veracity_model::Overrides::new())?;
     let truths: Truths = lab.references(study, &case)?;
     out.reference = reference(s, &truths, study.converged.is_some());
@@ -214,7 +214,7 @@ fn one(
     Ok(out)
 }
 
-/// The study's leaderboard of a scenario, with rows counted within the scenario, whose indices rise.
+/// The study's leaderboard of a scenario, with row indices within the scenario, in increasing order.
 fn leaderboard(board: &veracity_lab::Leaderboard, indices: &[usize]) -> Option<scenario::Leaderboard> {
     let place = |p: &veracity_lab::Place| {
         let trial = indices.binary_search(&p.row).ok()?;
@@ -225,7 +225,7 @@ fn leaderboard(board: &veracity_lab::Leaderboard, indices: &[usize]) -> Option<s
 }
 
 fn finding(text: &str) -> scenario::AuditFinding {
-    // `place: severity[code]: text`, as every finding prints itself.
+    // `place: severity[code]: text`, the format of every finding.
     let severity = if text.contains("error[") {
         scenario::Severity::Error
     } else if text.contains("warning[") {
@@ -276,7 +276,7 @@ fn trial(row: &Row) -> scenario::Trial {
     }
 }
 
-/// Why the verdict is what it is, and what should be read before it is trusted.
+/// Reason for the verdict, and warnings to read before it is trusted.
 fn with_warnings(row: &Row) -> String {
     let warnings: String = row.warnings.iter().map(|text| format!(". Warning: {text}")).collect();
     row.reason.clone() + &warnings
@@ -293,7 +293,7 @@ fn verdict(verdict: RowVerdict) -> scenario::Verdict {
     }
 }
 
-/// The bound of a check; of two, the one the value is nearer to. `None` where an outcome is asked for at any time.
+/// The bound of a check; of two bounds, the one nearer to the value. `None` where an outcome is asked for at any time.
 fn bound(check: &CheckResult) -> Option<scenario::Bound> {
     let Judgement { better, bound, measured, .. } = &check.judgement;
     let value = measured.as_ref().map_or(f64::NAN, |m| m.value);
@@ -352,7 +352,7 @@ fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<Err
     plots
 }
 
-/// Cost beside accuracy for every check.
+/// Cost against accuracy for every check.
 fn speed(rows: &[&Row]) -> Vec<SpeedAgainstAccuracy> {
     per_check(rows)
         .into_iter()
@@ -372,7 +372,7 @@ fn speed(rows: &[&Row]) -> Vec<SpeedAgainstAccuracy> {
         .collect()
 }
 
-/// Error against step for specs that ran at several.
+/// Error against step for specs that ran at several steps.
 fn convergence(rows: &[&Row]) -> Vec<Convergence> {
     let mut plots = Vec::new();
     for (name, unit, limit) in per_check(rows) {
@@ -398,7 +398,7 @@ fn convergence(rows: &[&Row]) -> Vec<Convergence> {
     plots
 }
 
-/// The order of convergence of a line, where at least three steps show one.
+/// The order of convergence of a line, if at least three steps show one.
 fn fit(rows: &[&Row], check: &str, line: &ConvergenceLine) -> Option<Fit> {
     let errors: Vec<(f64, f64, f64)> = line
         .points
@@ -471,7 +471,7 @@ fn shape(s: &veracity_model::BodyShape) -> Option<replay::PlacedShape> {
             vertices_m: F32Array::from_f64(mesh.vertices.iter().flat_map(|v| [v.x, v.y, v.z])),
             triangles: U32Array(mesh.triangles.iter().flatten().copied().collect()),
         },
-        // Drawn by nobody yet; the scenario's other bodies still are.
+        // Not drawn yet; the scenario's other bodies are.
         Shape::HeightField(_) => return None,
     };
     let (p, r) = (s.body_from_shape.translation.vector, s.body_from_shape.rotation);

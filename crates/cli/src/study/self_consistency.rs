@@ -1,14 +1,14 @@
-//! How far each engine at a step is from itself at its finest one: engine, step, deviation, cost.
+//! Deviation of each engine at a step from itself at its finest step: engine, step, deviation, cost.
 
 use crate::output::Output;
 use std::io::{self, Write};
 use veracity_lab::answer::span;
 use veracity_lab::{Comparison, Row, StudyResult};
 
-/// As the lab calls it.
+/// Name of the comparison in the lab.
 pub const NAME: &str = "self_consistency";
 
-/// One table for each scenario that has such comparisons.
+/// Prints one table for each scenario that has such comparisons.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let found: Vec<&Comparison> = result.comparisons.iter().filter(|c| c.comparison == NAME).collect();
     let mut scenario = "";

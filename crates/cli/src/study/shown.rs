@@ -1,11 +1,11 @@
-//! What of a record a screen can show: curves thinned without losing a peak, and how finely poses must be told.
+//! Reduces a record to what a screen can show: curves thinned without losing a peak, and the resolution of poses.
 
 use veracity_record::Record;
 use veracity_report::data::replay::{Body, Geometry, PlacedShape};
 
-/// A curve in at most `most` samples, each of them one of the curve's own. Time is cut into pieces, and of each the smallest and
-/// the largest value stay, in their order: a peak of a single sample is still there. What is not a number counts as largest, so
-/// that a gap stays a gap. The first and the last sample stay.
+/// A curve in at most `most` samples, each of them one of the curve's own. Time is divided into intervals, and the
+/// smallest and the largest value of each are kept, in order: a peak of a single sample is kept. NaN counts as largest,
+/// so that a gap stays a gap. The first and the last sample are kept.
 pub fn envelope(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let inner = match series {
         [_, inner @ .., _] if series.len() > most.max(4) => inner,
@@ -28,9 +28,9 @@ pub fn envelope(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     out
 }
 
-/// How large the scene is that a reader looks at [m]: the space its bodies go through in the run of middle extent, so that one
-/// engine that blows up does not blur the others; and no more than eight times the largest body, which is what a camera that
-/// travels along shows.
+/// Size of the visible scene [m]: the extent of its bodies' motion in the run of median extent, so that one engine that
+/// blows up does not blur the others; at most eight times the largest body, which is what a camera that travels along
+/// shows.
 pub fn scene_size(bodies: &[Body], records: &[(usize, Record)]) -> f64 {
     let radius = bodies.iter().flat_map(|b| &b.shapes).map(reach).fold(0.0, f64::max);
     let mut sizes: Vec<f64> = records.iter().map(|(_, record)| extent(record)).filter(|x| x.is_finite()).collect();
@@ -56,7 +56,7 @@ fn extent(record: &Record) -> f64 {
     (0..3).map(|axis| (high[axis] - low[axis]).powi(2)).sum::<f64>().sqrt()
 }
 
-/// The distance of a shape's farthest point from its body's origin, or a little more [m].
+/// The distance of a shape's farthest point from its body's origin, or slightly more [m].
 fn reach(shape: &PlacedShape) -> f64 {
     let length = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
     let own = match &shape.geometry {
@@ -65,7 +65,7 @@ fn reach(shape: &PlacedShape) -> f64 {
         Geometry::Ellipsoid { radii_m } => radii_m.iter().copied().fold(0.0, f64::max),
         Geometry::Cylinder { radius_m, length_m } => length(&[*radius_m, length_m / 2.0]),
         Geometry::Capsule { radius_m, length_m } => radius_m + length_m / 2.0,
-        // It is everywhere, and says nothing about where to look.
+        // A plane is infinite and says nothing about where to look.
         Geometry::Plane => return 0.0,
         Geometry::Mesh { vertices_m, .. } => vertices_m
             .0

@@ -1,4 +1,4 @@
-//! The table of verdicts: scenarios down, engines across.
+//! The table of verdicts: scenarios in rows, engines in columns.
 
 use crate::output::Output;
 use crate::paint::Paint;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use veracity_lab::{Conclusion, Row, RowVerdict, StudyResult};
 
-/// Prints it, then every verdict that needs a sentence.
+/// Prints the table, then every verdict that needs a sentence.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let paint = out.paint();
     let Grid { columns, lines, cells } = Grid::new(&result.rows);
@@ -32,7 +32,7 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
         }
     }
     print_sentences(out, result)?;
-    // In a suite of many scenarios these are in the report and --json.
+    // For a suite of many scenarios these are in the report and --json.
     let one_scenario = result.rows.iter().all(|r| r.scenario == result.rows[0].scenario);
     if one_scenario {
         print_comparisons(out, result)?;
@@ -44,7 +44,7 @@ fn print_comparisons(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     if !result.comparisons.is_empty() {
         writeln!(out)?;
     }
-    // Those of a spec with itself have a table of their own.
+    // Comparisons of a spec with itself have their own table.
     for c in result.comparisons.iter().filter(|c| c.comparison != super::self_consistency::NAME) {
         let engines = c.engines.join(" and ");
         let found = match (c.comparison.as_str(), c.value) {
@@ -76,7 +76,8 @@ impl<'a> Grid<'a> {
         let usual = usual_steps(rows);
         let (mut columns, mut lines) = (Vec::new(), Vec::new());
         let mut column_of: BTreeMap<&str, usize> = BTreeMap::new();
-        // The step's bits where it is not the usual one: equal steps are equal to the bit, they are read from one file.
+        // The bits of the step if it is not the usual one: equal steps have equal bits, because they are read from one
+        // file.
         let mut line_of: BTreeMap<(&str, Option<u64>), usize> = BTreeMap::new();
         let mut cells: BTreeMap<(usize, usize), Vec<&Row>> = BTreeMap::new();
         for row in rows {
@@ -98,9 +99,9 @@ impl<'a> Grid<'a> {
     }
 }
 
-/// For each scenario the step that most of its trials have; among equals the first.
+/// For each scenario the step of most of its trials; the first of equals.
 fn usual_steps(rows: &[Row]) -> BTreeMap<&str, f64> {
-    // How many trials, and the first of them.
+    // Number of trials, and index of the first.
     let mut counts: BTreeMap<&str, BTreeMap<u64, (usize, usize)>> = BTreeMap::new();
     for (index, row) in rows.iter().enumerate() {
         let steps = counts.entry(&row.scenario).or_default();
@@ -113,7 +114,7 @@ fn usual_steps(rows: &[Row]) -> BTreeMap<&str, f64> {
     counts.into_iter().map(|(scenario, steps)| (scenario, most(steps))).collect()
 }
 
-/// Several trials of a cell (variations, seeds) are counted; one is shown by its verdict.
+/// Several trials of a cell (variations, seeds) are counted; a single one is shown by its verdict.
 fn cell(paint: Paint, result: &StudyResult, rows: &[&Row]) -> String {
     let Some(worst) = rows.iter().max_by_key(|r| (r.as_expected() == Some(false), rank(r.verdict))) else {
         return format!("{:^11}", "");
@@ -132,10 +133,10 @@ fn cell(paint: Paint, result: &StudyResult, rows: &[&Row]) -> String {
     match (worst.as_expected(), worst.verdict) {
         (Some(false), _) => paint.bad(text),
         (_, RowVerdict::Accepted) => paint.good(text),
-        // A planned rejection is what the table is for.
+        // A planned rejection is as expected: not highlighted.
         (Some(true), RowVerdict::Rejected) => paint.quiet(text),
         (_, RowVerdict::NotExpressible) => paint.quiet(text),
-        // Of a guest nothing is asked unless something is expected: no failure, and no success.
+        // For a guest without an expectation, a rejection or failure counts neither as bad nor as good.
         (None, RowVerdict::Rejected | RowVerdict::Failed) if !result.is_guest(worst) => paint.bad(text),
         _ => paint.doubtful(text),
     }
@@ -173,7 +174,7 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     writeln!(out)
 }
 
-/// Everything that is not accepted, scenario by scenario; engines with the same sentence share it.
+/// Prints everything that is not accepted, scenario by scenario; engines with the same sentence share it.
 fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let paint = out.paint();
     let wanted = |r: &&Row| r.verdict != RowVerdict::Accepted || r.as_expected() == Some(false);
@@ -183,7 +184,7 @@ fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     if groups.is_empty() {
         return Ok(());
     }
-    // A large study has its sentences in the report.
+    // The report has all sentences of a large study.
     for rows in groups.iter().take(SENTENCES) {
         let row = rows[0];
         let expected = match row.as_expected() {
@@ -202,13 +203,13 @@ fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     Ok(())
 }
 
-/// Columns side by side: more do not fit a wide terminal, and the table goes on below.
+/// Columns side by side: more do not fit a wide terminal, and the table continues below.
 const COLUMNS_AT_ONCE: usize = 12;
 
-/// How many sentences a terminal takes.
+/// Number of sentences printed to a terminal.
 const SENTENCES: usize = 60;
 
-/// A list of many parts is told by its first; the report and --json have all.
+/// Shortens a list of many parts to its first; the report and --json have all.
 pub fn shortened(reason: &str) -> String {
     let parts: Vec<&str> = reason.split("not expressible in this engine; ").collect();
     match parts.len() {
@@ -220,7 +221,7 @@ pub fn shortened(reason: &str) -> String {
     }
 }
 
-/// Items with the same key together, groups in the order of their first item. No group is empty.
+/// Groups items by key, groups in the order of their first item. No group is empty.
 fn grouped<T, K: Ord>(items: impl Iterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {
     let mut place: BTreeMap<K, usize> = BTreeMap::new();
     let mut groups: Vec<Vec<T>> = Vec::new();

@@ -1,14 +1,14 @@
-//! What should be read before numbers are trusted: the warnings of every trial, those that say the same together.
+//! Warnings of every trial, to be read before numbers are trusted; equal ones are grouped.
 
 use crate::output::Output;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use veracity_lab::{Row, StudyResult};
 
-/// How many kinds of warnings a terminal takes; the report and --json have all.
+/// Number of kinds of warnings printed to a terminal; the report and --json have all.
 const SHOWN: usize = 20;
 
-/// Prints them.
+/// Prints the warnings.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let groups = grouped(&result.rows);
     if groups.is_empty() {
@@ -27,8 +27,8 @@ pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     Ok(())
 }
 
-/// Warnings of one engine and scenario that differ in numbers alone are of one kind: the first trial with it, its text,
-/// and how many other trials have one.
+/// Warnings of one engine and scenario that differ only in numbers are one kind: the first trial with it, its text, and
+/// the number of other trials that have it.
 fn grouped(rows: &[Row]) -> Vec<(&Row, &str, usize)> {
     let mut out: Vec<(&Row, &str, usize)> = Vec::new();
     let mut known: BTreeMap<(&str, &str, String), usize> = BTreeMap::new();

@@ -1,11 +1,11 @@
-//! A run of programs as JSON; described in docs/tempo.md and docs/schema/tempo.json.
+//! A tempo run as JSON; described in docs/tempo.md and docs/schema/tempo.json.
 
 use serde::Serialize;
 use veracity_record::mcap::JsonChannel;
 use veracity_tempo::outcome::{ClientStats, Cost, Stall};
 use veracity_tempo::{Run, timeline};
 
-/// The shape's name; the number grows when a field changes its meaning or goes away.
+/// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-tempo/1";
 
 #[derive(Serialize)]

@@ -1,4 +1,4 @@
-//! What `veracity tempo` prints.
+//! Output of `veracity tempo`.
 
 pub mod json;
 pub mod print;

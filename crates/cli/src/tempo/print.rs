@@ -1,4 +1,4 @@
-//! A run of programs for people.
+//! A tempo run for the terminal.
 
 use crate::output::Output;
 use std::io::Write;

@@ -31,7 +31,7 @@ class Simulation:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def bodies(self):
-        # Place, quaternion w x y z, spin and speed of each.
+        # Position, quaternion w x y z, angular and linear velocity of each body.
         return ([0.0] * 3 + [1.0] + [0.0] * 9) * self.body_count
 
 

@@ -1,30 +1,31 @@
-//! Time steps for a while, where events come without end.
+//! Temporary time stepping where events accumulate without end.
 //!
-//! Contacts that share a load in more ways than the equations decide, and lines along which shapes meet, may change their modes
-//! every microsecond; a feature may be lost in the middle of a step. There the motion is carried on by time steps of the size
-//! `capture_s` (`stepping`, without the correction of overlaps), in which all that happens within a step happens at its end
-//! and no step gains energy: with `r` the natural residual of the solve, `λ` and `w` impulses and velocities of its rows,
+//! Contacts that share a statically indeterminate load, and lines along which shapes touch, may change their modes
+//! every microsecond; a feature may be lost in the middle of a step. There the motion continues by time steps of size
+//! `capture_s` (`stepping`, without the correction of overlaps), in which everything that happens within a step happens
+//! at its end and no step gains energy: with `r` the natural residual of the solve, `λ` and `w` impulses and velocities
+//! of its rows,
 //!
 //! ```text
 //! (1)  E₁ <= E₀ + r Σ (|λ| + m |w|)
 //! ```
 //!
-//! The last term is counted. A fall-back begins when a piece came to trouble, when changes of modes have become too many for the
-//! time they took (2), or when following the events of a world in which something lasts has cost too much for it (3):
+//! The last term is counted. A fall-back begins when a piece failed, when there are too many mode changes for the time
+//! they took (2), or when following the events of a world with lasting contacts has cost too much for that time (3):
 //!
 //! ```text
 //! (2)  n ← max(0, n - taken · RATE) + 1 per change of a mode, 1/8 per impact;                       n > MOST
 //! (3)  c ← max(0, c - taken · COST_RATE) + evaluations · (trees + lasting points) per piece;         c > MOST_COST
 //! ```
 //!
-//! Thirty bodies that come to rest on each other have some thousand events in a second, each of which moves all of them again and
-//! again until it is located; (3) is reached where that costs some ten times what time steps would. Bodies of which none
-//! lasts on another, however many, are followed to the end. (3) is reached at once where more than [`LARGEST`] lasting points hang
-//! together: their equations are dense, and which of them carry the load is decided by nothing.
+//! Thirty bodies that come to rest on each other have some thousand events in a second, each of which moves all of them
+//! repeatedly until it is located; (3) is reached where that costs some ten times as much as time steps would. Bodies
+//! without lasting contacts, however many, are followed to the end. (3) is reached at once where more than [`LARGEST`]
+//! lasting points form one island: their equations are dense, and nothing determines which of them carry the load.
 //!
-//! A fall-back lasts [`FIRST`] steps, and twice as many as the last one if that ended less than [`PATIENCE`] ago, so that a pile
-//! that chatters for good costs little more than its time steps. What follows it finds its contacts
-//! afresh: gaps within the bound of drift and closing speeds that one step of free fall makes up are no impacts.
+//! A fall-back lasts [`FIRST`] steps, and twice as many as the last one if that ended less than [`PATIENCE`] ago, so
+//! that a pile that chatters permanently costs little more than its time steps. After a fall-back the contacts are
+//! found anew: gaps within the drift bound and closing speeds up to those of one step of free fall are not impacts.
 
 use super::{EventDriven, EventDrivenSettings};
 use crate::islands::{join, root};
@@ -34,45 +35,45 @@ use crate::world::{ContactError, ContactWorld};
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Efforts, Trouble};
 
-/// Changes of modes that are forgotten in a second: a contact that slides, stops and slides again fifty times in a
-/// millisecond does not do so in earnest.
+/// Mode changes that are forgotten per second: a contact that slides, stops and slides again fifty times in a
+/// millisecond is not physical.
 const RATE: f64 = 2e4;
-/// See (2).
+/// Threshold of (2).
 const MOST: f64 = 40.0;
-/// Part of a change that an impact counts for: many bodies may meet at once.
+/// Weight of an impact relative to a mode change: many bodies may collide at once.
 const IMPACT: f64 = 0.125;
-/// See (3): one and a half microseconds each.
+/// Rate of (3): one and a half microseconds each.
 const COST_RATE: f64 = 1e5;
-/// See (3).
+/// Threshold of (3).
 const MOST_COST: f64 = 2e4;
 /// Time steps of a first fall-back.
 const FIRST: u32 = 4;
-/// A fall-back that begins sooner after the last one is longer [s].
+/// A fall-back that begins within this time after the last one is longer [s].
 const PATIENCE: f64 = 0.05;
-/// Lasting points that hang together are followed from event to event up to this many.
+/// Islands of up to this many lasting points are followed from event to event.
 pub(super) const LARGEST: usize = 12;
-/// Time steps that are added while too many points hang together.
+/// Time steps that are added while an island has too many points.
 const STAY: u32 = 16;
-/// Time steps of one fall-back at most.
+/// Maximum time steps of one fall-back.
 const LONGEST: u32 = 512;
 
-/// What time steps need, and when they are taken.
+/// State of the time stepping, and when it is used.
 pub(super) struct Capture {
     way: Option<Box<Stepping>>,
     step_s: f64,
     gravity: f64,
     masses: Vec<f64>,
-    /// What the time steps remember before their first.
+    /// Memory of the time stepping before its first step.
     fresh: Vec<f64>,
     /// `n` of (2) and `c` of (3).
     crowd: f64,
     cost: f64,
-    /// Steps left of this fall-back, and how many the next one gets.
+    /// Remaining steps of this fall-back, and the number the next one gets.
     left: u32,
     next: u32,
-    /// When the last one ended [s].
+    /// When the last fall-back ended [s].
     ended: f64,
-    /// The state is the one that time steps have left.
+    /// The state was produced by time steps.
     pub just_left: bool,
     islands: Islands,
 }
@@ -82,12 +83,14 @@ impl Capture {
         let h = settings.capture_s;
         let stepping = SteppingSettings {
             relative_tolerance: 1e-8,
-            // What gravity adds in one step: slower, a bounce and a rest cannot be told apart.
+            // What gravity adds in one step: below this a bounce and rest cannot be distinguished.
             bounce_speed: 10.0 * h,
-            // Displacements do work that no velocity pays for. What drifts is taken back as elsewhere in this way of moving.
+            // Displacements do work that no velocity pays for. Drift is corrected as elsewhere in the event-driven
+            // paradigm.
             stabilisation: Stabilisation::None,
             anchor: false,
-            // The mean path is allowed what its ledger of energy rounds to, some 1e-8 of a pile's; events allow 1e-9.
+            // The energy balance of the mean path has rounding errors of some 1e-8 of a pile's energy; events allow
+            // 1e-9.
             path: PathRule::End,
             ..SteppingSettings::default()
         };
@@ -119,12 +122,12 @@ impl Capture {
         self.left > 0
     }
 
-    /// Closing speeds that one of the time steps leaves of a contact that lasts [m/s].
+    /// Closing speed that a time step may leave at a lasting contact [m/s].
     pub(super) fn slowest_bounce(&self) -> f64 {
         2.0 * self.gravity * self.step_s
     }
 
-    /// Length, then what an exact continuation needs.
+    /// Writes the length, then what an exact continuation needs.
     pub(super) fn write(&self, out: &mut Vec<f64>) {
         let at = out.len();
         out.push(0.0);
@@ -136,7 +139,7 @@ impl Capture {
         out[at] = (out.len() - at - 1) as f64;
     }
 
-    /// `false`, and nothing changed, if it does not fit.
+    /// Restores it. Returns `false`, with nothing changed, if it does not fit.
     pub(super) fn read(&mut self, memory: &[f64]) -> bool {
         let Some((&[crowd, cost, left, next, ended, just_left], rest)) = memory.split_first_chunk() else {
             return false;
@@ -154,7 +157,7 @@ impl Capture {
     }
 }
 
-/// Points that hang together, by the trees they join.
+/// Islands of points, by the trees they join.
 #[derive(Default)]
 struct Islands {
     of_block: Vec<usize>,
@@ -162,7 +165,7 @@ struct Islands {
 }
 
 impl Islands {
-    /// How many points of the largest island touch.
+    /// The number of touching points in the largest island.
     fn largest(&mut self, world: &ContactWorld, touches: &[Touch]) -> usize {
         let of = &mut self.of_block;
         of.clear();
@@ -183,7 +186,7 @@ impl Islands {
 }
 
 impl EventDriven {
-    /// (2), after a piece.
+    /// Updates (2) and (3) after a piece.
     pub(super) fn count_towards_capture(&mut self, report: &StepReport) {
         let impacts = self.counts.impacts - self.counted_impacts;
         let changes = self.counts.events - self.counted_events;
@@ -203,7 +206,7 @@ impl EventDriven {
         }
     }
 
-    /// The next steps are time steps.
+    /// Starts a fall-back.
     pub(super) fn begin_capture(&mut self) {
         let now = self.start.time;
         let capture = &mut self.capture;
@@ -218,7 +221,7 @@ impl EventDriven {
         self.known = None;
     }
 
-    /// One time step.
+    /// Takes one time step.
     pub(super) fn capture_step(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -229,7 +232,7 @@ impl EventDriven {
         let Some(way) = &mut capture.way else {
             return Err(Trouble::StepTooSmall { time: state.time, step: 0.0 });
         };
-        // No sliver of a step is left over.
+        // Avoids leaving a tiny remainder of a step.
         let h = if limit_s < capture.step_s * (1.0 + 1e-9) { limit_s } else { capture.step_s };
         let report = way.step(efforts, state, h).inspect_err(|_| {
             state.clone_from(&self.start);
@@ -248,7 +251,7 @@ impl EventDriven {
         self.touches.extend_from_slice(way.touches());
         capture.left -= 1;
         if capture.left == 0 && capture.islands.largest(way.world(), way.touches()) > LARGEST {
-            // What follows would only begin another fall-back.
+            // Returning to events would only begin another fall-back.
             capture.left = STAY;
         }
         if capture.left == 0 {

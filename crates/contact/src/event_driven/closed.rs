@@ -1,6 +1,7 @@
-//! Points of contact whose place and motion follow from parts fixed to the two bodies ([`Make`]), in closed form.
+//! Contact points whose position and motion follow in closed form from parts fixed to the two bodies ([`Make`]).
 //!
-//! With `w_k(x)` the velocity of what is at `x` on body `k`, `ω_k` its angular velocity, and `'` rates of change:
+//! With `w_k(x)` the velocity of the material point of body `k` at `x`, `ω_k` its angular velocity, and `'` rates of
+//! change:
 //!
 //! ```text
 //! (1)  fixed on k:    x' = w_k(x),  d' = ω_k × d                              for a point x, a direction d
@@ -10,15 +11,16 @@
 //! (5)  a rim:         c + r (X cos φ + Y sin φ),  tan φ = (n·Y)/(n·X) with n against the plane,  then (2)
 //! ```
 //!
-//! Each is differentiated by the rules for products and quotients; `(n·Y)/(n·X)` loses nothing where the rim lies nearly flat.
+//! Each is differentiated by the product and quotient rules; `(n·Y)/(n·X)` loses no accuracy where the rim lies nearly
+//! flat.
 
 use super::frame::{Bodies, Wander};
 use veracity_collide::Make;
 use veracity_model::{Pose, Vec3};
 
-/// Where a point is, and how fast it and its normal move.
+/// Position of a contact point, and the velocities of the point and its normal.
 pub(super) struct Closed {
-    /// On the first body and on the second [m].
+    /// Points on the first and second body [m].
     pub points: [Vec3; 2],
     /// From the second to the first.
     pub normal: Vec3,
@@ -44,8 +46,8 @@ impl Side<'_> {
     }
 }
 
-/// A point at the places of the bodies. `None` where it has no meaning: middles that coincide, edges that are parallel, a rim
-/// flat on its plane.
+/// A contact point at the poses of the bodies. `None` where it is not defined: coincident centres, parallel edges, a
+/// rim flat on its plane.
 pub(super) fn closed(make: &Make, slots: [usize; 2], bodies: &Bodies) -> Option<Closed> {
     let [a, b] = slots.map(|slot| {
         let m = &bodies.motions[slot];
@@ -142,7 +144,7 @@ fn edges(a: &Side, b: &Side, from: [Vec3; 2], along: [Vec3; 2], (of, outward): (
         (s, (over_rate.dot(&cross) + over.dot(&cross_rate) - s * squared_rate) / squared)
     };
     let ((s, sd), (t, td)) = (share(&g, &gd), share(&e, &ed));
-    // Out of the first, so that the normal is its opposite; known from the one or the other.
+    // Outward of the first body, so that the normal is its opposite; derived from either body.
     let known = if of == 0 { a.pose.rotation * outward } else { -(b.pose.rotation * outward) };
     let scale = if cross.dot(&known) < 0.0 { -1.0 } else { 1.0 } / squared.sqrt();
     let normal = -cross * scale;
@@ -197,7 +199,7 @@ mod tests {
         let mut builder = ModelBuilder::new("two");
         builder.self_collide(true);
         for (name, shape) in [("first", first), ("second", second)] {
-            // Off its body's frame, so that frames cannot be mixed up.
+            // Offset from its body's frame, so that a mix-up of frames shows.
             let place = pose(Vec3::new(0.05, -0.02, 0.03), [0.3, -0.2, 0.4]);
             let body = Body::new(name, Inertia::zero()).with_shape(shape.clone(), place);
             builder.add_body(body, Joint::new(name, JointKind::Free), None);
@@ -206,9 +208,10 @@ mod tests {
         ContactScene::new(&world, &Layout::new(&world)).unwrap()
     }
 
-    /// Every point that has a closed form is where the scene finds it, and moves as differences say. Roundings of the place are 1e-15;
-    /// differences of fourth order over 1e-3 of a turn leave 1e-12 of rates of order 1, more where edges are nearly parallel or a
-    /// rim nearly flat, which the bound leaves room for. A wrong sign or a left-out term is of order 1.
+    /// Every point with a closed form is where the scene finds it, and moves as differences predict. Rounding of the
+    /// position is 1e-15; differences of fourth order over 1e-3 of a turn leave 1e-12 of rates of order 1, more where
+    /// edges are nearly parallel or a rim nearly flat, which the bound allows for. A wrong sign or a missing term is of
+    /// order 1.
     #[test]
     fn closed_forms_agree_with_the_scene_and_with_differences() {
         let mut shapes = shapes().to_vec();
@@ -262,7 +265,7 @@ mod tests {
                         let wander = [found.wander.points[0], found.wander.points[1], found.wander.normal];
                         for (closed, difference) in wander.iter().zip(rates) {
                             let size = 1.0 + closed.norm();
-                            // Where a rate is a hundred times the motion, differences are the worse of the two.
+                            // Where a rate is a hundred times the motion, differences are the less accurate of the two.
                             assert!(
                                 size > 50.0 || (closed - difference).norm() < 1e-7 * size.powi(4),
                                 "{make:?}: {closed} against {difference}"

@@ -1,5 +1,5 @@
-//! Small dense linear algebra for the equations of lasting contacts: which rows are independent, and the solution of
-//! equations that are not symmetric where something slides. Matrices are by rows.
+//! Small dense linear algebra for the equations of lasting contacts: selection of independent rows, and solution of
+//! equations that are not symmetric where something slides. Matrices are row-major.
 
 /// Scratch, grown as needed and kept.
 #[derive(Clone, Debug, Default)]
@@ -11,12 +11,12 @@ pub(super) struct Dense {
 }
 
 impl Dense {
-    /// Rows of a positive semidefinite matrix that the rows before them do not already imply, into `kept`: Cholesky's
-    /// method, each pivot the row of which most is left, measured against itself; of rows that are equal in this to a
-    /// thousandth the first, so that symmetric contacts are taken in their order and not in that of rounding.
+    /// Writes to `kept` the rows of a positive semidefinite matrix that the rows before them do not already imply:
+    /// Cholesky's method, each pivot the row with the largest remainder relative to its diagonal; among rows equal in
+    /// this to a thousandth, the first, so that symmetric contacts are chosen by their order and not by rounding.
     ///
-    /// A row counts when more than `tolerance` of its diagonal is left. Four corners of a box on a floor leave 1e-16 of the
-    /// fourth normal.
+    /// A row is independent when more than `tolerance` of its diagonal is left. Four corners of a box on a floor leave
+    /// 1e-16 of the fourth normal.
     pub(super) fn independent(&mut self, a: &[f64], n: usize, tolerance: f64, kept: &mut Vec<usize>) {
         kept.clear();
         self.work.clear();
@@ -51,8 +51,8 @@ impl Dense {
         }
     }
 
-    /// Solves `A x = b` for the `n` numbers in `x`, which enters as `b`; Gauss with row pivots. `false` for a singular
-    /// matrix.
+    /// Solves `A x = b` for the `n` numbers in `x`, which contains `b` on entry; Gaussian elimination with row pivots.
+    /// Returns `false` for a singular matrix.
     pub(super) fn solve(&mut self, a: &[f64], n: usize, x: &mut [f64]) -> bool {
         self.work.clear();
         self.work.extend_from_slice(&a[..n * n]);
@@ -84,7 +84,7 @@ impl Dense {
                 }
             }
         }
-        // The factors lie in rows that were not moved: forward and back through the order of the pivots.
+        // The rows of the factors were not moved: substitute forward and back in pivot order.
         self.half.clear();
         self.half.resize(n, 0.0);
         let y = &mut self.half;
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn equations_are_solved_with_pivots() {
-        // The first pivot is zero: without an exchange of rows there is no answer.
+        // The first pivot is zero: solving requires an exchange of rows.
         let a = [0.0, 2.0, 1.0, 1.0, 1.0, 0.0, 3.0, -1.0, 2.0];
         let mut x = [7.0, 3.0, 7.0];
         assert!(Dense::default().solve(&a, 3, &mut x));

@@ -1,29 +1,30 @@
-//! Where a contact is at a state, and how its place moves.
+//! Position of a contact at a state, and its rate of change.
 //!
-//! With `c` a point of contact on a body whose frame moves with `(ω, v)`, `n` the normal and `u` the velocity of the first
-//! body's point against the second's, the accelerations of lasting contact are
+//! With `c` a contact point on a body whose frame moves with `(ω, v)`, `n` the normal and `u` the velocity of the first
+//! body's point relative to the second's, the accelerations of lasting contact are
 //!
 //! ```text
 //! (1)  (n · u)' = n · [a_A + ω_A × (c'_A - v_A) - a_B - ω_B × (c'_B - v_B)] + n' · u
 //! (2)  (t · u)' = the same with t, without t' · u: where the contact sticks, u = 0
 //! ```
 //!
-//! `a` and `v` are of the material points under `c`. What depends on the shapes is only how the point of contact wanders
-//! over them, `c'`, and how the normal turns, `n'`. Both depend on the motion of the two bodies to first order. Most points follow
-//! from parts fixed to the bodies, and these from them (`closed`); the others come from the contact evaluated again at poses moved a
-//! little along the motion, by central differences of order four:
+//! `a` and `v` belong to the material points under `c`. Only the velocity of the contact point over the shapes, `c'`,
+//! and the rotation of the normal, `n'`, depend on the shapes. Both are linear in the motion of the two bodies. Most
+//! points follow from parts fixed to the bodies, which give `c'` and `n'` in closed form (`closed`); for the others the
+//! contact is evaluated again at poses moved slightly along the motion, by central differences of order four:
 //!
 //! ```text
 //! (3)  f' = [8 (f(δ) - f(-δ)) - (f(2δ) - f(-2δ))] / 12 δ,     δ · rate = 1e-3
 //! ```
 //!
-//! A pair whose nearest points come from an iteration has rounding of 1e-11 in them, which (3) would turn into noise that no
-//! integrator follows. It shows in the fourth difference of its place, `4 (f(δ) + f(-δ)) - (f(2δ) + f(-2δ)) - 6 f(0)`. Such a contact is [`Frozen`] for a step:
-//! its points wander over the bodies and its normal turns at constant rates, those of differences thirty times as wide when
-//! the step begins, and (1), (2) follow from them.
+//! A pair whose nearest points come from an iteration has rounding of 1e-11 in them, which (3) would turn into noise
+//! that no integrator can follow. It shows in the fourth difference of the position,
+//! `4 (f(δ) + f(-δ)) - (f(2δ) + f(-2δ)) - 6 f(0)`. Such a contact is [`Frozen`] for a step: its points move over the
+//! bodies and its normal turns at constant rates, from differences thirty times as wide at the beginning of the step,
+//! and (1), (2) follow from them.
 //!
-//! In (3) the rate is that of the bodies or of the point of contact, whichever is faster. The formula leaves
-//! `(1e-3)⁴ / 30 = 3e-14` of the rate, and the roundings of `f` leave 1.5e-13 of it.
+//! In (3) the rate is that of the bodies or of the contact point, whichever is faster. The formula leaves an error of
+//! `(1e-3)⁴ / 30 = 3e-14` of the rate, and rounding of `f` adds 1.5e-13 of it.
 
 use nalgebra as na;
 use veracity_collide::{ContactPoint, ContactScene};
@@ -32,22 +33,22 @@ use veracity_dynamics::spatial::quat_exp;
 use veracity_dynamics::{System, Workspace};
 use veracity_model::{Pose, Vec3};
 
-/// How far (3) moves the bodies, over their size and in radians.
+/// How far (3) moves the bodies, relative to their size and in radians.
 const REACH: f64 = 1e-3;
 
-/// A point of contact at a state.
+/// A contact point at a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     /// Slots of the bodies.
     pub bodies: [usize; 2],
-    /// On the first and on the second [m].
+    /// Points on the first and second body [m].
     pub points: [Vec3; 2],
     pub normal: Vec3,
     pub tangents: [Vec3; 2],
     pub gap: f64,
-    /// Velocity of the first against the second along normal and tangents [m/s].
+    /// Velocity of the first relative to the second along normal and tangents [m/s].
     pub velocity: [f64; 3],
-    /// What (1) and (2) are at zero joint accelerations [m/s²].
+    /// Values of (1) and (2) at zero joint accelerations [m/s²].
     pub bias: [f64; 3],
 }
 
@@ -59,7 +60,8 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    /// Of all bodies, in the order of the layout, after [`veracity_dynamics::kinematics::velocities`].
+    /// Fills the motions of all bodies, in the order of the layout, after
+    /// [`veracity_dynamics::kinematics::velocities`].
     pub(super) fn gather(&mut self, ws: &Workspace, places: &[veracity_dynamics::BodyPlace]) {
         self.motions.clear();
         self.motions.extend(places.iter().map(|p| body_motion(ws, *p)));
@@ -74,10 +76,10 @@ impl Bodies {
     }
 }
 
-/// A system at the state of its workspace's last kinematics, and where each body is in it.
+/// A system at the state of its workspace's last kinematics, and the place of each body in it.
 pub(super) type Moving<'a> = (&'a System, &'a Workspace, &'a [veracity_dynamics::BodyPlace]);
 
-/// How fast the point on each body and the normal move.
+/// Velocities of the point on each body, and rate of change of the normal.
 pub(super) struct Wander {
     pub points: [Vec3; 2],
     pub normal: Vec3,
@@ -92,21 +94,22 @@ pub(super) fn place(bodies: &Bodies, point: &ContactPoint, tangents: [Vec3; 2]) 
     Frame { bodies: slots, points, normal: point.normal, tangents, gap: point.gap, velocity, bias: [0.0; 3] }
 }
 
-/// A contact as it is kept for a step: its points wander over the bodies, and its normal turns, as fast as when it began.
+/// A contact approximated for a step: its points move over the bodies, and its normal turns, at the rates of the step's
+/// beginning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Frozen {
     /// When the step began [s].
     time: f64,
-    /// On each body, in its frame, and how fast it wanders there.
+    /// Points on each body, in its frame, and their velocities there.
     points: [Vec3; 2],
     wanders: [Vec3; 2],
-    /// In the second body's frame, and how fast it turns there.
+    /// Normal in the second body's frame, and its rate of change there.
     normal: Vec3,
     turns: Vec3,
 }
 
 impl Frozen {
-    /// Fixes a contact at the bodies' places.
+    /// Freezes a contact at the bodies' poses.
     fn new(time: f64, frame: &Frame, wander: &Wander, bodies: &Bodies) -> Self {
         let pose = |k: usize| &bodies.motions[frame.bodies[k]].world_from_body;
         let points = [0, 1].map(|k| pose(k).inverse_transform_point(&frame.points[k].into()).coords);
@@ -119,7 +122,7 @@ impl Frozen {
         Self { time, points, wanders, normal: back * frame.normal, turns: back * (wander.normal - carried) }
     }
 
-    /// The contact at other places.
+    /// The contact at other poses.
     pub(super) fn at(&self, time: f64, pair: u32, slots: [usize; 2], bodies: &Bodies) -> ContactPoint {
         let pose = |k: usize| &bodies.motions[slots[k]].world_from_body;
         let passed = time - self.time;
@@ -140,7 +143,7 @@ impl Frozen {
     }
 }
 
-/// (1) and (2) at zero joint accelerations. `false` where the feature is lost nearby.
+/// Adds (1) and (2) at zero joint accelerations. Returns `false` where the feature is lost nearby.
 pub(super) fn add_bias(
     frame: &mut Frame,
     smooth: Option<(&mut ContactScene, (u32, u64))>,
@@ -158,7 +161,7 @@ pub(super) fn add_bias(
     true
 }
 
-/// What a contact is frozen to, if its place is too rough to be followed.
+/// The frozen form of a contact, if its position is too rough to be followed.
 pub(super) fn freeze(
     time: f64,
     frame: &Frame,
@@ -170,7 +173,7 @@ pub(super) fn freeze(
     rough.then(|| Frozen::new(time, frame, &wander, bodies))
 }
 
-/// (1) and (2) for a way the contact wanders.
+/// (1) and (2) for given rates of the contact point and normal.
 pub(super) fn bias(frame: &Frame, wander: &Wander, (system, ws, places): Moving, bodies: &Bodies) -> [f64; 3] {
     let side = |k: usize| {
         let slot = frame.bodies[k];
@@ -191,7 +194,7 @@ pub(super) fn bias(frame: &Frame, wander: &Wander, (system, ws, places): Moving,
     ]
 }
 
-/// (3), and whether the contact's place is too rough for it.
+/// (3), and whether the contact's position is too rough for it.
 fn wander(
     frame: &Frame,
     (pair, feature): (u32, u64),
@@ -202,7 +205,7 @@ fn wander(
     let still = Wander { points: [Vec3::zeros(); 2], normal: Vec3::zeros() };
     let lever =
         |k: usize| (frame.points[k] - bodies.motions[frame.bodies[k]].world_from_body.translation.vector).norm();
-    // The size of what moves; where the world's origin is does not matter.
+    // The size of the moving bodies; the world's origin does not matter.
     let moves = |k: usize| {
         let m = &bodies.motions[frame.bodies[k]];
         m.angular_velocity != Vec3::zeros() || m.linear_velocity != Vec3::zeros()
@@ -221,12 +224,12 @@ fn wander(
     for _ in 0..4 {
         let Some((made, way, rough)) = differences(frame, (pair, feature), scene, bodies, step) else { break };
         found = Some(made);
-        // A coin that lies nearly flat is touched by a point that runs round its rim much faster than it turns itself.
+        // The contact point of a coin that lies nearly flat runs round its rim much faster than the coin itself turns.
         if way > 2.5 * REACH * size && !is_rough {
             step *= REACH * size / way;
             continue;
         }
-        // A smooth place leaves 1e-12 of its size, up to forty times that where its point runs ahead.
+        // A smooth position leaves 1e-12 of its size, up to forty times that where its point runs ahead.
         if rough <= 1e-10 * size || is_rough {
             break;
         }
@@ -237,8 +240,8 @@ fn wander(
     found.map(|w| (w, is_rough))
 }
 
-/// (3) with this step, how far the point of contact moved for it [m], and what a fourth difference leaves of it [m]: of a smooth
-/// place only the fourth power of the reach.
+/// (3) with this step, how far the contact point moved in it [m], and the remainder of a fourth difference [m]: for a
+/// smooth position only the fourth power of the reach.
 fn differences(
     frame: &Frame,
     (pair, feature): (u32, u64),

@@ -1,24 +1,25 @@
-//! Motion under lasting contacts: forces that keep the modes as they are.
+//! Motion under lasting contacts: forces that maintain the modes.
 //!
 //! Each lasting contact sticks or slides. Its normal does not accelerate, nor do its tangents where it sticks; where it
-//! slides with velocity `u`, friction is `μ` times the normal force against it (with two coefficients, the force that takes
-//! the most power):
+//! slides with velocity `u`, friction is `μ` times the normal force against it (with two coefficients, the force that
+//! dissipates the most power):
 //!
 //! ```text
 //! (1)  J(r) a + bias(r) = 0,     a = a° + Σ Y λ,      r: normals, and tangents that stick
 //! (2)  λ_t = -λ_n f,             f = (μ₁² u₁, μ₂² u₂) / |(μ₁ u₁, μ₂ u₂)|
 //! ```
 //!
-//! so that (1) is linear in the `λ` of its rows, not symmetric where something slides. `a°` are the accelerations without
-//! contact. Rows that others imply (a fourth corner on the floor) are found when a step begins and left out; of the many
-//! forces that then satisfy the rest, `B λ = r`, the step takes those nearest to the ones it began with:
+//! so that (1) is linear in the `λ` of its rows, and not symmetric where something slides. `a°` are the accelerations
+//! without contact. Rows that others imply (a fourth corner on the floor) are found at the beginning of a step and left
+//! out; among the many forces that then satisfy the rest, `B λ = r`, the step uses those nearest to its initial ones:
 //!
 //! ```text
 //! (3)  λ = λ₀ + Bᵀ (B Bᵀ)⁻¹ (r - B λ₀)
 //! ```
 //!
-//! and a last correction in the kept rows alone, because `B Bᵀ` squares the condition. During a step `f` does not turn round when `u` passes through zero, so that the
-//! motion can be followed beyond the instant of stopping and the instant be located.
+//! and a last correction in the kept rows alone, because `B Bᵀ` squares the condition. During a step `f` does not
+//! reverse when `u` passes through zero, so that the motion can be followed beyond the instant of stopping and the
+//! instant can be located.
 
 use super::dense::Dense;
 use super::frame::{Bodies, Frame};
@@ -29,23 +30,23 @@ use crate::islands::{join, root};
 use crate::world::ContactWorld;
 use veracity_dynamics::{Efforts, System, Trouble, Workspace, blocks, forces, kinematics, rnea};
 
-/// Speed above which the heading of a sliding contact is the direction of its velocity when the step begins [m/s]; below, what
-/// the problem of accelerations gave it.
+/// Speed above which the heading of a sliding contact is the direction of its velocity at the beginning of the step
+/// [m/s]; below it, the heading from the problem of accelerations.
 const HEADING_SPEED: f64 = 1e-8;
 
-/// A contact that slides slower than this when a step begins keeps the direction of its friction during the step [m/s]. The
-/// direction of a velocity that vanishes is all rounding, and turns with a rate of `μ g` over the speed: no explicit
-/// integrator follows that. Steps that begin slower end at ten times this, steps that begin faster end here before they go
-/// down to nothing.
+/// A contact that slides slower than this at the beginning of a step keeps the direction of its friction during the
+/// step [m/s]. The direction of a vanishing velocity is all rounding, and turns at a rate of `μ g` over the speed,
+/// which no explicit integrator can follow. Steps that begin slower end at ten times this speed; steps that begin
+/// faster end here before the speed falls to zero.
 const CREEP: f64 = 1e-4;
 
-/// Force that counts as none, over the largest there is.
+/// Force that counts as zero, relative to the largest.
 pub(super) const NOTHING: f64 = 1e-9;
 
-/// What is left of a row that others imply, at most.
+/// Maximum remainder of a row that others imply.
 const RANK_TOLERANCE: f64 = 1e-9;
 
-/// The lasting contacts and all that evaluating them needs.
+/// The lasting contacts and everything needed to evaluate them.
 pub(super) struct Held {
     pub world: ContactWorld,
     pub contacts: Vec<Contact>,
@@ -59,9 +60,9 @@ pub(super) struct Held {
     first: Vec<usize>,
     /// Rows of (1): contact and component.
     equations: Vec<(usize, usize)>,
-    /// Which of them are independent.
+    /// Independent rows among them.
     kept: Vec<usize>,
-    /// Bodies that hold each other: ends of their equations and of their kept rows.
+    /// Islands of coupled bodies: ends of their equations and of their kept rows.
     islands: Vec<(usize, usize)>,
     /// Island of each tree, by blocks, and of each contact.
     island_of_block: Vec<usize>,
@@ -73,10 +74,10 @@ pub(super) struct Held {
     change: Vec<f64>,
     dense: Dense,
     touching_blocks: Vec<usize>,
-    /// The state that places and forces belong to, if they belong to one.
+    /// The state that positions and forces belong to, if any.
     at: (f64, Vec<f64>, Vec<f64>),
     evaluated: bool,
-    /// What went wrong in a stage.
+    /// A feature was lost or the equations had no solution in a stage of the integrator.
     pub lost: bool,
 }
 
@@ -111,7 +112,8 @@ impl Held {
         }
     }
 
-    /// Accelerations without contact at a state, the bodies' motions and `M` made ready. `tau` are the efforts from outside.
+    /// Computes accelerations without contact at a state, the bodies' motions and the factors of `M`. `tau` are the
+    /// external efforts.
     pub(super) fn prepare(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -136,7 +138,8 @@ impl Held {
         Ok(())
     }
 
-    /// Places of the lasting contacts, their rows and biases, after [`Held::prepare`]. `false` if a feature is lost.
+    /// Computes positions of the lasting contacts, their rows and biases, after [`Held::prepare`]. Returns `false` if a
+    /// feature is lost.
     fn place_contacts(&mut self, time: f64, (q, v): (&[f64], &[f64])) -> bool {
         self.frames.clear();
         self.rows.clear();
@@ -154,8 +157,9 @@ impl Held {
         true
     }
 
-    /// Takes back the drift of the lasting contacts' gaps if one exceeds a bound [m], by the smallest motion (in the metric
-    /// of the masses) that closes them; `true` if it did. Velocities stay. After [`Held::begin`], which must follow again.
+    /// Corrects the drift of the lasting contacts' gaps if one exceeds a bound [m], by the smallest motion (in the mass
+    /// metric) that closes them; returns `true` if it did. Velocities are unchanged. Call after [`Held::begin`], and
+    /// call that again afterwards.
     pub(super) fn take_back_drift(&mut self, q: &mut [f64], bound: f64) -> bool {
         if self.contacts.is_empty() || self.frames.iter().all(|f| f.gap.abs() <= bound) {
             return false;
@@ -186,20 +190,21 @@ impl Held {
         solved
     }
 
-    /// Speed at which the normal of some lasting contact moves, where they were last placed [m/s].
+    /// Largest normal speed of a lasting contact, where they were last placed [m/s].
     pub(super) fn fastest_normal(&self) -> f64 {
         let of = |(_, frame): (&Contact, &Frame)| frame.velocity[0].abs();
         self.contacts.iter().zip(&self.frames).map(of).fold(0.0, f64::max)
     }
 
-    /// The largest velocity along a direction that the lasting contacts hold, where they were last placed [m/s].
+    /// The largest velocity along a direction that the lasting contacts constrain, where they were last placed [m/s].
     pub(super) fn fastest_held(&self) -> f64 {
         let of = |&(i, k): &(usize, usize)| self.frames[i].velocity[k].abs();
         self.equations.iter().map(of).fold(0.0, f64::max)
     }
 
-    /// Takes the velocities along held directions away, by the smallest change in the metric of the masses: energy is lost, never
-    /// gained. `false` if the equations have no solution. After [`Held::begin`], which must follow again.
+    /// Removes the velocities along constrained directions, by the smallest change in the mass metric: energy is lost,
+    /// never gained. Returns `false` if the equations have no solution. Call after [`Held::begin`], and call that again
+    /// afterwards.
     pub(super) fn take_away_held_velocities(&mut self, v: &mut [f64]) -> bool {
         let mut k = 0;
         for island in 0..self.islands.len() {
@@ -226,7 +231,7 @@ impl Held {
         true
     }
 
-    /// Multiplies the velocities of all trees that touch something by a factor.
+    /// Multiplies the velocities of all trees with a lasting contact by a factor.
     pub(super) fn scale_touching(&mut self, v: &mut [f64], factor: f64) {
         self.touching_blocks.clear();
         for frame in &self.frames {
@@ -240,8 +245,8 @@ impl Held {
         }
     }
 
-    /// Chooses independent rows for the modes as they are, and the headings, at the beginning of a step. `false` if a
-    /// feature is lost.
+    /// Chooses independent rows for the current modes, and the headings, at the beginning of a step. Returns `false` if
+    /// a feature is lost.
     pub(super) fn begin(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -270,8 +275,8 @@ impl Held {
             }
             let frame = &self.frames[i];
             let sliding = frame.tangents[0] * frame.velocity[1] + frame.tangents[1] * frame.velocity[2];
-            // Following every turn of a creeping velocity would be the stiff equation again, taken explicitly: its heading
-            // is let be unless it is plainly another.
+            // Following every rotation of a creeping velocity would be the stiff equation again, solved explicitly: the
+            // heading is kept unless it is clearly different.
             let speed = sliding.norm();
             let strays = speed > HEADING_SPEED && sliding.dot(&contact.heading) < 0.9 * speed;
             if contact.mode == Mode::Slide && (speed > CREEP || strays) {
@@ -282,7 +287,8 @@ impl Held {
             contact.floor = match contact.creeps {
                 false => (1e-3 * speed).max(0.5 * CREEP),
                 true if sliding.dot(&contact.heading) > 0.0 => 0.0,
-                // At rest, or a rounding the wrong way: it may set off against its heading, and friction would push it on.
+                // At rest, or moving backwards by rounding: it may start moving against its heading, and friction would
+                // accelerate it.
                 true => -2.0 * HEADING_SPEED,
             };
         }
@@ -306,7 +312,8 @@ impl Held {
             self.islands.push((begin, self.kept.len()));
         }
         let solved = self.solve_forces();
-        // A force that begins at nothing, or a rounding below, never falls through it: without slack it would pull for the whole step.
+        // A force that begins at zero, or slightly below by rounding, never crosses zero: without slack it would pull
+        // for the whole step.
         let size = self.largest_force();
         for c in &mut self.contacts {
             c.reference = c.force;
@@ -322,8 +329,8 @@ impl Held {
         self.contacts.iter().fold(0.0_f64, |m, c| m.max(c.force[0].abs()))
     }
 
-    /// Forces at a state into the contacts, for the rows chosen when the step began. `false` if a feature is lost or the
-    /// equations have no solution.
+    /// Computes the contact forces at a state, for the rows chosen at the beginning of the step. Returns `false` if a
+    /// feature is lost or the equations have no solution.
     pub(super) fn forces_at(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -333,7 +340,7 @@ impl Held {
         if self.contacts.is_empty() {
             return Ok(true);
         }
-        // A step begins where the contacts were looked at, and its end is asked for twice.
+        // A step begins at a state already evaluated, and its end is requested twice.
         if self.evaluated && self.at.0 == time && self.at.1 == q && self.at.2 == v {
             return Ok(true);
         }
@@ -375,10 +382,10 @@ impl Held {
         true
     }
 
-    /// Forces of one island, from the reference, of whose equations `rows` are kept.
+    /// Forces of one island, starting from the reference forces; `rows` of its equations are kept.
     fn solve_island(&mut self, equations: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> bool {
         let (n, m) = (rows.len(), equations.len());
-        // Kept rows over all columns, and what the reference leaves of them.
+        // Kept rows over all columns, and their residual at the reference forces.
         self.wide.clear();
         self.right.clear();
         for &r in &self.kept[rows.clone()] {
@@ -409,7 +416,7 @@ impl Held {
         true
     }
 
-    /// Which contacts hold each other: those that a moving tree joins.
+    /// Finds which contacts are coupled: those that a moving tree joins.
     fn find_islands(&mut self) {
         let blocks = &self.world.blocks;
         let of = &mut self.island_of_block;
@@ -425,7 +432,7 @@ impl Held {
         self.island_of_contact.extend(self.frames.iter().map(island));
     }
 
-    /// Lasting points of the largest island.
+    /// Number of lasting points in the largest island.
     pub(super) fn largest_island(&mut self) -> usize {
         let of = &mut self.chosen;
         of.clear();
@@ -434,7 +441,7 @@ impl Held {
         of.chunk_by(|a, b| a == b).map(<[usize]>::len).max().unwrap_or(0)
     }
 
-    /// (3): adds the smallest change of all forces that the kept rows ask for, and leaves what its rounding missed.
+    /// (3): adds the smallest change of all forces that satisfies the kept rows; the remainder is its rounding error.
     fn spread(&mut self, n: usize, equations: std::ops::Range<usize>) -> bool {
         let m = equations.len();
         self.matrix.clear();
@@ -463,7 +470,7 @@ impl Held {
         true
     }
 
-    /// Acceleration of a row per force of a contact's component, with the friction that comes with it.
+    /// Acceleration of a row per unit force of a contact's component, including the friction proportional to it.
     fn effect(&self, row: usize, contact: usize, component: usize) -> f64 {
         let first = self.first[contact];
         let mut sum = self.rows.entry(row, first + component);
@@ -493,20 +500,20 @@ impl Held {
         }
     }
 
-    /// How far a creeping contact is from having gathered way, in speed; positive until it has.
+    /// Speed a creeping contact still lacks until it no longer counts as creeping; positive until then.
     pub(super) fn way_to_gather(&self, contact: usize) -> f64 {
         let frame = &self.frames[contact];
         10.0 * CREEP - libm::hypot(frame.velocity[1], frame.velocity[2])
     }
 
-    /// Speed along the heading of a sliding contact above its floor, at the place of the last evaluation.
+    /// Speed along the heading of a sliding contact above its floor, at the last evaluation.
     pub(super) fn headway(&self, contact: usize) -> f64 {
         let (c, frame) = (&self.contacts[contact], &self.frames[contact]);
         c.heading.dot(&(frame.tangents[0] * frame.velocity[1] + frame.tangents[1] * frame.velocity[2])) - c.floor
     }
 }
 
-/// `f` of (2) for a velocity and the heading it began with.
+/// `f` of (2) for a velocity and the heading at the beginning of the step.
 pub(super) fn drag(friction: [f64; 2], velocity: [f64; 2], heading: [f64; 2]) -> [f64; 2] {
     if friction == [0.0; 2] {
         return [0.0; 2];
@@ -521,7 +528,7 @@ pub(super) fn drag(friction: [f64; 2], velocity: [f64; 2], heading: [f64; 2]) ->
     [0, 1].map(|k| friction[k] * friction[k] * u[k] / size)
 }
 
-/// What acts from outside, and the lasting contacts: what the integrator sees.
+/// External efforts and the lasting contacts, as the integrator sees them.
 pub(super) struct WithContacts<'a> {
     pub outside: &'a mut dyn Efforts,
     pub held: &'a mut Held,
@@ -547,7 +554,7 @@ impl Efforts for WithContacts<'_> {
         if self.held.contacts.is_empty() {
             return Ok(false);
         }
-        // Trouble here becomes a number that is none, which the integrator refuses: the step is taken again, smaller.
+        // A failure here becomes NaN, which the integrator rejects: the step is repeated with a smaller size.
         match self.held.forces_at(self.outside, time, (q, v)) {
             Ok(true) => self.held.accelerations(out),
             _ => {

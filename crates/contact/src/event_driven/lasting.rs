@@ -1,13 +1,13 @@
-//! A lasting contact: how it moves, and the force it carries.
+//! A lasting contact: its mode, and the force it carries.
 
 use super::frame::Frozen;
 use super::log::Site;
 use veracity_model::Vec3;
 
-/// How a lasting contact moves.
+/// Mode of a lasting contact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Its material points keep together: it rests or rolls.
+    /// Its material points stay together: it rests or rolls.
     Stick,
     /// It slides, or there is no friction.
     Slide,
@@ -18,7 +18,7 @@ pub(super) enum Mode {
 pub(super) struct Contact {
     pub site: Site,
     pub mode: Mode,
-    /// Friction along the tangents; zeros for a joint's limit.
+    /// Friction coefficients along the tangents; zeros for a joint limit.
     pub friction: [f64; 2],
     /// Direction of sliding when the step began, world axes.
     pub heading: Vec3,
@@ -26,13 +26,14 @@ pub(super) struct Contact {
     pub force: [f64; 3],
     /// Headway at which a step ends before the contact stops [m/s].
     pub floor: f64,
-    /// How far its normal force, and what its cone has left, may fall below nothing [N or N m]: see [`super::held::Held::begin`].
+    /// How far its normal force, and the margin of its cone, may fall below zero [N or N m]: see
+    /// [`super::held::Held::begin`].
     pub slack: [f64; 2],
     /// Whether it keeps the direction of its friction during the step.
     pub creeps: bool,
-    /// Forces when the step began: of many that do the same, those of the step stay nearest to these.
+    /// Forces at the beginning of the step: among equivalent forces, those of the step stay nearest to these.
     pub reference: [f64; 3],
-    /// What it is kept as for the step, if its place is too rough to be followed.
+    /// Its frozen form for the step, if its position is too rough to be followed.
     pub frozen: Option<Frozen>,
 }
 
@@ -41,17 +42,17 @@ impl Contact {
         self.friction[0] > 0.0 || self.friction[1] > 0.0
     }
 
-    /// How much of the friction the force takes: 1 at the edge of the cone. Infinite where nothing presses.
+    /// Fraction of the available friction in use: 1 at the edge of the cone. Infinite where nothing presses.
     pub(super) fn utilisation(&self) -> f64 {
         self.tangential() / self.force[0]
     }
 
-    /// What the cone has left beside the friction there is [N]; negative beyond its edge.
+    /// Margin of the cone over the present friction [N]; negative beyond its edge.
     pub(super) fn left_of_cone(&self) -> f64 {
         self.force[0] - self.tangential()
     }
 
-    /// The normal force that it takes for the friction there is [N].
+    /// The normal force needed for the present friction [N].
     fn tangential(&self) -> f64 {
         let [_, t1, t2] = self.force;
         let part = |t: f64, mu: f64| {

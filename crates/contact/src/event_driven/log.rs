@@ -1,13 +1,13 @@
-//! What happened, and when.
+//! Events, with their instants.
 
-/// What is unilateral: one point of a pair of shapes, or one end of a joint's range.
+/// Location of a unilateral constraint: one point of a pair of shapes, or one end of a joint's range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Site {
     /// A feature of a pair of the contact scene.
     Point {
-        /// The pair's number in the scene.
+        /// Index of the pair in the scene.
         pair: u32,
-        /// The feature's number in the pair.
+        /// Number of the feature in the pair.
         feature: u64,
     },
     /// The end of a degree of freedom's range.
@@ -19,16 +19,16 @@ pub enum Site {
     },
 }
 
-/// What kind of event it is.
+/// Kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventKind {
-    /// Two bodies met and velocities jumped.
+    /// Two bodies collided and velocities jumped.
     Impact,
     /// Friction alone made velocities jump: no acceleration solves the problem (Painlevé).
     Jam,
-    /// A sequence of bounces came to its end.
+    /// A sequence of bounces ended.
     Rest,
-    /// Met without a jump.
+    /// Contact began without a velocity jump.
     Touch,
     /// A lasting contact opened.
     Liftoff,
@@ -43,24 +43,24 @@ pub enum EventKind {
 /// An event at a located instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactEvent {
-    /// When [s]. Of [`EventKind::Rest`] the time of accumulation, which may lie after the step.
+    /// Time [s]. For [`EventKind::Rest`] the accumulation time, which may lie after the step.
     pub time: f64,
     /// Width of the last bracket around it [s].
     pub uncertainty_s: f64,
-    /// What.
+    /// Kind.
     pub kind: EventKind,
-    /// Where.
+    /// Location.
     pub site: Site,
-    /// Slots of the two bodies in the layout; of a limit the joint's body, twice.
+    /// Slots of the two bodies in the layout; for a limit the joint's body, twice.
     pub bodies: [u32; 2],
-    /// Velocity along the normal before [m/s or rad/s]; negative when closing.
+    /// Velocity along the normal before the event [m/s or rad/s]; negative when closing.
     pub approach: f64,
-    /// Tangential speed before [m/s].
+    /// Tangential speed before the event [m/s].
     pub sliding: f64,
     /// Normal impulse [N s].
     pub normal_impulse: f64,
     /// Tangential impulse [N s].
     pub tangential_impulse: f64,
-    /// [m or rad]
+    /// Gap [m or rad].
     pub gap: f64,
 }

@@ -1,23 +1,23 @@
-//! The event-driven way: smooth motion between located instants at which something happens.
+//! The event-driven paradigm: smooth motion between located events.
 //!
-//! Between events every lasting contact keeps its mode (sticking or sliding) and the motion is that of a smooth system with
-//! constraints, integrated to the accuracy of the integrator (`held`). Everything that ends a mode is a function that falls
-//! to zero and is located to the resolution of time (`search`): shapes meet, a contact presses no more, friction comes to
-//! its edge, sliding stops, a joint comes to the end of its range, the condition of a contact pair changes. At the instant
-//! itself impulses and accelerations are decided by one complementarity problem over all that touches (`resolve`,
-//! `problem`).
+//! Between events every lasting contact keeps its mode (sticking or sliding) and the motion is that of a smooth system
+//! with constraints, integrated to the accuracy of the integrator (`held`). Everything that ends a mode is a function
+//! that falls to zero and is located to the resolution of time (`search`): shapes begin to touch, a contact force
+//! vanishes, friction reaches its limit, sliding stops, a joint reaches the end of its range, the condition of a
+//! contact pair changes. At the instant itself one complementarity problem over all touching points determines impulses
+//! and accelerations (`resolve`, `problem`).
 //!
-//! Drift: positions and velocities of lasting contacts are kept by the accuracy of the integrator alone, as for any smooth
-//! motion. Velocities an impact left along what contacts hold are taken away where they exceed that accuracy, and a gap that has
-//! drifted beyond [`EventDrivenSettings::drift_bound_m`] is closed; that is counted, and what it lifts is paid for by the motion
-//! of the bodies that touch. Bodies at rest stay as they are.
+//! Drift: positions and velocities of lasting contacts are maintained by the accuracy of the integrator alone, as for
+//! any smooth motion. Velocities that an impact left along constrained directions are removed where they exceed that
+//! accuracy, and a gap that has drifted beyond [`EventDrivenSettings::drift_bound_m`] is closed; these corrections are
+//! counted, and the energy of lifting is taken from the motion of the touching bodies. Bodies at rest are not changed.
 //!
-//! Where events come without end (contacts that share a load in more ways than one may change modes every microsecond) or the
-//! smooth motion cannot be followed (contacts part, or energy comes from nowhere), time steps of bounded size take over for a while
-//! (`capture`); how often is counted.
+//! Where events accumulate without end (contacts that share a statically indeterminate load may change modes every
+//! microsecond) or the smooth motion cannot be followed (contacts separate, or energy is gained without a source), time
+//! steps of bounded size take over temporarily (`capture`); how often is counted.
 //!
-//! What is deliberately absent: torsional and rolling friction and closed loops, which are refused; dry friction of joints
-//! is the smoothed one of [`veracity_dynamics::forces`].
+//! Deliberately absent: torsional and rolling friction and closed loops, which are rejected; dry friction of joints is
+//! the smoothed one of [`veracity_dynamics::forces`].
 
 mod capture;
 mod closed;
@@ -51,30 +51,30 @@ use veracity_lcp::Outcome;
 use veracity_model::{Pose, Vec3};
 use watch::Watch;
 
-/// A world moved from event to event.
+/// The event-driven motion of one world.
 pub struct EventDriven {
     settings: EventDrivenSettings,
-    /// The system once more, so that it can be lent to the integrator beside the contacts.
+    /// A second copy of the system, so that it can be lent to the integrator together with the contacts.
     system: System,
     ws: Workspace,
     integrator: Box<dyn Integrator>,
-    /// What the integrator remembers before its first step.
+    /// Memory of the integrator before its first step.
     new_integrator: Vec<f64>,
     held: Held,
     judge: Judge,
-    /// Sites that touch but have been let go, and their gaps then.
+    /// Sites that touch but have been released, and their gaps at that time.
     open: Vec<(Site, f64)>,
-    /// The state the contacts belong to; nothing before the first step.
+    /// The state the contacts belong to; `None` before the first step.
     known: Option<State>,
     /// How far ahead the next step may look [s].
     horizon: f64,
-    /// Events in a row between which time did not move.
+    /// Consecutive events between which time did not advance.
     stalls: u32,
     counts: Counts,
     touches: Vec<Touch>,
     events: Vec<ContactEvent>,
     before_impact: State,
-    // Scratch from here on.
+    // The remaining fields are scratch.
     acting: Vec<f64>,
     start: State,
     before: State,
@@ -89,14 +89,14 @@ pub struct EventDriven {
     watches: Vec<Watch>,
     values: Vec<f64>,
     next_values: Vec<f64>,
-    /// Poses at the looks of a step, and which look is where.
+    /// Poses at the sampled instants of a step, and the index of each instant.
     looks: Vec<Vec<Pose>>,
     looks_used: usize,
     look_index: Vec<u32>,
     pieces: Vec<(u32, u32, f64, f64)>,
     poses: Vec<Pose>,
     speeds: Vec<f64>,
-    /// Velocities of bodies at both ends of a step, and the speed of their rims about them.
+    /// Velocities of bodies at both ends of a step, and the speed of their outermost points relative to them.
     slides: Vec<(Vec3, Vec3, f64)>,
     reach: Vec<f64>,
     still: Vec<f64>,
@@ -105,13 +105,13 @@ pub struct EventDriven {
     spare: Vec<Contact>,
     caught: Vec<Site>,
     capture: capture::Capture,
-    /// What has been counted towards a fall-back.
+    /// Values already counted towards a fall-back.
     counted_evaluations: u64,
     counted_impacts: u64,
     counted_events: u64,
 }
 
-/// Counts since the paradigm was made.
+/// Counts since construction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
     /// Smooth pieces.
@@ -120,34 +120,34 @@ pub struct Counts {
     pub evaluations: u64,
     /// Instants located.
     pub events: u64,
-    /// Problems of impact solved.
+    /// Impact problems solved.
     pub impacts: u64,
-    /// Impacts whose restitution was cut so that no energy was gained.
+    /// Impacts with restitution reduced so that no energy was gained.
     pub tempered: u64,
-    /// Problems without an acceleration that solves them, met with an impulse.
+    /// Problems without a consistent acceleration, resolved by an impulse.
     pub jams: u64,
     /// Sequences of bounces that were ended.
     pub caught: u64,
-    /// Times a lasting contact's drift was taken back.
+    /// Times a lasting contact's drift was corrected.
     pub corrections: u64,
-    /// Times that time steps took over, how many were taken, and for how long [s].
+    /// Fall-backs to time steps.
     pub captures: u64,
     /// Time steps taken.
     pub capture_steps: u64,
     /// Simulated time that passed in them [s].
     pub captured_s: f64,
-    /// Work of taking drift back, paid for by the motion of the bodies that touch [J].
+    /// Work of correcting drift, taken from the motion of the touching bodies [J].
     pub lifted_j: f64,
-    /// What the residuals of time steps' solves may have brought in [J].
+    /// Energy that the residuals of time steps' solves may have added [J].
     pub tolerated_j: f64,
     /// Problems whose solver did not converge.
     pub unsolved: u64,
-    /// Largest residual of a problem, over its own size.
+    /// Largest residual of a problem, relative to its size.
     pub worst_residual: f64,
 }
 
 impl EventDriven {
-    /// Takes a world over. All that is in the way is listed.
+    /// Creates it from a compiled world. On failure, lists everything that is not supported.
     pub fn new(world: ContactWorld, settings: EventDrivenSettings) -> Result<Self, Vec<ContactError>> {
         let mut trouble = refusals(&world);
         let judge = Judge::new(&settings);
@@ -228,7 +228,7 @@ impl EventDriven {
         &self.held.world
     }
 
-    /// What happened in the last step, in order. A step ends with the first instant at which something happens.
+    /// Events of the last step, in order. A step ends at the first instant with an event.
     pub fn events(&self) -> &[ContactEvent] {
         &self.events
     }
@@ -238,18 +238,18 @@ impl EventDriven {
         &self.before_impact
     }
 
-    /// Counts since it was made.
+    /// Counts since construction.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Sites that last now, and whether they stick.
+    /// Sites of the lasting contacts, and whether they stick.
     pub fn lasting(&self) -> impl Iterator<Item = (Site, bool)> + '_ {
         self.held.contacts.iter().map(|c| (c.site, c.mode == Mode::Stick))
     }
 
-    /// Moves until something happens or `time` is reached; `true` if something did. [`EventDriven::events`] says what, and
-    /// the state is the one after it.
+    /// Advances to the next event or to `time`; returns `true` if there was an event. [`EventDriven::events`] lists the
+    /// events, and the state is the one after them.
     pub fn advance_to_event(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -269,7 +269,7 @@ impl EventDriven {
         Ok(false)
     }
 
-    /// Moves to `time`, whatever happens on the way; `look` sees each event with the state after it.
+    /// Advances to `time` through all events; `look` is called for each event with the state after it.
     pub fn advance_to(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -283,15 +283,15 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Forgets the contacts and the integrator's step: the next step depends on the state alone, to the bit, as at the
-    /// beginning of a run.
+    /// Discards the contacts and the integrator's step size: the next step depends on the state alone, to the bit, as
+    /// at the beginning of a run.
     pub fn forget(&mut self) {
         self.known = None;
         self.integrator.set_memory(&self.new_integrator);
     }
 
-    /// What a run from this state begins with: contacts found from the state alone, and impacts of what closes at once
-    /// carried out on it.
+    /// Starts a run from this state: finds contacts from the state alone, and applies the impacts of points that close
+    /// at once.
     pub fn begin_anew(&mut self, efforts: &mut dyn Efforts, state: &mut State) -> Result<(), Trouble> {
         self.forget();
         self.begin(efforts, state)
@@ -323,7 +323,7 @@ impl Paradigm for EventDriven {
         if let (Ok(Some(_)), Some(trouble)) = (&outcome, self.has_gained(efforts, state)) {
             outcome = Err(trouble);
         }
-        // What is no number does not leave: the state is the one the step began with.
+        // NaN and infinity are never returned: the state is reset to the beginning of the step.
         if outcome.is_err() {
             state.clone_from(&self.start);
             self.known = None;
@@ -355,7 +355,7 @@ impl Paradigm for EventDriven {
     }
 }
 
-/// What this way cannot do, of all that a world asks for.
+/// The unsupported features of a world.
 fn refusals(world: &ContactWorld) -> Vec<ContactError> {
     let mut out = Vec::new();
     if world.system.is_constrained() {

@@ -1,10 +1,10 @@
-//! One smooth piece of motion, from its beginning to what ends it.
+//! One smooth piece of motion, from its beginning to the event that ends it.
 //!
 //! ```text
-//! (1)  contacts at the beginning: found, looked at again, and what an impact or drift left on them taken away   begin
-//! (2)  a step of the integrator with the forces of the lasting contacts                                         piece
-//! (3)  the first event in it, located; what it means for the contacts                                           happen
-//! (4)  refused, if contacts parted or energy came from nowhere: the motion was not followed                     held_together, has_gained
+//! (1)  contacts: found or resolved again; impact and drift errors removed       begin
+//! (2)  a step of the integrator with the forces of the lasting contacts         piece
+//! (3)  the first event in it, located; the contacts are updated                 happen
+//! (4)  rejected, if contacts separated or energy was gained without a source    held_together, has_gained
 //! ```
 
 use super::held::{self, WithContacts};
@@ -19,33 +19,35 @@ use veracity_dynamics::energy::energy;
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Efforts, Trouble};
 
-/// The least look ahead after an event [s].
+/// The smallest horizon after an event [s].
 const SHORTEST: f64 = 1e-6;
 
-/// Velocities that lasting contacts hold back are taken away when a piece begins with faster ones, of an impact or a fall-back: over
-/// the error allowed in a step, 1e-10 m/s for the default. A force of a whole weight would lift it so fast for as long as it rests.
+/// Velocities along constrained directions are removed when a piece begins with faster ones, left by an impact or a
+/// fall-back; relative to the error allowed in a step: 1e-10 m/s for the default. A body that carries its whole weight
+/// on such a contact would otherwise rise at that speed for as long as it rests.
 const CREEPS: f64 = 1e2;
 
-/// A lasting contact whose normal moves faster when a piece begins is looked at again: over the error allowed in a step, 1e-8 m/s for
-/// the default.
+/// A lasting contact whose normal moves faster than this at the beginning of a piece is resolved again; relative to the
+/// error allowed in a step: 1e-8 m/s for the default.
 const STRAYS: f64 = 1e4;
 
-/// A piece in which one moves faster was not followed: likewise, 1e-6 m/s.
+/// A piece in which a normal moves faster than this was not followed correctly; likewise, 1e-6 m/s.
 const LOST: f64 = 1e6;
 
-/// A piece that gained more energy while nothing acted from outside was not followed either: of the energy at hand, over the error
-/// allowed in a step; 5e-11 for the default. Contacts only take energy away.
+/// A piece that gained more energy than this without external efforts was not followed correctly either; relative to
+/// the present energy and the error allowed in a step: 5e-11 for the default. Contacts only dissipate energy.
 const GAINED: f64 = 50.0;
 
-/// Part of the energy of motion of the bodies that touch which taking drift back may cost.
+/// Fraction of the kinetic energy of the touching bodies that correcting drift may cost.
 const MOST_SLOWED: f64 = 1e-3;
 
-/// The longest step with a contact whose place comes from an iteration (`frame.rs`) [s].
+/// The longest step with a contact whose position comes from an iteration (`frame.rs`) [s].
 const LONGEST_ROUGH: f64 = 1e-3;
 
 impl EventDriven {
-    /// Takes the drift of lasting contacts back where it is too large, if the bodies that touch move fast enough to pay for what
-    /// that lifts: all their velocities are slowed by the same part, which leaves every contact as it is, sticking or sliding.
+    /// Corrects the drift of lasting contacts where it is too large, if the touching bodies move fast enough to pay for
+    /// the lifting: all their velocities are reduced by the same fraction, which leaves the mode of every contact,
+    /// sticking or sliding, unchanged.
     fn take_back_drift(&mut self, state: &mut State) -> bool {
         self.probe.clone_from(state);
         if !self.held.take_back_drift(&mut state.q, self.settings.drift_bound_m) {
@@ -56,7 +58,7 @@ impl EventDriven {
         let after = energy_of(&state.q, &state.v);
         let lift = after.total() - before;
         if lift > 0.0 {
-            // What the touching bodies have of the energy of motion: the rest keeps its velocity.
+            // The share of the touching bodies in the kinetic energy: the others keep their velocity.
             self.held.scale_touching(&mut self.probe.v, 0.0);
             let theirs = after.kinetic - energy_of(&state.q, &self.probe.v).kinetic;
             if lift > MOST_SLOWED * theirs {
@@ -70,8 +72,8 @@ impl EventDriven {
         true
     }
 
-    /// Contacts at the beginning of a step: found afresh in a new state, looked at again in a known one because what acts
-    /// from outside may have changed.
+    /// Contacts at the beginning of a step: found anew in a new state, resolved again in a known one because the
+    /// external efforts may have changed.
     pub(super) fn begin(&mut self, efforts: &mut dyn Efforts, state: &mut State) -> Result<(), Trouble> {
         let same = self.known.as_ref().is_some_and(|k| k.q == state.q && k.v == state.v);
         if !same {
@@ -98,8 +100,8 @@ impl EventDriven {
                     corrected = true;
                     continue;
                 }
-                // A contact whose place comes from an iteration is found elsewhere than it was kept; forces on a point that
-                // parts would do work.
+                // A contact whose position comes from an iteration may be found elsewhere than it was kept; forces on a
+                // separating point would do work.
                 let strayed = !straightened && self.held.fastest_normal() > STRAYS * self.allowed_error();
                 straightened |= strayed;
                 if let Some(cause) = wrong.or(strayed.then_some(Cause::Look)) {
@@ -115,20 +117,22 @@ impl EventDriven {
                 self.resolve(efforts, state, Cause::Look, 0.0)?;
             }
         }
-        // The last look has chosen other contacts: without rows of their own they would be followed along those of the others.
+        // The last resolution has chosen other contacts: without rows of their own they would be followed along those
+        // of the previous ones.
         if self.held.begin(efforts, state.time, (&state.q, &state.v))? {
             return Ok(());
         }
         Err(Trouble::NotConverged { time: state.time, residual: self.held.fastest_normal() })
     }
 
-    /// What the lasting contacts did over the step, into the touches: the integral of their forces by Simpson's rule where
-    /// the integrator has a dense output, by the mean of both ends where it has none or the step was cut.
+    /// Adds the impulses of the lasting contacts over the step to the touches: the integral of their forces by
+    /// Simpson's rule where the integrator has a dense output, by the mean of both ends where it has none or the step
+    /// was cut.
     fn touch_lasting(&mut self, efforts: &mut dyn Efforts, state: &State, taken: f64) -> Result<(), Trouble> {
         if self.held.contacts.is_empty() || taken == 0.0 {
             return Ok(());
         }
-        // Those half-way were seen on the way (`search`).
+        // The forces at the middle were stored during the search (`search`).
         if !self.dense {
             self.middle.clear();
         }
@@ -157,7 +161,7 @@ impl EventDriven {
         Ok(())
     }
 
-    /// What a step may be wrong by, relative; with a fixed step there is no such bound.
+    /// Relative error allowed in a step; a fixed step has no such bound.
     fn allowed_error(&self) -> f64 {
         match self.settings.integrator {
             Smooth::Dop853 => self.settings.relative_tolerance,
@@ -165,8 +169,8 @@ impl EventDriven {
         }
     }
 
-    /// Lasting contacts that a piece has let part, or run into each other, have not been followed: a coin that lies nearly flat is
-    /// touched by a point that runs round its rim faster than any step resolves. Their forces would do work.
+    /// Lasting contacts that separated or penetrated in a piece were not followed correctly: the contact point of a
+    /// coin that lies nearly flat runs round its rim faster than any step resolves. Their forces would do work.
     fn held_together(&self, state: &State) -> Result<(), Trouble> {
         let fastest = self.held.fastest_normal();
         if fastest <= LOST * self.allowed_error() || self.settings.capture_s == 0.0 {
@@ -175,8 +179,9 @@ impl EventDriven {
         Err(Trouble::NotConverged { time: state.time, residual: fastest })
     }
 
-    /// Whether energy came from nowhere since the step began: places that come from an iteration may jump between two looks, and a
-    /// force that follows them then does work that no velocity of a contact tells of.
+    /// Whether energy was gained without a source since the step began: positions that come from an iteration may jump
+    /// between two evaluations, and a force that follows them then does work that does not show in any contact
+    /// velocity.
     pub(super) fn has_gained(&mut self, efforts: &mut dyn Efforts, state: &State) -> Option<Trouble> {
         let allowed = GAINED * self.allowed_error();
         if self.settings.capture_s == 0.0 || !allowed.is_finite() || !efforts.wrenches().is_empty() {
@@ -196,7 +201,7 @@ impl EventDriven {
         (gained > allowed * at_hand).then_some(Trouble::NotConverged { time: state.time, residual: gained / at_hand })
     }
 
-    /// One smooth piece, and what ends it; nothing if so much hangs together that it cannot be followed.
+    /// Takes one smooth piece, up to the event that ends it; `None` if an island is too large to be followed.
     pub(super) fn piece(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -211,13 +216,13 @@ impl EventDriven {
         self.memory.clear();
         self.integrator.memory(&mut self.memory);
         let mut size = limit_s.min(self.horizon);
-        // What is kept as it was when the step began must not be kept for long.
+        // Frozen contacts must not be used for long.
         if self.held.contacts.iter().any(|c| c.frozen.is_some()) {
             size = size.min(LONGEST_ROUGH);
         }
         if self.settings.integrator == Smooth::Rk4 {
             let step = self.settings.step_s;
-            // No sliver of a step is left over.
+            // Avoids leaving a tiny remainder of a step.
             size = if limit_s < step * (1.0 + 1e-9) { limit_s } else { step };
         }
         let mut outside = WithContacts { outside: &mut *efforts, held: &mut self.held };
@@ -230,7 +235,7 @@ impl EventDriven {
         self.end.clone_from(state);
         match self.first_event(efforts, taken)? {
             None => {
-                // Nothing happened: look twice as far next time.
+                // No event: search twice as far next time.
                 self.horizon = 2.0 * self.horizon.max(taken);
                 self.touch_lasting(efforts, state, taken)?;
                 self.held_together(state)?;
@@ -240,13 +245,13 @@ impl EventDriven {
                 report.taken_s = state.time - self.before.time;
                 self.horizon = (4.0 * report.taken_s).max(SHORTEST);
                 self.counts.events += 1;
-                // Time that does not move is trouble, and not a wait.
+                // Time that does not advance is an error, not an endless loop.
                 let resolved = report.taken_s > 64.0 * f64::EPSILON * state.time.abs().max(1e-3);
                 self.stalls = if resolved { 0 } else { self.stalls + 1 };
                 if self.stalls > 100 {
                     return Err(Trouble::StepTooSmall { time: state.time, step: report.taken_s });
                 }
-                // The step was last taken in part: its dense output is gone.
+                // The step was last taken in part: its dense output is not available.
                 self.dense = false;
                 self.touch_lasting(efforts, state, report.taken_s)?;
                 self.held_together(state)?;
@@ -263,7 +268,7 @@ impl EventDriven {
         Ok(Some(report))
     }
 
-    /// What a watch that came to zero means for the contacts.
+    /// Updates the contacts after a watched function reached zero.
     fn happen(
         &mut self,
         efforts: &mut dyn Efforts,

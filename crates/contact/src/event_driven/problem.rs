@@ -1,26 +1,26 @@
-//! One problem over all points that touch: of velocities at an impact, of accelerations where contact lasts.
+//! One problem over all touching points: velocities at an impact, accelerations where contact lasts.
 //!
 //! With the rows of all touching points and `A = J M⁻¹ Jᵀ`:
 //!
 //! ```text
 //! (1)  Newton         w = A λ + J v⁻ + e J_n v⁻                 e only for points that close
-//! (2)  Poisson        w = A λ_c + J v⁻, then the normals give back e λ_c and friction acts on that, then (1) with e = 0
+//! (2)  Poisson        w = A λ_c + J v⁻, then the normals return e λ_c and friction acts on that, then (1) with e = 0
 //! (3)  accelerations  w = A λ + J a° + bias                     for points that neither close nor part
 //! ```
 //!
-//! each block under its law: `0 <= λ_n ⟂ w_n >= 0` and Coulomb's cone. A contact that slides already has one direction of
-//! friction in (3): its normal row takes the column `Y_n - f Y_t` (`held.rs`, (2)), and `A` is not symmetric.
+//! each block under its law: `0 <= λ_n ⟂ w_n >= 0` and Coulomb's cone. A contact that already slides has one direction
+//! of friction in (3): its normal row uses the column `Y_n - f Y_t` (`held.rs`, (2)), and `A` is not symmetric.
 //!
-//! The plastic impact (`e = 0`) never gains energy. With restitution and friction at several points an impact may (Kane's
-//! paradox). All mixtures of the two are admissible, for velocities mix linearly and cones are convex; the result is
-//! the one nearest to full restitution that gains nothing. An impulse `λ` changes the kinetic energy by
+//! The plastic impact (`e = 0`) never gains energy. With restitution and friction at several points an impact may
+//! (Kane's paradox). All mixtures of the two are admissible, because velocities mix linearly and cones are convex; the
+//! result is the one nearest to full restitution that gains no energy. An impulse `λ` changes the kinetic energy by
 //!
 //! ```text
 //! (4)  ΔT = ½ Σ λ (u⁻ + u⁺)      over the rows of one island, u = J v
 //! ```
 //!
-//! Each island of trees that touching points join has its own mixture: an impact elsewhere at the same instant loses energy that
-//! is no part of this one.
+//! Each island of trees that touching points join has its own mixture: the energy lost by an impact elsewhere at the
+//! same instant must not count here.
 
 use super::frame::Frame;
 use super::held::drag;
@@ -32,14 +32,14 @@ use crate::islands::{flatten, join};
 use veracity_lcp::{Checked, Cone, Dense as Matrix, Law, Options, Outcome, Problem, Status, solver};
 use veracity_model::Vec3;
 
-/// A point that touches.
+/// A touching point.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touching {
     pub site: Site,
     pub frame: Frame,
     pub friction: [f64; 2],
     pub restitution: f64,
-    /// How it moved, if it was a lasting contact.
+    /// Its mode, if it was a lasting contact.
     pub was: Option<Mode>,
     /// Direction of sliding, world axes.
     pub heading: Vec3,
@@ -74,13 +74,13 @@ impl Touching {
 /// How a point enters a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Part {
-    /// Not at all.
+    /// Excluded.
     Out,
     /// Normal and friction.
     Whole,
-    /// The normal, with this friction per normal impulse against the tangents.
+    /// The normal only, with this friction per unit normal impulse against the tangents.
     Sliding([f64; 2]),
-    /// The normal as an equation: it keeps no velocity, whatever it takes.
+    /// The normal as an equation: its velocity is zero, whatever impulse that needs.
     Caught,
 }
 
@@ -92,7 +92,7 @@ struct Unknown {
     drag: [f64; 2],
 }
 
-/// Assembles and solves the problems. Its memory is kept.
+/// Assembles and solves the problems. Its allocations are reused.
 pub(super) struct Judge {
     pub touching: Vec<Touching>,
     pub rows: Rows,
@@ -100,7 +100,7 @@ pub(super) struct Judge {
     tolerance: f64,
     iterations: u32,
     law: Restitution,
-    /// Points that close slower are not thrown back [m/s].
+    /// Points that close slower do not bounce [m/s].
     pub rest_speed: f64,
     unknowns: Vec<Unknown>,
     laws: Vec<Law>,
@@ -111,7 +111,7 @@ pub(super) struct Judge {
     back: Vec<f64>,
     whole: Matrix<f64>,
     w: Vec<f64>,
-    /// For each tree the one that stands for its island, and the island of each unknown.
+    /// For each tree the root of its island, and the island of each unknown.
     islands: Vec<usize>,
     island_of: Vec<usize>,
     active: Vec<bool>,
@@ -120,16 +120,17 @@ pub(super) struct Judge {
     search: Vec<f64>,
 }
 
-/// What an impact did.
+/// Result of an impact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImpactOutcome {
     pub solved: Outcome,
-    /// How much of the restitution was kept, in the island that kept least: below 1 where all of it would have gained energy.
+    /// Fraction of the restitution that was kept, in the island that kept least: below 1 where full restitution would
+    /// have gained energy.
     pub kept: f64,
 }
 
 impl Judge {
-    /// `None` if there is no such solver.
+    /// Returns `None` if the solver does not exist.
     pub(super) fn new(settings: &EventDrivenSettings) -> Option<Self> {
         let entry = solver(&settings.solver)?;
         Some(Self {
@@ -163,7 +164,7 @@ impl Judge {
         self.rows.clear();
     }
 
-    /// Velocities of all points under `v`.
+    /// Computes the velocities of all points under `v`.
     pub(super) fn look(&mut self, v: &[f64]) {
         for point in &mut self.touching {
             for k in 0..point.rows() {
@@ -172,7 +173,7 @@ impl Judge {
         }
     }
 
-    /// An impact by (1) or (2): changes `v`. Points that `caught` names keep no velocity along their normals.
+    /// Applies an impact by (1) or (2): changes `v`. Points selected by `caught` get zero velocity along their normals.
     pub(super) fn impact(&mut self, v: &mut [f64], caught: &dyn Fn(&Touching) -> bool) -> ImpactOutcome {
         self.assemble(|p| if caught(p) { Part::Caught } else { Part::Whole });
         self.b.clear();
@@ -221,10 +222,10 @@ impl Judge {
         ImpactOutcome { solved, kept }
     }
 
-    /// The expansion of (2), from the impulses of compression in `plastic`: leaves the sum of all impulses.
+    /// The expansion of (2), from the compression impulses in `plastic`: leaves the sum of all impulses.
     fn expand(&mut self, returns: &dyn Fn(&Touching) -> bool) -> Outcome {
         let n = self.unknowns.len();
-        // Velocities after compression, and what the normals give back.
+        // Velocities after compression, and the impulses the normals return.
         self.products();
         let mut back = std::mem::take(&mut self.back);
         back.clear();
@@ -236,7 +237,7 @@ impl Judge {
             }
         }
         let compressed = std::mem::take(&mut self.w);
-        // Friction while the normals expand: their impulses are known, so they stand alone.
+        // Friction while the normals expand: their impulses are known, so friction is solved separately.
         self.whole.cast_from(&self.matrix);
         let keep = &self.whole;
         for r in 0..n {
@@ -256,7 +257,7 @@ impl Judge {
         for (back, l) in back.iter_mut().zip(&self.lambda) {
             *back = *l;
         }
-        // What still closes after that is stopped without restitution.
+        // Points that still close after that are stopped without restitution.
         std::mem::swap(&mut self.matrix, &mut self.whole);
         for r in 0..n {
             self.b[r] = compressed[r] + (0..n).map(|s| self.matrix.get(r, s) * back[s]).sum::<f64>();
@@ -269,7 +270,7 @@ impl Judge {
         solved
     }
 
-    /// Which unknowns belong together: those whose trees touching points join.
+    /// Finds the islands of the unknowns, joined by touching points of the same tree.
     fn find_islands(&mut self) {
         let trees = (0..self.rows.len()).flat_map(|row| self.rows.trees(row)).max().map_or(0, |most| most + 1);
         self.islands.clear();
@@ -289,7 +290,8 @@ impl Judge {
         }
     }
 
-    /// How much of the way from `plastic` to `lambda` gains an island no energy, by (4): on that way energy is a parabola.
+    /// The largest fraction of the way from `plastic` to `lambda` with which an island gains no energy, by (4): energy
+    /// is a parabola along it.
     fn admissible(&self, island: usize) -> f64 {
         let own = || (0..self.unknowns.len()).filter(|k| self.island_of[*k] == island);
         let before = |k: usize| self.touching[self.unknowns[k].point].frame.velocity[self.unknowns[k].component];
@@ -305,7 +307,7 @@ impl Judge {
             sum
         };
         let (g0, gh, g1) = (gain(0.0), gain(0.5), gain(1.0));
-        // Rounding of the sum is no gain.
+        // Rounding of the sum is not a gain.
         if g1 <= 1e-12 * scale {
             return 1.0;
         }
@@ -314,8 +316,8 @@ impl Judge {
         if root.is_finite() { root.clamp(0.0, 1.0) } else { 0.0 }
     }
 
-    /// (3) for the points that `part` lets in; `free` are the accelerations without them. Leaves forces and accelerations
-    /// in the points. Impulses from an earlier problem that fit are the start.
+    /// Solves (3) for the points that `part` includes; `free` are the accelerations without them. Leaves forces and
+    /// accelerations in the points. The solve starts from zeros.
     pub(super) fn accelerations(&mut self, free: &[f64], part: impl Fn(&Touching) -> Part) -> Outcome {
         self.assemble(part);
         self.b.clear();
@@ -328,7 +330,7 @@ impl Judge {
             self.spread();
         }
         self.store();
-        // Accelerations of all rows, also of those that were no unknowns.
+        // Accelerations of all rows, including those that were not unknowns.
         for i in 0..self.touching.len() {
             for k in 0..self.touching[i].rows() {
                 let row = self.touching[i].first + k;
@@ -342,16 +344,16 @@ impl Judge {
         outcome
     }
 
-    /// Of many forces that do the same (four corners of a box), takes the smallest, if it is admissible: a solver may leave
-    /// points strained against each other, some at the edge of their cones. Conjugate gradients from nothing find the
-    /// smallest solution of equations that others imply.
+    /// Among equivalent forces (four corners of a box), selects the smallest, if it is admissible: a solver may leave
+    /// points loaded against each other, some at the edge of their cones. Conjugate gradients from zero find the
+    /// smallest solution of redundant equations.
     fn spread(&mut self) {
         let n = self.unknowns.len();
         if self.unknowns.iter().any(|u| u.drag != [0.0; 2]) {
             return;
         }
         let size = self.lambda.iter().fold(0.0_f64, |m, l| m.max(l.abs()));
-        // Rows of points that press.
+        // Rows of points that carry force.
         let mut normal = 0.0;
         self.active.clear();
         for (k, u) in self.unknowns.iter().enumerate() {
@@ -410,7 +412,7 @@ impl Judge {
         }
     }
 
-    /// Friction where no acceleration solves (3): the impulse that a short time of contact tends to. Changes `v`.
+    /// Friction where no acceleration solves (3): the limit of the impulse for a short contact time. Changes `v`.
     pub(super) fn jam(&mut self, free: &[f64], v: &mut [f64], short_s: f64) -> Outcome {
         self.assemble(|_| Part::Whole);
         self.b.clear();
@@ -428,7 +430,7 @@ impl Judge {
         outcome
     }
 
-    /// Unknowns, laws and matrix.
+    /// Assembles unknowns, laws and matrix.
     fn assemble(&mut self, part: impl Fn(&Touching) -> Part) {
         self.unknowns.clear();
         self.laws.clear();
@@ -489,7 +491,7 @@ impl Judge {
         }
     }
 
-    /// Impulses or forces into the points.
+    /// Copies impulses or forces into the points.
     fn store(&mut self) {
         self.touching.iter_mut().for_each(|p| p.lambda = [0.0; 3]);
         for (u, l) in self.unknowns.iter().zip(&self.lambda) {
@@ -502,7 +504,7 @@ impl Judge {
     }
 }
 
-/// What an unknown does to a row.
+/// Effect of an unknown on a row.
 fn effect(rows: &Rows, row: usize, first: usize, unknown: &Unknown) -> f64 {
     let mut sum = rows.entry(row, first + unknown.component);
     if unknown.drag != [0.0; 2] {
@@ -511,7 +513,7 @@ fn effect(rows: &Rows, row: usize, first: usize, unknown: &Unknown) -> f64 {
     sum
 }
 
-/// How a lasting point enters (3): whole if it may stick, with the friction of its sliding otherwise.
+/// How a lasting point enters (3): whole if it may stick, with its sliding friction otherwise.
 pub(super) fn lasting(point: &Touching, stick_speed: f64) -> Part {
     let sliding = point.sliding();
     if !point.has_friction() || sliding.norm() <= stick_speed {

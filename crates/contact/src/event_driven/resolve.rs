@@ -1,23 +1,24 @@
-//! What happens at an instant: impacts, then which contacts last and how they move.
+//! Processing of an instant: impacts, then which contacts last and in which mode.
 //!
-//! 1. All points no farther apart than the touching gap are in.
-//! 2. If one closes, an impact ([`super::problem`] (1), (2)). It leaves no closing velocity at any of them.
-//! 3. Points without normal velocity may last: the problem of accelerations says which press, which part, which of the
-//!    slow ones stick and where the others go. A problem without a solution (Painlevé) is met with an impulse, and 3 again.
+//! 1. All points no farther apart than the touching gap are included.
+//! 2. If one closes, an impact is solved ([`super::problem`] (1), (2)). It leaves no closing velocity at any of them.
+//! 3. Points without normal velocity may last: the problem of accelerations determines which press, which separate,
+//!    which of the slow ones stick and in which direction the others slide. A problem without a solution (Painlevé) is
+//!    resolved by an impulse, and 3 is repeated.
 //! 4. A point that leaves so slowly that it would fall back from less than the least height of bounces is caught: it is
-//!    the rest of a sequence of bounces without end, whose time of accumulation follows from
+//!    the end of an infinite sequence of bounces, whose accumulation time follows from
 //!
 //! ```text
 //! (1)  t∞ = t + Σ 2 v eᵏ / |a| = t + 2 v / (|a| (1 - e))
 //! ```
 //!
-//! (the sum of the flights still to come) with `v` its velocity after the impact and `a` its acceleration. Averaged over those bounces the normal force is the one
-//! of rest, and so is friction; what is lost of the height is less than the least height.
+//! (the sum of the remaining flights) with `v` its velocity after the impact and `a` its acceleration. Averaged over
+//! those bounces the normal force is that of rest, and so is friction; the height lost is less than the least height.
 //!
-//! Known: where more contacts share a load than it takes to carry it and several are at the edge of their cones at once, which
-//! of them slides is not decided by the equations, and modes may change back and forth in steps of microseconds. Pairs whose
-//! nearest points come from an iteration (a cylinder on anything but a plane or a ball) do the same when they touch along a
-//! line. Both are slow, not wrong.
+//! Known limitation: where more contacts share a load than are needed to carry it and several are at the edge of their
+//! cones at once, the equations do not determine which of them slides, and modes may alternate at intervals of
+//! microseconds. The same happens to pairs whose nearest points come from an iteration (a cylinder on anything but a
+//! plane or a ball) when they touch along a line. Both are slow, not wrong.
 
 use super::EventDriven;
 use super::lasting::{Contact, Mode};
@@ -29,40 +30,40 @@ use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Efforts, Trouble};
 use veracity_lcp::Status;
 
-/// Normal velocity that counts as none [m/s]: what the roundings of an impact and the drift of a lasting contact leave.
+/// Normal velocity that counts as zero [m/s]: what rounding of an impact and drift of a lasting contact leave.
 pub(super) const STILL: f64 = 1e-9;
 
-/// A point closes when it does so faster [m/s].
+/// A point closes when it is faster than this [m/s].
 const CLOSING: f64 = 1e-10;
 
-/// Short time of contact from which the impulse of a jam is found [s].
+/// Short contact time from which the impulse of a jam is computed [s].
 const JAM_TIME: f64 = 1e-8;
 
-/// How close to the edge of its cone a force counts as being on it, as a part of the cone.
+/// How close to the edge of its cone a force counts as being on it, as a fraction of the cone.
 const EDGE: f64 = 1e-9;
 
-/// Acceleration that counts as none, over the largest there is [m/s²]: what a solver leaves of the problem.
+/// Acceleration that counts as zero, relative to the largest [m/s²]: what a solver leaves of the problem.
 const NO_ACCELERATION: f64 = 1e-9;
 
-/// Why the contacts are looked at.
+/// Why the contacts are resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Cause {
-    /// A new state: nothing is known.
+    /// A new state without known contacts.
     Begin,
-    /// A state that time steps have left: gaps and closing speeds of their size are theirs, not the motion's.
+    /// A state left by time steps: gaps and closing speeds of their size are artefacts of the steps, not of the motion.
     Captured,
-    /// What acts from outside changed, or something was located that says itself what it is (an impact).
+    /// External efforts changed, or an event was located that needs no further cause (an impact).
     Look,
-    /// This contact's force came to nothing.
+    /// This contact's force vanished.
     Release(Site),
-    /// This contact's friction came to its edge.
+    /// This contact's friction reached its limit.
     Slip(Site),
     /// This contact stopped sliding.
     Stop(Site),
 }
 
 impl EventDriven {
-    /// Decides the contacts at a state; velocities may jump.
+    /// Determines the contacts at a state; velocities may jump.
     pub(super) fn resolve(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -78,12 +79,12 @@ impl EventDriven {
         self.impact(state, width);
         self.judge.rest_speed = self.settings.rest_speed_m_s;
         for _ in 0..8 {
-            // Velocities changed, and with them everything but positions.
+            // Velocities changed, and with them everything except positions.
             self.held.prepare(efforts, state.time, (&state.q, &state.v))?;
             self.place_touching(state);
             let outcome = self.accelerations();
             let size = self.held.free.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
-            // Far above what any solver leaves of a problem that has a solution.
+            // Far above the residual of any solver on a problem that has a solution.
             if outcome.status != Status::Converged && outcome.residual > 1e-6 * size {
                 self.jam(state, width);
                 continue;
@@ -96,14 +97,14 @@ impl EventDriven {
         Ok(())
     }
 
-    /// All points that touch, with their rows.
+    /// Collects all touching points, with their rows.
     fn gather(&mut self, state: &State, margin: f64) -> Result<(), Trouble> {
         let held = &mut self.held;
         let scene = &mut held.world.scene;
         scene.judge_guards(&state.q, &state.v);
         self.still.clear();
         self.still.resize(held.bodies.poses.len(), 0.0);
-        // Lasting contacts may have drifted further than new ones are looked for.
+        // Lasting contacts may have drifted further than the search distance of new ones.
         let drifted = margin.max(2.0 * self.settings.drift_bound_m.min(1e-3));
         scene
             .find(&held.bodies.poses, &self.still, drifted, &mut self.points)
@@ -147,7 +148,7 @@ impl EventDriven {
         judge.look(&state.v);
     }
 
-    /// 2.
+    /// Step 2.
     fn impact(&mut self, state: &mut State, width: f64) {
         let closes = |p: &Touching| p.frame.velocity[0] < if p.was.is_some() { -STILL } else { -CLOSING };
         if !self.judge.touching.iter().any(closes) {
@@ -165,10 +166,10 @@ impl EventDriven {
         self.log_impulses(state, width, EventKind::Impact);
     }
 
-    /// Events and touches of the impulses just found.
+    /// Records events and touches of the impulses just computed.
     fn log_impulses(&mut self, state: &State, width: f64, kind: EventKind) {
         let size = |l: &[f64; 3]| l.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        // What a solver's rounding leaves of an impulse that is none.
+        // A solver's rounding of a zero impulse.
         let nothing = 1e-12 * self.judge.touching.iter().fold(0.0_f64, |m, p| m.max(size(&p.lambda)));
         for (i, point) in self.judge.touching.iter().enumerate() {
             let before = self.approach[i];
@@ -183,7 +184,7 @@ impl EventDriven {
                 kind
             };
             let bodies = point.frame.bodies.map(|b| b as u32);
-            // A lasting contact that only passes the blow on is in the touches, not in the events.
+            // A lasting contact that only transmits the impulse is in the touches, not in the events.
             if point.was.is_none() || before[0] < -STILL || kind == EventKind::Jam {
                 self.events.push(ContactEvent {
                     time: state.time,
@@ -218,7 +219,7 @@ impl EventDriven {
         }
     }
 
-    /// 3.
+    /// Step 3.
     fn accelerations(&mut self) -> veracity_lcp::Outcome {
         let stick = self.settings.stick_speed_m_s;
         let may_last = |p: &Touching| p.frame.velocity[0].abs() <= STILL;
@@ -228,7 +229,7 @@ impl EventDriven {
         outcome
     }
 
-    /// Where no acceleration solves the problem, velocities jump.
+    /// Applies a velocity jump where no acceleration solves the problem.
     fn jam(&mut self, state: &mut State, width: f64) {
         self.before_impact.clone_from(state);
         self.approach.clear();
@@ -239,7 +240,7 @@ impl EventDriven {
         self.log_impulses(state, width, EventKind::Jam);
     }
 
-    /// 4. `true` if something was caught.
+    /// Step 4. Returns `true` if a point was caught.
     fn catch(&mut self, state: &mut State, width: f64) -> bool {
         if !self.settings.zeno {
             return false;
@@ -271,17 +272,17 @@ impl EventDriven {
                 gap: point.frame.gap,
             });
         }
-        // What was caught stays so: catching one after the other would throw each off again.
+        // Caught points stay caught: catching one after the other would make each bounce again.
         let outcome = self.judge.impact(&mut state.v, &|p| self.caught.contains(&p.site));
         self.note_outcome(&outcome.solved);
         self.counts.caught += 1;
         true
     }
 
-    /// Takes the answer over: lasting contacts with their modes, and those that have just opened.
+    /// Stores the result: lasting contacts with their modes, and those that have just opened.
     fn settle(&mut self, state: &State, cause: Cause, width: f64) {
         let size = self.judge.touching.iter().fold(0.0_f64, |m, p| m.max(p.lambda[0].abs()));
-        // What a solver leaves of a force that is none.
+        // A solver's rounding of a zero force.
         let nothing = 1e-9 * size;
         let old = std::mem::take(&mut self.held.contacts);
         self.open.clear();
@@ -324,7 +325,7 @@ impl EventDriven {
     }
 }
 
-/// How a lasting point moves on.
+/// The mode in which a lasting point continues.
 fn mode_of(point: &Touching, cause: Cause, stick_speed: f64) -> Contact {
     let mut contact = Contact {
         site: point.site,

@@ -1,4 +1,4 @@
-//! Rows of contact as wrenches on one or two trees.
+//! Contact rows as wrenches on one or two trees.
 //!
 //! ```text
 //! (1)  J: velocity of the row per velocity of its trees
@@ -8,17 +8,17 @@
 
 use veracity_dynamics::{BodyPlace, System, Workspace, blocks};
 
-/// One tree's part of a row.
+/// The part of a row on one tree.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
     block: usize,
     start: usize,
     len: usize,
-    /// Where its numbers begin.
+    /// Index of its first value.
     at: usize,
 }
 
-/// Rows over the velocities of a system; their memory is kept.
+/// Rows over the velocities of a system; allocations are reused.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     parts: Vec<[Part; 2]>,
@@ -27,7 +27,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// How many.
+    /// Number of rows.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }
@@ -38,7 +38,7 @@ impl Rows {
         self.response.clear();
     }
 
-    /// The velocity of a point of one body against that of another along a direction, all in the world's axes.
+    /// Appends the velocity of a point of one body relative to another along a direction, all in world axes.
     pub(super) fn push_point(
         &mut self,
         system: &System,
@@ -65,7 +65,7 @@ impl Rows {
         self.parts.push(parts);
     }
 
-    /// The speed of a degree of freedom, or its negative.
+    /// Appends the speed of a degree of freedom, or its negative.
     pub(super) fn push_dof(&mut self, system: &System, dof: usize, sign: f64) {
         let block = system.block_of_dof(dof);
         let made = &system.blocks()[block];
@@ -75,7 +75,7 @@ impl Rows {
         self.parts.push([part, Part::default()]);
     }
 
-    /// A row that covers every degree of freedom of the blocks it is not zero in: loops and couplings.
+    /// Computes (2) for the rows added since the last call.
     pub(super) fn respond(&mut self, system: &System, ws: &Workspace) {
         let done = self.response.len();
         self.response.extend_from_slice(&self.jacobian[done..]);

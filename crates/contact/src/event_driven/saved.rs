@@ -1,5 +1,5 @@
-//! What an exact continuation needs, as numbers: the integrator's memory, the modes of the lasting contacts with their forces,
-//! and the sites that touch but have been let go.
+//! Memory for an exact continuation, as numbers: the integrator's memory, the modes of the lasting contacts with their
+//! forces, and the sites that touch but have been released.
 
 use super::EventDriven;
 use super::lasting::{Contact, Mode};
@@ -7,9 +7,9 @@ use super::log::Site;
 use veracity_dynamics::integrate::State;
 use veracity_model::Vec3;
 
-/// Numbers of one contact.
+/// Number of values per contact.
 const CONTACT: usize = SITE + 9;
-/// Numbers of one site.
+/// Number of values per site.
 const SITE: usize = 4;
 
 pub(super) fn write(engine: &EventDriven, out: &mut Vec<f64>) {
@@ -19,7 +19,7 @@ pub(super) fn write(engine: &EventDriven, out: &mut Vec<f64>) {
     out[at] = (out.len() - at - 1) as f64;
     out.extend([engine.horizon, f64::from(engine.stalls)]);
     engine.capture.write(out);
-    // The state the contacts belong to: a different one means that they are to be found afresh.
+    // The state the contacts belong to: at a different state they must be found anew.
     match &engine.known {
         None => out.push(0.0),
         Some(state) => {
@@ -61,7 +61,7 @@ pub(super) fn read(engine: &mut EventDriven, memory: &[f64]) -> bool {
     true
 }
 
-/// What was written.
+/// The parsed memory.
 struct Saved<'a> {
     integrator: &'a [f64],
     capture: &'a [f64],

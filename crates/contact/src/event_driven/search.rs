@@ -1,22 +1,22 @@
-//! Finding the first thing that happens inside a step.
+//! Search for the first event inside a step.
 //!
-//! Everything that can happen is a function of the state that falls to zero. Forces, friction, headway, conditions and joint
-//! ranges are looked at at eight places of a step. Gaps need more care, for two bodies may meet and part between two looks;
-//! but a gap changes no faster than its bodies move against each other. With `L` a bound of that speed, two looks `a < b` prove a gap
-//! open all the time between them when
+//! Every event is the zero of a function of the state that falls to zero. Forces, friction, headway, conditions and
+//! joint ranges are sampled at eight instants of a step. Gaps need more care, because two bodies may touch and separate
+//! between two samples; but a gap changes no faster than its bodies move relative to each other. With `L` a bound of
+//! that speed, two samples `a < b` prove that a gap is open all the time between them when
 //!
 //! ```text
-//! (1)  g(a) + g(b) > L (b - a),     L = 5/4 (max |u| + |Δu| + r_A |ω_A| + r_B |ω_B|),  u = v_A - v_B at the ends of the step
+//! (1)  g(a) + g(b) > L (b - a),   L = 5/4 (max |u| + |Δu| + r_A |ω_A| + r_B |ω_B|),  u = v_A - v_B at the step's ends
 //! ```
 //!
-//! and are halved otherwise, so that a pair that is far apart costs one look or two and one that grazes a dozen. Bodies that fall side
-//! by side do not approach each other, however fast they fall. Pairs that cannot meet are not looked at: the broad phase knows how
-//! far each body may have moved.
+//! and the interval is halved otherwise, so that a pair that is far apart costs one or two samples and one that grazes
+//! a dozen. Bodies that fall next to each other do not approach each other, however fast they fall. Pairs that cannot
+//! touch are not sampled: the broad phase knows how far each body may have moved.
 //!
-//! Inside an accepted step of an integrator with dense output the looks are at its interpolant; the instant itself is found by
-//! taking the step again with other sizes, so that it has the accuracy of the integrator: the interpolant knows the instant to ten
-//! digits and the slope `f'` there, and each step of Newton's method, `t - f(t) / f'`, takes its error and not the function's. Where
-//! that does not come to an end at once, the rule of Illinois does.
+//! Inside an accepted step of an integrator with dense output the samples use its interpolant; the instant itself is
+//! found by repeating the step with other sizes, so that it has the accuracy of the integrator: the interpolant gives
+//! the instant to ten digits and the slope `f'` there, and a few Newton steps, `t - f(t) / f'`, with `f` from the
+//! repeated step and that slope, correct the instant. Where that does not converge at once, the Illinois rule is used.
 
 use super::EventDriven;
 use super::held::WithContacts;
@@ -27,26 +27,27 @@ use veracity_dynamics::integrate::State;
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{Efforts, Trouble, kinematics};
 
-/// Looks in a step for what is not a gap.
+/// Samples in a step for everything except gaps.
 const LOOKS: usize = 8;
-/// Gaps are looked at no closer than this part of a step (a power of two).
+/// Gaps are sampled at intervals no shorter than the step divided by this (a power of two).
 pub(super) const FINEST: u32 = 4096;
-/// A meeting is narrowed to this part of [`FINEST`] before its zero is looked for: a pair that meets, parts and meets again
-/// in less is taken to meet once.
+/// A collision is narrowed to this multiple of the finest interval before its zero is located: a pair that touches,
+/// separates and touches again in less is treated as touching once.
 const COARSE: u32 = FINEST / 64;
-/// A pair that touches already is looked at no closer than this part of [`FINEST`]: what another of its features grazes in less is a
-/// rounding of the motion, and a body that rocks on two of its corners would have the others looked at thousands of times.
+/// A pair that already touches is sampled no finer than this multiple of the finest interval: a shorter graze of
+/// another of its features is a rounding error of the motion, and a body that rocks on two of its corners would have
+/// the others sampled thousands of times.
 const TOUCHING: u32 = FINEST / 16;
-/// Speeds inside a step may exceed those at its ends by this.
+/// Speeds inside a step may exceed those at its ends by this factor.
 const SPEED_MARGIN: f64 = 1.25;
 
-/// Where something happens: between two fractions of the step.
+/// Bracket of an event: two fractions of the step.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub watch: Watch,
     low: f64,
     high: f64,
-    /// Of the function near its zero, over fractions of the step; not finite if unknown.
+    /// Slope of the function near its zero, per fraction of the step; not finite if unknown.
     slope: f64,
 }
 
@@ -78,7 +79,7 @@ impl EventDriven {
         Ok(found)
     }
 
-    /// Takes the step again up to the event. Leaves the state there and returns the width of the last bracket [s].
+    /// Repeats the step up to the event. Leaves the state there and returns the width of the last bracket [s].
     pub(super) fn locate(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -93,7 +94,7 @@ impl EventDriven {
         let (mut low, mut high) = (found.low * taken, found.high * taken);
         let mut value_high = self.exact_value(efforts, found.watch, high, state)?;
         let mut value_low = self.exact_value(efforts, found.watch, low, state)?;
-        // The interpolant and the step itself may disagree by their errors about where the zero is.
+        // The interpolant and the step itself may disagree on the zero by their errors.
         let mut widen = (high - low).max(1e-9 * taken);
         while value_high > 0.0 && high < taken {
             high = (high + widen).min(taken);
@@ -134,7 +135,7 @@ impl EventDriven {
         Ok(if value_high == 0.0 { 0.0 } else { high - low })
     }
 
-    /// The same by a few steps of Newton's method from the zero of the interpolant. `None` where these do not end just past the
+    /// The same by a few Newton steps from the zero of the interpolant. `None` where these do not end just past the
     /// zero: near functions that graze it or jump.
     fn locate_near(
         &mut self,
@@ -158,7 +159,7 @@ impl EventDriven {
             if value <= 0.0 && past <= 2.0 * resolution {
                 return Ok(Some(past.max(resolution)));
             }
-            // Farther than the interpolant can be wrong: the slope says nothing there.
+            // Beyond the possible error of the interpolant: its slope is not valid there.
             if !value.is_finite() || past.abs() > 1e-6 * taken {
                 return Ok(None);
             }
@@ -167,7 +168,7 @@ impl EventDriven {
         Ok(None)
     }
 
-    /// A watched function after a step of this size from where the step began; leaves the state there.
+    /// A watched function after a step of this size from the beginning of the step; leaves the state there.
     fn exact_value(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -196,7 +197,7 @@ impl EventDriven {
         Ok(())
     }
 
-    /// The state at a fraction of the step into the probe.
+    /// Computes the state at a fraction of the step into `probe`.
     fn look_at(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<(), Trouble> {
         if fraction == 1.0 {
             self.probe.clone_from(&self.end);
@@ -215,7 +216,8 @@ impl EventDriven {
         Ok(())
     }
 
-    /// Pairs that may have met in the step, with bounds of their speed of approach. `false` if there are none.
+    /// Collects the pairs that may have collided in the step, with bounds of their approach speed. Returns `false` if
+    /// there are none.
     fn candidates(&mut self, taken: f64) -> Result<bool, Trouble> {
         let time = self.before.time;
         let world = &mut self.held.world;
@@ -255,7 +257,7 @@ impl EventDriven {
         Ok(!self.pairs.is_empty())
     }
 
-    /// Everything but gaps.
+    /// Lists all watched functions except gaps.
     fn list_watches(&mut self) {
         self.watches.clear();
         for (i, contact) in self.held.contacts.iter().enumerate() {
@@ -315,7 +317,7 @@ impl EventDriven {
         Ok(None)
     }
 
-    /// All watched functions at a fraction of the step into the next values: the forces are solved for once.
+    /// Evaluates all watched functions at a fraction of the step; the forces are solved once.
     fn watched_at(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<(), Trouble> {
         self.look_at(efforts, fraction)?;
         let probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
@@ -329,8 +331,8 @@ impl EventDriven {
         evaluated.map(|_| ())
     }
 
-    /// The first two looks between which a pair meets, looking no further than `until`; `reach` is `L` times the step.
-    /// Looks are at halves of halves of the step, so that all pairs share them.
+    /// The first two samples between which a pair collides, no later than `until`; `reach` is `L` times the step.
+    /// Samples are at binary fractions of the step, so that all pairs share them.
     fn first_meeting(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -350,14 +352,14 @@ impl EventDriven {
                 return Ok(None);
             }
             let change = reach * (part(high) - part(low));
-            // Gaps beyond what (1) asks for are told as without end.
+            // Gaps larger than (1) needs are returned as infinite.
             let limit = change.max(SLACK) * (1.0 + 1e-9);
             let before = if before.is_nan() { self.gap_at(efforts, pair, low, limit)? } else { before };
             if before > limit {
                 continue;
             }
             let after = if after.is_nan() { self.gap_at(efforts, pair, high, limit)? } else { after };
-            // What is in contact all the time does not meet; what opens may meet again.
+            // A pair in contact all the time does not collide; a pair that opens may collide again.
             if before <= 0.0 && (after <= 0.0 || high - low <= coarse) {
                 continue;
             }
@@ -375,7 +377,7 @@ impl EventDriven {
         Ok(None)
     }
 
-    /// The gap of a pair at a shared look; without end beyond `limit`.
+    /// The gap of a pair at a shared sample; infinite beyond `limit`.
     fn gap_at(&mut self, efforts: &mut dyn Efforts, pair: u32, at: u32, limit: f64) -> Result<f64, Trouble> {
         let index = match self.look_index[at as usize] {
             u32::MAX => {
@@ -394,8 +396,8 @@ impl EventDriven {
         Ok(gap)
     }
 
-    /// The bracket of a meeting, from where the gap is really open: a contact that has just opened is at zero first, and
-    /// the zero that is wanted is the next one.
+    /// The bracket of a collision, from where the gap is clearly open: the gap of a contact that has just opened starts
+    /// at zero, and the next zero is required.
     fn meeting(&mut self, efforts: &mut dyn Efforts, pair: u32, low: f64, high: f64) -> Result<Found, Trouble> {
         let mut open = low;
         for halving in 1..50 {
@@ -404,7 +406,7 @@ impl EventDriven {
             }
             open = low + (high - low) * libm::scalbn(1.0, -halving);
         }
-        // The zero may lie just before the look that found the pair still open within rounding.
+        // The zero may lie just before the sample at which the pair was still open within rounding.
         for halving in (0..40).rev() {
             let open = low - low * libm::scalbn(1.0, -halving);
             if open > 0.0 && self.value_at(efforts, Watch::Meeting(pair), open)? > 0.0 {
@@ -414,14 +416,14 @@ impl EventDriven {
         Ok(Found { watch: Watch::Gap(pair), low, high, slope: f64::NAN })
     }
 
-    /// Narrows a bracket on the interpolant; with none, the step itself is taken again later anyway.
+    /// Narrows a bracket on the interpolant; without one, the step itself is repeated later anyway.
     fn narrow(&mut self, efforts: &mut dyn Efforts, found: Found) -> Result<Found, Trouble> {
         let Found { watch, mut low, mut high, .. } = found;
         let mut value_low = self.value_at(efforts, watch, low)?;
         let mut value_high = self.value_at(efforts, watch, high)?;
-        // The last two values that are far enough apart for the slope between them to be more than rounding.
+        // The last two values far enough apart for the slope between them to exceed rounding.
         let (mut last, mut slope) = ((low, value_low), f64::NAN);
-        // The start of a gap that has just opened is no number to interpolate from: go back until it is open.
+        // The start of a gap that has just opened cannot be interpolated from: go back until it is open.
         let mut side = 0;
         for iteration in 0..80 {
             let secant = high - value_high * (high - low) / (value_high - value_low);
@@ -461,7 +463,7 @@ impl EventDriven {
         value
     }
 
-    /// Poses at a fraction, kept for the other pairs of the step.
+    /// Poses at a fraction, shared with the other pairs of the step.
     fn new_look(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<u32, Trouble> {
         self.look_at(efforts, fraction)?;
         kinematics::positions(&self.system, &mut self.ws, &self.probe.q);

@@ -1,4 +1,4 @@
-//! Sites of contact in a world: their places, rows and accelerations.
+//! Contact sites in a world: their positions, rows and accelerations.
 
 use super::closed::closed;
 use super::frame::{self, Bodies, Frame, Frozen, Wander};
@@ -9,8 +9,8 @@ use veracity_collide::ContactPoint;
 use veracity_dynamics::Workspace;
 use veracity_model::Vec3;
 
-/// A site at the bodies' places with its accelerations at zero joint accelerations. `None` where the feature has no meaning there
-/// or is lost nearby.
+/// A site at the bodies' poses with its accelerations at zero joint accelerations. `None` where the feature is not
+/// defined there or is lost nearby.
 pub(super) fn placed(
     world: &mut ContactWorld,
     (site, frozen): (Site, Option<&Frozen>),
@@ -30,7 +30,7 @@ pub(super) fn placed(
     add_bias(world, site, frozen, &mut frame, ws, bodies).then_some(frame)
 }
 
-/// A point whose place and motion have a closed form.
+/// A point whose position and motion have a closed form.
 fn closed_point(world: &ContactWorld, pair: u32, feature: u64, bodies: &Bodies) -> Option<(ContactPoint, Wander)> {
     let make = world.scene.make_of(pair, feature)?;
     let shapes = world.scene.shapes_of(pair);
@@ -43,7 +43,7 @@ fn closed_point(world: &ContactWorld, pair: u32, feature: u64, bodies: &Bodies) 
     Some((point, found.wander))
 }
 
-/// A site at the bodies' places. `None` where the feature has no meaning there.
+/// A site at the bodies' poses. `None` where the feature is not defined there.
 fn frame_at(
     world: &mut ContactWorld,
     site: Site,
@@ -76,7 +76,7 @@ pub(super) fn frame_of(world: &ContactWorld, point: &ContactPoint, bodies: &Bodi
     frame::place(bodies, point, world.surface_at(point, &bodies.poses).tangents)
 }
 
-/// The end of a joint's range: its way to go and its speed, as a contact without tangents.
+/// The end of a joint's range: its remaining distance and its speed, as a contact without tangents.
 pub(super) fn limit_frame(world: &ContactWorld, limit: &LimitedDof, upper: bool, (q, v): (&[f64], &[f64])) -> Frame {
     let body = world.layout.joints.iter().rfind(|j| j.v <= limit.v).map_or(0, |j| j.body);
     let (gap, speed) =
@@ -92,7 +92,7 @@ pub(super) fn limit_frame(world: &ContactWorld, limit: &LimitedDof, upper: bool,
     }
 }
 
-/// Accelerations at zero joint accelerations into the frame; `false` where the feature is lost nearby.
+/// Adds accelerations at zero joint accelerations to the frame; returns `false` where the feature is lost nearby.
 pub(super) fn add_bias(
     world: &mut ContactWorld,
     site: Site,
@@ -117,9 +117,9 @@ pub(super) fn add_bias(
     }
 }
 
-/// What a site is frozen to for a step, if its place is too rough to be followed.
+/// The frozen form of a site for a step, if its position is too rough to be followed.
 pub(super) fn freeze(world: &mut ContactWorld, site: Site, time: f64, bodies: &mut Bodies) -> Option<Frozen> {
-    // Every feature that has a name has a closed form; only nearest points may come from an iteration.
+    // Every named feature has a closed form; only nearest points may come from an iteration.
     let Site::Point { pair, feature: 0 } = site else { return None };
     if world.scene.make_of(pair, 0).is_some() {
         return None;
@@ -129,7 +129,7 @@ pub(super) fn freeze(world: &mut ContactWorld, site: Site, time: f64, bodies: &m
     frame::freeze(time, &frame, (pair, 0), &mut world.scene, bodies)
 }
 
-/// The rows of a site: normal, and the tangents if it has friction.
+/// Appends the rows of a site: normal, and the tangents if it has friction.
 pub(super) fn push_rows(
     world: &ContactWorld,
     site: Site,

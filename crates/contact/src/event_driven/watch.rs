@@ -1,4 +1,4 @@
-//! What may happen, as functions of the state that fall to zero when it does.
+//! Possible events, as functions of the state that fall to zero when they occur.
 
 use super::EventDriven;
 use super::log::Site;
@@ -8,38 +8,38 @@ use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Efforts, Trouble, kinematics};
 use veracity_model::Pose;
 
-/// A contact that has just opened is open until it is this deep [m]: what rounding leaves of a gap.
+/// A contact that has just opened counts as open until it is this deep [m]: rounding error of a gap.
 pub(super) const SLACK: f64 = 1e-11;
 
-/// How far apart a lasting contact's feature is looked for [m]: farther than any drift.
+/// Search distance for a lasting contact's feature [m]: farther than any drift.
 const FEATURE_LIMIT: f64 = 1e-3;
 
-/// What may happen.
+/// A possible event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Watch {
-    /// Two shapes meet, but for what rounding leaves of contacts that have just opened.
+    /// Two shapes touch, with a tolerance for rounding of contacts that have just opened.
     Gap(u32),
-    /// Two shapes meet, to the last digit.
+    /// Two shapes touch, to the last digit.
     Meeting(u32),
-    /// A joint comes to the end of its range.
+    /// A joint reaches the end of its range.
     Range(usize, bool),
-    /// A lasting contact presses no more.
+    /// A lasting contact's force vanishes.
     Force(usize),
-    /// A sticking contact's friction comes to its edge.
+    /// A sticking contact's friction reaches its limit.
     Cone(usize),
     /// A sliding contact stops.
     Stop(usize),
-    /// A creeping contact gathers way.
+    /// A creeping contact speeds up.
     Way(usize),
-    /// A lasting contact's feature is no longer where its shapes meet.
+    /// A lasting contact's feature is no longer where its shapes touch.
     Feature(usize),
     /// The condition of a contact pair changes.
     Guard(usize),
 }
 
 impl EventDriven {
-    /// The least gap of a pair over points that are not lasting contacts. One that has just opened counts as open until it
-    /// is deep enough to be no rounding. Points beyond `limit` are not looked for.
+    /// The smallest gap of a pair over points that are not lasting contacts. One that has just opened counts as open
+    /// until it is deeper than rounding. Points beyond `limit` are not searched.
     pub(super) fn open_gap(&mut self, watch: Watch, pair: u32, poses: &[Pose], limit: f64) -> f64 {
         let mut least = f64::INFINITY;
         let slack = if watch == Watch::Gap(pair) { SLACK } else { 0.0 };
@@ -55,7 +55,7 @@ impl EventDriven {
         least
     }
 
-    /// A watched function at a state: positive until it happens.
+    /// A watched function at a state: positive until the event.
     pub(super) fn value(&mut self, efforts: &mut dyn Efforts, watch: Watch, state: &State) -> Result<f64, Trouble> {
         let of_contacts =
             matches!(watch, Watch::Force(_) | Watch::Cone(_) | Watch::Stop(_) | Watch::Way(_) | Watch::Feature(_));
@@ -65,7 +65,7 @@ impl EventDriven {
         Ok(self.value_evaluated(watch, state))
     }
 
-    /// The same where the forces of the lasting contacts have been solved for at that state.
+    /// The same if the forces of the lasting contacts have been solved at that state.
     pub(super) fn value_evaluated(&mut self, watch: Watch, state: &State) -> f64 {
         let (q, v) = (&state.q, &state.v);
         match watch {
@@ -91,14 +91,14 @@ impl EventDriven {
             Watch::Feature(i) => {
                 let Site::Point { pair, feature } = self.held.contacts[i].site else { return 1.0 };
                 let super::held::Held { world, bodies, .. } = &mut self.held;
-                // A point that lasts is where its shapes meet.
+                // A lasting point is where its shapes touch.
                 world.scene.points_of(pair, &bodies.poses, FEATURE_LIMIT, &mut self.spots);
                 if self.spots.iter().any(|s| s.feature == feature) { 1.0 } else { -1.0 }
             }
             Watch::Guard(g) => {
                 let guard = &self.held.world.scene.guards()[g];
                 let inside = guard.numbers.iter().map(|n| inside(n, q, v)).fold(f64::INFINITY, f64::min);
-                // The ends belong to the interval: what is live is so until it is beyond them.
+                // The ends belong to the interval: a pair is live until the number is beyond them.
                 match guard.live {
                     true if inside == 0.0 => f64::MIN_POSITIVE,
                     true => inside,
@@ -109,15 +109,14 @@ impl EventDriven {
     }
 }
 
-/// A gap, counted from where it was when it opened if that was deeper than nothing, and open until it is deep enough to be no
-/// rounding.
+/// A gap, measured from its value when it opened if that was negative, and open until it is deeper than rounding.
 fn above(gap: f64, opened: Option<f64>, slack: f64) -> f64 {
     let Some(depth) = opened else { return gap };
     let gap = gap - depth.min(0.0);
     if gap <= 0.0 && gap > -slack { f64::MIN_POSITIVE } else { gap }
 }
 
-/// How far inside its interval a number is; negative outside.
+/// Distance of a number from the ends of its interval; negative outside.
 fn inside(number: &GuardedNumber, q: &[f64], v: &[f64]) -> f64 {
     match *number {
         GuardedNumber::Position { index, above, below } => (q[index] - above).min(below - q[index]),

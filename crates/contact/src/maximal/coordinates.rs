@@ -1,7 +1,7 @@
-//! Between joint coordinates and the motion of every body.
+//! Conversion between joint coordinates and the motion of every body.
 //!
-//! With `A` the joint's frame on the parent, `B` that on the child, `ω` and `u` the child's angular velocity and that of B's origin
-//! relative to the parent's at the same point:
+//! With `A` the joint's frame on the parent, `B` the one on the child, `ω` and `u` the child's angular velocity and the
+//! velocity of B's origin relative to the parent's at the same point:
 //!
 //! ```text
 //! (1)  turning about a:       q = 2 atan2(r · a, r_w)  of the rotation r of A⁻¹ B,     q' = (A a) · ω
@@ -11,8 +11,9 @@
 //! (5)  free:                  q = A⁻¹ B,                                               v = (B⁻¹ ω, A⁻¹ u)
 //! ```
 //!
-//! Where joints have come apart, (1) to (5) are the coordinates the frames show; the gap itself is no joint coordinate. Every `q'` is a
-//! pair of wrenches on the two bodies, [`JointFrame::wrench`], which carries efforts back.
+//! Where joints have come apart, (1) to (5) are the coordinates computed from the frames; the gap itself is not a joint
+//! coordinate. Every `q'` is a pair of wrenches on the two bodies, [`JointFrame::wrench`], which maps efforts back to
+//! the bodies.
 
 use veracity_dynamics::BodyMotion;
 use veracity_model::{JointKind, Layout, Pose, Vec3, World};
@@ -20,19 +21,19 @@ use veracity_model::{JointKind, Layout, Pose, Vec3, World};
 /// A tree joint between two bodies.
 #[derive(Clone, Debug)]
 pub struct JointFrame {
-    /// How it moves.
+    /// Joint kind.
     pub kind: JointKind,
     /// Slot of the child in the layout.
     pub child: usize,
     /// Slot of the parent; `None` for the world.
     pub parent: Option<usize>,
-    /// Joint frame on the parent's side (in the world, if there is none).
+    /// Joint frame on the parent's side (in the world, if there is no parent).
     pub parent_from_joint: Pose,
     /// Joint frame on the child's side.
     pub child_from_joint: Pose,
-    /// Where its numbers begin.
+    /// Index of its first entry in `q`.
     pub q: usize,
-    /// Where its numbers begin.
+    /// Index of its first entry in `v`.
     pub v: usize,
 }
 
@@ -68,7 +69,7 @@ pub fn joint_frames(world: &World, layout: &Layout) -> Vec<JointFrame> {
 }
 
 impl JointFrame {
-    /// Where the joint is, from the motions of all bodies by slots.
+    /// Frames and relative velocity of the joint, from the motions of all bodies by slots.
     pub fn place(&self, motions: &[BodyMotion]) -> JointPlace {
         let child = &motions[self.child];
         let b = child.world_from_body * self.child_from_joint;
@@ -87,7 +88,7 @@ impl JointFrame {
         JointPlace { frames: [a, b], turning, sliding }
     }
 
-    /// Joint coordinates (1) to (5) into the world's `q` and `v`; angles are those nearest to what `q` held.
+    /// Writes joint coordinates (1) to (5) into the world's `q` and `v`; angles are those nearest to the previous `q`.
     pub fn read(&self, place: &JointPlace, q: &mut [f64], v: &mut [f64]) {
         let [a, b] = &place.frames;
         let between = a.inv_mul(b);
@@ -106,7 +107,7 @@ impl JointFrame {
                 q[1] = nearest(libm::atan2(first.dot(&third), first.dot(&axis1)), q[1]);
             }
             JointKind::Ball => q[..4].copy_from_slice(&[r.w, r.i, r.j, r.k]),
-            // No world with planar joints is loosened.
+            // Worlds with planar joints are rejected by `loosen`.
             JointKind::Planar { .. } => return,
             JointKind::Free => {
                 q[..3].copy_from_slice(between.translation.vector.as_slice());
@@ -119,8 +120,8 @@ impl JointFrame {
         }
     }
 
-    /// How far it has come apart: the distance of the origins across what the joint allows [m], and the angle between the
-    /// directions it keeps together [rad].
+    /// How far the joint has come apart: the distance between the origins in the directions the joint does not allow
+    /// [m], and the angle between the directions it keeps aligned [rad].
     pub fn gap(&self, place: &JointPlace) -> (f64, f64) {
         let [a, b] = &place.frames;
         let between = a.inv_mul(b);
@@ -138,8 +139,8 @@ impl JointFrame {
         }
     }
 
-    /// The wrench on the child, about B's origin, that is the unit effort of a degree of freedom; the parent gets the opposite.
-    /// World axes.
+    /// The wrench on the child, about B's origin, that equals a unit effort of a degree of freedom; the parent gets the
+    /// opposite. World axes.
     pub fn wrench(&self, place: &JointPlace, dof: usize) -> (Vec3, Vec3) {
         let [a, b] = &place.frames;
         let zero = Vec3::zeros();
@@ -160,7 +161,7 @@ impl JointFrame {
     }
 }
 
-/// The angle that differs from `x` by whole turns and lies nearest to `near`.
+/// The angle equal to `x` up to whole turns that lies nearest to `near`.
 fn nearest(x: f64, near: f64) -> f64 {
     let turn = 2.0 * std::f64::consts::PI;
     x + turn * libm::round((near - x) / turn)
@@ -173,7 +174,7 @@ mod tests {
     #[test]
     fn angles_go_on_past_a_turn() {
         let pi = std::f64::consts::PI;
-        // A rounding of a few times pi.
+        // Rounding error of a few times pi.
         assert!((nearest(-0.9 * pi, 7.0 * pi) - 7.1 * pi).abs() < 1e-14);
         assert_eq!(nearest(0.1, 0.0), 0.1);
     }

@@ -1,17 +1,18 @@
-//! A world in maximal coordinates: every body that can move is free, and its joint holds it by constraints.
+//! A world in maximal coordinates: every movable body is free, and its joint is enforced by constraints.
 //!
-//! Bodies keep their order, names, shapes and materials, so that slots of the layout mean the same in both worlds. A joint
-//! becomes a loop joint of the same kind between the same frames; a fixed joint stays what it is, and a free one holds nothing. What
-//! acts on joints (motors, springs, limits, friction) is left out: [`super::rows`] gives it back between the bodies.
+//! Bodies keep their order, names, shapes and materials, so that slots of the layout mean the same in both worlds. A
+//! joint becomes a loop joint of the same kind between the same frames; a fixed joint is unchanged, and a free joint
+//! constrains nothing. What acts on joints (motors, springs, limits, friction) is left out: [`super::rows`] adds it
+//! again between the bodies.
 
 use crate::world::ContactError;
 use std::sync::Arc;
 use veracity_model::{BodyId, Joint, JointKind, LoopJoint, LoopKind, Model, ModelBuilder, Placement, Pose, World};
 
-/// `a` and `b` are at right angles within what a file's digits allow.
+/// Tolerance for `a` and `b` being at right angles: what the digits of a file allow.
 const RIGHT_ANGLE: f64 = 1e-9;
 
-/// The loosened world, or all that is in the way.
+/// Returns the loosened world, or a list of everything that is not supported.
 pub fn loosen(world: &World) -> Result<World, Vec<ContactError>> {
     let mut trouble = Vec::new();
     let mut placements = Vec::new();
@@ -52,7 +53,7 @@ fn loosen_model(placement: &Placement, trouble: &mut Vec<ContactError>) -> Optio
             refuse(&joint.name, "the inertia of a rotor", "set the armature to zero, or use coordinates=reduced");
         }
         let kind = if joint.kind == JointKind::Fixed { JointKind::Fixed } else { JointKind::Free };
-        // A free body hangs on the model frame and is where its `q` says.
+        // A free body is attached to the model frame and placed by its `q`.
         let mut loose = Joint::new(joint.name.clone(), kind);
         let mut parent = None;
         if kind == JointKind::Fixed {
@@ -96,7 +97,7 @@ fn loosen_model(placement: &Placement, trouble: &mut Vec<ContactError>) -> Optio
     }
 }
 
-/// What holds a joint's frames together; `None` for a joint that holds nothing or everything.
+/// The loop joint that replaces a joint; `None` for a joint that constrains nothing or everything.
 fn loop_kind(kind: &JointKind) -> Result<Option<LoopKind>, &'static str> {
     match *kind {
         JointKind::Fixed | JointKind::Free => Ok(None),

@@ -1,11 +1,12 @@
-//! Time stepping in maximal coordinates: every body is free and joints are rows of the problem.
+//! Time stepping in maximal coordinates: every body is free and joints are constraint rows of the problem.
 //!
-//! The state at the contract stays `q` and `v` of the layout, so that controllers and records see no difference. Inside, the
-//! bodies have a state of their own, in which joints may have come apart; [`Stabilisation`](crate::stepping::Stabilisation) says what is done about that.
-//! A step begins from the inside state if it is given the joint coordinates that the last step left, and from the joint
-//! coordinates if they are others.
+//! The state at the contract stays `q` and `v` of the layout, so that controllers and records see no difference.
+//! Internally the bodies have a separate state, in which joints may have come apart;
+//! [`Stabilisation`](crate::stepping::Stabilisation) says how that is corrected. A step starts from the internal state
+//! if it is given the joint coordinates that the last step returned, and from the joint coordinates otherwise.
 //!
-//! [`loosen()`] makes the world, [`coordinates`] leads back and forth, [`rows`] is what acts on joints.
+//! [`loosen()`] builds the world, [`coordinates`] converts between the two states, [`rows`] applies what acts on
+//! joints.
 
 pub mod coordinates;
 pub mod loosen;
@@ -27,21 +28,21 @@ use veracity_dynamics::{
 use veracity_lcp::Law;
 use veracity_model::{JointKind, Layout, Pose, Vec3, World};
 
-/// In which coordinates time stepping moves a world.
+/// The coordinates in which time stepping moves a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Coordinates {
-    /// Those of the joints: what the model calls `q`. Joints cannot come apart.
+    /// Joint coordinates: what the model calls `q`. Joints cannot come apart.
     #[default]
     Reduced,
-    /// Six for each body; joints are rows of the problem.
+    /// Six for each body; joints are constraint rows of the problem.
     Maximal,
 }
 
 impl Coordinates {
-    /// Both, by their words.
+    /// Both, with the names used in settings.
     pub const ALL: &[(&str, Coordinates)] = &[("reduced", Coordinates::Reduced), ("maximal", Coordinates::Maximal)];
 
-    /// Time stepping of a world in these coordinates. All that is in the way is listed.
+    /// Creates time stepping of a world in these coordinates. On failure, lists everything that is not supported.
     pub fn stepping(self, world: &World, settings: SteppingSettings) -> Result<Box<dyn Paradigm>, Vec<ContactError>> {
         Ok(match self {
             Coordinates::Reduced => Box::new(Stepping::new(world, settings)?),
@@ -53,7 +54,7 @@ impl Coordinates {
 /// Time stepping with every body free.
 pub struct Maximal {
     stepping: Stepping,
-    /// The world in joint coordinates, for those who give efforts.
+    /// The world in joint coordinates, passed to [`Efforts`].
     system: System,
     ws: Workspace,
     layout: Layout,
@@ -61,7 +62,7 @@ pub struct Maximal {
     frames: Vec<JointFrame>,
     /// The model frame of each body's placement.
     bases: Vec<Pose>,
-    /// Bodies that are free inside, and where their numbers begin.
+    /// Bodies that are free internally, and where their entries begin.
     loose: Vec<(usize, usize, usize)>,
     inner: State,
     inner_ws: Workspace,
@@ -69,7 +70,7 @@ pub struct Maximal {
     efforts: JointEfforts,
     extra: Vec<Extra>,
     wrenches: BodyWrenches,
-    /// What the last step gave out; empty before the first.
+    /// The state the last step returned; empty before the first.
     given: State,
     end: State,
 }
@@ -87,10 +88,10 @@ impl Efforts for BodyWrenches {
 }
 
 impl Maximal {
-    /// Compiles a world. All that is in the way is listed.
+    /// Compiles a world. On failure, lists everything that is not supported.
     pub fn new(world: &World, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
         let loosened = loosen(world)?;
-        // Rows of the joints come with the steps: whether the solver takes their laws is asked here.
+        // The joints' rows are added during steps: check here whether the solver supports their laws.
         let laws = [Law::Equal, Law::Unilateral, Law::Between { lowest: -1.0, highest: 1.0 }];
         let refusal = |law: &Law| (veracity_lcp::solver(&settings.solver)?.refuses)(law, settings.cone);
         if let Some((law, why)) = laws.iter().find_map(|law| Some((law, refusal(law)?))) {
@@ -142,18 +143,18 @@ impl Maximal {
         &self.inner
     }
 
-    /// Where each body really is, by slots; joints may have come apart.
+    /// The actual motion of each body, by slots; joints may have come apart.
     pub fn motions(&self) -> &[BodyMotion] {
         &self.motions
     }
 
-    /// How far each joint has come apart after the last step: the distance of its frames' origins across what it allows [m], and the
-    /// angle between what it keeps together [rad].
+    /// How far each joint has come apart after the last step: the distance between the origins of its frames in the
+    /// directions it does not allow [m], and the angle between the directions it keeps aligned [rad].
     pub fn joint_gaps(&self) -> Vec<(f64, f64)> {
         self.frames.iter().map(|frame| frame.gap(&frame.place(&self.motions))).collect()
     }
 
-    /// Bodies where the joint coordinates say.
+    /// Sets the internal state from the joint coordinates.
     fn enter(&mut self, state: &State) {
         kinematics::velocities(&self.system, &mut self.ws, &state.q, &state.v);
         for &(slot, q, v) in &self.loose {
@@ -171,7 +172,7 @@ impl Maximal {
         self.inner.time = state.time;
     }
 
-    /// Motions of all bodies at the inside state.
+    /// Computes the motions of all bodies at the internal state.
     fn look(&mut self) {
         let world = self.stepping.world();
         kinematics::velocities(&world.system, &mut self.inner_ws, &self.inner.q, &self.inner.v);
@@ -179,7 +180,7 @@ impl Maximal {
         self.motions.extend(world.places.iter().map(|place| body_motion(&self.inner_ws, *place)));
     }
 
-    /// Rows of what acts on the joints, and wrenches on the bodies.
+    /// Collects the rows of what acts on the joints, and the wrenches on the bodies.
     fn gather(&mut self, efforts: &mut dyn Efforts, state: &State, h: f64) {
         let JointEfforts { effort, stiffness, damping } = &mut self.efforts;
         let (system, q, v) = (&self.system, &state.q, &state.v);
@@ -218,7 +219,7 @@ impl Paradigm for Maximal {
         self.look();
         self.gather(efforts, state, h);
         self.stepping.set_extra(&self.extra);
-        // A step that fails leaves the outside as it was; the inside is entered anew.
+        // A failed step leaves the caller's state as it was; the internal state is set again from it.
         self.given.q.clear();
         let mut report = self.stepping.step(&mut self.wrenches, &mut self.inner, h)?;
         self.look();

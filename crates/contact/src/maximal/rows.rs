@@ -1,20 +1,20 @@
-//! What acts on joints, between bodies that are free.
+//! What acts on joints, as rows and wrenches between free bodies.
 //!
-//! For a degree of freedom with the speed `w` along its wrench, the effort `τ` at the beginning of the step (motors, springs, dampers) and
-//! its slopes `K`, `D`, the linearly implicit step is a soft row:
+//! For a degree of freedom with speed `w` along its wrench, effort `τ` at the beginning of the step (motors, springs,
+//! dampers) and slopes `K`, `D` of that effort, the linearly implicit step is a soft row:
 //!
 //! ```text
 //! (1)  λ = h (τ - h K w - D (w - w₀))      so that      w + C λ = C h (τ + D w₀),   C = 1 / (h² K + h D)
 //! ```
 //!
-//! Without slopes the impulse is `h τ` whatever happens. Limits are one-sided rows, dry friction a row with bounds.
+//! Without slopes the impulse is `h τ` in any case. Limits are one-sided rows, dry friction is a row with bounds.
 
 use super::coordinates::{JointFrame, JointPlace};
 use crate::stepping::extra::Extra;
 use veracity_lcp::Law;
 use veracity_model::{Dof, Layout};
 
-/// What the joints of the layout feel at the beginning of a step, in the order of `v`.
+/// Efforts on the joints of the layout at the beginning of a step, in the order of `v`.
 #[derive(Clone, Debug, Default)]
 pub struct JointEfforts {
     /// `τ` [N m or N].
@@ -25,7 +25,8 @@ pub struct JointEfforts {
     pub damping: Vec<f64>,
 }
 
-/// Limits are looked at when they are nearer than twice what the step may cover and what this acceleration does from rest.
+/// Limits are included when they are nearer than twice the distance the step may cover plus the distance this
+/// acceleration covers from rest.
 const SUDDEN: f64 = 100.0;
 
 /// Adds the rows of one joint to `out`.

@@ -1,29 +1,30 @@
-//! Steps whose size follows their error.
+//! Steps with error control.
 //!
-//! A step of size `h` is taken whole and in two halves. Both have an error of the second order in `h`, the halves together
-//! half that of the whole:
+//! A step of size `h` is taken whole and in two halves. Both have an error of second order in `h`; that of the two
+//! halves is half that of the whole:
 //!
 //! ```text
-//! (1)  e = max(|q(h) ⊖ q(h/2, h/2)|, h |v(h) - v(h/2, h/2)|),   next h = 0.9 h √(ε / e), a fifth to four times the last
+//! (1)  e = max(|q(h) ⊖ q(h/2, h/2)|, h |v(h) - v(h/2, h/2)|),  next h = 0.9 h √(ε / e), a fifth to four times the last
 //! ```
 //!
-//! A step of fixed size whose equations are not solved is taken in 2, 4, … equal parts instead, which are easier: the more so
+//! A step of fixed size whose equations are not solved is divided into 2, 4, … equal parts, which are easier to solve
 //! the smaller they are.
 //!
-//! The halves are kept. `ε` is what one step may be wrong by [m or rad]; over a time the error is of the order of `√ε`.
+//! The result of the halves is kept. `ε` is the allowed error of one step [m or rad]; over a longer time the error is
+//! of the order of `√ε`.
 
 use super::Penalty;
 use crate::paradigm::Touch;
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Efforts, Trouble, kinematics};
 
-/// Smaller steps than this are no help [s].
+/// Steps smaller than this do not help [s].
 const SMALLEST: f64 = 1e-12;
 
-/// A step is divided into this many parts at most.
+/// Maximum number of parts of a divided step.
 const MOST_PARTS: u32 = 64;
 
-/// Room for the tries of a step.
+/// Scratch for the attempts of a step.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     whole: Option<State>,
@@ -31,19 +32,19 @@ pub(super) struct Room {
     difference: Vec<f64>,
     touches: Vec<Touch>,
     memory: super::memory::Memory,
-    /// What the last step would have the next one be [s]; 0 before the first.
+    /// Step size that the last step proposes for the next [s]; 0 before the first.
     pub next_s: f64,
 }
 
 impl Penalty {
-    /// One step of exactly `h`, in parts where it cannot be had as a whole.
+    /// Takes one step of exactly `h`, in parts if it cannot be solved as a whole.
     pub(super) fn whole_step(
         &mut self,
         efforts: &mut dyn Efforts,
         state: &mut State,
         h: f64,
     ) -> Result<StepReport, Trouble> {
-        // A step that fails leaves state and memory as they were.
+        // A failed step leaves state and memory unchanged.
         let mut outcome = self.fixed_step(efforts, state, h);
         let mut parts = 1;
         while let (Err(Trouble::NotConverged { .. }), true) = (&outcome, parts < MOST_PARTS) {
@@ -60,7 +61,7 @@ impl Penalty {
         outcome
     }
 
-    /// Equal parts of a step from `state` into the room's `halves`.
+    /// Takes equal parts of a step from `state` into the scratch's `halves`.
     fn try_parts(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -82,13 +83,13 @@ impl Penalty {
             (sum.contacts, sum.constraint_residual) = (report.contacts, report.constraint_residual);
         }
         end.time = state.time + h;
-        // What was given up is told.
+        // The abandoned attempts are reported.
         sum.rejected = parts.ilog2();
         std::mem::swap(&mut self.touches, &mut room.touches);
         Ok(sum)
     }
 
-    /// One step of at most `limit_s` that is wrong by at most `tolerance`.
+    /// Takes one step of at most `limit_s` with an error of at most `tolerance`.
     pub(super) fn adaptive_step(
         &mut self,
         efforts: &mut dyn Efforts,
@@ -126,7 +127,7 @@ impl Penalty {
                         if let Some(halves) = &room.halves {
                             state.clone_from(halves);
                         }
-                        // A step cut short by its limit says nothing against the size that was wanted.
+                        // A step cut short by its limit does not reduce the proposed size.
                         let cut = rejected == 0 && h < wanted;
                         room.next_s = if cut { wanted.max(h * factor) } else { h * factor };
                         (report.taken_s, report.rejected, report.error_ratio) = (h, rejected, ratio);
@@ -145,7 +146,8 @@ impl Penalty {
         }
     }
 
-    /// A whole step and two halves from `state`; the halves' report, and how far the two are apart.
+    /// Takes a whole step and two halves from `state`; returns the report of the halves, and the difference of the two
+    /// results.
     fn try_size(
         &mut self,
         efforts: &mut dyn Efforts,

@@ -1,14 +1,14 @@
 //! From contact points, limits, dry friction and loops to the terms of [`super::newton`].
 //!
-//! A step knows gaps to the first order. Where a turning corner or the next point of a rim is found deeper than the last step
-//! foresaw, the spring is bent by nobody, and would throw the body off with energy that nobody gave. What is deeper than
-//! foreseen, `s`, is therefore not felt at once:
+//! A step knows gaps to first order. Where a turning corner or the next point of a rim is found deeper than the last
+//! step predicted, no motion has compressed the spring, and it would push the body away with energy that has no source.
+//! The unpredicted depth `s` therefore does not act at once:
 //!
 //! ```text
-//! (1)  u ← max(0, u (1 - h / T) + s),      the law sees the gap g + u
+//! (1)  u ← max(0, u (1 - h / T) + s),      the law uses the gap g + u
 //! ```
 //!
-//! with `T` the time of [`UNFELT_S`]. A contact that is new has foreseen what the deepest point of its pair has.
+//! with `T` the time of [`UNFELT_S`]. A new contact uses the prediction for the deepest point of its pair.
 
 use super::friction::FrictionLaw;
 use super::memory::{Held, Memory};
@@ -21,16 +21,17 @@ use veracity_collide::ContactPoint;
 use veracity_dynamics::{Workspace, blocks, constraint};
 use veracity_model::{Pose, Vec3};
 
-/// One contact of the step: where its terms are.
+/// One contact of the step: indices of its terms.
 #[derive(Clone, Copy, Debug)]
 pub struct Contact {
     /// Index among the points.
     pub point: usize,
     /// Tangents in the world.
     pub tangents: [Vec3; 2],
-    /// Its normal term; its first row is the normal's, then come the tangents and, with torsion or rolling, the turns.
+    /// Its normal term; its first row is the normal's, followed by the tangents and, with torsion or rolling, the
+    /// rotations.
     pub normal: usize,
-    /// Its frictions among the terms: sliding, turning, rolling.
+    /// Its frictions among the terms: sliding, spinning, rolling.
     pub frictions: [Option<usize>; 3],
     /// `α` [s/m].
     pub dissipation: f64,
@@ -38,28 +39,29 @@ pub struct Contact {
     pub unfelt: f64,
 }
 
-/// What is constant about the terms of a world.
+/// Constants of the terms of a world.
 #[derive(Clone, Debug)]
 pub struct Stiffness {
-    /// Of contacts whose materials say nothing [N/m].
+    /// Stiffness of contacts whose materials have none [N/m].
     pub contact: f64,
-    /// Of each degree of freedom's limit and bristles [N m/rad or N/m].
+    /// Stiffness of each degree of freedom's limit and bristles [N m/rad or N/m].
     pub dofs: Vec<f64>,
-    /// Of loops [N/m, N m/rad].
+    /// Stiffness of loops [N/m, N m/rad].
     pub loops: f64,
-    /// Restitution and its dissipation number, as far as seen.
+    /// Restitutions used so far, with their dissipation numbers.
     numbers: Vec<(f64, f64)>,
 }
 
-/// Time in which depth that was not foreseen comes to be felt [s]: a body is lifted out of a tenth of a millimetre with 0.2 mm/s, and
-/// what is lost meanwhile in a pile that still moves is far more than that takes.
+/// Time in which unpredicted depth begins to act [s]: a body is lifted out of a tenth of a millimetre at 0.2 mm/s, and
+/// a pile that still moves meanwhile loses far more energy than that takes.
 const UNFELT_S: f64 = 0.5;
 
-/// Loops are this much stiffer than contacts; what they give is projected away after the step.
+/// Loops are stiffer than contacts by this factor; their deformation is projected away after the step.
 const LOOP_FACTOR: f64 = 1e3;
 
 impl Stiffness {
-    /// Of a world; its workspace is used at the neutral position. `Err` names a degree of freedom without inertia.
+    /// Constants of a world; its workspace is used at the neutral position. `Err` names a degree of freedom without
+    /// inertia.
     pub fn new(world: &ContactWorld, ws: &mut Workspace, settings: &PenaltySettings) -> Result<Self, usize> {
         let system = &world.system;
         veracity_dynamics::kinematics::positions(system, ws, system.neutral_positions());
@@ -87,7 +89,7 @@ impl Stiffness {
         x
     }
 
-    /// `α` of a contact that begins at a speed.
+    /// `α` of a contact that begins at a given speed.
     fn dissipation(&mut self, settings: &PenaltySettings, surface: &Surface, speed: f64) -> f64 {
         if surface.dissipation > 0.0 {
             return 1.5 * surface.dissipation;
@@ -97,7 +99,7 @@ impl Stiffness {
     }
 }
 
-/// Adds a row over the blocks of two bodies; returns its number.
+/// Adds a row over the blocks of two bodies; returns its index.
 fn push_row(problem: &mut Problem, blocks: [Option<usize>; 2]) -> usize {
     let mut row = Row::default();
     let same = blocks[0] == blocks[1];
@@ -112,7 +114,7 @@ fn push_row(problem: &mut Problem, blocks: [Option<usize>; 2]) -> usize {
     problem.rows.len() - 1
 }
 
-/// Adds the row of a wrench between the two bodies of a point, on the first and back on the second.
+/// Adds the row of a wrench between the two bodies of a point, on the first and its opposite on the second.
 fn push_wrench(
     world: &ContactWorld,
     ws: &Workspace,
@@ -137,7 +139,7 @@ fn push_wrench(
     row
 }
 
-/// What the rows of a step are made from.
+/// Inputs for the rows of a step.
 pub struct Step<'a> {
     /// The world.
     pub world: &'a ContactWorld,
@@ -149,7 +151,7 @@ pub struct Step<'a> {
     pub v: &'a [f64],
     /// Positions at its beginning.
     pub q: &'a [f64],
-    /// What is remembered.
+    /// Memory of contacts and joints.
     pub memory: &'a Memory,
     /// Its size [s].
     pub h: f64,
@@ -246,14 +248,14 @@ impl Step<'_> {
         problem.frictions.len() - 1
     }
 
-    /// Adds the limits that may be met in the step.
+    /// Adds the limits that may be reached in the step.
     pub fn add_limits(&self, problem: &mut Problem, stiffness: &mut Stiffness, free: &[f64]) {
-        // A limit has no material: it stops as dead as a force can.
+        // A limit has no material: it stops with as little restitution as a force can.
         let least = self.settings.least_restitution;
         for limit in &self.world.limits {
             let speed = self.v[limit.v].abs().max(free[limit.v].abs());
             for (gap, sign) in [(self.q[limit.q] - limit.lower, 1.0), (limit.upper - self.q[limit.q], -1.0)] {
-                // Twice what the step may cover: others may push it on.
+                // Twice the distance the step may cover: other bodies may push it further.
                 if gap.is_infinite() || gap > 2.0 * self.h * speed + self.settings.margin_m {
                     continue;
                 }
@@ -334,7 +336,7 @@ pub fn speed_of_row(problem: &Problem, row: usize, v: &[f64]) -> f64 {
     sum
 }
 
-/// Bends of a contact in its tangents of now.
+/// Bristle deflections of a contact in its current tangents.
 struct Bends {
     slide: [f64; 2],
     spin: f64,
@@ -342,8 +344,8 @@ struct Bends {
 }
 
 impl Bends {
-    /// The normal may have turned since: the bend is laid into the new tangent plane and keeps its length, as when it is
-    /// carried along by the smallest turn.
+    /// The normal may have turned since: the deflection is projected into the new tangent plane and keeps its length,
+    /// as if carried by the smallest rotation.
     fn new(held: Option<&Held>, normal: &Vec3, tangents: &[Vec3; 2]) -> Self {
         let Some(held) = held else { return Bends { slide: [0.0; 2], spin: 0.0, roll: [0.0; 2] } };
         let lay = |bend: [f64; 3]| {

@@ -1,24 +1,25 @@
-//! Triangular factors of a matrix of coupled blocks, kept inside its envelope.
+//! Triangular factors of a matrix of coupled blocks, stored in its envelope.
 //!
-//! Rows of the matrix are the velocities of the world, in blocks (trees). Blocks that touch are coupled. The blocks are put
-//! into an order in which neighbours stand close (Cuthill and McKee 1969, reversed by George 1971), and each row keeps the
+//! Rows of the matrix are the velocities of the world, in blocks (trees). Blocks that touch are coupled. The blocks are
+//! ordered so that neighbours are close (Cuthill and McKee 1969, reversed by George 1971), and each row stores the
 //! entries from its first coupled block to the diagonal. Inside that envelope
 //!
 //! ```text
 //! (1)  L_ij = (A_ij - Σ_k L_ik L_jk) / L_jj,   k from the later of the two beginnings
 //! ```
 //!
-//! has no fill outside. Separate islands never meet: their envelopes do not overlap. Cost: Σ (row length)². A matrix that is
-//! not symmetric keeps its upper half in a second envelope of the same form and has, without exchange of rows,
+//! has no fill outside. Separate islands are independent: their envelopes do not overlap. Cost: Σ (row length)². A
+//! nonsymmetric matrix stores its upper half in a second envelope of the same form and is factored, without row
+//! exchanges, as
 //!
 //! ```text
 //! (2)  L_ij = (A_ij - Σ_k L_ik U_kj) / U_jj,   U_ji = A_ji - Σ_k L_jk U_ki,   L_ii = 1
 //! ```
 
-/// The matrix, then its factor. Reused without allocation once sizes have been seen.
+/// The matrix, then its factor. Reused without allocation once the sizes have occurred.
 #[derive(Clone, Debug, Default)]
 pub struct Envelope {
-    /// For each block: where it stands among the rows, and its first row in the new order.
+    /// For each block: its size, and its first row in the new order.
     size: Vec<usize>,
     place: Vec<usize>,
     /// Row index in the new order of each old row.
@@ -27,7 +28,7 @@ pub struct Envelope {
     first: Vec<usize>,
     start: Vec<usize>,
     values: Vec<f64>,
-    /// Columns above the diagonal, where rows have their part below it; in use for (2) only.
+    /// Columns above the diagonal, where rows have their part below it; used for (2) only.
     upper: Vec<f64>,
     work: Vec<f64>,
     /// Scratch of the ordering: neighbours of each block, its degree, the queue.
@@ -38,7 +39,8 @@ pub struct Envelope {
 }
 
 impl Envelope {
-    /// Lays the matrix out for `blocks` (first row, size; contiguous, in order) coupled in `pairs`, and fills it with zeros.
+    /// Sets up the matrix for `blocks` (first row, size; contiguous, in order) coupled in `pairs`, and fills it with
+    /// zeros.
     pub fn lay_out(&mut self, blocks: &[(usize, usize)], pairs: impl Iterator<Item = (usize, usize)>) {
         let count = blocks.len();
         self.edges.clear();
@@ -97,7 +99,7 @@ impl Envelope {
         self.values.resize(total, 0.0);
     }
 
-    /// Breadth first from a block of least degree, neighbours by degree; the reverse is taken by the caller.
+    /// Breadth first from a block of least degree, neighbours by degree; the caller reverses the order.
     fn order(&mut self, count: usize) {
         self.queue.clear();
         self.seen.clear();
@@ -127,12 +129,12 @@ impl Envelope {
         }
     }
 
-    /// Zeros in every entry; the layout stays.
+    /// Sets every entry to zero; the layout stays.
     pub fn clear(&mut self) {
         self.values.fill(0.0);
     }
 
-    /// Adds `u uᵀ` for a vector that lives on one or two blocks, given by their parts.
+    /// Adds `u uᵀ` for a vector on one or two blocks, given by its parts.
     #[inline]
     pub fn add_square(&mut self, a: (usize, &[f64]), b: Option<(usize, &[f64])>) {
         self.add_own(a);
@@ -160,7 +162,7 @@ impl Envelope {
         }
     }
 
-    /// Adds a symmetric matrix (by rows, lower half read) to a block.
+    /// Adds a symmetric matrix (row-major, lower half read) to a block.
     pub fn add_block(&mut self, block: usize, matrix: &[f64]) {
         let (column, n) = (self.place[block], self.size[block]);
         for k in 0..n {
@@ -171,13 +173,13 @@ impl Envelope {
         }
     }
 
-    /// Makes the upper half the mirror of the lower one, so that [`Envelope::add_outer`] may make them differ.
+    /// Copies the lower half to the upper one, so that [`Envelope::add_outer`] may make them differ.
     pub fn mirror(&mut self) {
         self.upper.clear();
         self.upper.extend_from_slice(&self.values);
     }
 
-    /// Adds `x yᵀ` for vectors that live on the same one or two blocks, after [`Envelope::mirror`].
+    /// Adds `x yᵀ` for vectors on the same one or two blocks, after [`Envelope::mirror`].
     pub fn add_outer(&mut self, blocks: [Option<usize>; 2], x: [&[f64]; 2], y: [&[f64]; 2]) {
         for (a, x) in blocks.iter().zip(x) {
             for (b, y) in blocks.iter().zip(y) {
@@ -198,7 +200,8 @@ impl Envelope {
         }
     }
 
-    /// (2) in place, after [`Envelope::mirror`]. `false` if a pivot is not positive: exchanging rows would be needed.
+    /// (2) in place, after [`Envelope::mirror`]. Returns `false` if a pivot is not positive: row exchanges would be
+    /// needed.
     pub fn factor_coupled(&mut self) -> bool {
         for i in 0..self.first.len() {
             let (first, start) = (self.first[i], self.start[i]);
@@ -301,7 +304,7 @@ impl Envelope {
     }
 }
 
-/// In four partial sums: a fixed order that the compiler may still compute side by side.
+/// In four partial sums: a fixed order that the compiler may still vectorise.
 #[inline]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
@@ -323,7 +326,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Blocks of any size, coupled anyhow: the solution is that of a dense factor.
+        /// Blocks of any size and coupling: the solution agrees with that of a dense factor.
         #[test]
         fn agrees_with_a_dense_factor(
             sizes in proptest::collection::vec(0usize..5, 1..9),
@@ -339,7 +342,7 @@ mod tests {
             let pairs: Vec<_> = couplings.iter().filter(|c| c.0 < sizes.len() && c.1 < sizes.len()).collect();
             let mut envelope = Envelope::default();
             let mut dense = na::DMatrix::<f64>::identity(n, n);
-            // Twice, so that the memory of an earlier layout is seen to do no harm.
+            // Twice, to show that the memory of an earlier layout does no harm.
             for _ in 0..2 {
                 envelope.lay_out(&blocks, pairs.iter().map(|c| (c.0, c.1)));
             }
@@ -365,7 +368,7 @@ mod tests {
             // Eigenvalues between 1 and some hundreds: rounding stays far below this.
             prop_assert!(residual.amax() < 1e-10 * (1.0 + right.amax()));
 
-            // The same matrix with a part that is not symmetric.
+            // The same matrix with a nonsymmetric part.
             envelope.clear();
             for (block, &(_, size)) in blocks.iter().enumerate() {
                 let ten: Vec<f64> = (0..size * size).map(|i| 10.0 * f64::from(i % (size + 1) == 0)).collect();
@@ -392,7 +395,7 @@ mod tests {
                 let mut x: Vec<f64> = right.iter().copied().collect();
                 envelope.solve_coupled(&mut x);
                 let residual = &dense * na::DVector::from_vec(x.clone()) - &right;
-                // Without exchange of rows a small pivot may cost some digits.
+                // Without row exchanges a small pivot may cost some digits.
                 let size = x.iter().fold(1.0_f64, |a, b| a.max(b.abs()));
                 prop_assert!(residual.amax() < 1e-7 * size * (1.0 + right.amax()), "{}", residual.amax());
             }

@@ -1,8 +1,9 @@
-//! Friction under a bound that is known: regularised, or by bristles that really hold.
+//! Friction under a known bound: regularised, or by bristles that really stick.
 //!
-//! For one or two directions with the speeds `w` (sliding, or turning and rolling), weights `r` and the largest impulse `F`,
-//! the impulse stays inside the ellipse with half axes `rᵢ F`. Sliding has `rᵢ = μᵢ / μ_max` and `F = μ_max f`; turning has the
-//! torsional coefficient [m] as its weight and the normal impulse `f` as `F`. With `y = r w` and the impulse `r s`:
+//! For one or two directions with speeds `w` (sliding, or spinning and rolling), weights `r` and the largest impulse
+//! `F`, the impulse stays inside the ellipse with half axes `rᵢ F`. Sliding has `rᵢ = μᵢ / μ_max` and `F = μ_max f`;
+//! spinning has the torsional coefficient [m] as its weight and the normal impulse `f` as `F`. With `y = r w` and the
+//! impulse `r s`:
 //!
 //! ```text
 //! (1)  regularised:  s = -F y / √(|y|² + v_s²)
@@ -10,12 +11,12 @@
 //! (3)  afterwards:   -σ (h r z₁ + τ r (z₁ - z)) = s
 //! ```
 //!
-//! `z` is the bristles' bend, `σ` their stiffness, `τ` their relaxation time: a spring and a damper side by side, held by a
-//! slider that yields at the bound; (2), (3) is its backward Euler step. Below the bound `z₁ = z + h w`: a spring, and the contact comes to
-//! rest exactly; sliding steadily, `z = F / σ`. (1) and (2) are slopes of convex functions of `w` whatever `F >= 0`: neither
-//! gives the bodies more than the bristles hold.
+//! `z` is the bristles' deflection, `σ` their stiffness, `τ` their relaxation time: a spring and a damper in parallel,
+//! attached to a slider that yields at the bound; (2), (3) is its backward Euler step. Below the bound `z₁ = z + h w`:
+//! a spring, and the contact comes to rest exactly; in steady sliding, `z = F / σ`. (1) and (2) are gradients of convex
+//! functions of `w` for any `F >= 0`: neither gives the bodies more energy than the bristles store.
 
-/// Which law.
+/// Friction law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FrictionLaw {
     /// (1): creeps under every load.
@@ -32,24 +33,24 @@ pub enum FrictionLaw {
     },
 }
 
-/// Impulse in two directions and how it falls with the slip.
+/// Impulse in two directions and its dependence on the slip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Friction {
     /// On the first body [N s or N m s].
     pub impulse: [f64; 2],
     /// `-∂ impulse / ∂ w`: xx, xy, yy; positive semidefinite.
     pub slope: [f64; 3],
-    /// Impulse over slip, in each direction: a slope that never lets a step overshoot, where the true one of a sliding
-    /// contact is 0.
+    /// Impulse over slip, in each direction: a slope with which a step never overshoots, where the true slope of a
+    /// sliding contact is 0.
     pub secant: [f64; 2],
-    /// `∂ impulse / ∂ F`: where the bound acts, impulses follow it.
+    /// `∂ impulse / ∂ F`: where the bound is active, impulses follow it.
     pub follow: [f64; 2],
     /// Whether the bound is not reached.
     pub sticks: bool,
 }
 
 impl FrictionLaw {
-    /// The impulse of a step of size `h` that ends with the speeds `w`, with bristles bent by `bend` at its beginning.
+    /// The impulse of a step of size `h` that ends with speeds `w`, with bristle deflection `bend` at its beginning.
     pub fn over_step(&self, h: f64, r: [f64; 2], bound: f64, bend: [f64; 2], w: [f64; 2]) -> Friction {
         let y = [r[0] * w[0], r[1] * w[1]];
         match *self {
@@ -99,7 +100,7 @@ impl FrictionLaw {
         }
     }
 
-    /// (3): the bend after a step that gave `friction`; 0 for a law without memory.
+    /// (3): the deflection after a step with impulse `friction`; 0 for a law without memory.
     pub fn bend_after(&self, h: f64, r: [f64; 2], bend: [f64; 2], w: [f64; 2], friction: &Friction) -> [f64; 2] {
         match *self {
             FrictionLaw::Regularised { .. } => [0.0; 2],
@@ -134,8 +135,8 @@ mod tests {
     const BRISTLE: FrictionLaw = FrictionLaw::Bristle { stiffness: 1e6, relaxation_s: 6e-4 };
     const SMOOTH: FrictionLaw = FrictionLaw::Regularised { slip_speed: 1e-3 };
 
-    /// A mass of 1 kg pulled by up to `pull` [N] (grown over 0.1 s: a sudden load would overshoot) against a bound of 10 N
-    /// for a second: how far, and how fast at the end.
+    /// A mass of 1 kg pulled by up to `pull` [N] (ramped over 0.1 s: a sudden load would overshoot) against a bound of
+    /// 10 N for a second: distance, and final speed.
     fn pulled(law: FrictionLaw, pull: f64) -> (f64, f64) {
         let (h, bound) = (1e-3, 10.0e-3);
         let (mut x, mut v, mut z) = (0.0, 0.0, [0.0; 2]);
@@ -159,10 +160,10 @@ mod tests {
     #[test]
     fn bristles_stick_below_the_bound_and_slide_above_it() {
         let (x, v) = pulled(BRISTLE, 9.9);
-        // Bent by load over stiffness; what remains of the approach after 1000 steps is rounding.
+        // Deflected by load over stiffness; what remains of the approach after 1000 steps is rounding.
         assert!((x - 9.9e-6).abs() < 1e-12 && v.abs() < 1e-12, "{x} {v}");
         let (_, v) = pulled(BRISTLE, 10.1);
-        // 0.1 m/s² for 0.9 s, less the 10 N of the bristles, more what they gave before they slid: some steps' worth.
+        // 0.1 m/s² for 0.9 s, minus the 10 N of the bristles, plus what they gave before they slid: some steps' worth.
         assert!((v - 0.09).abs() < 2e-3, "{v}");
     }
 
@@ -199,7 +200,8 @@ mod tests {
 
     #[test]
     fn a_cycle_of_slip_takes_energy() {
-        // Driven to and fro: the work done on the bristles is positive over every cycle, and is what sliding takes.
+        // Driven back and forth: the work done on the bristles is positive over every cycle, and equals the loss by
+        // sliding.
         let (h, bound) = (1e-3, 10.0e-3);
         let (mut z, mut work) = ([0.0; 2], 0.0);
         for step in 0..2000 {
@@ -208,7 +210,7 @@ mod tests {
             z = BRISTLE.bend_after(h, [1.0; 2], z, [w, 0.0], &f);
             work -= f.impulse[0] * w;
         }
-        // 10 N over the path ∫ |w| dt = 2 · 0.05 · 2 / π, less the bends of 10 µm in each of the four turns.
+        // 10 N over the path ∫ |w| dt = 2 · 0.05 · 2 / π, minus the deflections of 10 µm in each of the four turns.
         let path = 2.0 * 0.05 * 2.0 / std::f64::consts::PI;
         assert!((work - 10.0 * path).abs() < 10.0 * 4.0 * 2e-5, "{work} {}", 10.0 * path);
     }

@@ -1,8 +1,9 @@
 //! The equations of a step, island by island.
 //!
-//! Blocks of velocities that no row joins do not feel each other within a step: (1) of [`super::newton`] falls into one problem for
-//! each island, and each is solved with as many Newton steps as it takes itself. Solved as one, all islands would wait for the
-//! hardest. With `ρ` what is left of an island's equations, relative, and `s` the square of the momenta in it, what is left of all is
+//! Blocks of velocities that no row joins do not affect each other within a step: (1) of [`super::newton`] separates
+//! into one problem for each island, and each is solved with as many Newton steps as it needs. Solved as one, all
+//! islands would wait for the hardest. With `ρ` the relative residual of an island's equations, and `s` the square of
+//! the momenta in it, the residual of all is
 //!
 //! ```text
 //! (1)  ρ² = Σ ρᵢ² sᵢ / Σ sᵢ
@@ -13,16 +14,16 @@
 use super::newton::{Newton, Options, Outcome, Problem, Row};
 use crate::islands::{flatten, join};
 
-/// The solver of a whole step. Reused without allocation once sizes have been seen.
+/// The solver of a whole step. Reused without allocation once the sizes have occurred.
 #[derive(Clone, Debug, Default)]
 pub struct Islands {
     newton: Newton,
-    /// The block that stands for the island of each block, and whether a row belongs to the island it stands for.
+    /// The root of the island of each block, and whether a row belongs to the island of that root.
     of: Vec<usize>,
     touched: Vec<bool>,
-    /// Number of each block within its island.
+    /// Index of each block within its island.
     local: Vec<usize>,
-    /// One island, with its blocks, the rows it takes from the whole, and where its terms stand there.
+    /// One island, with its blocks, the rows copied from the whole problem, and the indices of its terms there.
     part: Problem,
     blocks: Vec<usize>,
     rows: Vec<usize>,
@@ -41,7 +42,8 @@ impl Islands {
         &self.speeds
     }
 
-    /// Solves the step, from `v` on; `start` are the velocities without contact. `Err` names a velocity without inertia.
+    /// Solves the step, starting from `v`; `start` are the velocities without contact. `Err` names a velocity without
+    /// inertia.
     pub fn solve(
         &mut self,
         problem: &mut Problem,
@@ -60,7 +62,7 @@ impl Islands {
             }
             let (first, count) = problem.blocks[island];
             let dofs = first..first + count;
-            // What no row touches is an island of one block.
+            // A block without rows is an island of one block.
             if !self.touched[island] && problem.push[dofs.clone()].iter().all(|p| *p == 0.0) {
                 v[dofs.clone()].copy_from_slice(&start[dofs.clone()]);
                 let diagonal = |k: usize| problem.inertia[problem.inertia_start[island] + k * (count + 1)];
@@ -81,7 +83,7 @@ impl Islands {
         Ok(all)
     }
 
-    /// Which blocks rows join.
+    /// Finds which blocks are joined by rows.
     fn find(&mut self, problem: &Problem) {
         self.of.clear();
         self.of.extend(0..problem.blocks.len());
@@ -98,7 +100,7 @@ impl Islands {
         }
     }
 
-    /// Fills the part with one island.
+    /// Copies one island into the part.
     fn take(&mut self, problem: &Problem, island: usize, start: &[f64], v: &[f64]) {
         let part = &mut self.part;
         part.blocks.clear();
@@ -148,7 +150,7 @@ impl Islands {
         }
     }
 
-    /// Puts the solution of one island into the whole.
+    /// Copies the solution of one island into the whole problem.
     fn give_back(&mut self, problem: &mut Problem, v: &mut [f64]) {
         for (block, &(first, count)) in self.blocks.iter().zip(&self.part.blocks) {
             let at = problem.blocks[*block].0;
@@ -165,7 +167,7 @@ impl Islands {
         }
     }
 
-    /// The velocity of the whole that one of an island is.
+    /// Index in the whole problem of a velocity of an island.
     fn dof_of(&self, problem: &Problem, dof: usize) -> usize {
         let inside = |(_, (first, count)): &(&usize, &(usize, usize))| (*first..first + count).contains(&dof);
         let found = self.blocks.iter().zip(&self.part.blocks).find(inside);
@@ -173,7 +175,7 @@ impl Islands {
     }
 }
 
-/// Copies a row of the whole; returns its number in the part.
+/// Copies a row of the whole problem; returns its index in the part.
 fn push_row(part: &mut Problem, taken: &mut Vec<usize>, problem: &Problem, row: usize, local: &[usize]) -> usize {
     let mut copy = Row::default();
     for (to, from) in copy.parts.iter_mut().zip(&problem.rows[row].parts) {

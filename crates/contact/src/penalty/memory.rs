@@ -1,7 +1,7 @@
-//! What contacts and joints remember from step to step: the bend of their bristles and the dissipation they began with.
+//! Memory of contacts and joints from step to step: the deflection of their bristles and their initial dissipation.
 //!
-//! A contact is known by its pair and feature. Both are kept sorted, as the scene reports them, so that last step's memory is
-//! found by walking along; nothing is hashed.
+//! A contact is identified by its pair and feature. Both lists are kept sorted, as the scene reports them, so that last
+//! step's memory is found by a linear walk; nothing is hashed.
 
 /// Memory of one contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -12,15 +12,15 @@ pub struct Held {
     pub feature: u64,
     /// `α` [s/m], chosen when the contact began.
     pub dissipation: f64,
-    /// Gap that the last step foresaw for its end, and how much of the depth is not felt yet (`assemble`) [m].
+    /// Gap that the last step predicted for its end, and how much of the depth does not act yet (`assemble`) [m].
     pub gap: f64,
     /// See above.
     pub unfelt: f64,
-    /// Bend of the sliding bristles, world axes [m].
+    /// Deflection of the sliding bristles, world axes [m].
     pub slide: [f64; 3],
-    /// Bend of the bristles against turning about the normal [rad].
+    /// Deflection of the bristles against spin about the normal [rad].
     pub spin: f64,
-    /// Bend of the bristles against rolling, world axes [rad].
+    /// Deflection of the bristles against rolling, world axes [rad].
     pub roll: [f64; 3],
 }
 
@@ -29,13 +29,13 @@ const NUMBERS: usize = 13;
 /// Memory of all contacts and of the joints with dry friction.
 #[derive(Debug, Default, PartialEq)]
 pub struct Memory {
-    /// Contacts that carried something in the last step, sorted by pair and feature.
+    /// Contacts that carried an impulse in the last step, sorted by pair and feature.
     pub contacts: Vec<Held>,
-    /// Bend of each degree of freedom's bristles [rad or m]; 0 where there is no dry friction.
+    /// Deflection of each degree of freedom's bristles [rad or m]; 0 where there is no dry friction.
     pub joints: Vec<f64>,
     /// Energy in contacts, limits and bristles at the end of the last step [J].
     pub stored: f64,
-    /// What their energy has changed by from the end of one step to the beginning of the next, all steps together [J].
+    /// Sum of the changes of their energy from the end of one step to the beginning of the next, over all steps [J].
     pub geometry: f64,
 }
 
@@ -49,7 +49,7 @@ impl Clone for Memory {
         }
     }
 
-    /// Into memory that is there already: what the derived one would not do.
+    /// Reuses existing allocations, which the derived `clone_from` would not.
     fn clone_from(&mut self, from: &Self) {
         self.contacts.clone_from(&from.contacts);
         self.joints.clone_from(&from.joints);
@@ -58,20 +58,21 @@ impl Clone for Memory {
 }
 
 impl Memory {
-    /// What is remembered of a contact.
+    /// The memory of a contact.
     pub fn find(&self, pair: u32, feature: u64) -> Option<&Held> {
         let at = self.contacts.binary_search_by_key(&(pair, feature), |h| (h.pair, h.feature)).ok()?;
         Some(&self.contacts[at])
     }
 
-    /// The deepest that the points of a pair were foreseen to be felt, as a gap; nothing of a pair that did not touch.
+    /// The largest predicted acting depth of a pair's points, as a gap; `None` for a pair that did not touch.
     pub fn deepest_of(&self, pair: u32) -> Option<f64> {
         let from = self.contacts.partition_point(|h| h.pair < pair);
         let felt = self.contacts[from..].iter().take_while(|h| h.pair == pair).map(|h| h.gap + h.unfelt);
         felt.reduce(f64::min)
     }
 
-    /// As numbers: two energies, how many contacts, the contacts, the joints. Features are 64 bits wide and go in halves, exactly.
+    /// As numbers: two energies, the number of contacts, the contacts, the joints. Features are 64 bits wide and stored
+    /// exactly in halves.
     pub fn write(&self, out: &mut Vec<f64>) {
         out.extend([self.stored, self.geometry, self.contacts.len() as f64]);
         for h in &self.contacts {
@@ -90,7 +91,7 @@ impl Memory {
         out.extend(&self.joints);
     }
 
-    /// Puts back what [`Memory::write`] gave. `false`, and nothing changed, if it does not fit.
+    /// Restores what [`Memory::write`] wrote. Returns `false`, with nothing changed, if it does not fit.
     pub fn read(&mut self, numbers: &[f64]) -> bool {
         let Some((&[stored, geometry, count], rest)) = numbers.split_first_chunk() else { return false };
         let room = rest.len().checked_sub(self.joints.len());

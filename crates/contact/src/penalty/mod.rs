@@ -1,16 +1,17 @@
-//! Compliant contact: bodies that touch are held apart by forces, and the step is implicit.
+//! Penalty (compliant contact): touching bodies are separated by forces, and the step is implicit.
 //!
-//! [`normal`] and [`friction`] are the laws, each a function of the velocities at the end of the step; [`assemble`] makes them of
-//! contact points, joint limits, dry friction and loops; [`newton`] finds the velocities, for each of the [`islands`] by itself; [`memory`] is what the bristles
-//! remember. With `v*` the velocity without contact, `M̂` the inertia with the implicit joint terms and `J` the rows:
+//! [`normal`] and [`friction`] are the laws, each a function of the velocities at the end of the step; [`assemble`]
+//! builds their terms from contact points, joint limits, dry friction and loops; [`newton`] solves for the velocities,
+//! separately for each of the [`islands`]; [`memory`] stores the state of the bristles. With `v*` the velocity without
+//! contact, `M̂` the inertia with the implicit joint terms and `J` the rows:
 //!
 //! ```text
 //! (1)  M̂ (v₁ - v*) = Jᵀ p(J v₁),      q₁ = q₀ ⊕ h v₁
 //! ```
 //!
-//! Geometry (points, normals, `J`, `M̂`) is that of the beginning of the step, forces are those of its end: backward Euler, of order
-//! 1, stable for any stiffness. Under gravity and its own contacts a world of free bodies loses energy in every
-//! step but for the curvature of surfaces within it.
+//! Geometry (points, normals, `J`, `M̂`) is evaluated at the beginning of the step, forces at its end: backward Euler,
+//! of order 1, stable for any stiffness. Under gravity and its own contacts a world of free bodies loses energy in
+//! every step, apart from the effect of surface curvature within it.
 
 pub mod adaptive;
 pub mod assemble;
@@ -37,40 +38,41 @@ use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{Efforts, Trouble, Workspace, blocks, constraint, kinematics};
 use veracity_model::{Pose, Vec3, World};
 
-/// A momentum balance left worse than this, relative, is no step.
+/// A step with a larger relative residual of its momentum balance is rejected.
 const WORST_RESIDUAL: f64 = 1e-6;
 
-/// A contact whose bodies tilt against each other by more than this in a step rolls [rad]: its material points part by a sixth
-/// of the square of the angle of the way rolled. Below, that is a slip of 2e-7 of the way.
+/// A contact whose bodies tilt relative to each other by more than this in a step rolls [rad]: its material points
+/// separate by a sixth of the square of the angle times the distance rolled. Below, that is a slip of 2e-7 of the
+/// distance.
 const ROLLED: f64 = 1e-3;
 
-/// Bounds of friction that miss what their normal forces give by more than this part are told as unsolved.
+/// Friction bounds that differ from those of their normal forces by more than this fraction are reported as unsolved.
 const MISMATCH: f64 = 1e-6;
 
-/// Part of the speed after an impact that may be lost to the size of the step without a warning.
+/// Fraction of the speed after an impact that may be lost to the size of the step without a warning.
 const LOST_RESTITUTION: f64 = 0.01;
 
 /// Impacts too short for the step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Unresolved {
-    /// How many lost more than a hundredth of their restitution.
+    /// Number of impacts that lost more than a hundredth of their restitution.
     pub impacts: u64,
-    /// `ω` of the shortest [1/s]: it lasts `π / ω`.
+    /// `ω` of the shortest impact [1/s]: it lasts `π / ω`.
     pub fastest_per_s: f64,
-    /// The largest part of the speed after an impact that (2) of [`Penalty`]'s count says was lost.
+    /// The largest fraction of the speed after an impact that was lost according to (2) of [`Penalty`]'s count.
     pub lost: f64,
     /// The largest step in which that happened [s].
     pub step_s: f64,
 }
 
 impl Unresolved {
-    /// A step that loses a hundredth at most [s].
+    /// A step size that loses at most a hundredth [s].
     pub fn sufficient_step_s(&self) -> f64 {
         -libm::log1p(-LOST_RESTITUTION) * 2.0 / (std::f64::consts::PI * self.fastest_per_s)
     }
 }
 
-/// The compliant way to move a world.
+/// The penalty paradigm.
 pub struct Penalty {
     world: ContactWorld,
     settings: PenaltySettings,
@@ -80,7 +82,7 @@ pub struct Penalty {
     problem: Problem,
     solver: Islands,
     memory: Memory,
-    /// What the running step will leave as memory.
+    /// Memory that the current step will leave.
     next: Memory,
     poses: Vec<Pose>,
     reach: Vec<f64>,
@@ -89,17 +91,17 @@ pub struct Penalty {
     touches: Vec<Touch>,
     end: State,
     outcome: Outcome,
-    /// Worst that the equations of the last step's parts were left with, and how many parts there were.
+    /// Largest residual of the last step's parts, and the number of parts.
     left: f64,
     parts: u64,
     unresolved: Unresolved,
-    /// Room for the response of one row.
+    /// Scratch for the response of one row.
     response: Vec<f64>,
     adaptive: adaptive::Room,
 }
 
 impl Penalty {
-    /// Compiles a world for compliant contact. All that is in the way is listed.
+    /// Compiles a world for penalty contact. On failure, lists everything that is not supported.
     pub fn new(world: &World, settings: PenaltySettings) -> Result<Self, Vec<ContactError>> {
         let refuse = |subject: &str, what: String, hint: &str| {
             vec![ContactError::Unsupported { subject: subject.into(), what, hint: hint.into() }]
@@ -155,32 +157,33 @@ impl Penalty {
         self.memory.stored
     }
 
-    /// Work of geometry since the beginning [J]: what contacts hold when a step begins, less what they held when the last one
-    /// ended, summed. A step knows gaps to the first order; what a turning corner is deeper than foreseen bends a spring that
-    /// nobody has bent.
+    /// Work of geometry since the beginning [J]: energy in contacts at the beginning of each step, minus that at the
+    /// end of the step before, summed. A step knows gaps to first order; where a turning corner is deeper than
+    /// predicted, a spring is compressed without work of the bodies.
     pub fn work_of_geometry(&self) -> f64 {
         self.memory.geometry
     }
 
-    /// What was left of the balance of momentum in the last step, relative; the worst of its parts.
+    /// Relative residual of the momentum balance in the last step; the worst of its parts.
     pub fn residual(&self) -> f64 {
         self.left
     }
 
-    /// Steps taken since it was made, every part of a divided one counted, tries included.
+    /// Steps taken since construction, counting every part of a divided step and rejected attempts.
     pub fn substeps(&self) -> u64 {
         self.parts
     }
 
-    /// Impacts whose restitution the step is too large for, since it was made.
+    /// Impacts since construction for whose restitution the step is too large.
     pub fn unresolved(&self) -> Unresolved {
         self.unresolved
     }
 
-    /// Counts the impacts of the step whose restitution it cannot resolve, before what it saw becomes the memory.
+    /// Counts the impacts of the step whose restitution it cannot resolve, before its contacts become the memory.
     ///
-    /// With `m` the inertia that a contact's normal row meets and `k` its stiffness, an impact lasts `π / ω`, `ω² = k / m`.
-    /// Backward Euler takes `1 - ω² h² / 2` of a vibration in each of these `π / (ω h)` steps: the body leaves with
+    /// With `m` the effective inertia of a contact's normal row and `k` its stiffness, an impact lasts `π / ω`,
+    /// `ω² = k / m`. Backward Euler multiplies a vibration by `1 - ω² h² / 2` in each of these `π / (ω h)` steps: the
+    /// body leaves with
     ///
     /// ```text
     /// (2)  e · exp(-π ω h / 2)     of its speed, and not with e
@@ -273,7 +276,7 @@ impl Penalty {
         Ok(())
     }
 
-    /// What is remembered and told of each contact, from the solution.
+    /// Stores memory and touches of each contact, from the solution.
     fn remember(&mut self, state: &State, h: f64, first_joint_friction: usize) {
         let (problem, w) = (&self.problem, self.solver.row_speeds());
         self.next.contacts.clear();
@@ -342,7 +345,7 @@ impl Penalty {
         self.next.stored = stored;
     }
 
-    /// Energy in contacts, limits and bristles where the step begins.
+    /// Energy in contacts, limits and bristles at the beginning of the step.
     fn stored_at_beginning(&self, first_joint_friction: usize) -> f64 {
         let problem = &self.problem;
         let normals: f64 = problem.normals.iter().map(|n| n.law.energy(-n.gap)).sum();
@@ -352,12 +355,12 @@ impl Penalty {
         normals + bristles.map(|f| f.law.energy(f.weights, f.bend)).sum::<f64>()
     }
 
-    /// Completes the bends after the kinematics of the end of the step. A bend is the distance between two material points, so
-    /// a contact that sticks gets what its points really moved apart by, not `h w` of the geometry at the beginning: a body on
-    /// a joint moves along its arc and a free one along the tangent. A bend belongs to the surfaces and turns with the mean
-    /// spin of the two bodies about the normal.
+    /// Completes the deflections after the kinematics of the end of the step. A deflection is the distance between two
+    /// material points, so a sticking contact gets the actual separation of its points, not `h w` of the geometry at
+    /// the beginning: a body on a joint moves along its arc and a free one along the tangent. A deflection belongs to
+    /// the surfaces and turns with the mean spin of the two bodies about the normal.
     fn carry_bends(&mut self, h: f64) {
-        // Touches are told of every contact, in this order too.
+        // Touches are stored for every contact, in this order too.
         let mut contacts = self.contacts.iter().map(|c| &self.points[c.point]).zip(&self.touches);
         for held in &mut self.next.contacts {
             // Both lists are in the same order.
@@ -415,7 +418,7 @@ impl Penalty {
             return Err(Trouble::NotConverged { time: state.time, residual: self.outcome.residual });
         }
         self.left = self.left.max(self.outcome.residual);
-        // Steps that follow their own error need no warning, and are tried at sizes that are not kept.
+        // Steps with error control need no warning, and are attempted at sizes that are not kept.
         if self.settings.step_tolerance.is_none() {
             self.count_unresolved(state, h);
         }
@@ -446,7 +449,7 @@ impl Penalty {
             kinematics::velocities(&self.world.system, &mut self.ws, &self.end.q, &self.end.v);
             self.carry_bends(h);
         }
-        // Nothing of a step that failed is kept: state and memory change here, together.
+        // Nothing of a failed step is kept: state and memory change here, together.
         state.clone_from(&self.end);
         std::mem::swap(&mut self.memory, &mut self.next);
         Ok(report)
@@ -482,7 +485,7 @@ impl Paradigm for Penalty {
     }
 }
 
-/// The first number that is not one, as trouble.
+/// Fails with the first value that is NaN or infinite.
 fn finite(q: &[f64], v: &[f64], time: f64) -> Result<(), Trouble> {
     match v.iter().chain(q).position(|x| !x.is_finite()) {
         None => Ok(()),

@@ -1,19 +1,19 @@
-//! The velocities at the end of a compliant step.
+//! The velocities at the end of a penalty step.
 //!
-//! With `A` the inertia and the smooth implicit terms, `r` what acts beside the contacts, `J` the rows of all contacts, limits
-//! and dry frictions and `p` their impulses:
+//! With `A` the inertia and the smooth implicit terms, `r` the other impulses besides the contacts, `J` the rows of all
+//! contacts, limits and dry frictions and `p` their impulses:
 //!
 //! ```text
 //! (1)  A (v - v₀) - r = Jᵀ p(J v)
 //! (2)  (A + Jᵀ G J) Δv = -(A (v - v₀) - r - Jᵀ p),      G = -∂p/∂w
 //! ```
 //!
-//! Under bounds of friction that are held still, `-p` is the slope of a convex function and (1) is the minimum of a strictly
-//! convex one: Newton's steps (2) with a search along the line find it from anywhere. The bounds follow the normal impulses
-//! between the steps. Where some contact slides, `G` with the bounds' own dependence on the normal speeds is not symmetric;
-//! its step is tried first and kept if it halves what is left of (1). Where nothing of this settles (strong friction coupled to the normal
-//! forces, where Coulomb's problem may have no solution) the bounds are frozen and the minimum is found for them: the step
-//! is then still dissipative, and the mismatch is reported.
+//! Under fixed friction bounds, `-p` is the gradient of a convex function and (1) is the minimum of a strictly convex
+//! one: Newton's steps (2) with a line search find it from any start. The bounds are updated from the normal impulses
+//! between the steps. Where some contact slides, `G` including the dependence of the bounds on the normal speeds is not
+//! symmetric; that step is tried first and kept if it halves the residual of (1). Where none of this converges (strong
+//! friction coupled to the normal forces, where Coulomb's problem may have no solution) the bounds are frozen and the
+//! minimum is found for them: the step is then still dissipative, and the mismatch is reported.
 
 use super::envelope::Envelope;
 use super::friction::{Friction, FrictionLaw};
@@ -22,7 +22,7 @@ use super::normal::{Normal, NormalLaw};
 /// One row of `J`: its parts on one or two blocks of velocities.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
-    /// Block and where its values begin; the second may be absent.
+    /// Block and index of its first value; the second may be absent.
     pub parts: [Option<(usize, usize)>; 2],
 }
 
@@ -35,14 +35,14 @@ pub struct NormalTerm {
     pub law: NormalLaw,
     /// Gap at the beginning of the step [m or rad].
     pub gap: f64,
-    /// What it gives at the velocities last tried.
+    /// Its impulse at the velocities last tried.
     pub now: Normal,
 }
 
 /// A friction on one or two rows.
 #[derive(Clone, Copy, Debug)]
 pub struct FrictionTerm {
-    /// First row, and how many.
+    /// First row.
     pub row: usize,
     /// 1 or 2.
     pub rows: usize,
@@ -54,18 +54,18 @@ pub struct FrictionTerm {
     pub bound_by: Result<(usize, f64), f64>,
     /// `F` in use [N s].
     pub bound: f64,
-    /// Bend of the bristles at the beginning of the step.
+    /// Deflection of the bristles at the beginning of the step.
     pub bend: [f64; 2],
-    /// What it gives at the velocities last tried.
+    /// Its impulse at the velocities last tried.
     pub now: Friction,
 }
 
-/// Everything that (1) is made of. Cleared and filled anew in each step.
+/// All terms of (1). Cleared and refilled in each step.
 #[derive(Clone, Debug, Default)]
 pub struct Problem {
     /// First velocity and size of each block.
     pub blocks: Vec<(usize, usize)>,
-    /// `A`, block after block by rows, and where each begins.
+    /// `A`, block after block, row-major.
     pub inertia: Vec<f64>,
     /// Where each block of `A` begins.
     pub inertia_start: Vec<usize>,
@@ -81,33 +81,33 @@ pub struct Problem {
     pub frictions: Vec<FrictionTerm>,
 }
 
-/// When to stop.
+/// Stopping criteria.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// Step [s].
     pub step_s: f64,
-    /// What may be left of (1), relative to the momenta in it.
+    /// Allowed residual of (1), relative to the momenta in it.
     pub tolerance: f64,
     /// Newton steps with moving bounds.
     pub iterations: u32,
 }
 
-/// How it went.
+/// Outcome of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Outcome {
     /// Newton steps.
     pub iterations: u32,
-    /// What is left of (1), relative.
+    /// Relative residual of (1).
     pub residual: f64,
     /// Largest difference between a bound in use and the one its normal impulse gives, relative to the largest bound.
     pub friction_mismatch: f64,
 }
 
-/// A step of which less than this could be taken makes the next one cautious.
+/// If less than this fraction of a step could be taken, the next one is cautious.
 const SHORT: f64 = 0.2;
 
-/// Momenta are measured against no less than this part of what contacts give, as squares: the ratio stays far from the largest
-/// number, and far above any residual that ends a solve.
+/// Lower limit of the reference momenta, as a fraction of the contact impulses, squared: keeps the ratio far from
+/// overflow, and far above any residual that ends a solve.
 const NOTHING: f64 = 1e-16;
 
 /// Scratch.
@@ -126,7 +126,7 @@ pub struct Newton {
     before: Vec<f64>,
     squares: [Vec<f64>; 2],
     others: [Vec<f64>; 2],
-    /// Square of the momenta that the residual is measured against.
+    /// Square of the momenta that the residual is relative to.
     size: f64,
 }
 
@@ -183,7 +183,7 @@ impl Problem {
         }
     }
 
-    /// Moves the bounds to what the normal impulses give, all the way (`part` = 1) or less.
+    /// Moves the bounds to the values given by the normal impulses, fully (`part` = 1) or partly.
     fn follow_bounds(&mut self, part: f64) {
         for i in 0..self.frictions.len() {
             let f = &self.frictions[i];
@@ -202,7 +202,7 @@ impl Problem {
         }
     }
 
-    /// Largest mismatch of the bounds that act, relative to the largest of them.
+    /// Largest mismatch of the active bounds, relative to the largest of them.
     fn mismatch(&self) -> f64 {
         let (mut worst, mut largest) = (0.0_f64, 0.0_f64);
         for f in self.frictions.iter().filter(|f| !f.now.sticks && f.bound_by.is_ok()) {
@@ -236,7 +236,7 @@ impl Problem {
 }
 
 impl FrictionTerm {
-    /// The two speeds it sees; the second is 0 if it has one row.
+    /// The two speeds of its rows; the second is 0 if it has one row.
     pub fn slip(&self, w: &[f64]) -> [f64; 2] {
         [w[self.row], if self.rows == 2 { w[self.row + 1] } else { 0.0 }]
     }
@@ -248,12 +248,12 @@ impl Newton {
         &self.w
     }
 
-    /// Square of the momenta that the last residual was measured against, in the metric of the inertia.
+    /// Square of the momenta that the last residual was relative to, in the metric of the inertia.
     pub fn size(&self) -> f64 {
         self.size
     }
 
-    /// Solves (1), from `v` on; `start` is `v₀`. `Err` names a velocity without inertia.
+    /// Solves (1), starting from `v`; `start` is `v₀`. `Err` names a velocity without inertia.
     pub fn solve(
         &mut self,
         problem: &mut Problem,
@@ -274,7 +274,7 @@ impl Newton {
         let mut outcome = Outcome::default();
         let mut last = f64::INFINITY;
         let mut cautious = false;
-        // Bounds follow freely, then half way, then not at all.
+        // Bounds follow freely, then halfway, then not at all.
         let phases = [options.iterations, 3 * options.iterations, 10 * options.iterations];
         problem.rows_times(v, &mut self.w);
         loop {
@@ -288,7 +288,7 @@ impl Newton {
             let done =
                 outcome.residual <= options.tolerance && outcome.friction_mismatch <= 1e-7_f64.max(options.tolerance);
             let frozen = outcome.iterations >= phases[1];
-            // Rounding is reached when the residual is small and falls no more.
+            // Rounding level is reached when the residual is small and no longer falls.
             let stalled = outcome.residual <= 1e3 * options.tolerance && outcome.residual > 0.5 * last;
             if done
                 || (frozen && (outcome.residual <= options.tolerance || stalled))
@@ -310,13 +310,13 @@ impl Newton {
         }
     }
 
-    /// Fills `smooth` and `gradient`; what is left of (1), in the metric of `A`'s diagonal.
+    /// Fills `smooth` and `gradient`; returns the residual of (1), in the metric of `A`'s diagonal.
     fn residual(&mut self, problem: &Problem, start: &[f64], v: &[f64]) -> f64 {
         for (m, (a, b)) in self.moved.iter_mut().zip(v.iter().zip(start)) {
             *m = a - b;
         }
         problem.multiply(&self.moved, &mut self.smooth);
-        // Sizes of the three terms, to measure the rest against.
+        // Sizes of the three terms, as the reference of the residual.
         let mut size = 0.0;
         for block in 0..problem.blocks.len() {
             let (first, count) = problem.blocks[block];
@@ -349,14 +349,16 @@ impl Newton {
                 left += g * g / d;
             }
         }
-        // Bodies at rest have no momentum to measure against, but an overlap pushes them: the first residual is then as large
-        // as a number may be. At a solution contacts give what the other terms are, and this is none of them.
+        // Bodies at rest have no momentum as a reference, but an overlap pushes them: the first residual would then be
+        // as large as a number can be. At a solution the contact impulses equal the other terms, so this limit is not
+        // active.
         self.size = size.max(NOTHING * given);
         if left == 0.0 { 0.0 } else { (left / self.size).sqrt() }
     }
 
-    /// The matrix of (2). `cautious` takes the secants of frictions: after a step that could hardly be taken because a
-    /// sliding contact, which resists no change of its speed, would have run far past the point where it turns round.
+    /// Assembles the matrix of (2). `cautious` uses the secants of frictions: after a step that could hardly be taken
+    /// because a sliding contact, which does not resist changes of its speed, would have gone far past the point where
+    /// it reverses.
     fn assemble(&mut self, problem: &Problem, cautious: bool) {
         self.envelope.clear();
         for block in 0..problem.blocks.len() {
@@ -381,8 +383,8 @@ impl Newton {
         }
     }
 
-    /// A whole step with the dependence of bounds on normal speeds; `false`, and nothing changed, if there is none or it
-    /// does not halve the residual.
+    /// Takes a whole step with the dependence of bounds on normal speeds; returns `false`, with nothing changed, if
+    /// there is none or it does not halve the residual.
     fn coupled_step(&mut self, problem: &mut Problem, h: f64, start: &[f64], v: &mut [f64], residual: f64) -> bool {
         let mut any = false;
         for f in &problem.frictions {
@@ -426,7 +428,7 @@ impl Newton {
         false
     }
 
-    /// Impulses at `v` under the bounds that belong to them.
+    /// Computes impulses at `v` under the bounds that belong to them.
     fn follow(&mut self, problem: &mut Problem, h: f64, v: &[f64]) {
         problem.rows_times(v, &mut self.w);
         problem.evaluate(h, &self.w);
@@ -434,7 +436,7 @@ impl Newton {
         problem.evaluate(h, &self.w);
     }
 
-    /// One step (2), with the matrix assembled, and the search along it; the part of it that was taken.
+    /// Takes one step (2), with the matrix assembled, and the line search; returns the fraction of it that was taken.
     fn step(&mut self, problem: &Problem, h: f64, v: &mut [f64]) -> Result<f64, usize> {
         self.envelope.factor()?;
         for (d, g) in self.dv.iter_mut().zip(&self.gradient) {
@@ -465,7 +467,7 @@ impl Newton {
         }
     }
 
-    /// How far along `dv`: the whole step, or the lowest point before it, to a tenth of the slope.
+    /// Step length along `dv`: the whole step, or the minimum before it, to a tenth of the slope.
     fn search(&self, problem: &Problem, h: f64) -> f64 {
         let along: f64 = self.smooth.iter().zip(&self.dv).map(|(s, d)| s * d).sum();
         let bend: f64 = self.a_dv.iter().zip(&self.dv).map(|(a, d)| a * d).sum();
@@ -476,8 +478,8 @@ impl Newton {
         if !begin.is_finite() || begin >= 0.0 || high.1 <= enough {
             return 1.0;
         }
-        // The slope grows along the line: a bracket, narrowed by false position with the Illinois rule. The end is taken
-        // just past the lowest point: if a contact begins there, as steep as a wall, it must be felt by the next step, which
+        // The slope grows along the line: a bracket, narrowed by false position with the Illinois rule. The end just
+        // past the minimum is used: if a contact begins there, as steep as a wall, the next step must include it, and
         // would otherwise run against it again.
         let mut low = (0.0, begin);
         let mut side = 0;
@@ -501,7 +503,7 @@ impl Newton {
     }
 }
 
-/// The weighted sum of two rows over the same blocks; which blocks.
+/// The weighted sum of two rows over the same blocks; returns the blocks.
 fn weighted(problem: &Problem, terms: [(usize, f64); 2], out: &mut [Vec<f64>; 2]) -> [Option<usize>; 2] {
     let parts = problem.rows[terms[0].0].parts;
     for (k, part) in parts.iter().enumerate() {

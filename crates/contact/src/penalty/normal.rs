@@ -1,6 +1,6 @@
-//! The compliant normal force of Hunt and Crossley (1975), taken at the end of a step.
+//! The compliant normal force of Hunt and Crossley (1975), evaluated at the end of a step.
 //!
-//! With the depth `d` (the gap with the other sign) and its rate `d'`:
+//! With the depth `d` (the negative gap) and its rate `d'`:
 //!
 //! ```text
 //! (1)  f = k d (d / d₀)^(n-1) (1 + α d')   where both factors are positive, else 0;   n = 1 or 3/2
@@ -9,16 +9,17 @@
 //! ```
 //!
 //! (1) never pulls. Both factors fall with `w` in (2), so the force does: the step is the minimum of a convex function.
-//! (3) is the restitution `e` of a body that hits at the speed `v`, from `∫ u du / (1 + α u)` over compression and release;
-//! mass, stiffness and exponent drop out. For small `x` it is `e = 1 - 2 x / 3`, with `α = 3 c / 2` Hunt and Crossley's
-//! `e = 1 - c v`.
+//! (3) gives the restitution `e` of a body that hits at speed `v`, from `∫ u du / (1 + α u)` over compression and
+//! release; mass, stiffness and exponent cancel. For small `x` it is `e = 1 - 2 x / 3`, with `α = 3 c / 2` Hunt and
+//! Crossley's `e = 1 - c v`.
 
 /// How the elastic part grows with depth.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Elastic {
     /// `k d`: flat against flat.
     Linear,
-    /// `k d (d / d₀)^½`: Hertz's point contact of round bodies; `k` [N/m] is met at the depth `d₀` [m].
+    /// `k d (d / d₀)^½`: Hertz's point contact of round bodies; the secant stiffness is `k` [N/m] at the depth `d₀`
+    /// [m].
     Hertz {
         /// `d₀` [m].
         depth_m: f64,
@@ -36,10 +37,10 @@ pub struct NormalLaw {
     pub dissipation: f64,
 }
 
-/// An impulse and how fast it falls with the speed it depends on.
+/// An impulse and its slope with respect to the speed it depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Normal {
-    /// [N s], never negative.
+    /// Impulse [N s], never negative.
     pub impulse: f64,
     /// `-∂ impulse / ∂ w` [kg], never negative.
     pub slope: f64,
@@ -97,7 +98,7 @@ pub fn restitution(x: f64) -> f64 {
         return 1.0;
     }
     let left = x - libm::log1p(x);
-    // `-y - ln(1 - y)` grows from 0 without end on (0, 1): bisect for `y = e x`.
+    // `-y - ln(1 - y)` grows from 0 to infinity on (0, 1): bisect for `y = e x`.
     let (mut low, mut high) = (0.0, 1.0_f64.min(x));
     for _ in 0..200 {
         let y = 0.5 * (low + high);
@@ -130,7 +131,7 @@ pub fn dissipation_number(e: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// A mass that hits a wall, by small steps of the classical Runge-Kutta method; the speed it leaves with.
+    /// A mass that hits a wall, by small steps of the classical Runge-Kutta method; returns its separation speed.
     fn bounce(law: &NormalLaw, mass: f64, speed: f64, step_s: f64) -> f64 {
         let accel = |d: f64, u: f64| -law.force(d, u) / mass;
         let (mut d, mut u) = (0.0, speed);

@@ -1,8 +1,8 @@
-//! What the compliant paradigm may be told.
+//! Settings of the penalty paradigm.
 
 use super::normal::Elastic;
 
-/// Which law of friction.
+/// Friction law.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrictionKind {
     /// Bristles: contacts really stick.
@@ -11,47 +11,48 @@ pub enum FrictionKind {
     Regularised,
 }
 
-/// Settings of the compliant paradigm; the default is frozen.
+/// Settings of the penalty paradigm; the default is frozen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PenaltySettings {
-    /// Stiffness of a contact between materials that give none [N/m]. `None`: [`PenaltySettings::rate_per_s`] squared times
-    /// the mass of the heaviest tree of the world.
+    /// Stiffness of a contact between materials that have none [N/m]. `None`: [`PenaltySettings::rate_per_s`] squared
+    /// times the mass of the heaviest tree of the world.
     pub stiffness: Option<f64>,
-    /// The angular frequency `ω` of that default [1/s]: the heaviest tree resting on one contact sinks by `g / ω²`. The step is
-    /// no part of it: a smaller step is nearer to the same motion. Joint limits and joint bristles take `ω²` times the
-    /// inertia their degree of freedom has in the neutral position.
+    /// The angular frequency `ω` of that default [1/s]: the heaviest tree resting on one contact sinks by `g / ω²`. It
+    /// does not depend on the step: smaller steps converge to the same motion. Joint limits and joint bristles use `ω²`
+    /// times the inertia of their degree of freedom in the neutral position.
     pub rate_per_s: f64,
     /// How the elastic part grows with depth.
     pub elastic: Elastic,
-    /// A material without dissipation gets the one that gives its restitution, from the speed at which the contact began and
-    /// (3) of [`super::normal`]; that speed counts for no less than this [m/s], and a restitution for no less than
-    /// [`PenaltySettings::least_restitution`]. A contact with the dissipation `α` comes to rest at the depth `d` within `α d`:
-    /// 10 ms at 1 µm, but seconds where a soft material is pressed in by a millimetre.
+    /// A material without dissipation gets the one that gives its restitution, from the speed at which the contact
+    /// began and (3) of [`super::normal`]; this is the lower limit of that speed [m/s], and
+    /// [`PenaltySettings::least_restitution`] that of the restitution. A contact with dissipation `α` comes to rest at
+    /// the depth `d` within `α d`: 10 ms at 1 µm, but seconds where a soft material is compressed by a millimetre.
     pub least_impact_speed: f64,
-    /// No finite dissipation stops a body dead: restitution 0 means this. It leaves the square of it of the energy.
+    /// No finite dissipation stops a body completely: restitution 0 means this value. Its square is the fraction of the
+    /// energy that is left.
     pub least_restitution: f64,
-    /// Which law of friction.
+    /// Friction law.
     pub friction: FrictionKind,
     /// Slip at which regularised friction reaches 70 % of its bound [m/s].
     pub slip_speed: f64,
-    /// Stiffness of the bristles against that of the contact.
+    /// Stiffness of the bristles relative to that of the contact.
     pub bristle_stiffness: f64,
     /// Relaxation time of the bristles [s]: with the default rate, critical damping of the heaviest tree.
     pub bristle_relaxation_s: f64,
-    /// What may be left of the momentum balance of a step, relative.
+    /// Allowed relative residual of the momentum balance of a step.
     pub tolerance: f64,
-    /// Newton steps before the bounds of friction are followed more slowly.
+    /// Newton steps before the friction bounds are followed more slowly.
     pub iterations: u32,
-    /// What one step may be wrong by [m or rad], with steps as small as that asks for ([`super::adaptive`]). `None`: steps are
-    /// as large as they are asked to be.
+    /// Allowed error of one step [m or rad], with steps as small as that requires ([`super::adaptive`]). `None`: steps
+    /// have the requested size.
     pub step_tolerance: Option<f64>,
-    /// How far apart two shapes are looked at [m], beside what they may move in a step.
+    /// Distance up to which pairs of shapes are considered [m], in addition to their motion in a step.
     pub margin_m: f64,
 }
 
 impl Default for PenaltySettings {
-    /// `ω² = 1e8 /s²`: under gravity 0.1 µm deep, so that a row of eleven blocks held at its ends sags by less than 20 µm.
-    /// Bristles.
+    /// Bristles, and `ω² = 1e8 /s²`: under gravity 0.1 µm deep, so that a row of eleven blocks held at its ends sags by
+    /// less than 20 µm.
     fn default() -> Self {
         Self {
             stiffness: None,
@@ -72,7 +73,7 @@ impl Default for PenaltySettings {
 }
 
 impl PenaltySettings {
-    /// What is wrong, as a sentence.
+    /// Describes the first invalid setting, as a sentence.
     pub fn problem(&self) -> Option<String> {
         let positive = |name: &str, x: f64| {
             (!(x.is_finite() && x > 0.0)).then(|| format!("{name} is {x}; give a positive number"))

@@ -1,29 +1,32 @@
-//! Restitution: a second solve for contacts that close faster than a threshold and are struck in the first.
+//! Restitution: a second solve for contacts that close faster than a threshold and carry an impulse in the first solve.
 //!
-//! The impact is located inside the step. With `g` a struck contact's gap, `w⁻` its velocity before the step and `Δ = J u* - w⁻`
-//! what the step's forces add, it happens at the part `τ` of the step at which the first of the island's struck contacts meets:
+//! The impact is located inside the step. With `g` the gap of a struck contact, `w⁻` its velocity before the step and
+//! `Δ = J u* - w⁻` what the step's forces add, it happens at the fraction `τ` of the step at which the first of the
+//! island's struck contacts closes:
 //!
 //! ```text
 //! (1)  g + h (τ w⁻ + ½ τ² Δ) = 0,      0 where shapes touch already
 //! (2)  Newton:   w ≥ -e w_τ,   w_τ = w⁻ + τ Δ        at the instant τ: rows of struck contacts see w = A λ + w_τ
-//! (3)  Poisson:  λ = λ° + e λ°_n + λ'                λ° what stops them, λ' what keeps the rows' laws after that
+//! (3)  Poisson:  λ = λ° + e λ°_n + λ'                λ° stops them, λ' satisfies the rows' laws after that
 //! ```
 //!
-//! Other rows see the velocity at the end of the step, as in the first solve. What a body does before and after `τ` is in `path`.
-//! A bounce so low that it would be over within the step rests at its end instead: `w ≥ -(1 - τ) Δ`.
+//! Other rows use the velocity at the end of the step, as in the first solve. The motion of a body before and after `τ`
+//! is described in `path`. A bounce so low that it would end within the step comes to rest at its end instead:
+//! `w ≥ -(1 - τ) Δ`.
 //!
-//! Neither law is safe with several points and friction: the energy may grow (Kane's paradox). The impact without restitution
-//! loses energy. Impulses between it and the full one, `λ_c = λ° + c (λ¹ - λ°)`, keep all cones and inequalities, for these are
-//! convex; the energy they leave is a parabola in `c`, and the largest `c` up to one is taken at which the island has gained
-//! none, by (2) of [`super::spending`] with `u_c = u* + Jᵀ λ_c`, `d = u_1 - u_0` and `r` the part of the step after the impact:
+//! Neither law is safe with several points and friction: the energy may grow (Kane's paradox). The impact without
+//! restitution loses energy. Impulses between it and the full one, `λ_c = λ° + c (λ¹ - λ°)`, satisfy all cones and
+//! inequalities, because these are convex; the resulting energy is a parabola in `c`. The largest `c` up to one is used
+//! for which the island gains no energy, by (2) of [`super::spending`] with `u_c = u* + Jᵀ λ_c`, `d = u_1 - u_0` and
+//! `r` the fraction of the step after the impact:
 //!
 //! ```text
 //! (4)  ΔE(c) = ΔE(0) + (u_0 - r p) · d c + ½ d · d c² ≤ 0
 //! ```
 //!
-//! Without `p`, the velocity that the step's forces add, a ball that is thrown back would rise against a weight that had not
-//! slowed it. With [`PathRule::End`] nothing is located: (2) holds with `w⁻` at the end of the step, `r` is one, and `λ°` is the
-//! first solve's.
+//! Without `p`, the velocity that the step's forces add, a ball that bounces back would rise against a weight that had
+//! not slowed it. With [`PathRule::End`] nothing is located: (2) holds with `w⁻` at the end of the step, `r` is one,
+//! and `λ°` is the first solve's.
 
 use super::spending::dot;
 use super::{Impact, PathRule, Stepping, note};
@@ -32,10 +35,10 @@ use veracity_dynamics::Trouble;
 use veracity_dynamics::integrate::StepReport;
 use veracity_lcp::Operator;
 
-/// A velocity no gap closes against [m/s]: a row that is left out.
+/// A velocity against which no gap closes [m/s]: it deactivates a row.
 const OUT_OF_THE_WAY: f64 = 1e6;
 
-/// Room for the second solve.
+/// Scratch for the second solve.
 #[derive(Default)]
 pub(super) struct Room {
     b: Vec<f64>,
@@ -46,23 +49,24 @@ pub(super) struct Room {
     u: Vec<f64>,
     path: Vec<f64>,
     answer: Vec<f64>,
-    /// Each struck contact: its first row, how many it has, its restitution.
+    /// For each struck contact: its first row, its number of rows, its restitution.
     struck: Vec<(usize, usize, f64)>,
-    /// Velocities at the end of the step had the struck contacts not been there.
+    /// Velocities at the end of the step without the struck contacts.
     pub without: Vec<f64>,
 }
 
 /// An impact inside a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Instant {
-    /// `τ`: the part of the step before it.
+    /// `τ`: the fraction of the step before it.
     pub at: f64,
-    /// Until then nothing touched.
+    /// Nothing touched before it.
     pub from_flight: bool,
 }
 
 impl Stepping {
-    /// Changes the impulses of the first solve where something bounces; when it did, if that is located.
+    /// Changes the impulses of the first solve where something bounces; returns the instant of the impact, if it is
+    /// located.
     pub(super) fn bounce(&mut self, h: f64, report: &mut StepReport) -> Result<Option<Instant>, Trouble> {
         let mut room = std::mem::take(&mut self.bounce);
         room.struck.clear();
@@ -79,7 +83,7 @@ impl Stepping {
         Ok(impact)
     }
 
-    /// [`Stepping::bounce`] where some contact is struck.
+    /// [`Stepping::bounce`] when at least one contact is struck.
     fn strike(&mut self, h: f64, room: &mut Room, report: &mut StepReport) -> Option<Instant> {
         self.weigh();
         let impact = (self.settings.path == PathRule::Mean).then(|| self.locate(h, room, report));
@@ -92,11 +96,11 @@ impl Stepping {
                 note(report, &outcome);
             }
             Impact::Poisson => {
-                // Compression goes on until nothing closes any more, also where a gap would have let it.
+                // Compression continues until nothing closes any more, even where a gap would have allowed it.
                 self.pose(impact, 0.0, room);
                 let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.lambda);
                 note(report, &outcome);
-                // λ° + e λ°_n, then the rest from where that leaves the velocities.
+                // λ° + e λ°_n, then λ' from the velocities that this leaves.
                 for &(row, _, e) in &room.struck {
                     room.lambda[row] += e * room.lambda[row];
                 }
@@ -146,7 +150,7 @@ impl Stepping {
                 at = at.min(closing_part(self.points[i as usize].gap, h * before, h * added));
             }
         }
-        // Where other contacts act as well, what they do until then is another problem.
+        // Where other contacts act as well, their effect until then is a separate problem.
         room.more.clear();
         room.more.extend_from_slice(&self.lambda);
         for &(row, rows, _) in &room.struck {
@@ -168,7 +172,7 @@ impl Stepping {
         Instant { at, from_flight }
     }
 
-    /// The right-hand side of (2), with this part of the restitution.
+    /// The right-hand side of (2), with this fraction of the restitution.
     fn pose(&self, impact: Option<Instant>, part: f64, room: &mut Room) {
         room.b.clear();
         room.b.extend_from_slice(&self.b);
@@ -187,7 +191,8 @@ impl Stepping {
         }
     }
 
-    /// `ΔE` of the island for these impulses, with `W`, and what of it is rounding. Leaves velocities and path.
+    /// Returns `ΔE` of the island for these impulses, with `W`, and the part of it that may be rounding. Also fills
+    /// velocities and path.
     fn energy_of(
         &self,
         impact: Option<Instant>,
@@ -206,7 +211,7 @@ impl Stepping {
             Some(impact) => self.path_of_impact(impact, &self.u, without, after, path),
         }
         let size = dot(after, after) + dot(&self.u, &self.u);
-        // An impact that keeps the energy must not be taken for one that brings some.
+        // An impact that conserves energy must not be mistaken for one that gains energy.
         (self.gained(&self.u, after, path) + self.spending.spent, 1e-12 * size)
     }
 
@@ -237,8 +242,8 @@ impl Stepping {
     }
 }
 
-/// (1): the part of a step after which a gap is closed that changes by `first` in the step and by half of `second` more; at the
-/// end where it does not close.
+/// (1): the fraction of a step after which a gap closes that changes by `first` in the step plus half of `second`; one
+/// if it does not close.
 fn closing_part(gap: f64, first: f64, second: f64) -> f64 {
     if gap <= 0.0 {
         return 0.0;
@@ -259,7 +264,7 @@ mod tests {
         // 2 m/s and 9.81 m/s², a gap of 1.1 mm, a step of 1 ms.
         let (h, v, g) = (1e-3, -2.0, -9.81);
         let s = closing_part(1.1e-3, h * v, h * h * g);
-        // Roundings of numbers of 1e-3.
+        // Rounding errors of numbers of 1e-3.
         assert!((1.1e-3 + s * h * v + 0.5 * s * s * h * h * g).abs() < 1e-18, "{s}");
         assert_eq!(closing_part(-1e-9, h * v, h * h * g), 0.0);
         assert_eq!(closing_part(1e-3, -1e-4, 1e-3), 1.0);

@@ -1,25 +1,25 @@
-//! Which of many solutions.
+//! Selecting a unique solution when statics is indeterminate.
 //!
-//! Rigid statics leaves much open: how four corners share a pressure, whether a row that just fits between two stops is
-//! wedged there, which moment two grippers put on each other. Any choice holds a body still, but where it slides the choice
-//! turns it, and loads on stops that nothing presses it to make friction out of nothing. The solution meant is the one of
-//! least impulses, which is where bodies that give way a little end up:
+//! Rigid statics does not determine how four corners share a pressure, whether a row that just fits between two stops
+//! is wedged there, or which moment two grippers exert on each other. Any choice holds a body still, but where it
+//! slides the choice affects its rotation, and loads on stops that nothing presses the body against cause spurious
+//! friction. The solution selected is the one of least impulses, which is the limit for slightly compliant bodies:
 //!
 //! ```text
 //! (1)  w = (A + ε D) λ + b,                D = diag A over contacts and limits, ε = 1e-2, then 1e-4
-//! (2)  w = (A + ε D) λₖ₊₁ + b - ε D λₖ      ε = 1e-4, until λ rests: then (A λ + b, λ) keep the laws
+//! (2)  w = (A + ε D) λₖ₊₁ + b - ε D λₖ      ε = 1e-4, until λ converges: then (A λ + b, λ) satisfy the laws
 //! ```
 //!
-//! (1) has one solution, with as much symmetry as the problem; (2), the proximal point method, goes on to a solution of the
-//! rigid problem and strays from where it began no more than it must. When points join a patch the solve begins with (1);
-//! otherwise with (2) from the last step's impulses, and so stays by the choice made. Where every contact goes on holding, or stays
-//! apart, (2) is a linear system ([`veracity_lcp::held`]), and that is tried first.
+//! (1) has one solution, with the symmetry of the problem; (2), the proximal point method, continues to a solution of
+//! the rigid problem and stays as close to its start as possible. When points join a patch the solve begins with (1);
+//! otherwise with (2) from the last step's impulses, which keeps the previous choice. Where every contact stays closed
+//! and sticking, or stays open, (2) is a linear system ([`veracity_lcp::held`]), and that is tried first.
 //!
-//! With high friction the iterations may fail though the body is held with ease: a finger that presses with 100 N at four corners and a
-//! friction of 100 can also press at one corner and shear with 10 kN, and from there every contact is on the edge of its cone. Before a
-//! solve is given up, (2) is tried from no impulses with every contact that touches taken as one that holds. Contacts and limits that
-//! would have to pull are let go, those that would be passed are added, and what is left is again a linear system. The laws are looked at
-//! as after every solve.
+//! With high friction the iterations may fail although the body is easily held: a finger that presses with 100 N at
+//! four corners and a friction of 100 can also press at one corner and shear with 10 kN, and from there every contact
+//! is on the edge of its cone. Before a solve is abandoned, (2) is tried from zero impulses with every touching contact
+//! assumed to hold. Contacts and limits that would have to pull are released, those that would be violated are added,
+//! and the rest is again a linear system. The laws are verified as after every solve.
 
 use super::Stepping;
 use super::projection::WORTH_IT;
@@ -27,25 +27,25 @@ use crate::rows::Source;
 use veracity_dynamics::integrate::StepReport;
 use veracity_lcp::{Operator, Outcome};
 
-/// Steps of (2) at most: each brings a row of eleven blocks a hundred times nearer.
+/// Maximum number of steps of (2): each reduces the error of a row of eleven blocks by a factor of a hundred.
 const PROXIMAL: u32 = 8;
 /// `ε` of (1), one solve each; the last is that of (2).
 const SOFTNESS: [f64; 2] = [1e-2, 1e-4];
-/// Times that contacts and limits are let go or added: a few of each, mostly all of an edge at once.
+/// Maximum number of times that contacts and limits are released or added: a few of each, mostly a whole edge at once.
 const CHANGES: u32 = 8;
-/// The normal impulse of a contact that is to hold and has none yet [N s]: above zero, with a square above zero.
+/// Normal impulse of a contact that is assumed to hold and has none yet [N s]: positive, with a positive square.
 const JUST_TOUCHES: f64 = 1e-100;
 
 impl Stepping {
-    /// (2) where no contact changes what it does; `None`, and nothing changed, where one does.
+    /// (2) if no contact changes its mode; `None`, with nothing changed, if one does.
     pub(super) fn hold_evenly(&mut self) -> Option<Outcome> {
         self.soften();
         let (operator, laws) = (&self.rows.operator, &self.rows.laws);
         self.solve.hold(operator, &self.b, laws, &self.b_soft, &mut self.lambda)
     }
 
-    /// The impulses nearest to none with which every contact that touches holds or is let go; `None`, and nothing changed, where
-    /// these do not keep the laws.
+    /// The impulses nearest to zero with which every touching contact holds or is released; `None`, with nothing
+    /// changed, if these violate the laws.
     pub(super) fn hold_from_nothing(&mut self) -> Option<Outcome> {
         self.soften();
         let mut lambda = std::mem::take(&mut self.least);
@@ -81,7 +81,7 @@ impl Stepping {
             for ((_, first), law) in soft() {
                 let first = *first as usize;
                 let rows = &mut lambda[first..first + law.rows()];
-                // What is wrong changes sides.
+                // Violating contacts and limits change sides.
                 let holds = (rows[0] > 0.0) != wrong(first, rows[0]);
                 rows.fill(0.0);
                 rows[0] = if holds { JUST_TOUCHES } else { 0.0 };
@@ -108,7 +108,7 @@ impl Stepping {
         }
     }
 
-    /// Brings `lambda` to the solution of least impulses if points have joined a patch, else to the one nearest to it.
+    /// Moves `lambda` to the solution of least impulses if points have joined a patch, else to the one nearest to it.
     pub(super) fn solve_evenly(&mut self, report: &mut StepReport) {
         self.soft.clear();
         for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
@@ -128,7 +128,7 @@ impl Stepping {
             if !self.newcomers {
                 continue;
             }
-            // A start only: its own residual does not matter.
+            // Only a starting point: its own residual does not matter.
             let outcome = self.solve.solve_roughly(&self.rows.operator, &self.b, &self.rows.laws, &mut self.lambda);
             report.iterations += outcome.iterations;
         }
@@ -149,7 +149,7 @@ impl Stepping {
             let outcome = self.solve.solve_roughly(operator, &self.b_soft, laws, &mut self.lambda);
             report.iterations += outcome.iterations;
             if !outcome.converged() {
-                // What has no evenness to be had is solved as it comes.
+                // If no even solution is found, the problem is solved directly.
                 break;
             }
         }
@@ -169,7 +169,7 @@ impl Stepping {
     }
 }
 
-/// Whether a block counts as one that gives way a little: contacts and limits.
+/// Whether a block is treated as slightly compliant: contacts and limits.
 fn is_soft(source: &Source) -> bool {
     matches!(source, Source::Contact(_) | Source::Lower(_) | Source::Upper(_))
 }

@@ -1,4 +1,5 @@
-//! From a state to rows: which points touch or may, which limits are near, and what the last step knew of them.
+//! From a state to rows: which points touch or may touch, which limits are near, and what is carried over from the last
+//! step.
 
 use super::{Geometry, InPatch, Regularisation, Stepping};
 use crate::islands::{flatten, join};
@@ -11,8 +12,8 @@ use veracity_dynamics::{Trouble, constraint, kinematics};
 use veracity_lcp::{Law, Operator};
 use veracity_model::Vec3;
 
-/// Contacts and limits are looked for as far ahead as this acceleration leads from rest [m/s²]: what a push can do to a
-/// body that neither gravity nor its own velocity brings near.
+/// Contacts and limits are searched as far ahead as this acceleration moves a body from rest [m/s²]: what a push can do
+/// to a body that neither gravity nor its own velocity moves closer.
 const SUDDEN: f64 = 100.0;
 /// The reach of the fastest body of an island is added to every pair in it, for a body it might push, up to this [m].
 const PUSHED: f64 = 5e-3;
@@ -21,7 +22,7 @@ impl Stepping {
     /// Fills poses and points.
     pub(super) fn find_contacts(&mut self, state: &State, h: f64) -> Result<(), Trouble> {
         let world = &mut self.world;
-        // The free velocity already has in it what the step's forces add.
+        // The free velocity already includes what the step's forces add.
         kinematics::other_velocities(&world.system, &mut self.ws, &self.free.velocity);
         world.shaped_poses(&self.ws, &mut self.poses);
         let fastest = world.reaches(&self.ws, h, &mut self.reach);
@@ -42,9 +43,10 @@ impl Stepping {
         Ok(())
     }
 
-    /// Leaves the points that the bodies of their own island can reach, also when the fastest of these pushes the others: what
-    /// moves fast elsewhere must not add rows. Islands shrink as points go, so this is repeated until none goes. Loops
-    /// and rows from outside couple bodies that no point joins; with these, all points stay.
+    /// Keeps the points that the bodies of their own island can reach, also when the fastest of these pushes the
+    /// others: a fast body elsewhere must not add rows. Islands shrink as points are removed, so this is repeated until
+    /// none is removed. Loops and rows added by the caller couple bodies that no point joins; with these, all points
+    /// are kept.
     fn drop_distant(&mut self, h: f64) {
         let (reach, world) = (&self.reach, &self.world);
         let sum = |margin: f64, p: &ContactPoint| margin + reach[p.body_a as usize] + reach[p.body_b as usize];
@@ -110,7 +112,7 @@ impl Stepping {
             };
             self.rows.push_contact(world, &self.ws, i as u32, point, &pair, soft);
             self.pairs.push(pair);
-            // Where it stuck in the last step, and how far it is from there.
+            // Where it stuck in the last step, and its distance from there.
             let known = kept::find(&self.kept, &mut from, point.pair, point.feature);
             let of_patch =
                 |k: Option<usize>| k.and_then(|k| self.points.get(k)).is_some_and(|p| p.pair == point.pair);
@@ -149,7 +151,7 @@ impl Stepping {
         if world.system.is_constrained() {
             let (rows, residuals, ws) = (&mut self.rows, &mut self.loop_residuals, &self.ws);
             constraint::show_rows(&world.system, ws, &mut |row, residual, entries| {
-                // A loop joins two bodies and a coupling two joints: never more than two blocks.
+                // A loop couples two bodies and a coupling two joints: never more than two blocks.
                 if rows.push_loop(world, ws, row as u32, entries) {
                     residuals[row] = residual;
                 }
@@ -161,7 +163,7 @@ impl Stepping {
     pub(super) fn take_warm_start(&mut self, h: f64) {
         self.lambda.clear();
         self.lambda.resize(self.rows.len(), 0.0);
-        // Room now, and not in some later step that is the first to need it.
+        // Allocate now, not in a later step that is the first to need it.
         for room in [&mut self.least, &mut self.least_w] {
             room.reserve(self.rows.len().saturating_sub(room.len()));
         }
@@ -191,7 +193,7 @@ impl Stepping {
                 Source::Upper(i) => out[0] = scale * self.limit_impulses[i as usize][1],
                 Source::Dry(i) => out[0] = scale * self.dry_impulses[i as usize],
                 Source::Loop(row) => out[0] = scale * self.loop_impulses[row as usize],
-                // Without the same number of rows nobody knows which is which.
+                // If the number of rows changed, old and new rows cannot be matched.
                 Source::Extra(i) if self.extra_impulses.len() == self.extra.len() => {
                     out[0] = scale * self.extra_impulses[i as usize];
                 }
@@ -200,7 +202,7 @@ impl Stepping {
         }
     }
 
-    /// Impulses of rows that this step does not have.
+    /// Clears impulses of rows that this step does not have.
     pub(super) fn forget_impulses(&mut self) {
         self.limit_impulses.fill([0.0; 2]);
         self.dry_impulses.fill(0.0);
@@ -210,7 +212,7 @@ impl Stepping {
     }
 }
 
-/// Leaves the deepest point of each pair; points are in order of pairs.
+/// Keeps the deepest point of each pair; points are in order of pairs.
 fn keep_deepest(points: &mut Vec<ContactPoint>) {
     let mut last = 0;
     for i in 1..points.len() {

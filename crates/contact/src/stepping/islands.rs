@@ -1,9 +1,11 @@
-//! One problem for each island: what contacts, limits and joints do not couple in this step does not feel each other.
+//! One problem for each island: bodies that contacts, limits and joints do not couple in this step do not affect each
+//! other.
 //!
-//! Blocks of velocities joined by rows form an island. Each island is copied into a problem over its own velocities and solved,
-//! bounced and put right on its own: tolerances, choices between methods and the energy a bounce may give back follow from the
-//! island alone. A body therefore moves the same, to the bit, whatever happens elsewhere. A world that is one island is solved
-//! in place; the copy would have the same numbers in the same order.
+//! Blocks of velocities joined by rows form an island. Each island is copied into a problem over its own velocities,
+//! where impulses, bounces and position corrections are computed separately: tolerances, choices between methods and
+//! the energy a bounce may return follow from the island alone. A body therefore moves the same, to the bit, whatever
+//! happens elsewhere. A world that is one island is solved in place; the copy would have the same numbers in the same
+//! order.
 
 use super::{PathRule, Stepping};
 use crate::islands::{flatten, join};
@@ -19,19 +21,19 @@ const NONE: u32 = u32::MAX;
 /// Which rows and which blocks of velocities belong together.
 #[derive(Default)]
 pub(super) struct Islands {
-    /// For each block of velocities the one that stands for its island; the last entry is for rows that move nothing.
+    /// For each block of velocities the root of its island; the last entry is for rows that move nothing.
     of: Vec<usize>,
-    /// Number of the island that a block of velocities stands for.
+    /// Index of the island of which a block of velocities is the root.
     number: Vec<u32>,
     /// Blocks of rows, sorted by island, and where each island begins; one more at the end.
     rows: Vec<u32>,
     row_starts: Vec<u32>,
-    /// Blocks of velocities, likewise.
+    /// Blocks of velocities, in the same layout.
     blocks: Vec<u32>,
     block_starts: Vec<u32>,
     /// Where the velocities of each block begin within its island.
     local: Vec<usize>,
-    /// Which island is being solved: its entries of `blocks`.
+    /// The island being solved: its entries of `blocks`.
     current: (usize, usize),
 }
 
@@ -103,7 +105,7 @@ impl Islands {
             self.row_starts[k] += self.row_starts[k - 1];
             self.block_starts[k] += self.block_starts[k - 1];
         }
-        // Counting sort: each start moves on as its island fills, and is put back afterwards.
+        // Counting sort: each start advances as its island fills, and is reset afterwards.
         self.rows.clear();
         self.rows.resize(rows.blocks.len(), 0);
         for (k, (_, row)) in rows.blocks.iter().enumerate() {
@@ -144,14 +146,14 @@ impl Islands {
         self.block_starts[island] as usize..self.block_starts[island + 1] as usize
     }
 
-    /// Blocks of velocities of the island being solved, each with where its velocities begin there.
+    /// Blocks of velocities of the island being solved, each with the index of its first velocity there.
     pub(super) fn current(&self) -> impl Iterator<Item = (usize, usize)> {
         self.blocks[self.current.0..self.current.1].iter().map(|b| (*b as usize, self.local[*b as usize]))
     }
 }
 
 impl Stepping {
-    /// Solves all islands, one after another: leaves impulses, velocities and positions put right.
+    /// Solves all islands, one after another; fills impulses, velocities and corrected positions.
     pub(super) fn solve_islands(
         &mut self,
         state: &mut State,
@@ -160,7 +162,7 @@ impl Stepping {
     ) -> Result<(), Trouble> {
         self.islands.find(&self.world, &self.rows);
         self.spending.ready = false;
-        // Bodies without rows are in flight.
+        // Bodies without rows are in free flight.
         self.path.clear();
         self.path.extend_from_slice(&self.u);
         if self.settings.path == PathRule::Mean {
@@ -185,7 +187,7 @@ impl Stepping {
             let mut own = StepReport::default();
             outcome = self.solve_island(state, h, &mut own);
             self.leave(island);
-            // Islands are solved side by side: the hardest counts.
+            // Islands are independent problems: the hardest one is reported.
             report.iterations = report.iterations.max(own.iterations);
             report.contact_residual = report.contact_residual.max(own.contact_residual);
             report.unsolved = report.unsolved.max(own.unsolved);
@@ -197,7 +199,7 @@ impl Stepping {
         outcome
     }
 
-    /// The whole problem into its room, or back.
+    /// Swaps the whole problem with its storage.
     fn exchange(&mut self) {
         let whole = &mut self.whole;
         swap(&mut self.rows, &mut whole.rows);
@@ -210,7 +212,7 @@ impl Stepping {
         swap(&mut self.lambda, &mut whole.lambda);
     }
 
-    /// Copies an island out of the whole.
+    /// Copies an island out of the whole problem.
     fn enter(&mut self, island: usize) {
         let (islands, whole, system) = (&mut self.islands, &mut self.whole, &self.world.system);
         let span = islands.blocks_of(island);
@@ -222,7 +224,7 @@ impl Stepping {
             self.u.extend_from_slice(&whole.u[block.first..block.first + block.len]);
             self.u_before.extend_from_slice(&whole.u_before[block.first..block.first + block.len]);
         }
-        // Room for the largest island there could be: no later step with as many rows allocates.
+        // Allocate for the largest possible island: no later step with as many rows allocates.
         self.rows.clear_for(self.u.len(), &whole.rows);
         self.lambda.clear();
         self.lambda.reserve(whole.lambda.len());
@@ -244,7 +246,7 @@ impl Stepping {
         }
     }
 
-    /// Copies what was found for an island into the whole.
+    /// Copies the results of an island into the whole problem.
     fn leave(&mut self, island: usize) {
         let (islands, whole, system) = (&self.islands, &mut self.whole, &self.world.system);
         for (block, local) in islands.current() {
@@ -265,7 +267,7 @@ impl Stepping {
                 (&mut whole.w_path, &self.w_path),
                 (&mut whole.w_before, &self.w_before),
             ] {
-                // A solve that failed leaves what it had not come to.
+                // A failed solve may not have filled all results.
                 if let Some(from) = from.get(at..at + rows) {
                     to[first..first + rows].copy_from_slice(from);
                 }
@@ -274,7 +276,7 @@ impl Stepping {
         }
     }
 
-    /// One island: impulses, and its velocities after them.
+    /// Solves one island: impulses, and the velocities after them.
     fn solve_island(&mut self, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
         self.solve.unsettled = self.islands.current().any(|(block, _)| self.was_unsettled[block]);
         (self.newcomers, self.patches) = (false, false);
@@ -303,7 +305,7 @@ impl Stepping {
         Ok(())
     }
 
-    /// `v` of the island's velocities in row coordinates; the velocities of other bodies are left as they are.
+    /// Writes `v` of the island from its velocities in row coordinates; the velocities of other bodies are unchanged.
     pub(super) fn island_velocity(&self, u: &[f64], v: &mut [f64]) {
         let system = &self.world.system;
         for (index, local) in self.islands.current() {

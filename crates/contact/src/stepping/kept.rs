@@ -1,40 +1,40 @@
-//! What a contact leaves for the next step: its impulse, to start the next solve from, and its anchor.
+//! Data a contact keeps for the next step: its impulse, as the start of the next solve, and its anchor.
 //!
-//! An anchor is one material point on each body, the same place in the world when the contact began to stick. Their distance
-//! across the normal is the drift
+//! An anchor is one material point on each body, at the same place in the world when the contact began to stick. Their
+//! distance across the normal is the drift
 //!
 //! ```text
 //! (1)  s = (1 - n nᵀ) (x_a - x_b)
 //! ```
 //!
-//! which the position pass takes out (`projection`). Drift comes from the position update even if the velocities along the
-//! surface are equal: a free body moves along the tangent of its path, a body on a joint along its arc,
+//! which the position pass removes (`projection`). Drift comes from the position update even if the velocities along
+//! the surface are equal: a free body moves along the tangent of its path, a body on a joint along its arc,
 //!
 //! ```text
 //! (2)  |s| = ½ ω² R h² = ½ (ω h) (ω R h)       in a step, at the angular rate ω about a point at the distance R
 //! ```
 //!
-//! A contact that slips or opens loses its anchor. A point that joins a patch which already sticks inherits the drift of
-//! that patch: an anchor without it would hold the patch where it had drifted to. With `ρ` the places of the patch's
-//! anchored points about their mean, the drift at `x` is that of the rigid motion nearest to theirs,
+//! A contact that slips or opens loses its anchor. A point that joins a patch which already sticks inherits the drift
+//! of that patch: an anchor without it would hold the patch where it had drifted to. With `ρ` the positions of the
+//! patch's anchored points about their mean, the drift at `x` is that of the rigid motion nearest to theirs,
 //!
 //! ```text
 //! (3)  s(x) = s̄ + φ n × (x - x̄),      φ = Σ n · (ρ × s) / Σ |ρ|²
 //! ```
 //!
-//! A rolling contact moves away from its material points without slipping: when it has moved by [`ROLLED`] more than it has
-//! drifted, it gets a new anchor without drift. A drift beyond [`Anchor::largest_drift`] is not from (2): the bodies were
-//! moved from outside, and the contact gets a new anchor too.
+//! A rolling contact moves away from its material points without slipping: when it has moved by [`ROLLED`] more than it
+//! has drifted, it gets a new anchor without drift. A drift beyond [`Anchor::largest_drift`] is not caused by (2): the
+//! bodies were moved from outside, and the contact gets a new anchor too.
 
 use veracity_model::{Pose, Vec3};
 
 /// How far a contact may move from its material points before it gets new ones [m]. Over this distance on a radius of a
 /// centimetre, the material points of a rolling contact part by 2e-11 m.
 pub const ROLLED: f64 = 1e-5;
-/// Largest drift that is taken out of bodies at rest [m]: errors of the solves, of which [`super::projection::WORTH_IT`] and
-/// more is worth it.
+/// Largest drift that is removed from bodies at rest [m]: errors of the solves, of which
+/// [`super::projection::WORTH_IT`] and more is corrected.
 pub const DRIFTED: f64 = 2e-6;
-/// Largest angle `ω h` of (2) [rad]. A step that turns a joint further is no small step, and bodies that were moved from
+/// Largest angle `ω h` of (2) [rad]. A step that turns a joint further is not small, and bodies that were moved from
 /// outside are usually moved further than half of this times the path of a step.
 pub const TURNED: f64 = 0.1;
 
@@ -62,17 +62,17 @@ pub struct Anchor {
     pub on_b: Vec3,
 }
 
-/// Numbers of one entry in a snapshot.
+/// Number of values per entry in a snapshot.
 const WIDTH: usize = 3 + 6 + 1 + 6;
 
 impl Anchor {
-    /// Where the two bodies meet now.
+    /// An anchor where the two bodies touch now.
     pub fn new(a: &Pose, b: &Pose, at: &Vec3) -> Self {
         let local = |pose: &Pose| pose.inverse_transform_point(&(*at).into()).coords;
         Self { on_a: local(a), on_b: local(b) }
     }
 
-    /// With the drift `s` already there: `on_b` is where the first body's point would be without it.
+    /// An anchor that already has the drift `s`: `on_b` is where the first body's point would be without it.
     pub fn drifted(a: &Pose, b: &Pose, at: &Vec3, s: &Vec3) -> Self {
         Self { on_b: Self::new(a, b, &(at - s)).on_b, ..Self::new(a, b, at) }
     }
@@ -82,8 +82,8 @@ impl Anchor {
         DRIFTED + 0.5 * TURNED * (path_a + path_b)
     }
 
-    /// The drift (1) at a contact that is now at `at`, and the anchor to go on with; no drift and a new anchor if the drift
-    /// exceeds `largest` or the contact rolled.
+    /// The drift (1) at a contact that is now at `at`, and the anchor to continue with; no drift and a new anchor if
+    /// the drift exceeds `largest` or the contact rolled.
     pub fn drift(&self, a: &Pose, b: &Pose, at: &Vec3, normal: &Vec3, largest: f64) -> (Vec3, Anchor) {
         let across = |x: Vec3| x - normal * normal.dot(&x);
         let (on_a, on_b) = ((a * na(self.on_a)).coords, (b * na(self.on_b)).coords);
@@ -135,7 +135,7 @@ pub fn find(list: &[Kept], from: &mut usize, pair: u32, feature: u64) -> Option<
 pub fn save(list: &[Kept], out: &mut Vec<f64>) {
     out.push(list.len() as f64);
     for k in list {
-        // Halves of 32 bits are exact as numbers and survive every way of writing numbers down.
+        // Halves of 32 bits are exact as f64 and survive every number format.
         out.extend([f64::from(k.pair), (k.feature >> 32) as f64, (k.feature & 0xffff_ffff) as f64]);
         out.extend(k.linear.iter().chain(k.angular.iter()));
         out.push(if k.anchor.is_some() { 1.0 } else { 0.0 });
@@ -144,7 +144,7 @@ pub fn save(list: &[Kept], out: &mut Vec<f64>) {
     }
 }
 
-/// Reads the list back; the numbers left over.
+/// Reads the list back; returns the remaining numbers.
 pub fn load<'a>(list: &mut Vec<Kept>, numbers: &'a [f64]) -> Option<&'a [f64]> {
     let (count, rest) = numbers.split_first()?;
     let count = *count as usize;
@@ -211,13 +211,13 @@ mod tests {
         assert!((drift.x - 1e-6).abs() < 1e-16);
     }
 
-    /// Drift may exceed what counts as rolling if the bodies are fast, and one that no motion explains is dropped.
+    /// Drift may exceed the rolling threshold if the bodies are fast; a drift that no motion explains is dropped.
     #[test]
     fn drift_of_fast_bodies_is_kept_and_an_outside_move_is_not() {
         let (ground, normal) = (Pose::identity(), Vec3::z());
         let anchor = Anchor::new(&ground, &ground, &Vec3::x());
         let moved = Pose::translation(3e-5, 0.0, 0.0);
-        // The contact is between an edge of each body: it has moved with both of them, half the way.
+        // The contact is between an edge of each body: it has moved with both of them, half the distance.
         let at = Vec3::new(1.0 + 1.5e-5, 0.0, 0.0);
         let (drift, kept) = anchor.drift(&moved, &ground, &at, &normal, Anchor::largest_drift(5e-3, 0.0));
         assert!((drift.x - 3e-5).abs() < 1e-15 && kept == anchor, "{drift}");
@@ -233,7 +233,7 @@ mod tests {
         let patch = places.iter().map(|x| (*x, rigid(x)));
         let at = Vec3::new(0.2, 0.2, 0.0);
         let s = drift_of_patch(patch, &normal, &at).unwrap();
-        // Roundings of numbers around 1e-5.
+        // Rounding errors of numbers around 1e-5.
         assert!((s - rigid(&at)).norm() < 1e-19, "{s}");
         let (a, b) = (Pose::translation(0.3, 0.1, 0.2), Pose::identity());
         let (drift, _) = Anchor::drifted(&a, &b, &at, &s).drift(&a, &b, &at, &normal, 1e-3);

@@ -11,15 +11,16 @@
 //! (3)  u₁ = u* + Y λ,      q₁ = q ⊕ h v₁, or along the mean velocity where contact allows it (`path`)
 //! ```
 //!
-//! All of it is done for each island of bodies that rows couple (`islands`).
+//! All of this is done for each island of bodies that rows couple (`islands`).
 //!
-//! Where surfaces bounce, a second solve asks for `w ≥ -e w⁻` at the instant of the impact (`bounce`). What has drifted, overlaps, limits, loops and
-//! the anchors of sticking contacts, is put right by displacements before (2), without touching a velocity (`projection`).
+//! Where surfaces bounce, a second solve requires `w ≥ -e w⁻` at the instant of the impact (`bounce`). Position errors
+//! of overlaps, limits, loops and the anchors of sticking contacts are corrected by displacements before (2), without
+//! changing a velocity (`projection`).
 //!
-//! Energy: with (2), `ΔE = -½ |h f + Jᵀλ|² + w · λ` in the metric of `M⁻¹` for bodies under constant forces, and `w · λ` is
-//! nowhere positive. Bounces are held within what a step of their island loses, and the lifting of overlapping bodies too, but for what free fall
-//! would lose in a step (`spending`): no step of loose bodies gains energy but by the residual of its solves and by lifting a
-//! body at rest.
+//! Energy: with (2), `ΔE = -½ |h f + Jᵀλ|² + w · λ` in the metric of `M⁻¹` for bodies under constant forces, and
+//! `w · λ` is never positive. Bounces are limited to the energy a step of their island loses; lifting of overlapping
+//! bodies is too, plus what free fall would lose in a step (`spending`). So no step of loose bodies gains energy except
+//! by the residual of its solves and by lifting a body at rest.
 
 mod bounce;
 mod evenly;
@@ -48,14 +49,15 @@ use veracity_dynamics::{Efforts, Trouble, Workspace, constraint, row_coordinates
 use veracity_lcp::{Law, Outcome, Status};
 use veracity_model::{Pose, Vec3, World};
 
-/// Sticking and sliding are told apart by this speed along the surface [m/s]: a contact on the edge of its cone that moves
-/// less does not slide.
+/// Sliding speed that distinguishes sticking from sliding [m/s]: a contact on the edge of its cone that moves more
+/// slowly does not slide.
 const STICKS_BELOW: f64 = 1e-9;
 
-/// Points of a patch whose gaps differ by less than this close together [m], where one of the bodies is near a third. A block clamped by faces with more friction than it takes to
-/// turn it cannot come to lie flat on both: to turn by what its corners are apart it would have to slip. Closed to the last bit, such
-/// faces hold it at one corner on either side, on the edge of every cone. Corners were 0.1 um apart where two fingers closed on a
-/// block; half a micrometre is less than what is known of a body's shape.
+/// Points of a patch whose gaps differ by less than this close together [m], where one of the bodies is near a third. A
+/// block clamped by faces with more friction than needed to turn it cannot come to lie flat on both: to turn by the
+/// difference of its corners' gaps it would have to slip. Closed to the last bit, such faces hold it at one corner on
+/// either side, on the edge of every cone. Corners were 0.1 um apart where two fingers closed on a block; half a
+/// micrometre is less than the accuracy to which a body's shape is known.
 const FLUSH: f64 = 5e-7;
 
 /// Time stepping of one world.
@@ -81,14 +83,14 @@ pub struct Stepping {
     dry_impulses: Vec<f64>,
     loop_impulses: Vec<f64>,
     loop_residuals: Vec<f64>,
-    /// Rows from outside, and their impulses in the last step.
+    /// Rows added by the caller, and their impulses in the last step.
     extra: Vec<extra::Extra>,
     extra_impulses: Vec<f64>,
     last_h: f64,
     /// Velocities in row coordinates: before, free, after.
     u_before: Vec<f64>,
     u: Vec<f64>,
-    /// Along which positions move, and what that is for each row.
+    /// The velocity along which positions move, and its value for each row.
     path: Vec<f64>,
     w_path: Vec<f64>,
     w_before: Vec<f64>,
@@ -98,28 +100,28 @@ pub struct Stepping {
     lambda: Vec<f64>,
     /// The path in joint velocities.
     along: Vec<f64>,
-    /// Of each contact, whether it is one of several of its pair.
+    /// For each contact, whether it is one of several of its pair.
     in_patches: Vec<InPatch>,
     /// Some patch of the island has a point that was not there in the last step.
     newcomers: bool,
     /// Some pair of the island touches at several points.
     patches: bool,
-    /// Of each block of velocities, whether its island's start was not good enough in this step, and in the last one.
+    /// For each block of velocities, whether its island's start was not good enough in this step, and in the last one.
     unsettled: Vec<bool>,
     was_unsettled: Vec<bool>,
     islands: islands::Islands,
     whole: islands::Whole,
-    /// Which bodies could reach each other, and how far the fastest of each such island moves in the step [m].
+    /// Bodies that could reach each other, and how far the fastest of each such island moves in the step [m].
     reach_islands: Vec<usize>,
     reach_fastest: Vec<f64>,
     soft: Vec<(usize, f64)>,
     b_soft: Vec<f64>,
-    /// How many pairs of shapes of each body are near each other.
+    /// For each body, the number of its shape pairs that are near each other.
     pairs_of: Vec<u32>,
     least: Vec<f64>,
     least_u: Vec<f64>,
     least_w: Vec<f64>,
-    /// Of the step under way [s].
+    /// Size of the current step [s].
     step_s: f64,
     projection: projection::Room,
     bounce: bounce::Room,
@@ -128,12 +130,12 @@ pub struct Stepping {
 }
 
 impl Stepping {
-    /// Compiles a world for time stepping. All that is in the way is listed.
+    /// Compiles a world for time stepping. On failure, lists everything that is not supported.
     pub fn new(world: &World, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
         Self::of_compiled(ContactWorld::new(world)?, settings)
     }
 
-    /// Takes a compiled world over.
+    /// Creates time stepping from a compiled world.
     pub fn of_compiled(world: ContactWorld, settings: SteppingSettings) -> Result<Self, Vec<ContactError>> {
         let unsupported = |subject: String, what: String, hint: &str| {
             vec![ContactError::Unsupported { subject, what, hint: hint.into() }]
@@ -209,7 +211,8 @@ impl Stepping {
         })
     }
 
-    /// Rows that the next steps are to have beside their own. Impulses are carried over while their number stays.
+    /// Sets rows that the next steps solve in addition to their own. Impulses are carried over while the number of rows
+    /// stays the same.
     pub fn set_extra(&mut self, rows: &[extra::Extra]) {
         self.extra.clear();
         self.extra.extend_from_slice(rows);
@@ -230,7 +233,7 @@ impl Stepping {
         &self.limit_impulses
     }
 
-    /// The velocity along which positions moved in the last step: the one at its end or a mean ([`PathRule`]).
+    /// The velocity along which positions moved in the last step: the final one or a mean ([`PathRule`]).
     pub fn moved_along(&self) -> &[f64] {
         &self.along
     }
@@ -240,7 +243,7 @@ impl Stepping {
         (&self.world, &mut self.ws)
     }
 
-    /// (2) for the whole step: solve, and say how it went.
+    /// Solves (2) for the whole step and reports the outcome.
     fn solve_velocities(&mut self, state: &State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
         self.rows.velocities(&self.u, &mut self.w_free);
         self.b.clear();
@@ -249,12 +252,13 @@ impl Stepping {
             Stabilisation::Baumgarte { ratio } => ratio,
             _ => 0.0,
         };
-        // A gap too small to be put right is too small to be closed: over a step it would be a velocity that counts.
+        // A gap too small to be corrected is too small to be closed: divided by the step it would be a significant
+        // velocity.
         let closed = projection::WORTH_IT;
         let target = |gap: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
         for (source, row) in &self.rows.blocks {
             self.b[*row as usize] += match *source {
-                // A soft contact is a spring taken implicitly: its whole gap counts, overlap too.
+                // A soft contact is an implicit spring: its whole gap counts, overlap too.
                 Source::Contact(i) if self.compliance(&self.pairs[i as usize], h) > 0.0 => {
                     self.points[i as usize].gap / h
                 }
@@ -309,7 +313,7 @@ impl Stepping {
         self.check(&outcome, state.time)
     }
 
-    /// What is not a number never leaves a step.
+    /// Fails if a result contains NaN or infinity.
     fn check(&self, outcome: &Outcome, time: f64) -> Result<(), Trouble> {
         let row = match outcome.status {
             Status::NotFinite { row } => row,
@@ -332,7 +336,7 @@ impl Stepping {
         Err(Trouble::NotFinite { dof, time })
     }
 
-    /// Softness of a contact's normal row [m/s per N s].
+    /// Compliance of a contact's normal row [m/s per N s].
     fn compliance(&self, pair: &PairSurface, h: f64) -> f64 {
         match self.settings.regularisation {
             Regularisation::None => 0.0,
@@ -341,7 +345,7 @@ impl Stepping {
         }
     }
 
-    /// How far the step may bring a point's surfaces together [m]: its gap, less what it is farther apart than the nearest point of
+    /// How far the step may bring a point's surfaces together [m]: its gap, minus the excess over the smallest gap of
     /// its patch, up to [`FLUSH`].
     fn way_to_close(&self, i: usize) -> f64 {
         let point = &self.points[i];
@@ -357,7 +361,7 @@ impl Stepping {
         nearest.max(point.gap - FLUSH)
     }
 
-    /// The drift of the other points of a point's pair that stuck before this step, at that point.
+    /// The drift, at this point, of the other points of its pair that stuck before this step.
     fn drift_of_patch(&self, i: usize) -> Option<Vec3> {
         let pair = self.points[i].pair;
         let first = self.points[..i].iter().rposition(|p| p.pair != pair).map_or(0, |k| k + 1);
@@ -367,7 +371,7 @@ impl Stepping {
         kept::drift_of_patch(patch, &self.points[i].normal, &middle(&self.points[i]))
     }
 
-    /// Writes down what touched, and what the next step starts from.
+    /// Records what touched, and what the next step starts from.
     fn remember(&mut self, time: f64, h: f64) {
         self.touches.clear();
         self.fresh.clear();
@@ -439,12 +443,12 @@ impl Stepping {
     }
 }
 
-/// Where a contact stands among the others of its pair.
+/// Relation of a contact to the others of its pair.
 #[derive(Clone, Copy, Debug)]
 struct InPatch {
     /// Its pair touches at several points.
     in_patch: bool,
-    /// And this one was not there in the last step.
+    /// This point was not there in the last step.
     is_new: bool,
 }
 
@@ -467,7 +471,7 @@ fn note(report: &mut StepReport, outcome: &Outcome) {
     report.unsolved += u32::from(!outcome.converged());
 }
 
-/// The first law of this world that a solver does not take.
+/// The first law of this world that a solver does not support.
 fn refused_law(
     world: &ContactWorld,
     entry: &veracity_lcp::SolverEntry,
@@ -508,7 +512,7 @@ impl Paradigm for Stepping {
         row_coordinates::from_velocity(&self.world.system, &self.ws, &self.free.velocity, &mut self.u);
         self.take_warm_start(h);
         self.solve_islands(state, h, &mut report)?;
-        // A step whose solver failed is not one that it solved, though its impulses are good.
+        // A step whose solver failed counts as unsolved, even though its impulses are good.
         report.unsolved += u32::from(self.solve.fell_back);
         row_coordinates::to_velocity(&self.world.system, &self.ws, &self.u, &mut state.v);
         row_coordinates::to_velocity(&self.world.system, &self.ws, &self.path, &mut self.along);
@@ -570,7 +574,7 @@ impl Paradigm for Stepping {
     }
 }
 
-/// The first number that is none, as trouble.
+/// Fails with the first value that is NaN or infinite.
 fn check_finite(values: &[f64], time: f64) -> Result<(), Trouble> {
     match values.iter().position(|x| !x.is_finite()) {
         None => Ok(()),

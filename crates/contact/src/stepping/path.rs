@@ -1,23 +1,23 @@
-//! Along which velocity the positions of an island move in a step.
+//! The velocity along which the positions of an island move in a step.
 //!
 //! ```text
-//! (1)  x = u₁                                                 always admissible: (2) of `stepping` keeps the gaps of this motion
-//! (2)  x = ½ (u₀ + u₁)                                        loose bodies on which no impulse acts, and smooth contact
-//! (3)  x = τ (u* - (1 - ½ τ) p) + (1 - τ) (u₁ - ½ (1 - τ) p)  a flight with an impact at the part τ of the step
-//! (4)  x = τ u_a + (1 - τ) u₁                                 an impact of bodies that others touch; u_a: without the impact
+//! (1)  x = u₁                                                 always admissible: (2) of `stepping` keeps its gaps
+//! (2)  x = ½ (u₀ + u₁)                                        loose bodies without impulses, and smooth contact
+//! (3)  x = τ (u* - (1 - ½ τ) p) + (1 - τ) (u₁ - ½ (1 - τ) p)  flight with an impact at the fraction τ of the step
+//! (4)  x = τ u_a + (1 - τ) u₁                                 an impact of bodies others touch; u_a: without it
 //! ```
 //!
-//! with `u₀`, `u*`, `u₁` the velocity before the step, after it without contact and after it, and `p` what forces add to it. (1) is of
-//! the first order: over a smooth motion positions are off by `½ h` times the change of velocity. (2) is exact for constant forces
-//! and of the second order otherwise, (3) is exact for an impact between two such motions.
+//! with `u₀`, `u*`, `u₁` the velocity before the step, after it without contact and after it, and `p` what forces add
+//! to it. (1) is first order: over a smooth motion positions are off by `½ h` times the change of velocity. (2) is
+//! exact for constant forces and second order otherwise, (3) is exact for an impact between two such motions.
 //!
-//! Contact is smooth where, to what a solve leaves, every contact that presses keeps its velocity along the normal, every one that
-//! sticks keeps it along the surface, and no gap closes: a body that slides, or rolls on something flat or round. There (2) moves
-//! contacts as (1) does, and the surfaces along each other to the second order. It is taken where it gains no energy, by
-//! (2) of [`super::spending`].
+//! Contact is smooth if, within the residual of a solve, every pressing contact keeps its velocity along the normal,
+//! every sticking contact keeps it along the surface, and no gap closes: a body that slides, or rolls on something flat
+//! or round. There (2) moves contacts as (1) does, and the surfaces along each other to second order. It is used where
+//! it gains no energy, by (2) of [`super::spending`].
 //!
-//! Trees move by (1): their forces are taken implicitly, and the energy of that is known for no other path. A tree in an island
-//! leaves (2) to islands on which no impulse acts.
+//! Trees move by (1): their forces are implicit, and the resulting energy is not known for any other path. An island
+//! with a tree uses (2) only if no impulse acts on it.
 
 use super::bounce::Instant;
 use super::projection::WORTH_IT;
@@ -91,7 +91,7 @@ impl Stepping {
     /// Whether the contact of the island is smooth.
     fn is_smooth(&self, h: f64) -> bool {
         let all_loose = self.islands.current().all(|(b, _)| self.world.system.blocks()[b].is_free_body());
-        // What a solve may leave, and what is too small to be put right.
+        // Residual of a solve, and errors too small to be corrected.
         let slack = WORTH_IT.max(h * self.solve.good);
         all_loose
             && self.rows.blocks.iter().zip(&self.rows.laws).all(|((source, first), law)| {
@@ -107,7 +107,7 @@ impl Stepping {
                     let gap = self.points[i as usize].gap;
                     return gap.max(0.0) + h * w[0] + moved(0) >= -slack;
                 }
-                // Turning about the normal and rolling may slide as well, and are told from sticking by nobody.
+                // Spin about the normal and rolling may slide as well; these are not distinguished from sticking.
                 let rests = if law.rows() > 3 || sticks(law, l, w) { law.rows() } else { 1 };
                 (0..rests).all(|k| moved(k).abs() <= slack)
             })

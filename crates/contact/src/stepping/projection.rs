@@ -1,4 +1,4 @@
-//! Positions put right without touching a velocity.
+//! Position correction without changing a velocity.
 //!
 //! With `e` the errors at the beginning of the step, displacements `δ = h Y π` along the rows of this step solve
 //!
@@ -8,13 +8,14 @@
 //! (3)  held dof, loop:   r + J δ = 0
 //! ```
 //!
-//! The problem has the operator of the velocities, so nothing is made twice; it is only posed when some error exceeds
-//! [`WORTH_IT`] by more than the solves of [`STEPS_WORTH`] steps may have left. A few sweeps bring it down by
-//! [`BROUGHT_DOWN`]: what is left is taken up in the next step. Depths are recovered at no more than [`RECOVERY`], and loose bodies
-//! are lifted at the expense of the step ([`super::spending`]). Before (2) of the step nothing is known but what free motion loses,
-//! `g h² / 2` of height for a body alone, 5 mm/s at 1 ms: so far they are lifted at once. The rest of the way is gone after the
-//! solve, as far as impacts and friction have lost more than that. A coin that rolls down on its rim goes deeper in every step than
-//! free motion would pay for, and loses ten times as much: lifted later, at rest, it would gain energy from nobody.
+//! The problem has the operator of the velocities, so nothing is computed twice; it is solved only when some error
+//! exceeds [`WORTH_IT`] by more than the solves of [`STEPS_WORTH`] steps may have left. A few sweeps reduce it to
+//! [`BROUGHT_DOWN`] of its size; the next step corrects the rest. Depths are recovered at no more than [`RECOVERY`],
+//! and loose bodies are lifted at the expense of the step's energy ([`super::spending`]). Before (2) of the step only
+//! the loss of free motion is known, `g h² / 2` of height for a single body, 5 mm/s at 1 ms: up to this they are lifted
+//! at once. The rest of the displacement is applied after the solve, as far as impacts and friction have lost more than
+//! that. A coin that rolls down on its rim goes deeper in every step than free motion would pay for, and loses ten
+//! times as much: lifted later, at rest, it would gain energy without a source.
 
 use super::{Stabilisation, Stepping};
 use crate::rows::Source;
@@ -23,19 +24,19 @@ use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Trouble, kinematics};
 use veracity_lcp::{Law, Operator, Options, Problem, Solver};
 
-/// Errors below this are left alone [m or rad]: a tenth of the strictest bound on a body at rest, and far above the rounding
-/// of positions.
+/// Errors below this are not corrected [m or rad]: a tenth of the strictest bound on a body at rest, and far above the
+/// rounding of positions.
 pub const WORTH_IT: f64 = 1e-10;
-/// See above.
+/// Number of steps, see above.
 pub const STEPS_WORTH: f64 = 10.0;
-/// See above.
+/// Factor, see above.
 pub const BROUGHT_DOWN: f64 = 0.01;
-/// Speed at which deep overlaps are recovered at most [m/s]: bodies that start inside each other part in view.
+/// Maximum speed at which deep overlaps are recovered [m/s]: bodies that start inside each other visibly separate.
 pub const RECOVERY: f64 = 1.0;
-/// Sweeps at most.
+/// Maximum number of sweeps.
 const SWEEPS: u32 = 50;
 
-/// Room for the position pass.
+/// Scratch for the position pass.
 pub(super) struct Room {
     laws: Vec<Law>,
     errors: Vec<f64>,
@@ -44,9 +45,9 @@ pub(super) struct Room {
     u: Vec<f64>,
     v: Vec<f64>,
     sweeps: Box<dyn Solver<f64>>,
-    /// Positions before they were put right; empty if they were not.
+    /// Positions before the correction; empty if there was none.
     pub before: Vec<f64>,
-    /// Work of the whole way [J] and the part of it not gone yet.
+    /// Work of the whole displacement [J] and the part of it not applied yet.
     lift: f64,
     left: f64,
     /// Points that touched in this step.
@@ -71,12 +72,12 @@ impl Room {
         }
     }
 
-    /// Whether a part of the way is left.
+    /// Whether a part of the displacement is left.
     pub fn is_under_way(&self) -> bool {
         self.left > 0.0
     }
 
-    /// Nothing has been put right in this step yet.
+    /// Resets at the beginning of a step.
     pub fn begin(&mut self) {
         self.before.clear();
         self.left = 0.0;
@@ -89,7 +90,7 @@ impl Stepping {
         self.spending.spent = 0.0;
         self.projection.left = 0.0;
         let upright = self.settings.stabilisation == Stabilisation::Projection;
-        // Room now, and not in some later step that is the first to need it: in most steps there is nothing to pose.
+        // Allocate now, not in a later step that is the first to need it: in most steps there is nothing to solve.
         let (room, rows) = (&mut self.projection, self.rows.len());
         room.laws.clear();
         room.laws.reserve(rows);
@@ -114,7 +115,7 @@ impl Stepping {
         let outcome = room.sweeps.solve(&problem, &options, &mut room.pi);
         report.iterations += outcome.iterations;
         if room.pi.iter().any(|x| !x.is_finite()) {
-            // Nothing is moved; if this is more than bad luck the velocities will say so.
+            // Nothing is moved; a persistent failure shows up in the velocity solve.
             return Ok(());
         }
         room.u.clear();
@@ -124,7 +125,8 @@ impl Stepping {
         let mut v = take(&mut room.v);
         self.island_velocity(&self.projection.u, &mut v);
         self.projection.v = v;
-        // Lifting is paid for by what free motion loses; the rest of the way waits for what the solve will have lost.
+        // Lifting is paid for by the loss of free motion; the rest of the displacement waits for the losses of the
+        // solve.
         self.weigh();
         let (lift, loss) = (self.lift(&self.projection.u), self.spending.loss);
         self.spending.spent = lift.clamp(0.0, loss);
@@ -139,7 +141,8 @@ impl Stepping {
         }
         for (source, row) in &self.rows.blocks {
             if let Source::Contact(i) = *source {
-                // A gap that the rest of the way would close counts as closed: the velocities must not close it too.
+                // A gap that the rest of the displacement would close counts as closed: the velocities must not close
+                // it too.
                 let moved = h * room.moved[*row as usize];
                 self.points[i as usize].gap += if moved > 0.0 { part * moved } else { moved };
             }
@@ -147,7 +150,7 @@ impl Stepping {
         Ok(())
     }
 
-    /// The rest of the way, after the velocities of all rows, as far as the step has lost energy.
+    /// Applies the rest of the displacement, after the velocities of all rows, as far as the step has lost energy.
     pub(super) fn go_on(&mut self, state: &mut State, h: f64) {
         if self.projection.left == 0.0 {
             return;
@@ -166,7 +169,7 @@ impl Stepping {
         }
     }
 
-    /// Tells each row's law of (1) to (3) and its error over `h`; returns the largest error [m or rad].
+    /// Sets each row's law of (1) to (3) and its error over `h`; returns the largest error [m or rad].
     #[inline(always)]
     fn errors(&self, state: &State, h: f64, upright: bool, mut tell: impl FnMut(Law, f64)) -> f64 {
         let mut worst = 0.0f64;

@@ -1,28 +1,28 @@
-//! One solve in the precision that was asked for.
+//! One solve in the requested precision.
 //!
-//! A start whose residual is within the tolerance is taken as it is. Otherwise the solve goes on to [`BEYOND`] of the
-//! tolerance, where nothing moves: a world at rest adds the residual of its impulses to its velocity in every step, and the
-//! next hundred steps then find their start good enough. The step after such a solve is solved too: its start has in it
-//! what took out the velocity that had come up, which must not act twice.
+//! A start with a residual within the tolerance is used as it is. Otherwise the solve continues to [`BEYOND`] of the
+//! tolerance at rest: a world at rest adds the residual of its impulses to its velocity in every step, and the next
+//! hundred steps then find their start good enough. The step after such a solve is solved too: its start includes the
+//! impulses that removed the accumulated velocity, which must not act twice.
 
 use super::settings::{Precision, SteppingSettings};
 use veracity_lcp::{
     Checked, Cone, Factored, Held, Law, Operator, Options, Outcome, Problem, SolverEntry, Status, measure,
 };
 
-/// Part of the tolerance at rest that a solve is asked for.
+/// Fraction of the tolerance at rest that a solve aims for.
 const BEYOND: f64 = 0.01;
 
-/// Iterations of a solve whose result is only a start: what a row of eleven blocks needs, twice.
+/// Maximum iterations of a solve that only provides a start: twice what a row of eleven blocks needs.
 const ROUGHLY: u32 = 200;
 
-/// Contacts that go on holding are solved for as one linear system of so many rows at most: beyond, elimination by islands in a good
-/// order has less to do. Rounds of it, and the part of what a solve aims at.
+/// Contacts that keep holding are solved as one linear system of at most this many rows: beyond that, elimination by
+/// islands in a good order is cheaper. Then the number of rounds, and the fraction of the residual a solve aims for.
 const HELD_ROWS: usize = 60;
 const HELD_ROUNDS: u32 = 8;
 const HELD_PART: f64 = 0.1;
 
-/// A solver with its room.
+/// A solver with its scratch.
 pub(super) struct Solve {
     double: Checked<f64>,
     single: Option<Single>,
@@ -31,7 +31,7 @@ pub(super) struct Solve {
     /// Residuals within this are good enough [m/s].
     pub good: f64,
     at_rest: f64,
-    /// Whether an answer was rejected since this was last set to `false`.
+    /// Whether a solver's result was rejected since this was last set to `false`.
     pub fell_back: bool,
     /// The last start was not good enough. Part of the memory of a run.
     pub unsettled: bool,
@@ -41,7 +41,7 @@ pub(super) struct Solve {
     start: Vec<f64>,
 }
 
-/// What the same problem is in single precision.
+/// The same problem in single precision.
 struct Single {
     solver: Checked<f32>,
     operator: Factored<f32>,
@@ -85,7 +85,7 @@ impl Solve {
         if found.not_finite.is_some() { f64::INFINITY } else { found.residual }
     }
 
-    /// Whether a start needs no solve. In single precision none is: what is studied there is the solve.
+    /// Whether a start needs no solve. Always `false` in single precision, where the solve itself is studied.
     pub fn start_is_good(
         &mut self,
         operator: &Factored<f64>,
@@ -99,18 +99,18 @@ impl Solve {
         let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
         let good = residual <= self.good_start();
         self.unsettled = !good;
-        // Now, and not in some later step that is the first to need it.
+        // Allocate now, not in a later step that is the first to need it.
         self.held.make_room(lambda.len(), operator.running_len(), HELD_ROWS);
         self.start.reserve(lambda.len().saturating_sub(self.start.len()));
         good.then_some(Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 })
     }
 
-    /// Residual of a start that needs no solve [m/s].
+    /// Residual below which a start needs no solve [m/s].
     fn good_start(&self) -> f64 {
         if self.unsettled { self.beyond() } else { self.good }
     }
 
-    /// As [`Solve::start_is_good`] and then [`Solve::solve`], with one look at the start.
+    /// [`Solve::start_is_good`] and then [`Solve::solve`], evaluating the start once.
     pub fn solve_if_needed(
         &mut self,
         operator: &Factored<f64>,
@@ -128,20 +128,20 @@ impl Solve {
         outcome
     }
 
-    /// What a solve aims at [m/s].
+    /// The residual a solve aims for [m/s].
     fn beyond(&self) -> f64 {
         self.good - (1.0 - BEYOND) * self.at_rest
     }
 
-    /// Whether impulses are good enough after all, however they were found.
+    /// Whether impulses are good enough, however they were found.
     pub fn is_good(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &[f64]) -> Option<Outcome> {
         let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
         let outcome = Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 };
         (residual <= self.good).then_some(outcome)
     }
 
-    /// Impulses of contacts that hold or are apart as they did in the last step, nearest to those in the metric `more`: see
-    /// [`Held`]. `None`, and the impulses as they were, if some contact does something else.
+    /// Impulses of contacts that hold or are open as in the last step, nearest to those impulses in the metric `more`:
+    /// see [`Held`]. `None`, with the impulses unchanged, if some contact does something else.
     pub fn hold(
         &mut self,
         operator: &Factored<f64>,
@@ -162,7 +162,8 @@ impl Solve {
         held
     }
 
-    /// The linear system of [`Solve::hold`] alone: what it leaves is not looked at, and is not the start where it fails.
+    /// The linear system of [`Solve::hold`] alone: its result is not verified, and on failure the start is not
+    /// restored.
     pub fn hold_as_given(
         &mut self,
         operator: &Factored<f64>,
@@ -180,7 +181,7 @@ impl Solve {
         self.single.is_none()
     }
 
-    /// A solve on the way to another one: [`ROUGHLY`] iterations at most.
+    /// A preliminary solve: at most [`ROUGHLY`] iterations.
     pub fn solve_roughly(
         &mut self,
         operator: &Factored<f64>,
@@ -195,14 +196,14 @@ impl Solve {
         outcome
     }
 
-    /// Solves from the start in `lambda` and leaves the impulses there.
+    /// Solves from the start in `lambda` and writes the impulses there.
     pub fn solve(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &mut [f64]) -> Outcome {
         self.options.tolerance = self.beyond();
         let Some(single) = &mut self.single else {
             let problem = Problem { operator, b, laws, cone: self.cone };
             let mut outcome = self.double.solve(&problem, &self.options, self.good, lambda);
             self.fell_back |= outcome.status == Status::FellBack;
-            // Also where it was found by the fallback: `fell_back` says so, and these impulses keep the laws.
+            // Also if the fallback found it: `fell_back` records that, and these impulses satisfy the laws.
             if outcome.residual <= self.good {
                 outcome.status = Status::Converged;
             }

@@ -1,29 +1,31 @@
-//! What a step may spend on the bodies of an island without gaining energy.
+//! The energy a step may spend on the bodies of an island without a net gain.
 //!
-//! In row coordinates, in which the mass matrix is one, with `p` what the step's forces `f` add to the velocity (`p = h f`), `u₁`
-//! the velocity after the step, `x` the one along which positions move (`path`), and `δ = h y` a displacement before it:
+//! In row coordinates, in which the mass matrix is the identity, with `p` what the step's forces `f` add to the
+//! velocity (`p = h f`), `u₁` the velocity after the step, `x` the one along which positions move (`path`), and
+//! `δ = h y` a displacement before it:
 //!
 //! ```text
 //! (1)  L = ½ p · p                                          lost where x = u₁ and nothing touches
 //! (2)  ΔE = ½ (u₁ - u₀) · (u₁ + u₀) - p · x + W,     u₀ = u* - p,      W = -p · y
 //! ```
 //!
-//! with the forces' own work counted as energy of height: for weights it is. `u* - p` is the velocity before the step, turned
-//! by the gyroscopic torques, which take no work. Overlaps are put right as far as `W <= L`, and further only as far as (2) stays
-//! negative (`projection`); a bounce gives back only what keeps (2) from growing (`bounce`). A body at rest loses nothing in a step:
-//! there the impulse takes `L` back, and lifting it is work that comes from outside, `L` at most.
+//! with the work of the forces counted as potential energy, which is right for weights. `u* - p` is the velocity before
+//! the step, turned by the gyroscopic torques, which do no work. Overlaps are corrected as far as `W <= L`, and further
+//! only as far as (2) stays negative (`projection`); a bounce returns only what keeps (2) from growing (`bounce`). A
+//! body at rest loses nothing in a step: there the impulse compensates `L`, and lifting it is external work, at most
+//! `L`.
 //!
-//! All sums are over one island: what a body loses pays for nothing that it cannot touch.
+//! All sums are over one island: the loss of a body cannot pay for a body it does not touch.
 //!
-//! Bodies in trees are left out of `p`: their velocity products are no forces.
+//! Bodies in trees are left out of `p`: their velocity products are not forces.
 
 use super::Stepping;
 use veracity_dynamics::row_coordinates;
 
-/// Room for the sums.
+/// Scratch for the sums.
 #[derive(Default)]
 pub(super) struct Room {
-    /// Whether `turned` is that of the step under way.
+    /// Whether `turned` belongs to the current step.
     pub ready: bool,
     /// `p` of all bodies, in joint velocities and in row coordinates; zero for trees.
     push: Vec<f64>,
@@ -39,7 +41,7 @@ pub(super) struct Room {
 }
 
 impl Stepping {
-    /// `p` and `L` of the island under way, after the step's free velocity.
+    /// Computes `p` and `L` of the current island, after the step's free velocity.
     pub(super) fn weigh(&mut self) {
         let (system, room) = (&self.world.system, &mut self.spending);
         if !room.ready {
@@ -72,7 +74,7 @@ impl Stepping {
     }
 }
 
-/// Product of two vectors.
+/// Dot product.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

@@ -13,7 +13,8 @@ fn both_coordinates_lead_to_one_motion() {
             "ACCEPT maximal-agrees-{name}: {:.1e}, {:.1e}, {:.1e} rad at 4, 2, 1 ms",
             differences[0], differences[1], differences[2]
         );
-        // Two methods of order 1 towards one motion: the difference halves with the step, within what its next order adds.
+        // Two methods of order 1 converge to one motion: the difference halves with the step, up to terms of the next
+        // order.
         for pair in differences.windows(2) {
             assert!(pair[1] < 0.65 * pair[0], "{name}: {differences:?}");
         }
@@ -22,7 +23,7 @@ fn both_coordinates_lead_to_one_motion() {
 
 #[test]
 fn another_world_is_not_taken_for_the_same() {
-    // The check above with gravity a hundredth off in one of the two: it goes red.
+    // The check above with gravity a hundredth off in one of the two: it fails.
     let world = chain(1, hinges, |_| {});
     let mut other = world.clone();
     other.gravity *= 1.01;
@@ -42,7 +43,7 @@ fn every_kind_of_joint_agrees() {
         ("free", JointKind::Free, 7, 6),
     ];
     for (name, kind, nq, nv) in kinds {
-        // The kind in question hangs on a hinge, so that its parent moves.
+        // The joint kind under test hangs on a hinge, so that its parent moves.
         let world = chain(2, |i| if i == 0 { JointKind::revolute(Vec3::y()) } else { kind }, |_| {});
         let mut q = vec![0.2];
         q.extend_from_slice(kind.neutral());
@@ -57,7 +58,7 @@ fn every_kind_of_joint_agrees() {
     }
 }
 
-/// A hanging chain thrown sideways for a second: the widest gap of a joint [m].
+/// A hanging chain thrown sideways for a second: the largest gap of a joint [m].
 fn widest(solver: &str, iterations: u32, stabilisation: Stabilisation) -> f64 {
     let world = chain(6, hinges, |_| {});
     let settings = SteppingSettings { solver: solver.into(), iterations, stabilisation, ..Default::default() };
@@ -85,9 +86,9 @@ fn gaps_of_joints_by_stabilisation_and_iterations() {
         }
     }
     let [none, baumgarte, projection] = [0, 1, 2].map(|k| &table[4 * k..4 * k + 4]);
-    // Solved to rounding: what is not put right drifts at the integrator's order, what is put right does not.
+    // Solved to rounding: without correction the gaps drift at the integrator's order, with correction they do not.
     assert!(projection[3] < 1e-4 && projection[3] < 0.1 * none[3], "{table:?}");
-    // A part of the error is asked for in each step: less than the drift without it.
+    // A fraction of the error is corrected in each step: less than the drift without it.
     assert!(baumgarte[3] < none[3], "{table:?}");
     // A solver that is stopped early leaves gaps that more iterations close.
     assert!(baumgarte[0] > baumgarte[1] && projection[0] > projection[1], "{table:?}");

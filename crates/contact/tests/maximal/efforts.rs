@@ -1,4 +1,4 @@
-//! What acts on joints acts alike in both coordinates.
+//! What acts on joints has the same effect in both coordinates.
 
 use crate::*;
 use veracity_dynamics::{ActuatorCommands, BodyWrench, ConstantEfforts, System};
@@ -30,7 +30,7 @@ fn springs_dampers_and_efforts() {
 
 #[test]
 fn a_stiff_drive_is_implicit() {
-    // Gains that would explode if they were taken at the beginning of the step: kd h / I is 100.
+    // Gains that would be unstable if they were evaluated at the beginning of the step: kd h / I is 100.
     let mut world = chain(2, hinges, |_| {});
     let model: &Model = &world.placements[0].model;
     let mut builder = ModelBuilder::new("driven");
@@ -44,7 +44,7 @@ fn a_stiff_drive_is_implicit() {
     world.placements[0].model = std::sync::Arc::new(builder.build().unwrap());
     let state = start(vec![0.1, -0.1], vec![0.0; 2]);
     let ends = both(&world, &mut ActuatorCommands(vec![0.3, 0.2]), &state, 1.0, 1e-3);
-    // At rest: the weight over the gain apart from the command, in both coordinates.
+    // At rest: off the command by the weight over the gain, in both coordinates.
     assert!(apart(&ends) < 1e-6, "{ends:?}");
     assert!(ends[1].v.iter().all(|v| v.abs() < 1e-3) && (ends[1].q[0] - 0.3).abs() < 2e-3, "{ends:?}");
 }
@@ -58,7 +58,7 @@ fn limits_and_dry_friction() {
     assert!(ends[1].q[1].abs() <= 0.3 + 1e-6);
     let rough = chain(1, hinges, |d| d.friction = 3.0);
     let held = both(&rough, &mut none(), &start(vec![0.0], vec![0.0]), 0.5, 1e-3);
-    // The weight asks for 9.81 · 0.25 = 2.45 N m: it sticks.
+    // The weight requires 9.81 · 0.25 = 2.45 N m: it sticks.
     assert!(held.iter().all(|s| s.q[0].abs() < 1e-9), "{held:?}");
     let slips = chain(1, hinges, |d| d.friction = 1.0);
     agrees("dry friction", &slips, &mut none(), &start(vec![0.0], vec![0.0]));
@@ -94,7 +94,7 @@ fn a_link_that_falls_to_the_ground_rests_alike() {
     // The lower edge of the far end touches: 0.5 sin q + 0.05 cos q = 0.3.
     for end in &ends {
         let gap = 0.3 - 0.5 * end.q[0].sin() - 0.05 * end.q[0].cos();
-        // What projection leaves alone, and the last step's closing of the gap.
+        // Errors too small for projection, and the closing of the gap in the last step.
         assert!(gap.abs() < 1e-6 && end.v[0].abs() < 1e-6, "{ends:?}");
     }
 }
@@ -106,7 +106,7 @@ fn what_cannot_be_loosened_is_listed() {
         chain(4, |i| if i == 1 { JointKind::Screw { axis, pitch: 0.1 } } else { hinges(i) }, |d| d.armature = 0.1);
     world.contact = false;
     let Err(list) = Maximal::new(&world, SteppingSettings::default()) else { panic!("a screw was loosened") };
-    // One screw and four rotors, each by its name and with what to do.
+    // One screw and four rotors, each by its name and with a hint.
     assert_eq!(list.len(), 5);
     assert!(
         list.iter().any(|e| e.to_string().contains("chain/j1: a screw joint in maximal coordinates")),

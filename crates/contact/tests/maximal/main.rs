@@ -1,4 +1,4 @@
-//! Maximal coordinates beside reduced ones: the same motion as the step shrinks, and what it costs to let joints be rows.
+//! Maximal compared with reduced coordinates: the same motion as the step shrinks, and the cost of joints as rows.
 
 mod chains;
 mod efforts;
@@ -11,7 +11,8 @@ use veracity_dynamics::{Efforts, NoEfforts};
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 
-/// Links of 1 kg, 0.5 m along x with a section of 0.1 m, each hinged to the end of the one before; axes alternate between y and z.
+/// Links of 1 kg, 0.5 m along x with a section of 0.1 m, each hinged to the end of the previous one; axes alternate
+/// between y and z.
 fn chain(links: usize, kind: impl Fn(usize) -> JointKind, change: impl Fn(&mut veracity_model::Dof)) -> World {
     let mut builder = ModelBuilder::new("chain");
     let mut parent = None;
@@ -32,7 +33,7 @@ fn start(q: Vec<f64>, v: Vec<f64>) -> State {
     State { time: 0.0, q, v }
 }
 
-/// Runs to a time; the state there.
+/// Runs to a time and returns the state there.
 fn to_time(paradigm: &mut dyn Paradigm, efforts: &mut dyn Efforts, mut state: State, time_s: f64, h: f64) -> State {
     for _ in 0..(time_s / h).round() as usize {
         paradigm.step(efforts, &mut state, h).unwrap();

@@ -1,19 +1,19 @@
-//! "Stacked joints", the time-step experiment of the thesis on USARSim: the bottom block is fixed to the world, the next is joined
-//! to it by a revolute joint that a very high spring holds at an angle, two more stand on that by fixed joints; gravity loads the
-//! stack. The error is the commanded angle less that of the revolute joint. Published: 2 to 3 degrees at 1/50 s and 8 iterations,
-//! little gain below 1/200 s. Sizes, masses, angle and spring were never published; what was chosen before the first run, and
-//! why, stands in scenarios/stacked_blocks/README.md.
+//! "Stacked joints", the time-step experiment of the thesis on USARSim: the bottom block is fixed to the world, the
+//! next is joined to it by a revolute joint that a very stiff spring holds at an angle, two more are attached on top by
+//! fixed joints; gravity loads the stack. The error is the commanded angle minus that of the revolute joint. Published:
+//! 2 to 3 degrees at 1/50 s and 8 iterations, little gain below 1/200 s. Sizes, masses, angle and spring were never
+//! published; what was chosen before the first run, and why, is in scenarios/stacked_blocks/README.md.
 //!
-//! With a rigid lock for the spring nothing but `g h² / side` and the angle enters: masses cancel (one scale of mass), and a larger
-//! block is a smaller gravity. So two numbers are swept, and the kind of spring:
+//! With a rigid lock instead of the spring only `g h² / side` and the angle matter: masses cancel (one scale of mass),
+//! and a larger block is equivalent to a smaller gravity. So two numbers are swept, and the kind of spring:
 //!
 //! ```text
-//! (1)  lock      the joint's two limits are one
-//! (2)  spring    implicit drive, k = M / sag, M the static moment 3 m g 1.5 side sin(angle): gives way by `sag` when solved exactly
+//! (1)  lock      the joint's two limits are equal
+//! (2)  spring    implicit drive, k = M / sag, M = 3 m g 1.5 side sin(angle) the static moment: sags by `sag` if exact
 //! ```
 //!
-//! What is published is one number and one trend; the sweep tells for which sizes and angles our own sweeps (projected
-//! Gauss-Seidel over single rows, maximal coordinates) show both.
+//! The publication gives one number and one trend; the sweep shows for which sizes and angles our own sweeps (projected
+//! Gauss-Seidel over single rows, maximal coordinates) reproduce both.
 
 use crate::*;
 use veracity_dynamics::ActuatorCommands;
@@ -22,16 +22,16 @@ use veracity_model::{Actuator, Drive, JointId, LoopJoint, LoopKind};
 const MASS: f64 = 1.0;
 const G: f64 = 9.81;
 
-/// What was never published.
+/// The unpublished parameters.
 #[derive(Clone, Copy, Debug)]
 struct Chosen {
     side: f64,
     degrees: f64,
-    /// Of the spring when solved exactly [degrees]; 0 is the lock.
+    /// Sag of the spring when solved exactly [degrees]; 0 is the lock.
     sag: f64,
 }
 
-/// Before the first run.
+/// Chosen before the first run.
 const CHOSEN: Chosen = Chosen { side: 0.1, degrees: 30.0, sag: 0.0 };
 
 fn world(chosen: Chosen) -> World {
@@ -65,7 +65,7 @@ fn world(chosen: Chosen) -> World {
     }
     if sag > 0.0 {
         let kp = static_moment(chosen) / sag.to_radians();
-        // Critically damped for the stack about the hinge: the motion dies out, and what is left is the error.
+        // Critically damped for the stack about the hinge: the motion decays, and the rest is the error.
         let inertia = 3.0 * MASS * (2.25 + 0.75) * side * side;
         let drive = Drive::Position { kp, kd: 2.0 * (kp * inertia).sqrt() };
         builder.add_actuator(Actuator { drive, ..Actuator::effort("motor", JointId(1)) });
@@ -76,12 +76,12 @@ fn world(chosen: Chosen) -> World {
     world
 }
 
-/// About the hinge [N m].
+/// Static moment about the hinge [N m].
 fn static_moment(chosen: Chosen) -> f64 {
     3.0 * MASS * G * 1.5 * chosen.side * chosen.degrees.to_radians().sin()
 }
 
-/// How far the revolute joint is off, worst of the last half of two seconds [degrees]; infinite where the run broke down.
+/// Error of the revolute joint, worst of the last half of two seconds [degrees]; infinite where the run failed.
 fn error(chosen: Chosen, solver: &str, step_s: f64, iterations: u32, warm_start: bool) -> f64 {
     let settings = SteppingSettings { solver: solver.into(), iterations, warm_start, ..Default::default() };
     let mut maximal = Maximal::new(&world(chosen), settings).unwrap();
@@ -104,7 +104,7 @@ fn error(chosen: Chosen, solver: &str, step_s: f64, iterations: u32, warm_start:
     worst
 }
 
-/// Steps a second: the published pair, and under `VERACITY_FULL` what lies between and beyond.
+/// Steps per second: the published pair, and under `VERACITY_FULL` values between and beyond.
 fn rates() -> &'static [f64] {
     if full() { &[50.0, 200.0, 100.0, 500.0, 1000.0] } else { &[50.0, 200.0] }
 }
@@ -118,13 +118,13 @@ fn row(chosen: Chosen, iterations: u32, warm: bool) -> Vec<f64> {
     rates().iter().map(|rate| error(chosen, "pgs", 1.0 / rate, iterations, warm)).collect()
 }
 
-/// Both published facts: 2 to 3 degrees at 1/50 s, and at 1/200 s at most half a degree left to gain beside what the spring itself
-/// gives way.
+/// Both published facts: 2 to 3 degrees at 1/50 s, and at 1/200 s at most half a degree left to gain in addition to the
+/// sag of the spring itself.
 fn as_published(errors: &[f64], sag: f64) -> bool {
     (2.0..=3.0).contains(&errors[0]) && errors[1] - sag <= 0.5
 }
 
-/// What was not published, swept with 8 iterations: where both published facts are seen.
+/// Sweeps the unpublished parameters with 8 iterations: returns where both published facts are reproduced.
 fn found(warm: bool) -> (usize, Vec<Chosen>) {
     let sides: &[f64] = if full() { &[0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0] } else { &[0.1, 0.5] };
     let angles: &[f64] = if full() { &[5.0, 15.0, 30.0, 60.0, 90.0] } else { &[15.0, 30.0] };
@@ -166,10 +166,11 @@ fn stacked_joints_over_all_that_was_not_published() {
         );
         let large = |c: &Chosen| c.side == 0.5 && c.degrees == 30.0;
         if warm {
-            // Impulses that are kept from step to step carry the stack whatever its size: then the experiment cannot tell.
+            // Impulses kept from step to step carry the stack whatever its size: then the experiment cannot
+            // distinguish.
             assert!(!found.iter().any(|c| c.sag == 0.0), "{list:?}");
         } else {
-            // Sweeps that begin from nothing: blocks of half a metre at 30 degrees, and not those of a robot's limbs.
+            // Sweeps that begin from zero: blocks of half a metre at 30 degrees, and not those of a robot's limbs.
             assert!(
                 found.iter().any(large)
                     && !found.iter().any(|c| c.side == CHOSEN.side && c.degrees == CHOSEN.degrees),
@@ -181,7 +182,7 @@ fn stacked_joints_over_all_that_was_not_published() {
 
 #[test]
 fn solved_to_the_end_only_the_spring_gives_way() {
-    // The control: what is seen above is the solver's.
+    // The control: the effect above is due to the solver.
     for rate in [50.0, 1000.0] {
         assert!(error(CHOSEN, "newton", 1.0 / rate, 1000, true) < 0.01);
         let soft = Chosen { sag: 1.0, ..CHOSEN };

@@ -7,7 +7,7 @@ use veracity_contact::penalty::normal::{Elastic, restitution};
 use veracity_dynamics::NoEfforts;
 use veracity_model::{Inertia, Material, Shape, Vec3, geometry::at};
 
-/// The speed a ball of 1 kg leaves with, over the one it came with, without gravity.
+/// The ratio of separation speed to approach speed of a ball of 1 kg, without gravity.
 fn bounce(material: Material, elastic: Elastic, speed: f64, step_s: f64) -> f64 {
     let mut bench = Bench::new(material);
     let radius = 0.1;
@@ -38,9 +38,10 @@ fn restitution_is_hunt_and_crossleys_at_order_one() {
                 "ACCEPT penalty-bounce-{name}-{c}: e = {exact:.4} missed by {:.1e} at 10 us, order {order:.2}",
                 errors[2]
             );
-            // Order 1; where in a step the contact begins and ends shows as a ripple of a step over the contact's 10 ms.
+            // Order 1; where in a step the contact begins and ends causes a ripple of a step over the contact's 10 ms.
             assert!((order - 1.0).abs() < 0.15, "{name} {c}: {errors:?}");
-            // Backward Euler damps an oscillation of rate ω by ω h / 2; over the half period of a contact, π ω h / 2 = 5e-3.
+            // Backward Euler damps an oscillation of rate ω by ω h / 2; over the half period of a contact, π ω h / 2 =
+            // 5e-3.
             assert!(errors[2] < 5e-3, "{errors:?}");
         }
     }
@@ -58,7 +59,7 @@ fn a_material_with_a_restitution_has_it_at_every_speed() {
                 ..Default::default()
             };
             let found = bounce(material, Elastic::Linear, speed, 5e-6);
-            // Backward Euler takes a part of a step over the contact time, 5e-6 over 1e-2, times a few.
+            // Backward Euler loses a fraction of a step over the contact time, 5e-6 over 1e-2, times a few.
             assert!((found - e).abs() < 2e-3, "{e} at {speed}: {found}");
         }
     }
@@ -66,7 +67,7 @@ fn a_material_with_a_restitution_has_it_at_every_speed() {
 
 #[test]
 fn a_step_too_coarse_for_the_contact_loses_the_restitution() {
-    // What the default is at 1 ms: the contact lasts 0.1 ms. Shown, because a table that hides it would lie.
+    // The default at 1 ms: the contact lasts 0.1 ms. Included, because a table that hides it would be misleading.
     let material = Material {
         name: "m".into(),
         stiffness: Some(1e9),
@@ -106,7 +107,7 @@ fn motion_through_contacts_converges_at_order_one() {
     let change = |i: usize| (runs[i][0] - runs[i + 1][0]).hypot(runs[i][1] - runs[i + 1][1]);
     let order = (change(0) / change(2)).log2() / 2.0;
     println!("ACCEPT penalty-order: {order:.2} through two bounces with friction");
-    // Order 1 over three halvings; the instants of contact begin anywhere in a step.
+    // Order 1 over three halvings; contact begins anywhere in a step.
     assert!((order - 1.0).abs() < 0.25, "{:?}", [change(0), change(1), change(2)]);
 }
 
@@ -144,7 +145,7 @@ fn steps_follow_their_error() {
     assert!(runs[2].2 > 10.0, "{runs:?}");
 }
 
-/// Whoever runs that is warned: how many impacts, how short, how much was lost, and which step would do.
+/// The user is warned in that case: number of impacts, their duration, the loss, and a sufficient step.
 #[test]
 fn impacts_too_short_for_the_step_are_counted_with_a_step_that_suffices() {
     let seen = |restitution: f64, step_s: f64| {
@@ -162,15 +163,15 @@ fn impacts_too_short_for_the_step_are_counted_with_a_step_that_suffices() {
         run.steps((0.05 / step_s) as usize, step_s);
         (run.penalty.unresolved(), run.state.v[5])
     };
-    // Ball and ground give way alike: k = 1e5 N/m with 1 kg, 316 /s, 9.9 ms.
+    // Ball and ground have equal stiffness: k = 1e5 N/m with 1 kg, 316 /s, 9.9 ms.
     let (coarse, speed) = seen(0.9, 1e-3);
     assert_eq!(coarse.impacts, 1);
     assert!((coarse.fastest_per_s / 1e5_f64.sqrt() - 1.0).abs() < 1e-9, "{coarse:?}");
-    // The part lost is the one that is told, to the square of ω h = 0.3.
+    // The actual loss equals the reported one, to the square of ω h = 0.3.
     assert!((coarse.lost - (1.0 - speed / 0.9)).abs() < 0.1, "{coarse:?} {speed}");
     let (fine, speed) = seen(0.9, coarse.sufficient_step_s());
     assert!((speed / 0.9 - 1.0).abs() < 0.012, "{speed}");
-    // At half of it nothing is lost that is worth a warning; without restitution there is none to lose.
+    // At half of it the loss is too small for a warning; without restitution there is none to lose.
     let (half, _) = seen(0.9, 0.5 * coarse.sufficient_step_s());
     assert_eq!((fine.impacts <= 1, half.impacts), (true, 0));
     assert_eq!(seen(0.0, 1e-3).0.impacts, 0);

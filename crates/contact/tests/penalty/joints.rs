@@ -1,4 +1,4 @@
-//! Limits and dry friction of joints, and loops, in the compliant manner.
+//! Limits and dry friction of joints, and loops, in the penalty paradigm.
 
 use crate::worlds::*;
 use veracity_contact::penalty::{FrictionKind, PenaltySettings};
@@ -13,12 +13,12 @@ fn pendulum(change: impl Fn(&mut veracity_model::Dof)) -> ModelBuilder {
 
 #[test]
 fn a_limit_holds_at_weight_over_stiffness() {
-    // Hanging out at the upper limit 0 (positive is down about y): torque m g over ω² m l².
+    // Resting on the upper limit 0 (positive is down about y): torque m g over ω² m l².
     let mut run = run(pendulum(|d| d.upper = 0.0), DOWN, PenaltySettings::default(), vec![-0.2], vec![0.0]);
     run.steps(3000, 1e-3);
     let exact = 9.81 / 1e8;
     assert!((run.state.q[0] - exact).abs() < 1e-12, "{} {exact}", run.state.q[0]);
-    // It falls onto the limit from 0.2 rad and does not come back.
+    // It falls onto the limit from 0.2 rad and does not bounce.
     assert!(run.state.v[0].abs() < 1e-10);
 }
 
@@ -32,7 +32,7 @@ fn dry_friction_sticks_below_its_effort_and_takes_its_power_above() {
         run.steps(1000, 1e-3);
         (run.state.q[0] - q, run.state.q[0])
     };
-    // The weight asks for 9.81 N m.
+    // The weight requires 9.81 N m.
     let (drift, _) = held(20.0, FrictionKind::Bristle);
     assert!(drift.abs() < 1e-13, "{drift}");
     let (drift, _) = held(20.0, FrictionKind::Regularised);
@@ -70,7 +70,7 @@ fn a_loop_stays_closed() {
     // Before the cranks hang straight, where a parallelogram may fold.
     for _ in 0..350 {
         run.steps(1, 1e-3);
-        // A parallelogram: the cranks turn alike, the coupler keeps its direction; projected to rounding.
+        // A parallelogram: the cranks turn equally, the coupler keeps its direction; projected to rounding.
         let q = &run.state.q;
         assert!((q[0] - q[1]).abs() < 1e-9 && (q[0] + q[2]).abs() < 1e-9, "{q:?}");
     }

@@ -1,4 +1,4 @@
-//! The compliant paradigm against closed forms and against what no physics allows.
+//! The penalty paradigm against closed forms and against physical invariants.
 
 mod bounce;
 mod joints;

@@ -1,4 +1,4 @@
-//! Rest: depth, stacks, a row of blocks held between grippers; bits.
+//! Rest: depth, stacks, a row of blocks held between grippers; bitwise reproducibility.
 
 use crate::worlds::*;
 use veracity_contact::Paradigm;
@@ -14,7 +14,7 @@ fn soft(stiffness: f64) -> Material {
 fn a_box_rests_at_its_weight_over_four_springs() {
     let mut worst = 0.0_f64;
     for stiffness in [1e6, 1e7, 1e8] {
-        // Box and ground give way alike: two springs of twice the stiffness in a row.
+        // Box and ground have equal stiffness: two springs of twice the stiffness in series.
         let mut bench = Bench::new(soft(2.0 * stiffness));
         let (inertia, shape) = cube(2.0, 0.2);
         bench.free(inertia, shape, at(0.0, 0.0, 0.1));
@@ -42,18 +42,18 @@ fn without_gravity_nothing_is_pressed_in() {
     bench.free(inertia, shape, at(0.0, 0.0, 0.1));
     let mut run = bench.start(Vec3::zeros(), PenaltySettings::default());
     run.steps(100, 1e-3);
-    // What the check of the depth is worth: it sees the weight.
+    // The check of the depth can fail: without weight there is no depth.
     assert_eq!(run.state.q[2], 0.1);
 }
 
-/// Bodies at rest that overlap by less than a rounding have no momentum to measure a residual against: it was infinite, and the
-/// step ended with "not converged, residual NaN".
+/// Bodies at rest that overlap by less than rounding have no momentum as a reference for the residual: it was infinite,
+/// and the step ended with "not converged, residual NaN".
 #[test]
 fn a_world_at_rest_with_an_overlap_below_rounding_stays_finite() {
     for overlap in [1e-17, 1e-30, 1e-9] {
         let mut bench = Bench::new(Material { name: "m".into(), ..Default::default() });
         let radius = overlap;
-        // A ball as small as its overlap is deep: the gap of a larger one would be rounded away.
+        // A ball as small as its overlap is deep: the gap of a larger one would be lost to rounding.
         bench.free(Inertia::solid_sphere(2.0, 0.1), Shape::Sphere { radius }, at(0.0, 0.0, 0.0));
         let mut run = bench.start(Vec3::zeros(), PenaltySettings::default());
         for _ in 0..10 {
@@ -61,13 +61,13 @@ fn a_world_at_rest_with_an_overlap_below_rounding_stays_finite() {
             assert_eq!(report.unsolved, 0);
         }
         assert!(run.penalty.residual() <= 1e-7, "{}", run.penalty.residual());
-        // Pushed out, and no faster than the spring's energy allows: v = ω d, ω = 1e4 /s.
+        // Pushed out no faster than the spring's energy allows: v = ω d, ω = 1e4 /s.
         let (z, v) = (run.state.q[2], run.state.v[5]);
         assert!(z >= 0.0 && z < 1e3 * overlap && (0.0..=1e4 * overlap).contains(&v), "{overlap}: {z} {v}");
     }
 }
 
-/// Block row of grasp.md 1.3: worst displacement and turn of any block, and all Newton steps.
+/// Block row of grasp.md 1.3: largest displacement and rotation of any block, and the total number of Newton steps.
 fn block_row(n: usize, force: f64, mu: f64, steps: usize) -> (f64, f64, u32) {
     let mut bench = Bench::empty(Material { name: "m".into(), friction: [mu; 2], ..Default::default() });
     let half = 0.05 + 0.05 * n as f64;
@@ -112,7 +112,7 @@ fn a_row_of_blocks_is_held() {
                 1e6 * place,
                 f64::from(iterations) / 2000.0
             );
-            // The bounds of the issue: 20 um and 1e-4 rad. Springs of 1e8 N/m give way by the weight over that.
+            // The bounds of the issue: 20 um and 1e-4 rad. Springs of 1e8 N/m deflect by the weight over that.
             assert!(place < 20e-6 && turn < 1e-4, "n {n} mu {mu}: {place} {turn}");
         }
     }
@@ -128,7 +128,7 @@ fn a_row_that_friction_cannot_hold_falls() {
     }
 }
 
-/// A small pile that is still moving, for comparing bits.
+/// A small pile that is still moving, for bitwise comparison.
 fn restless(step_tolerance: Option<f64>) -> Run {
     let mut bench = Bench::new(Material {
         name: "m".into(),
@@ -159,7 +159,7 @@ fn a_restored_motion_continues_bit_for_bit() {
         assert!(memory[1] > 0.0, "something is remembered");
         one.steps(steps, 1e-3);
         let mut two = restless(tolerance);
-        // Another past: only state and memory may count.
+        // A different history: only state and memory may matter.
         two.steps(40, 1e-3);
         two.state = kept;
         assert!(two.penalty.set_memory(&memory));

@@ -1,4 +1,4 @@
-//! Model files that were not made for these tests.
+//! Model files not made for these tests.
 
 use crate::worlds::*;
 use std::sync::Arc;
@@ -56,8 +56,8 @@ fn shipped_models_fall_to_the_ground_without_gaining_energy() {
         let moved = start - least;
         println!("{name}: lost {moved:.2e} J, grew {worst:.1e} J, deepest {:.1} um", -1e6 * lowest);
         assert!(touched, "{name} touches nothing");
-        // Trees take velocity products explicitly: an error of the order of the step in what is moved about. The ball lies on
-        // the floor of its own file and is pressed out of the overlap that its digits have.
+        // Velocity products of trees are explicit: an error of the order of the step in the exchanged energy. The ball
+        // lies on the floor of its own file and is pushed out of the overlap caused by the file's rounded digits.
         assert!(worst < 0.02 * moved + 1e-4 * start.abs(), "{name}: {worst} of {moved}");
     }
 }

@@ -1,4 +1,4 @@
-//! Friction: inclines, turning and rolling.
+//! Friction: inclines, spinning and rolling.
 
 use crate::worlds::*;
 use veracity_contact::penalty::{FrictionKind, PenaltySettings};
@@ -8,7 +8,7 @@ fn rough(mu: f64) -> Material {
     Material { name: "m".into(), friction: [mu; 2], ..Default::default() }
 }
 
-/// A cube on an incline, settled for half a second; then its way and speed along x over the next `time_s`.
+/// A cube on an incline, settled for half a second; then its distance and speed along x over the next `time_s`.
 fn incline(mu: f64, angle: f64, friction: FrictionKind, time_s: f64) -> (f64, f64) {
     let mut bench = Bench::new(rough(mu));
     let (inertia, shape) = cube(1.0, 0.1);
@@ -36,7 +36,7 @@ fn regularised_friction_creeps_on_an_incline_as_theory_says() {
     let r = angle.tan() / 0.5;
     let theory = PenaltySettings::default().slip_speed * r / (1.0 - r * r).sqrt();
     println!("ACCEPT penalty-incline-regularised: creeps {:.3} um/s, theory {:.3}", -1e6 * way, 1e6 * theory);
-    // All four corners carry unequal loads but creep alike; the rest is the approach, gone after half a second.
+    // The four corners carry unequal loads but creep equally; the rest is the approach, gone after half a second.
     assert!((-way / theory - 1.0).abs() < 1e-6, "{way} {theory}");
 }
 
@@ -56,7 +56,7 @@ fn beyond_the_friction_angle_it_slides_as_coulomb_says() {
 
 #[test]
 fn the_slip_angle_is_the_friction_angle_whatever_the_heading() {
-    // One degree to either side, over headings that a pyramid would tell apart.
+    // One degree to either side, over headings at which a pyramid would differ.
     let limit = 0.5_f64.atan();
     for heading in [0.0, 0.3, std::f64::consts::FRAC_PI_4, 1.3] {
         for (offset, slides) in [(-0.01, false), (0.01, true)] {
@@ -87,9 +87,9 @@ fn turning_and_rolling_end_as_their_coefficients_say() {
     let mut run = bench.start(DOWN, PenaltySettings::default());
     run.steps(300, 1e-3);
     let lost = 3.0 - run.state.v[2];
-    // The first steps settle into the floor, a part in a hundred of 300.
+    // The first steps settle into the floor, one part in a hundred of 300.
     assert!((lost / (0.3 * spin_rate) - 1.0).abs() < 0.01, "{lost} {}", 0.3 * spin_rate);
-    // The bristles against turning, 400 N m/rad under 0.004 kg m², ring at 316 rad/s and lose 10 /s of it.
+    // The bristles against spin, 400 N m/rad under 0.004 kg m², oscillate at 316 rad/s and lose 10 /s of it.
     run.steps(3700, 1e-3);
     assert!(run.state.v[2].abs() < 1e-9, "bristles hold it: {}", run.state.v[2]);
 

@@ -8,7 +8,7 @@ use veracity_model::{
     Body, Inertia, Joint, JointKind, Material, MaterialId, ModelBuilder, Pose, Shape, Vec3, World, geometry::at,
 };
 
-/// A world being built: every shape has the one material.
+/// A world being built: all shapes have the same material.
 pub struct Bench {
     pub builder: ModelBuilder,
     pub material: MaterialId,
@@ -16,14 +16,14 @@ pub struct Bench {
     v: Vec<f64>,
 }
 
-/// A motion with the way to move it.
+/// A motion with its paradigm.
 pub struct Run {
     pub penalty: Penalty,
     pub state: State,
 }
 
 impl Bench {
-    /// Level ground; gravity is given to [`Bench::start`].
+    /// Level ground; gravity is an argument of [`Bench::start`].
     pub fn new(material: Material) -> Self {
         let mut bench = Self::empty(material);
         bench.fixed("ground", Shape::Plane, at(0.0, 0.0, 0.0));
@@ -52,7 +52,7 @@ impl Bench {
         self.moving(inertia, shape, pose, [0.0; 6]);
     }
 
-    /// A free body; velocity turning first.
+    /// A free body; angular velocity first.
     pub fn moving(&mut self, inertia: Inertia, shape: Shape, pose: Pose, v: [f64; 6]) {
         let name = format!("body{}", self.q.len() / 7);
         let body = self.body(&name, inertia, shape);
@@ -68,7 +68,7 @@ impl Bench {
     }
 }
 
-/// A model of any kind, started anywhere.
+/// A run of any model from any start.
 pub fn run(builder: ModelBuilder, gravity: Vec3, settings: PenaltySettings, q: Vec<f64>, v: Vec<f64>) -> Run {
     let mut world = World::with_model(builder.build().unwrap());
     world.gravity = gravity;
@@ -86,12 +86,12 @@ impl Run {
         }
     }
 
-    /// Kinetic, of height and in the contacts [J].
+    /// Kinetic and potential energy, and energy in the contacts [J].
     pub fn energy(&self) -> f64 {
         self.middle_energy(0.0)
     }
 
-    /// The same with the places of half a step of size `h` before.
+    /// The same with positions half a step of size `h` earlier.
     pub fn middle_energy(&self, h: f64) -> f64 {
         let system = &self.penalty.world().system;
         let mut ws = Workspace::new(system);

@@ -1,4 +1,4 @@
-//! What a step did to the energy, and what it may have done.
+//! The energy change of a step, and the allowed one.
 
 use crate::generator::Pile;
 use veracity_contact::displaced::work_of_displacement;
@@ -10,33 +10,33 @@ use veracity_dynamics::energy::{Energy, energy};
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Efforts, System, Trouble, Workspace};
 
-/// Step of the ways that have a fixed one [s].
+/// Step of the fixed-step paradigms [s].
 pub const STEP: f64 = 1e-3;
 
-/// What one step did.
+/// Energy terms of one step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Did {
     /// Energy in contacts after it [J].
     pub stored: f64,
-    /// Work of what moved bodies without a velocity [J].
+    /// Work of displacing bodies without a velocity [J].
     pub work: f64,
-    /// What the arithmetic may have brought in, by its own tolerances [J].
+    /// Energy that the arithmetic may have added, by its own tolerances [J].
     pub allowance: f64,
 }
 
-/// A way of moving, with what the balance needs of it.
+/// A paradigm, with what the energy balance needs from it.
 pub trait Kept {
     fn world(&self) -> &ContactWorld;
 
     /// One step of at most `h`.
     fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, h: f64) -> Result<Did, Trouble>;
 
-    /// What it is asked for at most [s].
+    /// The largest requested step [s].
     fn longest_step(&self) -> f64 {
         STEP
     }
 
-    /// What else should be told, in counts that add up: solves short of their tolerance, fall-backs.
+    /// Other values to report, as counts that add up: solves short of their tolerance, fall-backs.
     fn counts(&self) -> Vec<(&'static str, f64)>;
 }
 
@@ -44,9 +44,10 @@ pub fn system_of(kept: &dyn Kept) -> System {
     kept.world().system.clone()
 }
 
-/// Time stepping. With `w` the contact velocities and `λ` the impulses of a step, `ΔE <= W + w · λ` (heads of `stepping` and
-/// `spending`), and exact impulses have `w · λ <= 0`. A natural residual `r` [m/s] leaves either `w <= r` or `λ <= r / A(i, i)`
-/// in each row: `w · λ <= r Σ (|λ| + |w| / A(i, i))`, where `1 / A(i, i)` is no more than the lighter body.
+/// Time stepping. With `w` the contact velocities and `λ` the impulses of a step, `ΔE <= W + w · λ` (module docs of
+/// `stepping` and `spending`), and exact impulses have `w · λ <= 0`. A natural residual `r` [m/s] leaves either
+/// `w <= r` or `λ <= r / A(i, i)` in each row: `w · λ <= r Σ (|λ| + |w| / A(i, i))`, where `1 / A(i, i)` is no more
+/// than the mass of the lighter body.
 pub struct ByStepping {
     way: Stepping,
     ws: Workspace,
@@ -86,7 +87,7 @@ impl Kept for ByStepping {
         let (system, path) = (&self.way.world().system, self.way.moved_along());
         let work = work_of_displacement(system, &mut self.ws, &self.before, state, path, h, &mut self.scratch);
         let e: Energy = energy(system, &mut self.ws, &state.q, &state.v);
-        // The sums of the energies themselves have roundings of some 1e-16 in each of their terms.
+        // The sums of the energies themselves have rounding errors of some 1e-16 in each of their terms.
         let rounding = 1e-14 * (e.kinetic + e.gravity.abs());
         Ok(Did { stored: 0.0, work, allowance: report.contact_residual * sum + rounding })
     }
@@ -96,10 +97,11 @@ impl Kept for ByStepping {
     }
 }
 
-/// Event driven. A smooth piece is as good as its integrator: 1e-12 of each number of the state, so some 1e-12 of the energy,
-/// and a hundred times that because what bounds an error estimate is no bound of the error. A contact that sticks creeps at no
-/// more than 1e-8 m/s, its normal at 1e-9, under forces of the size of the weights: `1e-7 M g` watts leaves room for loads that
-/// are ten times the weight. Impacts bring nothing: the plastic one never does, and mixtures are cut where they would.
+/// Event driven. A smooth piece is as accurate as its integrator: 1e-12 of each number of the state, so some 1e-12 of
+/// the energy, and a hundred times that because a bound of an error estimate is not a bound of the error. A sticking
+/// contact creeps at no more than 1e-8 m/s, its normal at 1e-9, under forces of the size of the weights: `1e-7 M g`
+/// watts allows for loads of ten times the weight. Impacts add nothing: the plastic one never does, and mixtures are
+/// limited where they would.
 pub struct ByEvents {
     way: EventDriven,
     ws: Workspace,
@@ -148,10 +150,10 @@ impl Kept for ByEvents {
     }
 }
 
-/// Compliant. The step is the minimum of a convex function of the velocities (heads of `normal` and `friction`), of the
-/// potential energies of springs and bristles at its end: what it leaves of the balance of momentum, `ε` of the momenta in the
-/// metric of the inertia, is at most `2 ε` of twice the kinetic energy and what acted, whatever acted. The bound takes `8 ε`
-/// of the energy at hand, and 1e-12 of it for rounding.
+/// Penalty. The step is the minimum of a convex function of the velocities (module docs of `normal` and `friction`), of
+/// the potential energies of springs and bristles at its end: its residual of the momentum balance, `ε` of the momenta
+/// in the metric of the inertia, is at most `2 ε` of twice the kinetic energy and the work of any efforts. The bound
+/// uses `8 ε` of the present energy, and 1e-12 of it for rounding.
 pub struct ByForces {
     way: Penalty,
     ws: Workspace,
@@ -185,7 +187,7 @@ impl Kept for ByForces {
     }
 }
 
-/// Mass of each body by slots; infinite for what cannot move.
+/// Mass of each body by slots; infinite for bodies that cannot move.
 fn masses_of(world: &ContactWorld) -> Vec<f64> {
     let masses = world.system.block_masses();
     world.blocks.iter().map(|block| block.map_or(f64::INFINITY, |b| masses[b])).collect()

@@ -1,4 +1,4 @@
-//! One pile for every way of moving: 2 to 30 solids of six kinds and four surfaces, thrown together over level ground.
+//! One pile for every paradigm: 2 to 30 solids of six kinds and four surfaces, thrown together over level ground.
 
 #![allow(dead_code)]
 
@@ -74,14 +74,14 @@ fn stone(s: &mut Stream, size: Vec3) -> TriangleMesh {
 fn angle(size: Vec3) -> TriangleMesh {
     let (x, y, z) = (0.5 * size.x, 0.5 * size.y, 0.5 * size.z);
     let thick = 0.35;
-    // The outline of the L in the plane of x and z, counter-clockwise seen from -y.
+    // The outline of the L in the x-z plane, counter-clockwise seen from -y.
     let (xi, zi) = (-x + 2.0 * x * thick, -z + 2.0 * z * thick);
     let outline = [(-x, -z), (x, -z), (x, zi), (xi, zi), (xi, z), (-x, z)];
     let mut vertices = Vec::new();
     for side in [-y, y] {
         vertices.extend(outline.iter().map(|(a, b)| Vec3::new(*a, side, *b)));
     }
-    // Two quadrilaterals make the L; walls join the two sides.
+    // Triangles fill the L on both sides; walls join the two sides.
     let front = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
     let mut triangles: Vec<[u32; 3]> = front.to_vec();
     triangles.extend(front.iter().map(|[a, b, c]| [a + 6, c + 6, b + 6]));

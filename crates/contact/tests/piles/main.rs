@@ -1,21 +1,22 @@
-//! Energy never grows beyond the work done: random piles of mixed solids, the same ones for all three ways of moving.
+//! Energy never grows beyond the work done: random piles of mixed solids, the same ones for all three paradigms.
 //!
 //! ```text
 //! (1)  E₁ + S₁ <= E₀ + S₀ + W + allowance          in every step of every pile
 //! (2)  E(t) <= min E(s), s < t, + bound · E(0)     over the whole motion of every pile
 //! ```
 //!
-//! `E` is energy of motion and height, `S` what contacts hold, and `W` the work of what moves bodies, or makes them overlap,
-//! without a velocity that would pay for it. The allowance is what each way's own tolerances admit (`balance.rs`), nothing else.
+//! `E` is kinetic and potential energy, `S` the energy stored in contacts, and `W` the work of displacing bodies, or
+//! making them overlap, without a velocity that accounts for it. The allowance is what each paradigm's own tolerances
+//! admit (`balance.rs`), nothing else.
 //!
-//! `W` and (2): time stepping and compliant contact know a gap to the first order in the step. A corner at the distance `R` that
-//! turns with `ω` ends up `(h ω)² R / 2` deeper than foreseen, 2.6 µm for 8 rad/s, 1 ms and 8 cm, and a corner that meets a
-//! corner of a mesh is found only when it overlaps, up to 1 mm deep at 1 m/s. It is lifted out against the weight, or is the depth
-//! of a spring. Time stepping lifts at the expense of what the step loses, or, at rest, no more in a step than its bodies would have
-//! lost in free fall: 5 µm of height where the centre of a pile starts some 0.4 m high, 1e-5 of the energy, and a few steps in a row
-//! may do so before something is lost again: 1e-4.
-//! A spring has nothing to hold it back, and a whole millimetre may count for one of two bodies: 1e-3. The event-driven way lifts
-//! nothing that motion does not pay for, in its fall-backs neither: 1e-9 for its tolerances, added up.
+//! `W` and (2): time stepping and penalty contact know a gap to first order in the step. A corner at the distance `R`
+//! that turns with `ω` ends up `(h ω)² R / 2` deeper than predicted, 2.6 µm for 8 rad/s, 1 ms and 8 cm, and a corner
+//! that hits a corner of a mesh is found only when it overlaps, up to 1 mm deep at 1 m/s. It is lifted out against the
+//! weight, or becomes the depth of a spring. Time stepping lifts at the expense of the step's energy loss, or, at rest,
+//! no more in a step than its bodies would have lost in free fall: 5 µm of height where the centre of a pile starts
+//! some 0.4 m high, 1e-5 of the energy, and this may happen in a few consecutive steps before energy is lost again:
+//! 1e-4. A spring has no such limit, and a whole millimetre may count for one of two bodies: 1e-3. The event-driven
+//! paradigm lifts nothing that motion does not pay for, including its fall-backs: 1e-9 for its tolerances, added up.
 
 mod balance;
 mod generator;
@@ -31,21 +32,21 @@ const DURATION: f64 = 1.0;
 /// Piles at full size.
 const ALL: u64 = 10_000;
 
-/// What became of a pile. Energies are over the energy at the start.
+/// Result of a pile. Energies are relative to the energy at the start.
 #[derive(Debug, Default)]
 struct Fate {
     seed: u64,
-    /// Most by which a step broke (1); negative if none did.
+    /// Largest violation of (1) in a step; negative if there is none.
     excess: f64,
-    /// All `W` together.
+    /// Sum of all `W`.
     work: f64,
-    /// (2): most that the energy ever rose above its lowest so far.
+    /// (2): largest rise of the energy above its lowest value so far.
     rise: f64,
     counts: Vec<(&'static str, f64)>,
     trouble: Option<String>,
 }
 
-/// Moves a pile to its end and keeps the books.
+/// Moves a pile to its end and tracks the energy balance.
 fn follow(seed: u64, pile: &Pile, kept: &mut dyn Kept, efforts: &mut dyn Efforts, duration: f64) -> Fate {
     let system = system_of(kept);
     let mut ws = Workspace::new(&system);
@@ -77,8 +78,8 @@ fn follow(seed: u64, pile: &Pile, kept: &mut dyn Kept, efforts: &mut dyn Efforts
     fate
 }
 
-/// Which seeds this run takes: a shortened run the first 200; at full size all, or the part `VERACITY_CHUNK=k/n` names. One pile
-/// alone, to look into it: `VERACITY_PILE=seed`.
+/// The seeds of this run: the first 200 in a shortened run; at full size all, or the part named by
+/// `VERACITY_CHUNK=k/n`. A single pile for debugging: `VERACITY_PILE=seed`.
 fn seeds() -> std::ops::Range<u64> {
     if let Ok(one) = std::env::var("VERACITY_PILE") {
         let seed = one.parse().expect("VERACITY_PILE is a number");
@@ -93,7 +94,7 @@ fn seeds() -> std::ops::Range<u64> {
     ALL * k / n..ALL * (k + 1) / n
 }
 
-/// Follows all piles on all cores; which core follows one changes nothing.
+/// Runs all piles on all cores; the assignment to cores does not affect the results.
 fn follow_all(make: Make) -> Vec<Fate> {
     let seeds = seeds();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -105,7 +106,7 @@ fn follow_all(make: Make) -> Vec<Fate> {
             if seed >= seeds.end {
                 return done;
             }
-            // A pile that panics is named like one in any other trouble.
+            // A pile that panics is reported like any other failure.
             let followed = std::panic::catch_unwind(|| {
                 let pile = pile(seed);
                 follow(seed, &pile, make(&pile).as_mut(), &mut NoEfforts, DURATION)
@@ -125,7 +126,7 @@ fn follow_all(make: Make) -> Vec<Fate> {
     fates
 }
 
-/// Prints and judges. Numbers of parts of a full run are put together by `cargo xtask acceptance`: sums and maxima.
+/// Prints and judges. `cargo xtask acceptance` combines the numbers of parts of a full run: sums and maxima.
 fn judge(claim: &str, bound: f64, fates: &[Fate]) {
     let most = |of: fn(&Fate) -> f64| {
         let worst = fates.iter().max_by(|a, b| of(a).total_cmp(&of(b))).expect("some pile");
@@ -166,7 +167,7 @@ fn energy_never_grows_by_forces() {
     judge("piles-penalty", 1e-3, &follow_all(|pile| Box::new(ByForces::new(pile))));
 }
 
-/// Makes a way of moving for a pile.
+/// Creates a paradigm for a pile.
 type Make = fn(&Pile) -> Box<dyn Kept>;
 
 const WAYS: [Make; 3] = [
@@ -175,7 +176,7 @@ const WAYS: [Make; 3] = [
     |pile| Box::new(ByForces::new(pile)),
 ];
 
-/// A breath of wind upwards, a hundredth of the weight of the lightest solids: (1) is broken for every way.
+/// A slight upward wind, a hundredth of the weight of the lightest solids: (1) fails for every paradigm.
 #[test]
 fn energy_that_does_grow_is_seen() {
     for way in WAYS {
@@ -190,8 +191,8 @@ fn energy_that_does_grow_is_seen() {
     }
 }
 
-/// A number that is none in what acts on one body in one step is trouble that names the instant and the body; nothing of it is
-/// left in the state.
+/// NaN in the efforts on one body in one step is an error that names the instant and the body; none of it is left in
+/// the state.
 #[test]
 fn what_is_no_number_never_leaves_a_step() {
     for (name, way) in ["stepping", "event", "penalty"].into_iter().zip(WAYS) {
@@ -242,8 +243,8 @@ fn piles_are_what_they_are_said_to_be() {
     assert!(counts.iter().min() == Some(&2) && counts.iter().max() == Some(&30), "{counts:?}");
 }
 
-/// Eight looks at the contacts of this pile choose others each time; what the last one chose was then followed along the
-/// rows of those before, of which there were more: an index beyond the end.
+/// Eight resolutions of the contacts of this pile choose different ones each time; those of the last were then followed
+/// along the rows of the previous ones, of which there were more: an index out of bounds.
 #[test]
 fn pile_1156_whose_contacts_never_agree_panicked() {
     let pile = pile(1156);
@@ -252,8 +253,8 @@ fn pile_1156_whose_contacts_never_agree_panicked() {
     assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
 }
 
-/// A contact of this pile that sets off from rest goes against the heading it was given, and friction pushed it on: 2e-8 of the
-/// energy in one piece.
+/// A contact of this pile that starts from rest moves against its assigned heading, and friction accelerated it: 2e-8
+/// of the energy in one piece.
 #[test]
 fn pile_1897_whose_friction_pushed_gained_energy() {
     let pile = pile(1897);
@@ -262,7 +263,8 @@ fn pile_1897_whose_friction_pushed_gained_energy() {
     assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
 }
 
-/// A contact of this pile was left with 2e-9 m/s along its normal by an impact, and lifted its body so fast for as long as it lay.
+/// An impact left a contact of this pile with 2e-9 m/s along its normal, which lifted its body at that speed for as
+/// long as it rested.
 #[test]
 fn pile_4994_that_was_lifted_at_rest_gained_energy() {
     let pile = pile(4994);
@@ -271,7 +273,8 @@ fn pile_4994_that_was_lifted_at_rest_gained_energy() {
     assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
 }
 
-/// A contact of this pile carries nothing, to a rounding below: it never fell through nothing, and pulled for a whole piece.
+/// A contact of this pile carries zero force, or slightly less by rounding: it never crossed zero, and pulled for a
+/// whole piece.
 #[test]
 fn pile_328_whose_contact_pulled_gained_energy() {
     let pile = pile(328);
@@ -280,8 +283,8 @@ fn pile_328_whose_contact_pulled_gained_energy() {
     assert!(fate.excess <= 0.0 && fate.rise <= 1e-9, "{fate:?}");
 }
 
-/// The place of a contact of this pile comes from an iteration and jumped inside a piece, whose forces then did work: such a piece is
-/// not kept.
+/// The position of a contact of this pile comes from an iteration and jumped inside a piece, whose forces then did
+/// work: such a piece is rejected.
 #[test]
 fn pile_685_whose_contact_jumped_gained_energy() {
     let pile = pile(685);

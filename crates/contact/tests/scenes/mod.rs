@@ -1,4 +1,4 @@
-//! Small worlds for the tests of contact.
+//! Small worlds for contact tests.
 #![allow(dead_code)]
 
 use veracity_contact::ContactWorld;
@@ -38,7 +38,7 @@ pub fn on_floor(bodies: Vec<Body>, material: Material) -> ContactWorld {
     ContactWorld::new(&world_on_floor(bodies, material)).unwrap()
 }
 
-/// A state of loose bodies: place, velocity and angular velocity of each; upright.
+/// A state of loose bodies: position, velocity and angular velocity of each; upright.
 pub fn start(engine: &EventDriven, bodies: &[(Vec3, Vec3, Vec3)]) -> State {
     let system = &engine.world().system;
     let mut state = State { time: 0.0, q: system.neutral_positions().to_vec(), v: vec![0.0; system.dof_count()] };
@@ -77,7 +77,7 @@ pub fn keyframe(world: &World, name: &str) -> State {
     State { time: 0.0, q: frame.q.clone(), v: frame.v.clone() }
 }
 
-/// A small generator of numbers between -1 and 1, the same everywhere.
+/// A small generator of numbers between -1 and 1, the same on every platform.
 pub struct Lcg(u64);
 
 impl Lcg {

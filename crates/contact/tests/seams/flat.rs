@@ -1,15 +1,16 @@
-//! A seam in a flat floor changes nothing: `v = v0 - μ g t`, and what rolls goes on rolling.
+//! A seam in a flat floor has no effect: `v = v0 - μ g t`, and rolling bodies continue rolling.
 
 use crate::floors::*;
 use veracity_model::geometry::{at, pose};
 use veracity_model::{Inertia, Shape, Vec3};
 
 const MU: f64 = 0.2;
-/// When the motion is looked at [s]: after the whole body has crossed.
+/// When the motion is measured [s]: after the whole body has crossed.
 const END: f64 = 0.3;
 
-/// What the speed may be off by [m/s]. Events are integrated to 1e-12 over some ten pieces; time steps solve to 1e-5 of the fastest
-/// speed, and their errors do not add up as a motion at constant deceleration goes on; soft contact sinks in by 0.1 µm and rocks about it, at 1e4 rad/s by a part in a thousand of that in a step.
+/// Allowed error of the speed [m/s]. Events are integrated to 1e-12 over some ten pieces; time steps solve to 1e-5 of
+/// the fastest speed, and their errors do not add up during constant deceleration; soft contact sinks in by 0.1 µm and
+/// oscillates about it, at 1e4 rad/s by a part in a thousand of that in a step.
 fn allowed(way: &str) -> f64 {
     match way {
         "event" => 1e-8,
@@ -21,13 +22,14 @@ fn full() -> bool {
     std::env::var_os("VERACITY_FULL").is_some()
 }
 
-/// All floors at full size; else the first and every third, so that three paradigms see all of them.
+/// All floors at full size; otherwise the first and every third, so that the three paradigms together cover all of
+/// them.
 fn some_floors(k: usize) -> Vec<(&'static str, Vec<Part>)> {
     let all = flat_floors().into_iter().enumerate();
     all.filter(|(i, _)| full() || *i == 0 || (i + k).is_multiple_of(3)).map(|(_, floor)| floor).collect()
 }
 
-/// Headings and turns of a box: the first alone unless claims run at full size.
+/// Headings and rotations of a box: only the first unless claims run at full size.
 fn courses() -> &'static [(f64, f64)] {
     let all = &[(-0.7, 0.9), (0.0, 0.0), (0.4, 0.0), (0.0, 0.3), (1.2, 0.5), (0.1, 0.78)];
     if full() { all } else { &all[..1] }
@@ -43,7 +45,7 @@ fn cube(angle: f64, turned: f64, aside: f64) -> Mover {
     Mover::new(Shape::Box { size }, Inertia::solid_box(1.0, size), pose(place, [0.0, 0.0, turned]), heading(angle))
 }
 
-/// Off the closed form, in speed and in height.
+/// Deviation from the closed form, in speed and in height.
 fn slides(way: &str, floor: &[Part], held: Held, mover: &Mover) -> (f64, f64) {
     let carried = if let Held::Carried(speed) = held { speed } else { 0.0 };
     let mut mover = mover.clone();
@@ -68,7 +70,7 @@ fn a_box_keeps_coulombs_law_across_every_kind_of_seam() {
             for &(angle, turned) in courses() {
                 let (off, rise) = slides(way, &floor, Held::Bodies, &cube(angle, turned, 0.003));
                 assert!(off < allowed(way), "{way}, {name}, heading {angle}, turned {turned}: off by {off} m/s");
-                // What it rests in, or on: the drift of time steps and the softness of contact.
+                // Penetration or clearance at rest: the drift of time steps and the compliance of contact.
                 assert!(rise < 1e-6, "{way}, {name}, heading {angle}, turned {turned}: rose or sank by {rise} m");
                 *worst = worst.max(off);
             }
@@ -92,15 +94,15 @@ fn a_box_crosses_seams_of_one_body_and_of_a_body_that_moves() {
     }
 }
 
-/// A ball thrown along the floor slides until it rolls at 5/7 of its speed; a puck and a capsule that lies along its way slide
-/// like a box.
+/// A ball thrown along the floor slides until it rolls at 5/7 of its speed; a puck and a capsule that lies along its
+/// path slide like a box.
 #[test]
 fn balls_capsules_and_pucks_cross_seams() {
     let radius = 0.05;
     for (k, way) in WAYS.into_iter().enumerate() {
         for (name, floor) in some_floors(k + 2) {
             for angle in if full() { &[0.0, 0.4, -1.1][..] } else { &[0.4] }.iter().copied() {
-                // A ball does fall a little into a slit as wide as a tenth of it, and knocks on the far edge.
+                // A ball does fall a little into a slit as wide as a tenth of it, and hits the far edge.
                 let place = |height: f64| -0.1213 * heading(angle) + Vec3::new(0.0, 0.0, height);
                 if name != "slit" {
                     let inertia = Inertia::solid_sphere(1.0, radius);
@@ -109,9 +111,10 @@ fn balls_capsules_and_pucks_cross_seams() {
                     let mut slide = Slide::new(way, &floor, Held::Bodies, &ball, MU);
                     slide.to(END, 1e-3);
                     let off = (slide.velocity() - heading(angle) * (5.0 / 7.0)).norm();
-                    // Time steps end sliding at the end of a step. Between events the nearest point of a ball on a box is
-                    // followed by differences over 0.1 ms: so long before an edge the ball is let go, falls until it is
-                    // beyond it, and lands at 1 mm/s. A hundredth of that may be left in its speed.
+                    // Time steps end sliding at the end of a step. In the event-driven paradigm the nearest point of a
+                    // ball on a box is followed by differences over 0.1 ms: this long before an edge the ball is
+                    // released, falls until it is beyond the edge, and lands at 1 mm/s. A hundredth of that may be left
+                    // in its speed.
                     let allowed = if way == "event" { 1e-5 } else { 3e-3 };
                     assert!(off < allowed, "{way}, {name}, ball at {angle}: off by {off} m/s");
                 }
@@ -131,7 +134,7 @@ fn balls_capsules_and_pucks_cross_seams() {
     }
 }
 
-/// The checks can fail: without friction, or with a step of 1 mm, the closed form is missed by far.
+/// The checks can fail: without friction, or with a step of 1 mm, the closed form is missed by a large margin.
 #[test]
 fn another_friction_or_a_step_is_noticed() {
     let floors = flat_floors();

@@ -1,4 +1,4 @@
-//! Floors of several shapes, bodies that slide on them, and the three ways to move them.
+//! Floors of several shapes, bodies that slide on them, and the three paradigms.
 
 use std::sync::Arc;
 use veracity_contact::penalty::{Penalty, PenaltySettings};
@@ -16,7 +16,7 @@ pub const G: f64 = 9.81;
 /// The paradigms by name.
 pub const WAYS: [&str; 3] = ["stepping", "event", "penalty"];
 
-/// A part of the floor: a shape in its place.
+/// A part of the floor: a shape and its pose.
 pub type Part = (Shape, Pose);
 
 /// A box.
@@ -34,7 +34,7 @@ pub fn prism(polygon: &[[f64; 2]], width: f64, convex: bool) -> Shape {
         let next = (i + 1) % count;
         triangles.extend([[i, i + count, next + count], [i, next + count, next]]);
     }
-    // A fan about the first corner, which must see all others.
+    // A fan about the first corner, from which all others must be visible.
     for i in 1..count - 1 {
         triangles.extend([[0, i, i + 1], [count, count + i + 1, count + i]]);
     }
@@ -42,7 +42,7 @@ pub fn prism(polygon: &[[f64; 2]], width: f64, convex: bool) -> Shape {
     if convex { Shape::Convex(mesh) } else { Shape::Mesh(mesh) }
 }
 
-/// Floors whose top is z = 0 and goes on through x = 0, by name.
+/// Floors whose top is z = 0 and continues through x = 0, by name.
 pub fn flat_floors() -> Vec<(&'static str, Vec<Part>)> {
     let tile = || block(1.0, 2.0, 0.2);
     let hull = |low: f64, high: f64| prism(&[[low, -0.2], [high, -0.2], [high, 0.0], [low, 0.0]], 2.0, true);
@@ -76,7 +76,7 @@ pub fn flat_floors() -> Vec<(&'static str, Vec<Part>)> {
     ]
 }
 
-/// How the parts of a floor are held.
+/// How the parts of a floor are attached.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Held {
     /// Each is a body fixed to the world.
@@ -94,7 +94,7 @@ pub struct Slide {
     first: usize,
 }
 
-/// What slides.
+/// The sliding body.
 #[derive(Clone)]
 pub struct Mover {
     pub shape: Shape,
@@ -128,7 +128,7 @@ impl Slide {
                 }
             }
             Held::OneBody | Held::Carried(_) => {
-                // So heavy that friction does not slow it by more than a rounding.
+                // So heavy that friction slows it by no more than rounding.
                 let mut body = Body::new("floor", Inertia::solid_sphere(1e12, 1.0));
                 for (shape, pose) in floor {
                     body = body.with_shape(shape.clone(), *pose);
@@ -163,7 +163,7 @@ impl Slide {
         Self { way, state: State { time: 0.0, q, v }, first }
     }
 
-    /// Moves to a time, in steps of at most `h`.
+    /// Advances to a time, in steps of at most `h`.
     pub fn to(&mut self, time: f64, h: f64) {
         while self.state.time < time - 1e-12 {
             let left = h.min(time - self.state.time);

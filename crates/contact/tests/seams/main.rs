@@ -1,5 +1,5 @@
-//! Internal edges: a body that slides from one tile to the next does not notice, in every paradigm; edges that are really
-//! there are kept.
+//! Internal edges: a body that slides from one tile to the next is not affected, in every paradigm; real edges are
+//! kept.
 
 mod flat;
 mod floors;

@@ -1,4 +1,4 @@
-//! Edges that are there stay: steps, gaps that a body falls into, ridges and valleys.
+//! Real edges are kept: steps, gaps that a body falls into, ridges and valleys.
 
 use crate::floors::*;
 use veracity_model::geometry::{at, pose};
@@ -25,10 +25,10 @@ fn a_step_of_a_hundredth_of_a_millimetre_or_more_stops_a_box() {
             let floor = [(tile(), at(-0.5, 0.0, -0.1)), (tile(), at(0.5, 0.0, -0.1 + rise))];
             let mut slide = Slide::new(way, &floor, Held::Bodies, &cube(-0.1, 1.0), 0.0);
             slide.to(0.06, 1e-3);
-            // The front edge hits the step head on; what is left turns the box up about it.
+            // The front edge hits the step head on; the rest of the motion tips the box up about it.
             assert!(slide.velocity().x < 0.8, "{way}, step {rise}: {}", slide.velocity().x);
         }
-        // Down, nothing stops it.
+        // On the way down nothing stops it.
         let floor = [(tile(), at(-0.5, 0.0, -0.1)), (tile(), at(0.5, 0.0, -0.101))];
         let mut slide = Slide::new(way, &floor, Held::Bodies, &cube(-0.1, 1.0), 0.0);
         slide.to(0.3, 1e-3);
@@ -39,7 +39,7 @@ fn a_step_of_a_hundredth_of_a_millimetre_or_more_stops_a_box() {
 
 #[test]
 fn a_wall_that_stands_on_the_seam_stops_what_comes() {
-    // The wall begins where the floor ends, and reaches below it; the mover's foremost edge is at the floor.
+    // The wall begins where the floor ends, and reaches below it; the mover's foremost edge is at floor level.
     let bow = prism(&[[-0.1, 0.0], [0.05, 0.0], [-0.05, 0.1]], 0.1, true);
     let inertia = Inertia::solid_box(1.0, Vec3::repeat(0.1));
     let mover = Mover::new(bow, inertia, at(-0.2, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0));
@@ -65,7 +65,7 @@ fn a_box_that_tips_into_a_gap_hits_the_far_edge() {
     }
 }
 
-/// Two tiles that meet at an angle, cut so that nothing overlaps, in pieces or as one solid.
+/// Two tiles joined at an angle, cut so that nothing overlaps, in pieces or as one solid.
 fn bent(slope: f64, whole: bool) -> Vec<Part> {
     let far = libm::tan(slope);
     let near = [[-1.0, -0.4], [0.0, -0.4], [0.0, 0.0], [-1.0, 0.0]];
@@ -90,8 +90,8 @@ fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
                 });
                 let off = (pieces.velocity() - whole.velocity()).norm();
                 worst = worst.max(off);
-                // Within a hundredth of a radian of lying flat the normal is that of one of the two faces, and which of them
-                // depends on how the ridge is cut: gravity along the other acts for some steps.
+                // Within a hundredth of a radian of lying flat the normal is that of one of the two faces, and which of
+                // them depends on how the ridge is cut: gravity along the other acts for some steps.
                 assert!(off < 1e-3, "{way}, ridge {slope}: {} and {}", pieces.velocity(), whole.velocity());
                 assert!(whole.velocity().x > 0.7 && pieces.velocity().z < -0.01);
             }
@@ -115,7 +115,7 @@ fn a_valley_of_two_tiles_is_the_valley_of_two_planes() {
                 });
                 let off = (pieces.velocity() - whole.velocity()).norm();
                 worst = worst.max(off);
-                // A ball comes to the second tile from above an edge, and to the plane from above a plane, one step apart.
+                // A ball reaches the second tile from above an edge, and the plane from above a plane, one step apart.
                 assert!(off < 1e-3, "{way}, valley {slope}: {} and {}", pieces.velocity(), whole.velocity());
                 assert!(whole.velocity().z > 0.0);
             }

@@ -7,7 +7,7 @@ use veracity_lcp::Cone;
 
 const H: f64 = 1e-3;
 
-/// The published metric of a state, and the same with the orientation that its authors meant: sums over blocks [J].
+/// The published metric of a state, and the same with the orientation that its authors intended: sums over blocks [J].
 fn metric(start: &[BodyMotion], now: &[BodyMotion]) -> (f64, f64) {
     let (mut published, mut corrected) = (0.0, 0.0);
     for block in 2..now.len() {
@@ -35,7 +35,7 @@ struct Held {
     turned: f64,
 }
 
-/// The worst over the run.
+/// The worst values over the run.
 fn hold(n: usize, mu: f64, seconds: f64, settings: SteppingSettings) -> Held {
     let mut run = Run::new(&block_row(n, mu), settings);
     let start = run.motions();
@@ -120,8 +120,9 @@ fn without_friction_or_without_convergence_the_row_is_lost() {
     assert!(!holds(&hold(6, 100.0, 1.0, lazy), 6));
 }
 
-/// Lemke's method used to throw the blocks of n = 5 and 7 to 11 apart at friction 100, with up to 1e33 J: its answers half-way were
-/// taken for solutions. At 0.06 a pyramid holds less than the cone it is in, so a row may slide there; nothing else may happen.
+/// Lemke's method used to throw the blocks of n = 5 and 7 to 11 apart at friction 100, with up to 1e33 J: its
+/// intermediate results were accepted as solutions. At 0.06 a pyramid holds less than the cone it is inscribed in, so a
+/// row may slide there; nothing else may happen.
 #[test]
 fn pivoting_holds_every_row_or_says_that_it_did_not() {
     let (lengths, seconds) = if full_size() { ((1..=11).collect(), 1.0) } else { (vec![1, 8], 0.02) };
@@ -143,7 +144,7 @@ fn pivoting_holds_every_row_or_says_that_it_did_not() {
                 if mu >= 1.0 {
                     assert!(published <= bound(n), "{what}");
                 } else {
-                    // Sliding freely for the whole time, as the metric counts it.
+                    // Frictionless motion for the whole time, as the metric counts it.
                     let most = n as f64 * (0.5 * 9.8 * seconds * seconds / H + 9.8 * seconds).powi(2);
                     assert!(published <= most, "{what}");
                 }

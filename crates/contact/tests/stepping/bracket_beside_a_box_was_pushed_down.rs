@@ -1,8 +1,8 @@
 //! A bracket that a box touches from the side was pushed into the ground, and the box lifted.
 //!
-//! Pile 2721: a box is some micrometres inside an upright edge of a bracket (a mesh). Its edge crosses the outline of the bracket's
-//! top too, 27 mm above, and each crossing counted as a contact that deep with an upright normal. It carried the box's weight,
-//! and putting that depth right lifted the pile by 3.0e-4 of its energy, out of nothing.
+//! Pile 2721: a box is some micrometres inside an upright edge of a bracket (a mesh). Its edge also crosses the outline
+//! of the bracket's top, 27 mm above, and each crossing counted as a contact that deep with an upright normal. It
+//! carried the box's weight, and correcting that depth lifted the pile by 3.0e-4 of its energy, without a source.
 
 use crate::generator::pile;
 use veracity_contact::{Paradigm, Stepping, SteppingSettings};
@@ -26,7 +26,7 @@ fn edges_that_cross_far_above_are_no_contact() {
         lowest = lowest.min(now);
         deepest = way.touches().iter().fold(deepest, |d, t| d.max(-t.gap));
     }
-    // No body moves by more than a few millimetres in a step: nothing can be deeper.
+    // No body moves by more than a few millimetres in a step: no overlap can be deeper.
     assert!(deepest < 5e-3, "{deepest:e} m deep");
     // The bound of all piles (`piles/main.rs`).
     assert!(rise < 1e-4 * start, "rises by {:e} of its energy", rise / start);

@@ -1,9 +1,10 @@
-//! A capsule that flies into the hollow of a bracket was clamped there with forty million newton seconds, and gained energy.
+//! A capsule that flies into the hollow of a bracket was clamped there with forty million newton seconds, and gained
+//! energy.
 //!
-//! Pile 9939: the capsule meets both inner walls, and the line that joins the two points lies inside both cones of friction. Forces of
-//! any size along it, one against the other, change no velocity. Newton's method went out along that line until rounding stopped it,
-//! the solver kept what it found there as its best, and its sweeps could not come back; the next step began from those impulses,
-//! solved nothing either, and left 6.0e-4 of the pile's energy too much.
+//! Pile 9939: the capsule touches both inner walls, and the line through the two points lies inside both friction
+//! cones. Opposite forces of any size along it change no velocity. Newton's method moved out along that line until
+//! rounding stopped it, the solver kept that point as its best, and its sweeps could not return; the next step started
+//! from those impulses, did not converge either, and added 6.0e-4 of the pile's energy.
 
 use crate::generator::pile;
 use veracity_contact::{Paradigm, Stepping, SteppingSettings};
@@ -19,7 +20,7 @@ fn two_walls_do_not_clamp_with_more_than_there_is() {
     let mut ws = Workspace::new(&system);
     let mut state = State { time: 0.0, q: pile.q.clone(), v: pile.v.clone() };
     let start = energy(&system, &mut ws, &state.q, &state.v).total();
-    // No more momentum than if all of the energy at the start moved all of the mass one way [N s].
+    // No more momentum than if all of the initial energy moved all of the mass in one direction [N s].
     let mass: f64 = system.block_masses().iter().sum();
     let most = (2.0 * mass * start).sqrt();
     let (mut lowest, mut rise, mut largest) = (start, 0.0_f64, 0.0_f64);

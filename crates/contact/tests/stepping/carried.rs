@@ -1,8 +1,8 @@
-//! Contacts that stick on surfaces that move keep their place.
+//! Sticking contacts on moving surfaces keep their place.
 //!
-//! A body on a joint moves along its arc and a free body along the tangent, so a block that is carried around falls behind by
-//! `½ ω² R h²` in every step. Anchors used to drop every drift beyond 2 um and so did nothing at more than 2 rad/s on a metre:
-//! the block of the turntable below left its place by 3.1 mm in a second.
+//! A body on a joint moves along its arc and a free body along the tangent, so a block that is carried around falls
+//! behind by `½ ω² R h²` in every step. Anchors used to drop every drift beyond 2 um and so had no effect at more than
+//! 2 rad/s on a metre: the block of the turntable below left its place by 3.1 mm in a second.
 
 use crate::support::Run;
 use veracity_contact::SteppingSettings;
@@ -11,8 +11,8 @@ use veracity_model::{Body, Inertia, Joint, JointKind, Material, ModelBuilder, Po
 
 const H: f64 = 1e-3;
 
-/// A block at the radius `R` of a heavy turntable, both turning at `OMEGA`; or clamped between two fingers at the end of an arm
-/// that swings about a level axis.
+/// A block at the radius `R` of a heavy turntable, both turning at `OMEGA`; or clamped between two fingers at the end
+/// of an arm that swings about a horizontal axis.
 const OMEGA: f64 = 2.5;
 const R: f64 = 1.0;
 
@@ -46,7 +46,8 @@ fn turntable() -> Run {
     run
 }
 
-/// Fingers of 0.2 kg press with 100 N from both sides on a block of 0.5 kg at the end of an arm of 2 kg, let go from level.
+/// Fingers of 0.2 kg press with 100 N from both sides on a block of 0.5 kg at the end of an arm of 2 kg, released from
+/// level.
 fn swing(settings: SteppingSettings, friction: f64) -> Run {
     let (mut builder, boxed) = builder(friction);
     let arm = Inertia::solid_box(2.0, Vec3::new(R, 0.05, 0.05));
@@ -76,11 +77,11 @@ impl veracity_dynamics::Efforts for Squeeze {
     }
 }
 
-/// The worst over a time of how a block moved in what carries it.
+/// The largest motion of a block relative to its carrier over a time.
 struct Carried {
-    /// Distance from its place [m].
+    /// Distance from its initial place [m].
     moved: f64,
-    /// Turn [rad].
+    /// Rotation [rad].
     turned: f64,
     /// Energy of all bodies above that of the start [J].
     gained: f64,
@@ -109,7 +110,7 @@ fn a_block_on_a_turntable_keeps_its_place() {
     let kinetic = run.energy();
     let Carried { moved, turned, gained } = carried(&mut run, 0, 1, 1.0);
     println!("turntable: {moved:e} m, {turned:e} rad, energy {:e}", gained / kinetic);
-    // One step's drift is there when the step ends: ½ ω² R h² = 3.1 um. Twice that.
+    // The drift of one step is present when the step ends: ½ ω² R h² = 3.1 um. Twice that.
     assert!(moved < OMEGA * OMEGA * R * H * H, "{moved:e} m");
     assert!(turned < 1e-5, "{turned:e} rad");
     assert!(gained < 1e-12 * kinetic, "{gained:e} J");
@@ -131,7 +132,7 @@ fn a_swinging_clamp_keeps_its_block_and_gains_no_energy() {
     // ω² R is at most 3 g for a rod that falls from level: ½ 3 g h² = 15 um in a step. Twice that.
     assert!(moved < 3e-5 && turned < 3e-4, "{moved:e} m, {turned:e} rad");
     assert!(gained <= 0.0, "{gained:e} J");
-    // Anchors put back height that the tangent has lost; they must not take more than that.
+    // Anchors restore height lost by moving along the tangent; they must not add more than that.
     assert!((run.energy() - start).abs() < (without.energy() - start).abs());
     assert!(drifts.moved > 1e-3, "without anchors it must drift: {:e} m", drifts.moved);
 }

@@ -1,4 +1,4 @@
-//! Motions with a formula.
+//! Motions with a closed form.
 
 use crate::support::{Run, Scene};
 use veracity_contact::SteppingSettings;
@@ -15,7 +15,7 @@ fn ball(material: Material, height: f64) -> Run {
     Run::new(&scene.world(), SteppingSettings::default())
 }
 
-/// Highest point after the first bounce, less the radius [m].
+/// Highest point after the first bounce, minus the radius [m].
 fn apex(e: f64, h: f64, impact: Impact) -> f64 {
     let mut scene = Scene::new(Material { restitution: e, ..Material::default() });
     scene.ground(Pose::identity());
@@ -37,7 +37,7 @@ fn apex(e: f64, h: f64, impact: Impact) -> f64 {
 fn a_ball_bounces_to_e_squared_of_its_height() {
     for impact in [Impact::Newton, Impact::Poisson] {
         for e in [0.3f64, 0.7, 1.0] {
-            // Order one: the error halves with the step, and is a few steps' fall at 1 ms.
+            // Order one: the error halves with the step, and is the fall of a few steps at 1 ms.
             let error = |h: f64| (apex(e, h, impact) - e * e).abs();
             assert!(
                 error(1e-3) < 0.02 && error(1.25e-4) < 0.003,
@@ -47,7 +47,7 @@ fn a_ball_bounces_to_e_squared_of_its_height() {
             );
         }
     }
-    // And not at all without restitution.
+    // No bounce without restitution.
     assert!(apex(0.0, 1e-3, Impact::Newton) < 1e-6);
 }
 
@@ -57,7 +57,7 @@ fn a_sliding_ball_ends_rolling_at_five_sevenths() {
     run.state.v[3] = 2.0;
     run.run(1e-3, 1000);
     let motion = run.motions()[1];
-    // The last step of sliding is cut where rolling begins: nothing is left but rounding and the solve's tolerance.
+    // The last step of sliding is cut where rolling begins: only rounding and the solve's tolerance are left.
     assert!((motion.linear_velocity.x - 10.0 / 7.0).abs() < 1e-8, "{}", motion.linear_velocity.x);
     assert!((motion.angular_velocity.y * 0.1 - motion.linear_velocity.x).abs() < 1e-8);
 }
@@ -75,7 +75,7 @@ fn rolling_friction_stops_a_ball_where_it_should() {
     run.run(1e-3, 10_000);
     let motion = run.motions()[1];
     assert!(motion.linear_velocity.norm() < 1e-9, "{}", motion.linear_velocity.norm());
-    // v² / 2a, to the first order of the step.
+    // v² / 2a, to first order in the step.
     let distance = 1.0 / (2.0 * 5.0 * c * G / (7.0 * 0.1));
     let x = motion.world_from_body.translation.x;
     assert!((x / distance - 1.0).abs() < 2e-3, "{x} {distance}");
@@ -107,7 +107,7 @@ fn friction_of_two_directions_follows_the_shape() {
         run.run(1e-3, 100);
         run.motions()[1].linear_velocity
     };
-    // Coulomb's deceleration along each direction; the box is flat enough not to turn the pressure.
+    // Coulomb's deceleration along each direction; the box is so flat that the pressure distribution hardly shifts.
     let (x, y) = (slide(2.0, 0.0).x, slide(0.0, 2.0).y);
     assert!((x - (2.0 - 0.2 * G * 0.1)).abs() < 1e-6, "{x}");
     assert!((y - (2.0 - 0.6 * G * 0.1)).abs() < 1e-6, "{y}");

@@ -1,27 +1,28 @@
 //! A drum that rolls down on its rim sank into the ground, 0.3 mm deep, and rose again after it had come to rest.
 //!
-//! The lowest point of the rim runs round it faster than the drum turns: by `θ' / tan θ` where the drum turns by `θ'` with its ends
-//! `θ` from level. A step of 1 ms foresees the gap to the first order, so it ends deeper by `r (h ω)² / (2 sin θ)`. Lifting was held
-//! within what free fall loses in a step, although the rolling drum loses ten times as much to friction and small impacts; what was
-//! left over was lifted when nothing was lost any more, out of nothing.
+//! The lowest point of the rim runs round it faster than the drum turns: by `θ' / tan θ` where the drum turns by `θ'`
+//! with its ends `θ` from level. A step of 1 ms predicts the gap to first order, so it ends deeper by
+//! `r (h ω)² / (2 sin θ)`. Lifting was limited to what free fall loses in a step, although the rolling drum loses ten
+//! times as much to friction and small impacts; the remaining depth was lifted when no energy was lost any more,
+//! without a source.
 
 use crate::support::{Run, Scene};
 use veracity_contact::{SteppingSettings, stepping::Stabilisation};
 use veracity_model::geometry::quat_about;
 use veracity_model::{Inertia, Pose, Shape, Vec3};
 
-/// Of the drum [kg].
+/// Mass of the drum [kg].
 const MASS: f64 = 1.5;
 
-/// What became of a drum.
+/// Result of a run.
 struct Fate {
-    /// Most that its energy rose above its lowest so far [J].
+    /// Largest rise of its energy above its lowest value so far [J].
     rise: f64,
     /// Depth at the end [m].
     depth: f64,
 }
 
-/// A second of a drum that starts on its rim, its ends `tilt` from level, falling sideways with `turn` [rad, rad/s].
+/// One second of a drum that starts on its rim, its ends `tilt` from level, falling sideways with `turn` [rad, rad/s].
 fn roll_down(tilt: f64, turn: f64, stabilisation: Stabilisation) -> Fate {
     let (radius, length) = (0.05, 0.08);
     let mut scene = Scene::rubbing(0.8);
@@ -44,16 +45,18 @@ fn roll_down(tilt: f64, turn: f64, stabilisation: Stabilisation) -> Fate {
 
 #[test]
 fn a_drum_is_lifted_while_it_rolls_and_not_when_it_rests() {
-    // What free fall loses in one step: the most that a body at rest is lifted by in a step. It was twenty to a hundred times that.
+    // The loss of free fall in one step: the most that a body at rest is lifted by in a step. It was twenty to a
+    // hundred times that.
     let once = 0.5 * MASS * (9.81e-3_f64).powi(2);
     let mut deepest = 0.0_f64;
     for tilt in [0.1, 0.3, 0.5] {
         for turn in [0.3, 1.0, 3.0] {
             let Fate { rise, depth } = roll_down(tilt, turn, Stabilisation::Projection);
             assert!(rise < once, "{tilt} rad, {turn} rad/s: rises by {rise:e} J of {once:e} J");
-            // It is not spared the lifting: in the end it is no deeper than the one step of rolling that some are still at.
+            // Lifting still happens: at the end the drum is no deeper than the one step of rolling that some are still
+            // in.
             assert!(depth < 1e-5, "{tilt} rad, {turn} rad/s: {depth:e} m deep");
-            // Nobody lifts here: it stays as deep as it went, and rises by no more than the anchors' way back, microns.
+            // Without lifting it stays at its depth, and rises by no more than the anchors' correction, microns.
             let unaided = roll_down(tilt, turn, Stabilisation::None);
             assert!(unaided.rise < 0.1 * once, "{:e} J", unaided.rise);
             deepest = deepest.max(unaided.depth);

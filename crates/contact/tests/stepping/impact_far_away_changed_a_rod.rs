@@ -1,6 +1,7 @@
-//! The cap on what a bounce may give back was taken over the whole world: a rod that struck the floor gained energy when a
-//! ball hit a plate 100 m away in the same step, because the ball's loss paid for it. It is per island now, and so is
-//! everything else that decides a step: a body moves the same, to the bit, whatever moves where it cannot reach.
+//! The limit on the energy a bounce may return was computed over the whole world: a rod that struck the floor gained
+//! energy when a ball hit a plate 100 m away in the same step, because the ball's loss paid for it. The limit is now
+//! per island, and so is everything else that decides a step: a body moves the same, to the bit, whatever moves out of
+//! its reach.
 
 use crate::support::{Run, Scene, Stream};
 use veracity_contact::SteppingSettings;
@@ -11,7 +12,7 @@ use veracity_model::{Inertia, Material, Pose, Shape, Vec3, World};
 
 const H: f64 = 1e-3;
 
-/// A body of the scene: shape, place, orientation and velocities.
+/// A body of the scene: shape, position, orientation and velocities.
 #[derive(Clone)]
 struct Thing {
     inertia: Inertia,
@@ -20,7 +21,7 @@ struct Thing {
     v: [f64; 6],
 }
 
-/// Things over one floor, each where it is whether or not the others are there.
+/// Bodies over one floor, each at the same place whether or not the others are present.
 fn run(things: &[Thing], impact: Impact) -> Run {
     let mut scene = Scene::new(Material { friction: [1.0; 2], restitution: 1.0, ..Material::default() });
     scene.ground(Pose::identity());
@@ -37,7 +38,8 @@ fn run(things: &[Thing], impact: Impact) -> Run {
     run
 }
 
-/// A thin rod about to strike the floor with one end, sliding: restitution at a point with friction may gain energy (Kane).
+/// A thin rod about to strike the floor with one end, sliding: restitution at a point with friction may gain energy
+/// (Kane).
 fn rod(s: &mut Stream, x: f64) -> Thing {
     let size = Vec3::new(1.0, 0.02, 0.02);
     let tilt = s.uniform(0.2, 1.3);
@@ -51,7 +53,7 @@ fn rod(s: &mut Stream, x: f64) -> Thing {
     }
 }
 
-/// When the lower end of a rod meets the floor, to what gravity adds until then [s].
+/// Time at which the lower end of a rod reaches the floor, neglecting gravity [s].
 fn fall_time(rod: &Thing) -> f64 {
     let tilt = 2.0 * libm::atan2(rod.q[5], rod.q[3]);
     let low = 0.5 * (libm::sin(tilt) + 0.02 * libm::cos(tilt));
@@ -69,7 +71,7 @@ fn ball(x: f64, height: f64) -> Thing {
     }
 }
 
-/// Largest gain of energy of a single body from one step to the next, over its energy of motion at the start.
+/// Largest energy gain of a single body from one step to the next, relative to its kinetic energy at the start.
 fn worst_gain(things: &[Thing], impact: Impact, steps: usize) -> f64 {
     let mut run = run(things, impact);
     let energy = |run: &mut Run, body: usize| {
@@ -101,7 +103,7 @@ fn a_rod_gains_nothing_from_a_ball_100_m_away() {
         for seed in 0..40 {
             let mut s = Stream(seed);
             let rod = rod(&mut s, 0.0);
-            // It closes its gap in the step in which the rod does.
+            // It closes its gap in the same step as the rod.
             let things = [rod.clone(), ball(100.0, 5.0 * fall_time(&rod))];
             worst = worst.max(worst_gain(&things, impact, 20));
         }
@@ -120,7 +122,7 @@ fn no_rod_of_forty_gains_energy() {
     assert!(worst < 1e-4, "gained {worst}");
 }
 
-/// Two systems that cannot touch, together and each alone: every number of every body is the same.
+/// Two systems that cannot touch, together and separately: every number of every body is the same.
 #[test]
 fn motion_depends_on_nothing_out_of_reach() {
     let boxed = |x: f64, z: f64, v: [f64; 6]| {
@@ -133,7 +135,7 @@ fn motion_depends_on_nothing_out_of_reach() {
         }
     };
     let mut s = Stream(3);
-    // A stack that is struck by a third box and falls, and rods and a ball far away that bounce meanwhile.
+    // A stack that is struck by a third box and falls, and rods and a ball far away that bounce at the same time.
     let stack =
         [boxed(0.0, 0.05, [0.0; 6]), boxed(0.01, 0.15, [0.0; 6]), boxed(-0.5, 0.16, [0.3, 2.0, 1.0, 3.0, 0.1, 0.0])];
     let far: Vec<Thing> = (0..5)

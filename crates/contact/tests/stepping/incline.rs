@@ -10,7 +10,7 @@ use veracity_model::{Inertia, Pose, Shape, Vec3};
 const G: f64 = 9.81;
 const MU: f64 = 0.5;
 
-/// A cube on level ground with gravity leaning by `slope` towards `heading`: a slope without turning the ground.
+/// A cube on level ground with gravity tilted by `slope` towards `heading`: a slope without turning the ground.
 fn on_slope(slope: f64, heading: f64, settings: SteppingSettings) -> Run {
     let mut scene = Scene::rubbing(MU);
     scene.ground(Pose::identity());
@@ -20,14 +20,14 @@ fn on_slope(slope: f64, heading: f64, settings: SteppingSettings) -> Run {
     Run::new(&scene.world(), settings)
 }
 
-/// Whether it slides: speed after half a second against half of what Coulomb gives at a hundredth of a degree over.
+/// Whether it slides: speed after half a second against half of what Coulomb gives at a hundredth of a degree above.
 fn slides(slope: f64, heading: f64, settings: &SteppingSettings) -> bool {
     let mut run = on_slope(slope, heading, settings.clone());
     run.run(1e-3, 500);
     run.motions()[1].linear_velocity.norm() > 0.5 * 0.5 * G * 0.01f64.to_radians()
 }
 
-/// Slip angle [rad], by bisection within a degree of what is expected.
+/// Slip angle [rad], by bisection within a degree of the expected value.
 fn slip_angle(expected: f64, heading: f64, settings: &SteppingSettings) -> f64 {
     let (mut low, mut high) = (expected - 1f64.to_radians(), expected + 1f64.to_radians());
     assert!(
@@ -69,8 +69,8 @@ fn a_pyramid_holds_what_its_corners_let_it() {
         };
         let settings = SteppingSettings { cone, cone_direction: turn, ..Default::default() };
         for heading in [0.0, 0.3, std::f64::consts::FRAC_PI_4, 1.2] {
-            // What holds the box points up the slope: against the heading. The normal points from the box down to the
-            // ground, which is the first body: tangents turn about it the other way.
+            // The holding friction points up the slope: against the heading. The normal points from the box down to the
+            // ground, which is the first body: tangents turn about it in the opposite direction.
             let expected = (MU * held(heading + std::f64::consts::PI + turn, sides)).atan();
             let angle = slip_angle(expected, heading, &settings);
             worst = worst.max((angle - expected).abs().to_degrees());

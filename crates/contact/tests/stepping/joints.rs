@@ -18,11 +18,11 @@ fn dry_friction_of_a_joint_sticks_exactly() {
     };
     let mut held = pendulum(9.82);
     held.run(1e-3, 2000);
-    // Not less than some speed: exactly, but for the solve's tolerance.
+    // Exactly zero within the solve's tolerance, not merely slow.
     assert!(held.state.q[0].abs() < 1e-12 && held.state.v[0].abs() < 1e-12, "{:?}", held.state);
     let mut falls = pendulum(9.80);
     falls.run(1e-3, 1000);
-    // (9.81 - 9.80) t² / 2 about the start, where the lever hardly changes.
+    // (9.81 - 9.80) t² / 2 near the start, where the lever arm hardly changes.
     assert!((falls.state.q[0] - 0.005).abs() < 5e-5, "{}", falls.state.q[0]);
 }
 
@@ -31,9 +31,9 @@ fn a_slider_stops_at_its_limit() {
     let mass = || Inertia::point_mass(2.0, Vec3::zeros());
     let mut run = one_joint(JointKind::prismatic(Vec3::z()), mass(), |d| (d.lower, d.upper) = (-0.2, 0.3));
     run.run(1e-3, 1000);
-    // Drift below 1e-10 is not put right; the solve's tolerance is 1e-10 too.
+    // Drift below 1e-10 is not corrected; the solve's tolerance is 1e-10 too.
     assert!((run.state.q[0] + 0.2).abs() < 2e-10 && run.state.v[0].abs() < 1e-10, "{:?}", run.state);
-    // It carries the weight.
+    // The limit carries the weight.
     assert!((run.stepping.limit_impulses()[0][0] - 2.0 * 9.81e-3).abs() < 1e-9);
     run.state.v[0] = 5.0;
     let mut highest = f64::MIN;
@@ -41,7 +41,7 @@ fn a_slider_stops_at_its_limit() {
         run.step(1e-3);
         highest = highest.max(run.state.q[0]);
     }
-    // The tolerance of a blow at 5 m/s over one step.
+    // The tolerance of an impact at 5 m/s over one step.
     assert!((highest - 0.3).abs() < 1e-7, "{highest}");
     // 0 … 0 is a weld.
     let mut welded = one_joint(JointKind::revolute(Vec3::y()), Inertia::point_mass(1.0, Vec3::x()), |d| {
@@ -61,7 +61,7 @@ fn loops_stay_closed() {
         let (world, ws) = run.stepping.workspace();
         worst = worst.max(constraint::violation(&world.system, ws, &run.state.q));
     }
-    // The closing error of one step at rates of some rad/s, (h ω)²: it is taken out in the next.
+    // The closing error of one step at rates of some rad/s, (h ω)²: the next step corrects it.
     assert!(worst < 2e-5, "{worst}");
     let lost = (run.energy() - start) / start.abs().max(1.0);
     assert!(lost.abs() < 0.05, "{lost}");

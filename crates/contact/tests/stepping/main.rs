@@ -1,4 +1,4 @@
-//! Time stepping, held to physics. Claims run shortened unless `VERACITY_FULL` is set.
+//! Time stepping against physics. Claims run shortened unless `VERACITY_FULL` is set.
 
 #[path = "../piles/generator.rs"]
 mod generator;

@@ -1,4 +1,4 @@
-//! No step allocates once it has seen its contacts, and a restored run goes on bit for bit.
+//! No step allocates once its number of contacts has occurred, and a restored run continues bit for bit.
 
 use crate::support::{Run, balls, block_row, pinch};
 use veracity_contact::{Paradigm, SteppingSettings};
@@ -41,7 +41,7 @@ fn a_restored_run_goes_on_bit_for_bit() {
     first.run(1e-3, 150);
     second.run(1e-3, 150);
     assert_eq!(first.state, second.state);
-    // Without its memory it is another run: the test can fail.
+    // Without its memory the run differs: the test can fail.
     let mut third = held_cube();
     third.run(1e-3, 150);
     third.stepping.set_memory(&{

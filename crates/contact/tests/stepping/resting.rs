@@ -7,7 +7,7 @@ use veracity_model::geometry::at;
 use veracity_model::{Inertia, Joint, JointKind, Pose, Shape, Vec3};
 
 /// A 45 g capsule of 1 cm radius held by two pads on sliders, with friction for `margin` times its weight. Returns its
-/// speed of slip [m/s].
+/// slip speed [m/s].
 fn pinched_capsule(margin: f64, anchor: bool, seconds: f64) -> f64 {
     let mut scene = Scene::rubbing(0.8);
     for x in [-0.03, 0.03] {
@@ -20,7 +20,7 @@ fn pinched_capsule(margin: f64, anchor: bool, seconds: f64) -> f64 {
     let force = margin * 0.045 * 9.81 / (2.0 * 0.8);
     let mut run = Run::new(&scene.world(), SteppingSettings { anchor, ..Default::default() });
     run.efforts = Box::new(ConstantEfforts(vec![force, -force, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]));
-    // What it moves while the grip closes is not creep.
+    // Motion while the grip closes is not creep.
     run.run(1e-3, 100);
     let before = run.motions()[2].world_from_body.translation.vector;
     run.run(1e-3, (seconds / 1e-3) as usize);
@@ -38,7 +38,7 @@ fn a_pinched_capsule_does_not_creep() {
         text += &format!(" {margin}: {:.1e} um/s (without anchoring {:.1e})", with * 1e6, without * 1e6);
     }
     println!("ACCEPT creep: pinched capsule over {seconds} s at margins{text}");
-    // The check can fail: below its weight the capsule slides out.
+    // The check can fail: with less friction than its weight the capsule slides out.
     assert!(pinched_capsule(0.9, true, 0.1) > 1e-8);
 }
 

@@ -1,7 +1,7 @@
-//! Where time stepping is of the second order: flights, bounces located inside the step, sliding on a flat surface.
+//! Where time stepping is of second order: flights, bounces located inside the step, sliding on a flat surface.
 //!
-//! With positions moved along the velocity at the end of a step (`path=end`) all of these are of the first order: `½ h Δv` over a
-//! smooth motion, up to `v h` at every impact.
+//! With positions moved along the velocity at the end of a step (`path=end`) all of these are of first order: `½ h Δv`
+//! over a smooth motion, up to `v h` at every impact.
 
 use crate::support::{Run, Scene};
 use veracity_contact::SteppingSettings;
@@ -19,7 +19,7 @@ fn ball(material: Material, height: f64, path: PathRule) -> Run {
     Run::new(&scene.world(), SteppingSettings { path, ..Default::default() })
 }
 
-/// Height over rest and way of a smooth ball that bounces, after `time`.
+/// Height above rest and horizontal distance of a smooth bouncing ball, after `time`.
 fn bouncing(e: f64, height: f64, along: f64, time: f64) -> (f64, f64) {
     let (mut t, mut z, mut up) = (0.0, height, 0.0f64);
     loop {
@@ -33,7 +33,7 @@ fn bouncing(e: f64, height: f64, along: f64, time: f64) -> (f64, f64) {
     }
 }
 
-/// Distance of a smooth ball dropped by 0.5 m at 1.5 m/s from where it should be after 1.2 s.
+/// Position error of a smooth ball dropped by 0.5 m at 1.5 m/s after 1.2 s.
 fn off_after_bounces(h: f64, path: PathRule) -> f64 {
     let mut run = ball(Material { friction: [0.0; 2], restitution: 0.7, ..Material::default() }, 0.5, path);
     run.state.v[3] = 1.5;
@@ -47,9 +47,9 @@ fn off_after_bounces(h: f64, path: PathRule) -> f64 {
 fn bounces_are_of_the_second_order() {
     let [mean, end] = PATHS.map(|path| [1e-3, 5e-4, 2.5e-4].map(|h| off_after_bounces(h, path)));
     println!("bounce: off by {:.1e} m at 1 ms, {:.1e} m with path=end", mean[0], end[0]);
-    // Flights and located impacts of a ball are exact for constant forces: what is left is rounding, over 1200 steps.
+    // Flights and located impacts of a ball are exact for constant forces: only rounding is left, over 1200 steps.
     assert!(mean.iter().all(|e| *e < 1e-9), "{mean:?}");
-    // What it was: each impact up to a step early.
+    // The previous behaviour: each impact up to a step early.
     assert!(end[0] > 1e-4, "{end:?}");
 }
 
@@ -67,13 +67,14 @@ fn a_sliding_plate_stops_where_it_should() {
         (run.motions()[1].world_from_body.translation.x - 4.0 / (2.0 * 0.4 * G)).abs()
     });
     println!("slide: off by {:.1e} m at 1 ms, {:.1e} m with path=end", off[0], off[1]);
-    // Single steps go along their end velocity, μ g h² / 2 = 2e-6 m each: where it stops, and where the load has just been shared out.
+    // Single steps use their end velocity, μ g h² / 2 = 2e-6 m each: where it stops, and where the load has just been
+    // redistributed.
     assert!(off[0] < 6e-6, "{off:?}");
     // ½ h Δv = 1 mm.
     assert!((off[1] - 1e-3).abs() < 1e-4, "{off:?}");
 }
 
-/// A plate thrown turning strikes with its corners: held to its own run at a twentieth of the step.
+/// A plate thrown with spin hits with its corners: compared with its own run at a twentieth of the step.
 #[test]
 fn a_thrown_plate_converges_faster_than_the_first_order() {
     let place = |h: f64, path: PathRule| {
@@ -83,7 +84,7 @@ fn a_thrown_plate_converges_faster_than_the_first_order() {
         scene.loose(Inertia::solid_box(1.0, size), Shape::Box { size }, at(0.0, 0.0, 0.3));
         let mut run = Run::new(&scene.world(), SteppingSettings { path, ..Default::default() });
         run.state.v.copy_from_slice(&[1.0, 2.0, 0.5, 1.0, 0.3, 0.0]);
-        // It strikes with one corner and leaves with a spin.
+        // It hits with one corner and leaves with a spin.
         run.run(h, (0.3 / h).round() as usize);
         run.motions()[1].world_from_body.translation.vector
     };

@@ -1,4 +1,4 @@
-//! Every switch does something, and what is not there is refused.
+//! Every setting has an effect, and unsupported ones are rejected.
 
 use crate::support::{Run, Scene, Stream, block_row, pinch};
 use veracity_contact::stepping::{Geometry, Precision, Regularisation, Stabilisation};
@@ -40,7 +40,7 @@ fn switches_change_what_they_name() {
     assert!(double < 1e-9 && single < 1e-3 && single > double, "{double} {single}");
     let cold = fallen(SteppingSettings { warm_start: false, ..base.clone() });
     assert!(cold < 1e-8, "{cold}");
-    // One point on each side: the cube still hangs on them, and may turn about the line through them.
+    // One point on each side: the cube is still held by them, and may turn about the line through them.
     let single_point = fallen(SteppingSettings { geometry: Geometry::Deepest, ..base.clone() });
     assert!(single_point < 0.5, "{single_point}");
 }
@@ -67,7 +67,7 @@ fn stabilisation_recovers_depth_as_it_says() {
     let (depth, speed) = from_overlap(Stabilisation::Projection);
     assert!(depth < 1e-9 && speed < 1e-9, "{depth} {speed}");
     let (depth, speed) = from_overlap(Stabilisation::Baumgarte { ratio: 0.2 });
-    // A fifth of a millimetre in a millisecond is the speed it is thrown out with.
+    // The speed it is pushed out with is a fifth of a millimetre in a millisecond.
     assert!(depth < 1e-5 && (speed - 0.2).abs() < 0.01, "{depth} {speed}");
 }
 
@@ -80,7 +80,7 @@ fn a_soft_ground_gives_way_by_weight_over_stiffness() {
     let mut run = Run::new(&scene.world(), settings);
     run.run(1e-3, 3000);
     let depth = run.deepest();
-    // An implicit spring: its equilibrium is exact, what is left of the swing after 3 s is not.
+    // An implicit spring: its equilibrium is exact, up to the rest of the oscillation after 3 s.
     assert!((depth - 2.0 * 9.81 / 1e4).abs() < 1e-6, "{depth}");
 }
 
@@ -92,7 +92,7 @@ fn what_is_not_there_is_refused() {
     assert!(refused(SteppingSettings { solver: "magic".into(), ..Default::default() }).contains("hybrid"));
 }
 
-/// Numbers that break arithmetic come back as trouble with a time and a degree of freedom, never as a state.
+/// Numbers that break the arithmetic are reported as errors with a time and a degree of freedom, never as a state.
 #[test]
 fn nothing_that_is_not_a_number_leaves_a_step() {
     let mut s = Stream(3);

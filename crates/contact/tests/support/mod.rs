@@ -1,4 +1,4 @@
-//! Scenes that the tests and the example share, and how they are measured.
+//! Scenes shared by the tests and the example, and their measurement.
 #![allow(dead_code)]
 
 use std::sync::Arc;
@@ -103,7 +103,7 @@ impl Run {
         world.places.iter().map(|p| observe::body_motion(ws, *p)).collect()
     }
 
-    /// Depth of the deepest overlap now [m].
+    /// Depth of the deepest overlap [m].
     pub fn deepest(&mut self) -> f64 {
         let poses: Vec<Pose> = self.motions().iter().map(|m| m.world_from_body).collect();
         let mut scene = self.stepping.world().scene.clone();
@@ -140,7 +140,7 @@ impl Scene {
         body
     }
 
-    /// A half space, turned from level.
+    /// A half space, rotated from level.
     pub fn ground(&mut self, pose: Pose) {
         self.fixed(Shape::Plane, pose);
     }
@@ -155,7 +155,7 @@ impl Scene {
         self.jointed(inertia, shape, Joint::new("", JointKind::Free).at(pose))
     }
 
-    /// A body whose frame stands beside its shape's.
+    /// A body whose frame is offset from its shape's.
     pub fn loose_offset(&mut self, inertia: Inertia, shape: Shape, body_from_shape: Pose, pose: Pose) -> usize {
         let body = self.body(inertia, shape, body_from_shape);
         let joint = Joint::new(format!("j{}", self.count), JointKind::Free).at(pose);

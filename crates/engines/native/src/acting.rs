@@ -1,14 +1,14 @@
-//! What acts from outside, in the form the dynamics wants it.
+//! External inputs, in the form the dynamics needs.
 
 use crate::trouble;
 use veracity_dynamics::{BodyPlace, BodyWrench, Efforts, System};
 use veracity_engine::{Inputs, JointDrive, Trouble};
 use veracity_model::Layout;
 
-/// Inputs, checked and compiled; filled anew at every call and never shrunk.
+/// Inputs, checked and compiled; refilled at every call and never shrunk.
 pub(crate) struct Acting {
     efforts: Vec<f64>,
-    /// Drives with the index of the position each looks at.
+    /// Drives, each with the index of the position it acts on.
     drives: Vec<(JointDrive, usize)>,
     wrenches: Vec<BodyWrench>,
     dof_position: Vec<Option<usize>>,
@@ -28,7 +28,7 @@ impl Acting {
         }
     }
 
-    /// Takes inputs, or says what is wrong with them.
+    /// Accepts inputs, or returns what is wrong with them.
     pub(crate) fn take(
         &mut self,
         inputs: &Inputs,
@@ -109,11 +109,11 @@ impl Efforts for Acting {
         for (drive, position) in &self.drives {
             let free = JointDrive { max_effort: f64::INFINITY, ..*drive };
             let (q, v) = (q[*position], v[drive.dof]);
-            // An effort at its bound does not change with the state.
+            // An effort at its bound does not depend on the state.
             if drive.effort(q, v) != free.effort(q, v) {
                 continue;
             }
-            // A negative gain would push the step's matrix towards singular; it stays explicit.
+            // A negative gain would make the step's matrix closer to singular; it stays explicit.
             stiffness[drive.dof] += drive.kp.max(0.0);
             damping[drive.dof] += drive.kd.max(0.0);
         }

@@ -1,4 +1,4 @@
-//! Gaps of the named pairs: now, and the least of any step.
+//! Gaps of the named pairs: current, and the smallest of all steps.
 
 use veracity_collide::NamedPairs;
 use veracity_engine::BodyState;
@@ -9,7 +9,7 @@ pub(crate) struct GapWatch {
     pairs: NamedPairs,
     /// Smallest gap of each pair so far [m].
     pub(crate) least: Vec<f64>,
-    /// The last measured gaps [m]; NaN where there is none.
+    /// The last measured gaps [m]; NaN where there is no gap.
     pub(crate) now: Vec<f64>,
 }
 
@@ -24,16 +24,16 @@ impl GapWatch {
         self.pairs.is_empty()
     }
 
-    /// The gap of one pair [m], with the bodies where `place` says.
+    /// The gap of one pair [m], with the body poses given by `place`.
     pub(crate) fn measure(&self, pair: usize, place: impl Fn(usize) -> Pose) -> f64 {
         self.pairs.gap(pair, place)
     }
 
-    /// Measures all pairs and keeps the least.
+    /// Measures all pairs and updates the smallest gaps.
     pub(crate) fn look(&mut self, bodies: &[BodyState]) {
         self.measure_all(bodies);
         for (least, now) in self.least.iter_mut().zip(&self.now) {
-            // A gap that is none leaves the least as it is.
+            // `min` ignores NaN: the smallest gap stays.
             *least = least.min(*now);
         }
     }

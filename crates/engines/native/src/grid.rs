@@ -1,20 +1,20 @@
-//! Counted time: `start + n · step`, never a running sum.
+//! Time from a step count: `start + n · step`, never a running sum.
 
 use serde::{Deserialize, Serialize};
 
 /// How far from a whole number of steps a time may be, in steps.
 const WHOLE: f64 = 1e-6;
 
-/// Where a fixed-step run stands.
+/// Position of a fixed-step run on its time grid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Grid {
-    /// [s]
+    /// Start time [s].
     pub start: f64,
-    /// [s]
+    /// Step size [s].
     pub step: f64,
-    /// Whole steps done.
+    /// Completed steps.
     pub count: u64,
-    /// A guard has stopped the run inside the step after them.
+    /// A guard has stopped the run inside the step after these.
     pub inside: bool,
 }
 
@@ -28,13 +28,13 @@ impl Grid {
         self.start + count as f64 * self.step
     }
 
-    /// End and size of the next step of a run that stands at `now` [s].
+    /// End time and size of the next step of a run at time `now` [s].
     pub(crate) fn next(&self, now: f64) -> (f64, f64) {
         let end = self.time_after(self.count + 1);
         (end, if self.inside { end - now } else { self.step })
     }
 
-    /// The count at which `until` is reached, or what is wrong with it.
+    /// The count at which `until` is reached, or an error message.
     pub(crate) fn count_at(&self, until: f64, now: f64) -> Result<u64, String> {
         if until == now {
             return Ok(self.count);
@@ -49,20 +49,20 @@ impl Grid {
             ));
         }
         let next = self.count + u64::from(self.inside);
-        // A whole number below 2⁵³ here: a run of more steps than that does not end.
+        // A whole number below 2⁵³ here: a run of more steps than that never ends.
         if whole < next as f64 {
             return Err(format!("{until} s lies behind the present {now} s; restore a snapshot to go back"));
         }
         Ok(whole as u64)
     }
 
-    /// A step was done.
+    /// Counts a completed step.
     pub(crate) fn advance(&mut self) {
         self.count += 1;
         self.inside = false;
     }
 
-    /// A guard stopped the run at `now`: inside a step, unless that is the step's end to rounding.
+    /// A guard stopped the run at `now`: inside a step, unless `now` equals the step's end to rounding.
     pub(crate) fn stop_at(&mut self, now: f64) -> f64 {
         let end = self.time_after(self.count + 1);
         if end - now <= 1e-9 * self.step {

@@ -2,16 +2,16 @@
 //!
 //! [`ENGINE`] loads a world into [`veracity_dynamics`]: joint coordinates, forward dynamics of trees and loops, the
 //! integrators of [`veracity_dynamics::integrate::INTEGRATORS`]. Fixed steps are counted, and time is
-//! `start + n · step`; guards are located inside a step; snapshots are exact; forces through joints and accelerations are
-//! those of the equations of motion at the instant.
+//! `start + n · step`; guards are located inside a step; snapshots are exact; forces through joints and accelerations
+//! are those of the equations of motion at the instant.
 //!
-//! Worlds whose bodies may touch are moved by one of three paradigms of [`veracity_contact`], the setting `paradigm`: time
-//! stepping, event driven, compliant. A spec that names one uses it for every world, with joint limits held and dry friction
-//! that sticks; `auto`, the default, takes time stepping where bodies may touch and the integrator alone where none may,
-//! without limits (leaving them is a warning) and with smoothed dry friction.
+//! Worlds whose bodies may touch are moved by one of the three paradigms of [`veracity_contact`], chosen by the setting
+//! `paradigm`: time stepping, event driven, penalty. A spec that names one uses it for every world, with joint limits
+//! enforced and dry friction that sticks; `auto`, the default, uses time stepping where bodies may touch and the
+//! integrator alone where none may, without limits (exceeding them is a warning) and with smoothed dry friction.
 //!
-//! What is deliberately absent: the model's own actuators, which `control` turns into efforts and drives for every engine
-//! alike; forces through joints where bodies touch.
+//! Deliberately absent: the model's own actuators, which `control` turns into efforts and drives for every engine
+//! alike; forces through joints in worlds with contact.
 //!
 //! ```
 //! use veracity_engine::{Engine, Inputs, LoadOptions, Samples};
@@ -55,7 +55,7 @@ use veracity_engine::{
 };
 use veracity_model::World;
 
-/// The engine, for the list the binary assembles.
+/// The engine, for the list in the binary.
 pub static ENGINE: Native = Native;
 
 /// Our own dynamics.
@@ -80,8 +80,8 @@ impl Engine for Native {
 
     fn capabilities(&self, settings: &Settings) -> Capabilities {
         let chosen = Chosen::new(settings);
-        // Under `auto` what a world without contact gives: with contact guards are bracketed, drives are implicit and
-        // forces through joints are not told.
+        // Under `auto`, what a world without contact provides: with contact, guards are bracketed, drives are implicit
+        // and forces through joints are not reported.
         let integrator = chosen.integrator;
         Capabilities {
             snapshot: Fidelity::Exact,
@@ -114,17 +114,17 @@ impl Engine for Native {
     }
 }
 
-/// How a drive acts within a step of an integrator: by where it evaluates forces.
+/// How a drive acts within a step of an integrator: depends on where the integrator evaluates forces.
 fn drive_form(integrator: &IntegratorEntry) -> DriveForm {
     match integrator.name {
-        // Forces once, where the step begins.
+        // Forces are evaluated once, at the beginning of the step.
         "euler" => DriveForm::Explicit,
         "implicit" => DriveForm::Implicit,
         _ => DriveForm::Continuous,
     }
 }
 
-/// The entry of a name that the settings lets through.
+/// The integrator of a name that the settings have already accepted.
 fn integrator_named(name: &str) -> &'static IntegratorEntry {
     integrate::find(name).expect("a test holds the choices to the list of integrators")
 }

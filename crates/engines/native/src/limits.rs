@@ -1,4 +1,4 @@
-//! Joint limits: the smooth dynamics has none, so leaving them must not pass unseen.
+//! Joint limits: the smooth dynamics does not enforce them, so exceeding them must be reported.
 
 use serde::{Deserialize, Serialize};
 use veracity_model::Layout;
@@ -15,14 +15,14 @@ struct Limited {
     range: [f64; 2],
 }
 
-/// How a limit was left.
+/// How a limit was exceeded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Left {
-    /// Instants outside, of those that were looked at: the end of every step.
+    /// Number of instants outside, among those inspected: the end of every step.
     pub instants: u64,
     /// The first of them [s].
     pub first: f64,
-    /// Farthest beyond [rad or m].
+    /// Largest excess [rad or m].
     pub farthest: f64,
 }
 
@@ -49,7 +49,7 @@ impl LimitWatch {
         self.left.fill(Left::default());
     }
 
-    /// Looks at an instant.
+    /// Inspects an instant.
     pub(crate) fn look(&mut self, time: f64, q: &[f64]) {
         for (limited, left) in self.watched.iter().zip(&mut self.left) {
             let [lower, upper] = limited.range;
@@ -64,7 +64,7 @@ impl LimitWatch {
         }
     }
 
-    /// Limits that were left by more than an engine that holds them leaves over.
+    /// Warnings for limits exceeded by more than `least`, the residual error of an engine that enforces them.
     pub(crate) fn warnings_beyond(&self, least: f64, out: &mut Vec<String>) {
         let left = |(_, left): &(&Limited, &Left)| left.farthest > least;
         for (limited, left) in self.watched.iter().zip(&self.left).filter(left) {

@@ -1,4 +1,4 @@
-//! From a world to a simulation, or to everything that stands against it.
+//! From a world to a simulation, or to a list of everything that is not supported.
 
 use crate::gaps::GapWatch;
 use crate::settings::Chosen;
@@ -50,14 +50,14 @@ pub(crate) fn load(
             Ok(Box::new(made))
         }
         (Err(errors), _) => {
-            // What the system itself cannot be is in the list already.
+            // Errors of the system itself are in the list already.
             Err(LoadError::Unsupported([ways::unsupported(errors), soft].concat()))
         }
         (_, None) => Err(LoadError::Unsupported([unsupported, soft].concat())),
     }
 }
 
-/// Surfaces in use that are not rigid, where contact is: taken as rigid they would be something else than the world says.
+/// Compliant surfaces in use where there is contact: treating them as rigid would not be the world as described.
 fn soft_surfaces(world: &World, paradigm: &str) -> Vec<Unsupported> {
     let mut list: Vec<Unsupported> = Vec::new();
     for placement in &world.placements {

@@ -1,4 +1,4 @@
-//! What a snapshot holds beside the state of the dynamics.
+//! Contents of a snapshot in addition to the state of the dynamics.
 
 use crate::grid::Grid;
 use crate::limits::Left;
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 use veracity_dynamics::Snapshot;
 use veracity_engine::{EventLog, LoadError, SavedLog};
 
-/// Everything needed to go on.
+/// Everything needed to continue.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Saved {
-    /// State, integrator memory and counts, in the bytes of the dynamics.
+    /// State, integrator memory and counts, as serialised by the dynamics.
     dynamics: Vec<u8>,
     pub grid: Grid,
     pub least_gaps: Vec<f64>,
@@ -30,7 +30,7 @@ impl Saved {
     }
 
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
-        // Writing to memory fails for no type this is made of.
+        // None of the types involved can fail to serialise to memory.
         let bytes = postcard::to_stdvec(self).expect("a snapshot can be written to memory");
         out.extend_from_slice(&bytes);
     }
@@ -50,7 +50,7 @@ mod tests {
     use veracity_engine::{Engine, LoadOptions, Seal};
     use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 
-    /// The envelope refuses damage before it gets here; what comes through a forged one must still not panic.
+    /// The envelope rejects damage before it gets here; a forged one must still not cause a panic.
     #[test]
     fn forged_snapshots_do_not_panic() {
         let mut builder = ModelBuilder::new("ball");

@@ -1,4 +1,4 @@
-//! What the engine can be told.
+//! Settings of the engine.
 
 use crate::integrator_named;
 use crate::ways::{self, WAYS, WayEntry};
@@ -9,10 +9,10 @@ use veracity_engine::{EngineSpec, Setting, SettingKind, Settings, SpecError};
 /// Names of the integrators, in the order of their list.
 const INTEGRATORS: &[&str] = &["euler", "rk4", "dop853", "midpoint", "implicit"];
 
-/// The paradigms by their words: `auto` is smooth motion where no bodies may touch, else time stepping.
+/// Values of the setting `paradigm`: `auto` is smooth motion where no bodies may touch, else time stepping.
 const PARADIGMS: &[&str] = &["auto", "stepping", "event", "penalty"];
 
-/// The setting that decides which others there are.
+/// The setting that decides which other settings apply.
 pub(crate) const PARADIGM: Setting = Setting {
     key: "paradigm",
     kind: SettingKind::Choice(PARADIGMS),
@@ -21,12 +21,12 @@ pub(crate) const PARADIGM: Setting = Setting {
            limits and with smoothed dry friction, and all others by time stepping",
 };
 
-/// Every setting of every paradigm, for lists. A spec takes those of the paradigm it names.
+/// Every setting of every paradigm, for lists. A spec accepts those of the paradigm it names.
 pub(crate) static ALL: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     let mut all = AUTO.clone();
     for way in WAYS {
         for setting in way.settings.iter().filter(|s| !AUTO.contains(s)) {
-            // Made once and kept for good, as a list of settings is.
+            // Created once and kept for the whole run, like any list of settings.
             let text = format!("under paradigm={}: {}", way.name, setting.text);
             all.push(Setting { text: text.leak(), ..*setting });
         }
@@ -34,13 +34,13 @@ pub(crate) static ALL: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     all
 });
 
-/// Under `auto`: those of smooth motion and of time stepping.
+/// Settings under `auto`: those of smooth motion and of time stepping.
 static AUTO: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     let parts = [&[PARADIGM], SMOOTH, crate::ways::stepping::SETTINGS];
     parts.concat()
 });
 
-/// Under each way.
+/// Settings under each paradigm.
 static OF_WAYS: LazyLock<Vec<Vec<Setting>>> = LazyLock::new(|| {
     let of = |way: &WayEntry| [&[PARADIGM], way.settings].concat();
     WAYS.iter().map(of).collect()
@@ -58,9 +58,10 @@ pub(crate) fn known(spec: &EngineSpec) -> &'static [Setting] {
 
 /// Settings of smooth motion.
 ///
-/// The default integrator is `rk4`, the frozen spec of smooth motion: a fixed step makes its cost and its error plain
-/// functions of one number that every other engine has too, and order 4 is what such a step can give at the price of four
-/// evaluations. `dop853` is for references, where no step is to be chosen; the others are for showing what they do.
+/// The default integrator is `rk4`, the frozen spec of smooth motion: with a fixed step, cost and error are plain
+/// functions of one number that every other engine has too, and order 4 is what such a step achieves with four
+/// evaluations. `dop853` is for references, where no step has to be chosen; the others are for demonstrating their
+/// properties.
 const SMOOTH: &[Setting] = &[
     Setting {
         key: "integrator",
@@ -83,7 +84,7 @@ const SMOOTH: &[Setting] = &[
     },
 ];
 
-/// The settings, read.
+/// The parsed settings.
 pub(crate) struct Chosen {
     /// `None` under `auto`.
     pub way: Option<&'static WayEntry>,
@@ -95,7 +96,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     pub(crate) fn new(settings: &Settings) -> Self {
         let way = ways::find(settings.text(PARADIGM.key));
-        // A way has no smooth path; these stand for it where nobody looks.
+        // A contact paradigm has no smooth path; these placeholders have no effect.
         let (word, tolerance, friction_speed) = match way {
             None => (settings.text("integrator"), settings.real("tolerance"), settings.real("friction_speed")),
             Some(_) => ("rk4", 1e-12, 1e-4),
@@ -109,8 +110,8 @@ impl Chosen {
     }
 }
 
-/// A tolerance other than the default is nothing to a fixed step. (The default itself stands in every spec that is written
-/// out and must be readable again.)
+/// Rejects a tolerance other than the default for a fixed step, where it has no effect. (The default itself appears in
+/// every spec that is written out and must be readable again.)
 pub(crate) fn refuse_without_effect(settings: &Settings) -> Result<(), SpecError> {
     let chosen = Chosen::new(settings);
     let refused = |key: &str, why: String| {
@@ -157,7 +158,7 @@ mod tests {
             "{full}"
         );
         assert!(resolve(&full).is_ok());
-        // A way knows nothing of the smooth path's settings.
+        // A contact paradigm does not accept the settings of smooth motion.
         let error = resolve("native:paradigm=stepping,integrator=rk4").unwrap_err().to_string();
         assert!(error.contains("integrator") && error.contains("warm_start=on|off"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! A world in motion under the contract.
+//! A simulation of smooth motion behind the engine contract.
 
 use crate::acting::Acting;
 use crate::gaps::GapWatch;
@@ -19,14 +19,14 @@ use veracity_engine::{
 use veracity_model::{Layout, Pose, Vec3, World};
 use veracity_record::EventRules;
 
-/// Constraint violation of a start state that is no longer rounding [m or rad].
+/// Constraint violation of a start state above which it is more than rounding [m or rad].
 const ON_CONSTRAINTS: f64 = 1e-8;
 
 /// The native engine's simulation.
 pub(crate) struct NativeSimulation {
     run: Dynamics,
     layout: Layout,
-    /// Where each body went, and its centre of mass in its frame.
+    /// The place of each body in the system, and its centre of mass in its frame.
     places: Vec<(BodyPlace, [f64; 3])>,
     just_places: Vec<BodyPlace>,
     grid: Grid,
@@ -36,7 +36,7 @@ pub(crate) struct NativeSimulation {
     reactions: Reactions,
     events: EventLog,
     seal: Seal,
-    /// Why the state the file shows cannot be moved from; `None` once a state was set.
+    /// Why the initial state of the file cannot be used; `None` once a state was set.
     unstarted: Option<String>,
     /// Joints whose dry friction is smoothed.
     frictional: Vec<String>,
@@ -91,7 +91,7 @@ impl NativeSimulation {
             layout,
         };
         let still = vec![0.0; made.layout.dof_count()];
-        // Where the file shows its loops open, a state that closes them has to be set before anything moves.
+        // If the file's initial state leaves loops open, a state that closes them has to be set before the first step.
         made.unstarted = made.set_state(0.0, &start, &still).err().map(|why| why.to_string());
         Ok(made)
     }
@@ -108,7 +108,7 @@ impl NativeSimulation {
         self.acting.take(inputs, &self.places, time)
     }
 
-    /// The next whole step, or the rest of one that a guard has cut.
+    /// Takes the next whole step, or the rest of one that a guard has cut.
     fn fixed_step(&mut self) -> Result<StepReport, Trouble> {
         let (end, size) = self.grid.next(self.run.state().time);
         self.begin_log();
@@ -119,7 +119,7 @@ impl NativeSimulation {
         Ok(report)
     }
 
-    /// A step of the integrator's own choice, at most to `until`.
+    /// Takes a step of the integrator's own size, at most to `until`.
     fn adaptive_step(&mut self, until: f64) -> Result<StepReport, Trouble> {
         let begin = self.run.state().time;
         self.begin_log();
@@ -131,15 +131,15 @@ impl NativeSimulation {
         Ok(report)
     }
 
-    /// Gaps and limits inside an adaptive step, as often as fixed steps would look: a near miss between two long steps is
-    /// not missed.
+    /// Inspects gaps and limits inside an adaptive step, as often as fixed steps would: a near miss between the ends of
+    /// a long step is not overlooked.
     fn look_between(&mut self, begin: f64) -> Result<(), Trouble> {
         let pieces = ((self.time() - begin) / self.grid.step).ceil();
         if pieces <= 1.0 || (self.gaps.is_empty() && self.limits.is_empty()) {
             return Ok(());
         }
         self.run.prepare_to_look(&mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
-        // The integrator takes no more than a hundred times the step it began with.
+        // The integrator takes at most a hundred times the step it began with.
         for piece in 1..pieces as u32 {
             self.run.look_inside(f64::from(piece) / pieces);
             if !self.gaps.is_empty() {
@@ -162,7 +162,7 @@ impl NativeSimulation {
         }
     }
 
-    /// After [`NativeSimulation::after_step`], which has measured the gaps.
+    /// Ends the step in the log, after [`NativeSimulation::after_step`], which has measured the gaps.
     fn end_log(&mut self) {
         if self.events.is_on() {
             let state = self.run.state();
@@ -170,7 +170,7 @@ impl NativeSimulation {
         }
     }
 
-    /// The log begins where the simulation stands.
+    /// Starts the log at the current state.
     fn start_log(&mut self) {
         if self.events.is_on() {
             self.place_bodies();
@@ -180,7 +180,7 @@ impl NativeSimulation {
         }
     }
 
-    /// What is looked at where a step ends.
+    /// Inspections at the end of a step.
     fn after_step(&mut self) {
         if !self.gaps.is_empty() {
             self.place_bodies();
@@ -190,13 +190,13 @@ impl NativeSimulation {
         self.limits.look(state.time, &state.q);
     }
 
-    /// Every body's motion into the scratch.
+    /// Writes every body's motion into the scratch.
     fn place_bodies(&mut self) {
         let bodies = &mut self.bodies;
         self.run.body_motions(&self.just_places, |slot, motion| bodies[slot] = body_state(&motion));
     }
 
-    /// Rows that are due where the simulation stands.
+    /// Writes the rows that are due at the current time.
     fn sample_here(&mut self, samples: &mut Samples) -> Result<(), Trouble> {
         let time = self.time();
         if !samples.due(time) {
@@ -222,7 +222,7 @@ impl NativeSimulation {
         Ok(())
     }
 
-    /// Rows inside the adaptive step just taken, from the integrator's dense output.
+    /// Writes the rows inside the adaptive step just taken, from the integrator's dense output.
     fn sample_inside(&mut self, begin: f64, report: &StepReport, samples: &mut Samples) -> Result<(), Trouble> {
         let end = self.time();
         if !samples.due(end) {
@@ -247,7 +247,7 @@ impl NativeSimulation {
         Ok(())
     }
 
-    /// Whether an adaptive run may go to `until`.
+    /// Whether an adaptive run may advance to `until`.
     fn check_ahead(&self, until: f64) -> Result<(), Trouble> {
         let now = self.time();
         match until {
@@ -257,13 +257,13 @@ impl NativeSimulation {
         }
     }
 
-    /// How many steps a fixed-step run must have counted at `until`.
+    /// The step count of a fixed-step run at `until`.
     fn count_at(&self, until: f64) -> Result<u64, Trouble> {
         let now = self.time();
         self.grid.count_at(until, now).map_err(|reason| trouble::told(now, reason))
     }
 
-    /// One watched step towards `until`.
+    /// One step towards `until` with guards.
     fn watched_step(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, Trouble> {
         let now = self.run.state().time;
         let adaptive = self.is_adaptive();
@@ -325,7 +325,7 @@ impl Simulation for NativeSimulation {
         self.take(inputs)?;
         let now = self.time();
         if self.is_adaptive() {
-            // It can be cut to any length.
+            // An adaptive step can be cut to any length.
             veracity_engine::step_within(now, 0.0, limit_s)?;
             return Ok(one_step(&self.adaptive_step(now + limit_s)?));
         }
@@ -461,7 +461,7 @@ impl Simulation for NativeSimulation {
     }
 }
 
-/// Puts the dynamics into a state, or leaves it as it was. Gives the largest change that was needed.
+/// Sets the state of the dynamics, or leaves it unchanged on failure. Returns the largest correction that was needed.
 pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
     if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
         return Err(LoadError::State("it has a number that is not finite".to_string()));
@@ -484,14 +484,14 @@ pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) ->
         }
     });
     if let Err(why) = taken {
-        // A snapshot of this very simulation.
+        // The snapshot was taken from this same simulation.
         run.restore(&before).map_err(|e| LoadError::Other(e.to_string()))?;
         return Err(LoadError::State(why));
     }
     Ok(changed)
 }
 
-/// Whether two times are one, by the rule of [`Samples::due`].
+/// Whether two times are the same instant, by the rule of [`Samples::due`].
 pub(crate) fn is_instant(asked: f64, time: f64) -> bool {
     (asked - time).abs() <= (1e-9 * time.abs()).max(1e-12)
 }
@@ -510,7 +510,7 @@ fn one_step(report: &StepReport) -> Advance {
     sum
 }
 
-/// Adds a step to what an advance did: the worst solve stays.
+/// Adds a step to the summary of an advance: the worst solve is kept.
 fn add(sum: &mut Advance, report: &StepReport) {
     sum.steps += 1;
     let SolverOutcome { iterations, residual, .. } = sum.solver;

@@ -1,4 +1,4 @@
-//! What touched in a step, in the words of rows and of the event log.
+//! Contact points of a step, converted for rows and for the event log.
 
 use veracity_contact::Touch;
 use veracity_engine::BodyState;
@@ -6,7 +6,7 @@ use veracity_engine::events::Point;
 use veracity_model::Vec3;
 use veracity_record::ContactSample;
 
-/// A touch, with its time brought onto the grid where it stands at the end of a step.
+/// A contact point, with its time set to the grid if it is at the end of a step.
 #[derive(Clone, Copy)]
 pub(crate) struct Seen {
     touch: Touch,
@@ -18,7 +18,7 @@ impl Seen {
     }
 }
 
-/// For a row: points that touched, not those that might have.
+/// For a row: only points that touched, not those that might have.
 pub(crate) fn sample(seen: &Seen) -> Option<ContactSample> {
     let Touch { time, bodies, point, normal, gap, impulse, .. } = seen.touch;
     let touched = gap <= 0.0 || impulse != [0.0; 3];
@@ -26,7 +26,7 @@ pub(crate) fn sample(seen: &Seen) -> Option<ContactSample> {
     touched.then_some(ContactSample { time, body_a, body_b, point, normal, gap, impulse })
 }
 
-/// For the log. Speeds before the step are those of the bodies at the place where they touch after it.
+/// For the event log. Speeds before the step are those of the bodies at the place where they touch after it.
 pub(crate) fn logged(seen: &Seen, before: &[BodyState]) -> Point {
     let touch = &seen.touch;
     let (normal, velocity, impulse) =

@@ -1,8 +1,8 @@
-//! A world whose bodies may touch, in motion under the contract.
+//! A simulation of a world with contact, behind the engine contract.
 //!
-//! Steps are counted as in smooth motion and every one ends on the grid, whichever [`Way`] takes it; a way that locates what
-//! happens takes as many pieces inside a step as it needs. What touched in a step is kept until the next: contacts of rows,
-//! and what the event log is told.
+//! Steps are counted as in smooth motion and every one ends on the grid, whichever paradigm ([`Way`]) takes it; an
+//! event-driven one takes as many pieces inside a step as it needs. The contact points of a step are kept until the
+//! next: for contacts in rows, and for the event log.
 
 use crate::acting::Acting;
 use crate::gaps::GapWatch;
@@ -23,15 +23,15 @@ use veracity_engine::{
 use veracity_model::{Layout, Pose, Vec3, World};
 use veracity_record::{ContactSample, EventRules};
 
-/// A world in motion through contact.
+/// A simulation with contact.
 pub(crate) struct Touching {
     pub(crate) way: Box<dyn Way>,
     pub(crate) events_located: bool,
     pub(crate) layout: Layout,
-    /// For kinematics and energy beside the way's own.
+    /// For kinematics and energy, separate from the paradigm's own.
     pub(crate) system: System,
     pub(crate) ws: Workspace,
-    /// Brings start states onto quaternions and loops.
+    /// Projects start states onto unit quaternions and closed loops.
     starter: Dynamics,
     pub(crate) state: State,
     pub(crate) places: Vec<(BodyPlace, [f64; 3])>,
@@ -45,14 +45,14 @@ pub(crate) struct Touching {
     /// Steps with a solve that did not reach its tolerance, and the first of them [s].
     pub(crate) unsolved: u64,
     pub(crate) first_unsolved: f64,
-    /// What the last step that was finished has seen, and what a snapshot says touched in the one before it.
+    /// Contact points of the last completed step, and what a snapshot recorded as touching in the step before it.
     pub(crate) shown: Vec<Seen>,
     pub(crate) restored: Vec<ContactSample>,
-    /// What a way remembers before anything has happened.
+    /// The paradigm's memory before the first step.
     blank: Vec<f64>,
-    /// Whether a step was taken since the state was set: only then a way knows motions of its own.
+    /// Whether a step was taken since the state was set: only then does the paradigm have body motions of its own.
     moved: bool,
-    /// Why the state the file shows cannot be moved from; `None` once a state was set.
+    /// Why the initial state of the file cannot be used; `None` once a state was set.
     unstarted: Option<String>,
     // Scratch.
     seen: Vec<Seen>,
@@ -64,7 +64,7 @@ pub(crate) struct Touching {
     pub(crate) watched: Vec<f64>,
 }
 
-/// What a world was loaded into.
+/// The parts of a loaded world.
 pub(crate) struct Parts {
     pub way: Box<dyn Way>,
     pub entry: &'static WayEntry,
@@ -139,16 +139,16 @@ impl Touching {
         self.acting.take(inputs, &self.places, time)
     }
 
-    /// To the end of the present step of the grid.
+    /// Advances to the end of the current grid step.
     pub(crate) fn grid_step(&mut self) -> Result<StepReport, Trouble> {
-        // A step of the grid is its size to the last bit, not a difference of times.
+        // A grid step has its exact size, not a difference of times.
         let (end, size) = self.grid.next(self.state.time);
         let report = self.pieces_to(end, size)?;
         self.finish_step(end);
         Ok(report)
     }
 
-    /// Moves to `end` in as many pieces as the way takes and gathers what touched.
+    /// Advances to `end` in as many pieces as the paradigm takes, and collects the contact points.
     pub(crate) fn pieces_to(&mut self, end: f64, whole: f64) -> Result<StepReport, Trouble> {
         let begin = self.state.time;
         if self.events.is_on() {
@@ -184,13 +184,13 @@ impl Touching {
         Ok(sum)
     }
 
-    /// The step that was taken ends on the grid.
+    /// Ends the step on the grid.
     pub(crate) fn finish_step(&mut self, end: f64) {
         self.grid.advance();
         self.after_step(end);
     }
 
-    /// Moves to an instant inside the present step and stands there.
+    /// Advances to an instant inside the current step and stops there.
     pub(crate) fn stop_inside(&mut self, time: f64) -> Result<(), Trouble> {
         self.pieces_to(time, time - self.state.time)?;
         self.state.time = self.grid.stop_at(time);
@@ -198,7 +198,7 @@ impl Touching {
         Ok(())
     }
 
-    /// The gap of a named pair with the bodies as last placed [m].
+    /// The gap of a named pair at the body poses computed last [m].
     pub(crate) fn gap_of(&self, pair: usize) -> f64 {
         self.gaps.measure(pair, |slot| self.bodies[slot].world_from_body)
     }
@@ -209,10 +209,10 @@ impl Touching {
         report.map_err(|e| trouble::of(layout, e))
     }
 
-    /// What is looked at where a step ends.
+    /// Inspections at the end of a step.
     fn after_step(&mut self, end: f64) {
         self.moved = true;
-        // Nobody else looks at where bodies are without placing them first.
+        // All other users of body poses compute them first.
         if !self.gaps.is_empty() {
             self.place();
             self.gaps.look(&self.bodies);
@@ -220,7 +220,7 @@ impl Touching {
         self.limits.look(end, &self.state.q);
         std::mem::swap(&mut self.seen, &mut self.shown);
         self.restored.clear();
-        // Now, and not in the next step, which may see no more than this one.
+        // Now, not in the next step, which may see no more points than this one.
         self.seen.clear();
         self.seen.reserve(self.shown.len());
         if self.events.is_on() {
@@ -231,7 +231,7 @@ impl Touching {
         }
     }
 
-    /// What touched in the last step. Few ask, so it is picked out for those who do.
+    /// Contact points of the last step. Rarely needed, so computed on demand.
     pub(crate) fn touched(&self) -> impl Iterator<Item = ContactSample> {
         self.restored.iter().copied().chain(self.shown.iter().filter_map(sample))
     }
@@ -253,7 +253,7 @@ impl Touching {
         &self.bodies
     }
 
-    /// Every body's motion into the scratch.
+    /// Writes every body's motion into the scratch.
     fn place(&mut self) {
         place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.bodies);
         if let (true, Some(motions)) = (self.moved, self.way.motions()) {
@@ -263,14 +263,14 @@ impl Touching {
         }
     }
 
-    /// Keeps state and memory of the way, to come back to.
+    /// Saves state and memory of the paradigm, to return to.
     pub(crate) fn mark(&mut self) {
         self.saved.clone_from(&self.state);
         self.memory.clear();
         self.way.looked_at().memory(&mut self.memory);
     }
 
-    /// Comes back to the mark.
+    /// Returns to the saved state.
     pub(crate) fn back(&mut self) -> Result<(), Trouble> {
         self.state.clone_from(&self.saved);
         self.moved = false;
@@ -287,7 +287,7 @@ impl Touching {
         self.grid.count_at(until, now).map_err(|reason| trouble::told(now, reason))
     }
 
-    /// Rows that are due where the simulation stands.
+    /// Writes the rows that are due at the current time.
     fn sample_here(&mut self, samples: &mut Samples) -> Result<(), Trouble> {
         let time = self.state.time;
         if !samples.due(time) {
@@ -317,7 +317,7 @@ impl Touching {
     }
 }
 
-/// Every body's motion in a state.
+/// Computes every body's motion in a state.
 fn place_bodies(
     system: &System,
     ws: &mut Workspace,
@@ -331,7 +331,7 @@ fn place_bodies(
     }
 }
 
-/// Pieces of one step.
+/// Adds up the pieces of one step.
 fn add(sum: &mut StepReport, report: &StepReport) {
     sum.evaluations += report.evaluations;
     sum.rejected += report.rejected;
@@ -449,14 +449,16 @@ impl Simulation for Touching {
         out.copy_from_slice(&self.gaps.least);
     }
 
-    /// What a step from here would give: the change of each body's velocity over it. At an impact that is its impulse.
+    /// Accelerations, from the change of each body's velocity over a step from here. At an impact that change is due to
+    /// the impulse.
     fn accelerations(&mut self, inputs: &Inputs, out: &mut [([f64; 3], [f64; 3])]) -> bool {
         if self.take(inputs).is_err() {
             return false;
         }
         place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.before);
         self.mark();
-        // A way that locates what happens has accelerations of an instant: a short look. The others have those of a step.
+        // An event-driven paradigm has instantaneous accelerations: use a short step. The others have those of a whole
+        // step.
         let h = if self.events_located { 1e-3 * self.grid.step } else { self.grid.step };
         let taken = self.piece(h).map(|report| report.taken_s);
         place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.bodies);
@@ -505,5 +507,5 @@ impl Simulation for Touching {
     }
 }
 
-/// A limit that is held may be left by what a solver leaves over [rad or m].
+/// Solver error by which an enforced limit may be exceeded [rad or m].
 const HELD_LIMIT: f64 = 1e-4;

@@ -1,4 +1,4 @@
-//! Snapshots of a world whose bodies touch: the state, what the way remembers, and what was counted.
+//! Snapshots of a world with contact: the state, the paradigm's memory, and counters.
 
 use crate::grid::Grid;
 use crate::limits::Left;
@@ -39,7 +39,7 @@ impl Touching {
             touched: self.touched().collect(),
             events: self.events.save(),
         };
-        // Writing to memory fails for no type this is made of.
+        // None of the types involved can fail to serialise to memory.
         let bytes = postcard::to_stdvec(&saved).expect("a snapshot can be written to memory");
         self.seal.wrap(out, |out| out.extend_from_slice(&bytes));
     }
@@ -57,7 +57,7 @@ impl Touching {
             return Err(refuse("it does not fit this world".to_string()));
         }
         self.events.fits(saved.events.as_ref())?;
-        // What a way takes back it must take whole: where it refuses, what it had is put back.
+        // A paradigm must restore its memory completely: if it rejects it, the previous memory is put back.
         let mut present = Vec::new();
         self.way.looked_at().memory(&mut present);
         if !self.way.paradigm().set_memory(&saved.memory) {

@@ -1,14 +1,14 @@
-//! Guards of a world whose bodies touch.
+//! Guards of a world with contact.
 //!
-//! A way with fixed steps knows the two ends of a step: the crossing lies between them, on the straight line. A way that
-//! locates what happens takes the step again, shorter and shorter, until the crossing stands where the step ends: regula
-//! falsi with Illinois' weights on the size of the step.
+//! A paradigm with fixed steps knows the state at the two ends of a step: the crossing is interpolated linearly between
+//! them. An event-driven paradigm repeats the step with other sizes until the crossing is at the end of the step:
+//! regula falsi with Illinois weights on the size of the step.
 
 use crate::touching::Touching;
 use crate::{trouble, watching};
 use veracity_engine::{Guard, GuardHit, Trouble, Watched};
 
-/// How finely a crossing is located, as a part of the step.
+/// Resolution of a located crossing, as a fraction of the step.
 const FINEST: f64 = 1e-9;
 
 impl Touching {
@@ -46,7 +46,7 @@ impl Touching {
         let (end, size) = self.grid.next(begin);
         self.mark();
         let counted = self.totals;
-        // The log is told of the step only once it is known where it ends.
+        // The step is logged only once its end is known.
         self.pieces_to(end, size)?;
         let mut first: Option<(usize, f64, f64)> = None;
         for (index, guard) in guards.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Touching {
         Ok(Some(GuardHit { guard: index, time: self.state.time, error: 0.5 * width }))
     }
 
-    /// The size of the step that ends just beyond the crossing, and how well it is known [s].
+    /// The size of the step that ends just past the crossing, and its uncertainty [s].
     fn locate(&mut self, guard: &Guard, before: f64, after: f64, whole: f64) -> Result<(f64, f64), Trouble> {
         let (mut low, mut at_low, mut high, mut at_high) = (0.0, before, whole, after);
         for round in 0..80 {
@@ -82,7 +82,7 @@ impl Touching {
                 break;
             }
             let drawn = low - at_low * (high - low) / (at_high - at_low);
-            // Every fourth a bisection: a function with a corner must not stall it.
+            // Every fourth round is a bisection: a function with a kink must not stall the search.
             let next = if round % 4 == 3 || !(drawn > low && drawn < high) { 0.5 * (low + high) } else { drawn };
             let next = next.clamp(low + 0.1 * FINEST * whole, high - 0.1 * FINEST * whole);
             self.back()?;
@@ -99,7 +99,7 @@ impl Touching {
         Ok((high, high - low))
     }
 
-    /// What a guard watches, less its level.
+    /// The watched value minus the guard's level.
     fn value(&mut self, guard: &Guard) -> f64 {
         let value = match guard.watched {
             Watched::Position(i) => self.state.q[i],
@@ -116,7 +116,7 @@ impl Touching {
         value - guard.level
     }
 
-    /// Moves on by `size` without counting.
+    /// Advances by `size` without counting.
     fn dry_run(&mut self, size: f64) -> Result<(), Trouble> {
         let end = self.state.time + size;
         let mut left = size;

@@ -1,15 +1,15 @@
-//! Trouble of the dynamics in the words of the contract.
+//! Conversion of the dynamics' errors to those of the contract.
 
 use veracity_dynamics::Trouble as Inner;
 use veracity_engine::Trouble;
 use veracity_model::Layout;
 
-/// What a caller got wrong.
+/// An error of the caller.
 pub(crate) fn told(time: f64, reason: String) -> Trouble {
     Trouble { time, reason }
 }
 
-/// What went wrong in the arithmetic, with the names of the world.
+/// A numerical error, with the names of the world.
 pub(crate) fn of(layout: &Layout, inner: Inner) -> Trouble {
     let joint = |dof: usize| match layout.joints.iter().rev().find(|j| j.v <= dof && j.kind.dof_count() > 0) {
         Some(joint) => format!("the joint '{}'", joint.name),

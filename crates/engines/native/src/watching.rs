@@ -1,4 +1,4 @@
-//! Guards of the contract as functions the dynamics can find zeros of.
+//! Guards of the contract as functions whose zeros the dynamics can locate.
 
 use crate::gaps::GapWatch;
 use crate::trouble;
@@ -8,7 +8,7 @@ use veracity_dynamics::{BodyPlace, Guards, System, Workspace, kinematics};
 use veracity_engine::{Guard, Trouble, Watched};
 use veracity_model::Layout;
 
-/// Guards and what it takes to evaluate them.
+/// Guards and what is needed to evaluate them.
 pub(crate) struct Watching<'a> {
     pub guards: &'a [Guard],
     pub bodies: &'a [(BodyPlace, [f64; 3])],
@@ -45,7 +45,7 @@ impl Guards for Watching<'_> {
     }
 }
 
-/// Guards on what does not exist are errors. `gaps` has been measured where the simulation stands.
+/// Rejects guards on something that does not exist. `gaps` must be measured at the current state.
 pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f64) -> Result<(), Trouble> {
     for guard in guards {
         let known = match guard.watched {

@@ -1,4 +1,5 @@
-//! Our semi-implicit Euler is the map that foreign engines of the same integrator are: the numbers their tests hold them to.
+//! Our semi-implicit Euler is the same map as that of foreign engines with this integrator: same expected numbers as in
+//! their tests.
 
 #[path = "../../../worker/tests/crosscheck/mod.rs"]
 mod crosscheck;
@@ -11,7 +12,7 @@ fn a_step_is_the_map_that_all_know() {
     println!("ACCEPT agree-euler-native: {told}");
 }
 
-/// The check can fail: another integrator, whose step is the same, has other errors.
+/// The check can fail: another integrator with the same step has other errors.
 #[test]
 fn another_map_is_told_apart() {
     let (angle, energy) = crosscheck::pendulum_errors(&ENGINE, "native:integrator=midpoint");

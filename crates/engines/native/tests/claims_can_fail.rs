@@ -1,5 +1,5 @@
-//! Every claim of the conformance suite can fail: the native engine, broken in one way at a time, is caught by the claim
-//! that names the break, and each claim catches at least one.
+//! Every claim of the conformance suite can fail: the native engine with one defect at a time fails the claim named for
+//! that defect, and each claim catches at least one defect.
 
 mod broken;
 
@@ -11,7 +11,7 @@ use veracity_engine::{Engine, EngineSpec};
 #[global_allocator]
 static ALLOCATOR: veracity_counting::Counting = veracity_counting::Counting;
 
-/// Run in a process of its own by the suite; on its own it does nothing. The break travels in the spec's version.
+/// The suite runs this in a separate process; run directly it does nothing. The defect is passed in the spec's version.
 #[test]
 fn resume_task() {
     if std::env::var_os(process::VARIABLE).is_some() {
@@ -21,7 +21,7 @@ fn resume_task() {
     }
 }
 
-/// One at a time: some breaks count on a static.
+/// One at a time: some defects use a static counter.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 fn is_caught(name: &str) -> Result<(), String> {

@@ -7,7 +7,7 @@ use veracity_engine_native::ENGINE;
 #[global_allocator]
 static ALLOCATOR: veracity_counting::Counting = veracity_counting::Counting;
 
-/// Run in a process of its own by the suite; on its own it does nothing.
+/// The suite runs this in a separate process; run directly it does nothing.
 #[test]
 fn resume_task() {
     process::answer_if_asked(&ENGINE);
@@ -17,7 +17,7 @@ fn hold(spec: &str) {
     hold_but(spec, &[]);
 }
 
-/// Holds a spec to all claims but some, each with its reason.
+/// Tests a spec against all claims except some, each with its reason.
 fn hold_but(spec: &str, exceptions: &[(&str, &str)]) {
     let settings = ENGINE.resolve(&spec.parse().unwrap()).unwrap();
     let fresh_process = |resume_task: &process::ResumeTask| process::in_this_test_binary("resume_task", resume_task);
@@ -75,7 +75,7 @@ fn event_conforms() {
     hold("native:paradigm=event");
 }
 
-/// What the exception above says: with smaller steps a ball of restitution 1/2 rises to a quarter of its height.
+/// The reason of the exception above: with smaller steps a ball of restitution 1/2 rises to a quarter of its height.
 #[test]
 fn compliant_contacts_bounce_where_the_step_resolves_them() {
     let scene = conformance::scenes::ball_above_ground(0.05, 0.5);
@@ -94,6 +94,6 @@ fn compliant_contacts_bounce_where_the_step_resolves_them() {
         (highest - 0.0125).abs()
     };
     let (coarse, fine) = (off(2e-5), off(5e-6));
-    // Order 1: four times the steps, a quarter of the error; two is not noise.
+    // Order 1: four times the steps, a quarter of the error; a factor of two is not noise.
     assert!(fine < 0.5 * coarse && fine < 2e-3, "{coarse:e} {fine:e}");
 }

@@ -1,5 +1,5 @@
-//! The event log on motions whose events are known in closed form, in every paradigm of contact: the order is the one of
-//! theory, times come closer as the step shrinks.
+//! The event log on motions whose events are known in closed form, in every contact paradigm: the order agrees with
+//! theory, and times converge as the step shrinks.
 
 mod support;
 
@@ -11,7 +11,7 @@ use veracity_model::{
 };
 use veracity_record::{Event, EventKind, EventRules};
 
-/// A body of 1 kg over something fixed, both of one surface; the pair has a name.
+/// A body of 1 kg above a fixed shape, both with the same surface; the pair has a name.
 fn pair(below: Shape, above: Shape, [friction, restitution]: [f64; 2]) -> World {
     let mut builder = ModelBuilder::new("w");
     let surface = Material { name: "m".into(), friction: [friction; 2], restitution, ..Material::default() };
@@ -29,7 +29,7 @@ fn pair(below: Shape, above: Shape, [friction, restitution]: [f64; 2]) -> World 
     World::with_model(builder.build().unwrap())
 }
 
-/// The events of a run from a place with a velocity.
+/// The events of a run from a position with a velocity.
 fn events(world: &World, spec: &str, h: f64, place: Vec3, velocity: Vec3, until: f64) -> Vec<Event> {
     let mut simulation = load(world, spec, h);
     let ([x, y, z], [vx, vy, vz]) = (place.into(), velocity.into());
@@ -59,9 +59,9 @@ fn series(count: usize) -> Vec<f64> {
     out
 }
 
-/// A spec, its steps, how far the first four impacts may be off [s].
+/// A spec, its steps, the allowed error of the first four impacts [s].
 const BOUNCING: &[(&str, [f64; 2], [f64; 2])] = &[
-    // Order 1: what a flight loses of its half step the next ones lose too.
+    // Order 1: the half step that a flight loses is lost in the next flights too.
     ("native:paradigm=stepping", [1e-3, 2.5e-4], [6e-3, 1.5e-3]),
     // Located: the integrator's tolerance, and time in f64.
     ("native:paradigm=event", [1e-3, 1e-2], [1e-9, 1e-9]),
@@ -83,14 +83,14 @@ fn a_bouncing_ball_meets_the_ground_when_the_series_says() {
     }
 }
 
-/// Compliant contacts tell the same story where the step resolves them; how high they bounce is another matter.
+/// Penalty contact gives the same sequence of events where the step resolves them; the bounce height is not compared.
 #[test]
 fn a_compliant_ball_tells_the_same_story() {
     let world = pair(Shape::Plane, Shape::Sphere { radius: 0.05 }, [0.5, 0.5]);
     let events = events(&world, "native:paradigm=penalty", 2e-5, Vec3::new(0.0, 0.0, 0.55), Vec3::zeros(), 1.5);
     assert_eq!(kinds(&events[..6]), ["impact", "liftoff"].repeat(3));
     assert_eq!(kinds(&events).last(), Some(&"rest"));
-    // Up to the first impact nothing but the fall, half a step early as order 1 is.
+    // Up to the first impact only free fall, half a step early as expected for order 1.
     assert!((events[0].time - series(1)[0]).abs() < 2e-5, "{}", events[0].time);
 }
 
@@ -103,8 +103,8 @@ fn a_sliding_block_sticks_when_friction_has_eaten_its_speed() {
         let stick = events.iter().find(|e| e.kind == EventKind::Stick).expect("it stops");
         let off = stick.time - 1.0 / (0.4 * G);
         println!("{spec}: {off:e}");
-        // The deceleration is steady, and the line through two speeds ends where it should: to the residual of the solves,
-        // 1e-5 of the speed, over a deceleration of 4 m/s².
+        // The deceleration is constant, and the line through two speeds ends at the expected time: to the residual of
+        // the solves, 1e-5 of the speed, over a deceleration of 4 m/s².
         assert!(off.abs() < 2e-6, "{spec}: {off:e}");
     }
 }
@@ -117,7 +117,7 @@ fn a_graze_is_a_near_miss_above_and_an_impact_below() {
     for spec in ["native:paradigm=stepping", "native:paradigm=event", "native:paradigm=penalty"] {
         for d in [-1e-3, -1e-4, -1e-5, 1e-5, 1e-4, 1e-3] {
             let start = Vec3::new(-0.2003, 0.0, 0.1 + d);
-            // Where impacts are not located a step must be short against the time of a graze.
+            // Where impacts are not located, a step must be short compared with the duration of a graze.
             let h = if spec.ends_with("event") { 1e-3 } else { 1e-4 };
             let events = events(&world, spec, h, start, Vec3::new(1.0, 0.0, 0.0), 0.4);
             println!("{spec} {d}: {:?}", events.iter().map(|e| (e.kind.name(), e.time, e.gap)).collect::<Vec<_>>());

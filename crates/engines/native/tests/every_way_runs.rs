@@ -1,5 +1,5 @@
-//! Every solver and every paradigm can be reached from a spec, and moves the block row and model files that its own tests
-//! never saw: robots standing on the ground, a gripper, a shell with a motor, a mesh.
+//! Every solver and every paradigm can be selected by a spec, and moves the block row and model files that its own
+//! tests do not use: robots standing on the ground, a gripper, a shell with a motor, a mesh.
 
 mod support;
 
@@ -29,7 +29,7 @@ fn on_ground(mut world: World, height: f64) -> World {
     world
 }
 
-/// A world that stands on the ground: as high as it can be without a touch, to a millimetre.
+/// A world standing on the ground: the ground as high as possible without contact, to a millimetre.
 fn standing(world: &World) -> World {
     let touches = |height: f64| {
         let world = on_ground(world.clone(), height);
@@ -47,7 +47,7 @@ fn standing(world: &World) -> World {
     on_ground(world.clone(), height - 1e-3)
 }
 
-/// A mesh that falls on another.
+/// A mesh that falls onto another.
 fn meshes() -> World {
     let mut builder = ModelBuilder::new("meshes");
     let mesh = |size: f64| Shape::Convex(Arc::new(TriangleMesh::cuboid(Vec3::repeat(size))));
@@ -59,7 +59,7 @@ fn meshes() -> World {
     World::with_model(builder.build().unwrap())
 }
 
-/// What is moved, with its name.
+/// The worlds to move, with their names.
 fn worlds() -> Vec<(&'static str, World)> {
     vec![
         ("the row of two blocks", shipped("block_row/block_row_2.sdf")),
@@ -70,13 +70,13 @@ fn worlds() -> Vec<(&'static str, World)> {
     ]
 }
 
-/// Moves a world for fifty steps of a millisecond and gives what the solver said.
+/// Moves a world for fifty steps of a millisecond and returns the solver's report.
 fn runs(world: &World, spec: &str) -> Result<String, String> {
     let settings = ENGINE.resolve(&spec.parse().unwrap()).map_err(|e| e.to_string())?;
     let mut simulation =
         ENGINE.load(world, &settings, &LoadOptions { step_s: 1e-3 }).map_err(|e| format!("not loaded: {e}"))?;
     let mut inputs = Inputs::none(simulation.layout().dof_count());
-    // The grippers of the row press; nothing else acts.
+    // The grippers of the row press; no other effort acts.
     for (joint, force) in [("l_gripper_actuator", 200.0), ("r_gripper_actuator", -200.0)] {
         if let Some(slot) = simulation.layout().joint(joint) {
             let dof = simulation.layout().joints[slot].v;
@@ -95,9 +95,9 @@ fn runs(world: &World, spec: &str) -> Result<String, String> {
     let after = simulation.own_energy().ok_or("no energy")?;
     let SolverOutcome { iterations, residual, not_converged } = said.solver;
     let told = format!("{iterations} iterations, residual {residual:.1e}, {not_converged} steps not converged");
-    // What the grippers push may go into motion; otherwise nothing acts but gravity and contact, and nothing gains, unless
-    // the solver says that it did not solve. (A Nao under lemke with a pyramid gained 0.5 J of 13 J here, for a reason that is
-    // not known yet: only the exact cone is held to this.)
+    // The work of the grippers may become motion; otherwise only gravity and contact act and no energy may be gained,
+    // unless the solver reports that it did not converge. (A Nao under lemke with a pyramid gained 0.5 J of 13 J here,
+    // for a reason that is not known yet: only the exact cone is tested for this.)
     let pushed = inputs.efforts.iter().any(|e| *e != 0.0) || spec.contains("cone=");
     if !pushed && not_converged == 0 && after > before + 1e-6 * (1.0 + before.abs()) {
         return Err(format!("energy grew from {before} to {after} J ({told})"));
@@ -105,7 +105,7 @@ fn runs(world: &World, spec: &str) -> Result<String, String> {
     Ok(told)
 }
 
-/// The first of a solver's cones that a world can be loaded with: solvers by pivoting take only flat ones.
+/// The first of a solver's cones that a world can be loaded with: pivoting solvers support only polyhedral ones.
 fn with_some_cone(world: &World, spec: &str) -> Result<String, String> {
     let mut said = String::new();
     for cone in ["", ",cone=pyramid", ",cone=box"] {
@@ -132,7 +132,8 @@ fn every_solver_of_time_stepping_moves_what_it_never_saw() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Without the two robots, which cost the event-driven way seconds for each solver and move with the default below.
+/// Without the two robots, which take the event-driven paradigm seconds for each solver and are moved with the default
+/// below.
 #[test]
 fn every_solver_of_the_event_driven_way_moves_what_it_never_saw() {
     let mut broken = Vec::new();
@@ -141,7 +142,7 @@ fn every_solver_of_the_event_driven_way_moves_what_it_never_saw() {
             let spec = format!("native:paradigm=event,solver={}", solver.name);
             match runs(&world, &spec) {
                 Ok(said) => println!("{spec} moves {name}: {said}"),
-                // Solvers by pivoting take no round cone, and this way has no other.
+                // Pivoting solvers do not support a round cone, and this paradigm has no other.
                 Err(e) if e.contains("it must be one of hybrid, nsgs") => {}
                 Err(e) => broken.push(format!("{spec} and {name}: {e}")),
             }
@@ -156,7 +157,7 @@ fn every_paradigm_moves_what_it_never_saw() {
     for (name, world) in worlds() {
         for spec in PARADIGMS {
             match runs(&world, spec) {
-                // A Nao's hips are coupled, which two of them refuse.
+                // A Nao's hips are coupled, which two of the paradigms reject.
                 Err(e)
                     if e.contains("a coupling of joints in maximal") || e.contains("closed loops in the event") => {}
                 Ok(said) => println!("{spec} moves {name}: {said}"),
@@ -167,7 +168,7 @@ fn every_paradigm_moves_what_it_never_saw() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// The frozen default of each paradigm, and what `native` alone does.
+/// The frozen default of each paradigm, and plain `native`.
 const PARADIGMS: &[&str] = &[
     "native",
     "native:paradigm=stepping",

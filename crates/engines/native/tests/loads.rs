@@ -1,4 +1,4 @@
-//! Drives and wrenches, to the accuracy of the integrator and not only to first order.
+//! Drives and wrenches, to the accuracy of the integrator rather than first order.
 
 mod support;
 
@@ -41,7 +41,7 @@ fn a_drive_is_a_spring_and_a_damper() {
 
 #[test]
 fn a_bounded_drive_in_an_implicit_step_stays_in_its_bounds() {
-    // From rest, level and weightless: the bound alone decides the speed.
+    // From rest, level and without gravity: the bound alone determines the speed.
     let mut world = arm(|_| {});
     world.gravity *= 0.0;
     let mut simulation = load(&world, "native:implicit", 1e-3);
@@ -65,7 +65,7 @@ fn a_spinning_body_gains_the_impulse_of_a_wrench() {
     let inputs = Inputs { wrenches: vec![wrench], ..Inputs::none(6) };
     let mut simulation = load(&world, "native:dop853", 1e-3);
     simulation.set_state(0.0, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], &[3.0, -2.0, 1.0, 0.1, 0.2, 0.3]).unwrap();
-    // Linear momentum, and angular momentum about the centre of mass, on which the force has no arm.
+    // Linear momentum, and angular momentum about the centre of mass, where the force has no lever arm.
     let momenta = |simulation: &mut dyn Simulation| {
         let b = bodies(simulation)[0];
         let turn = b.world_from_body.rotation;
@@ -75,7 +75,7 @@ fn a_spinning_body_gains_the_impulse_of_a_wrench() {
     let (linear, spin) = momenta(simulation.as_mut());
     advance_under(simulation.as_mut(), 1.0, &inputs);
     let (linear_after, spin_after) = momenta(simulation.as_mut());
-    // A second at the tolerance 1e-12 a step.
+    // One second at a tolerance of 1e-12 per step.
     assert!((linear_after - linear - force).norm() < 1e-10, "{:?}", linear_after - linear - force);
     assert!((spin_after - spin - torque).norm() < 1e-10, "{:?}", spin_after - spin - torque);
 }

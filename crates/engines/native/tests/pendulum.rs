@@ -1,4 +1,4 @@
-//! The simple pendulum from level (IFToMM A01) through the contract: elliptic functions know its motion.
+//! The simple pendulum from level (IFToMM A01) through the contract, against its closed form in elliptic functions.
 
 mod support;
 
@@ -25,7 +25,7 @@ fn error(spec: &str, step_s: f64, place: usize) -> f64 {
 #[test]
 fn the_adaptive_integrator_meets_the_elliptic_functions() {
     for place in 0..PLACES.len() {
-        // The closed form is printed to 15 digits; ten seconds of the tolerance 1e-12 leave 1e-11.
+        // The closed form is printed to 15 digits; ten seconds at a tolerance of 1e-12 leave 1e-11.
         let off = error("native:dop853", 1e-3, place);
         assert!(off < 1e-10, "{off:e}");
     }
@@ -36,10 +36,10 @@ fn fixed_steps_have_their_order() {
     for (spec, order) in
         [("native:euler", 1.0), ("native:rk4", 4.0), ("native:midpoint", 2.0), ("native:implicit", 1.0)]
     {
-        // Steps that divide half a second to the bit.
+        // Steps that divide half a second exactly.
         let (coarse, fine) = (error(spec, 0.5 / 64.0, 0), error(spec, 0.5 / 128.0, 0));
         let observed = libm::log2(coarse / fine);
-        // The next term of the error is a step smaller: some per cent at these steps.
+        // The next term of the error is one order higher: some per cent at these steps.
         assert!((observed - order).abs() < 0.15, "{spec}: {observed}");
     }
 }
@@ -69,7 +69,7 @@ fn of_two_levels_in_one_step_the_earlier_wins() {
     let level = |level: f64| Guard { watched: Watched::Position(0), level, direction: 1 };
     let hit = simulation.advance_until(1.0, &[level(0.08), level(0.03)], &Inputs::none(1)).unwrap().unwrap();
     assert_eq!(hit.guard, 1);
-    // 10 t + g t² / 2 = 0.03, as long as the rod is level: the cosine takes less than q² / 2 = 5e-4 of the last term.
+    // 10 t + g t² / 2 = 0.03, as long as the rod is level: the cosine changes the last term by less than q² / 2 = 5e-4.
     let fall = ((100.0 + 2.0 * support::G * 0.03).sqrt() - 10.0) / support::G;
     assert!((hit.time - fall).abs() < 1e-8, "{} {fall}", hit.time);
     let next = simulation.advance_until(1.0, &[level(0.08), level(0.03)], &Inputs::none(1)).unwrap().unwrap();

@@ -7,7 +7,7 @@ use veracity_engine::{Inputs, Wrench};
 use veracity_model::geometry::{at, pose};
 use veracity_model::{Body, Inertia, Joint, JointKind, LoopJoint, LoopKind, ModelBuilder, Spring, Vec3, World};
 
-/// Sums of a handful of terms of at most 100 N.
+/// Rounding error of sums of a handful of terms of at most 100 N.
 const ROUNDING: f64 = 1e-12;
 
 fn reactions(world: &World, q: &[f64], v: &[f64], inputs: &Inputs) -> Vec<(Vec3, Vec3)> {
@@ -23,7 +23,7 @@ fn the_rod_of_a_pendulum_carries_weight_and_swing() {
     let (m, l) = (2.0, 1.5);
     for (q, v) in [(0.0, 0.0), (0.4, 1.2), (2.0, -3.0)] {
         let found = reactions(&pendulum(m, l), &[q], &[v], &Inputs::none(1))[0];
-        // q is from level: the angle from hanging is q - π/2.
+        // q is measured from level: the angle from hanging is q - π/2.
         let (sin, cos) = libm::sincos(q);
         let along = Vec3::new(cos, 0.0, -sin);
         let tension = m * (G * sin + l * v * v);
@@ -36,7 +36,7 @@ fn the_rod_of_a_pendulum_carries_weight_and_swing() {
 fn a_motor_held_still_passes_its_torque_through_the_hinge() {
     let (m, l) = (2.0, 1.5);
     let mut inputs = Inputs::none(1);
-    // q grows downwards, so holding is against it.
+    // q grows downwards, so the holding effort is negative.
     inputs.efforts[0] = -m * G * l;
     let found = reactions(&pendulum(m, l), &[0.0], &[0.0], &inputs)[0];
     assert!((found.0 - Vec3::new(0.0, 0.0, m * G)).norm() < 10.0 * ROUNDING, "{found:?}");
@@ -57,13 +57,13 @@ fn a_fixed_joint_carries_what_is_welded_on_by_it() {
     inputs.wrenches.push(Wrench { body: 1, force: [0.0, 5.0, 0.0], torque: [0.0; 3] });
     let found = reactions(&smooth(builder), &[], &[], &inputs);
     assert!((found[1].0 - Vec3::new(0.0, -5.0, 2.0 * G)).norm() < ROUNDING, "{found:?}");
-    // Weight at 0.4 m along x turns about y; the push there about z.
+    // The weight at 0.4 m along x turns about y; the push there turns about z.
     assert!((found[1].1 - Vec3::new(0.0, -0.8 * G, -2.0)).norm() < ROUNDING, "{found:?}");
     assert!((found[0].0 - Vec3::new(0.0, -5.0, 5.0 * G)).norm() < ROUNDING, "{found:?}");
     assert!((found[0].1 - Vec3::new(2.5, -0.8 * G, -2.0)).norm() < ROUNDING, "{found:?}");
 }
 
-/// A beam hinged at one end and hung by a rod or a spring at the other.
+/// A beam hinged at one end and suspended by a rod or a spring at the other.
 fn beam(hang: impl Fn(&mut ModelBuilder, veracity_model::BodyId)) -> World {
     let mut builder = ModelBuilder::new("beam");
     let mut inertia = Inertia::solid_box(4.0, Vec3::new(2.0, 0.1, 0.1));
@@ -107,7 +107,7 @@ fn a_spring_takes_its_pull_of_a_beam() {
             source: None,
         });
     });
-    // Pulls with half the weight at twice the arm: nothing moves.
+    // Pulls with half the weight at twice the lever arm: nothing moves.
     let found = reactions(&world, &[0.0], &[0.0], &Inputs::none(1))[0];
     assert!((found.0 - Vec3::new(0.0, 0.0, 2.0 * G)).norm() < 10.0 * ROUNDING, "{found:?}");
     assert!(found.1.norm() < 10.0 * ROUNDING, "{found:?}");
@@ -115,9 +115,9 @@ fn a_spring_takes_its_pull_of_a_beam() {
 
 #[test]
 fn four_bars_at_speed_balance_what_moves_in_them() {
-    // Three moving bars closed to the ground by a hinge: what the ground gives (hinge of the first bar, and the loop, found
-    // as what is missing) must be mass times acceleration of all, for force and moment alike. The loop's force on the last
-    // bar is the reaction that the same motion asks of a tree joint in its place.
+    // Three moving bars closed to the ground by a hinge: what the ground exerts (hinge of the first bar, and the loop,
+    // computed as the remainder) must equal mass times acceleration of all, for force and moment alike. The loop's
+    // force on the last bar is the reaction that the same motion requires of a tree joint in its place.
     let mut builder = ModelBuilder::new("four-bar");
     let bar = |name: &str| {
         let mut inertia = Inertia::solid_box(1.0, Vec3::new(1.0, 0.05, 0.05));
@@ -139,7 +139,7 @@ fn four_bars_at_speed_balance_what_moves_in_them() {
     });
     let world = smooth(builder);
     let mut simulation = load(&world, "native:dop853", 1e-3);
-    // All joints at zero do not close the loop: nothing moves before a state is set.
+    // With all joints at zero the loop is open: nothing moves before a state is set.
     let refused = simulation.step(&Inputs::none(3), 1e-3).unwrap_err().to_string();
     assert!(refused.contains("no state was set") && refused.contains("closing the loops"), "{refused}");
     // An upright trapezium: up, level, down, with the ground 1.2 m long.
@@ -151,7 +151,7 @@ fn four_bars_at_speed_balance_what_moves_in_them() {
     let mut moved = through.clone();
     assert!(simulation.reactions(&inputs, &mut through) && simulation.accelerations(&inputs, &mut moved));
     let states = bodies(simulation.as_mut());
-    // Newton for each bar by itself: joint above, joint below, weight; the last one gives the loop's force.
+    // Newton for each bar separately: joint above, joint below, weight; the last bar gives the loop's force.
     let force = |i: usize| Vec3::from(through[i].0);
     let centre_force = |i: usize| {
         let (alpha, a) = (Vec3::from(moved[i].0), Vec3::from(moved[i].1));
@@ -162,7 +162,7 @@ fn four_bars_at_speed_balance_what_moves_in_them() {
         let left = force(i) - force(i + 1) - centre_force(i);
         assert!(left.norm() < 1e-10, "bar {i}: {left:?}");
     }
-    // Euler for the last bar about its own centre: both forces, and no torque in its hinge beside out of plane.
+    // Euler for the last bar about its own centre: both forces, and no torque in its hinge except out of plane.
     let on_loop = centre_force(2) - force(2);
     let r = states[2].world_from_body.rotation * (Vec3::x() * 0.5);
     let moment = (-r).cross(&force(2)) + r.cross(&on_loop) + Vec3::from(through[2].1);

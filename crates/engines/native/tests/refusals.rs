@@ -1,4 +1,4 @@
-//! What the engine refuses, and what it warns of.
+//! What the engine rejects, and what it warns about.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn bodies_that_may_touch_do_and_in_a_world_without_contact_they_pass() {
         simulation.set_state(0.0, &q, &v).unwrap();
         advance(simulation.as_mut(), 2.0);
         let (left, right) = (simulation.v()[3], simulation.v()[9]);
-        // Plastic, of equal masses: both go on with half the speed. Without contact nothing changes.
+        // Plastic, with equal masses: both continue at half the speed. Without contact nothing changes.
         let expected = if contact { [0.5, 0.5] } else { [1.0, 0.0] };
         assert!((left - expected[0]).abs() < 1e-9 && (right - expected[1]).abs() < 1e-9, "{contact}: {left} {right}");
     }
@@ -39,7 +39,7 @@ fn bodies_that_may_touch_do_and_in_a_world_without_contact_they_pass() {
 
 #[test]
 fn shapes_that_nothing_can_touch_are_no_contact() {
-    // A link beside the ground it hangs on, and a lone body.
+    // A link next to the ground it hangs on, and a separate body.
     let mut builder = ModelBuilder::new("lamp");
     let shape = || Shape::Box { size: Vec3::repeat(0.1) };
     let foot = Body::new("foot", Inertia::zero()).with_shape(shape(), Pose::identity());
@@ -70,7 +70,7 @@ fn leaving_the_limits_of_a_joint_is_a_warning() {
     assert_eq!(said.len(), 1);
     assert!(said[0].contains("arm/hinge left its limits at t = 0.3"), "{said:?}");
     assert!(said[0].contains("does not enforce them"));
-    // It is part of what a snapshot keeps.
+    // It is part of a snapshot.
     let mut bytes = Vec::new();
     simulation.snapshot(&mut bytes);
     simulation.set_state(0.0, &[0.0], &[0.0]).unwrap();

@@ -1,17 +1,17 @@
-//! Quantities of records as columns: what a converged reference can be asked for, from each of its runs.
+//! Quantities of records as columns: what a converged reference can provide, from each of its runs.
 
 use veracity_measure::{Quantity, SAME_INSTANT_S};
 use veracity_model::Layout;
 use veracity_record::Record;
 
-/// One quantity in every run of a ladder, at the instants that all runs have.
+/// One quantity in every run of a ladder, at the instants common to all runs.
 pub(super) struct Column {
     pub quantity: Quantity,
-    /// From the coarsest run to the finest: row-major, [`Quantity::width`] numbers a row.
+    /// From the coarsest run to the finest: row-major, [`Quantity::width`] numbers per row.
     pub runs: Vec<Vec<f64>>,
 }
 
-/// What moves together: the rates of a body are known as long as its position and orientation are.
+/// Quantities that move together: the rates of a body are known as long as its position and orientation are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
     Joint(usize),
@@ -38,13 +38,13 @@ impl Column {
         &run[row * width..(row + 1) * width]
     }
 
-    /// Distance of two runs at a row: length of the difference, or angle between two orientations.
+    /// Distance between two runs at a row: length of the difference, or angle between two orientations.
     pub(super) fn distance(&self, a: &[f64], b: &[f64], row: usize) -> f64 {
         distance(&self.quantity, self.row(a, row), self.row(b, row))
     }
 }
 
-/// The instants that every run has, and for each run which of its rows they are.
+/// The instants common to all runs, and the matching row indices of each run.
 pub(super) fn common_rows(records: &[Record]) -> Result<(Vec<f64>, Vec<Vec<usize>>), String> {
     let sparse = records.iter().min_by_key(|r| r.track.rows()).ok_or("no run")?;
     let times = sparse.track.times.clone();
@@ -60,7 +60,7 @@ pub(super) fn common_rows(records: &[Record]) -> Result<(Vec<f64>, Vec<Vec<usize
     rows.map(|rows| (times, rows)).ok_or_else(|| "its runs were recorded at different times".to_string())
 }
 
-/// Every quantity of the world, and those of the named points of bodies.
+/// Every quantity of the world, and of the named points of bodies.
 pub(super) fn columns(records: &[Record], rows: &[Vec<usize>], points: &[(usize, [f64; 3])]) -> Vec<Column> {
     let Some(first) = records.first() else { return Vec::new() };
     let layout = first.layout();
@@ -116,13 +116,13 @@ fn value(record: &Record, layout: &Layout, quantity: &Quantity, row: usize) -> V
 pub(super) fn distance(quantity: &Quantity, a: &[f64], b: &[f64]) -> f64 {
     let square = |sign: f64| a.iter().zip(b).map(|(x, y)| (x - sign * y) * (x - sign * y)).sum::<f64>();
     match quantity {
-        // A quaternion and its negative are one orientation; the angle is 4 asin(|a - b| / 2).
+        // A quaternion and its negative are the same orientation; the angle is 4 asin(|a - b| / 2).
         Quantity::Orientation(_) => 4.0 * libm::asin((0.5 * square(1.0).min(square(-1.0)).sqrt()).min(1.0)),
         _ => square(1.0).sqrt(),
     }
 }
 
-/// A vector turned by the quaternion w x y z.
+/// A vector rotated by the quaternion w x y z.
 fn turn(quaternion: &[f64], p: [f64; 3]) -> [f64; 3] {
     let (w, u) = (quaternion[0], [quaternion[1], quaternion[2], quaternion[3]]);
     let t = cross(u, p).map(|x| 2.0 * x);

@@ -1,4 +1,4 @@
-//! Ladders of runs: one spec refined again and again, from the coarsest run to the finest.
+//! Ladders of runs: one spec refined repeatedly, from the coarsest run to the finest.
 
 use crate::plan::Point;
 use veracity_engine::EngineSpec;
@@ -6,7 +6,7 @@ use veracity_engine::EngineSpec;
 /// How a ladder refines its spec from one run to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// An adaptive integrator: tolerances fall by a factor of 100, the step of the session stays.
+    /// An adaptive integrator: tolerances fall by a factor of 100, the session's step stays the same.
     Tolerance,
     /// The event-driven paradigm: every threshold and tolerance falls, and the step is divided.
     Event,
@@ -17,27 +17,27 @@ pub enum Method {
 /// The runs of one method.
 #[derive(Clone, Debug)]
 pub struct Ladder {
-    /// How.
+    /// How the spec is refined.
     pub method: Method,
-    /// What is refined, without the settings that the ladder changes.
+    /// The spec to refine, without the settings that the ladder changes.
     pub spec: EngineSpec,
     /// From the coarsest to the finest; at least three.
     pub rungs: Vec<Point>,
-    /// The step of each run over that of the next one; 1 where the step stays.
+    /// Ratio of each run's step to that of the next run; 1 where the step stays the same.
     pub ratio: f64,
 }
 
-/// Smooth worlds.
+/// For smooth worlds.
 const SMOOTH: &str = "native:integrator=dop853,tolerance=1e-12";
-/// Worlds whose bodies touch.
+/// For worlds whose bodies touch.
 const EVENT: &str = "native:paradigm=event";
-/// Solved to rounding: the default residual, right for a run that is shown, is the same at every step, so that runs would
-/// agree on an answer that is off by it.
+/// Solved to rounding. The default residual, adequate for a run that is shown, is the same at every step, so that all
+/// runs would agree on an answer that is off by it.
 const STEPPING: &str = "native:paradigm=stepping,residual=1e-12,relative_residual=1e-12";
 
-/// Thresholds of the event-driven paradigm in each of its three runs. The finest are the defaults of the paradigm, except
-/// for `drift_bound`, whose default alone would leave an error of a micrometre. Each factor of ten shows what a threshold
-/// costs; one that decides the motion makes the runs part.
+/// Thresholds of the event-driven paradigm in each of its three runs. The finest are the defaults of the paradigm,
+/// except for `drift_bound`, whose default alone would leave an error of a micrometre. Each factor of ten shows the
+/// effect of a threshold; a threshold that decides the motion makes the runs diverge.
 const EVENT_THRESHOLDS: [&[(&str, &str)]; 3] = [
     &[
         ("tolerance", "1e-8"),
@@ -65,15 +65,15 @@ const EVENT_THRESHOLDS: [&[(&str, &str)]; 3] = [
     ],
 ];
 
-/// Runs of a ladder of fixed steps: four, so that three differences show how they shrink.
+/// Number of runs of a ladder of fixed steps: four, so that three differences show how the error shrinks.
 const STEP_RUNS: u32 = 4;
 
-/// The ladder of smooth worlds.
+/// Ladder for smooth worlds.
 pub fn smooth(step_ns: i64) -> Result<Ladder, String> {
     tolerances(&parsed(SMOOTH)?, step_ns)
 }
 
-/// The ladder of the event-driven paradigm.
+/// Ladder of the event-driven paradigm.
 pub fn event(step_ns: i64) -> Result<Ladder, String> {
     let spec = parsed(EVENT)?;
     let ratio = ratio(step_ns, EVENT_THRESHOLDS.len() as u32)?;
@@ -83,19 +83,19 @@ pub fn event(step_ns: i64) -> Result<Ladder, String> {
         for (key, value) in thresholds {
             set(&mut refined, key, (*value).to_string());
         }
-        // A quarter of the step: what the default is to a step of a millisecond. 10 ms is the most the engine takes.
+        // A quarter of the step, as the default is for a step of a millisecond. The engine accepts at most 10 ms.
         set(&mut refined, "capture", format!("{:e}", (0.25e-9 * step_ns as f64).min(1e-2)));
         rungs.push(point(refined, step_ns));
     }
     Ok(Ladder { method: Method::Event, spec, rungs, ratio: ratio as f64 })
 }
 
-/// The ladder of time stepping.
+/// Ladder of time stepping.
 pub fn stepping(step_ns: i64) -> Result<Ladder, String> {
     fixed_steps(&parsed(STEPPING)?, step_ns)
 }
 
-/// Step halving of any spec.
+/// Repeated halving of the step for any spec.
 pub fn fixed_steps(spec: &EngineSpec, step_ns: i64) -> Result<Ladder, String> {
     let ratio = ratio(step_ns, STEP_RUNS)?;
     let rungs = steps(step_ns, ratio, STEP_RUNS).map(|step_ns| point(spec.clone(), step_ns)).collect();
@@ -131,7 +131,7 @@ fn point(engine: EngineSpec, step_ns: i64) -> Point {
     Point { engine, step_ns, seed: 0, index: 0, expected: None, expected_checks: Vec::new() }
 }
 
-/// The smallest factor by which a step of whole nanoseconds can be divided `runs - 1` times: two, where it can be halved.
+/// The smallest factor by which a step of whole nanoseconds can be divided `runs - 1` times: two if it can be halved.
 fn ratio(step_ns: i64, runs: u32) -> Result<i64, String> {
     let divides = |r: &i64| step_ns % r.pow(runs - 1) == 0;
     (2..=10).find(divides).ok_or_else(|| {

@@ -1,17 +1,18 @@
-//! Converged references: what refinement of our own engine comes to, with an error that refinement shows.
+//! Converged references: the limit that refinement of our own engine approaches, with an error estimated from the
+//! refinement.
 //!
 //! A reference is a ladder of runs that can converge on the world in question:
 //!
 //! - worlds in which nothing may touch and no joint leaves its limits: the adaptive integrator of order 8 at three
 //!   tolerances;
-//! - all others: the event-driven paradigm with every threshold refined (`ladder`), and beside it time stepping at four
-//!   steps, each half of the one before. The two share the world and nothing else of how they move it, so each confirms
-//!   the other: where they are farther apart than their error bars allow, nothing is claimed. What one cannot do (the
-//!   event-driven paradigm refuses closed loops and rolling friction) the other does alone, and the source says so.
+//! - all others: the event-driven paradigm with every threshold refined (`ladder`), and in addition time stepping at
+//!   four steps, each half of the one before. The two share the world but not the method, so each confirms the other:
+//!   where they differ by more than their error bars allow, nothing is claimed. What one cannot do (the event-driven
+//!   paradigm rejects closed loops and rolling friction) the other does alone, and the source says so.
 //!
-//! How runs become values, error bars and the instant at which refinements part is in `refine`. A study may name another
-//! spec: it is refined in the same way, and what comes out is called a reference engine, because its refinement says
-//! nothing about what it leaves out.
+//! `refine` describes how runs become values, error bars and the instant at which refinements diverge. A study may name
+//! another spec: it is refined in the same way, and the result is called a reference engine, because its refinement
+//! says nothing about the effects it does not model.
 
 mod columns;
 pub mod ladder;
@@ -27,19 +28,19 @@ use veracity_model::World;
 use veracity_record::{Event, EventKind, Outcome, Record};
 use veracity_scenario::Scenario;
 
-/// What is asked for.
+/// The reference to make.
 pub struct Request<'a> {
     /// The reference's name in the scenario.
     pub name: &'a str,
-    /// The scenario under its variation.
+    /// The scenario with its variation applied.
     pub case: &'a Case,
-    /// The spec the study names; `None` for the one that can converge on this world.
+    /// The spec that the study names; `None` for the method that can converge on this world.
     pub named: Option<&'a EngineSpec>,
-    /// Points of bodies that checks look at, beside their origins.
+    /// Points of bodies that checks look at, in addition to body origins.
     pub points: &'a [(usize, [f64; 3])],
 }
 
-/// The runs of a ladder, worked out.
+/// The evaluated runs of a ladder.
 struct Climbed {
     ladder: Ladder,
     refined: Refined,
@@ -47,10 +48,10 @@ struct Climbed {
     finest: Record,
 }
 
-/// Runs one point of a ladder; `None` when it was interrupted.
+/// Runs one point of a ladder; returns `None` when interrupted.
 pub type Run<'r, E> = dyn FnMut(&Point) -> Result<Option<Record>, E> + 'r;
 
-/// Makes the reference. The inner error says why there is none; the outer one is the runner's.
+/// Makes the reference. The inner error says why there is none; the outer error is the runner's.
 pub fn make<E>(
     request: &Request<'_>,
     engines: &Engines<'_>,
@@ -80,7 +81,7 @@ pub fn make<E>(
             Ok(truth(request, only, &format!("{why_contact}; not confirmed by a second method: {why}"), "converged"))
         }
         (Ok(event), Ok(steps)) => {
-            // The one that is known longer speaks; of equals the event-driven one, which has no error of the step.
+            // Use the one that is known longer; if equal, the event-driven one, which has no step error.
             let (mut speaks, confirms) =
                 if steps.known_until() > event.known_until() { (steps, event) } else { (event, steps) };
             let confirmed = confirm(&mut speaks, &confirms);
@@ -94,13 +95,13 @@ fn can_touch(world: &World) -> bool {
     world.contact && veracity_collide::some_may_touch(world)
 }
 
-/// A spec that a study names, refined by what it can be told.
+/// Ladder of a spec that a study names, refined by the settings it has.
 fn named_ladder(spec: &EngineSpec, engines: &Engines<'_>, scenario: &Scenario) -> Result<Ladder, String> {
     let is_event = spec.engine == "native" && spec.settings.iter().any(|(_, word)| word == "event");
     if is_event {
         let mut ladder = ladder::event(scenario.step_ns)?;
         let given = |key: &str| key == "paradigm" || spec.settings.iter().any(|(other, _)| other == key);
-        // What the study states is the same in every run.
+        // Settings that the study states are the same in every run.
         for rung in &mut ladder.rungs {
             rung.engine.settings.retain(|(key, _)| !given(key));
             rung.engine.settings.extend(spec.settings.iter().cloned());
@@ -108,7 +109,7 @@ fn named_ladder(spec: &EngineSpec, engines: &Engines<'_>, scenario: &Scenario) -
         return Ok(Ladder { spec: spec.clone(), ..ladder });
     }
     let (engine, settings) = engines.resolve(spec).map_err(|e| e.to_string())?;
-    // Where bodies touch, an adaptive integrator gives way to time stepping, and a tolerance has no effect.
+    // Where bodies touch, an adaptive integrator is replaced by time stepping, and a tolerance has no effect.
     let adaptive = engine.capabilities(&settings).adaptive && !can_touch(&scenario.world);
     let states_tolerance = spec.settings.iter().any(|(key, _)| key == "tolerance");
     if adaptive && states_tolerance {
@@ -118,8 +119,8 @@ fn named_ladder(spec: &EngineSpec, engines: &Engines<'_>, scenario: &Scenario) -
     }
 }
 
-/// Runs a ladder from the coarsest run on. What is refused is refused in the first run and costs nothing more; a run that
-/// is too slow ends the ladder, which is used if three are there.
+/// Runs a ladder, coarsest run first. A scenario that the engine rejects is rejected in the first run and costs nothing
+/// more; a run that is too slow ends the ladder, which is used if it has at least three runs.
 fn climb<E>(
     ladder: Result<Ladder, String>,
     request: &Request<'_>,
@@ -145,7 +146,7 @@ fn climb<E>(
     Ok(columns::common_rows(&records).and_then(|(times, rows)| {
         let columns = columns::columns(&records, &rows, request.points);
         let finest = records.pop().ok_or_else(|| "no run".to_string())?;
-        // An engine without an event log may have met any number of impacts.
+        // An engine without an event log may have had any number of impacts.
         let impact = |e: &Event| e.kind == EventKind::Impact;
         let met = |r: &Record| can_touch(&r.world) && (r.head.events.is_none() || r.events.iter().any(impact));
         let smooth = !met(&finest) && !records.iter().any(met);
@@ -155,7 +156,7 @@ fn climb<E>(
 }
 
 impl Climbed {
-    /// Until when every quantity is known [s].
+    /// Time until which every quantity is known [s].
     fn known_until(&self) -> f64 {
         let parts = self.refined.channels.iter().filter_map(|c| c.parts_at_s);
         parts.fold(f64::INFINITY, f64::min)
@@ -191,7 +192,7 @@ impl Climbed {
     }
 }
 
-/// Holds one method to the other. Where positions are farther apart than both error bars, the first is cut.
+/// Compares one method with the other. Where positions differ by more than both error bars, the first is cut.
 fn confirm(speaks: &mut Climbed, confirms: &Climbed) -> String {
     let mut worst = 0.0f64;
     let mut cuts: Vec<(Owner, f64)> = Vec::new();
@@ -240,7 +241,8 @@ fn confirm(speaks: &mut Climbed, confirms: &Climbed) -> String {
     }
 }
 
-/// Whether a joint is beyond its limits in any row: smooth motion has none, so it is not the motion of the world.
+/// Whether a joint is beyond its limits in any row. Smooth motion ignores limits, so it is then not the motion of the
+/// world.
 fn leaves_limits(record: &Record) -> bool {
     let layout = record.layout();
     let limited = (0..layout.dofs.len()).filter_map(|v| Some((layout.dof_position[v]?, &layout.dofs[v])));
@@ -248,13 +250,13 @@ fn leaves_limits(record: &Record) -> bool {
         .filter(|(_, dof)| dof.lower.is_finite() || dof.upper.is_finite())
         .map(|(q, dof)| (q, dof.lower, dof.upper))
         .collect();
-    // What an integrator leaves over of a start on the limit itself.
+    // Allows for the integration error of a start exactly on the limit.
     let beyond = |x: f64, lower: f64, upper: f64| lower - x > 1e-9 || x - upper > 1e-9;
     (0..record.track.rows())
         .any(|row| limited.iter().any(|(q, lower, upper)| beyond(record.track.q(row)[*q], *lower, *upper)))
 }
 
-/// The truth, whose source says how it was made and how far it goes.
+/// The truth; its source says how it was made and until when it is known.
 fn truth(request: &Request<'_>, climbed: Climbed, more: &str, kind: &str) -> Truth {
     let worst = |wanted: fn(&Quantity) -> bool| {
         let of_kind = climbed.refined.channels.iter().filter(|c| wanted(&c.quantity));

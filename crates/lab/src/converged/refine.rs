@@ -1,37 +1,37 @@
-//! From the runs of a ladder to values with an error bar, and the instant from which on nothing is known.
+//! From the runs of a ladder to values with an error bar, and the instant after which nothing is known.
 //!
 //! Runs `x₀ … xₙ` from coarse to fine. For a position, with `|·|` the length of a difference or an angle,
 //!
 //! ```text
-//! (1)  Eₖ(t) = max over s ≤ t of |xₖ(s) - xₖ₊₁(s)|            how far two neighbours are apart so far
-//! (2)  q = Eₙ₋₁ / Eₙ₋₂ = r⁻ᵖ                                  how they shrink: the observed order p, r the ratio of steps
-//! (3)  xₙ - x  ≈  Eₙ₋₁ (q + q² + …) = Eₙ₋₁ q / (1 - q)         what is left if they go on shrinking like that
+//! (1)  Eₖ(t) = max over s ≤ t of |xₖ(s) - xₖ₊₁(s)|            largest distance of two neighbouring runs so far
+//! (2)  q = Eₙ₋₁ / Eₙ₋₂ = r⁻ᵖ                                  shrink factor: observed order p, ratio of steps r
+//! (3)  xₙ - x  ≈  Eₙ₋₁ (q + q² + …) = Eₙ₋₁ q / (1 - q)         remaining error if they keep shrinking at this rate
 //! (4)  error bar = 3 · max(½, q / (1 - q)) · Eₙ₋₁ + rounding
 //! ```
 //!
-//! Fixed steps meet an impact somewhere within a step, and the error is the speed times that part of the step: of order one
-//! and without a pattern, so that two neighbours may agree by chance and `q` may be small by chance. There every difference
-//! counts, brought to the finest step by the order of one, and no better order is believed:
+//! With fixed steps an impact falls somewhere within a step, and the error is the speed times that part of the step: of
+//! order one and irregular, so that two neighbours may agree by chance and `q` may be small by chance. In this case
+//! every difference counts, scaled to the finest step with order one, and no higher order is assumed:
 //!
 //! ```text
 //! (4')  error bar = 3 · max(1, q / (1 - q)) · max over k of Eₖ r⁻⁽ⁿ⁻¹⁻ᵏ⁾ + rounding
 //! ```
 //!
-//! And where such a part of a step ends at a time that all runs step to, all of them are wrong by the same: the impact lies in
-//! the last step of each, and no difference shows it. What the finest step can be wrong by in that way is added, with `V` how
-//! far the velocity went to and fro up to `t`, its jumps included:
+//! Where such a part of a step ends at a time common to all runs, all of them have the same error: the impact lies in
+//! the last step of each, and no difference shows it. The largest such error of the finest step is added, where `V` is
+//! the total variation of the velocity up to `t`, jumps included:
 //!
 //! ```text
 //! (4")  error bar += h V(t)
 //! ```
 //!
-//! Rounding is a unit in the last place of the value, or of the motion's size, in every step.
+//! Rounding is one unit in the last place of the value, or of the motion's size, per step.
 //!
-//! The factor 3 is that of Roache's grid convergence index for an order that is not confirmed; the ½ keeps a lucky small
-//! `q` from shrinking the bar; `q` is the larger of the last two ratios.
+//! The factor 3 is that of Roache's grid convergence index for an order that is not confirmed; the ½ keeps a `q` that
+//! is small by chance from shrinking the bar; `q` is the larger of the last two ratios.
 //!
-//! Fixed steps of order `p` are extrapolated (Richardson) where no impact was logged and where that pays, seen from two
-//! extrapolations of which one uses the finer runs:
+//! Fixed steps of order `p` are extrapolated (Richardson) where no impact was logged and where extrapolation helps,
+//! judged by two extrapolations, one of which uses the finer runs:
 //!
 //! ```text
 //! (5)  eₙ = xₙ + (xₙ - xₙ₋₁) / (rᵖ - 1)
@@ -42,19 +42,19 @@
 //! by little elsewhere. Their `E` is the largest difference in a window around the row instead of the largest so far, and
 //! they are not extrapolated.
 //!
-//! Refinements part at the first instant at which neighbours are apart by more than a thousandth of the motion's size and
-//! have not come nearer than coarser ones (`Eₙ₋₁ > 0.8 Eₖ` for every `k`): chaos, a grazing contact, forces that rigid bodies do not determine. From
-//! there on (3) means nothing, and nothing is claimed.
+//! Refinements diverge at the first instant at which neighbours are apart by more than a thousandth of the motion's
+//! size and are no closer than coarser ones (`Eₙ₋₁ > 0.8 Eₖ` for every `k`): chaos, a grazing contact, forces that
+//! rigid bodies do not determine. From there on (3) is meaningless, and nothing is claimed.
 
 use super::columns::{Column, Owner, distance};
 use super::ladder::{Ladder, Method};
 use veracity_measure::{Quantity, TruthChannel};
 
-/// What a ladder says of every quantity.
+/// Every quantity as evaluated from a ladder.
 pub(super) struct Refined {
     pub channels: Vec<TruthChannel>,
     pub owners: Vec<Owner>,
-    /// Observed order in the step; `None` where the step is not what is refined, or all differences are rounding.
+    /// Observed order in the step; `None` where the step is not refined, or all differences are rounding.
     pub order: Option<f64>,
     /// Whether values are extrapolated to step zero.
     pub extrapolated: bool,
@@ -62,12 +62,12 @@ pub(super) struct Refined {
 
 /// Safety factor of (4).
 const SAFETY: f64 = 3.0;
-/// Neighbours that shrink by less than this part.
+/// Differences of neighbours whose ratio is above this are not shrinking.
 const NOT_SHRINKING: f64 = 0.8;
-/// Differences below this part of the motion's size do not count as parting.
+/// Differences below this fraction of the motion's size do not count as divergence.
 const PARTING: f64 = 1e-3;
 
-/// Differences of neighbours of one column.
+/// Differences between neighbouring runs of one column.
 struct Differences {
     /// (1) for positions, the window's largest for rates: one list for each pair of neighbours.
     spread: Vec<Vec<f64>>,
@@ -75,8 +75,8 @@ struct Differences {
     scale: f64,
 }
 
-/// Works the ladder's runs out. `steps` is the number of steps of the finest run, for the rounding error.
-/// `smooth` says that no impact was met: only then is the error a smooth function of the step.
+/// Evaluates the ladder's runs. `steps` is the number of steps of the finest run, for the rounding error. `smooth` says
+/// that no impact occurred: only then is the error a smooth function of the step.
 pub(super) fn refine(ladder: &Ladder, times: &[f64], columns: &[Column], steps: u64, smooth: bool) -> Refined {
     let scene = scene_size(columns, times.len());
     let differences: Vec<Differences> = columns.iter().map(|c| Differences::new(c, times.len(), scene)).collect();
@@ -133,7 +133,7 @@ impl Differences {
             })
             .collect();
         let own = column.runs.last().map_or(0.0, |run| range(column, run, rows));
-        // What hardly moves is held to a tenth of the scene, or of a radian.
+        // A quantity that hardly moves is compared with a tenth of the scene, or of a radian.
         let least = match column.quantity {
             Quantity::Orientation(_) => 0.1,
             Quantity::JointPosition(_) => 0.1 * scene.min(1.0),
@@ -142,11 +142,11 @@ impl Differences {
         Self { spread, scale: own.max(least) }
     }
 
-    /// The row at which the two finest runs part.
+    /// The row at which the two finest runs diverge.
     fn parts_at(&self, column: &Column) -> Option<usize> {
         let (last, before) = self.spread.split_last().filter(|(_, before)| !before.is_empty())?;
         let widest = |row: usize| before.iter().map(|e| e[row]).fold(0.0, f64::max);
-        // Of what is not a number nothing is known either.
+        // Where a value is NaN, nothing is known either.
         let lost = |e: f64| !e.is_finite();
         let apart = |row: &usize| {
             let e = last[*row];
@@ -158,7 +158,7 @@ impl Differences {
         (0..last.len()).find(apart)
     }
 
-    /// The largest difference, each brought to the finest step by the order of one (4'); the last alone for an infinite ratio.
+    /// The largest difference, each scaled to the finest step with order one (4'); only the last for an infinite ratio.
     fn brought_to_finest(&self, ratio: f64) -> Vec<f64> {
         let Some((last, others)) = self.spread.split_last() else { return Vec::new() };
         let mut out = last.clone();
@@ -169,7 +169,7 @@ impl Differences {
         out
     }
 
-    /// (2), the worse of the last two ratios, before a row.
+    /// (2) over the first `rows` rows: the larger of the last two ratios.
     fn shrink(&self, rows: usize) -> f64 {
         let Some(last) = rows.checked_sub(1) else { return NOT_SHRINKING };
         let ratio = |pair: &[Vec<f64>]| if pair[0][last] > 0.0 { pair[1][last] / pair[0][last] } else { 0.0 };
@@ -179,7 +179,7 @@ impl Differences {
     }
 }
 
-/// (4") for a position, by row; nothing for a rate.
+/// (4") for a position, by row; zero for a rate.
 fn unseen(ladder: &Ladder, column: &Column, columns: &[Column], rows: usize) -> Vec<f64> {
     let wanted = match &column.quantity {
         Quantity::JointPosition(slot) => Quantity::JointSpeed(*slot),
@@ -200,7 +200,7 @@ fn unseen(ladder: &Ladder, column: &Column, columns: &[Column], rows: usize) -> 
     out
 }
 
-/// A rate is as good as the position it belongs to.
+/// A rate is as accurate as the position it belongs to.
 fn shrink_of_positions(
     owners: &[Owner],
     columns: &[Column],
@@ -215,7 +215,7 @@ fn shrink_of_positions(
     of_owner.map(|i| differences[i].shrink(rows)).fold(0.0, f64::max)
 }
 
-/// The order in the step, from the largest differences of all positions: each weighed by the size of its motion.
+/// The order in the step, from the largest differences of all positions, each weighted by the size of its motion.
 fn observed_order(
     ladder: &Ladder,
     columns: &[Column],
@@ -230,12 +230,12 @@ fn observed_order(
         sums[0] += before[end] / d.scale;
         sums[1] += last[end] / d.scale;
     }
-    // Below a millionth of a millionth of the motion there is rounding alone.
+    // Below 1e-12 of the motion there is only rounding.
     let seen = ladder.method == Method::Steps && sums.iter().all(|s| *s > 1e-12 && s.is_finite());
     seen.then(|| libm::log(sums[0] / sums[1]) / libm::log(ladder.ratio))
 }
 
-/// (5) and (6): values and their error before rounding, where extrapolation pays.
+/// (5) and (6): values and their error before rounding, where extrapolation helps.
 fn richardson(
     ladder: &Ladder,
     column: &Column,
@@ -244,7 +244,7 @@ fn richardson(
     rows: usize,
 ) -> Option<(Vec<f64>, Vec<f64>)> {
     let order = order.filter(|_| !column.is_rate())?;
-    // The order of the method is a whole number; the observed one confirms it or there is no extrapolation.
+    // The order of the method is an integer; without an observed order that confirms it there is no extrapolation.
     let whole = order.round();
     if (order - whole).abs() > 0.35 || !(1.0..=4.0).contains(&whole) {
         return None;
@@ -275,7 +275,7 @@ fn richardson(
     pays.then(|| (values, gap.iter().zip(last).map(|(g, e)| (SAFETY * g).max(0.1 * e)).collect()))
 }
 
-/// The farthest a body's origin gets from where it began, of all bodies; a millimetre at least [m].
+/// The farthest distance of any body's origin from its start; at least a millimetre [m].
 fn scene_size(columns: &[Column], rows: usize) -> f64 {
     let points = columns.iter().filter(|c| matches!(c.quantity, Quantity::Point { .. }));
     points.filter_map(|c| Some(range(c, c.runs.last()?, rows))).fold(1e-3, f64::max)
@@ -296,7 +296,7 @@ fn largest_so_far(each: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The largest within a fiftieth of the rows on both sides, two at least.
+/// The largest value within a fiftieth of the rows on both sides, at least two rows.
 fn largest_around(each: &[f64]) -> Vec<f64> {
     let reach = (each.len() / 50).max(2);
     let around = |row: usize| &each[row.saturating_sub(reach)..(row + reach + 1).min(each.len())];
@@ -313,7 +313,7 @@ mod tests {
         Column { quantity: Quantity::JointPosition(0), runs }
     }
 
-    /// `x = sin t` seen by runs that are wrong by `error(h, t)`.
+    /// `x = sin t` as sampled by runs with the error `error(h, t)`.
     fn seen(error: impl Fn(f64, f64) -> f64) -> (Vec<f64>, Column) {
         let times: Vec<f64> = (0..=200).map(|i| f64::from(i) * 0.01).collect();
         let steps = [1e-3, 5e-4, 2.5e-4, 1.25e-4];
@@ -331,7 +331,7 @@ mod tests {
         let channel = &refined.channels[0];
         for ((t, x), bar) in times.iter().zip(&channel.values).zip(&channel.uncertainty).skip(1) {
             let off = (x - t.sin()).abs();
-            // The finest run is off by 0.3 h t; the extrapolated one must be far nearer and know it.
+            // The finest run is off by 0.3 h t; the extrapolated value must be much closer, with an error bar to match.
             assert!(off <= *bar, "at {t}: {off:e} and not {bar:e}");
             assert!(*bar < 0.5 * 0.3 * 1.25e-4 * t.max(0.1), "at {t}: {bar:e}");
         }
@@ -339,7 +339,7 @@ mod tests {
 
     #[test]
     fn errors_that_jump_with_the_step_are_covered_without_extrapolation() {
-        // Where an impact falls within a step decides the sign: of order one, and not smooth in the step.
+        // The position of an impact within a step decides the sign: of order one, and not smooth in the step.
         let sign = |h: f64| if (h * 8e3).round() as i64 % 3 == 1 { 1.0 } else { -0.7 };
         let (times, column) = seen(|h, t| if t > 0.5 { sign(h) * h * (t - 0.5) } else { 0.0 });
         let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, false);
@@ -351,7 +351,7 @@ mod tests {
 
     #[test]
     fn runs_that_part_are_known_up_to_there_and_no_further() {
-        // The two finest take different ways at 1 s, the coarser ones agree with one of them.
+        // The two finest runs diverge at 1 s; the coarser ones agree with one of them.
         let (times, column) = seen(|h, t| if t > 1.0 && h < 2e-4 { 0.2 * (t - 1.0) } else { 1e-5 * h });
         let refined = refine(&stepping(1_000_000).unwrap(), &times, &[column], 1000, true);
         let channel = &refined.channels[0];

@@ -1,7 +1,7 @@
-//! The scenes: what is drawn anew in each, and where the watched body then is, worked out here from textbook mechanics and
-//! from nothing of the program's own.
+//! The scenes: the numbers drawn in each, and the resulting position of the watched body, derived here from textbook
+//! mechanics without any code of the program.
 
-/// Numbers between two bounds, the same on every machine (splitmix64).
+/// Random numbers between two bounds, the same on every machine (splitmix64).
 pub struct Random(pub u64);
 
 impl Random {
@@ -14,10 +14,10 @@ impl Random {
     }
 }
 
-/// Where the watched body is at an instant [m].
+/// Position of the watched body at a given time [m].
 pub type ClosedForm = Box<dyn Fn(f64) -> [f64; 3]>;
 
-/// A scene with its numbers drawn: what is set, by path, and the truth.
+/// A scene with its numbers drawn: the values set, by path, and the truth.
 pub struct Drawn {
     pub set: Vec<(String, f64)>,
     pub exact: ClosedForm,
@@ -28,7 +28,7 @@ pub struct Scene {
     pub name: &'static str,
     /// The body that its checks watch.
     pub body: &'static str,
-    /// Draws its numbers; scenes with a threshold lie on one side of it in even draws and on the other in odd ones.
+    /// Draws its numbers; scenes with a threshold lie on one side of it in even draws and on the other in odd draws.
     pub draw: fn(&mut Random, usize) -> Drawn,
 }
 
@@ -54,14 +54,15 @@ fn drawn(set: &[(&str, f64)], exact: impl Fn(f64) -> [f64; 3] + 'static) -> Draw
     Drawn { set: set.iter().map(|(path, x)| (path.to_string(), *x)).collect(), exact: Box::new(exact) }
 }
 
-/// Way and speed after `t` of something that starts at `v`, is slowed by `a` and stays where it stops.
+/// Distance travelled after `t` with initial speed `v` and deceleration `a`, staying at rest once it stops.
 fn slowed(v: f64, a: f64, t: f64) -> f64 {
     let t = t.min(v / a);
     v * t - 0.5 * a * t * t
 }
 
-/// Billiards: while its lowest point slips, friction has one direction and the path is a parabola (Coriolis). The slip
-/// `u = v + w x (0, 0, -R)` falls by 7/2 mu g: the centre loses mu g and the spin of a solid sphere does 5/2 of that.
+/// Billiards: while its lowest point slips, friction has a constant direction and the path is a parabola (Coriolis).
+/// The slip `u = v + w x (0, 0, -R)` falls by 7/2 mu g: the centre contributes mu g and the spin of a solid sphere 5/2
+/// of that.
 fn masse(r: &mut Random, _: usize) -> Drawn {
     let (radius, mu) = (0.05, 0.3);
     let v = [r.within(0.5, 1.5), r.within(-0.6, 0.6)];
@@ -81,8 +82,8 @@ fn masse(r: &mut Random, _: usize) -> Drawn {
     drawn(&[(&j(3), v[0]), (&j(4), v[1]), (&j(0), w[0]), (&j(1), w[1])], exact)
 }
 
-/// On a slope of `a` the box holds while tan a is at most mu, else it slides; mu is below width over height, 1/2, so that
-/// it never tips.
+/// On a slope of `a` the box holds while tan a is at most mu, else it slides; mu is below width over height, 1/2, so
+/// that it never tips.
 fn slope_box(r: &mut Random, draw: usize) -> Drawn {
     let mu = 0.45;
     // atan(0.45) = 0.4229.
@@ -92,8 +93,9 @@ fn slope_box(r: &mut Random, draw: usize) -> Drawn {
     drawn(&set, move |t| [0.5 * along * t * t, 0.0, 0.1])
 }
 
-/// About its lower edge, with rho from there to the centre, beta = atan(width / height) and moment 4/3 m rho²:
-/// theta'' = 3 g / (4 rho) sin(theta + a - beta), from rest. One equation, integrated here by steps of order four.
+/// About its lower edge, with rho the distance from there to the centre, beta = atan(width / height) and moment 4/3 m
+/// rho²: theta'' = 3 g / (4 rho) sin(theta + a - beta), from rest. One equation, integrated here with a method of order
+/// four.
 fn tipping_box(r: &mut Random, _: usize) -> Drawn {
     let a = r.within(0.5, 0.75);
     let (beta, rho) = (0.5f64.atan(), 0.5 * 0.1f64.hypot(0.2));
@@ -130,8 +132,8 @@ fn tipping_box(r: &mut Random, _: usize) -> Drawn {
     })
 }
 
-/// Between impacts a straight line. In each, the normal impulse is (1 + e) vn, and friction is what stops the slip, 2/7 of
-/// it, or mu times the normal impulse where that is less; its torque changes the spin by 5/2 of it over R.
+/// A straight line between impacts. In each impact the normal impulse is (1 + e) vn, and friction is what stops the
+/// slip, 2/7 of it, or mu times the normal impulse if that is less; its torque changes the spin by 5/2 of it over R.
 fn superball(r: &mut Random, _: usize) -> Drawn {
     let (radius, mu, e) = (0.05, 0.2, 0.8);
     let start = [r.within(0.5, 2.0), r.within(-2.0, -0.8), r.within(-40.0, 40.0)];
@@ -153,7 +155,7 @@ fn superball(r: &mut Random, _: usize) -> Drawn {
     drawn(&[(&format!("{j}/3"), start[0]), (&format!("{j}/5"), start[1]), (&format!("{j}/1"), start[2])], exact)
 }
 
-/// Each wall of a right-angled groove bears m g / (2 sin 45°): together they rub with mu m g √2.
+/// Each wall of a right-angled groove carries m g / (2 sin 45°): together their friction is mu m g √2.
 fn groove(r: &mut Random, _: usize) -> Drawn {
     let (v, mu) = (r.within(0.4, 1.5), r.within(0.1, 0.3));
     let surfaces = ["left", "right", "bar"];
@@ -164,21 +166,22 @@ fn groove(r: &mut Random, _: usize) -> Drawn {
     Drawn { set, exact: Box::new(exact) }
 }
 
-/// Two pads of 20 N and friction 0.5 carry 20 N, which lift 1 kg by 20 - g at most. Carriage and pads weigh 2.5 kg.
+/// Two pads of 20 N and friction 0.5 carry 20 N, which accelerates 1 kg upwards by 20 - g at most. Carriage and pads
+/// weigh 2.5 kg.
 fn lift(r: &mut Random, draw: usize) -> Drawn {
     let most = 20.0 - G;
     let (pull, a) = if draw.is_multiple_of(2) {
         let a = r.within(5.0, 9.9);
         (3.5 * (G + a), a)
     } else {
-        // The pads run ahead by less than the height of the cube.
+        // The pads move ahead by less than the height of the cube.
         let carriage = r.within(10.4, 11.5);
         (20.0 + 2.5 * (G + carriage), most)
     };
     drawn(&[("controllers/hand/efforts/rail", pull)], move |t| [0.0, 0.0, 1.0 + 0.5 * a * t * t])
 }
 
-/// Smooth balls: the impulse lies on the line of centres.
+/// Frictionless balls: the impulse lies on the line of centres.
 fn two_balls(r: &mut Random, _: usize) -> Drawn {
     let (e, sum) = (0.7, 0.13);
     let (v, off) = (r.within(1.0, 3.0), r.within(-0.1, 0.1));
@@ -192,7 +195,8 @@ fn two_balls(r: &mut Random, _: usize) -> Drawn {
     })
 }
 
-/// Friction gives the block mu g and takes a third of that from the slab, three times as heavy, until both move as one.
+/// Friction accelerates the block by mu g and decelerates the slab, three times as heavy, by a third of that, until
+/// both move as one.
 fn belt(r: &mut Random, _: usize) -> Drawn {
     let (v, mu) = (r.within(0.5, 2.0), r.within(0.2, 0.5));
     let together = v / (mu * G * (1.0 + 1.0 / 3.0));
@@ -207,7 +211,7 @@ fn belt(r: &mut Random, _: usize) -> Drawn {
     Drawn { set, exact: Box::new(exact) }
 }
 
-/// Pushed for 0.2 s against the friction of both; then the wagon rolls out against its own.
+/// Pushed for 0.2 s against the friction of both; then the wagon coasts against its own friction.
 fn train(r: &mut Random, _: usize) -> Drawn {
     let push = r.within(14.0, 30.0);
     let a = (push - (0.5 * 1.0 + 0.2 * 1.5) * G) / 2.5;
@@ -234,7 +238,7 @@ fn ramp_ball(r: &mut Random, draw: usize) -> Drawn {
     })
 }
 
-/// Both are pulled as one while that asks no more of the upper one than mu g; else it slides back.
+/// Both move as one while the upper one needs no more than mu g; else it slides back.
 fn stack_pull(r: &mut Random, draw: usize) -> Drawn {
     let (floor, between) = (0.3, 0.4);
     // (0.3 + 0.4) 3 g = 20.6 N is the limit.
@@ -253,8 +257,8 @@ fn rod_on_peg(r: &mut Random, _: usize) -> Drawn {
     drawn(&set, move |t| [d, 0.0, 0.2 - v * t.min(at) + after * (t - at).max(0.0)])
 }
 
-/// The bar meets the ball when its face, 0.02 from its middle, is 0.04 from the ball's centre; with `s` from the hinge to
-/// there, J = (1 + e) w s / (1 / m + s² / I).
+/// The bar hits the ball when its face, 0.02 from its middle, is 0.04 from the ball's centre; with `s` the distance
+/// from the hinge to there, J = (1 + e) w s / (1 / m + s² / I).
 fn bat(r: &mut Random, _: usize) -> Drawn {
     let (e, mass) = (0.6, 0.3);
     let moment = (0.5 * 0.5 + 0.04 * 0.04) / 12.0 + 0.25 * 0.25;

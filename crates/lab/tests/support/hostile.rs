@@ -1,18 +1,18 @@
-//! Every way in which a worker breaks the protocol, and what its trial must say.
-#![allow(dead_code)] // Each test uses its own part.
+//! Every way in which a worker breaks the protocol, and what its trial must report.
+#![allow(dead_code)] // Each test uses some of it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use veracity_worker::{Limits, WorkerEngine};
 
-/// What a trial of a hostile worker comes to.
+/// Result of a trial of a hostile worker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum End {
-    /// The trial fails, with these words.
+    /// The trial fails, with this text.
     Failed(&'static str),
-    /// The engine's motion ends where its numbers do, with these words.
+    /// The motion ends where the engine's numbers become invalid, with this text.
     BrokeDown(&'static str),
-    /// Nothing can be run, with these words.
+    /// Nothing can run, with this text.
     NotExpressible(&'static str),
     /// The attack has no effect.
     Finished,
@@ -90,7 +90,7 @@ pub const KINDS: &[(&str, End)] = &[
     ("child-of-the-living", Failed("it took no step for")),
 ];
 
-/// Short, so that the test is; far longer than an answer takes on a busy machine.
+/// Short, to keep the test short; far longer than a reply takes on a busy machine.
 pub fn limits() -> Limits {
     Limits {
         patience: Duration::from_secs(2),
@@ -100,7 +100,7 @@ pub fn limits() -> Limits {
     }
 }
 
-/// A worker of one kind: a link whose name says which.
+/// A worker of one kind: a link whose name selects the kind.
 pub fn worker(folder: &Path, kind: &str) -> WorkerEngine {
     WorkerEngine::new(program(folder, kind), limits())
 }
@@ -116,7 +116,7 @@ pub fn program(folder: &Path, kind: &str) -> PathBuf {
     link
 }
 
-/// What this process holds of workers, and processes anywhere that were started from a folder.
+/// Resources of workers that this process holds, and processes anywhere that were started from a folder.
 #[derive(Debug, PartialEq)]
 pub struct Held {
     children: Vec<String>,

@@ -1,5 +1,5 @@
-//! What the tests of the lab share: engines, folders that go away, a small study.
-#![allow(dead_code)] // Each test binary uses its own part.
+//! Shared by the tests of the lab: engines, temporary folders, a small study.
+#![allow(dead_code)] // Each test binary uses some of it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use veracity_scenario::{Scenario, Study, StudyEngine};
 /// Every engine in this process.
 pub const ENGINES: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE, &veracity_engine_rapier::ENGINE];
 
-/// The list, with a build that does not matter here.
+/// The engines, with an arbitrary build name.
 pub fn engines() -> Engines<'static> {
     Engines { list: ENGINES, build: "test" }
 }
 
-/// A folder of this test's own, removed at the end.
+/// A temporary folder of this test, removed at the end.
 pub struct Folder(pub PathBuf);
 
 impl Folder {
@@ -74,7 +74,7 @@ pub fn run_in(folder: &Path, study: &Study, threads: usize) -> StudyResult {
     result
 }
 
-/// Whether claims are to be shown at full size.
+/// Whether claims are tested at full size.
 pub fn full_size() -> bool {
     std::env::var_os("VERACITY_FULL").is_some_and(|v| v == "1")
 }

@@ -37,7 +37,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
     worst.ok_or_else(|| CannotTell("one record has nothing to differ from".to_string()))
 }
 
-/// Of two records.
+/// Difference of two records.
 pub(super) fn between(a: &Subject<'_>, b: &Subject<'_>, options: &Options) -> Result<Measured, CannotTell> {
     same_bodies(&[*a, *b])?;
     let (of_a, of_b) = (Motion::new(a, options)?, Motion::new(b, options)?);

@@ -7,11 +7,11 @@ pub mod split_point;
 
 use crate::comparison::ComparisonEntry;
 
-/// Every metric of several records, in the order they are shown.
+/// Every metric of several records, in display order.
 pub const COMPARISONS: &[ComparisonEntry] =
     &[difference::ENTRY, split_point::ENTRY, order_of_convergence::ENTRY, self_consistency::ENTRY];
 
-/// The comparison of this name.
+/// The comparison with this name.
 pub fn find(name: &str) -> Option<&'static ComparisonEntry> {
     COMPARISONS.iter().find(|c| c.name == name)
 }

@@ -25,7 +25,7 @@ pub const ENTRY: ComparisonEntry = ComparisonEntry {
     compare,
 };
 
-/// Two ratios of steps are the same if they agree to this: steps are printed in few digits.
+/// Relative tolerance for equal ratios of steps: steps are printed with few digits.
 const SAME_RATIO: f64 = 1e-6;
 
 fn compare(subjects: &[Subject<'_>], truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {

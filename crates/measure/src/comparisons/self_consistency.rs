@@ -23,7 +23,7 @@ pub const ENTRY: ComparisonEntry = ComparisonEntry {
     compare,
 };
 
-/// How near a run must begin to the fine one [m].
+/// Largest distance between the start of a run and the fine run [m].
 const SAME_START_M: f64 = 1e-9;
 
 fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
@@ -62,7 +62,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
     series.sort_by(|a, b| a.0.total_cmp(&b.0));
     let square = student_mean(&squares, 0.95);
     let value = square.estimate.sqrt();
-    // Half the width of the interval of the mean square, taken through the root.
+    // Half the width of the interval of the mean square, propagated through the square root.
     let spread = if runs.len() > 1 { square.half_width() / (2.0 * value) } else { 0.0 };
     let spread = if value > 0.0 { spread } else { 0.0 };
     let note = format!("over {} runs of {} s", runs.len(), runs[0].record.head.step_s);

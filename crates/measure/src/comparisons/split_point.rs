@@ -59,7 +59,7 @@ fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Res
         let Some((last, distance)) = before else {
             return Ok(Measured { at_s: Some(t), series, note, ..Measured::new(t, 0.0) });
         };
-        // Where a motion is no number any more, it parted somewhere since the row before.
+        // Where a motion becomes NaN, it diverged at some time since the row before.
         let (at, error) = if apart.distance.is_nan() {
             (t, t - last)
         } else {
@@ -84,11 +84,11 @@ fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Res
     Ok(Measured { at_s: Some(until), series, note, ..Measured::new(f64::INFINITY, 0.0) })
 }
 
-/// The instant in a bracket, and what it may be wrong by.
+/// The instant in a bracket, and its error.
 fn located(a: &Motion<'_>, b: &Motion<'_>, level: f64, bracket: (f64, f64), grown: f64) -> (f64, f64) {
     let (mut low, mut high) = bracket;
     let span = high - low;
-    // To a nanosecond: instants closer than that are one.
+    // To a nanosecond: instants closer than that count as one.
     while high - low > 1e-9 {
         let middle = 0.5 * (low + high);
         // Late in a long run, doubles are farther apart than that.

@@ -18,7 +18,7 @@ pub const ENTRY: MetricEntry = MetricEntry {
     measure,
 };
 
-/// What one timing on a shared machine is good to, relative.
+/// Relative accuracy of one timing on a shared machine.
 const SPREAD: f64 = 0.1;
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, _options: &Options) -> Result<Measured, CannotTell> {

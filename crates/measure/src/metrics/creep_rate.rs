@@ -49,11 +49,11 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     Ok(Measured { series, note, ..Measured::new(rate, error) })
 }
 
-/// Length of the slope of the line through the places, and its standard error.
+/// Length of the slope of the line through the positions, and its standard error.
 fn slope(times: &[f64], places: &[Vec3]) -> (f64, f64) {
     let count = times.len() as f64;
     let middle = times.iter().sum::<f64>() / count;
-    // Differences from the first place: centimetres of position must not drown nanometres of way.
+    // Subtract the first position: centimetres of position must not mask nanometres of displacement.
     let ways: Vec<Vec3> = places.iter().map(|p| p - places[0]).collect();
     let mean = ways.iter().sum::<Vec3>() / count;
     let spread: f64 = times.iter().map(|t| (t - middle) * (t - middle)).sum();

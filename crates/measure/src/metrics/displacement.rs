@@ -30,7 +30,8 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     Ok(worst_of(subject, options, &rows, &bodies, way))
 }
 
-/// The largest over bodies and rows of something that is zero in the first row, with who and when in the note.
+/// The largest over bodies and rows of a quantity that is zero in the first row, with the body and the time in the
+/// note.
 pub(super) fn worst_of(
     subject: &Subject<'_>,
     options: &Options,

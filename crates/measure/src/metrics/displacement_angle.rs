@@ -30,7 +30,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     let track = &subject.record.track;
     let turn = |row: usize, body: usize| {
         let between = pose(track, rows[0], body).rotation.inverse() * pose(track, row, body).rotation;
-        // From the vector part: the angle itself would lose everything below 1e-8 rad to the cosine.
+        // From the vector part: computed from the cosine, everything below 1e-8 rad would be lost.
         let q = between.quaternion();
         2.0 * libm::atan2(q.imag().norm(), q.w.abs())
     };

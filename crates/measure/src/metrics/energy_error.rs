@@ -24,7 +24,7 @@ pub const ENTRY: MetricEntry = MetricEntry {
     measure,
 };
 
-/// Energy in motion below this, relative to the sum of all terms, is rounding.
+/// Energy of motion below this, relative to the sum of all terms, is rounding.
 const NOTHING_MOVES: f64 = 1e-13;
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
@@ -34,7 +34,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     };
     let balance = Balance::new(subject, &rows)?;
     let scale = options.scale.unwrap_or_else(|| balance.scale());
-    // Nothing moves: rounding over rounding would be any number.
+    // Nothing moves: the ratio of two roundings would be meaningless.
     let most = balance.rows.iter().map(|r| r.terms).fold(0.0, f64::max);
     if scale <= NOTHING_MOVES * most && balance.missing.iter().any(|m| *m != 0.0) {
         return CannotTell::new("no energy is in motion that an error could be relative to; give `scale` in joules");

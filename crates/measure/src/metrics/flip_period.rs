@@ -22,7 +22,7 @@ pub const ENTRY: MetricEntry = MetricEntry {
     measure,
 };
 
-/// Two principal moments closer than this, relative to the largest, have no axis between them.
+/// Two principal moments closer than this, relative to the largest, define no intermediate axis.
 const EQUAL_MOMENTS: f64 = 1e-9;
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {

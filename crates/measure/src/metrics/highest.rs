@@ -53,9 +53,9 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     Ok(Measured { at_s: Some(best.1), series, ..Measured::new(best.0, 0.0) })
 }
 
-/// The highest point of the flight from a rising to a falling row, and when. The speed falls in a straight line, as it
-/// does in flight; its crossing of zero divides the interval, and the mean of the ways from both ends cancels what the
-/// rows' velocities are out by.
+/// The highest point of the flight from a rising to a falling row, and its time. The speed falls linearly, as in
+/// flight; its zero crossing divides the interval, and the mean of the heights extrapolated from both ends cancels the
+/// error of the rows' velocities.
 fn summit(a: (f64, f64, f64), b: (f64, f64, f64)) -> Option<(f64, f64)> {
     if !(a.2 > 0.0 && b.2 < 0.0) {
         return None;

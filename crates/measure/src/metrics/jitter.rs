@@ -27,7 +27,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     };
     let bodies = chosen_bodies(subject, options)?;
     let track = &subject.record.track;
-    // Twice the kinetic energy over the mass: a point where the mass is moves as fast.
+    // Twice the kinetic energy over the mass: the mean square speed of the mass.
     let squared = |row: usize, body: usize| {
         let (motion, inertia) = (BodyRow::read(track, row, body), inertia(subject, body));
         let spin = motion.world_from_body.rotation.inverse() * motion.spin;

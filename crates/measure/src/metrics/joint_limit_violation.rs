@@ -20,7 +20,7 @@ pub const ENTRY: MetricEntry = MetricEntry {
     measure,
 };
 
-/// A degree of freedom with limits: the joint's slot, which of its positions, and the limits.
+/// A degree of freedom with limits: the joint's slot, the index of its position, and the limits.
 type Limited<'a> = (usize, usize, &'a Dof);
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {

@@ -38,7 +38,7 @@ pub mod velocity_error;
 
 use crate::metric::MetricEntry;
 
-/// Every metric of one record, in the order they are shown.
+/// Every metric of one record, in display order.
 pub const METRICS: &[MetricEntry] = &[
     position_error::ENTRY,
     orientation_error::ENTRY,
@@ -77,7 +77,7 @@ pub const METRICS: &[MetricEntry] = &[
     cost::ENTRY,
 ];
 
-/// The metric of this name.
+/// The metric with this name.
 pub fn find(name: &str) -> Option<&'static MetricEntry> {
     METRICS.iter().find(|m| m.name == name)
 }

@@ -34,18 +34,18 @@ pub const ENTRY: MetricEntry = MetricEntry {
     measure,
 };
 
-/// Kinetic energy about the centre of mass below this share of the whole (speeds of a millionth) is rounding's: spin is
-/// then relative to that share, so that bodies that only fall are not blamed for their last bits.
+/// Kinetic energy about the centre of mass below this fraction of the whole (speeds of a millionth) is rounding:
+/// angular momentum is then relative to that fraction, so that falling bodies are not rejected for their last bits.
 const NOTHING_TURNS: f64 = 1e-12;
 
-/// Momentum and spin of a row.
+/// Linear and angular momentum of a row.
 #[derive(Clone, Copy, Debug)]
 pub struct MomentumRow {
     /// (1) [kg m/s]
     pub linear: Vec3,
     /// (2), about the common centre of mass [kg m²/s].
     pub angular: Vec3,
-    /// Sums of the lengths of the terms of the two.
+    /// Sums of the lengths of the terms of each.
     pub terms: [f64; 2],
     /// Kinetic energy without and with that of the centre of mass [J].
     pub kinetic: [f64; 2],
@@ -129,7 +129,7 @@ pub fn momentum_of_row(subject: &Subject<'_>, machine: &Machine<'_>, row: usize)
         let tensor = turn.matrix() * inertia.tensor * turn.matrix().transpose();
         let (own, orbit) = (tensor * motion.spin, arm.cross(&(v - velocity)) * inertia.mass);
         sum.angular += own + orbit;
-        // Rounding of the arm is that of the place in the world.
+        // Rounding of the arm is that of the position in the world.
         let reach = arm.norm() + 1e-1 * centre.norm();
         sum.terms[0] += inertia.mass * v.norm();
         sum.terms[1] += own.norm() + inertia.mass * reach * (v - velocity).norm();
@@ -140,7 +140,7 @@ pub fn momentum_of_row(subject: &Subject<'_>, machine: &Machine<'_>, row: usize)
     sum
 }
 
-/// The factor gravity has on all bodies, if nothing holds the system.
+/// The common gravity scale of all bodies; fails unless the system is free.
 fn must_be_free(subject: &Subject<'_>, machine: &Machine<'_>) -> Result<f64, CannotTell> {
     let record = subject.record;
     let held = |what: &str| CannotTell::new(format!("the system is not free: {what}; measure its energy instead"));

@@ -69,7 +69,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     Ok(Measured { note, ..largest(series, &doubt) })
 }
 
-/// Where every body of the world is in a row.
+/// Poses of all bodies of the world in a row.
 fn configuration(subject: &Subject<'_>, row: usize) -> Configuration {
     let track = &subject.record.track;
     let (mut slot, mut at) = (0, 0);

@@ -22,7 +22,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
         return Ok(gap);
     }
     let depth = |gap: f64| (-gap).max(0.0);
-    // Far from touching, what the gap may be wrong by cannot make a depth.
+    // Far from contact, the uncertainty of the gap does not cause a penetration.
     let deepest = depth(gap.value - gap.uncertainty);
     let uncertainty = deepest - depth(gap.value);
     Ok(Measured {

@@ -38,7 +38,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     mean_interval(subject, &found, "period")
 }
 
-/// Mean time between crossings, with what each was.
+/// Mean time between crossings, with the single intervals as a series.
 pub(super) fn mean_interval(subject: &Subject<'_>, found: &[Crossing], what: &str) -> Result<Measured, CannotTell> {
     let (Some(first), Some(last)) = (found.first(), found.last()) else {
         return no_interval(subject, what);
@@ -63,7 +63,7 @@ fn no_interval(subject: &Subject<'_>, what: &str) -> Result<Measured, CannotTell
     }
 }
 
-/// The joint meant, or the only one there is.
+/// The selected joint, or the only one.
 fn the_joint(subject: &Subject<'_>, options: &Options) -> Result<usize, CannotTell> {
     if let Some(name) = &options.of {
         return match subject.layout.joint(name) {

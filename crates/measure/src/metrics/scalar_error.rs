@@ -57,7 +57,7 @@ fn measure(subject: &Subject<'_>, truth: Option<&Truth>, options: &Options) -> R
     })
 }
 
-/// The metric a number's name means.
+/// The metric that a number's name refers to.
 fn metric_of(name: &str) -> Option<&'static MetricEntry> {
     let exact = super::METRICS.iter().find(|m| m.name == name && m.name != ENTRY.name);
     exact.or_else(|| {

@@ -54,7 +54,7 @@ fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> 
     Ok(measured)
 }
 
-/// The body followed and the one it is followed in.
+/// The body that is followed, and the body in whose frame it is followed.
 fn bodies(subject: &Subject<'_>, options: &Options) -> Result<(usize, Option<usize>), CannotTell> {
     let Some(name) = &options.of else {
         return CannotTell::new("name the pair or the body that should not slip with `of`");
@@ -85,7 +85,7 @@ fn bodies(subject: &Subject<'_>, options: &Options) -> Result<(usize, Option<usi
 fn normal(subject: &Subject<'_>, a: usize, b: Option<usize>, from: f64) -> Option<Vec3> {
     let (a, b) = (Some(a as u32), b.map(|b| b as u32));
     let same = |x: Option<u32>, y: Option<u32>| (x, y) == (a, b) || (x, y) == (b, a);
-    // Against the ground every body that is not followed may be the ground's.
+    // Against the ground, any body other than the followed one may belong to the ground.
     let meant = |x: Option<u32>, y: Option<u32>| if b.is_some() { same(x, y) } else { x == a || y == a };
     let contacts = subject.record.contacts.iter();
     let touched = contacts.filter(|c| c.time >= from && meant(c.body_a, c.body_b)).map(|c| Vec3::from(c.normal));

@@ -55,7 +55,7 @@ impl Gone {
             return Some(format!("{name} is at a height of {height:.4} m and touches no gripper"));
         }
         let most = self.farther_m?;
-        // From every gripper: one that stays with the object still has it.
+        // From every gripper: an object that stays with one gripper is still held.
         let moved = |&gripper: &usize| moved(recorded, first, row, object, gripper);
         let least =
             self.roles.grippers.iter().map(moved).fold(f64::INFINITY, |a, b| if b.is_nan() { b } else { a.min(b) });

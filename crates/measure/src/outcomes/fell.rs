@@ -37,7 +37,7 @@ impl Condition for Down {
             return Some(format!("the centre of mass of {name} is at a height of {height:.4} m"));
         }
         let most = self.tilt_rad?;
-        // The direction of the body that pointed up in the first row: turning about the vertical is no lean.
+        // The direction of the body that pointed up in the first row: rotation about the vertical is not a tilt.
         let upright = place.rotation * (pose(recorded.track, first, self.body).rotation.inverse() * self.up);
         let tilt = libm::atan2(upright.cross(&self.up).norm(), upright.dot(&self.up));
         let upright = no_more(tilt, most);

@@ -33,7 +33,7 @@ impl Condition for Lost {
             for &gripper in &self.roles.grippers {
                 let holder = &recorded.layout.bodies[gripper].name;
                 let moved = moved(recorded, first, row, object, gripper);
-                // What is not a number is lost as well.
+                // NaN counts as lost as well.
                 if self.within_m.is_some_and(|most| !no_more(moved, most)) {
                     return Some(format!("no longer held: {name} has moved {moved:.4} m in the frame of {holder}"));
                 }

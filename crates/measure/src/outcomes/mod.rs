@@ -22,35 +22,35 @@ use crate::rows::{Rows, need_poses, pose, rows_that_count};
 use veracity_model::{Inertia, Layout, Pose, Vec3, World};
 use veracity_record::{ContactSample, Outcome, Track};
 
-/// What is recorded so far.
+/// What has been recorded so far.
 #[derive(Clone, Copy)]
 pub struct Recorded<'a> {
-    /// The world it happens in.
+    /// The world.
     pub world: &'a World,
     /// Its layout.
     pub layout: &'a Layout,
     /// Rows.
     pub track: &'a Track,
-    /// Contacts at the rows, in the order of time.
+    /// Contacts at the rows, in order of time.
     pub contacts: &'a [ContactSample],
 }
 
-/// The condition of one row. `Some` says in a phrase how it is true.
+/// A condition on one row. `Some` holds a phrase that says how it is true.
 pub trait Condition: Send {
-    /// Whether it holds in `row`, seen from the `first` row that counts.
+    /// Whether it holds in `row`, relative to the `first` row that counts.
     fn look(&self, recorded: &Recorded<'_>, first: usize, row: usize) -> Option<String>;
 }
 
-/// Builds the condition of an outcome for a world, with every name resolved, or says which name is missing.
+/// Builds the condition of an outcome for a world, with every name resolved; the error says which name is missing.
 pub type MakeCondition = fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>;
 
-/// One line of the list of outcomes. A metric of the same name gives the instant.
+/// One entry of the list of outcomes. A metric of the same name gives the instant.
 pub struct OutcomeEntry {
     /// As in scenario files.
     pub name: &'static str,
     /// Keys of a check that this outcome uses, besides times.
     pub keys: &'static [&'static str],
-    /// Whether a check without a bound demands that it happens; else that it never does.
+    /// Whether a check without a bound demands that it happens; else that it never happens.
     pub wanted: bool,
     /// The condition, with every name resolved.
     pub condition: MakeCondition,
@@ -59,7 +59,7 @@ pub struct OutcomeEntry {
 /// Every outcome.
 pub const OUTCOMES: &[OutcomeEntry] = &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY];
 
-/// The outcome of this name.
+/// The outcome with this name.
 pub fn find(name: &str) -> Option<&'static OutcomeEntry> {
     OUTCOMES.iter().find(|o| o.name == name)
 }
@@ -71,9 +71,9 @@ pub struct Happened {
     pub at_s: f64,
     /// Half the width of (2) [s].
     pub error_s: f64,
-    /// The row in which it was certain [s]: later than `at_s` by `for_s` at least.
+    /// The row in which it was certain [s]: at least `for_s` later than `at_s`.
     pub seen_s: f64,
-    /// How it was true there, in a phrase.
+    /// How it was true there, as a phrase.
     pub how: String,
 }
 
@@ -87,13 +87,13 @@ pub struct Watch {
     first: Option<usize>,
     /// The last row in which it was not true [s].
     before: Option<f64>,
-    /// Rows between which it came true, for as long as it stays true [s].
+    /// Rows between which it became true, while it stays true [s].
     since: Option<(Option<f64>, f64)>,
     happened: Option<Happened>,
 }
 
 impl Watch {
-    /// Of an outcome with the options of a check.
+    /// Watch for an outcome with the options of a check.
     pub fn new(entry: &OutcomeEntry, world: &World, layout: &Layout, options: &Options) -> Result<Self, CannotTell> {
         let shifted = |t: f64| t + options.time_offset_s;
         Ok(Self {
@@ -109,7 +109,7 @@ impl Watch {
         })
     }
 
-    /// Looks at every row that is new. Gives what happened, once it has.
+    /// Looks at every new row. Returns what happened, once it has.
     pub fn look(&mut self, recorded: &Recorded<'_>) -> Option<&Happened> {
         while self.happened.is_none() && self.next < recorded.track.rows() {
             let row = self.next;
@@ -132,13 +132,13 @@ impl Watch {
         if time - began < self.for_s - SAME_INSTANT_S {
             return;
         }
-        // The middle and what is left to the later end: their sum is that end, without rounding.
+        // The middle, and the distance to the later end: their sum is that end, without rounding.
         let at_s = before.map_or(began, |before| 0.5 * (before + began));
         self.happened = Some(Happened { at_s, error_s: began - at_s, seen_s: time, how });
     }
 }
 
-/// The instant of an outcome as a metric: infinite, with the last row that was looked at in `at_s`, if it never happened.
+/// The instant of an outcome as a metric: infinite if it never happened, with the last evaluated row in `at_s`.
 pub(crate) fn measure(name: &str, subject: &Subject<'_>, options: &Options) -> Result<Measured, CannotTell> {
     need_poses(subject)?;
     let Some(entry) = find(name) else { return CannotTell::new(format!("there is no outcome '{name}'")) };
@@ -152,7 +152,7 @@ pub(crate) fn measure(name: &str, subject: &Subject<'_>, options: &Options) -> R
     }
     match &record.outcome {
         Outcome::Finished => {}
-        // What is wanted may still have come about.
+        // A wanted outcome may still have happened.
         Outcome::Stopped { time, .. } if entry.wanted => {
             return CannotTell::new(format!("it had not happened when the trial was stopped at {time} s"));
         }
@@ -166,13 +166,13 @@ pub(crate) fn measure(name: &str, subject: &Subject<'_>, options: &Options) -> R
     Ok(Measured { at_s: last, ..Measured::new(f64::INFINITY, 0.0) })
 }
 
-/// The body an option names.
+/// The body that an option names.
 pub fn body(layout: &Layout, key: &str, name: Option<&String>) -> Result<usize, CannotTell> {
     let Some(name) = name else { return CannotTell::new(format!("name a body with '{key}'")) };
     crate::grasp::find(layout, key, name)
 }
 
-/// Which way is up, against gravity.
+/// Upward direction, against gravity.
 pub(crate) fn up(world: &World) -> Result<Vec3, CannotTell> {
     match (-world.gravity).try_normalize(0.0) {
         Some(up) => Ok(up),
@@ -186,13 +186,13 @@ pub(crate) fn inertia<'a>(world: &'a World, layout: &Layout, body: usize) -> &'a
     &world.placements[slot.placement].model.body(slot.body).inertia
 }
 
-/// Pose of a body in the frame of another; in the world without one.
+/// Pose of a body in the frame of another, or in the world without one.
 pub(crate) fn relative(track: &Track, row: usize, body: usize, other: Option<usize>) -> Pose {
     let here = pose(track, row, body);
     other.map_or(here, |other| pose(track, row, other).inverse() * here)
 }
 
-/// Whether a number is known not to exceed another: what is not a number is not.
+/// Whether a number is known not to exceed another; false for NaN.
 pub(crate) fn no_more(x: f64, most: f64) -> bool {
     x <= most
 }
@@ -249,10 +249,10 @@ mod tests {
         for at_once in [false, true] {
             let of = |rows: &'static [usize], options: &Options| happened(rows, options, at_once);
             assert_eq!(of(&[4, 7], &kept(0.0, None, None)), Some((3.5, 0.5, 4.0)));
-            // Exact where nothing came before.
+            // Exact where there is no row before.
             assert_eq!(of(&[0], &kept(0.0, None, None)), Some((0.0, 0.0, 0.0)));
             assert_eq!(of(&[], &kept(0.0, None, None)), None);
-            // Two seconds without a break: three rows.
+            // Two seconds without interruption: three rows.
             assert_eq!(of(&[1, 2, 5, 6, 7], &kept(2.0, None, None)), Some((4.5, 0.5, 7.0)));
             assert_eq!(of(&[1, 2, 8, 9], &kept(2.0, None, None)), None);
             assert_eq!(of(&[1, 6], &kept(0.0, Some(2.0), None)), Some((5.5, 0.5, 6.0)));

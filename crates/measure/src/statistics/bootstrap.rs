@@ -1,6 +1,6 @@
-//! Intervals of any statistic, from the numbers themselves.
+//! Bootstrap intervals of any statistic.
 //!
-//! The numbers are drawn again, with replacement, `resamples` times, and the statistic is taken of each draw. The plain
+//! The numbers are resampled with replacement `resamples` times, and the statistic of each draw is computed. The plain
 //! interval is the middle part of these. BCa (Efron, J. Am. Stat. Assoc. 82, 1987) shifts its ends for bias `z₀` and
 //! for a spread that changes with the value, `a`:
 //!
@@ -17,7 +17,7 @@ use super::special::{normal, normal_quantile};
 use super::summary::{mean, quantile_of_sorted};
 use veracity_engine::random::Stream;
 
-/// Draws enough for the second digit of a 95 % interval's ends.
+/// Enough draws for the second digit of a 95 % interval's ends.
 pub const USUAL_RESAMPLES: u32 = 10_000;
 
 /// The middle part of the statistic over draws.
@@ -38,7 +38,8 @@ pub fn percentile(
     }
 }
 
-/// The same, corrected for bias and skewness: see the module's page. Where all draws are equal, that is the interval.
+/// The same, corrected for bias and skewness: see the module documentation. If all draws are equal, the interval is
+/// that value.
 pub fn bca(
     x: &[f64],
     statistic: impl Fn(&[f64]) -> f64,
@@ -68,7 +69,7 @@ pub fn bca(
     let end = |p: f64| {
         let z = bias + normal_quantile(p);
         let place = normal(bias + z / (1.0 - skew * z));
-        // An estimate outside all draws has no place among them: the draws' own end is all that is known.
+        // An estimate outside all draws has no rank among them: the end of the draws is all that is known.
         let place = if place.is_nan() { p } else { place };
         quantile_of_sorted(&draws, place)
     };
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn intervals_are_scipys_within_the_noise_of_the_draws() {
-        // 40,000 draws: the chance at an end is known to 8e-4, where the density of means is 0.05 to 0.1.
+        // 40,000 draws: the probability at an end is known to 8e-4, where the density of means is 0.05 to 0.1.
         let within = 0.03;
         let plain = percentile(&DATA, mean, 0.95, 40_000, &stream());
         assert!((plain.low - 2.78).abs() < within && (plain.high - 5.03).abs() < within, "{plain:?}");

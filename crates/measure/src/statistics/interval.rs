@@ -4,7 +4,7 @@ use super::special::{normal_quantile, student_quantile};
 use super::summary::{mean, standard_error};
 use serde::{Deserialize, Serialize};
 
-/// An estimate and the interval it is trusted to.
+/// An estimate and its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// The estimate.
@@ -13,7 +13,7 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// How often intervals made this way hold the truth: 0.95.
+    /// How often intervals made this way contain the truth: 0.95.
     pub confidence: f64,
 }
 
@@ -29,7 +29,8 @@ impl Interval {
     }
 }
 
-/// Student's interval of a mean: exact for normal numbers. With fewer than two numbers nothing is known: it has no ends.
+/// Student's interval of a mean: exact for normal numbers. With fewer than two numbers nothing is known: it is
+/// infinite.
 pub fn student_mean(x: &[f64], confidence: f64) -> Interval {
     let estimate = mean(x);
     if x.len() < 2 {
@@ -40,8 +41,8 @@ pub fn student_mean(x: &[f64], confidence: f64) -> Interval {
     Interval { estimate, low: estimate - reach, high: estimate + reach, confidence }
 }
 
-/// Wilson's interval of a proportion, `hits` out of `trials`: sensible at none and at all, where the usual one has no
-/// width (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927).
+/// Wilson's interval of a proportion, `hits` out of `trials`: well behaved at 0 and at all hits, where the usual one
+/// has no width (E. B. Wilson, J. Am. Stat. Assoc. 22, 1927).
 ///
 /// ```text
 /// (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
@@ -55,7 +56,7 @@ pub fn wilson(hits: u64, trials: u64, confidence: f64) -> Interval {
     let centre = p + 0.5 * z * z / n;
     let reach = z * (p * (1.0 - p) / n + 0.25 * z * z / (n * n)).sqrt();
     let norm = 1.0 + z * z / n;
-    // At the ends the formula gives them up to rounding.
+    // At these ends the formula is exact only up to rounding.
     let low = if hits == 0 { 0.0 } else { (centre - reach) / norm };
     let high = if hits == trials { 1.0 } else { (centre + reach) / norm };
     Interval { estimate: p, low, high, confidence }

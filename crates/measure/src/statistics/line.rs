@@ -1,21 +1,21 @@
-//! The straight line of least squares, with the standard error of its slope.
+//! Least-squares line, with the standard error of its slope.
 
 use super::special::student_quantile;
 
 /// `y ≈ intercept + slope x`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Rise for each unit.
+    /// Slope.
     pub slope: f64,
-    /// At zero.
+    /// Value at zero.
     pub intercept: f64,
-    /// Standard error of the slope; zero for two points, which say nothing of it.
+    /// Standard error of the slope; zero for two points, which do not determine it.
     pub slope_error: f64,
-    /// How many points.
+    /// Number of points.
     pub points: usize,
 }
 
-/// Through at least two points with different `x`; `None` otherwise.
+/// Fits at least two points with different `x`; `None` otherwise.
 pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     let n = points.len() as f64;
     let (mean_x, mean_y) = (points.iter().map(|p| p.0).sum::<f64>() / n, points.iter().map(|p| p.1).sum::<f64>() / n);

@@ -1,9 +1,9 @@
-//! Statistics: what a handful of numbers says about where they came from.
+//! Statistics of small samples.
 //!
 //! Plain functions over slices: [`summary`] (mean, median, quantiles), [`interval`] (Student, Wilson), [`bootstrap`]
 //! (percentile and BCa), [`paired`] (Wilcoxon's signed ranks), [`mod@line`] (least squares) and [`order`] (of convergence).
-//! The distributions they need are in [`special`]. Nothing is drawn but from the counter-based streams of `engine`, so
-//! that a repetition gives the same bits.
+//! The distributions they need are in [`special`]. Random draws come only from the counter-based streams of `engine`,
+//! so that a repetition gives the same bits.
 
 pub mod bootstrap;
 pub mod interval;

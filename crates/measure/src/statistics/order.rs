@@ -1,10 +1,10 @@
 //! The order of convergence of errors at several steps.
 //!
 //! `e ≈ c hᵖ` holds between steps too coarse to resolve the motion and steps so fine that rounding, or the error of the
-//! reference, is all that is left. Which part of the data that is, is chosen thus and reported:
+//! reference, is all that is left. That range is chosen as follows and reported:
 //!
 //! 1. errors not larger than twice their own uncertainty are at the floor and left out;
-//! 2. of the rest, the longest run of neighbouring steps is taken whose slopes from step to step all lie within a fifth
+//! 2. of the rest, the longest run of neighbouring steps is used whose slopes from step to step all lie within a fifth
 //!    (and at least 0.2) of their median; of runs of equal length the one with finer steps.
 //!
 //! The order is the slope of the least-squares line through `(log h, log e)` of that run.
@@ -13,31 +13,31 @@ use super::line::{Line, fit};
 use super::summary::median;
 use serde::{Deserialize, Serialize};
 
-/// Half-width of the band the slopes of an asymptotic range lie in, relative to their median.
+/// Half-width of the band in which the slopes of an asymptotic range lie, relative to their median.
 const BAND: f64 = 0.2;
 
-/// Half-width at least: orders near zero have slopes that wander.
+/// Smallest half-width: orders near zero have slopes that vary.
 const LEAST_BAND: f64 = 0.2;
 
-/// An order with the range it holds in.
+/// An order with the range in which it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// `p` of `e ≈ c hᵖ`.
     pub order: f64,
-    /// Half-width of its 95 % interval. For two steps, what the errors' own uncertainties leave open.
+    /// Half-width of its 95 % interval. For two steps, the effect of the errors' own uncertainties.
     pub uncertainty: f64,
     /// Finest step of the range.
     pub finest: f64,
     /// Coarsest step of the range.
     pub coarsest: f64,
-    /// How many steps are in it.
+    /// Number of steps in the range.
     pub steps: usize,
-    /// How many were left out at the floor.
+    /// Number of steps left out at the floor.
     pub at_the_floor: usize,
 }
 
-/// From (step, error, uncertainty of the error), in any order; `None` where fewer than two steps are above the floor or
-/// no two neighbours show an error that falls with the step.
+/// From (step, error, uncertainty of the error), in any order; `None` if fewer than two steps are above the floor or no
+/// two neighbours show an error that falls with the step.
 pub fn order_of_convergence(errors: &[(f64, f64, f64)]) -> Option<Order> {
     let mut known: Vec<(f64, f64, f64)> =
         errors.iter().copied().filter(|(h, e, _)| *h > 0.0 && e.is_finite() && *e > 0.0).collect();

@@ -1,32 +1,32 @@
-//! Whether pairs differ: Wilcoxon's test of signed ranks.
+//! Whether pairs differ: Wilcoxon's signed-rank test.
 //!
 //! Differences are ranked by size, zeros left out, ties sharing their mean rank; `W` is the sum of the ranks of the
-//! positive ones. If nothing changed, each sign is a coin, and
+//! positive ones. If nothing changed, each sign is a coin toss, and
 //!
 //! ```text
 //! (1)  P(W = w) = number of subsets of {1 … n} with sum w / 2ⁿ                    n ≤ 50 and no ties
 //! (2)  W ~ Normal( n(n+1)/4, n(n+1)(2n+1)/24 - Σ (t³ - t)/48 )                    else, with half a unit of continuity
 //! ```
 //!
-//! with `t` the sizes of groups of ties. No normal differences are asked for, only that without a change they would be
-//! as often up as down by any amount: costs of runs, which have long tails, are met.
+//! with `t` the sizes of groups of ties. The differences need not be normal; without a change they only have to be
+//! equally likely up or down by any amount. This suits costs of runs, which have long tails.
 
 use super::special::normal;
 use serde::{Deserialize, Serialize};
 
-/// Largest number of pairs whose distribution is counted out: sums of 2⁵⁰ subsets are exact in a double.
+/// Largest number of pairs whose distribution is enumerated: sums of 2⁵⁰ subsets are exact in a double.
 const COUNTED_OUT: usize = 50;
 
-/// What the test found.
+/// Result of the test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SignedRank {
     /// Sum of the ranks of positive differences.
     pub positive: f64,
     /// Pairs that differ.
     pub pairs: usize,
-    /// The chance of ranks at least so far on the positive side if nothing had changed.
+    /// The probability of ranks at least this far on the positive side if nothing had changed.
     pub chance_of_increase: f64,
-    /// The chance of ranks at least so far on either side.
+    /// The probability of ranks at least this far on either side.
     pub chance_of_change: f64,
 }
 
@@ -64,7 +64,7 @@ pub fn signed_rank(differences: &[f64]) -> SignedRank {
     SignedRank { positive, pairs: n, chance_of_increase: up, chance_of_change }
 }
 
-/// (1): the chance of a sum of at least `w`.
+/// (1): the probability of a sum of at least `w`.
 fn exact_tail(n: usize, w: f64) -> f64 {
     let most = n * (n + 1) / 2;
     let mut subsets = vec![0.0f64; most + 1];
@@ -106,7 +106,7 @@ mod tests {
     fn no_difference_is_no_change() {
         assert_eq!(signed_rank(&[0.0; 5]).chance_of_change, 1.0);
         assert_eq!(signed_rank(&[]).chance_of_increase, 1.0);
-        // All up: one of the 2⁶ ways.
+        // All up: one of 2⁶ possibilities.
         assert_eq!(signed_rank(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).chance_of_increase, 1.0 / 64.0);
     }
 }

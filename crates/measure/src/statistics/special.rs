@@ -1,4 +1,4 @@
-//! The distributions that confidence intervals are made of.
+//! The distributions used by confidence intervals.
 //!
 //! ```text
 //! (1)  I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) · 1 / (1 + d₁ / (1 + d₂ / (1 + …)))
@@ -6,9 +6,10 @@
 //! (2)  P(T ≤ t) = 1 - ½ I_x(n/2, ½),  x = n / (n + t²)          Student with n degrees of freedom, t ≥ 0
 //! ```
 //!
-//! (1) is the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, evaluated by the method of
-//! Lentz; it converges fast for `x < (a + 1) / (a + b + 2)`, and the other half follows from `I_x(a, b) = 1 - I_{1-x}(b, a)`.
-//! Quantiles are found by halving the interval that holds them: slow, exact to rounding, and asked for a few times.
+//! (1) is the continued fraction 8.17.22 of the NIST Digital Library of Mathematical Functions, evaluated with the
+//! method of Lentz; it converges fast for `x < (a + 1) / (a + b + 2)`, and the other half follows from `I_x(a, b) = 1 -
+//! I_{1-x}(b, a)`.
+//! Quantiles are found by bisection: slow, exact to rounding, and needed only a few times.
 
 /// Regularised incomplete beta function, for positive `a` and `b` and `x` in [0, 1].
 pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
@@ -22,13 +23,13 @@ pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     libm::exp(log_front) / (a * fraction(a, b, x))
 }
 
-/// The continued fraction of (1), without the front.
+/// The continued fraction of (1), without the prefactor.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
-    // Lentz keeps numerator and denominator away from zero by this much.
+    // Lentz's method keeps numerator and denominator away from zero by this much.
     const TINY: f64 = 1e-300;
     let away = |y: f64| if y.abs() < TINY { TINY } else { y };
     let (mut value, mut c, mut d) = (1.0f64, 1.0f64, 0.0f64);
-    // It needs of the order of the square root of the larger parameter.
+    // The number of terms is of the order of the square root of the larger parameter.
     for k in 1..10_000 {
         let m = (k / 2) as f64;
         let term = if k % 2 == 0 {
@@ -46,13 +47,13 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     value
 }
 
-/// (2): the chance that Student's `t` with `n` degrees of freedom is at most `t`.
+/// (2): the probability that Student's `t` with `n` degrees of freedom is at most `t`.
 pub fn student(t: f64, n: f64) -> f64 {
     let tail = 0.5 * incomplete_beta(0.5 * n, 0.5, n / (n + t * t));
     if t >= 0.0 { 1.0 - tail } else { tail }
 }
 
-/// The `t` that Student's distribution with `n` degrees of freedom stays below with chance `p`.
+/// The `p` quantile of Student's distribution with `n` degrees of freedom.
 pub fn student_quantile(p: f64, n: f64) -> f64 {
     if p < 0.5 {
         return -student_quantile(1.0 - p, n);
@@ -60,24 +61,24 @@ pub fn student_quantile(p: f64, n: f64) -> f64 {
     inverse(|t| student(t, n), p)
 }
 
-/// The chance that a standard normal number is at most `x`.
+/// The probability that a standard normal number is at most `x`.
 pub fn normal(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// The number a standard normal one stays below with chance `p`.
+/// The `p` quantile of the standard normal distribution.
 pub fn normal_quantile(p: f64) -> f64 {
     if p <= 0.0 || p >= 1.0 {
         return if p <= 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
     }
     if p < 0.5 {
-        // The tail is kept as it is: 1 - p would lose its digits.
+        // The tail is computed directly: 1 - p would lose its digits.
         return -inverse(|x| -0.5 * libm::erfc(x * std::f64::consts::FRAC_1_SQRT_2), -p);
     }
     inverse(normal, p)
 }
 
-/// Where an increasing function from zero upwards reaches `p`.
+/// The positive argument at which an increasing function reaches `p`.
 fn inverse(f: impl Fn(f64) -> f64, p: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while f(high) < p {
@@ -130,7 +131,7 @@ mod tests {
             (1.96, 1e6, 0.9750019662073651),
             (40.0, 7.5, 0.9999999997440472),
         ] {
-            // A million degrees of freedom: logarithms of a gamma of 5e5 are 6e6 and round at 1e-9.
+            // A million degrees of freedom: log-gamma of 5e5 is 6e6 and rounds at 1e-9.
             close(student(t, n), expected, if n > 1e5 { 1e-10 } else { 1e-14 });
         }
         for (p, n, expected) in [
@@ -160,7 +161,7 @@ mod tests {
             close(normal_quantile(p), expected, 1e-14);
         }
         assert!(normal_quantile(0.5).abs() < 1e-15);
-        // Beside one, p itself is rounded.
+        // Near one, p itself is rounded.
         close(normal_quantile(0.9999999), 5.199337582290661, 1e-9);
         assert_eq!(normal_quantile(1.0), f64::INFINITY);
     }

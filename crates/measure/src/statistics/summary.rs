@@ -1,11 +1,11 @@
-//! Where numbers lie and how they spread.
+//! Location and spread of numbers.
 
-/// Arithmetic mean; not a number for none.
+/// Arithmetic mean; NaN for an empty slice.
 pub fn mean(x: &[f64]) -> f64 {
     x.iter().sum::<f64>() / x.len() as f64
 }
 
-/// Standard deviation of the population the numbers were drawn from (`n - 1`); not a number for fewer than two.
+/// Standard deviation of the population the numbers were drawn from (`n - 1`); NaN for fewer than two.
 pub fn standard_deviation(x: &[f64]) -> f64 {
     if x.len() < 2 {
         return f64::NAN;
@@ -20,14 +20,14 @@ pub fn standard_error(x: &[f64]) -> f64 {
 }
 
 /// The value below which a fraction `p` lies: linear between order statistics, the smallest for 0 and the largest for 1
-/// (Hyndman and Fan's seventh definition). Not a number for none, or if one of them is none.
+/// (Hyndman and Fan's seventh definition). NaN for an empty slice, or if one of the numbers is NaN.
 pub fn quantile(x: &[f64], p: f64) -> f64 {
     let mut sorted = x.to_vec();
     sorted.sort_by(f64::total_cmp);
     quantile_of_sorted(&sorted, p)
 }
 
-/// The same of numbers in increasing order.
+/// The same for numbers in increasing order.
 pub fn quantile_of_sorted(sorted: &[f64], p: f64) -> f64 {
     if sorted.is_empty() || sorted.iter().any(|v| v.is_nan()) {
         return f64::NAN;
@@ -36,14 +36,14 @@ pub fn quantile_of_sorted(sorted: &[f64], p: f64) -> f64 {
     let below = place.floor() as usize;
     let above = (below + 1).min(sorted.len() - 1);
     let rest = place - below as f64;
-    // Equal neighbours, infinite ones too, have themselves between them.
+    // Between equal neighbours, infinite ones included, the value is theirs.
     if rest == 0.0 || sorted[below] == sorted[above] {
         return sorted[below];
     }
     sorted[below] + rest * (sorted[above] - sorted[below])
 }
 
-/// The one in the middle.
+/// The median.
 pub fn median(x: &[f64]) -> f64 {
     quantile(x, 0.5)
 }

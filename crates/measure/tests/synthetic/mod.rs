@@ -1,4 +1,4 @@
-//! Records whose every number is known: from closed forms, or from the adaptive integrator at its finest.
+//! Records with known numbers: from closed forms, or from the adaptive integrator at its tightest tolerance.
 #![allow(dead_code)]
 
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use veracity_measure::{Quantity, Subject, Truth, TruthChannel};
 use veracity_model::{Body, ContactPair, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World};
 use veracity_record::{Head, Host, Outcome, Record, Track, head};
 
-/// A record with the layout of its world, so that a subject can be had from it.
+/// A record with the layout of its world, from which a subject can be made.
 #[derive(Clone)]
 pub struct Case {
     pub record: Record,
@@ -21,7 +21,7 @@ impl Case {
         Subject { record: &self.record, layout: &self.layout }
     }
 
-    /// The same states under another world: what a record of an engine that got the world wrong looks like.
+    /// The same states in another world: the record of an engine that got the world wrong.
     pub fn in_world(&self, change: impl Fn(&mut World)) -> Case {
         let mut case = self.clone();
         let mut world = (*case.record.world).clone();
@@ -112,7 +112,7 @@ pub fn simulated_by(
     case
 }
 
-/// The same by the adaptive integrator at its finest.
+/// The same by the adaptive integrator at its tightest tolerance.
 pub fn simulated(world: &World, state: (&[f64], &[f64]), efforts: &[f64], every_s: f64, rows: usize) -> Case {
     simulated_by(("dop853", 1e-3), world, state, efforts, every_s, rows)
 }
@@ -140,7 +140,7 @@ pub fn falling(every_s: f64, rows: usize) -> Case {
     record_of(box_world(-9.81), &times(every_s, rows), state)
 }
 
-/// The box turning at 2 rad/s about its own and the world's z, closed form.
+/// The box rotating at 2 rad/s about its own and the world's z axis, closed form.
 pub fn turning(every_s: f64, rows: usize) -> Case {
     let state =
         |t: f64| (vec![0.0, 0.0, 0.0, libm::cos(t), 0.0, 0.0, libm::sin(t)], vec![0.0, 0.0, 2.0, 0.0, 0.0, 0.0]);
@@ -161,7 +161,7 @@ pub fn pendulum(every_s: f64, rows: usize) -> Case {
     simulated(&pendulum_world(0.0), (&[1.0], &[0.0]), &[], every_s, rows)
 }
 
-/// A reference that knows what a record shows.
+/// A reference with the values of a record.
 pub fn truth_of(case: &Case, quantities: &[Quantity]) -> Truth {
     let track = &case.record.track;
     let number = |quantity: &Quantity, row: usize| -> Vec<f64> {
@@ -198,7 +198,7 @@ pub fn shift(track: &mut Track, row: usize, body: usize, by: [f64; 3]) {
     (0..3).for_each(|k| track.poses[at + k] += by[k]);
 }
 
-/// Turns a body in a row about a unit world axis [rad].
+/// Rotates a body in a row about a unit world axis [rad].
 pub fn turn(track: &mut Track, row: usize, body: usize, axis: [f64; 3], angle: f64) {
     let at = (row * track.bodies + body) * 7 + 3;
     let (s, c) = libm::sincos(0.5 * angle);
@@ -225,7 +225,7 @@ pub fn ball_world() -> World {
     World::with_model(builder.build().unwrap())
 }
 
-/// The ball thrown up and caught: its height is `0.4 - t + 2 t²`, least (0.275 m) at a quarter of a second.
+/// The ball thrown up and caught: its height is `0.4 - t + 2 t²`, lowest (0.275 m) at a quarter of a second.
 pub fn passing_ball(every_s: f64, rows: usize) -> Case {
     record_of(ball_world(), &times(every_s, rows), |t| {
         (vec![0.3 * t, 0.0, 0.4 - t + 2.0 * t * t, 1.0, 0.0, 0.0, 0.0], vec![0.0, 0.0, 0.0, 0.3, 0.0, 4.0 * t - 1.0])
@@ -252,7 +252,7 @@ pub fn held_block(every_s: f64, rows: usize) -> Case {
 
 /// The arithmetic-geometric mean: `K(k) = π / (2 agm(1, √(1 - k²)))`.
 pub fn agm(mut a: f64, mut b: f64) -> f64 {
-    // Quadratic: eight rounds from any ratio used here.
+    // Quadratic convergence: eight iterations from any ratio used here.
     for _ in 0..12 {
         (a, b) = (0.5 * (a + b), (a * b).sqrt());
     }
@@ -278,7 +278,7 @@ pub fn flipping(every_s: f64, rows: usize) -> (Case, f64) {
     let twice_energy: f64 = (0..3).map(|k| moments[k] * spin[k] * spin[k]).sum();
     let square: f64 = (0..3).map(|k| (moments[k] * spin[k]).powi(2)).sum();
     let [i1, i2, i3] = moments;
-    // For a spin with more momentum than energy; else the outer axes change places.
+    // For a rotation with more momentum than energy; else the outer axes are exchanged.
     let (i1, i3) = if square > twice_energy * i2 { (i1, i3) } else { (i3, i1) };
     let n = ((i3 - i2) * (square - twice_energy * i1) / (i1 * i2 * i3)).sqrt();
     let k2 = (i2 - i1) * (twice_energy * i3 - square) / ((i3 - i2) * (square - twice_energy * i1));

@@ -21,7 +21,7 @@ pub fn files() -> Vec<(String, String)> {
     both.chain(at_the_limit).collect()
 }
 
-/// Who pushes, how hard, and what is wrong with the grippers.
+/// Actuators, forces, and known faults of the grippers.
 fn sidecar(count: usize) -> String {
     let force = 100 * count;
     format!(
@@ -68,7 +68,7 @@ fn sdf(count: usize) -> String {
     text + "  </world>\n</sdf>\n"
 }
 
-/// Multiples of 0.05 as a person would write them, and not 0.15000000000000002.
+/// Rounds, so that multiples of 0.05 are not printed as 0.15000000000000002.
 fn round(metres: f64) -> f64 {
     // Adding zero turns -0 into 0.
     (metres * 1000.0).round() / 1000.0 + 0.0
@@ -113,7 +113,7 @@ fn block(index: usize, y: f64) -> String {
     )
 }
 
-/// A box that is drawn and touches, with the "high" friction of the study.
+/// A box that is drawn and collides, with the "high" friction of the study.
 fn surface(size: &str) -> String {
     let geometry = format!("<geometry><box><size>{size}</size></box></geometry>");
     format!(

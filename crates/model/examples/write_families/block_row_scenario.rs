@@ -1,6 +1,6 @@
-//! What is demanded of a row of blocks: that it holds, that it holds just above the limit, that it slides just below.
+//! Scenarios for a row of blocks: it holds, it holds just above the friction limit, it slides just below.
 
-/// The number of the grasp study that every row must stay below [J].
+/// The bound from the grasp study that every row must stay below [J].
 fn most(count: usize) -> (&'static str, &'static str) {
     match count {
         1 => {
@@ -45,7 +45,7 @@ pub fn holds(count: usize) -> String {
         + &mutation(count, 0.04, "Friction below the 0.049 that hold the row drops it.")
 }
 
-/// Friction 0.06: a fifth more than what holds the row.
+/// Friction 0.06: a fifth more than needed to hold the row.
 pub fn margin(count: usize) -> String {
     let (bound, reason) = most(count);
     let text = "As block_row, with friction 0.06 where 0.049 is what holds the row, for any number of blocks.";
@@ -118,9 +118,9 @@ fn check(count: usize, name: &str, metric: &str, bound: &str, reason: &str) -> S
     )
 }
 
-/// One coefficient on every surface, by path.
+/// The same coefficient on every surface, by path.
 fn everywhere(count: usize, friction: f64) -> String {
-    // Both grippers have one surface, named after the first.
+    // Both grippers share one surface, named after the first.
     let grippers = ["world/grippers/materials/l_gripper~1box".to_string()];
     let blocks = (0..count).map(|i| format!("world/block_{i}/materials/block~1box"));
     let both = |path: String| [0, 1].map(|k| format!("    \"{path}/friction/{k}\" = {friction},\n"));

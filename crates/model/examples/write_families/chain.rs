@@ -1,6 +1,6 @@
 //! The n-link chain: equal boxes, hinged end to end, horizontal at rest when every angle is zero.
 
-/// Lengths written: the sizes at which engines were compared.
+/// Numbers of links: the sizes at which engines were compared.
 const COUNTS: [usize; 3] = [2, 10, 30];
 
 const LENGTH: f64 = 0.2;

@@ -1,6 +1,6 @@
 //! N four-bar windows side by side: uprights hinged to the ground at x = 0 … N, joined at the top by couplers.
 
-/// How many windows: the two cases of the benchmark.
+/// Numbers of windows: the two cases of the benchmark.
 const COUNTS: [usize; 2] = [2, 40];
 
 /// The files of the family, by path under `scenarios/`.
@@ -12,7 +12,7 @@ pub fn files() -> Vec<(String, String)> {
     both.collect()
 }
 
-/// The start: upright, the tops moving at 1 m/s, the couplers not turning.
+/// The start: upright, the tops moving at 1 m/s, the couplers not rotating.
 fn sidecar(windows: usize) -> String {
     let mut text = "# Written by the example write_families.\n\
                     schema = 1\n\

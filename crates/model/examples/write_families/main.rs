@@ -1,8 +1,8 @@
-//! Writes the model files in `scenarios/` that come in families: chains, rows of four-bar windows, rows of blocks,
-//! the inertia variants of the UR10, scenes of bodies that touch.
+//! Writes the model families in `scenarios/`: chains, rows of four-bar windows, rows of blocks, the inertia variants of
+//! the UR10, scenes with contact.
 //!
-//! `cargo run -p veracity-model --example write_families` rewrites them in place; the test `shipped_families`
-//! holds the committed files to this program's output.
+//! `cargo run -p veracity-model --example write_families` rewrites them in place; the test `shipped_families` compares
+//! the committed files with this program's output.
 
 mod block_row;
 mod chain;

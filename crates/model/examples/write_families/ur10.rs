@@ -1,8 +1,8 @@
 //! The UR10 arm with the Schunk MPG-80 hand: the published inertias ("control"), the study's variants kx
 //! (mass k^-level kg, inertia k^-level kg m2 along the chain), and each with the block welded into the hand.
 //!
-//! Every link frame is parallel to the model frame at zero angles, so that axes, centres of mass and tensors below
-//! are those of the model frame. The source turns some link frames; README.md has the correspondence.
+//! Every link frame is parallel to the model frame at zero angles, so that axes, centres of mass and tensors below are
+//! those of the model frame. The source rotates some link frames; README.md has the correspondence.
 
 /// A link: name, the joint frame it starts at in the model frame at zero angles, mass, centre of mass, diagonal of
 /// the inertia about it, and its place in the chain (the exponent of the variants).
@@ -21,7 +21,7 @@ const fn link(name: &'static str, origin: [f64; 3], mass: f64, com: [f64; 3], in
 
 const HAND: [f64; 3] = [1.1843, 0.256, 0.0116];
 
-/// Base to fingers. The tensors of upper arm and forearm are turned: their long axis lies along x here.
+/// Base to fingers. The tensors of upper arm and forearm are rotated: their long axis is x here.
 const LINKS: [Link; 10] = [
     link("base_link", [0.0, 0.0, 0.0], 4.0, [0.0; 3], [0.00610633, 0.00610633, 0.01125], 0),
     link("shoulder_link", [0.0, 0.0, 0.1273], 7.778, [0.0; 3], [0.0314743, 0.0314743, 0.0218756], 1),
@@ -53,7 +53,7 @@ const JOINTS: [JointRow; 10] = [
 const ARM_330: &str = r#"lower="-6.28319" upper="6.28319" effort="330" velocity="2.16""#;
 const ARM_150: &str = r#"lower="-6.28319" upper="6.28319" effort="150" velocity="3.15""#;
 const ARM_54: &str = r#"lower="-6.28319" upper="6.28319" effort="54" velocity="3.2""#;
-/// URDF insists on an effort and a velocity; the fingers have no limit on either.
+/// URDF requires an effort and a velocity; the fingers have no limit on either.
 const L_FINGER: &str = r#"lower="0" upper="0.014" effort="1e30" velocity="1e30""#;
 const R_FINGER: &str = r#"lower="-0.014" upper="0" effort="1e30" velocity="1e30""#;
 
@@ -69,7 +69,7 @@ const VARIANTS: [Variant; 6] = [
 ];
 
 fn powers(k: f64, level: i32) -> (f64, f64) {
-    // 10^-n is written shortest when it is divided, not multiplied.
+    // Division gives the shortest decimal form of 10^-n, multiplication does not.
     let value = 1.0 / k.powi(level);
     (value, value)
 }
@@ -93,7 +93,8 @@ pub fn files() -> Vec<(String, String)> {
     .collect()
 }
 
-/// Gravity as in the published logs, the rule at the velocity limit, the surfaces, and what is odd by design.
+/// Gravity as in the published logs, the rule at the velocity limit, the surfaces, and known findings that are
+/// intended.
 fn sidecar(variant: &Variant, welded: bool) -> String {
     let mut text = "# Written by the example write_families.\n\
                     schema = 1\n\
@@ -176,12 +177,12 @@ fn urdf(name: &str, variant: &Variant, welded: bool) -> String {
     text + "</robot>\n"
 }
 
-/// A difference of two tabulated lengths without the noise of binary subtraction.
+/// A difference of two tabulated lengths without the rounding error of binary subtraction.
 fn metres(x: f64) -> String {
     format!("{}", (x * 1e7).round() / 1e7 + 0.0)
 }
 
-/// The boxes of the hand and fingers as published; for the arm only something to draw, sized by eye.
+/// The boxes of the hand and fingers as published; the shapes of the arm are only drawn, sized by eye.
 fn shapes(link: usize) -> String {
     let boxed = |name: &str, size: &str, at: &str| {
         format!(
@@ -217,7 +218,7 @@ fn shapes(link: usize) -> String {
     }
 }
 
-/// The block where the study starts it, held for ever: world (1.1843, 0.342, 1.0116), that is 86 mm out of the hand.
+/// The block at its start in the study, held permanently: world (1.1843, 0.342, 1.0116), that is 86 mm out of the hand.
 const WELDED_BLOCK: &str = r#"  <joint name="hold" type="fixed">
     <parent link="hand"/>
     <child link="block"/>

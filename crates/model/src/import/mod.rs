@@ -1,8 +1,8 @@
-//! Readers for the formats robots are written in.
+//! Importers for robot model formats.
 //!
-//! [`load`] picks the reader by the root element. Every reader collects all problems as [`Findings`] and goes on;
-//! what it does not support is a finding with code `unsupported`, never silence. What a format cannot say stands in a
-//! `.toml` beside the file; see [`sidecar`].
+//! [`load`] selects the importer by the root element. Every importer collects all problems as [`Findings`] and
+//! continues; anything it does not support is a finding with code `unsupported`. Properties that a format cannot
+//! express are given in a `.toml` next to the file; see [`sidecar`].
 
 pub mod mesh;
 pub mod mjcf;
@@ -21,42 +21,42 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What the file cannot say and the reader must know.
+/// Settings that the file cannot express and the importer needs.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// How the root of a URDF is held; `None` leaves it to the `.toml` beside the file, else to [`Base::default`].
-    /// SDF and MJCF say it themselves.
+    /// How the root of a URDF is attached; `None` uses the `.toml` next to the file, else [`Base::default`]. SDF and
+    /// MJCF specify it themselves.
     pub base: Option<Base>,
-    /// Folders in which `package://NAME/…` and `model://NAME/…` are looked up, before the file's own ancestors.
+    /// Folders in which `package://NAME/…` and `model://NAME/…` are looked up, before the parent folders of the file.
     pub resource_roots: Vec<PathBuf>,
-    /// Whether files may be read only from the folder of the model and from `resource_roots`: for files from strangers.
+    /// Whether files may be read only from the folder of the model and from `resource_roots`: for untrusted files.
     pub confine: bool,
-    /// The SRDF that goes with a URDF; `None` looks for one of the same name beside it and in `../srdf`.
+    /// The SRDF that belongs to a URDF; `None` looks for one of the same name next to it and in `../srdf`.
     pub srdf: Option<PathBuf>,
 }
 
-/// How the root body of a URDF is held.
+/// How the root body of a URDF is attached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Base {
-    /// Fixed to the world, as most arms.
+    /// Fixed to the world, as for most arms.
     #[default]
     Fixed,
-    /// Free, as walkers and flyers.
+    /// Free, as for walkers and flyers.
     Free,
 }
 
-/// What came out of a file.
+/// Result of an import.
 #[derive(Clone, Debug)]
 pub struct Imported {
-    /// The world; `None` when an error made it impossible.
+    /// The world; `None` if an error prevented it.
     pub world: Option<World>,
-    /// Everything the reader has to say. Warnings are also recorded on the models, so that they reach every record.
+    /// All findings of the importer. Warnings are also recorded on the models, so that they reach every record.
     pub findings: Findings,
-    /// Findings the sidecar expects, here or from an audit.
+    /// Findings the sidecar expects, from the importer or from an inspection.
     pub known: Vec<KnownFinding>,
 }
 
-/// Reads a URDF, SDF or MJCF file, with the `<file>.toml` beside it if there is one.
+/// Reads a URDF, SDF or MJCF file, with the `<file>.toml` next to it if there is one.
 pub fn load(path: &Path, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
     let bytes = match crate::input::read(path, xml::MAX_BYTES as u64) {
@@ -71,20 +71,20 @@ pub fn load(path: &Path, options: &ImportOptions) -> Imported {
     match Sidecar::beside(path, &mut findings) {
         Ok(sidecar) => load_parts(&bytes, sidecar.as_ref(), Place::Disk(path), options, findings),
         Err(()) => {
-            // The model's own problems are worth knowing even so, but there is no model without what was asked for.
+            // The model's own problems are still reported, but without its sidecar there is no model.
             let imported = load_parts(&bytes, None, Place::Disk(path), options, findings);
             Imported { world: None, ..imported }
         }
     }
 }
 
-/// Reads a model from memory. `path` names the file in messages and is where relative resources are looked for; no
-/// sidecar is read.
+/// Reads a model from memory. `path` names the file in messages and is the base of relative resources; no sidecar is
+/// read.
 pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Imported {
     load_parts(bytes, None, Place::Memory(path), options, Findings::new())
 }
 
-/// Reads a model from texts in memory: the file and the `.toml` beside it. `path` names the file in messages.
+/// Reads a model from text in memory: the file and its `.toml` sidecar. `path` names the file in messages.
 pub fn load_text(text: &str, sidecar: Option<&str>, path: &Path, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
     let file: Arc<str> = format!("{}.toml", path.display()).into();
@@ -94,10 +94,10 @@ pub fn load_text(text: &str, sidecar: Option<&str>, path: &Path, options: &Impor
     }
 }
 
-/// Where a document came from; messages and relative resources use the path either way.
+/// Origin of a document; messages and relative resources use the path either way.
 #[derive(Clone, Copy)]
 enum Place<'p> {
-    /// A file, which may have an SRDF beside it.
+    /// A file, which may have an SRDF next to it.
     Disk(&'p Path),
     /// Text under this name.
     Memory(&'p Path),
@@ -147,16 +147,16 @@ fn load_parts(
     Imported { world, findings, known: sidecar.map(Sidecar::known).unwrap_or_default() }
 }
 
-/// Errors about one part of a robot. The rest loads, so that it is judged as well; what cannot be used as written is still
-/// an error, and nothing runs such a model.
+/// Errors about one part of a robot. The rest is still loaded, so that it is inspected as well; the error remains, and
+/// such a model is never run.
 const OF_ONE_PART: [&str; 4] = ["mass-lost", "mass-missing", "mimic", "shape-number"];
 
-/// Whether an error leaves no model at all.
+/// Whether the findings contain an error that leaves no model at all.
 fn is_fatal(findings: &Findings) -> bool {
     findings.iter().any(|f| f.severity == Severity::Error && !OF_ONE_PART.contains(&f.code))
 }
 
-/// Warnings that a reader did not put on a particular model concern every model of the file.
+/// Warnings that an importer did not attach to a particular model are recorded on every model of the file.
 fn record_warnings(world: &mut World, findings: &Findings) {
     type Key = (&'static str, Option<Source>, String);
     let key = |f: &Finding| -> Key { (f.code, f.source.clone(), f.text.clone()) };

@@ -1,8 +1,8 @@
 //! Finds the files a model refers to.
 //!
-//! A model may name any file: `../meshes/a.stl`, `/opt/robot/a.stl`, `package://robot/../a.stl` and links are followed,
-//! since packages of real robots use all of them. For files from strangers, [`Resources::confined`] allows only what lies
-//! in the model's own folder and in the resource roots, after links and `..` are resolved.
+//! A model may refer to any file: `../meshes/a.stl`, `/opt/robot/a.stl`, `package://robot/../a.stl` and links are
+//! followed, since packages of real robots use all of them. For untrusted files, [`Resources::confined`] allows only
+//! files in the model's own folder and in the resource roots, after links and `..` are resolved.
 
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
@@ -12,16 +12,16 @@ use std::path::{Component, Path, PathBuf};
 pub struct Resources {
     folder: PathBuf,
     roots: Vec<PathBuf>,
-    /// Folders, with links resolved, that every file must lie in; `None` allows any file.
+    /// Folders, with links resolved, that every file must be in; `None` allows any file.
     bounds: Option<Vec<PathBuf>>,
 }
 
 /// A file that was not found, or that may not be read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NotFound {
-    /// The places looked at.
+    /// The paths tried.
     pub tried: Vec<PathBuf>,
-    /// The first of them that exists but lies outside the folders allowed.
+    /// The first of them that exists but is outside the allowed folders.
     pub outside: Option<PathBuf>,
 }
 
@@ -44,19 +44,19 @@ impl fmt::Display for NotFound {
 }
 
 impl Resources {
-    /// Looks beside `file`, and for packages in `roots` and in every folder above `file`.
+    /// Searches next to `file`, and for packages in `roots` and in every folder above `file`.
     pub fn new(file: &Path, roots: &[PathBuf]) -> Self {
         Self { folder: folder_of(file), roots: roots.to_vec(), bounds: None }
     }
 
-    /// The same, but only files in the folder of the file and in the roots may be read.
+    /// The same, but restricted to files in the folder of the file and in the roots.
     pub fn confined(mut self) -> Self {
         let allowed = std::iter::once(&self.folder).chain(&self.roots);
         self.bounds = Some(allowed.filter_map(|folder| folder.canonicalize().ok()).collect());
         self
     }
 
-    /// For a file that this one includes: looks beside that file, under the same roots and bounds.
+    /// For a file included by this one: searches next to that file, with the same roots and bounds.
     pub fn beside(&self, file: &Path) -> Self {
         Self { folder: folder_of(file), ..self.clone() }
     }
@@ -72,7 +72,7 @@ impl Resources {
         file.canonicalize().is_ok_and(|real| bounds.iter().any(|folder| real.starts_with(folder)))
     }
 
-    /// The existing file meant by `uri`: `package://P/x`, `model://P/x`, `file:///x` or a path relative to the
+    /// The existing file that `uri` refers to: `package://P/x`, `model://P/x`, `file:///x` or a path relative to the
     /// model file, else to a root.
     pub fn find(&self, uri: &str) -> Result<PathBuf, NotFound> {
         let mut missing = NotFound { tried: Vec::new(), outside: None };
@@ -91,9 +91,9 @@ impl Resources {
     fn candidates(&self, uri: &str) -> Vec<PathBuf> {
         let package = uri.strip_prefix("package://").or_else(|| uri.strip_prefix("model://"));
         if let Some(rest) = package {
-            // `package:///robot/…`, with no package before the path, is in files of example-robot-data.
+            // `package:///robot/…`, with no package before the path, occurs in files of example-robot-data.
             let rest = Path::new(rest.trim_start_matches('/'));
-            // `package://robot/meshes/a.stl`: robot/ lies in a root, or is itself an ancestor of the file.
+            // `package://robot/meshes/a.stl`: robot/ is in a root, or is itself a parent folder of the file.
             let inside: PathBuf = rest.components().skip(1).collect();
             let name = rest.components().next();
             let mut out: Vec<PathBuf> = self.roots.iter().map(|r| r.join(rest)).collect();
@@ -124,7 +124,7 @@ fn folder_of(file: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// A folder of its own that goes when the test ends.
+    /// A temporary folder, removed when the test ends.
     struct Folder(PathBuf);
 
     impl Drop for Folder {
@@ -182,7 +182,7 @@ mod tests {
         for uri in ["meshes/a.stl", "package://leg/c.stl", "meshes/../meshes/a.stl"] {
             assert!(confined.find(uri).is_ok(), "{uri}");
         }
-        // An included file looks beside itself, under the bounds of the main file.
+        // An included file searches next to itself, within the bounds of the main file.
         let inner = confined.beside(&folder.0.join("arm/meshes/part.xml"));
         assert!(inner.find("a.stl").is_ok() && inner.find("../../secret.stl").is_err());
     }

@@ -1,15 +1,15 @@
-//! Reads the parts of an SRDF file that a URDF cannot say: named poses and pairs of links that do not collide.
+//! Reads the parts of an SRDF file that URDF cannot express: named poses and pairs of links that do not collide.
 //!
 //! | SRDF | model |
 //! |---|---|
 //! | `<group_state name="…">` with `<joint name value>` | a keyframe; states of several groups with one name are one keyframe |
 //! | `<disable_collisions link1 link2>` | a pair excluded from contact |
 //!
-//! A `<joint>` that the URDF does not have, with seven values, is the pose of a free base (x y z, then the quaternion with
+//! A `<joint>` that is not in the URDF, with seven values, is the pose of a free base (x y z, then the quaternion with
 //! its scalar last). Groups, end effectors and planning properties concern planners and are not read.
 //!
-//! The file is the one [`ImportOptions::srdf`](super::ImportOptions) names, else `STEM.srdf` or `ROBOT.srdf` (after the
-//! URDF file or the name of the robot) beside the URDF or in `../srdf`, where ROS packages keep it.
+//! The file is the one given by [`ImportOptions::srdf`](super::ImportOptions), else `STEM.srdf` or `ROBOT.srdf` (after
+//! the URDF file or the name of the robot) next to the URDF or in `../srdf`, where ROS packages keep it.
 
 use super::resources::Resources;
 use super::xml::{self, Element};
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Adds what the SRDF of `urdf` says to a world with one model; the world as it is where there is no SRDF.
+/// Adds the contents of the SRDF of `urdf` to a world with one model; the world is unchanged if there is no SRDF.
 pub(super) fn apply(
     urdf: &Path,
     named: Option<&Path>,
@@ -88,7 +88,7 @@ fn read(root: Element<'_>, builder: &mut ModelBuilder, findings: &mut Findings) 
             }
             "disable_collisions" => {
                 let link = |role: &str| bodies.get(child.attribute(role).unwrap_or("").trim()).copied();
-                // One SRDF serves several variants of a robot: links that this one lacks are no fault.
+                // One SRDF serves several variants of a robot: links that this one lacks are not a fault.
                 if let (Some(a), Some(b)) = (link("link1"), link("link2"))
                     && a != b
                 {
@@ -116,7 +116,7 @@ fn set_joint(element: Element<'_>, model: &Model, q: &mut [f64], findings: &mut 
     let name = element.attribute("name").unwrap_or("").trim();
     let Some(values) = element.number_list("value", findings) else { return };
     let found = model.joints().iter().position(|j| j.name == name);
-    // The base, which the URDF has no joint for, under whatever name the planner gives it.
+    // The base, which has no joint in the URDF, under any name the planner gives it.
     let free_base = || model.joints().first().filter(|j| j.kind == JointKind::Free).map(|_| 0);
     let base = if found.is_none() && values.len() == 7 { free_base() } else { None };
     let Some(index) = found.or(base) else { return };

@@ -1,36 +1,36 @@
-//! XML with positions and limits: the one reader under URDF, SDF and MJCF.
+//! XML with source positions and limits, shared by URDF, SDF and MJCF.
 //!
-//! roxmltree does the parsing. Documents with a DTD are refused (that is where entity bombs live), as are
-//! documents nested deeper than [`MAX_DEPTH`] or with more than [`MAX_NODES`] nodes: every reader above may then
-//! recurse over elements without fear.
+//! roxmltree does the parsing. Documents with a DTD are rejected (entity bombs need one), as are documents nested
+//! deeper than [`MAX_DEPTH`] or with more than [`MAX_NODES`] nodes: importers can therefore recurse over elements
+//! safely.
 
 use crate::finding::{Findings, Severity, Source};
 use crate::geometry::Vec3;
 use roxmltree as rx;
 use std::sync::Arc;
 
-/// Deepest nesting accepted; robots nest a level or two for each link of the longest chain.
+/// Maximum nesting depth; robots need one or two levels for each link of the longest chain.
 pub const MAX_DEPTH: usize = 512;
-/// Most nodes accepted: about a gigabyte of memory at the worst.
+/// Maximum number of nodes: about a gigabyte of memory in the worst case.
 pub const MAX_NODES: u32 = 5_000_000;
-/// Most attributes accepted in one element: the parser compares each with all before it.
+/// Maximum number of attributes in one element: the parser compares each with all previous ones.
 pub const MAX_ATTRIBUTES: usize = 256;
-/// Largest file accepted [bytes].
+/// Maximum file size [bytes].
 pub const MAX_BYTES: usize = 256 << 20;
 
-/// An element and the file it stands in.
+/// An element and its file.
 #[derive(Clone, Copy)]
 pub struct Element<'a> {
     node: rx::Node<'a, 'a>,
     text: &'a Text,
 }
 
-/// The name of a document and where its lines start: looking a line up must not count from the top each time,
-/// or a file with many elements takes quadratic time.
+/// The name of a document and the offsets of its lines: counting lines from the top for each lookup would take
+/// quadratic time in files with many elements.
 struct Text {
     file: Arc<str>,
     line_starts: Vec<usize>,
-    /// Blank lines before the text that was parsed.
+    /// Blank lines before the parsed text.
     lines_before: usize,
 }
 
@@ -56,7 +56,7 @@ pub fn with_document<T>(
             return None;
         }
     };
-    // Programs that write a C string with its end leave a zero byte that other readers never see.
+    // Programs that write a C string with its terminator leave a zero byte, which other readers ignore.
     let text = text.trim_end_matches(['\0', ' ', '\t', '\r', '\n']);
     if text.trim().is_empty() {
         fail(findings, 0, "is empty; expected a URDF, SDF or MJCF document".into());
@@ -79,7 +79,7 @@ pub fn with_document<T>(
         Ok(document) => {
             let text = document.input_text();
             let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1)).collect();
-            // The name and the lines must live as long as the document: all end with this call.
+            // The name and the lines must live as long as the document: all are dropped at the end of this call.
             let text = Text { file: file.clone(), line_starts, lines_before };
             let root = Element { node: document.root_element(), text: &text };
             Some(read(root, findings))
@@ -101,11 +101,11 @@ fn document_of(text: &str) -> Result<rx::Document<'_>, rx::Error> {
     rx::Document::parse_with_options(text, options)
 }
 
-/// Most undeclared prefixes that are made up for; each costs a pass over the text.
+/// Maximum number of undeclared prefixes to declare; each costs a pass over the text.
 const MAX_PREFIXES: usize = 16;
 
-/// The text with a declaration in its root element for every prefix that has none (`<sensor:camera>`, left by tools that
-/// strip declarations), which is said. Lines stay where they are.
+/// The text with a declaration in its root element for every undeclared prefix (`<sensor:camera>`, left by tools that
+/// strip declarations); each is reported. Line numbers do not change.
 fn with_prefixes_declared(text: &str, file: &Arc<str>, findings: &mut Findings) -> String {
     let mut declared = text.to_string();
     let mut prefixes: Vec<String> = Vec::new();
@@ -129,7 +129,7 @@ fn with_prefixes_declared(text: &str, file: &Arc<str>, findings: &mut Findings) 
     declared
 }
 
-/// Where the name of the root element ends.
+/// Offset of the end of the root element's name.
 fn end_of_root_name(text: &str) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -143,13 +143,14 @@ fn end_of_root_name(text: &str) -> Option<usize> {
     }
 }
 
-/// Parses text under the limits of every XML file here, for readers of other formats; else the line and what is wrong.
+/// Parses text under the limits for XML files, for readers of other formats; on failure, returns the line and the
+/// problem.
 pub fn parse(text: &str) -> Result<rx::Document<'_>, (u32, String)> {
     scan_limits(text)?;
     document_of(text).map_err(|e| (e.pos().row, e.to_string()))
 }
 
-/// Blank lines before `<?xml` are not XML, but files have them; they are said and passed over. Gives their number.
+/// Skips blank lines before `<?xml`, which are not valid XML but occur in files; reports them and returns their number.
 fn without_blank_start<'a>(text: &'a str, file: &Arc<str>, findings: &mut Findings) -> (&'a str, usize) {
     let start = text.trim_start();
     if start.len() == text.len() || !start.starts_with("<?xml") {
@@ -160,7 +161,7 @@ fn without_blank_start<'a>(text: &'a str, file: &Arc<str>, findings: &mut Findin
     (start, text[..text.len() - start.len()].matches('\n').count())
 }
 
-/// Nesting depth and attribute counts, found without recursion, before the parser sees the text.
+/// Checks nesting depth and attribute counts without recursion, before parsing.
 fn scan_limits(text: &str) -> Result<(), (u32, String)> {
     let bytes = text.as_bytes();
     let (mut i, mut depth, mut line) = (0, 0usize, 1u32);
@@ -216,7 +217,7 @@ fn scan_limits(text: &str) -> Result<(), (u32, String)> {
 }
 
 impl<'a> Element<'a> {
-    /// The tag as written, with its prefix: `<drake:joint>` is an extension and no `<joint>`.
+    /// The tag as written, with its prefix: `<drake:joint>` is an extension, not a `<joint>`.
     pub fn name(&self) -> &'a str {
         if self.node.tag_name().namespace().is_none() {
             return self.node.tag_name().name();
@@ -225,13 +226,13 @@ impl<'a> Element<'a> {
         &tag[..tag.find(|c: char| c.is_whitespace() || c == '>' || c == '/').unwrap_or(tag.len())]
     }
 
-    /// Where it stands.
+    /// Its position in the file.
     pub fn source(&self) -> Source {
         let line = self.text.line_starts.partition_point(|start| *start <= self.node.range().start);
         Source { file: self.text.file.clone(), line: (line + self.text.lines_before) as u32 }
     }
 
-    /// An attribute, word for word.
+    /// An attribute, verbatim.
     pub fn attribute(&self, name: &str) -> Option<&'a str> {
         self.node.attribute(name)
     }
@@ -262,12 +263,12 @@ impl<'a> Element<'a> {
         self.node.text().unwrap_or("").trim()
     }
 
-    /// The element's own text as written, tags included: for things that are carried along word for word.
+    /// The source text of the element, tags included: for contents kept verbatim.
     pub fn raw(&self) -> &'a str {
         &self.node.document().input_text()[self.node.range()]
     }
 
-    /// Reports that something here is not supported, so that it is never dropped in silence.
+    /// Reports that something in this element is not supported.
     pub fn unsupported(&self, findings: &mut Findings, subject: &str, what: &str, hint: &str) {
         let text = format!("{what} is not supported and was left out; {hint}");
         findings.add(Severity::Warning, "unsupported", Some(self.source()), subject, text);
@@ -283,13 +284,13 @@ impl<'a> Element<'a> {
         findings.add(Severity::Warning, code, Some(self.source()), subject, text);
     }
 
-    /// A number in an attribute. Missing is `None`; not a number is an error and `None`.
+    /// A number in an attribute. `None` if missing; an error and `None` if not a number.
     pub fn number(&self, name: &str, findings: &mut Findings) -> Option<f64> {
         let text = self.attribute(name)?;
         self.parse_number(text, name, findings)
     }
 
-    /// Exactly `N` numbers in an attribute. Missing is `None`; anything else is an error and `None`.
+    /// Exactly `N` numbers in an attribute. `None` if missing; an error and `None` for anything else.
     pub fn numbers<const N: usize>(&self, name: &str, findings: &mut Findings) -> Option<[f64; N]> {
         let list = self.number_list(name, findings)?;
         self.exactly(list, name, findings)
@@ -300,7 +301,7 @@ impl<'a> Element<'a> {
         self.numbers::<3>(name, findings).map(Vec3::from)
     }
 
-    /// Any count of numbers in an attribute.
+    /// Any number of numbers in an attribute.
     pub fn number_list(&self, name: &str, findings: &mut Findings) -> Option<Vec<f64>> {
         let text = self.attribute(name)?;
         self.parse_list(text, name, findings)

@@ -1,31 +1,31 @@
-//! Whether triangles enclose a solid.
+//! Whether a triangle mesh is closed.
 //!
-//! The divergence theorem turns volume integrals into sums over triangles if the surface has no boundary: along
-//! every edge as many triangles run one way as the other. Two triangles in opposite directions is the ordinary
-//! case; four happen where two solids touch along an edge, and are still closed.
+//! The divergence theorem turns volume integrals into sums over triangles if the surface has no boundary: along every
+//! edge, equally many triangles run in each direction. Two triangles in opposite directions is the ordinary case; four
+//! occur where two solids touch along an edge, and the surface is still closed.
 
 use super::{TriangleMesh, integrals};
 use std::collections::BTreeMap;
 
-/// What an inspection of the edges found. Count vertices as shared only after [`TriangleMesh::welded`].
+/// Result of the edge inspection. Vertices count as shared only after [`TriangleMesh::welded`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Closure {
-    /// Edges where a triangle is missing: an odd number of triangles meet there.
+    /// Edges where a triangle is missing: an odd number of triangles share the edge.
     pub open_edges: usize,
-    /// Edges where an even number of triangles meet, but not as many one way as the other: one is flipped.
+    /// Edges shared by an even number of triangles, but not equally many in each direction: one is flipped.
     pub flipped_edges: usize,
-    /// Edges where more than two triangles meet. They do not spoil the volume, but some engines refuse them.
+    /// Edges shared by more than two triangles. The volume is still correct, but some engines reject them.
     pub crowded_edges: usize,
-    /// Triangles with two corners in one place. They enclose nothing and are not looked at.
+    /// Triangles with two coincident corners. They enclose nothing and are ignored.
     pub collapsed_triangles: usize,
-    /// Triangles that name a vertex that does not exist.
+    /// Triangles that refer to a vertex that does not exist.
     pub invalid_triangles: usize,
-    /// Volume [m³], negative when the triangles are clockwise seen from outside. Means nothing unless closed.
+    /// Volume [m³], negative if the triangles are clockwise seen from outside. Meaningless unless closed.
     pub signed_volume: f64,
 }
 
 impl Closure {
-    /// Whether the triangles enclose a solid: no edge open, none flipped.
+    /// Whether the triangles enclose a solid: no open and no flipped edge.
     pub fn is_closed(&self) -> bool {
         self.open_edges == 0 && self.flipped_edges == 0 && self.invalid_triangles == 0
     }
@@ -38,7 +38,7 @@ impl Closure {
 
 pub(super) fn closure(mesh: &TriangleMesh) -> Closure {
     let mut found = Closure { signed_volume: integrals::signed_volume(mesh), ..Closure::default() };
-    // For each edge from its lower to its higher vertex: how many triangles run along it, and how many against.
+    // For each edge from its lower to its higher vertex: the number of triangles that run along it, and against it.
     let mut edges: BTreeMap<[u32; 2], [u32; 2]> = BTreeMap::new();
     for triangle in &mesh.triangles {
         if mesh.corners(*triangle).is_none() {

@@ -1,19 +1,18 @@
 //! Convex hull of points by Quickhull (Barber, Dobkin and Huhdanpaa, ACM TOMS 1996) with exact orientation tests.
 //!
-//! Points are added one at a time: the facets a new point sees are removed, and each edge of the hole's rim (the
-//! horizon) gets a facet to the point. Whether a point sees a facet is the sign of a determinant, taken from an
-//! adaptive exact predicate (Shewchuk 1997): with signs that cannot contradict each other the facets seen are
-//! always one connected patch and its rim one simple cycle, whatever the points. A point in the plane of a facet
-//! does not see it, so duplicates and coplanar points need no special care and no tolerance.
+//! Points are added one at a time: the facets visible from a new point are removed, and each edge of the hole's rim
+//! (the horizon) gets a facet to the point. Whether a facet is visible from a point is the sign of a determinant,
+//! computed by an adaptive exact predicate (Shewchuk 1997): with consistent signs the visible facets always form one
+//! connected patch and its rim one simple cycle, for any points. A facet is not visible from a point in its plane, so
+//! duplicates and coplanar points need no special treatment and no tolerance.
 //!
-//! Cost is n log n in practice. Only overflow or underflow can upset the predicate; coordinates are scaled by a
-//! power of two first, and a rim that is no cycle ends with `None` instead of a panic.
+//! Cost is n log n in practice. Only overflow or underflow can break the predicate; coordinates are scaled by a power
+//! of two first, and a rim that is not a simple cycle returns `None` instead of a panic.
 
 use crate::geometry::Vec3;
 use std::collections::BTreeMap;
 
-/// Below this thickness relative to its extent a set of points counts as flat: a thousand roundings of a
-/// coordinate.
+/// A set of points counts as flat below this thickness relative to its extent: a thousand roundings of a coordinate.
 const FLAT: f64 = 1e-13;
 
 struct Facet {
@@ -21,7 +20,7 @@ struct Facet {
     corners: [u32; 3],
     /// The facet across the edge from corner `i` to corner `i + 1`.
     across: [usize; 3],
-    /// Points that see this facet and have not been added.
+    /// Points outside this facet that have not been added.
     outside: Vec<u32>,
     removed: bool,
 }
@@ -53,8 +52,8 @@ pub(super) fn convex_hull(points: &[Vec3]) -> Option<Vec<[u32; 3]>> {
         }
         let first_new = facets.len();
         close_rim(&mut facets, &rim, apex)?;
-        // A point that saw a removed facet and is still outside sees one of the new ones: the plane of a new
-        // facet lies between the planes of the seen and the unseen facet at its rim edge.
+        // A point outside a removed facet that is still outside the hull is outside one of the new facets: the plane of
+        // a new facet lies between the planes of the visible and the hidden facet at its rim edge.
         for p in orphans.into_iter().filter(|p| *p != apex) {
             if let Some(facet) = facets[first_new..].iter_mut().find(|f| sees(f.corners, p)) {
                 facet.outside.push(p);
@@ -65,7 +64,7 @@ pub(super) fn convex_hull(points: &[Vec3]) -> Option<Vec<[u32; 3]>> {
     Some(facets.iter().filter(|f| !f.removed).map(|f| f.corners).collect())
 }
 
-/// Shrinks or grows by a power of two, which changes no digit, so that products of three differences stay in range.
+/// Scales by a power of two, which is exact, so that products of three differences stay in range.
 fn scaled(points: &[Vec3]) -> Option<Vec<Vec3>> {
     let largest = points.iter().map(|p| p.amax()).fold(0.0, f64::max);
     if points.len() < 4 || !points.iter().all(|p| p.iter().all(|x| x.is_finite())) || largest == 0.0 {
@@ -81,11 +80,11 @@ fn volume_sign(points: &[Vec3], corners: [u32; 3], p: u32) -> f64 {
         let v = points[i as usize];
         robust::Coord3D { x: v.x, y: v.y, z: v.z }
     };
-    // Shewchuk counts a point below a counter-clockwise triangle as positive.
+    // Shewchuk's predicate is positive for a point below a counter-clockwise triangle.
     -robust::orient3d(at(corners[0]), at(corners[1]), at(corners[2]), at(p))
 }
 
-/// A tetrahedron of well-separated points; `None` when all points lie in a plane.
+/// A tetrahedron of well-separated points; `None` if all points lie in a plane.
 fn first_tetrahedron(points: &[Vec3]) -> Option<Vec<Facet>> {
     let best = |measure: &dyn Fn(&Vec3) -> f64| {
         let mut best = (0usize, f64::NEG_INFINITY);
@@ -119,7 +118,7 @@ fn first_tetrahedron(points: &[Vec3]) -> Option<Vec<Facet>> {
     ])
 }
 
-/// The waiting point highest above the facet's plane; which one it is affects speed, not the result.
+/// The waiting point highest above the facet's plane; the choice affects speed, not the result.
 fn farthest(points: &[Vec3], facet: &Facet) -> u32 {
     let [a, b, c] = facet.corners.map(|i| points[i as usize]);
     let normal = (b - a).cross(&(c - a));
@@ -127,14 +126,14 @@ fn farthest(points: &[Vec3], facet: &Facet) -> u32 {
     facet.outside.iter().copied().fold(facet.outside[0], |best, i| if height(i) > height(best) { i } else { best })
 }
 
-/// An edge of the rim as the removed facet ran along it, and the facet that stays on its other side.
+/// An edge of the rim in the direction of the removed facet, and the remaining facet on its other side.
 struct RimEdge {
     from: u32,
     to: u32,
     stays: usize,
 }
 
-/// Removes the connected facets that are seen, starting from one that is; gives them and the edges around them.
+/// Removes the connected visible facets, starting from one of them; returns them and the edges around them.
 fn patch_and_rim(facets: &mut [Facet], start: usize, seen: impl Fn([u32; 3]) -> bool) -> (Vec<usize>, Vec<RimEdge>) {
     facets[start].removed = true;
     let mut patch = vec![start];
@@ -159,7 +158,7 @@ fn patch_and_rim(facets: &mut [Facet], start: usize, seen: impl Fn([u32; 3]) -> 
     (patch, rim)
 }
 
-/// A facet from each rim edge to the apex, joined to its neighbours; `None` if the rim is no simple cycle.
+/// Adds a facet from each rim edge to the apex, linked to its neighbours; `None` if the rim is not a simple cycle.
 fn close_rim(facets: &mut Vec<Facet>, rim: &[RimEdge], apex: u32) -> Option<()> {
     let first_new = facets.len();
     let starting_at: BTreeMap<u32, usize> = rim.iter().enumerate().map(|(i, e)| (e.from, first_new + i)).collect();
@@ -189,7 +188,8 @@ mod tests {
         TriangleMesh::new(points, Vec::new())
     }
 
-    /// Closed, outward, and no point outside any facet: together these make a hull.
+    /// Asserts that the mesh is closed, oriented outward, and has no point outside any facet: together these define a
+    /// hull.
     fn assert_is_hull(points: &[Vec3]) {
         let triangles = convex_hull(points).expect("spans a volume");
         let closure = TriangleMesh::new(points.to_vec(), triangles.clone()).closure();
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn hull_of_a_filled_grid_is_the_box() {
-        // Every kind of degeneracy at once: points inside faces, on edges, inside the volume, and each one twice.
+        // All degeneracies at once: points inside faces, on edges, inside the volume, and each one twice.
         let mut points = Vec::new();
         for i in 0..5 * 5 * 5 {
             let p = Vec3::new((i % 5) as f64, (i / 5 % 5) as f64, (i / 25) as f64) * 0.1;

@@ -16,8 +16,8 @@
 //! (5)  ∫ x xᵀ  = A (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 12.
 //! ```
 //!
-//! With C = ∫ x xᵀ about the centre of mass, the inertia tensor is tr(C) 1 - C. The common point is taken in the
-//! middle of the bounding box: a mesh far from its origin would lose digits to cancellation otherwise.
+//! With C = ∫ x xᵀ about the centre of mass, the inertia tensor is tr(C) 1 - C. The common point is the centre of the
+//! bounding box: a mesh far from its origin would otherwise lose digits to cancellation.
 
 use super::TriangleMesh;
 use crate::geometry::{Mat3, Vec3};
@@ -27,7 +27,7 @@ use crate::inertia::Inertia;
 #[derive(Default)]
 struct Moments {
     content: f64,
-    /// Sum of the absolute contents, against which rounding is judged.
+    /// Sum of the absolute contents, the scale for rounding errors.
     gross: f64,
     first: Vec3,
     second: Mat3,
@@ -44,7 +44,7 @@ impl Moments {
         self.second += outer * (content / second);
     }
 
-    /// As an inertia, mirrored to positive content; `None` when the content is nothing but rounding.
+    /// As an inertia, mirrored to positive content; `None` if the content is only rounding.
     fn inertia(self, centre: Vec3, pieces: usize, density: f64) -> Option<Inertia> {
         // Each of `pieces` additions rounds once relative to the running sum; 16 covers the product inside (1).
         let rounding = 16.0 * f64::EPSILON * (pieces as f64).sqrt() * self.gross;

@@ -1,8 +1,8 @@
 //! Triangle meshes and the solids they enclose.
 //!
-//! A [`TriangleMesh`] is only triangles. [`TriangleMesh::closure`] says whether they enclose a solid,
-//! [`TriangleMesh::solid_inertia`] integrates over it exactly, [`TriangleMesh::convex_hull`] wraps it.
-//! Reading mesh files is [`crate::import::mesh`].
+//! A [`TriangleMesh`] holds only triangles. [`TriangleMesh::closure`] reports whether they enclose a solid,
+//! [`TriangleMesh::solid_inertia`] integrates over it exactly, [`TriangleMesh::convex_hull`] computes its hull.
+//! [`crate::import::mesh`] reads mesh files.
 
 mod closure;
 mod hull;
@@ -24,7 +24,7 @@ pub struct TriangleMesh {
     pub vertices: Vec<Vec3>,
     /// Counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
-    /// The file it came from, if any.
+    /// The file it was read from, if any.
     #[serde(skip)]
     pub file: Option<PathBuf>,
 }
@@ -47,29 +47,28 @@ impl TriangleMesh {
         Self::new((0..8).map(corner).collect(), triangles)
     }
 
-    /// The corners of a triangle; `None` if it names a vertex that does not exist.
+    /// The corners of a triangle; `None` if it refers to a vertex that does not exist.
     pub fn corners(&self, triangle: [u32; 3]) -> Option<[Vec3; 3]> {
         let at = |i: u32| self.vertices.get(i as usize).copied();
         Some([at(triangle[0])?, at(triangle[1])?, at(triangle[2])?])
     }
 
-    /// Whether every triangle names existing vertices and every coordinate is a finite number.
+    /// Whether every triangle refers to existing vertices and every coordinate is finite.
     pub fn is_valid(&self) -> bool {
         self.vertices.iter().all(|v| v.iter().all(|x| x.is_finite()))
             && self.triangles.iter().flatten().all(|i| (*i as usize) < self.vertices.len())
     }
 
-    /// Lowest and highest corner of the axis-parallel box around all vertices [m]; `None` without vertices.
+    /// Lowest and highest corner of the axis-aligned bounding box [m]; `None` without vertices.
     pub fn bounding_box(&self) -> Option<[Vec3; 2]> {
         let first = *self.vertices.first()?;
         Some(self.vertices.iter().fold([first, first], |[low, high], v| [low.inf(v), high.sup(v)]))
     }
 
-    /// Vertices with exactly equal coordinates become one, numbered by first use; vertices no triangle uses go.
+    /// Merges vertices with exactly equal coordinates, numbered by first use, and removes unused vertices.
     ///
-    /// STL files repeat every vertex in each triangle around it: only after welding is it known which triangles
-    /// share an edge. Nothing is moved, so two vertices that differ in the last bit stay apart and show up as
-    /// open edges in [`Self::closure`].
+    /// STL files repeat every vertex in each triangle around it: shared edges are known only after welding. Nothing is
+    /// moved, so two vertices that differ in the last bit stay separate and show up as open edges in [`Self::closure`].
     pub fn welded(&self) -> Self {
         // -0.0 and 0.0 are equal coordinates with different bits.
         let key = |v: &Vec3| [v.x, v.y, v.z].map(|x| if x == 0.0 { 0 } else { x.to_bits() });
@@ -87,34 +86,34 @@ impl TriangleMesh {
         Self { vertices, triangles, file: self.file.clone() }
     }
 
-    /// Every vertex multiplied by `scale`. An odd number of negative factors mirrors the solid; its triangles are
-    /// then turned round, so that outside stays outside.
+    /// Multiplies every vertex by `scale`. An odd number of negative factors mirrors the solid; its triangles are then
+    /// reversed, so that their outside stays outside.
     pub fn scaled(mut self, scale: Vec3) -> Self {
         self.vertices.iter_mut().for_each(|v| v.component_mul_assign(&scale));
         let mirrored = scale.iter().filter(|x| **x < 0.0).count() % 2 == 1;
         if mirrored { self.turned_inside_out() } else { self }
     }
 
-    /// The same mesh seen from a frame in which its own stands at `new_from_old`.
+    /// The same mesh expressed in a frame in which its own frame has the pose `new_from_old`.
     pub fn transformed(mut self, new_from_old: &Pose) -> Self {
         self.vertices.iter_mut().for_each(|v| *v = (new_from_old * na::Point3::from(*v)).coords);
         self
     }
 
-    /// Every triangle the other way round.
+    /// Reverses the orientation of every triangle.
     pub fn turned_inside_out(mut self) -> Self {
         self.triangles.iter_mut().for_each(|t| t.swap(1, 2));
         self
     }
 
-    /// Whether the triangles enclose a solid, and what is in the way if not.
+    /// Whether the triangles enclose a solid, and the defects if not.
     pub fn closure(&self) -> Closure {
         closure::closure(self)
     }
 
-    /// Inertia of the enclosed solid at this density [kg/m³]; `None` if the mesh is not closed, or encloses
-    /// nothing beyond rounding. A mesh that is inside out encloses the same solid as its mirror image in
-    /// orientation, and gives the same inertia; [`Closure::is_inside_out`] tells.
+    /// Inertia of the enclosed solid at this density [kg/m³]; `None` if the mesh is not closed or encloses nothing
+    /// beyond rounding. A mesh that is inside out encloses the same solid as its mirror image in orientation, and gives
+    /// the same inertia; [`Closure::is_inside_out`] reports it.
     pub fn solid_inertia(&self, density: f64) -> Option<Inertia> {
         self.closure().is_closed().then(|| integrals::solid_inertia(self, density))?
     }
@@ -124,13 +123,13 @@ impl TriangleMesh {
         integrals::solid_inertia(&self.convex_hull()?, density)
     }
 
-    /// Inertia of the surface itself at this mass per area [kg/m²]: a shell without thickness. `None` without area.
+    /// Inertia of the surface at this mass per area [kg/m²]: a shell of zero thickness. `None` without area.
     pub fn shell_inertia(&self, area_density: f64) -> Option<Inertia> {
         integrals::shell_inertia(self, area_density)
     }
 
-    /// The convex hull of all vertices; `None` if they do not span a volume or are not finite. Its vertices are
-    /// those of this mesh, in the same order.
+    /// The convex hull of all vertices; `None` if they do not span a volume or are not finite. Its vertices are those
+    /// of this mesh, in the same order.
     pub fn convex_hull(&self) -> Option<TriangleMesh> {
         let triangles = hull::convex_hull(&self.vertices)?;
         let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 const LOG_CHOLESKY: &str = "/inertia/log_cholesky/";
 
-/// The numbers at these paths. The model is borrowed mutably for the walk only; nothing changes.
+/// The numbers at these paths. The model is borrowed mutably only for the traversal; nothing changes.
 pub(super) fn read<'a>(model: &mut Model, paths: impl IntoIterator<Item = &'a str>) -> Vec<Option<f64>> {
     let paths: Vec<&str> = paths.into_iter().collect();
     let mut found = BTreeMap::new();
@@ -23,7 +23,7 @@ pub(super) fn read<'a>(model: &mut Model, paths: impl IntoIterator<Item = &'a st
     paths.iter().map(|p| found.get(p).copied()).collect()
 }
 
-/// The overrides under the house's spelling of their paths, without those that cannot be obeyed.
+/// The overrides with canonical paths, without those that cannot be applied.
 pub(super) fn checked(model: &Model, overrides: &Overrides, problems: &mut Findings) -> BTreeMap<String, f64> {
     let mut wanted = BTreeMap::new();
     for (path, value) in overrides.iter() {
@@ -54,7 +54,7 @@ pub(super) fn checked(model: &Model, overrides: &Overrides, problems: &mut Findi
     wanted
 }
 
-/// Sets every number wanted; a path that does not exist is an error that names the nearest ones.
+/// Sets every requested number; a path that does not exist is an error that names the nearest ones.
 pub(super) fn assign(model: &mut Model, wanted: &BTreeMap<String, f64>, problems: &mut Findings) {
     let mut pending: BTreeSet<&str> = wanted.keys().map(String::as_str).collect();
     walk(model, views_for(pending.iter().copied()), &mut |path, value| {
@@ -69,7 +69,7 @@ pub(super) fn assign(model: &mut Model, wanted: &BTreeMap<String, f64>, problems
     }
 }
 
-/// Why nothing has this path, and what might have been meant.
+/// Explains why a path does not exist and suggests similar ones.
 pub(super) fn no_such_number(model: &mut Model, path: &str) -> String {
     let mut existing = BTreeSet::new();
     walk(model, views_for([path]), &mut |path, _| {
@@ -96,7 +96,7 @@ pub(super) fn refuse(problems: &mut Findings, code: &'static str, subject: &str,
     problems.add(Severity::Error, code, None, subject, text);
 }
 
-/// The parameters a derived number follows from, in words; `None` for a number that is not derived.
+/// The parameters a derived number is computed from, as text; `None` for a number that is not derived.
 fn drivers(model: &Model, path: &str) -> Option<String> {
     let derived = model.derived.iter().find(|d| canonical(&d.path) == path)?;
     let is_parameter = |name: &str| model.parameters.iter().any(|p| p.name == name);
@@ -106,7 +106,7 @@ fn drivers(model: &Model, path: &str) -> Option<String> {
     Some(if names.is_empty() { format!("the expression '{}'", derived.expression) } else { names.join(" and ") })
 }
 
-/// The log-Cholesky view costs a factorisation for each body: only when a path asks for it.
+/// The log-Cholesky view costs one factorisation per body, so it is used only when a path needs it.
 fn views_for<'a>(paths: impl IntoIterator<Item = &'a str>) -> Views {
     if paths.into_iter().any(|p| p.contains(LOG_CHOLESKY)) { Views::With } else { Views::Without }
 }

@@ -1,4 +1,4 @@
-//! Numbers that follow from parameters: a link's length moves joint, shape, centre of mass and inertia together.
+//! Numbers computed from parameters: a link's length moves joint, shape, centre of mass and inertia together.
 
 use super::assign::{assign, no_such_number, read, refuse};
 use super::expression::Expression;
@@ -7,12 +7,12 @@ use crate::finding::{Findings, Severity};
 use crate::model::Model;
 use std::collections::BTreeMap;
 
-/// Largest relative difference between a derived number and the file's own that passes as rounding: files are
-/// printed with nine digits or more where it matters.
+/// Largest relative difference between a derived number and the value in the file that counts as rounding: files print
+/// nine digits or more where it matters.
 const SAME: f64 = 1e-9;
 
-/// Sets every derived number from the parameters' present values, and records a warning where the value that stood
-/// there was another: then the file contradicts its own parameters.
+/// Sets every derived number from the current parameter values, and records a warning where the previous value
+/// differed: the file then contradicts its own parameters.
 pub(crate) fn apply_derived(model: &mut Model, problems: &mut Findings) {
     let before = refresh(model, problems);
     let after = read(model, before.keys().map(String::as_str));
@@ -28,7 +28,7 @@ pub(crate) fn apply_derived(model: &mut Model, problems: &mut Findings) {
     }
 }
 
-/// Sets every derived number and gives the values that stood there before, by path.
+/// Sets every derived number and returns the previous values, by path.
 pub(super) fn refresh(model: &mut Model, problems: &mut Findings) -> BTreeMap<String, Option<f64>> {
     let mut wanted = BTreeMap::new();
     for derived in model.derived.clone() {

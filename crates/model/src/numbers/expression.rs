@@ -8,19 +8,19 @@
 //! atom    = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 //! ```
 //!
-//! Functions: `sqrt sin cos tan abs` of one number, `min max` of two. `pi` is a constant unless a parameter has
-//! that name. The parser emits postfix code, so that evaluation needs no recursion; its own depth is bounded.
+//! Functions: `sqrt sin cos tan abs` of one number, `min max` of two. `pi` is a constant unless a parameter has that
+//! name. The parser emits postfix code, so that evaluation needs no recursion; the parser's recursion depth is bounded.
 
 use thiserror::Error;
 
-/// Deepest nesting of parentheses, signs and powers.
+/// Maximum nesting depth of parentheses, signs and powers.
 const MAX_DEPTH: usize = 64;
 
-/// Why a text is no expression.
+/// Why a text is not a valid expression.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("column {column}: {text}")]
 pub struct ExpressionError {
-    /// Where, counted in characters from 1.
+    /// Position in characters, from 1.
     pub column: usize,
     /// What is wrong and what was expected.
     pub text: String,
@@ -35,7 +35,7 @@ pub struct Expression {
 #[derive(Clone, Debug)]
 enum Op {
     Number(f64),
-    /// A name and the column where it stands.
+    /// A name and its column.
     Name(String, usize),
     Negate,
     Call1(OfOne),
@@ -50,7 +50,7 @@ const FUNCTIONS_OF_ONE: &[(&str, OfOne)] =
 const FUNCTIONS_OF_TWO: &[(&str, OfTwo)] = &[("min", libm::fmin), ("max", libm::fmax)];
 
 impl Expression {
-    /// Reads an expression.
+    /// Parses an expression.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
         let mut parser = Parser { chars: text.chars().collect(), at: 0, depth: 0, code: Vec::new() };
         parser.sum()?;
@@ -60,7 +60,8 @@ impl Expression {
         }
     }
 
-    /// The names it uses, in order of appearance, each once. `pi` counts as a name only if `is_parameter` says so.
+    /// The names it uses, in order of appearance, each once. `pi` counts as a name only if `is_parameter` returns true
+    /// for it.
     pub fn names(&self, is_parameter: impl Fn(&str) -> bool) -> Vec<&str> {
         let mut out: Vec<&str> = Vec::new();
         for op in &self.code {
@@ -74,10 +75,10 @@ impl Expression {
         out
     }
 
-    /// Its value when names have these values. A name without value is an error.
+    /// The value of the expression for given values of its names. A name without value is an error.
     pub fn value(&self, value_of: impl Fn(&str) -> Option<f64>) -> Result<f64, ExpressionError> {
         let mut stack: Vec<f64> = Vec::new();
-        // The parser pushed every operand before its operator: the pops below always find one.
+        // The parser emits every operand before its operator, so each pop finds a value.
         let pop = |stack: &mut Vec<f64>| stack.pop().unwrap_or(f64::NAN);
         for op in &self.code {
             let result = match op {
@@ -129,7 +130,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Every recursion of the grammar passes here, so here its depth is counted.
+    /// Every recursion of the grammar passes through here, so the depth is counted here.
     fn signed(&mut self) -> Result<(), ExpressionError> {
         if self.depth == MAX_DEPTH {
             return Err(self.error(format!("nested deeper than {MAX_DEPTH}; simplify it")));
@@ -186,7 +187,7 @@ impl Parser {
         if matches!(self.chars.get(end), Some('e' | 'E')) {
             let sign = usize::from(matches!(self.chars.get(end + 1), Some('+' | '-')));
             let exponent = digits(end + 1 + sign);
-            // `2e` is the number 2 followed by a name, which the caller will refuse with a column.
+            // `2e` is the number 2 followed by a name, which the caller rejects with a column.
             if exponent > end + 1 + sign {
                 end = exponent;
             }
@@ -284,7 +285,7 @@ mod tests {
             ("abs(-l) + sqrt(4)", 5.0),
             ("cos(pi)", -1.0),
         ];
-        // Every value is exact in binary but for cos(pi), whose argument is off by rounding of second order.
+        // Every value is exact in binary except cos(pi), whose argument is off by rounding of second order.
         cases.iter().for_each(|(text, expected)| assert_eq!(value(text), Ok(*expected), "{text}"));
     }
 

@@ -1,8 +1,9 @@
-//! Every number of a model by its stable path, named parameters that drive several, and [`Model::with`].
+//! Access to every number of a model by a stable path, named parameters that drive several numbers, and
+//! [`Model::with`].
 //!
-//! A path names a number the way a person would: `bodies/arm/mass`, `joints/elbow/origin/z`,
-//! `materials/rubber/friction/0`. Names may hold any character; `/` is written `~1` and `~` is written `~0` (as in
-//! JSON pointers), so that every path means one number. `links` is accepted for `bodies`.
+//! A path identifies a number by readable names: `bodies/arm/mass`, `joints/elbow/origin/z`,
+//! `materials/rubber/friction/0`. Names may contain any character; `/` is written `~1` and `~` is written `~0` (as in
+//! JSON pointers), so that every path identifies one number. `links` is accepted for `bodies`.
 //!
 //! | path | number |
 //! |---|---|
@@ -10,8 +11,8 @@
 //! | `bodies/B/inertia/log_cholesky/alpha` … `t3` | the same through [`LogCholesky`](crate::inertia::LogCholesky): cannot leave the physical set |
 //! | `bodies/B/linear_damping`, `angular_damping`, `gravity_scale` | |
 //! | `bodies/B/shapes/S/origin/x` … `yaw`, `radius`, `length`, `size/x`, `radii/x` | |
-//! | `joints/J/origin/x` … `yaw`, `child_origin/…`, `axis/x`, `pitch` | axes are brought to unit length |
-//! | `joints/J/lower`, `upper`, `velocity_limit`, `effort_limit`, `damping`, `stiffness`, `spring_reference`, `friction`, `armature` | one freedom; with several `joints/J/dofs/0/…` |
+//! | `joints/J/origin/x` … `yaw`, `child_origin/…`, `axis/x`, `pitch` | axes are normalised |
+//! | `joints/J/lower`, `upper`, `velocity_limit`, `effort_limit`, `damping`, `stiffness`, `spring_reference`, `friction`, `armature` | one degree of freedom; with several `joints/J/dofs/0/…` |
 //! | `loops/L/frame_a/x` …, `frame_b/…`, `axis/x`, `length` | |
 //! | `couplings/C/coefficients/0` | |
 //! | `springs/S/stiffness`, `damping`, `rest_length`, `point_a/x`, `point_b/x` | |
@@ -21,10 +22,10 @@
 //! | `frames/F/origin/x`, `contact_pairs/P/conditions/0/above`, `keyframes/K/q/0`, `v/0`, `command/0`, `initial/0` | |
 //! | `parameters/P` | see [`Parameter`] and [`Derived`] |
 //!
-//! Rotations are shown as roll, pitch, yaw and written back only when one of them is changed. The vertices of
-//! meshes and the cells of height fields are data, not numbers, and have no path.
+//! Rotations are given as roll, pitch, yaw and written back only when one of them changes. Mesh vertices and
+//! height-field cells are data and have no path.
 //!
-//! One walk over the model serves listing, reading and setting: they cannot disagree.
+//! Listing, reading and setting use the same traversal of the model, so they cannot disagree.
 
 mod assign;
 mod derive;
@@ -46,18 +47,18 @@ use crate::finding::Findings;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 
-/// A named number that others follow from.
+/// A named number that other numbers are computed from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Parameter {
     /// Unique in the model.
     pub name: String,
-    /// Present value, SI.
+    /// Current value, SI.
     pub value: f64,
     /// What it is, with its unit.
     pub text: String,
 }
 
-/// A number of the model that follows from parameters.
+/// A number of the model that is computed from parameters.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Derived {
     /// Path of the number, e.g. `bodies/arm/com/z`.
@@ -68,26 +69,26 @@ pub struct Derived {
 
 impl Model {
     /// Every number with its path, in the order of the model. The log-Cholesky parameters are left out: they are
-    /// another view of mass, centre of mass and inertia.
+    /// another representation of mass, centre of mass and inertia.
     pub fn numbers(&self) -> Vec<(String, f64)> {
         let mut out = Vec::new();
         walk::walk(&mut self.clone(), walk::Views::Without, &mut |path, value| out.push((path.to_string(), *value)));
         out
     }
 
-    /// The numbers that [`Model::with`] can set: all but those that follow from parameters.
+    /// The numbers that [`Model::with`] can set: all except those computed from parameters.
     pub fn free_numbers(&self) -> Vec<(String, f64)> {
         let derived: std::collections::BTreeSet<String> =
             self.derived.iter().map(|d| path::canonical(&d.path).into_owned()).collect();
         self.numbers().into_iter().filter(|(path, _)| !derived.contains(path)).collect()
     }
 
-    /// The number at a path; `None` when there is none.
+    /// The number at a path; `None` if the path does not exist.
     pub fn number(&self, path: &str) -> Option<f64> {
         assign::read(&mut self.clone(), [path::canonical(path).as_ref()]).pop().flatten()
     }
 
-    /// The model with some numbers changed, derived numbers brought up to date, and everything validated again.
+    /// The model with some numbers changed, derived numbers updated, and everything validated again.
     ///
     /// ```
     /// # use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, numbers::Overrides};
@@ -106,8 +107,8 @@ impl Model {
         let mut builder = ModelBuilder::from_model(self);
         assign::assign(builder.so_far_mut(), &wanted, &mut problems);
         if !problems.has_errors() {
-            // Before the build: there a difference between a derived number and its value means that the file
-            // contradicts itself; here it is what was asked for.
+            // Before the build: there, a derived number that differs from its stored value means that the file
+            // contradicts itself; here the difference is requested.
             derive::refresh(builder.so_far_mut(), &mut problems);
         }
         if problems.has_errors() { Err(problems) } else { builder.build() }

@@ -1,21 +1,21 @@
-//! A set of changed numbers: what sampling, sweeps, calibration and mutations hand to `with`.
+//! A set of changed numbers, as passed to `with` by sampling, sweeps, calibration and mutations.
 
 use crate::finding::{Findings, Severity};
 use std::collections::BTreeMap;
 
-/// Numbers by path. Sorted by path, so that equal sets are equal in every respect, whatever order they were made in.
+/// Numbers by path, sorted by path, so that equal sets are identical whatever order they were made in.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overrides {
     values: BTreeMap<String, f64>,
 }
 
 impl Overrides {
-    /// None.
+    /// An empty set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Also sets this number; a path set before takes the new value.
+    /// Sets a number as well; a path set before gets the new value.
     pub fn set(mut self, path: impl Into<String>, value: f64) -> Self {
         self.insert(path, value);
         self
@@ -26,12 +26,12 @@ impl Overrides {
         self.values.insert(path.into(), value);
     }
 
-    /// Reads `path=value` texts, as they stand on a command line. All mistakes come back together.
+    /// Parses `path=value` texts from a command line. All errors are returned together.
     pub fn parse<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Self, Findings> {
         let mut out = Self::new();
         let mut problems = Findings::new();
         for text in texts {
-            // A name may hold '='; a number cannot.
+            // A name may contain '='; a number cannot.
             let parsed = text.rsplit_once('=').and_then(|(path, value)| {
                 let value = value.trim().parse::<f64>().ok().filter(|x| !x.is_nan())?;
                 Some((path.trim(), value)).filter(|(path, _)| !path.is_empty())
@@ -59,12 +59,12 @@ impl Overrides {
         self.values.iter().map(|(path, value)| (path.as_str(), *value))
     }
 
-    /// How many.
+    /// Number of overrides.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -1,13 +1,13 @@
-//! Spelling of paths, and which existing one an unknown one probably meant.
+//! Path syntax, and suggestions for unknown paths.
 
 use std::borrow::Cow;
 
-/// A name as one segment of a path.
+/// A name escaped as one path segment.
 pub fn escape(name: &str) -> Cow<'_, str> {
     if name.contains(['~', '/']) { name.replace('~', "~0").replace('/', "~1").into() } else { name.into() }
 }
 
-/// The house's spelling of a path: `links` (the word of URDF and SDF) becomes `bodies`.
+/// The canonical form of a path: `links` (the word in URDF and SDF) becomes `bodies`.
 pub(super) fn canonical(path: &str) -> Cow<'_, str> {
     match path.strip_prefix("links/") {
         Some(rest) => format!("bodies/{rest}").into(),
@@ -15,16 +15,16 @@ pub(super) fn canonical(path: &str) -> Cow<'_, str> {
     }
 }
 
-/// The existing paths nearest to one that does not exist, nearest first, at most three.
+/// The existing paths most similar to an unknown one, nearest first, at most three.
 pub fn nearest<'a>(unknown: &str, existing: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut ranked: Vec<(usize, &str)> = existing.map(|p| (edit_distance(unknown, p), p)).collect();
     ranked.sort();
-    // Farther than half its own length away is a different path, not a misspelt one.
+    // A distance above half its length means a different path, not a misspelling.
     let far = unknown.chars().count().div_ceil(2);
     ranked.into_iter().filter(|(d, _)| *d <= far).take(3).map(|(_, p)| p).collect()
 }
 
-/// Fewest insertions, deletions and substitutions that make one text of the other.
+/// Minimum number of insertions, deletions and substitutions that turn one text into the other.
 fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

@@ -1,4 +1,4 @@
-//! Perturbed inertias that every solid could have.
+//! Perturbed inertias that stay physically possible.
 //!
 //! With the pseudo-inertia `J = U Uᵀ` of [`crate::inertia`] a perturbation is
 //!
@@ -10,9 +10,9 @@
 //! ```
 //!
 //! for ten free numbers `[a, b1, b2, b3, c12, c23, c13, t1, t2, t3]`, all zero for no change. `U` carries the body's
-//! own units, so the ten are pure ratios: mass changes by the factor e^2a, the radii of gyration by about `b`, and
-//! the centre of mass moves by about `t` radii of gyration, for a gripper's finger as for a ship. `U E` is upper
-//! triangular with a positive diagonal whatever the ten are: nothing can leave the physical set.
+//! own units, so the ten are dimensionless ratios: mass changes by the factor e^2a, the radii of gyration by about `b`,
+//! and the centre of mass moves by about `t` radii of gyration, independent of the size of the body. `U E` is upper
+//! triangular with a positive diagonal for all values of the ten: the result is always physically possible.
 
 use super::assign::{no_such_number, refuse};
 use super::overrides::Overrides;
@@ -23,8 +23,8 @@ use crate::model::Model;
 use nalgebra::Matrix4;
 
 impl Model {
-    /// Overrides that change the mass distribution of a body by the ten ratios of (1). An error says why when there
-    /// is no such body, or when its inertia is not inside the set that solids can have.
+    /// Overrides that change the mass distribution of a body by the ten ratios of (1). Fails if the body does not exist
+    /// or its inertia is not inside the physical set.
     pub fn perturbed_inertia(&self, body: &str, ratios: &[f64; 10]) -> Result<Overrides, Findings> {
         let prefix = format!("bodies/{}/inertia/log_cholesky", escape(body));
         let nominal = self.body_named(body).and_then(|id| self.body(id).inertia.to_log_cholesky());

@@ -1,8 +1,8 @@
-//! The one walk over every number of a model.
+//! The single traversal over every number of a model.
 //!
-//! A closure sees each number with its path and may change it. What is stored differently from how it is shown
-//! (rotations, unit axes, the two halves of a tensor, numbers that may be absent) is copied out, shown, and written
-//! back only when changed: a walk that changes nothing leaves every bit in place.
+//! A closure receives each number with its path and may change it. Values whose stored form differs from the form shown
+//! (rotations, unit axes, the two halves of a tensor, optional numbers) are copied, shown, and written back only if
+//! changed: a traversal that changes nothing keeps every bit.
 
 use super::path::escape;
 use crate::actuator::{Actuator, Drive, Transmission};
@@ -19,7 +19,7 @@ use crate::shape::Shape;
 use crate::spring::Spring;
 use std::sync::Arc;
 
-/// Whether the walk also shows numbers that are another view of ones it shows already.
+/// Whether the traversal also shows numbers that are another representation of numbers already shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Views {
     /// Each number once.
@@ -28,9 +28,9 @@ pub(super) enum Views {
     With,
 }
 
-/// Shows every number of the model to `visit`.
+/// Passes every number of the model to `visit`.
 pub(super) fn walk(model: &mut Model, views: Views, visit: &mut dyn FnMut(&str, &mut f64)) {
-    // Taken apart without `..`: a field added to the model must say here whether it holds numbers.
+    // Destructured without `..`: for every field added to the model, this function must state whether it holds numbers.
     let Model {
         name: _,
         bodies,
@@ -115,7 +115,7 @@ fn shape(w: &mut Walker, s: &mut BodyShape) {
         Shape::HeightField(field) => {
             let [mut x, mut y] = field.size;
             w.within("size", |w| {
-                // Shared between models: only a changed one is copied.
+                // Shared between models: copied only if changed.
                 if w.changed("x", &mut x) | w.changed("y", &mut y) {
                     Arc::make_mut(field).size = [x, y];
                 }
@@ -255,7 +255,7 @@ fn keyframe(w: &mut Walker, k: &mut Keyframe) {
     w.list("command", &mut k.command);
 }
 
-/// Where the walk stands.
+/// Current position of the traversal.
 pub(super) struct Walker<'v> {
     path: String,
     visit: &'v mut dyn FnMut(&str, &mut f64),
@@ -266,14 +266,14 @@ impl<'v> Walker<'v> {
         Self { path: String::new(), visit }
     }
 
-    /// Goes into a segment and comes back.
+    /// Runs `inside` with the path extended by a segment.
     pub(super) fn within(&mut self, segment: &str, inside: impl FnOnce(&mut Self)) {
         let length = self.enter(segment);
         inside(self);
         self.path.truncate(length);
     }
 
-    /// Goes into every item of a collection by its name.
+    /// Enters every item of a collection by its name.
     pub(super) fn each<T>(
         &mut self,
         collection: &str,
@@ -290,7 +290,7 @@ impl<'v> Walker<'v> {
         });
     }
 
-    /// Extends the path by a segment and gives the length to cut it back to.
+    /// Extends the path by a segment and returns the length to truncate it to afterwards.
     fn enter(&mut self, segment: &str) -> usize {
         let length = self.path.len();
         if length > 0 {
@@ -304,7 +304,7 @@ impl<'v> Walker<'v> {
         self.within(name, |w| (w.visit)(&w.path, value));
     }
 
-    /// Shows a copy and says whether it came back different.
+    /// Shows a copy and returns whether it was changed.
     fn changed(&mut self, name: &str, value: &mut f64) -> bool {
         let before = *value;
         self.number(name, value);
@@ -326,7 +326,7 @@ impl<'v> Walker<'v> {
         }
     }
 
-    /// A unit vector: what is set is a direction. One without direction is left for the builder to refuse.
+    /// A unit vector: setting it sets a direction. A zero vector is left for the builder to reject.
     fn axis(&mut self, name: &str, axis: &mut Vec3) {
         let before = *axis;
         self.vector(name, axis);
@@ -342,8 +342,8 @@ impl<'v> Walker<'v> {
             let before = rpy_from_quat(&pose.rotation);
             let mut rpy = before;
             ["roll", "pitch", "yaw"].iter().zip(&mut rpy).for_each(|(angle, x)| w.number(angle, x));
-            // Angles read back from a quaternion carry a rounding of this size. Writing them back at every walk would
-            // let a rotation creep that nobody changed.
+            // Angles read back from a quaternion carry a rounding error of this size. Writing them back at every
+            // traversal would make an unchanged rotation drift.
             if rpy.iter().zip(before).any(|(new, old)| (new - old).abs() > 1e-14 || new.is_nan()) {
                 pose.rotation = quat_from_rpy(rpy[0], rpy[1], rpy[2]);
             }

@@ -1,4 +1,4 @@
-//! The same for worlds: `world/PLACEMENT/…` for a model's numbers, `world/PLACEMENT/origin/x` … `yaw` for its place,
+//! Number paths of worlds: `world/PLACEMENT/…` for a model's numbers, `world/PLACEMENT/origin/x` … `yaw` for its pose,
 //! `world/gravity/x`.
 
 use super::assign::refuse;
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl World {
-    /// Every number with its path: gravity, then each model's place and numbers.
+    /// Every number with its path: gravity, then each model's pose and numbers.
     pub fn numbers(&self) -> Vec<(String, f64)> {
         let mut out = Vec::new();
         walk_places(&mut self.clone(), &mut |path, value| out.push((path.to_string(), *value)));
@@ -22,7 +22,7 @@ impl World {
         out
     }
 
-    /// The numbers that [`World::with`] can set: all but those that follow from parameters.
+    /// The numbers that [`World::with`] can set: all except those computed from parameters.
     pub fn free_numbers(&self) -> Vec<(String, f64)> {
         let mut out = Vec::new();
         walk_places(&mut self.clone(), &mut |path, value| out.push((path.to_string(), *value)));
@@ -34,7 +34,7 @@ impl World {
         out
     }
 
-    /// The number at a path; `None` when there is none.
+    /// The number at a path; `None` if the path does not exist.
     pub fn number(&self, path: &str) -> Option<f64> {
         let mut found = None;
         walk_places(&mut self.clone(), &mut |p, value| {
@@ -103,12 +103,12 @@ fn walk_places(world: &mut World, visit: &mut dyn FnMut(&str, &mut f64)) {
     });
 }
 
-/// `world/PLACEMENT/rest` into placement (still escaped) and rest.
+/// Splits `world/PLACEMENT/rest` into placement (still escaped) and rest.
 fn split(path: &str) -> Option<(&str, &str)> {
     path.strip_prefix("world/")?.split_once('/')
 }
 
-/// A model's paths start with a collection; what is the world's own (`gravity/x`, `origin/x`) does not.
+/// Paths of a model start with a collection; the world's own paths (`gravity/x`, `origin/x`) do not.
 fn is_model_path(rest: &str) -> bool {
     rest.contains('/') && !rest.starts_with("origin/")
 }

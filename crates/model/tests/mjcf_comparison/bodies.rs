@@ -4,13 +4,13 @@ use super::{Comparison, number, numbers};
 use serde_json::Value;
 use veracity_model::{BodyId, JointId, JointKind, Mat3, Model, Pose, Quat, Shape, Vec3};
 
-/// The model's body for MuJoCo's; the world counts only when it has shapes.
+/// The model's body for MuJoCo's body; the world counts only if it has shapes.
 pub fn find_body(model: &Model, index: usize, body: &Value) -> Option<BodyId> {
     let name = body["name"].as_str().unwrap();
     model.body_named(&if name.is_empty() { format!("body#{index}") } else { name.to_string() })
 }
 
-/// A second opinion on the joint frames: written for this test, from the definition of a joint alone.
+/// Independent kinematics to check the joint frames: written for this test from the definition of a joint alone.
 pub fn forward_kinematics(model: &Model, q: &[f64]) -> Vec<Pose> {
     let mut poses: Vec<Pose> = Vec::new();
     for (i, joint) in model.joints().iter().enumerate() {

@@ -4,9 +4,9 @@ use super::{Comparison, numbers};
 use serde_json::Value;
 use veracity_model::{BodyId, CollisionFilter, JointId, JointKind, Model, Shape};
 
-/// The pairs of shapes that may touch, by the model's rules, against those that MuJoCo lets touch.
+/// Compares the pairs of shapes that may touch by the model's rules with those of MuJoCo.
 pub fn compare_contacts(c: &mut Comparison, model: &Model, geoms: &[(BodyId, usize)], peer: &Value) {
-    // The body at the bottom of each group of bodies without a joint between them; `None` is the model frame.
+    // The root body of each group of bodies without a joint between them; `None` is the model frame.
     let bottom = |mut id: BodyId| loop {
         if model.joint(JointId(id.0)).kind != JointKind::Fixed {
             return Some(id);

@@ -39,7 +39,7 @@ pub fn compare_actuators(c: &mut Comparison, model: &Model, joints: &[JointId], 
     }
 }
 
-/// Loops and couplings in MuJoCo's order, each against its row of numbers.
+/// Compares loops and couplings, in MuJoCo's order, each with its numbers.
 pub fn compare_constraints(c: &mut Comparison, model: &Model, peer: &Value) {
     let (mut loops, mut couplings) = (model.loops().iter(), model.couplings().iter());
     let theirs = peer["constraints"].as_array().unwrap();
@@ -51,7 +51,8 @@ pub fn compare_constraints(c: &mut Comparison, model: &Model, peer: &Value) {
             "joint" | "tendon" => {
                 let Some(ours) = couplings.next() else { continue };
                 let polynomial = |x: f64, list: &[f64]| list.iter().rev().fold(0.0, |sum, a| sum * x + a);
-                // Joint positions count from where the file shows them; a tendon of one joint is a factor.
+                // Joint positions are relative to the initial configuration of the file; a tendon of one joint is a
+                // factor.
                 let initial = model.initial_positions();
                 let at = |joint: JointId| initial[model.position_offset(joint)];
                 let (factor_y, factor_x) = if their["type"] == "tendon" { (2.0, -3.0) } else { (1.0, 1.0) };
@@ -84,7 +85,7 @@ pub fn compare_constraints(c: &mut Comparison, model: &Model, peer: &Value) {
                 c.numbers(&format!("frame of {name} in the first body"), &place(&ours.a_from_frame), &place(&a));
                 c.numbers(&format!("frame of {name} in the second body"), &place(&ours.b_from_frame), b.as_slice());
                 let turn = (ours.a_from_frame.rotation.inverse() * a.rotation).angle();
-                // Quaternions near one give their angle to the square root of a rounding.
+                // The angle of a quaternion near one is accurate to the square root of a rounding.
                 c.check(&format!("orientation of {name} is off by {turn:e}"), turn < 1e-7);
             }
         }

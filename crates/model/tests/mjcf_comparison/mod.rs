@@ -1,4 +1,4 @@
-//! Compares a model with what MuJoCo made of the same file.
+//! Compares a model with MuJoCo's compiled model of the same file.
 
 mod bodies;
 mod contacts;
@@ -7,7 +7,7 @@ mod forces;
 use serde_json::Value;
 use veracity_model::{BodyId, JointKind, Mat3, Pose, Vec3, World};
 
-/// Collects what differs.
+/// Collects the differences.
 struct Comparison {
     tolerance: f64,
     list: Vec<String>,

@@ -1,25 +1,25 @@
-//! Files that were damaged on purpose, and what every reader must do with them: end, without a panic, in bounded memory.
+//! Deliberately damaged files, and what every reader must do with them: return, without a panic, in bounded memory.
 //!
-//! Mutant `n` of a seed is the same on every machine: a reader that fails is told by seed and number, and that is all it takes to see
-//! it again. The test program that includes this has `veracity_counting::Counting` as its allocator.
+//! Mutant `n` of a seed is the same on every machine: a failure is identified by seed and number, which is enough to
+//! reproduce it. The test program that includes this has `veracity_counting::Counting` as its allocator.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Most memory that reading a damaged file of some kilobytes may hold [bytes]: the largest limit of any reader.
+/// Maximum memory that reading a damaged file of some kilobytes may use [bytes]: the largest limit of any reader.
 pub const MOST_BYTES: usize = 1 << 30;
 /// A mutant that is still being read after this time is a hang, not a slow machine.
 const HANGS: Duration = Duration::from_secs(300);
 
-/// A sound file, and what reads it.
+/// A sound file, and its reader.
 pub struct Seed<'a> {
     pub name: &'a str,
     pub bytes: Vec<u8>,
     pub read: &'a dyn Fn(&[u8]),
 }
 
-/// What a run came to.
+/// Result of a run.
 #[derive(Debug, Default)]
 pub struct Told {
     pub mutants: u64,
@@ -34,14 +34,14 @@ pub fn chunk() -> (u64, u64) {
     parts.unwrap_or((0, 1))
 }
 
-/// Reads `count` mutants, spread over the seeds; of them the part that [`chunk`] names.
+/// Reads `count` mutants, spread over the seeds, restricted to the part selected by [`chunk`].
 #[allow(clippy::disallowed_methods)] // A clock only ends a reader that never returns.
 pub fn hold(seeds: &[Seed], count: u64) -> Told {
     static AT: AtomicU64 = AtomicU64::new(0);
     static SINCE: AtomicU64 = AtomicU64::new(0);
     let (part, parts) = chunk();
     let begun = std::time::Instant::now();
-    // Nothing can end a reader that does not end: the program says which it was and goes.
+    // A reader that hangs cannot be stopped: the program reports the mutant and exits.
     std::thread::spawn(move || {
         loop {
             std::thread::sleep(Duration::from_secs(1));
@@ -73,7 +73,7 @@ pub fn hold(seeds: &[Seed], count: u64) -> Told {
     told
 }
 
-/// Numbers from a counter (splitmix64): mutant `n` needs no state of those before it.
+/// Random numbers from a counter (splitmix64): mutant `n` does not depend on earlier ones.
 struct Dice(u64);
 
 impl Dice {
@@ -89,7 +89,7 @@ impl Dice {
     }
 }
 
-/// Numbers that readers stumble over.
+/// Numbers that are difficult for readers.
 const NASTY: [&str; 23] = [
     "NaN",
     "inf",
@@ -151,7 +151,7 @@ pub fn mutant(seed: &[u8], number: u64) -> Vec<u8> {
     bytes
 }
 
-/// The first number written in text after a place.
+/// Replaces the first number in the text after a position.
 fn number_replaced(bytes: &mut Vec<u8>, at: usize, with: &str) {
     let digit = |b: &u8| b.is_ascii_digit();
     let Some(start) = bytes[at..].iter().position(digit).map(|p| at + p) else { return };

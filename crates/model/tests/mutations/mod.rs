@@ -4,22 +4,22 @@
 
 use proptest::prelude::*;
 
-/// One way to damage a document. Places are fractions of its length, so that they survive earlier damage.
+/// One way to damage a document. Positions are fractions of its length, so that they remain valid after earlier damage.
 #[derive(Clone, Debug)]
 pub enum Mutation {
-    /// Removes a stretch of bytes.
+    /// Removes a range of bytes.
     Delete(f64, usize),
-    /// Repeats a stretch of bytes.
+    /// Repeats a range of bytes.
     Duplicate(f64, usize),
-    /// Writes one byte over another.
+    /// Overwrites one byte.
     Replace(f64, u8),
     /// Keeps only the start.
     Truncate(f64),
-    /// Puts a word in place of what stands between the quotes, or the blanks, nearest after a place.
+    /// Replaces the text between the quotes, or the blanks, nearest after a position by a word.
     Word(f64, &'static str),
 }
 
-/// Values that real files never have and damaged ones do.
+/// Values that occur only in damaged files.
 const WORDS: [&str; 18] = [
     "",
     "NaN",

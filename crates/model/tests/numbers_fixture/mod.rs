@@ -5,7 +5,7 @@ use veracity_model::geometry::{at, pose};
 use veracity_model::shape::HeightField;
 use veracity_model::*;
 
-/// One of every kind of joint, shape, drive, sensor and constraint, with awkward names and turned frames.
+/// One of every kind of joint, shape, drive, sensor and constraint, with unusual names and rotated frames.
 pub fn one_of_everything() -> Model {
     let mut b = ModelBuilder::new("everything");
     let solid = Inertia::new(1.3, Vec3::new(0.1, -0.2, 0.03), [0.02, 0.03, 0.035, 0.001, -0.002, 0.0005]);

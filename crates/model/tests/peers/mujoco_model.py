@@ -185,7 +185,7 @@ def touching(model):
     model.geom_type[solid] = int(mujoco.mjtGeom.mjGEOM_SPHERE)
     model.geom_margin[:] = 1e4
     model.opt.disableflags &= ~int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
-    # The bounding volumes inside bodies were made with the margins of the file.
+    # The bounding volumes inside bodies were built with the margins of the file.
     model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_MIDPHASE)
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
@@ -231,7 +231,7 @@ def made_up(count, folder):
         text = random_mjcf.Writer(seed).document()
         try:
             mujoco.MjModel.from_xml_string(text)
-        except ValueError:  # a body that moves without mass
+        except ValueError:  # a moving body without mass
             continue
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -116,7 +116,7 @@ def describe(path):
         for j, name in enumerate(names):
             mass, _, diagonal, com, turn = bullet.getDynamicsInfo(body, j - 1)[:5]
             if j == 0:
-                # What is given is the frame of the centre of mass.
+                # PyBullet returns the frame of the centre of mass.
                 at, facing = bullet.getBasePositionAndOrientation(body)
                 inverse = bullet.invertTransform(com, turn)
                 at, facing = bullet.multiplyTransforms(at, facing, *inverse)
@@ -128,12 +128,12 @@ def describe(path):
         fixed_base = links[0]["mass"] == 0
         matrix = None
         if q:
-            # Of a floating body the last rows are the joints'.
+            # For a floating body the last rows are those of the joints.
             count = len(q)
             matrix = [row[-count:] for row in bullet.calculateMassMatrix(body, q)[-count:]]
         bias = None
         if q and fixed_base:
-            # Its inverse dynamics takes gravity in the frame of the base's centre of mass, however that stands.
+            # Its inverse dynamics expects gravity in the frame of the base's centre of mass, whatever its orientation.
             _, facing = bullet.getBasePositionAndOrientation(body)
             bullet.setGravity(*turned_back(facing, [0.0, 0.0, -9.8]))
             bias = bullet.calculateInverseDynamics(body, q, v, [0.0] * len(q))
@@ -145,7 +145,7 @@ def describe(path):
 
 def main():
     if len(sys.argv) == 2:
-        # PyBullet writes what it thinks to the standard output too: the result goes last.
+        # PyBullet also prints messages to the standard output, so the result goes last.
         print("\n" + json.dumps(describe(sys.argv[1])))
         return
     import pybullet_data
@@ -157,7 +157,7 @@ def main():
         entry = {"file": path, "key": key}
         with tempfile.TemporaryDirectory() as folder:
             entry["repaired"], copy = repaired(path, key, folder)
-            # Relative meshes are looked for from the working directory too.
+            # Relative meshes are looked up from the working directory too.
             here = os.path.dirname(path)
             run = subprocess.run([sys.executable, __file__, copy], capture_output=True, text=True, cwd=here)
         if run.returncode == 0:

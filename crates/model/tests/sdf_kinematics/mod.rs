@@ -1,4 +1,4 @@
-//! Forward kinematics written from the definitions in `joint.rs` alone, to hold importers to closed forms.
+//! Forward kinematics written from the definitions in `joint.rs` alone, to compare importers with closed forms.
 
 #![allow(dead_code)] // Each test file uses its own part.
 
@@ -13,7 +13,7 @@ pub fn sdf(version: &str, body: &str) -> String {
     format!("<sdf version=\"{version}\">{body}</sdf>")
 }
 
-/// What the importer makes of a document in memory.
+/// Imports a document from memory.
 pub fn import(text: &str) -> Imported {
     load_bytes(text.as_bytes(), Path::new("test.sdf"), &ImportOptions::default())
 }
@@ -29,7 +29,7 @@ pub fn model(text: &str) -> Model {
     (*world(text).placements[0].model).clone()
 }
 
-/// Asserts that a document is refused with this code, and gives back what was said.
+/// Asserts that a document is rejected with this code, and returns the message.
 pub fn refusal(text: &str, code: &str) -> String {
     let imported = import(text);
     let said = imported.findings.to_string();
@@ -38,7 +38,7 @@ pub fn refusal(text: &str, code: &str) -> String {
     said
 }
 
-/// How a joint moves its child frame: the definitions of [`JointKind`].
+/// The motion of a joint's child frame: the definitions of [`JointKind`].
 pub fn motion(kind: &JointKind, q: &[f64]) -> Pose {
     let turn = |axis: &Vec3, angle: f64| Pose::from_parts(Vec3::zeros().into(), quat_about(axis, angle));
     let slide = |v: Vec3| Pose::translation(v.x, v.y, v.z);
@@ -71,7 +71,7 @@ pub fn body_poses(model: &Model, q: &[f64]) -> Vec<Pose> {
     poses
 }
 
-/// `model_from_body` of one body with every joint neutral but the named ones, whose first position is given.
+/// `model_from_body` of one body with every joint neutral except the named ones, whose first position is given.
 pub fn body_pose(model: &Model, body: &str, at: &[(&str, f64)]) -> Pose {
     let mut q = model.neutral_positions();
     for (joint, value) in at {
@@ -81,7 +81,7 @@ pub fn body_pose(model: &Model, body: &str, at: &[(&str, f64)]) -> Pose {
     body_poses(model, &q)[model.body_named(body).unwrap_or_else(|| panic!("no body {body}")).0]
 }
 
-/// How far two placements are apart, in metres and radians together.
+/// Distance between two poses, metres and radians combined.
 pub fn apart(a: &Pose, b: &Pose) -> f64 {
     (a.translation.vector - b.translation.vector).norm() + a.rotation.angle_to(&b.rotation)
 }
@@ -89,8 +89,8 @@ pub fn apart(a: &Pose, b: &Pose) -> f64 {
 /// Rounding of a handful of products of poses of size one.
 pub const ROUNDING: f64 = 1e-14;
 
-/// Asserts that two placements are the same to rounding. `angle_to` loses half the digits near zero: it is the arc
-/// cosine of a number near one, or its equivalent.
+/// Asserts that two poses are equal up to rounding. `angle_to` loses half the digits near zero: it is the arc cosine of
+/// a number near one, or its equivalent.
 pub fn assert_pose(found: &Pose, expected: &Pose) {
     let by_points = (0..3).map(|i| {
         let p = na::Point3::from(Vec3::ith(i, 1.0));

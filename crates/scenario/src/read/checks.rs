@@ -1,4 +1,4 @@
-//! `[[checks]]`: what is demanded.
+//! `[[checks]]`: metrics with bounds.
 
 use super::times::Times;
 use crate::check::Check;
@@ -81,7 +81,7 @@ pub(super) fn read(
     out
 }
 
-/// Which way the value is bounded, and the bound. An outcome without one must happen, or must never happen.
+/// The direction of the bound, and the bound. An outcome without one must happen, or must never happen.
 fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Findings) -> Option<(Better, f64)> {
     let given = [
         ("bound", table.bound.map(|most| (Better::Smaller, most))),
@@ -116,10 +116,10 @@ fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Find
     Some((if outcome.wanted { Better::Smaller } else { Better::Larger }, f64::INFINITY))
 }
 
-/// Metrics besides outcomes that follow a second body.
+/// Metrics, besides outcomes, that use a second body.
 const WITH_OTHER_BODY: [&str; 5] = ["gap", "penetration", "slip", "relative_displacement", "relative_angle"];
 
-/// Keys of outcomes and of second bodies: complete where they are used, absent elsewhere.
+/// Keys of outcomes and of second bodies: required where they are used, an error elsewhere.
 fn task(
     document: &Document,
     i: usize,
@@ -214,10 +214,10 @@ fn reference(
     }
 }
 
-/// Words a metric takes besides names of the world's.
+/// Words that a metric accepts besides names in the world.
 const WORDS: &[(&str, &[&str])] = &[("momentum_error", &["linear", "angular"])];
 
-/// What a check may be about: names, full and bare.
+/// Names a check may refer to, full and short.
 fn parts(world: &World) -> Vec<String> {
     let mut out = Vec::new();
     for placement in &world.placements {
@@ -243,7 +243,7 @@ fn subject(document: &Document, i: usize, table: &CheckTable, parts: &[String], 
     document.error(at!["checks", i, "of"], format!("there is nothing called '{of}' in the world; {hint}"), findings);
 }
 
-/// Bodies of a grasp: needed, and unambiguous, for the metrics that use them; without meaning for the others.
+/// Bodies of a grasp: required and unambiguous for the metrics that use them; an error for the others.
 fn roles(
     document: &Document,
     i: usize,
@@ -268,7 +268,7 @@ fn roles(
     }
 }
 
-/// An instant outside of the run would never be looked at.
+/// An instant outside the run would never be evaluated.
 fn instants(document: &Document, i: usize, table: &CheckTable, times: Option<&Times>, findings: &mut Findings) {
     let Some(times) = times else { return };
     let duration = times.duration_ns as f64 * 1e-9;

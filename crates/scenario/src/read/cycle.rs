@@ -1,4 +1,4 @@
-//! `[cycle]`: names become slots; every name that does not exist is said at its line.
+//! `[cycle]`: names become slots; every name that does not exist is reported at its line.
 
 use crate::cycle::{CycleConfig, CycleExpect, FootShape};
 use crate::file::cycle_table::{CycleExpectTable, CycleTable, MirrorWord};

@@ -6,7 +6,7 @@ use crate::file::document::{Document, Step, at};
 use veracity_control::{ControlError, ControllerConfig, SensorConfig};
 use veracity_model::{Findings, World};
 
-/// Says what is wrong with controllers and sensors, each at its line.
+/// Reports what is wrong with controllers and sensors, each at its line.
 pub(super) fn check(
     document: &Document,
     world: &World,
@@ -31,7 +31,7 @@ pub(super) fn check(
     }
 }
 
-/// From `controllers/arm/joints/elbow` to the way in the document, where tables are listed by index.
+/// From `controllers/arm/joints/elbow` to the path in the document, where tables are listed by index.
 fn way(place: &str, names: &[(&str, Vec<&str>); 2]) -> Vec<Step> {
     let mut parts = place.split('/');
     let word = parts.next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! From a file to a validated [`Scenario`] or [`Study`](crate::Study). Every problem is collected; each has its line.
+//! From a file to a validated [`Scenario`] or [`Study`](crate::Study). All problems are collected, each with its line.
 
 mod checks;
 mod cycle;
@@ -21,16 +21,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use veracity_model::{Findings, Layout, Overrides, Severity, Source};
 
-/// What a file cannot say and the reader must know.
+/// Options that are not part of the file.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// Folders in which `package://NAME/…` and `model://NAME/…` of model files are looked up.
     pub resource_roots: Vec<PathBuf>,
-    /// Whether files may be read only from the scenario's folder and from `resource_roots`: for files from strangers.
+    /// Whether files may be read only from the scenario's folder and from `resource_roots`: for untrusted files.
     pub confine: bool,
 }
 
-/// Keys people look for in a scenario, and where they belong.
+/// Keys that users look for in a scenario, and where they belong.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("engine", "a scenario names no engine; name it in a study or with --engines"),
     ("engines", "a scenario names no engine; name them in a study or with --engines"),
@@ -41,7 +41,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 impl Scenario {
-    /// Reads a scenario file. `Err` holds every problem; warnings of a scenario that can be used are in its `findings`.
+    /// Reads a scenario file. `Err` holds every problem; warnings of a usable scenario are in its `findings`.
     pub fn load(path: &Path, options: &LoadOptions) -> Result<Scenario, Findings> {
         let mut findings = Findings::new();
         let shown = path.display().to_string();
@@ -50,7 +50,7 @@ impl Scenario {
         load(&shown, &bytes, &Files::Disk { folder, roots: options.resource_roots.clone(), confine: options.confine })
     }
 
-    /// A scenario that comes with the program, by its name.
+    /// A built-in scenario, by name.
     pub fn built_in(name: &str) -> Result<Scenario, Findings> {
         let Some(entry) = catalogue::CATALOGUE.iter().find(|entry| entry.name == name) else {
             let hint = file::names::hint(name, catalogue::CATALOGUE.iter().map(|e| e.name));
@@ -63,7 +63,7 @@ impl Scenario {
         load(entry.file, entry.text.as_bytes(), &Files::Embedded { folder })
     }
 
-    /// Reads a scenario from memory. `path` names the file in messages and is where its models are looked for.
+    /// Reads a scenario from memory. `path` names the file in messages and locates its models.
     pub fn from_text(text: &str, path: &Path, options: &LoadOptions) -> Result<Scenario, Findings> {
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
         let files = Files::Disk { folder, roots: options.resource_roots.clone(), confine: options.confine };
@@ -96,7 +96,7 @@ fn load(shown: &str, bytes: &[u8], files: &Files) -> Result<Scenario, Findings> 
     }
 }
 
-/// Everything that can be said of the file is said, also when the world cannot be had.
+/// Reports every problem of the file, even if the world cannot be built.
 fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &mut Findings) -> Option<Scenario> {
     if !is_name(&content.name) {
         let text = format!("'{}' is no name; use lower case letters, digits and underscores", content.name);
@@ -110,7 +110,7 @@ fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &m
     let (controllers, sensors) = (content.controllers, content.sensors);
     equipment::check(document, &world, &controllers, &sensors, times.as_ref(), findings);
     let references = references::read(document, &content.references, &layout, files, findings);
-    // A reference that could not be read has been told of; checks may still call it.
+    // A reference that could not be read has been reported; checks may still name it.
     let named: Vec<&str> = content.references.iter().map(|r| r.name.as_str()).collect();
     let checks = checks::read(document, &content.checks, &named, &world, times.as_ref(), findings);
     let stop = checks::stop(document, content.stop.as_ref(), &checks, findings);
@@ -148,7 +148,7 @@ fn build(document: &Document, content: ScenarioFile, files: &Files, findings: &m
     Some(scenario)
 }
 
-/// Whether the overrides can be applied; what is wrong with them is said at their line.
+/// Whether the overrides can be applied; problems are reported at their line.
 pub(crate) fn apply(
     document: &Document,
     way: &[file::document::Step],

@@ -1,4 +1,4 @@
-//! `[[references]]`: what is true.
+//! `[[references]]`: how the truth is obtained.
 
 use super::source_files::Files;
 use crate::file::document::{Document, Step, at};
@@ -36,7 +36,7 @@ pub(super) fn read(
     out
 }
 
-/// Keys that mean nothing for the kind are mistakes.
+/// Keys without meaning for the kind are reported as mistakes.
 fn unused(document: &Document, i: usize, table: &ReferenceTable, findings: &mut Findings) {
     use ReferenceWord::{ClosedForm, Published, Recorded};
     let given = [
@@ -82,7 +82,7 @@ fn closed_form(
     let mut parameters = std::collections::BTreeMap::new();
     for wanted in form.parameters {
         let Some(given) = table.parameters.get(wanted.name) else {
-            // One that is misspelt has been told of.
+            // A misspelt one has already been reported.
             if wanted.required && unknown.is_empty() {
                 let text = format!("the form '{}' needs the parameter '{}': {}", form.name, wanted.name, wanted.text);
                 document.error(at!["references", i], text, findings);
@@ -219,7 +219,7 @@ fn uncertainty(
     None
 }
 
-/// The one quantity a channel names.
+/// The one quantity that a channel names.
 fn quantity(
     document: &Document,
     way: &[Step],

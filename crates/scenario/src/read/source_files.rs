@@ -1,4 +1,4 @@
-//! Where files beside a scenario come from: the disk, or the program itself.
+//! Where files next to a scenario come from: the disk, or the binary itself.
 
 use crate::catalogue;
 use std::path::{Component, Path, PathBuf};
@@ -6,18 +6,18 @@ use veracity_model::import::resources::Resources;
 use veracity_model::import::{self, Base, ImportOptions, Imported};
 use veracity_model::{Findings, Severity, Source};
 
-/// Where a file's neighbours are.
+/// Where files next to a scenario are.
 pub(crate) enum Files {
-    /// In a folder.
+    /// On disk.
     Disk {
-        /// The scenario's own.
+        /// The scenario's folder.
         folder: PathBuf,
         /// Where packages are looked up.
         roots: Vec<PathBuf>,
-        /// Whether files elsewhere are refused.
+        /// Whether files elsewhere are rejected.
         confine: bool,
     },
-    /// In the program.
+    /// Embedded in the binary.
     Embedded {
         /// Below `scenarios/`.
         folder: &'static str,
@@ -25,7 +25,7 @@ pub(crate) enum Files {
 }
 
 impl Files {
-    /// The path of a neighbour, as messages show it.
+    /// The path of a file next to the scenario, as messages show it.
     pub fn path(&self, file: &str) -> PathBuf {
         match self {
             Files::Disk { folder, .. } => folder.join(file),
@@ -33,7 +33,7 @@ impl Files {
         }
     }
 
-    /// Whether there is such a neighbour.
+    /// Whether such a file exists.
     pub fn has(&self, file: &str) -> bool {
         let path = self.path(file);
         match self {
@@ -42,7 +42,7 @@ impl Files {
         }
     }
 
-    /// Reads a model with the `.toml` beside it.
+    /// Reads a model with the `.toml` next to it.
     pub fn model(&self, file: &str, base: Option<Base>) -> Imported {
         let path = self.path(file);
         match self {
@@ -69,7 +69,7 @@ impl Files {
     }
 }
 
-/// A model file that lies elsewhere than `--confine` allows.
+/// A model file outside the folders that `--confine` allows.
 fn refused(path: &Path) -> Imported {
     let mut findings = Findings::new();
     let source = Some(Source { file: path.display().to_string().into(), line: 0 });
@@ -79,7 +79,7 @@ fn refused(path: &Path) -> Imported {
     Imported { world: None, findings, known: Vec::new() }
 }
 
-/// Without `.` and `..`.
+/// The path without `.` and `..`.
 fn normal(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

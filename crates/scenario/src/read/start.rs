@@ -1,4 +1,4 @@
-//! `[start]`: where and how fast.
+//! `[start]`: positions and velocities.
 
 use super::world::rotation;
 use crate::file::document::{Document, at};
@@ -62,7 +62,7 @@ pub(super) fn read(
     start
 }
 
-/// Names of joints that move, bare where that is enough.
+/// Names of joints that move, short where that is unambiguous.
 fn joint_names(layout: &Layout) -> impl Iterator<Item = &str> + Clone {
     let one = layout.placements.len() == 1;
     let moving = layout.joints.iter().filter(|j| j.kind.dof_count() > 0);
@@ -105,13 +105,13 @@ fn free_body(
         Vec3::new(q[0], q[1], q[2]).into(),
         Quat::new_normalize(na::Quaternion::new(q[3], q[4], q[5], q[6])),
     );
-    // Where and how fast the body is without this entry …
+    // Pose and velocity of the body without this entry …
     let mut pose = world_from_parent * there * joint.child_from_joint.inverse();
     let lever = |pose: &Pose| pose.rotation * joint.child_from_joint.translation.vector;
     let mut spin = joint.child_from_joint.rotation * Vec3::new(v[0], v[1], v[2]);
     let mut velocity =
         world_from_parent.rotation * Vec3::new(v[3], v[4], v[5]) - (pose.rotation * spin).cross(&lever(&pose));
-    // … what the entry changes …
+    // … the changes of the entry …
     if let Some(position) = table.position_m {
         pose.translation.vector = Vec3::from(position);
     }
@@ -124,7 +124,7 @@ fn free_body(
     if let Some(given) = table.velocity_m_s {
         velocity = Vec3::from(given);
     }
-    // … and back to the joint's own coordinates.
+    // … and back to joint coordinates.
     let there = world_from_parent.inverse() * pose * joint.child_from_joint;
     let at_joint = velocity + (pose.rotation * spin).cross(&lever(&pose));
     let linear = world_from_parent.rotation.inverse() * at_joint;

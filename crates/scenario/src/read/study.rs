@@ -13,7 +13,7 @@ use std::sync::Arc;
 use veracity_engine::EngineSpec;
 use veracity_model::{Findings, Overrides, Severity};
 
-/// Keys people look for in a study, and where they belong.
+/// Keys that users look for in a study, and where they belong.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("world", "a world belongs in a scenario; name the scenario's file in 'scenarios'"),
     ("checks", "[[checks]] belong in a scenario; name the scenario's file in 'scenarios'"),
@@ -29,7 +29,7 @@ impl Study {
         load(&path.display().to_string(), &bytes, &Place { folder, options, built_in: false })
     }
 
-    /// A suite that comes with the program: `quick` or `full`.
+    /// A built-in suite: `quick` or `full`.
     pub fn built_in(name: &str) -> Result<Study, Findings> {
         let Some(entry) = catalogue::SUITES.iter().find(|entry| entry.name == name) else {
             let mut findings = Findings::new();
@@ -46,7 +46,7 @@ impl Study {
     }
 }
 
-/// Where a study's scenarios are looked for.
+/// Where a study's scenarios are looked up.
 struct Place<'a> {
     folder: PathBuf,
     options: &'a LoadOptions,
@@ -312,7 +312,7 @@ fn expectations(
     out
 }
 
-/// Every step must divide what is recorded and how long the scenario runs.
+/// Every step must divide the record interval and the duration of the scenario.
 fn steps_fit(document: &Document, study: &Study, findings: &mut Findings) {
     for (i, engine) in study.engines.iter().enumerate() {
         for scenario in study.scenarios.iter().filter(|s| study.runs(engine, s)) {

@@ -5,7 +5,7 @@ use crate::file::scenario_file::ScenarioFile;
 use crate::time::{MAX_DURATION_S, nanoseconds};
 use veracity_model::Findings;
 
-/// Rows in a second unless a file says more [Hz].
+/// Default rate of rows [Hz].
 const DEFAULT_RATE_HZ: f64 = 100.0;
 
 /// The times of a scenario.

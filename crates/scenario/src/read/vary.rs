@@ -1,18 +1,18 @@
 //! `[[vary]]`: from lists and distributions to sets of changed numbers.
 //!
-//! All combinations of the lists, the last varying fastest, each with all samples of the distributions. A sample's
-//! number depends on the study's first seed, the sample's index and the entry's index alone: neither adding an entry
-//! behind nor taking more samples changes those that were there.
+//! All combinations of the lists, the last varying fastest, each with all samples of the distributions. A sampled
+//! number depends only on the study's first seed, the sample's index and the entry's index: neither appending an entry
+//! nor increasing the number of samples changes existing samples.
 
 use crate::file::document::{Document, at};
 use crate::file::study_file::{DistributionWord, StudyFile, VaryTable};
 use veracity_engine::random::{Purpose, Stream};
 use veracity_model::{Findings, Overrides};
 
-/// More would not be told apart from a mistake.
+/// More variations than this are probably a mistake.
 const MOST: usize = 1_000_000;
 
-/// How one number is spread.
+/// How one number varies.
 enum Spread {
     Values(Vec<f64>),
     Normal { mean: f64, std: f64 },

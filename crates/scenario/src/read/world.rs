@@ -1,4 +1,4 @@
-//! `[world]`: models in their places.
+//! `[world]`: models and their placements.
 
 use super::source_files::Files;
 use crate::file::document::{Document, Step, at};
@@ -8,7 +8,7 @@ use veracity_model::geometry::quat_from_rpy;
 use veracity_model::import::Base;
 use veracity_model::{Findings, Overrides, Pose, Quat, Severity, Vec3, World};
 
-/// The world; `None` when it cannot be had, which has then been said.
+/// The world; `None` if it cannot be built, which has then been reported.
 pub(super) fn read(document: &Document, table: &WorldTable, files: &Files, findings: &mut Findings) -> Option<World> {
     let single = table.model.as_ref().map(|file| ModelTable {
         file: file.clone(),
@@ -46,7 +46,7 @@ pub(super) fn read(document: &Document, table: &WorldTable, files: &Files, findi
         Ok(world) => Some(world),
         Err(problems) => {
             for problem in problems {
-                // A model's own paths lack the placement in front; the line is that of the key that ends so.
+                // A model's own paths have no placement in front; the line is that of the key with this ending.
                 let key = set.iter().map(|(path, _)| path).find(|path| path.ends_with(&problem.subject));
                 let way = at!["world", "set", key.unwrap_or(&problem.subject)];
                 document.error(way, problem.text, findings);
@@ -56,7 +56,7 @@ pub(super) fn read(document: &Document, table: &WorldTable, files: &Files, findi
     }
 }
 
-/// One file with its place.
+/// One model file with its placement.
 fn model_world(
     document: &Document,
     way: &[Step],
@@ -75,7 +75,7 @@ fn model_world(
     });
     let imported = files.model(&table.file, base);
     let expected = |f: &veracity_model::Finding| imported.known.iter().any(|k| k.covers(f));
-    // What the model's own file says is expected needs no second reading.
+    // Findings that the model's own file declares as expected are not repeated.
     for finding in imported.findings.iter().filter(|f| f.severity > Severity::Note && !expected(f)) {
         findings.push(finding.clone());
     }
@@ -157,7 +157,7 @@ fn merged(document: &Document, table: &WorldTable, worlds: Vec<World>, findings:
     Some(world)
 }
 
-/// The rotation two keys may give; `None` inside for none, outside for a mistake.
+/// The rotation that two keys may give; the inner `None` means no rotation, the outer a mistake.
 pub(super) fn rotation(
     document: &Document,
     way: &[Step],
@@ -173,7 +173,7 @@ pub(super) fn rotation(
         (Some([roll, pitch, yaw]), None) => Some(Some(quat_from_rpy(roll, pitch, yaw))),
         (None, Some([w, x, y, z])) => {
             let given = na::Quaternion::new(w, x, y, z);
-            // A quaternion that is not of unit length is a slip, unless only its last digit is rounded.
+            // A quaternion that is not of unit length is a mistake, unless only its last digit is rounded.
             if (given.norm() - 1.0).abs() > 1e-6 {
                 let text = format!("'quat_wxyz' has length {}; write a unit quaternion w x y z", given.norm());
                 document.error(way, text, findings);

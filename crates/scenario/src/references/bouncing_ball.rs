@@ -1,9 +1,9 @@
 //! A ball dropped on level ground bounces: Newton's restitution, instant impacts.
 //!
-//! Falling by `h` it arrives with `u = √(2 g h)` after `t₀ = u / g`, leaves its `k`-th impact with `eᵏ u`, and
+//! Falling by `h` it hits the ground with `u = √(2 g h)` after `t₀ = u / g`, leaves its `k`-th impact with `eᵏ u`, and
 //!
 //! ```text
-//! (1)  apex k = e²ᵏ h over the place where it touches
+//! (1)  apex k = e²ᵏ h above the height at which it touches
 //! (2)  impact k + 1 comes 2 eᵏ u / g after impact k
 //! (3)  for e < 1 all impacts are over at t₀ (1 + e) / (1 - e); then it rests
 //! ```
@@ -48,7 +48,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
     let times = || input.times.iter().copied();
     let place = |t: f64| [body.place.x, body.place.y, low + ball.at(t).0];
     let speed = |t: f64| [0.0, 0.0, ball.at(t).1];
-    // An impact's instant is known to rounding of the time, a place to that times the speed.
+    // The time of an impact is known to rounding, a position to that times the speed.
     let doubt = |t: f64| 16.0 * f64::EPSILON * (body.place.norm() + ball.arrival() * t);
     let doubt_of_speed = |t: f64| 16.0 * f64::EPSILON * (ball.arrival() + ball.gravity * t);
     let height = low + drop * libm::pow(restitution, 2.0 * apex);
@@ -77,7 +77,7 @@ impl Ball {
         (2.0 * self.gravity * self.drop).sqrt()
     }
 
-    /// Height over the place of touch and velocity, (1) to (3).
+    /// Height above the touching height, and velocity, (1) to (3).
     fn at(&self, t: f64) -> (f64, f64) {
         let (g, u, e) = (self.gravity, self.arrival(), self.restitution);
         let first = u / g;
@@ -88,7 +88,8 @@ impl Ball {
             return (0.0, 0.0);
         }
         let (mut since, mut leaving) = (t - first, e * u);
-        // Flights get shorter without end towards (3); the last ones are shorter than a rounding of t and end the search.
+        // Flights get shorter without end towards (3); the last ones are shorter than a rounding of t and end the
+        // search.
         while leaving > 0.0 && since >= 2.0 * leaving / g {
             since -= 2.0 * leaving / g;
             leaving *= e;

@@ -1,6 +1,6 @@
-//! A body on a plane surface, held or let go by dry friction.
+//! A body on a plane surface with dry friction, at rest or sliding.
 //!
-//! With `F` the weight and the push together, `n` the surface's normal, `N = -F·n` and `F_t` the part along the surface,
+//! With `F` the sum of weight and push, `n` the surface's normal, `N = -F·n` and `F_t` the part along the surface,
 //!
 //! ```text
 //! (1)  at rest, |F_t| <= μ N:   it stays
@@ -9,8 +9,8 @@
 //!      until it stops, at t = |v₀| / |a| where a is against v₀; from there on (1) or (2)
 //! ```
 //!
-//! whatever the heading. In (3) `F_t` must lie along `v₀`: otherwise the path is curved. The body must be low enough not to tip:
-//! at height `h` over a base of half-length `l`, `μ h <= l`, which is not checked.
+//! whatever the direction. In (3) `F_t` must lie along `v₀`: otherwise the path is curved. The body must be low enough
+//! not to tip: at height `h` over a base of half-length `l`, `μ h <= l`, which is not checked.
 
 use super::form::{Form, FormInput, FormParameter};
 use super::touching::{FreeStart, common_surface, push, vector};
@@ -47,7 +47,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
     let times = || input.times.iter().copied();
     let place = |t: f64| (body.place + motion.at(t).0).into();
     let speed = |t: f64| motion.at(t).1.into();
-    // Roundings of the start and of the way; the force along a surface just above the limit is a difference of forces.
+    // Rounding of the start and of the displacement; the net force just above the limit is a difference of forces.
     let lost = 8.0 * f64::EPSILON * (body.gravity.norm() + motion.rates[0].norm() + motion.rates[1].norm());
     let fast = 8.0 * f64::EPSILON * body.velocity.norm();
     let doubt = |t: f64| 4.0 * f64::EPSILON * body.place.norm() + fast * t + lost * t * t;
@@ -74,7 +74,7 @@ impl Motion {
         if speed == 0.0 {
             return Ok(Self { start, rates: [at_rest; 2], stops: 0.0 });
         }
-        // A velocity is written with rounded numbers.
+        // The velocity in the file has rounded digits.
         let heading = start / speed;
         if heading.dot(&normal).abs() > 1e-12 {
             return Err(CannotTell(
@@ -106,7 +106,7 @@ impl Motion {
     }
 }
 
-/// `a` of (1) and (2), of a force per mass.
+/// `a` of (1) and (2) for a force per mass.
 fn acceleration(force: Vec3, normal: Vec3, friction: f64) -> Result<Vec3, CannotTell> {
     let pressed = -force.dot(&normal);
     if pressed <= 0.0 {
@@ -130,7 +130,7 @@ mod tests {
         assert!((motion.stops - speed / (friction * g)).abs() < 1e-15);
         for t in [motion.stops, 2.0, 10.0] {
             let (way, v) = motion.at(t);
-            // Roundings of a few products.
+            // Rounding of a few products.
             assert!(
                 (way - start / speed * (speed * speed / (2.0 * friction * g))).norm() < 1e-14 && v.norm() < 1e-14
             );
@@ -154,7 +154,7 @@ mod tests {
         assert!(Motion::new(Vec3::y(), Vec3::new(0.0, 0.0, -g), normal, friction).is_err(), "curved");
     }
 
-    /// On a slope of θ the acceleration is g (sin θ - μ cos θ), zero up to tan θ = μ, in any heading.
+    /// On a slope of θ the acceleration is g (sin θ - μ cos θ), zero up to tan θ = μ, in any direction.
     #[test]
     fn a_slope_gives_the_textbook_acceleration_in_every_heading() {
         let (g, friction) = (9.81, 0.5f64);
@@ -166,7 +166,7 @@ mod tests {
                 let normal = Vec3::new(sin * cos_h, sin * sin_h, cos);
                 let a = acceleration(Vec3::new(0.0, 0.0, -g), normal, friction).unwrap();
                 let expected = if slides { down * (g * (sin - friction * cos)) } else { Vec3::zeros() };
-                // A handful of roundings of numbers of order ten.
+                // A few roundings of numbers of order ten.
                 assert!((a - expected).norm() < 1e-14, "{angle} {a:?} {expected:?}");
             }
         }

@@ -9,11 +9,11 @@
 //!
 //! with the parameter `m = k²` in [0, 1). (1) and (3) are the descending Landen transformation through the
 //! arithmetic-geometric mean (Abramowitz and Stegun 16.4, 17.6), (2) is Carlson's symmetric integral by duplication
-//! (Numer. Math. 33, 1979). The mean doubles its digits every round: eight rounds are always enough.
+//! (Numer. Math. 33, 1979). The mean doubles its digits every iteration: eight iterations are always enough.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
-/// Rounds of the arithmetic-geometric mean; it is stationary long before for every `m` a double can hold below 1.
+/// Iterations of the arithmetic-geometric mean; it is stationary long before for every `m` a double can hold below 1.
 const ROUNDS: usize = 12;
 
 /// Complete integral of the first kind, (1). `m` in [0, 1).
@@ -34,12 +34,12 @@ pub fn incomplete(phi: f64, m: f64) -> f64 {
     if turns == 0.0 { part } else { part + 2.0 * turns * complete(m) }
 }
 
-/// Carlson's R_F for arguments that are not negative and at most one of them zero.
+/// Carlson's R_F for non-negative arguments, at most one of them zero.
 fn carlson(mut x: f64, mut y: f64, mut z: f64) -> f64 {
     loop {
         let mean = (x + y + z) / 3.0;
         let (dx, dy, dz) = (1.0 - x / mean, 1.0 - y / mean, 1.0 - z / mean);
-        // The series below is off by the sixth power of the largest of the three.
+        // The truncation error of the series below is the sixth power of the largest of the three.
         if dx.abs().max(dy.abs()).max(dz.abs()) < 1.0e-3 {
             let (e2, e3) = (dx * dy - dz * dz, dx * dy * dz);
             let series = 1.0 - e2 / 10.0 + e3 / 14.0 + e2 * e2 / 24.0 - 3.0 * e2 * e3 / 44.0;
@@ -65,7 +65,7 @@ pub struct Jacobi {
 
 /// (3) and (4). `m` in [0, 1), any `u`.
 pub fn jacobi(u: f64, m: f64) -> Jacobi {
-    // Whole half periods are taken off first: (3) doubles its argument every round.
+    // Whole half periods are subtracted first: (3) doubles its argument every iteration.
     let half = 2.0 * complete(m);
     let turns = (u / half).round();
     let u = u - turns * half;
@@ -108,7 +108,7 @@ mod tests {
             for i in -40..=40 {
                 let phi = 0.171 * i as f64;
                 let back = jacobi(incomplete(phi, m), m).am;
-                // Near m = 1 the amplitude hangs at ±π/2 for long and is ill-conditioned by dn ≥ √(1-m).
+                // Near m = 1 the amplitude stays near ±π/2 for long and is ill-conditioned by dn ≥ √(1-m).
                 let bound = 4e-15 * (1.0 + phi.abs()) + 1e-15 * (1.0 + incomplete(phi, m).abs());
                 assert!((back - phi).abs() < bound, "m {m} phi {phi}: {}", back - phi);
             }

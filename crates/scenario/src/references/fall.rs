@@ -6,8 +6,8 @@
 //! (3)  p(t) = p₀ + v₀ t φ₁(ct) + g t² φ₂(ct)     φ₂(x) = (x - 1 + e^(-x)) / x²
 //! ```
 //!
-//! of the centre of mass, with `c` the body's linear damping [1/s]. At `c = 0` they are Galileo's. However the body
-//! turns, its centre of mass falls so.
+//! for the centre of mass, with `c` the body's linear damping [1/s]. At `c = 0` this is Galileo's law. It holds however
+//! the body rotates.
 
 use super::form::{Form, FormInput, FormParameter};
 use super::moving_body::MovingBody;
@@ -48,7 +48,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
     let place = |t: f64| p0.coords + v0 * (t * phi1(c * t)) + gravity * (t * t * phi2(c * t));
     let speed = |t: f64| v0 * libm::exp(-c * t) + gravity * (t * phi1(c * t));
     let point: [f64; 3] = body.inertia.com.into();
-    // A handful of roundings of numbers as large as the terms.
+    // A few roundings of numbers as large as the terms.
     let doubt = |t: f64| 4.0 * f64::EPSILON * (p0.coords.norm() + v0.norm() * t + gravity.norm() * t * t);
     let doubt_of_speed = |t: f64| 4.0 * f64::EPSILON * (v0.norm() + gravity.norm() * t);
     let times = || input.times.iter().copied();
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_series_and_the_difference_meet() {
-        // At 1 both are good to rounding.
+        // At 1 both are accurate to rounding.
         let x = 1.0f64;
         let below = phi2(x - 1e-12);
         assert!((phi2(x) - below).abs() < 1e-12, "{}", phi2(x) - below);

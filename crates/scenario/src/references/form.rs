@@ -1,35 +1,35 @@
-//! The form of every closed form.
+//! The interface of every closed form.
 
 use crate::reference::ParameterValue;
 use std::collections::BTreeMap;
 use veracity_measure::{CannotTell, Quantity, TruthChannel};
 use veracity_model::{Layout, World};
 
-/// One line of the list of closed forms.
+/// One entry of the list of closed forms.
 pub struct Form {
     /// As in scenario files: lower case with underscores.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// What it describes, in one line.
     pub text: &'static str,
-    /// What it wants to know.
+    /// Its parameters.
     pub parameters: &'static [FormParameter],
-    /// Works it out.
+    /// Evaluates it.
     pub work_out: fn(&FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell>,
 }
 
-/// Something a form wants to know.
+/// A parameter of a form.
 pub struct FormParameter {
-    /// As in scenario files. `joint` and `body` are names of the world's.
+    /// As in scenario files. `joint` and `body` are names in the world.
     pub name: &'static str,
-    /// What it is.
+    /// What it means.
     pub text: &'static str,
     /// Whether it must be given.
     pub required: bool,
 }
 
-/// What a form is given.
+/// Inputs of a form.
 pub struct FormInput<'a> {
-    /// Where it happens.
+    /// The world.
     pub world: &'a World,
     /// Names and offsets.
     pub layout: &'a Layout,
@@ -37,16 +37,16 @@ pub struct FormInput<'a> {
     pub q: &'a [f64],
     /// Velocities at time zero.
     pub v: &'a [f64],
-    /// What the scenario says.
+    /// Parameters given in the scenario.
     pub parameters: &'a BTreeMap<String, ParameterValue>,
     /// Whether controllers act.
     pub commanded: bool,
-    /// When [s], increasing.
+    /// Times [s], increasing.
     pub times: &'a [f64],
 }
 
 impl FormInput<'_> {
-    /// A name the scenario gives.
+    /// A name given in the scenario.
     pub fn name(&self, parameter: &str) -> Result<&str, CannotTell> {
         match self.parameters.get(parameter) {
             Some(ParameterValue::Text(text)) => Ok(text),
@@ -54,7 +54,7 @@ impl FormInput<'_> {
         }
     }
 
-    /// A channel from one row for each time.
+    /// A channel with one row per time.
     pub fn channel<const N: usize>(
         &self,
         quantity: Quantity,

@@ -1,10 +1,10 @@
-//! What is true, worked out: closed forms, printed values, recordings.
+//! Evaluation of references: closed forms, published values, recordings.
 //!
-//! A closed form looks at the world and start it is given and first makes sure that it holds there: a pendulum with
-//! damping has no elliptic functions, and the form says so instead of giving a wrong truth. What it returns carries its
+//! A closed form inspects the world and start it is given and first verifies that it applies: a damped pendulum is not
+//! described by elliptic functions, and the form says so instead of returning a wrong truth. The result includes its
 //! own error.
 //!
-//! Converged runs are the lab's: nothing here simulates.
+//! Converged runs are made by the lab: nothing here simulates.
 
 mod bouncing_ball;
 mod coulomb;
@@ -38,7 +38,7 @@ pub const FORMS: &[Form] = &[
     rolling_plate::FORM,
 ];
 
-/// Works a reference out for a scenario at some times [s], increasing. Published values and recordings keep their own
+/// Evaluates a reference for a scenario at given times [s], increasing. Published values and recordings keep their own
 /// times.
 pub fn work_out(reference: &ReferenceConfig, scenario: &Scenario, times: &[f64]) -> Result<Truth, CannotTell> {
     let (source, channels) = match &reference.kind {

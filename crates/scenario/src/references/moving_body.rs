@@ -1,22 +1,22 @@
-//! The one moving body many closed forms speak of: what hangs on a joint, with all that is fixed to it.
+//! The one moving body that many closed forms describe: the body carried by a joint, with everything fixed to it.
 
 use super::form::FormInput;
 use veracity_measure::CannotTell;
 use veracity_model::{Dof, Inertia, Joint, Pose};
 
-/// A joint, the body it carries, and what is fixed to that body.
+/// A joint, the body it carries, and everything fixed to that body.
 pub(super) struct MovingBody<'a> {
     /// The joint.
     pub joint: &'a Joint,
-    /// The joint's frame on the parent's side, at rest in the world.
+    /// The joint's frame on the parent's side, fixed in the world.
     pub world_from_joint: Pose,
-    /// All that moves with the body, in the body's frame.
+    /// Inertia of everything that moves with the body, in the body's frame.
     pub inertia: Inertia,
     /// Decay of linear velocity [1/s].
     pub linear_damping: f64,
     /// Decay of angular velocity [1/s].
     pub angular_damping: f64,
-    /// Factor of gravity.
+    /// Gravity scale.
     pub gravity_scale: f64,
     /// Where its positions begin in `q`.
     pub q: usize,
@@ -25,7 +25,7 @@ pub(super) struct MovingBody<'a> {
 }
 
 impl<'a> MovingBody<'a> {
-    /// What the joint in this slot carries, if nothing else of its model moves, holds or pulls it.
+    /// The body carried by the joint in this slot, if nothing else of its model moves, holds or pulls it.
     pub fn alone(input: &FormInput<'a>, slot: usize) -> Result<Self, CannotTell> {
         let joint_slot = &input.layout.joints[slot];
         let placement = &input.world.placements[joint_slot.placement];
@@ -51,7 +51,7 @@ impl<'a> MovingBody<'a> {
             return refuse("bodies may touch; write contact = false".to_string());
         }
         let joint = model.joint(veracity_model::JointId(own.0));
-        // Nothing above moves: the way down from the ground is fixed.
+        // Nothing above moves: the chain from the ground down is fixed.
         let mut world_from_parent = placement.world_from_model;
         let mut chain = Vec::new();
         let mut above = joint.parent;
@@ -63,7 +63,7 @@ impl<'a> MovingBody<'a> {
             let j = model.joint(veracity_model::JointId(body.0));
             world_from_parent = world_from_parent * j.parent_from_joint * j.child_from_joint.inverse();
         }
-        // What hangs below is fixed, too: parents come before children.
+        // Everything below must be fixed, too; parents come before children.
         let mut inertia = model.body(own).inertia;
         let mut body_from: Vec<Option<Pose>> = vec![None; model.bodies().len()];
         body_from[own.0] = Some(Pose::identity());
@@ -102,7 +102,7 @@ impl<'a> MovingBody<'a> {
         }
     }
 
-    /// Whether a position is inside the joint's stops.
+    /// Fails unless the range of positions is within the joint's limits.
     pub fn inside_stops(&self, lowest: f64, highest: f64) -> Result<(), CannotTell> {
         let dof = self.only_dof()?;
         if dof.lower <= lowest && highest <= dof.upper {

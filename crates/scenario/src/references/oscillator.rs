@@ -8,7 +8,7 @@
 //! (5)  ω² < 0:  as (3) with cosh and sinh
 //! ```
 //!
-//! Holds for a slider, and for a hinge that gravity does not turn.
+//! Applies to a slider, and to a hinge on which gravity exerts no torque.
 
 use super::form::{Form, FormInput, FormParameter};
 use super::moving_body::MovingBody;

@@ -1,7 +1,8 @@
-//! A rigid body swings about a fixed hinge: the simple pendulum, the compound one, and both when they go over the top.
+//! A rigid body swinging about a fixed hinge: the simple pendulum, the compound pendulum, and both when they rotate
+//! over the top.
 //!
-//! With `θ` the angle of the centre of mass from where it hangs, `d` its distance from the hinge, `J` the moment about
-//! the hinge (rotor included) and `g` the part of gravity across it:
+//! With `θ` the angle of the centre of mass from its lowest position, `d` its distance from the hinge, `J` the moment
+//! about the hinge (rotor included) and `g` the component of gravity perpendicular to the hinge axis:
 //!
 //! ```text
 //! (1)  θ'' = -ω² sin θ                                ω² = m g d / J
@@ -11,7 +12,7 @@
 //! (5)  period: 4 K(k²) / ω swinging, 2 K(1/k²) / (k ω) for a turn
 //! ```
 //!
-//! At k = 1 it takes for ever to reach the top; there is no answer then.
+//! At k = 1 it takes forever to reach the top; the form then has no answer.
 
 use super::elliptic::{complete, incomplete, jacobi};
 use super::form::{Form, FormInput, FormParameter};
@@ -44,7 +45,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
         return Err(refuse("the body is dragged"));
     }
 
-    // In the joint's frame, child side: where the centre of mass is and how much turns.
+    // In the joint's frame on the child's side: the position of the centre of mass and the moment of inertia.
     let joint_from_body = body.joint.child_from_joint.inverse();
     let about_hinge = body.inertia.transformed(&joint_from_body);
     let arm = about_hinge.com - axis * axis.dot(&about_hinge.com);
@@ -79,7 +80,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
         let q = reach(angle).rotation;
         [q.w, q.i, q.j, q.k]
     };
-    // Rounding of the phase grows with time; the functions themselves are good to a few units of the last place.
+    // Rounding of the phase grows with time; the functions themselves are accurate to a few units in the last place.
     let omega = swing.omega;
     let doubt = |t: f64| 8.0 * f64::EPSILON * (1.0 + omega * t) * (1.0 + swing.k);
     let far = distance + body.world_from_joint.translation.vector.norm();
@@ -112,7 +113,7 @@ struct Swing {
     k: f64,
     /// Phase at time zero.
     u0: f64,
-    /// Whole turns at time zero [rad], swinging; direction of turning, turning.
+    /// While swinging: whole turns at time zero [rad]. While rotating: the direction.
     base: f64,
 }
 
@@ -146,7 +147,7 @@ impl Swing {
         (base * 2.0 * j.am, base * 2.0 * k * omega * j.dn)
     }
 
-    /// Lowest and highest angle, as far as they are bounded.
+    /// Lowest and highest angle while swinging; while rotating, which is unbounded, both are the angle at the start.
     fn range(&self) -> [f64; 2] {
         if self.k < 1.0 {
             let top = 2.0 * libm::asin(self.k);
@@ -180,7 +181,7 @@ mod tests {
         ];
         for (t, x, y) in rows {
             let theta = swing.at(t).0;
-            // At 10 s the argument is 31 and has lost five bits: 1e-14 is the last published digit and that.
+            // At 10 s the argument is 31 and has lost five bits: 1e-14 covers this and the last published digit.
             let error = libm::hypot(libm::sin(theta) - x, -libm::cos(theta) - y);
             assert!(error < 1e-14, "{t}: {error:e}");
         }

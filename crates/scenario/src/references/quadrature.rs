@@ -1,4 +1,4 @@
-//! Integrals of smooth functions by Gauss and Legendre's rule.
+//! Integrals of smooth functions by Gauss-Legendre quadrature.
 
 /// Nodes in (0, 1) and weights of the ten-point rule on [-1, 1]; the rule is symmetric. Exact for polynomials up to
 /// degree 19.
@@ -40,7 +40,8 @@ mod tests {
     #[test]
     fn the_order_is_twenty() {
         let error = |panel: f64| (integral(|x| libm::cos(8.0 * x), 0.0, 4.0, panel) - libm::sin(32.0) / 8.0).abs();
-        // Panels of 16 and 8 rad: the larger is not quite in the asymptotic range, below the smaller is rounding.
+        // Panels of 16 and 8 rad: the larger is not quite in the asymptotic range; below the smaller there is only
+        // rounding.
         let order = libm::log2(error(2.0) / error(1.0));
         assert!(order > 19.0, "{order}");
     }

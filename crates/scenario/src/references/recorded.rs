@@ -1,8 +1,8 @@
 //! A recorded file as a reference: CSV and Parquet tables, our own MCAP files, ROS 2 bags.
 //!
-//! Columns have the names the table gives them. Those of an MCAP file are those of its table: `q/JOINT`, `v/JOINT`,
-//! `pose/BODY/x` … `qz`, `twist/BODY/wx` … `vz`, and its signals. Joints and frames of a ROS 2 bag get the same, with time
-//! counted from the bag's first stamp. Rows without a number are left out.
+//! Columns have the names of the table. Columns of an MCAP file are those of its table: `q/JOINT`, `v/JOINT`,
+//! `pose/BODY/x` … `qz`, `twist/BODY/wx` … `vz`, and its signals. Joints and frames of a ROS 2 bag get the same names,
+//! with time counted from the bag's first stamp. Rows without a number are left out.
 
 use crate::file::names::hint;
 use crate::reference::ChannelMap;
@@ -17,7 +17,7 @@ struct Column {
     values: Vec<f64>,
 }
 
-/// Reads the columns a mapping names.
+/// Reads the columns that a mapping names.
 pub(super) fn read(file: &Path, mapping: &[ChannelMap]) -> Result<Vec<TruthChannel>, CannotTell> {
     let columns = columns(file)?;
     mapping.iter().map(|map| channel(file, &columns, map)).collect()
@@ -66,7 +66,7 @@ fn columns(file: &Path) -> Result<Vec<Column>, CannotTell> {
         Some("parquet") => read_track(file).map(of_table).map_err(told),
         Some("mcap") => match read_mcap(file) {
             Ok(record) => Ok(of_record(&record)),
-            // Not one of ours: a robot's bag, or neither.
+            // Not written by Veracity: a ROS 2 bag, or an unknown file.
             Err(ours) => match read_ros2_bag(file, &[]) {
                 Ok(bag) if !bag.joints.is_empty() || !bag.poses.is_empty() => Ok(of_bag(&bag)),
                 _ => Err(told(ours)),

@@ -1,7 +1,7 @@
-//! A plate pushed over equal balls that roll between it and level ground.
+//! A plate pushed over equal balls that roll between the plate and level ground.
 //!
-//! Without slip anywhere a ball moves half as fast as the plate and turns with `a / 2r`. With `f` the friction at its top,
-//! `b` that at its bottom and `β m r²` its moment (2/5 for a solid ball),
+//! Without slip a ball moves half as fast as the plate and turns with `a / 2r`. With `f` the friction at its top, `b`
+//! the friction at its bottom and `β m r²` its moment (2/5 for a solid ball),
 //!
 //! ```text
 //! (1)  f + b = m a / 2        f - b = β m a / 2         so  f = (1 + β) m a / 4,  b = (1 - β) m a / 4
@@ -9,8 +9,8 @@
 //! (3)  holds while f <= μ₁ M g / n  and  b <= μ₂ (M / n + m) g
 //! ```
 //!
-//! (3) takes the plate's weight to lie on all balls alike. A rigid plate on more than three rigid balls leaves that open;
-//! it is the limit of balls that give a little, however little.
+//! (3) assumes that the plate's weight is shared equally by all balls. A rigid plate on more than three rigid balls
+//! leaves this undetermined; it is the limit of compliant balls as their stiffness grows.
 
 use super::form::{Form, FormInput, FormParameter};
 use super::touching::{FreeStart, push, surface};
@@ -54,7 +54,8 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
     let acceleration = force / (plate.inertia.mass + count * (1.0 + beta) * m / 4.0);
     let g = input.world.gravity.norm();
     let [top, bottom] = [1.0 + beta, 1.0 - beta].map(|share| share * m * acceleration.norm() / 4.0);
-    // However an engine makes one coefficient of two, it lies between them or is their product, which is not trusted.
+    // However an engine combines two coefficients, the result lies between them, or it is their product, which is not
+    // assumed here.
     let holds = |a: f64, b: f64| a.min(b);
     let (above, below) = (plate.inertia.mass * g / count, (plate.inertia.mass / count + m) * g);
     let (mu_top, mu_bottom) =

@@ -1,7 +1,7 @@
-//! A rigid body turns freely: spinning boxes, tops in free fall, the T-handle that flips.
+//! Torque-free rotation of a rigid body: spinning boxes, tops in free fall, the T-handle that flips.
 //!
-//! In principal axes with moments I₁ ≤ I₂ ≤ I₃, energy E and spin M (Landau and Lifshitz, Mechanics, §37), for
-//! M² ≥ 2 E I₂:
+//! In principal axes with moments I₁ ≤ I₂ ≤ I₃, energy E and angular momentum M (Landau and Lifshitz, Mechanics, §37),
+//! for M² ≥ 2 E I₂:
 //!
 //! ```text
 //! (1)  ω₁ = A₁ cn τ,  ω₂ = A₂ sn τ,  ω₃ = A₃ dn τ                 τ = n t + τ₀
@@ -9,17 +9,17 @@
 //! (3)  n² = (I₃ - I₂)(M² - 2E I₁) / I₁I₂I₃,  k² = (I₂ - I₁)(2E I₃ - M²) / (I₃ - I₂)(M² - 2E I₁)
 //! ```
 //!
-//! and with 1 and 3 exchanged otherwise. The orientation follows from the spin, which stands still in space: the body
-//! carries its first axis around it at the rate
+//! and with 1 and 3 exchanged otherwise. The orientation follows from the angular momentum, which is constant in space:
+//! the body carries its first axis around it at the rate
 //!
 //! ```text
 //! (4)  χ' = M (I₂ω₂² + I₃ω₃²) / (I₂²ω₂² + I₃²ω₃²)
 //! ```
 //!
-//! which is integrated with Gauss and Legendre's rule, twice with different panels; their difference is its error. (4)
-//! has no singularity: the spin never points along the first axis of (1).
+//! which is integrated with Gauss-Legendre quadrature, twice with different panels; the difference is its error. (4)
+//! has no singularity: the angular momentum never points along the first axis of (1).
 //!
-//! Gravity only moves the centre of mass. A body that turns about a principal axis keeps doing so.
+//! Gravity only moves the centre of mass. A body that rotates about a principal axis keeps doing so.
 
 use super::elliptic::{complete, incomplete, jacobi};
 use super::form::{Form, FormInput, FormParameter};
@@ -95,7 +95,7 @@ fn work_out(input: &FormInput<'_>) -> Result<Vec<TruthChannel>, CannotTell> {
     Ok(channels)
 }
 
-/// The motion of one body.
+/// The rotation of one body.
 struct Turning {
     /// Axes of (1) in the body.
     body_from_axes: Quat,
@@ -106,7 +106,7 @@ struct Turning {
 }
 
 enum Kind {
-    /// About an axis that stays where it is; the angular velocity, axes of (1).
+    /// Rotation about a fixed axis; the angular velocity, in the axes of (1).
     Steady(Vec3),
     /// (1)
     General { amplitude: [f64; 3], n: f64, m: f64, tau0: f64 },
@@ -116,7 +116,7 @@ impl Turning {
     fn new(tensor: &Mat3, start: Quat, spin: Vec3) -> Result<Self, CannotTell> {
         let momentum = tensor * spin;
         let torque = spin.cross(&momentum).norm();
-        // The gyroscopic moment of a body turning about a principal axis is rounding.
+        // For rotation about a principal axis the gyroscopic moment is only rounding.
         if torque <= 1e-14 * spin.norm() * momentum.norm() {
             let kind = Kind::Steady(spin);
             return Ok(Self { body_from_axes: Quat::identity(), start, moments: [1.0; 3], kind });
@@ -126,7 +126,7 @@ impl Turning {
         let energy2: f64 = (0..3).map(|i| moments[i] * local[i] * local[i]).sum();
         let m2: f64 = (0..3).map(|i| moments[i] * moments[i] * local[i] * local[i]).sum();
         if m2 < energy2 * moments[1] {
-            // 1 and 3 change places; the second is turned round to keep the hand.
+            // 1 and 3 are exchanged; the second axis is reversed to keep the frame right-handed.
             let exchange = Mat3::new(0.0, 0.0, 1.0, 0.0, -1.0, 0.0, 1.0, 0.0, 0.0);
             axes *= Quat::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(exchange));
             moments.swap(0, 2);
@@ -135,7 +135,7 @@ impl Turning {
         let local = axes.inverse() * spin;
         let (near, far) = (energy2 * i3 - m2, m2 - energy2 * i1);
         let square = |x: f64| x.max(0.0).sqrt();
-        // With 1 and 3 exchanged every difference in Euler's equations is negative: so is one of the amplitudes.
+        // With 1 and 3 exchanged every difference in Euler's equations is negative, and so is one of the amplitudes.
         let hand = (i3 - i2).signum();
         let amplitude =
             [square(near / (i1 * (i3 - i1))), hand * square(near / (i2 * (i3 - i2))), square(far / (i3 * (i3 - i1)))];
@@ -169,7 +169,7 @@ impl Turning {
         self.body_from_axes * self.local_spin(t)
     }
 
-    /// From one return of the angular velocity, in the body, to the next [s].
+    /// Time after which the angular velocity in the body repeats [s].
     fn period(&self) -> Option<f64> {
         match &self.kind {
             Kind::Steady(_) => None,
@@ -213,7 +213,7 @@ impl Turning {
     }
 }
 
-/// The frame whose z is along a vector and whose x is as near to the first axis as that allows.
+/// The frame whose z is along a vector and whose x is as close to the first axis as that allows.
 fn frame_of(along: &Vec3) -> Quat {
     let z = along.normalize();
     let x = (Vec3::x() - z * z.x).normalize();
@@ -242,8 +242,8 @@ mod tests {
         turn.matrix() * Mat3::from_diagonal(&Vec3::new(1.0, 2.0, 2.7)) * turn.matrix().transpose()
     }
 
-    /// Orientation and angular velocity satisfy Euler's equations: the spin stands still in space, and the rate of the
-    /// orientation is the angular velocity.
+    /// Orientation and angular velocity satisfy Euler's equations: the angular momentum is constant in space, and the
+    /// rate of the orientation is the angular velocity.
     #[test]
     fn spin_stands_still_and_the_orientation_turns_with_the_angular_velocity() {
         for spin in [
@@ -261,7 +261,7 @@ mod tests {
                 let t = 0.1 * i as f64;
                 let (turns, doubts) = turning.orientations(&[t - 2.0 * h, t - h, t, t + h, t + 2.0 * h]);
                 let now = turning.spin_in_body(t);
-                // Rounding of the phases, times the spin.
+                // Rounding of the phases, times the angular momentum.
                 let drift = (turns[2] * (tensor() * now) - spin_in_space).norm();
                 assert!(drift < 1e-12, "{spin} {t}: {drift:e}");
                 assert!(doubts[2] < 1e-12, "{:e}", doubts[2]);
@@ -277,7 +277,8 @@ mod tests {
 
     #[test]
     fn a_symmetric_top_precesses_at_its_rate() {
-        // I₁ = I₂: the axis goes round the spin at M/I₁ and the body round its axis at (I₁ - I₃)/I₁ ω₃.
+        // I₁ = I₂: the axis precesses about the angular momentum at M/I₁ and the body rotates about its axis at (I₁ -
+        // I₃)/I₁ ω₃.
         let tensor = Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 1.6));
         let spin = Vec3::new(0.5, 0.0, 2.0);
         let turning = Turning::new(&tensor, Quat::identity(), spin).unwrap();

@@ -1,4 +1,4 @@
-//! What closed forms of bodies that touch have in common: a free body at the start, and the surfaces of two bodies.
+//! Shared by the closed forms of bodies that touch: a free body at the start, and the surfaces of two bodies.
 
 use super::form::FormInput;
 use crate::reference::ParameterValue;
@@ -14,9 +14,9 @@ pub(super) struct FreeStart<'a> {
     pub inertia: &'a Inertia,
     /// Its centre of mass in the world [m].
     pub place: Vec3,
-    /// Gravity as it acts on it [m/s²].
+    /// Gravity that acts on it [m/s²].
     pub gravity: Vec3,
-    /// Of its centre of mass, world axes [m/s].
+    /// Velocity of its centre of mass, world axes [m/s].
     pub velocity: Vec3,
 }
 
@@ -32,7 +32,7 @@ impl<'a> FreeStart<'a> {
         Ok(start)
     }
 
-    /// The body, if it is free, undamped and does not turn.
+    /// The body, if it is free, undamped and does not rotate.
     pub fn without_spin(input: &FormInput<'a>, name: &str) -> Result<Self, CannotTell> {
         let slot = input.layout.body(name).ok_or_else(|| CannotTell(format!("there is no body '{name}'")))?;
         let body_slot = &input.layout.bodies[slot];
@@ -69,7 +69,7 @@ impl<'a> FreeStart<'a> {
     }
 }
 
-/// The one surface of a body's collision shapes.
+/// The one surface material of a body's collision shapes.
 pub(super) fn surface(input: &FormInput<'_>, name: &str) -> Result<Material, CannotTell> {
     let slot = input.layout.body(name).ok_or_else(|| CannotTell(format!("there is no body '{name}'")))?;
     let body_slot = &input.layout.bodies[slot];
@@ -91,7 +91,7 @@ pub(super) fn surface(input: &FormInput<'_>, name: &str) -> Result<Material, Can
     Ok(first.clone())
 }
 
-/// The surface of two bodies in contact, by the world's rules of combination.
+/// The combined surface of two bodies in contact, by the world's combination rules.
 pub(super) fn common_surface(input: &FormInput<'_>, a: &str, b: &str) -> Result<Material, CannotTell> {
     let (first, second) = (surface(input, a)?, surface(input, b)?);
     let rules = input.world.combination;
@@ -100,7 +100,7 @@ pub(super) fn common_surface(input: &FormInput<'_>, a: &str, b: &str) -> Result<
     Ok(Material { friction: [friction; 2], restitution, ..first })
 }
 
-/// A vector the scenario gives; `None` where it does not.
+/// A vector given in the scenario; `None` if it is not given.
 pub(super) fn vector(input: &FormInput<'_>, parameter: &str) -> Result<Option<Vec3>, CannotTell> {
     match input.parameters.get(parameter) {
         None => Ok(None),
@@ -109,7 +109,8 @@ pub(super) fn vector(input: &FormInput<'_>, parameter: &str) -> Result<Option<Ve
     }
 }
 
-/// A force the scenario says its controllers push with. One that acts and is not said is a mistake.
+/// The force that the scenario says its controllers apply. It is an error to state a force without controllers, or to
+/// have controllers without a stated force.
 pub(super) fn push(input: &FormInput<'_>) -> Result<Vec3, CannotTell> {
     match (vector(input, "force_n")?, input.commanded) {
         (Some(force), true) => Ok(force),

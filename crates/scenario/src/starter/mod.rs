@@ -1,4 +1,4 @@
-//! What `veracity init` writes: a pendulum of your own, ready to run and to change.
+//! Files that `veracity init` writes: a pendulum, ready to run and to change.
 
 use crate::file::{json_schema, scenario_file::ScenarioFile, study_file::StudyFile};
 
@@ -24,6 +24,6 @@ pub fn study_schema() -> String {
 }
 
 fn pretty(value: serde_json::Value) -> String {
-    // A value made of strings, numbers, lists and objects can always be written.
+    // A value of strings, numbers, lists and objects can always be serialised.
     serde_json::to_string_pretty(&value).expect("a JSON value can be written") + "\n"
 }

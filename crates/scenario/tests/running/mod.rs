@@ -1,4 +1,4 @@
-//! The shortest possible runner: a scenario on an engine, its references, its checks.
+//! The simplest possible runner: a scenario on an engine, its references, its checks.
 #![allow(dead_code)]
 
 use veracity_control::{ControlLoop, Setup};
@@ -8,7 +8,7 @@ use veracity_model::{Pose, Vec3};
 use veracity_record::{Head, Host, LogEntry, Outcome, Record, head::SCHEMA};
 use veracity_scenario::{ReferenceKind, Scenario, references};
 
-/// What makes converged references.
+/// The spec of converged references.
 pub const CONVERGED: &str = "native:integrator=dop853,tolerance=1e-12";
 const COARSER: &str = "native:integrator=dop853,tolerance=1e-10";
 
@@ -16,7 +16,7 @@ pub fn run(scenario: &Scenario, spec: &str) -> Record {
     run_at(scenario, &spec.parse().unwrap(), scenario.step_ns).unwrap_or_else(|e| panic!("{spec}: {e}"))
 }
 
-/// `Err` where the engine cannot express the scenario.
+/// Runs a scenario at a step; `Err` if the engine cannot express it.
 pub fn run_at(scenario: &Scenario, spec: &EngineSpec, step_ns: i64) -> Result<Record, LoadError> {
     let engine: &dyn Engine = match spec.engine.as_str() {
         "native" => &veracity_engine_native::ENGINE,
@@ -84,7 +84,7 @@ pub fn run_at(scenario: &Scenario, spec: &EngineSpec, step_ns: i64) -> Result<Re
     })
 }
 
-/// Positions of joints and bodies of a careful run; a less careful one tells its error.
+/// Positions of joints and bodies of an accurate run; a less accurate run gives its error.
 fn converged(name: &str, scenario: &Scenario) -> Truth {
     let (fine, coarse) = (run(scenario, CONVERGED), run(scenario, COARSER));
     let (layout, rows) = (fine.layout(), fine.track.rows());

@@ -1,4 +1,4 @@
-//! Event driven: smooth motion between located instants at which something happens.
+//! Event driven: smooth motion between located events.
 
 use super::stepping::IMPACT;
 use super::{ON_OFF, Way, WayEntry};
@@ -7,7 +7,7 @@ use veracity_contact::{ContactError, ContactWorld, Paradigm};
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
 use veracity_model::World;
 
-/// Its line in the list.
+/// Its entry in the list.
 pub(crate) const ENTRY: WayEntry = WayEntry {
     name: "event",
     settings: SETTINGS,
@@ -17,11 +17,11 @@ pub(crate) const ENTRY: WayEntry = WayEntry {
     make,
 };
 
-/// Names of the solvers that take friction with a round cone, in the order of their list. The others do not converge here,
-/// and a problem that is never solved makes a step that never ends.
+/// Names of the solvers that support friction with a round cone, in the order of their list. The others do not converge
+/// here, and a problem that is never solved makes a step that never ends.
 const ROUND: &[&str] = &["hybrid", "nsgs", "newton", "pgs", "sor", "jacobi", "nncg", "apgd"];
 
-/// What it can be told. The defaults are those of [`EventDrivenSettings`], which a test holds them to.
+/// Settings. The defaults are those of [`EventDrivenSettings`]; a test compares them.
 const SETTINGS: &[Setting] = &[
     Setting {
         key: "integrator",
@@ -98,7 +98,7 @@ const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// The settings, read.
+/// Parses the settings.
 fn read(settings: &Settings, step_s: f64) -> EventDrivenSettings {
     let tolerance = settings.real("tolerance");
     EventDrivenSettings {
@@ -173,7 +173,7 @@ fn make(world: &World, settings: &Settings, step_s: f64) -> Result<Box<dyn Way>,
         EventDriven::new(ContactWorld::new(world)?, read(settings, step_s))
     };
     made(world).map(|way| Box::new(Located(way)) as Box<dyn Way>).map_err(|mut errors| {
-        // What is in the way of one model hides what this way refuses of another; each alone shows it.
+        // Errors of one model hide those of this paradigm in another; loading each alone shows them.
         for placement in &world.placements {
             let alone = World { placements: vec![placement.clone()], ..world.clone() };
             for error in made(&alone).err().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Ways to move a world whose bodies touch: one file and one line in [`WAYS`] each.
+//! Paradigms to move a world with contact: one file and one line in [`WAYS`] each.
 
 mod event;
 pub(crate) mod penalty;
@@ -9,15 +9,16 @@ use veracity_dynamics::BodyMotion;
 use veracity_engine::{DriveForm, EventTime, Setting, Settings, Unsupported};
 use veracity_model::World;
 
-/// A paradigm and what the engine wants to know of it beside.
+/// A paradigm, and what else the engine needs from it.
 pub(crate) trait Way: Send {
-    /// To move it.
+    /// For stepping.
     fn paradigm(&mut self) -> &mut dyn Paradigm;
 
-    /// To look at it.
+    /// For reading.
     fn looked_at(&self) -> &dyn Paradigm;
 
-    /// Motion of every body after the last step, where it is more than the joint coordinates say: joints come apart.
+    /// Motion of every body after the last step, if joint coordinates do not determine it because joints may come
+    /// apart.
     fn motions(&self) -> Option<&[BodyMotion]> {
         None
     }
@@ -27,38 +28,38 @@ pub(crate) trait Way: Send {
         0.0
     }
 
-    /// What should be read before the motion is trusted.
+    /// Warnings to read before trusting the motion.
     fn warnings(&self, _out: &mut Vec<String>) {}
 }
 
-/// A way, or all that is against it.
+/// A paradigm, or everything that is not supported.
 pub(crate) type Made = Result<Box<dyn Way>, Vec<ContactError>>;
 
-/// A line of [`WAYS`].
+/// An entry of [`WAYS`].
 pub(crate) struct WayEntry {
     /// The value of the setting `paradigm`.
     pub name: &'static str,
-    /// Its settings, beside `paradigm`.
+    /// Its settings, in addition to `paradigm`.
     pub settings: &'static [Setting],
     /// How a drive acts within a step.
     pub drives: DriveForm,
-    /// How well a guard's crossing is known.
+    /// How precisely a guard's crossing is located.
     pub events: EventTime,
-    /// Why settings do not go together; the key to blame.
+    /// Conflicting settings: the offending key and the reason.
     pub conflict: fn(&Settings) -> Option<(&'static str, String)>,
-    /// Takes a world over, or lists what is in the way.
+    /// Compiles a world, or lists everything that is not supported.
     pub make: fn(&World, &Settings, step_s: f64) -> Made,
 }
 
-/// Every way.
+/// All paradigms.
 pub(crate) const WAYS: &[WayEntry] = &[stepping::ENTRY, event::ENTRY, penalty::ENTRY];
 
-/// The way of a name.
+/// Finds a paradigm by name.
 pub(crate) fn find(name: &str) -> Option<&'static WayEntry> {
     WAYS.iter().find(|way| way.name == name)
 }
 
-/// What is in the way, in the words of the contract.
+/// Unsupported features, as types of the contract.
 pub(crate) fn unsupported(errors: Vec<ContactError>) -> Vec<Unsupported> {
     let of = |error: ContactError| match error {
         ContactError::Unsupported { subject, what, hint } => {

@@ -1,4 +1,4 @@
-//! Compliant contact: forces of springs and dampers, taken implicitly.
+//! Penalty: compliant contact by implicit springs and dampers.
 
 use super::{Way, WayEntry};
 use veracity_contact::penalty::FrictionKind;
@@ -7,7 +7,7 @@ use veracity_contact::{ContactError, Paradigm, Penalty, PenaltySettings};
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
 use veracity_model::World;
 
-/// Its line in the list.
+/// Its entry in the list.
 pub(crate) const ENTRY: WayEntry = WayEntry {
     name: "penalty",
     settings: SETTINGS,
@@ -17,7 +17,7 @@ pub(crate) const ENTRY: WayEntry = WayEntry {
     make,
 };
 
-/// What it can be told. The defaults are those of [`PenaltySettings`], which a test holds them to.
+/// Settings. The defaults are those of [`PenaltySettings`]; a test compares them.
 const SETTINGS: &[Setting] = &[
     Setting {
         key: "stiffness",
@@ -105,7 +105,7 @@ const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// The settings, read.
+/// Parses the settings.
 fn read(settings: &Settings) -> PenaltySettings {
     let stiffness = settings.real("stiffness");
     PenaltySettings {

@@ -1,4 +1,4 @@
-//! Time stepping: impulses and velocities of a fixed step.
+//! Time stepping: impulses and velocities over a fixed step.
 
 use super::{ON_OFF, Way, WayEntry};
 use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Regularisation, Stabilisation};
@@ -8,7 +8,7 @@ use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
 use veracity_lcp::Cone;
 use veracity_model::World;
 
-/// Its line in the list.
+/// Its entry in the list.
 pub(crate) const ENTRY: WayEntry = WayEntry {
     name: "stepping",
     settings: SETTINGS,
@@ -29,7 +29,7 @@ pub(crate) const IMPACT: Setting = Setting {
     text: "the law of impact where surfaces bounce: Newton's of speeds, Poisson's of impulses",
 };
 
-/// What time stepping can be told. The defaults are those of [`SteppingSettings`], which a test holds them to.
+/// Settings. The defaults are those of [`SteppingSettings`]; a test compares them.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "coordinates",
@@ -150,7 +150,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// The settings, read.
+/// Parses the settings.
 pub(crate) fn read(settings: &Settings) -> SteppingSettings {
     let is = |key: &str, word: &str| settings.text(key) == word;
     SteppingSettings {
@@ -185,7 +185,7 @@ pub(crate) fn read(settings: &Settings) -> SteppingSettings {
     }
 }
 
-/// Numbers that belong to a choice that was not made.
+/// Rejects numbers that belong to an option that was not chosen.
 fn conflict(settings: &Settings) -> Option<(&'static str, String)> {
     let owned = [
         ("cone_sides", "cone", "pyramid"),

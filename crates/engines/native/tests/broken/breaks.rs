@@ -1,4 +1,4 @@
-//! The list of breaks.
+//! The list of deliberate defects.
 
 use super::{Break, Inner, Wrong};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,7 +13,7 @@ const RK4: &str = "native:rk4";
 const STEPPING: &str = "native:paradigm=stepping";
 const OK: Wrong = Wrong::NOTHING;
 
-/// Time stepping as it is, with a setting that is to change nothing.
+/// Time stepping unchanged, with a setting that must not have an effect.
 fn with_storage(spec: &EngineSpec) -> Result<Settings, SpecError> {
     const JACOBIAN: Setting =
         Setting { key: "jacobian", kind: SettingKind::Choice(&["dense", "sparse"]), default: "dense", text: "" };
@@ -27,10 +27,10 @@ fn with_storage(spec: &EngineSpec) -> Result<Settings, SpecError> {
     Settings::resolve("native", Vec::leak(known), &spec)
 }
 
-/// The wrapper alone.
+/// The wrapper without a defect.
 pub const NOTHING: Break = Break { name: "nothing", spec: RK4, caught_by: &[], wrong: OK };
 
-/// Every break.
+/// All defects.
 pub const BREAKS: &[Break] = &[
     Break {
         name: "gravity is dropped",
@@ -444,7 +444,7 @@ pub const BREAKS: &[Break] = &[
     },
 ];
 
-/// Sets the state anew with some of the speed gone, as a solver with hidden damping would.
+/// Sets the state again with reduced speed, as a solver with hidden damping would.
 fn damped(
     inner: &mut Inner,
     until: f64,
@@ -476,7 +476,7 @@ fn nudged(
     inner.advance(until, inputs, samples)
 }
 
-/// A start that depends on how often it was set.
+/// A start state that depends on how often it was set.
 fn noisy(inner: &mut Inner, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let noise = 1e-13 * COUNT.fetch_add(1, Ordering::Relaxed) as f64;
@@ -484,7 +484,7 @@ fn noisy(inner: &mut Inner, time: f64, q: &[f64], v: &[f64]) -> Result<f64, Load
     inner.set_state(time, q, &v)
 }
 
-/// Takes damping out of every joint.
+/// Removes damping from every joint.
 fn undamped(world: &mut veracity_model::World) {
     for placement in &mut world.placements {
         for joint in 0..placement.model.joints().len() {
@@ -531,7 +531,7 @@ fn dofs(world: &mut veracity_model::World, change: &dyn Fn(&mut veracity_model::
     }
 }
 
-/// Builds every model anew from its bodies and joints alone.
+/// Rebuilds every model from its bodies and joints alone.
 fn unconstrained(world: &mut veracity_model::World) {
     for placement in &mut world.placements {
         let mut builder = veracity_model::ModelBuilder::new(placement.model.name());

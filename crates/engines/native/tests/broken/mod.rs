@@ -1,4 +1,4 @@
-//! The native engine with one thing wrong.
+//! The native engine with one deliberate defect.
 
 mod breaks;
 mod wrapped;
@@ -12,19 +12,19 @@ use veracity_engine_native::ENGINE;
 use veracity_model::World;
 use wrapped::Wrapped;
 
-/// One thing wrong.
+/// One defect.
 pub struct Break {
-    /// What it does.
+    /// Name of the defect.
     pub name: &'static str,
-    /// Under which settings.
+    /// The spec it applies to.
     pub spec: &'static str,
-    /// The claims that must not hold.
+    /// The claims that must fail.
     pub caught_by: &'static [&'static str],
-    /// What is done instead of what should be.
+    /// The replaced behaviour.
     pub wrong: Wrong,
 }
 
-/// Replacements for parts of the contract; `None` leaves them alone.
+/// Replacements for parts of the contract; `None` leaves them unchanged.
 #[derive(Clone, Copy)]
 pub struct Wrong {
     pub world: Option<fn(&mut World)>,
@@ -48,11 +48,11 @@ pub struct Wrong {
     pub steps: Option<fn(u64) -> u64>,
 }
 
-/// What is wrapped.
+/// The wrapped simulation.
 pub type Inner = dyn Simulation;
 /// See [`Engine::resolve`].
 pub type Resolve = fn(&EngineSpec) -> Result<Settings, SpecError>;
-/// Changes what was told, and says whether it was.
+/// Changes reported values; returns whether values are reported.
 pub type Tell = fn(&mut [([f64; 3], [f64; 3])]) -> bool;
 /// See [`Simulation::set_state`].
 pub type SetState = fn(&mut Inner, f64, &[f64], &[f64]) -> Result<f64, LoadError>;
@@ -66,7 +66,7 @@ pub type AdvanceUntil = fn(&mut Inner, f64, &[Guard], &Inputs) -> Result<Option<
 pub type Restore = fn(&mut Inner, &[u8]) -> Result<(), LoadError>;
 
 impl Wrong {
-    /// Nothing is.
+    /// No replacement.
     pub const NOTHING: Wrong = Wrong {
         world: None,
         world_under: None,
@@ -90,7 +90,7 @@ impl Wrong {
     };
 }
 
-/// The native engine with a break.
+/// The native engine with a defect.
 pub struct Broken(pub &'static Break);
 
 impl Engine for Broken {

@@ -1,4 +1,4 @@
-//! A simulation that passes everything on but what is wrong with it.
+//! A simulation that forwards every call except those its defect replaces.
 
 use super::{Inner, Wrong};
 use veracity_engine::{
@@ -13,7 +13,7 @@ pub struct Wrapped {
 }
 
 impl Wrapped {
-    /// Passes inputs on, changed if that is the break; a copy only then.
+    /// Forwards inputs, changed if the defect changes them; copies only then.
     fn with_inputs<T>(&mut self, inputs: &Inputs, act: impl FnOnce(&mut Inner, Wrong, &Inputs) -> T) -> T {
         match self.wrong.inputs {
             None => act(self.inner.as_mut(), self.wrong, inputs),

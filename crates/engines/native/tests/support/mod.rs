@@ -29,13 +29,13 @@ pub fn pendulum(mass: f64, length: f64) -> World {
     smooth(builder)
 }
 
-/// Moves to a time under nothing.
+/// Advances to a time without inputs.
 pub fn advance(simulation: &mut dyn Simulation, until: f64) {
     let inputs = Inputs::none(simulation.layout().dof_count());
     advance_under(simulation, until, &inputs);
 }
 
-/// Moves to a time under inputs.
+/// Advances to a time with inputs.
 pub fn advance_under(simulation: &mut dyn Simulation, until: f64, inputs: &Inputs) {
     let mut none = Samples::none(simulation.layout());
     simulation.advance(until, inputs, &mut none).unwrap();

@@ -2,8 +2,8 @@
 //!
 //! | file | published | chosen |
 //! |---|---|---|
-//! | `bouncing_49` | 7 x 7 balls of 10 kg, radius 0.1 m, restitution 1, no friction, from 5 m | 0.5 m apart, so that they never meet; 5 m is the way they fall |
-//! | `balls_666` | 6 x 6 x 6 of the same, 0.21 m apart, lowest centres at 0.101 m, restitution 0, moved by 1 mm at random | each coordinate by up to 1 mm either way, by a generator that is written here |
+//! | `bouncing_49` | 7 x 7 balls of 10 kg, radius 0.1 m, restitution 1, no friction, from 5 m | 0.5 m apart, so that they never touch; 5 m is the distance they fall |
+//! | `balls_666` | 6 x 6 x 6 of the same, 0.21 m apart, lowest centres at 0.101 m, restitution 0, moved by 1 mm at random | each coordinate by up to ±1 mm, by the generator in this file |
 //! | `balls_666_elastic` | lowest centres at 1.101 m, restitution 1 | the same random numbers |
 //! | `balls_125` | 5 x 5 x 5 of radius 0.05 m, 1 kg, friction 0.5, 0.11 m apart, up to 2 mm of horizontal jitter, lowest centres at 0.1 m | the random numbers |
 
@@ -92,8 +92,8 @@ fn sdf(grid: &Grid) -> String {
     text + END
 }
 
-/// Numbers between -1 and 1 from a linear congruential generator (Knuth's constants): the files must not change with a
-/// library.
+/// Numbers between -1 and 1 from a linear congruential generator (Knuth's constants): the files must not change when a
+/// library changes.
 struct Random(u64);
 
 impl Random {

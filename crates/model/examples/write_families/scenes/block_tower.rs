@@ -1,8 +1,8 @@
-//! A round tower of blocks, every block bridging two below.
+//! A round tower of blocks, each block bridging two below.
 //!
-//! Published: six floors on eight base blocks. Chosen: floors of eight blocks each, 0.23 x 0.1 x 0.1 m and 1 kg, in a ring
-//! of 0.35 m, every floor turned by half a block, friction 0.8 (dry stone): each block rests on two ends of 0.09 m, far from
-//! sliding or tipping, so that a tower that falls was felled by the numbers.
+//! Published: six floors on eight base blocks. Chosen: floors of eight blocks each, 0.23 x 0.1 x 0.1 m and 1 kg, in a
+//! ring of 0.35 m, every floor rotated by half a block, friction 0.8 (dry stone): each block rests on two ends of 0.09
+//! m, far from sliding or tipping, so that a tower falls only because of numerical errors.
 
 use super::written::{END, Solid, Surface, round, single, world};
 use std::f64::consts::PI;

@@ -1,4 +1,4 @@
-//! Balls dropped on plates, each pair with a restitution of its own.
+//! Balls dropped on plates, each pair with its own restitution.
 //!
 //! Published: the idea (apex e² h). Chosen: radius 0.1 m, 1 kg, falling by 1 m (so that apexes are e² metres), no friction.
 

@@ -1,7 +1,7 @@
-//! A box in a cage that leaves it no room, shaken.
+//! A box in a tight cage, shaken.
 //!
-//! Published: the idea. Chosen: a cube of 0.1 m and 1 kg between six walls with 0.1 mm of room on every side, a cage of 10 kg on a
-//! slider along the room's diagonal, friction 0.5.
+//! Published: the idea. Chosen: a cube of 0.1 m and 1 kg between six walls with 0.1 mm of clearance on every side, a
+//! cage of 10 kg on a slider along the room's diagonal, friction 0.5.
 
 use super::written::{END, Place, Solid, Surface, link, single, slider, world};
 
@@ -24,7 +24,7 @@ pub fn files() -> Vec<(String, String)> {
     let walls: Vec<(Solid, Place)> = (0..3).flat_map(|axis| [wall(axis, -1.0), wall(axis, 1.0)]).collect();
     text += "    <model name=\"cage\">\n";
     text += &link("cage", [0.0; 6], Some(10.0), &walls, surface);
-    // The diagonal of the room: every wall is hit.
+    // The diagonal of the room, so that every wall is hit.
     let third = (1.0f64 / 3.0).sqrt();
     text += &slider("shaker", "cage", [third; 3], [-1.0, 1.0]);
     text += "    </model>\n";

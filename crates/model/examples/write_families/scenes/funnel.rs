@@ -1,8 +1,8 @@
-//! Balls that fall into a pyramid standing on its tip.
+//! Balls that fall into an inverted pyramid.
 //!
-//! Published: the idea, and what is counted. Chosen: four walls of 0.02 m at 45 degrees, 1 m long, closed at the tip; 48 balls of 0.04 m
-//! radius and 1 kg in three layers of 4 x 4, the lowest 0.5 m over the tip, friction 0.3
-//! (walls of painted wood).
+//! Published: the idea, and what is counted. Chosen: four walls of 0.02 m at 45 degrees, 1 m long, closed at the tip;
+//! 48 balls of 0.04 m radius and 1 kg in three layers of 4 x 4, the lowest 0.5 m above the tip, friction 0.3 (walls of
+//! painted wood).
 
 use super::written::{END, Place, Solid, Surface, link, round, single, world};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};

@@ -1,8 +1,8 @@
-//! Balls hung between two pylons.
+//! Balls suspended between two pylons.
 //!
-//! Published: the idea, and that their number is raised until it fails. Chosen: nine balls of 0.05 m radius and 1 kg on ten links of
-//! 0.25 m, pylons 2 m apart: the chain starts as a V, 0.75 m deep (a triangle of 1.25, 1 and 0.75 m), and swings into its
-//! catenary. The balls do not touch each other.
+//! Published: the idea, and that their number is increased until failure. Chosen: nine balls of 0.05 m radius and 1 kg
+//! on ten links of 0.25 m, pylons 2 m apart: the chain starts as a V, 0.75 m deep (a triangle of 1.25, 1 and 0.75 m),
+//! and swings into its catenary. The balls do not touch each other.
 
 use super::written::{END, numbers, round, world};
 
@@ -18,7 +18,7 @@ pub fn files() -> Vec<(String, String)> {
     vec![(format!("{name}.toml"), sidecar()), (name, sdf())]
 }
 
-/// Where ball `i` hangs, from one pylon's top (0) to the other's (`BALLS + 1`).
+/// Position of ball `i`, from the top of one pylon (0) to that of the other (`BALLS + 1`).
 fn place(i: usize) -> [f64; 3] {
     let along = LINK * i as f64;
     let (x, down) = if along <= HALF_LENGTH {

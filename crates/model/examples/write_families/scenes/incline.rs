@@ -1,8 +1,8 @@
-//! Cubes on ramps in six headings, just below and just above the angle at which friction lets go.
+//! Cubes on ramps in six headings, just below and just above the slip angle.
 //!
-//! Published: the idea (slip angle atan μ, isotropy over heading). Chosen: cubes of 0.1 m and 1 kg, friction 0.5 (a common
-//! dry contact, and a cube does not tip before it slides), 0.01 degree to either side (what is demanded of the angle), and
-//! headings that are no symmetry of a pyramid with four or eight sides.
+//! Published: the idea (slip angle atan μ, isotropy over heading). Chosen: cubes of 0.1 m and 1 kg, friction 0.5 (a
+//! common dry contact, and a cube does not tip before it slides), 0.01 degree to either side (the required accuracy of
+//! the angle), and headings that are not a symmetry of a pyramid with four or eight sides.
 
 use super::written::{END, Place, Solid, Surface, single, world};
 
@@ -10,10 +10,10 @@ const FRICTION: f64 = 0.5;
 const HEADINGS_DEG: [f64; 6] = [0.0, 15.0, 30.0, 45.0, 117.0, 250.0];
 const SLAB: [f64; 3] = [1.0, 0.4, 0.1];
 const SIDE: f64 = 0.1;
-/// Ramps stand apart so that none touches another.
+/// Distance between ramps, so that none touches another [m].
 const SPACING: f64 = 2.0;
 
-/// Below and above.
+/// The files just below and just above the slip angle.
 pub fn files() -> Vec<(String, String)> {
     let file = |name: &str, offset_deg: f64| (format!("incline/{name}.sdf"), sdf(name, offset_deg));
     vec![file("incline_holds", -0.01), file("incline_slides", 0.01)]
@@ -28,7 +28,7 @@ fn sdf(name: &str, offset_deg: f64) -> String {
         let yaw = heading.to_radians();
         let middle = [SPACING * i as f64, 0.0, 1.0];
         let at = |along: f64, out: f64| -> Place {
-            // Pitch turns x downwards; then yaw.
+            // Pitch rotates x downwards; then yaw.
             let (x, z) = (along * angle.cos() + out * angle.sin(), -along * angle.sin() + out * angle.cos());
             [middle[0] + x * yaw.cos(), middle[1] + x * yaw.sin(), middle[2] + z, 0.0, angle, yaw]
         };

@@ -1,4 +1,5 @@
-//! Scenes of bodies that touch: one file each, whose head says which sizes were published and why the others were chosen.
+//! Scenes with contact: one file each; its head comment states which sizes were published and why the others were
+//! chosen.
 
 mod ball_grids;
 mod block_tower;

@@ -1,11 +1,11 @@
-//! Things held between two plates that slide towards each other.
+//! Objects held between two plates that slide towards each other.
 //!
 //! | file | published | chosen |
 //! |---|---|---|
 //! | `pinch` | a cube of 0.1 m and 1 kg, friction 1, between plates of 0.04 x 0.1 x 0.1 m and 1 kg at x = ±0.07 m and z = 1 m, pushed with 100 N each | |
-//! | `creep` | a capsule of 45 g, pinched at 1.01 to 95 times what holds it | radius 0.01 m, 0.05 m long between the balls, lying across the fingers; friction 0.5; four of them, 0.5 m apart |
+//! | `creep` | a capsule of 45 g, pinched at 1.01 to 95 times the force needed to hold it | radius 0.01 m, 0.05 m long between the balls, lying across the fingers; friction 0.5; four of them, 0.5 m apart |
 //!
-//! Forces are in the scenarios.
+//! The scenarios define the forces.
 
 use super::written::{END, Solid, Surface, link, single, slider, world};
 use std::f64::consts::FRAC_PI_2;

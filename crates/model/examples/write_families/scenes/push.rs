@@ -1,6 +1,6 @@
-//! Cubes on the ground, each pushed in its own direction by a force just below or above what friction holds.
+//! Cubes on the ground, each pushed in its own direction by a force just below or above the friction limit.
 //!
-//! Published: the idea. Chosen: the cubes of the incline; the forces are in the scenarios.
+//! Published: the idea. Chosen: the cubes of the incline; the scenarios define the forces.
 
 use super::written::{END, Solid, Surface, single, world};
 

@@ -1,9 +1,9 @@
 //! A plate pushed over 25 balls.
 //!
-//! Published: 5 x 5 balls of 1 kg under a plate of 10 kg, pushed along its diagonal with 150 N, friction 0.4 on the ground
-//! and 0.8 on balls and plate. Chosen: balls of 0.1 m radius, 4 m apart, a plate of 20 x 20 x 0.01 m. The plate runs ahead
-//! of the balls by 2 t² metres, which takes load off the rear ones; the corner ball slips once its load has fallen by a
-//! tenth, and the wider the balls stand, the later that is: at 4 m after 0.39 s.
+//! Published: 5 x 5 balls of 1 kg under a plate of 10 kg, pushed along its diagonal with 150 N, friction 0.4 on the
+//! ground and 0.8 on balls and plate. Chosen: balls of 0.1 m radius, 4 m apart, a plate of 20 x 20 x 0.01 m. The plate
+//! moves ahead of the balls by 2 t² metres, which unloads the rear ones; the corner ball slips once its load has fallen
+//! by a tenth, which happens later the farther apart the balls are: at 4 m after 0.39 s.
 
 use super::written::{END, Solid, Surface, round, single, world};
 

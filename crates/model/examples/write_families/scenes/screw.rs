@@ -1,9 +1,10 @@
-//! A bolt turned into a nut, both of solids.
+//! A bolt screwed into a nut, both made of solids.
 //!
-//! Published: the idea, and what is looked at (the head's position). Chosen: a thread of 20 mm pitch, large so that a
-//! thousandth of it is far above what solvers leave, of boxes tangent to the helix at sixteen a turn, teeth 8 mm thick, so
-//! with 4 mm of play. The nut has one and a half turns of teeth, the bolt three and a half: two turns keep the nut full. The bolt can only
-//! turn about and slide along its axis. Friction 0.1 is above the 0.069 at which the thread holds itself.
+//! Published: the idea, and the observed quantity (the head's position). Chosen: a thread of 20 mm pitch, large so that
+//! a thousandth of it is far above solver errors, made of boxes tangent to the helix, sixteen per turn, teeth 8 mm
+//! thick, which leaves 4 mm of play. The nut has one and a half turns of teeth, the bolt three and a half: two turns
+//! keep the nut full. The bolt can only rotate about and slide along its axis. Friction 0.1 is above the 0.069 at which
+//! the thread is self-locking.
 //!
 //! ```text
 //! (1)  tooth k of a helix:  azimuth a = 2π k / 16,  height p a / 2π,  slope tan λ = p / 2π r about the radius
@@ -18,17 +19,17 @@ const PITCH: f64 = 0.02;
 const A_TURN: usize = 16;
 /// Thickness along the axis [m].
 const TOOTH: f64 = 0.008;
-/// Middle of the part of the radius where teeth meet [m].
+/// Middle of the radial range where teeth touch [m].
 const RADIUS: f64 = 0.046;
 const SURFACE: Surface = Surface { friction: 0.1, restitution: 0.0 };
 
 pub fn files() -> Vec<(String, String)> {
     let mut text = world("screw", 9.81, "A bolt in a nut, both of solids.");
-    // Its head is where the link's frame stands, 0.11 m above the nut's first tooth, and as much higher at the start as
-    // corners hold it.
+    // The head is at the origin of the link frame, 0.11 m above the nut's first tooth, and initially higher by the
+    // amount that corners hold it off.
     let mut bolt = vec![(Solid::Box([0.08, 0.08, 0.03]), [0.0; 6])];
     bolt.extend(helix(7 * A_TURN / 2, [0.04, 0.05], TOOTH - 0.11));
-    // On a foot, far enough below for the bolt to come through.
+    // On a foot, far enough below for the bolt to pass through.
     let mut nut = vec![(Solid::Box([0.11, 0.11, 0.01]), [0.0, 0.0, -0.08, 0.0, 0.0, 0.0])];
     nut.extend(helix(3 * A_TURN / 2, [0.042, 0.055], 0.0));
     text += &format!(
@@ -44,10 +45,10 @@ pub fn files() -> Vec<(String, String)> {
     vec![("screw/screw.sdf".to_string(), text + END)]
 }
 
-/// (1), from and to a radius, its first tooth at height `from`.
+/// The helix (1) between two radii, with its first tooth at height `from`.
 fn helix(teeth: usize, [inner, outer]: [f64; 2], from: f64) -> Vec<(Solid, Place)> {
     let slope = (PITCH / (2.0 * PI * RADIUS)).atan();
-    // As wide as leaves no gap at the outer radius.
+    // Wide enough to leave no gap at the outer radius.
     let width = 2.0 * outer * (PI / A_TURN as f64).tan();
     let size = [outer - inner, width, TOOTH * slope.cos()].map(round);
     let tooth = |k: usize| {
@@ -55,7 +56,7 @@ fn helix(teeth: usize, [inner, outer]: [f64; 2], from: f64) -> Vec<(Solid, Place
         let middle = 0.5 * (inner + outer);
         let height = from + PITCH * k as f64 / A_TURN as f64;
         let place = [middle * azimuth.cos(), middle * azimuth.sin(), height].map(round);
-        // Turns of whole circles are left out; sixteenths keep all their digits.
+        // Whole turns are removed, so that sixteenths keep all their digits.
         let yaw = 2.0 * PI * (k % A_TURN) as f64 / A_TURN as f64;
         (Solid::Box(size), [place[0], place[1], place[2], slope, 0.0, yaw])
     };

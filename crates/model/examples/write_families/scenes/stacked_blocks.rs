@@ -1,11 +1,12 @@
 //! A stack of blocks on one motor.
 //!
-//! Published: the bottom block is fixed to the world, the next one is joined to it by a revolute joint, further blocks stand on
-//! that by fixed joints (four bodies, four joints); a very high spring holds the revolute joint at an angle while gravity loads
-//! the stack. README.md has what was chosen, and why. Gravity is tilted instead of the stack: the same loads, and zero is the
-//! commanded angle. The very high spring is a joint between two stops 2e-5 rad apart (at one
-//! angle SDF means a fixed joint). The fixed joints close loops between free bodies, so
-//! that engines in maximal coordinates have to hold them; a fixed joint of the tree would make one rigid body of three.
+//! Published: the bottom block is fixed to the world, the next one is connected to it by a revolute joint, further
+//! blocks are stacked on that by fixed joints (four bodies, four joints); a very stiff spring holds the revolute joint
+//! at an angle while gravity loads the stack. README.md states what was chosen, and why. Gravity is tilted instead of
+//! the stack: the loads are the same, and zero is the commanded angle. The very stiff spring is a joint between two
+//! stops 2e-5 rad apart (with equal stops SDF means a fixed joint). The fixed joints close loops between free bodies,
+//! so that engines in maximal coordinates have to hold them; a fixed joint of the tree would merge three bodies into
+//! one.
 
 use super::written::{END, Solid, Surface, link, round};
 
@@ -14,7 +15,7 @@ const SIDE: f64 = 0.1;
 
 pub fn files() -> Vec<(String, String)> {
     let surface = Surface { friction: 0.5, restitution: 0.0 };
-    // In full: its length is that of gravity.
+    // All digits, so that its length is that of gravity.
     let gravity = [9.81 * 0.5, 0.0, -9.81 * 0.75f64.sqrt()];
     let mut text = format!(
         "<?xml version=\"1.0\"?>\n<!-- Four blocks of 1 kg, one on the other, the lowest fixed; gravity is tilted by 30 \

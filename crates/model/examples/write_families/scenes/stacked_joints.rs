@@ -1,8 +1,8 @@
 //! Four blocks in a row on one motor.
 //!
-//! Published: four blocks in a row, one motor joint held at an angle, steps of 1/50 to 1/1000 s. Chosen: blocks of 0.2 x 0.1 x 0.1 m
-//! and 1 kg end to end, the motor at the first block's end, the other three joints hinges across it whose stops leave them no
-//! way (a ten-thousandth of a radian; none at all would be a weld): each joint has something to hold.
+//! Published: four blocks in a row, one motor joint held at an angle, steps of 1/50 to 1/1000 s. Chosen: blocks of 0.2
+//! x 0.1 x 0.1 m and 1 kg end to end, the motor at the first block's end, the other three joints hinges across it whose
+//! stops leave almost no travel (a ten-thousandth of a radian; zero travel would be a weld): each joint carries load.
 
 use super::written::{END, Solid, Surface, link, world};
 

@@ -1,4 +1,4 @@
-//! Cubes on cubes, and one alone.
+//! Stacked cubes, and a single one.
 //!
 //! | file | published | chosen |
 //! |---|---|---|

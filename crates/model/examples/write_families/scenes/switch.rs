@@ -1,8 +1,8 @@
 //! A toggle switch: a lever thrown from one stop to the other.
 //!
-//! Published: the idea, and what is looked at (vibration, violation of the limit). Chosen: a lever of 0.1 m and 0.1 kg in a plane
-//! without gravity, stops at ±0.5 rad, thrown by the 0.5 N m of its spring, as strong as a household switch: it arrives at
-//! some 50 rad/s, 0.05 rad in each millisecond.
+//! Published: the idea, and the observed quantities (vibration, violation of the limit). Chosen: a lever of 0.1 m and
+//! 0.1 kg in a plane without gravity, stops at ±0.5 rad, thrown by the 0.5 N m of its spring, as strong as a household
+//! switch: it arrives at some 50 rad/s, 0.05 rad in each millisecond.
 
 use super::written::{END, world};
 

@@ -1,9 +1,9 @@
-//! A world of SDF, written body by body.
+//! Writes an SDF world body by body.
 
-/// What a body is made of.
+/// The shape of a body.
 #[derive(Clone, Copy)]
 pub enum Solid {
-    /// Full sides [m].
+    /// Full side lengths [m].
     Box([f64; 3]),
     /// Radius [m].
     Ball(f64),
@@ -13,17 +13,17 @@ pub enum Solid {
     Ground,
 }
 
-/// How it behaves when it touches.
+/// Surface properties.
 #[derive(Clone, Copy)]
 pub struct Surface {
     pub friction: f64,
     pub restitution: f64,
 }
 
-/// Place and roll, pitch, yaw of a frame [m, rad].
+/// Position and roll, pitch, yaw of a frame [m, rad].
 pub type Place = [f64; 6];
 
-/// Begins a world.
+/// The opening of a world.
 pub fn world(name: &str, gravity: f64, about: &str) -> String {
     format!(
         "<?xml version=\"1.0\"?>\n<!-- {about}\n     Written by the example write_families; README.md has the source of the \
@@ -32,10 +32,10 @@ pub fn world(name: &str, gravity: f64, about: &str) -> String {
     )
 }
 
-/// Ends it.
+/// The end of a world.
 pub const END: &str = "  </world>\n</sdf>\n";
 
-/// A model of one body. Without mass it cannot move.
+/// A model of one body. Without mass it is static.
 pub fn single(name: &str, place: Place, mass: Option<f64>, solid: Solid, surface: Surface) -> String {
     let fixed = if mass.is_none() { "      <static>true</static>\n" } else { "" };
     let link = link(name, [0.0; 6], mass, &[(solid, [0.0; 6])], surface);
@@ -44,7 +44,7 @@ pub fn single(name: &str, place: Place, mass: Option<f64>, solid: Solid, surface
 
 /// A link with collision shapes that are drawn as well. The inertia is that of the first solid.
 pub fn link(name: &str, place: Place, mass: Option<f64>, solids: &[(Solid, Place)], surface: Surface) -> String {
-    // What cannot move has a mass all the same: SDF's own would be one that no body of its size can have.
+    // Static bodies get a mass too: SDF's default inertia would be impossible for their size.
     let mass = mass.unwrap_or(1.0);
     let inertial = match solids[0].0 {
         Solid::Ground => String::new(),
@@ -84,7 +84,7 @@ fn inertial(mass: f64, m: [f64; 3]) -> String {
     )
 }
 
-/// Of the solid filled evenly [kg m²].
+/// Principal moments of the evenly filled solid [kg m²].
 fn moments(mass: f64, solid: Solid) -> [f64; 3] {
     match solid {
         Solid::Ball(r) => [0.4 * mass * r * r; 3],
@@ -123,13 +123,13 @@ fn behaviour(surface: Surface) -> String {
     )
 }
 
-/// Separated by spaces.
+/// Numbers separated by spaces.
 pub fn numbers(values: &[f64]) -> String {
     // Adding zero turns -0 into 0.
     values.iter().map(|x| (x + 0.0).to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// To a tenth of a nanometre, as a person would write it.
+/// Rounds to a tenth of a nanometre, for readable files.
 pub fn round(x: f64) -> f64 {
     (x * 1e10).round() / 1e10 + 0.0
 }

@@ -1,4 +1,4 @@
-//! Finds and reads the meshes a model file names, each once, and says loudly which are missing.
+//! Finds and reads the meshes of a model file, each once, and reports missing ones.
 
 use super::{MeshError, load};
 use crate::finding::{Findings, Severity};
@@ -17,14 +17,14 @@ pub struct MeshFinder<'r> {
 }
 
 impl<'r> MeshFinder<'r> {
-    /// Looks where `resources` says.
+    /// Searches the places given by `resources`.
     pub fn new(resources: &'r Resources) -> Self {
         Self { resources, read: BTreeMap::new() }
     }
 
-    /// The mesh at `uri`, or `None` with a finding at `element` (`mesh-missing` or `mesh-read`) about `subject`
-    /// that says what is `lost` without it: once a collision shape nobody missed voided a published study. A mesh that
-    /// is only drawn is lost with a note.
+    /// The mesh at `uri`, or `None` with a finding at `element` (`mesh-missing` or `mesh-read`) about `subject` that
+    /// states what is `lost` without it: a missing collision shape that went unnoticed once invalidated a published
+    /// study. For a mesh that is only drawn the finding is a note.
     pub fn get(
         &mut self,
         uri: &str,

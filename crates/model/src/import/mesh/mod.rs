@@ -1,8 +1,8 @@
 //! Reads triangle meshes from STL, OBJ, COLLADA and MuJoCo's MSH files.
 //!
-//! [`load`] picks the reader by the file's ending. Whatever a file claims about its own size, memory stays in
-//! proportion to the bytes that are there, and no mesh has more than [`MAX_TRIANGLES`]. Geometry that cannot be
-//! read is an error for the whole file: half a mesh would be worse than none, since nobody would miss the rest.
+//! [`load`] selects the reader by the file extension. Whatever size a file claims, memory use stays proportional to the
+//! bytes present, and no mesh has more than [`MAX_TRIANGLES`]. Geometry that cannot be read is an error for the whole
+//! file: half a mesh would be worse than none, since the missing part would go unnoticed.
 
 mod collada;
 mod finder;
@@ -16,18 +16,18 @@ use crate::geometry::Vec3;
 use crate::mesh::TriangleMesh;
 use std::path::{Path, PathBuf};
 
-/// Largest mesh file accepted [bytes].
+/// Maximum size of a mesh file [bytes].
 pub const MAX_BYTES: u64 = 256 << 20;
-/// Most triangles accepted in one mesh.
+/// Maximum number of triangles in one mesh.
 pub const MAX_TRIANGLES: usize = 4_000_000;
 
-/// Why a mesh could not be read, in words that fit behind `file:line: warning[mesh-read]:`.
+/// Why a mesh could not be read, worded to follow `file:line: warning[mesh-read]:`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("mesh '{}'{}: {fault}", .file.display(), .line.map(|l| format!(", line {l}")).unwrap_or_default())]
 pub struct MeshError {
     /// The mesh file.
     pub file: PathBuf,
-    /// The line, from 1, where the format has lines.
+    /// The line, from 1, if the format has lines.
     pub line: Option<u32>,
     /// What is wrong.
     pub fault: MeshFault,
@@ -36,32 +36,32 @@ pub struct MeshError {
 /// What is wrong with a mesh file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum MeshFault {
-    /// The operating system would not give it.
+    /// The operating system could not read it.
     #[error("cannot be read: {0}; check the path and permissions")]
     Read(String),
-    /// Beyond [`MAX_BYTES`] or [`MAX_TRIANGLES`].
+    /// Larger than [`MAX_BYTES`] or [`MAX_TRIANGLES`].
     #[error("{0}; simplify the mesh before using it in a simulation")]
     TooLarge(String),
-    /// No reader for it.
+    /// Format not supported.
     #[error("{0}; convert the mesh to STL, OBJ or COLLADA (.dae)")]
     Unsupported(String),
     /// A well-formed file without a single triangle.
     #[error("has no triangles; export it again")]
     Empty,
-    /// Cut short, not a number, an index out of range, and so on.
+    /// Truncated, not a number, an index out of range, and so on.
     #[error("{0}; the file is damaged, export it again")]
     Malformed(String),
 }
 
-/// What a reader says: the line if there is one, and the fault.
+/// A reader's error: the line if there is one, and the fault.
 type Fault = (Option<u32>, MeshFault);
 
-/// A fault of the file's own making.
+/// A malformed file.
 fn malformed(line: impl Into<Option<u32>>, text: impl Into<String>) -> Fault {
     (line.into(), MeshFault::Malformed(text.into()))
 }
 
-/// The formats that can be read.
+/// Supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MeshFormat {
     /// Stereolithography, binary or ASCII.
@@ -75,7 +75,7 @@ pub enum MeshFormat {
 }
 
 impl MeshFormat {
-    /// By the ending of the file's name, in any case.
+    /// The format by the file extension, ignoring case.
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "stl" => Some(Self::Stl),
@@ -87,7 +87,7 @@ impl MeshFormat {
     }
 }
 
-/// Reads a mesh file and multiplies its coordinates by `scale`, which gives metres. Vertices are welded.
+/// Reads a mesh file and multiplies its coordinates by `scale`, which converts to metres. Vertices are welded.
 pub fn load(path: &Path, scale: Vec3) -> Result<TriangleMesh, MeshError> {
     let fail = |fault| MeshError { file: path.to_path_buf(), line: None, fault };
     let read_fault = |e: std::io::Error| fail(MeshFault::Read(e.to_string()));
@@ -127,7 +127,7 @@ pub fn read(bytes: &[u8], format: MeshFormat, scale: Vec3) -> Result<TriangleMes
     checked.map_err(|(line, fault)| MeshError { file: PathBuf::new(), line, fault })
 }
 
-/// A finite coordinate, or a fault that shows the word.
+/// Parses a finite coordinate; the error shows the word.
 fn coordinate(word: &str, line: u32) -> Result<f64, Fault> {
     match word.parse::<f64>() {
         Ok(x) if x.is_finite() => Ok(x),
@@ -138,7 +138,7 @@ fn coordinate(word: &str, line: u32) -> Result<f64, Fault> {
     }
 }
 
-/// Keeps a reader from growing past [`MAX_TRIANGLES`].
+/// Stops a reader that exceeds [`MAX_TRIANGLES`].
 fn check_count(triangles: usize) -> Result<(), Fault> {
     if triangles > MAX_TRIANGLES {
         let text = format!("has more than the {MAX_TRIANGLES} triangles that are accepted");

@@ -1,14 +1,14 @@
 //! Wavefront OBJ: vertices and faces.
 //!
-//! All objects and groups of a file become one mesh. A polygon is cut into a fan from its first corner: exact for
-//! volume and inertia whenever the polygon is flat, convex or not. Colours, textures, normals, lines and points
-//! bound no solid and are passed over.
+//! All objects and groups of a file become one mesh. A polygon is split into a fan from its first corner: exact for
+//! volume and inertia if the polygon is flat, convex or not. Colours, textures, normals, lines and points do not bound
+//! a solid and are ignored.
 
 use super::{Fault, MeshFault, check_count, coordinate, malformed};
 use crate::geometry::Vec3;
 use crate::mesh::TriangleMesh;
 
-/// Curved surfaces: leaving them out would leave a hole.
+/// Curved surfaces: ignoring them would leave a hole.
 const FREE_FORM: [&str; 6] = ["cstype", "surf", "curv", "curv2", "bzp", "bsp"];
 
 pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, Fault> {
@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<TriangleMesh, Fault> {
     let mut mesh = TriangleMesh::default();
     let mut continued = String::new();
     for (line, number) in text.lines().zip(1u32..) {
-        // A backslash at the end carries a statement over to the next line.
+        // A backslash at the end continues a statement on the next line.
         if let Some(start) = line.trim_end().strip_suffix('\\') {
             continued += start;
             continued.push(' ');
@@ -51,7 +51,7 @@ fn statement(line: &str, number: u32, mesh: &mut TriangleMesh) -> Result<(), Fau
             let polygon: Result<Vec<u32>, Fault> =
                 words.map(|word| vertex_number(word, mesh.vertices.len(), number)).collect();
             let polygon = polygon?;
-            // Two corners are a line, which some exporters write as a face; one or none is damage.
+            // Two corners are a line, which some exporters write as a face; fewer are an error.
             if polygon.len() < 2 {
                 return Err(malformed(number, format!("a face has {} corners; expected at least 3", polygon.len())));
             }
@@ -66,7 +66,7 @@ fn statement(line: &str, number: u32, mesh: &mut TriangleMesh) -> Result<(), Fau
     }
 }
 
-/// The vertex in `7`, `7/1`, `7//2` or `7/1/2`. Numbers count from 1; negative ones count back from the latest.
+/// The vertex in `7`, `7/1`, `7//2` or `7/1/2`. Indices count from 1; negative ones count back from the latest.
 fn vertex_number(word: &str, present: usize, line: u32) -> Result<u32, Fault> {
     let index: Option<i64> = word.split('/').next().and_then(|w| w.parse().ok());
     let from_zero = index.and_then(|i| match i {
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn a_polygon_that_is_not_convex_keeps_its_area() {
-        // An L of three unit squares, one unit thick: a fan from a corner whose triangles overlap.
+        // An L of three unit squares, one unit thick: some triangles of the fan overlap.
         let l = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]];
         let mut text = String::new();
         for z in [0.0, 1.0] {

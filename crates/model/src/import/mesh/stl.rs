@@ -1,8 +1,8 @@
 //! STL, binary and ASCII.
 //!
-//! A binary file may begin with the word `solid`, as ASCII files do, so the size decides: 84 bytes of header and
-//! count, then exactly 50 bytes for each triangle. Normals are not read: the order of the corners says which side
-//! is outside, and exporters often leave zeros or NaN in their place.
+//! A binary file may begin with the word `solid`, as ASCII files do, so the size decides: 84 bytes of header and count,
+//! then exactly 50 bytes for each triangle. Normals are not read: the order of the corners defines the outside, and
+//! exporters often leave zeros or NaN in the normals.
 
 use super::{Fault, MeshFault, check_count, coordinate, malformed};
 use crate::geometry::Vec3;
@@ -41,7 +41,7 @@ fn read_binary(bytes: &[u8], claimed: u64) -> Result<TriangleMesh, Fault> {
     if claimed > present as u64 {
         return Err(malformed(None, format!("says it has {claimed} triangles but holds {present}")));
     }
-    // A few stray bytes at the end are harmless; room for a whole triangle means that the count is wrong.
+    // A few stray bytes at the end are harmless; space for a whole triangle means that the count is wrong.
     if claimed < present as u64 {
         return Err(malformed(None, format!("says it has {claimed} triangles but has room for {present}")));
     }
@@ -60,10 +60,10 @@ fn read_binary(bytes: &[u8], claimed: u64) -> Result<TriangleMesh, Fault> {
     Ok(from_soup(soup))
 }
 
-/// Words in order, so that files with several statements on a line, or one spread over lines, read the same.
+/// Parses word by word, so that several statements on one line, or one spread over lines, read the same.
 fn read_ascii(text: &str) -> Result<TriangleMesh, Fault> {
     let mut words = text.lines().zip(1u32..).flat_map(|(line, number)| {
-        // What follows `solid` and `endsolid` is a name, which may be anything.
+        // The rest of a `solid` or `endsolid` line is a name, which may be any text.
         let named = starts_with_word(line, "solid") || starts_with_word(line, "endsolid");
         line.split_whitespace().take(if named { 1 } else { usize::MAX }).map(move |word| (word, number))
     });
@@ -75,7 +75,7 @@ fn read_ascii(text: &str) -> Result<TriangleMesh, Fault> {
             "solid" => open_solid = true,
             "endsolid" => open_solid = false,
             "facet" | "outer" | "loop" | "endfacet" => {}
-            // Three words that are usually numbers, sometimes `nan`.
+            // Three words, usually numbers, sometimes `nan`.
             "normal" => drop((words.next(), words.next(), words.next())),
             "vertex" => {
                 let mut axis = || match words.next() {
@@ -102,7 +102,7 @@ fn read_ascii(text: &str) -> Result<TriangleMesh, Fault> {
     if soup.is_empty() { Err((None, MeshFault::Empty)) } else { Ok(from_soup(soup)) }
 }
 
-/// Three vertices for each triangle.
+/// Builds a mesh from three vertices for each triangle.
 fn from_soup(soup: Vec<Vec3>) -> TriangleMesh {
     let triangles = (0..soup.len() as u32 / 3).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     TriangleMesh::new(soup, triangles)

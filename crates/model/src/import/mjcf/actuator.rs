@@ -12,7 +12,7 @@ use crate::joint::JointKind;
 use crate::model::JointId;
 use std::collections::BTreeMap;
 
-/// Attributes that belong to one spelling's law and are not shared between spellings.
+/// Attributes of the drive law, which are specific to one actuator tag and not shared between tags.
 const LAW: [&str; 13] = [
     "dyntype",
     "gaintype",
@@ -29,21 +29,21 @@ const LAW: [&str; 13] = [
     "actlimited",
 ];
 
-/// A servo whose `kv` waits for the mass matrix.
+/// A servo whose `kv` is computed from the mass matrix.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DampingRatio {
-    /// Which actuator of the model.
+    /// Index of the actuator in the model.
     pub actuator: usize,
     /// `kv` in units of `2 √(kp m)`.
     pub ratio: f64,
 }
 
-/// What actuators leave to be settled once all of them are read.
+/// Values to be computed after all actuators are read.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     /// Servos with a damping ratio.
     pub ratios: Vec<DampingRatio>,
-    /// For each actuator of the file whether the model has it: keyframes count all.
+    /// For each actuator of the file, whether it is in the model: keyframes count all.
     pub kept: Vec<bool>,
 }
 
@@ -114,7 +114,7 @@ fn read_one(
     Some(())
 }
 
-/// What all spellings share, from the class and the element.
+/// The attributes shared by all actuator tags, from the class and the element.
 fn mechanics(node: &Node, class: &str, ctx: &Context<'_>) -> Node {
     let mut attributes = Vec::new();
     let elements = ctx.defaults.actuators(class);
@@ -193,7 +193,7 @@ fn several_freedoms(
     drive: Drive,
     ctx: &mut Context<'_>,
 ) -> Option<Transmission> {
-    // MuJoCo: forces along world axes first, then torques about the child's axes. Ours: torques first.
+    // MuJoCo: forces along world axes first, then torques about the child's axes. Here: torques first.
     let along: Vec<(usize, f64)> = match kind {
         JointKind::Ball => gear[..3].iter().copied().enumerate().collect(),
         _ => (0..6).map(|i| ((i + 3) % 6, gear[i])).collect(),
@@ -211,7 +211,7 @@ fn several_freedoms(
     }
 }
 
-/// Rotor inertia and damping of the actuator, felt at the joint through the gear twice.
+/// Rotor inertia and damping of the actuator, reflected to the joint by the square of the gear.
 fn reflect(node: &Node, transmission: &Transmission, builder: &mut ModelBuilder, ctx: &mut Context<'_>) {
     let armature = node.number("armature", ctx.findings).unwrap_or(0.0);
     let damping = node.up_to::<3>("damping", [0.0; 3], ctx.findings);

@@ -1,26 +1,26 @@
-//! What an actuator's command does: `effort = gain · u + bias0 + bias1 · length + bias2 · speed`.
+//! The drive law of an actuator: `effort = gain · u + bias0 + bias1 · length + bias2 · speed`.
 //!
-//! MuJoCo has one actuator and many spellings of it. A default class holds one actuator whatever the spelling; each
-//! spelling resets the law to its own and takes its parameters (`kp`, `kv`) from the nearest class whose law was
-//! written with the same spelling, or with `general` and a plain gain. `general` inherits any law as it is.
+//! MuJoCo has one actuator type and many tags for it. A default class holds one actuator whatever the tag; each tag
+//! resets the law to its own and takes its parameters (`kp`, `kv`) from the nearest class whose law was written with
+//! the same tag, or with `general` and a plain gain. `general` inherits any law unchanged.
 
 use super::defaults::Defaults;
 use super::node::Node;
 use crate::actuator::Drive;
 use crate::finding::Findings;
 
-/// A law with the spelling it was written in.
+/// A law with the tag it was written with.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Law {
     spelling: String,
-    /// The state between command and effort: `none` for none.
+    /// The activation dynamics between command and effort: `none` if there are none.
     pub dynamics: String,
     gain_kind: String,
     bias_kind: String,
     gain: [f64; 3],
     bias: [f64; 3],
     time_constant: f64,
-    /// Command range as a factor of the joint's range; 0 for none.
+    /// Command range as a factor of the joint's range; 0 if not set.
     pub inherit_range: f64,
 }
 
@@ -39,13 +39,13 @@ impl Default for Law {
     }
 }
 
-/// Spellings whose law can be a [`Drive`].
+/// Tags whose law can be a [`Drive`].
 const SIMPLE: [&str; 4] = ["general", "motor", "position", "velocity"];
 
 impl Law {
     /// The law of an actuator element in a class.
     pub fn of(node: &Node, class: &str, defaults: &Defaults, findings: &mut Findings) -> Self {
-        // The law of each class on the way down, the innermost last.
+        // The law of each class in the hierarchy, the innermost last.
         let mut laws: Vec<Law> = vec![Law::default()];
         for elements in defaults.actuators(class) {
             let mut law = laws.last().cloned().unwrap_or_default();
@@ -58,7 +58,7 @@ impl Law {
         nearest.overlaid(node, &laws, findings)
     }
 
-    /// This law with an element on top; `around` are the laws of the classes around, the innermost last.
+    /// This law with an element applied; `around` are the laws of the enclosing classes, the innermost last.
     fn overlaid(&self, node: &Node, around: &[Law], findings: &mut Findings) -> Law {
         let spelling = node.name.as_str();
         if spelling == "general" {
@@ -90,7 +90,7 @@ impl Law {
                 law.bias = [0.0, 0.0, -kv];
             }
             "motor" => {}
-            // The others have states or gains that no drive of the model can express.
+            // The others have activation states or gains that no drive of the model can express.
             other => law.dynamics = other.into(),
         }
         law
@@ -111,13 +111,13 @@ impl Law {
         self
     }
 
-    /// `kv` in units of `2 √(kp m)`: MuJoCo's sign for it is a servo whose third bias is positive.
+    /// `kv` in units of `2 √(kp m)`: MuJoCo marks it by a servo with a positive third bias.
     pub fn damping_ratio(&self) -> Option<f64> {
         let servo = self.gain_kind == "fixed" && self.bias_kind == "affine" && self.bias[1] == -self.gain[0];
         (servo && self.bias[2] > 0.0).then_some(self.bias[2])
     }
 
-    /// The drive it is, or what stands in the way.
+    /// The equivalent drive, or the feature that prevents one.
     pub fn drive(&self) -> Result<Drive, String> {
         if !SIMPLE.contains(&self.spelling.as_str()) {
             return Err(format!("<{}> in <actuator>", self.spelling));

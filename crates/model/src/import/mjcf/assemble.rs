@@ -1,9 +1,9 @@
-//! From the bodies as read to bodies and joints of the model.
+//! Converts the bodies as read to bodies and joints of the model.
 //!
-//! A body with several joints becomes a chain: every joint but the last carries a body without mass or shape named
-//! `BODY#JOINT`, the last carries the body itself. Things the file leaves unnamed are called `body#N`,
-//! `BODY#joint0`, `BODY#fixed` and so on. Shapes of the world itself sit on a fixed body `world`; its children hang
-//! on the model frame.
+//! A body with several joints becomes a chain: every joint except the last carries a body without mass or shape named
+//! `BODY#JOINT`, the last carries the body itself. Unnamed parts of the file are called `body#N`, `BODY#joint0`,
+//! `BODY#fixed` and so on. Shapes of the world itself belong to a fixed body `world`; its children are attached to the
+//! model frame.
 
 use super::compiler::InertiaFromGeom;
 use super::context::Context;
@@ -20,42 +20,42 @@ use crate::material::Material;
 use crate::model::{BodyId, Frame, JointId, MaterialId};
 use std::collections::BTreeMap;
 
-/// A joint the file names, in the model.
+/// The model's joint for a joint named in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JointPlace {
-    /// In the model.
+    /// Its index in the model.
     pub id: JointId,
-    /// Its position in the configuration the file shows; 0 unless hinge or slide.
+    /// Its position in the initial configuration of the file; 0 unless hinge or slide.
     pub reference: f64,
 }
 
-/// A geom the file names, in the model.
+/// The model's shape for a geom named in the file.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GeomPlace {
-    /// The body it is on.
+    /// The body it is attached to.
     pub body: BodyId,
-    /// Which of its shapes it is.
+    /// Index of the shape in that body.
     pub shape: usize,
 }
 
-/// What names in the file stand for in the model, and the configurations the file speaks of.
+/// Maps names in the file to parts of the model, with the configurations given by the file.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
-    /// Bodies; the world is `None`.
+    /// Bodies; `None` is the world.
     pub bodies: BTreeMap<String, Option<BodyId>>,
     /// Joints.
     pub joints: BTreeMap<String, JointPlace>,
     /// Geoms.
     pub geoms: BTreeMap<String, GeomPlace>,
-    /// Sites: body and place.
+    /// Sites: body and pose.
     pub sites: BTreeMap<String, (Option<BodyId>, Pose)>,
-    /// The body of the model for every body of the file; `None` is the world without shapes.
+    /// The model's body for every body of the file; `None` is the world without shapes.
     pub body_of: Vec<Option<BodyId>>,
-    /// Positions the file shows.
+    /// Positions in the initial configuration of the file.
     pub initial: Vec<f64>,
-    /// Positions in which springs are at rest.
+    /// Positions at which springs are relaxed.
     pub spring_rest: Vec<f64>,
-    /// Joints whose spring and damper follow from a time constant and a damping ratio.
+    /// Joints whose spring and damper are computed from a time constant and a damping ratio.
     pub spring_dampers: Vec<(JointId, [f64; 2])>,
 }
 
@@ -77,7 +77,7 @@ pub(super) fn add_tree(drafts: &[BodyDraft], builder: &mut ModelBuilder, ctx: &m
 
     let mut out = Assembled::default();
     let mut surfaces = Surfaces::default();
-    // Only free joints ask where their body is in the world, and those stand on the world itself.
+    // Only free joints need the pose of their body in the world, and those are attached to the world directly.
     for (index, draft) in drafts.iter().enumerate() {
         let name = draft.name.clone().unwrap_or_else(|| format!("body#{index}"));
         if index == 0 && draft.geoms.is_empty() {
@@ -117,7 +117,7 @@ pub(super) fn add_tree(drafts: &[BodyDraft], builder: &mut ModelBuilder, ctx: &m
     out
 }
 
-/// The joints of a body, each with the body it carries; the last carries `body`.
+/// Adds the joints of a body, each with the body it carries; the last carries `body`.
 fn add_chain(
     draft: &BodyDraft,
     name: &str,
@@ -156,7 +156,7 @@ fn add_chain(
         ctx.keep_for_mujoco(&joint.node, "joint", &joint_name, &SOLVER);
         if let Some(given) = &joint.name {
             let place = JointPlace { id: JointId(id.0), reference: joint.reference };
-            // A second joint of this name is the builder's to report.
+            // The builder reports a second joint of this name.
             out.joints.insert(given.clone(), place);
         }
     }
@@ -186,7 +186,7 @@ fn add_sites(
     }
 }
 
-/// A body whose mass comes from geoms that could not be made has the wrong mass: an error, unless nothing moves it.
+/// A body whose mass comes from geoms that could not be built has the wrong mass: an error, unless it never moves.
 fn report_lost_mass(drafts: &[BodyDraft], ctx: &mut Context<'_>) {
     for (index, draft) in drafts.iter().enumerate().skip(1) {
         let from_geoms = match ctx.compiler.inertia_from_geom {
@@ -211,7 +211,7 @@ fn report_lost_mass(drafts: &[BodyDraft], ctx: &mut Context<'_>) {
     }
 }
 
-/// A body that moves but neither has mass nor carries any that is fixed to it cannot be simulated by MuJoCo.
+/// Warns of moving bodies that neither have nor carry mass: MuJoCo cannot simulate them.
 fn warn_of_massless(drafts: &[BodyDraft], inertias: &[Inertia], ctx: &mut Context<'_>) {
     let mut carries: Vec<bool> = inertias.iter().map(|inertia| inertia.mass > 0.0).collect();
     for index in (1..drafts.len()).rev() {

@@ -13,29 +13,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How a mesh is weighed.
+/// How the mass properties of a mesh are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MeshInertia {
-    /// The convex hull is the solid.
+    /// From the convex hull.
     Convex,
-    /// The mesh is a closed solid.
+    /// From the mesh as a closed solid.
     Exact,
-    /// MuJoCo's first rule: see [`super::mesh_inertia`].
+    /// By MuJoCo's original rule: see [`super::mesh_inertia`].
     Legacy,
-    /// The mass sits on the surface.
+    /// With the mass on the surface.
     Shell,
 }
 
 /// A mesh that geoms refer to.
 #[derive(Clone, Debug)]
 pub(super) struct MeshAsset {
-    /// The triangles, moved and scaled as the asset says, but not recentred as MuJoCo does inside.
+    /// The triangles, transformed and scaled as the asset specifies, but not recentred as MuJoCo does internally.
     pub mesh: Arc<TriangleMesh>,
-    /// How it is weighed.
+    /// How its mass properties are computed.
     pub inertia: MeshInertia,
 }
 
-/// What geoms may refer to. `None` stands for an asset that could not be read; that was reported.
+/// Assets that geoms may refer to. `None` is an asset that could not be read, which has been reported.
 #[derive(Debug, Default)]
 pub(super) struct Assets {
     /// Meshes by name.
@@ -46,7 +46,7 @@ pub(super) struct Assets {
     pub materials: BTreeSet<String>,
 }
 
-/// Most numbers in a height field.
+/// Maximum number of values in a height field.
 const MAX_HEIGHTS: usize = 16_000_000;
 
 /// Reads one `<asset>`.
@@ -94,14 +94,14 @@ fn insert<T>(
     }
 }
 
-/// What geoms call an asset: its name, else that of its file.
+/// The name geoms use for an asset: its name, else that of its file.
 fn asset_name(node: &Node) -> Option<String> {
     let from_file = || Some(Path::new(node.attribute("file")?).file_stem()?.to_string_lossy().into_owned());
     node.given_name().map(str::to_string).or_else(from_file)
 }
 
-/// The file an asset names. As in MuJoCo it is looked for in `meshdir` beside the main file; an asset that an included file
-/// names is then looked for beside that file, without `meshdir`. With `strippath` only the first place counts.
+/// The file of an asset. As in MuJoCo it is looked up in `meshdir` next to the main file; an asset of an included file
+/// is then looked up next to that file, without `meshdir`. With `strippath` only the first location is used.
 fn find_file(node: &Node, name: &str, ctx: &mut Context<'_>) -> Option<PathBuf> {
     let stripped = Path::new(name).file_name().filter(|_| ctx.compiler.strip_path);
     let path = Path::new(&ctx.compiler.mesh_folder).join(stripped.map_or(Path::new(name), Path::new));
@@ -130,7 +130,7 @@ fn not_found(node: &Node, path: &Path, missing: &NotFound, ctx: &mut Context<'_>
     None
 }
 
-/// `content_type` names the format in place of the file's ending, which is what decides here.
+/// `content_type` gives the format in place of the file extension; this importer uses the extension.
 fn check_content_type(node: &Node, file: &str, ctx: &mut Context<'_>) {
     let Some(given) = node.attribute("content_type") else { return };
     let ending = Path::new(file).extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
@@ -193,7 +193,7 @@ fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
         ctx.error(node, "mesh", "a vertex of the mesh is not a finite number; check vertices and scale");
         return None;
     }
-    // Without faces the hull of the points is meant.
+    // A mesh without faces is the hull of its points.
     let mesh = if mesh.triangles.is_empty() {
         match mesh.convex_hull() {
             Some(hull) => hull,
@@ -235,7 +235,7 @@ fn read_height_field(node: &Node, ctx: &mut Context<'_>) -> Option<Arc<HeightFie
         ctx.error(node, "height-field", format!("a height field of {rows} by {columns} cannot be made"));
         return None;
     };
-    // Without elevation the field is flat, whatever its resolution: four corners say the same.
+    // Without elevation the field is flat at any resolution: four corners are equivalent.
     let Some(heights) = node.list("elevation", ctx.findings) else {
         let size = [2.0 * size[0], 2.0 * size[1]];
         return Some(Arc::new(HeightField { size, counts: [2, 2], heights: vec![0.0; 4] }));
@@ -245,12 +245,12 @@ fn read_height_field(node: &Node, ctx: &mut Context<'_>) -> Option<Arc<HeightFie
         ctx.error(node, "height-field", text);
         return None;
     }
-    // The file writes the row of the highest y first, like an image.
+    // The file lists the row of the highest y first, like an image.
     let heights: Vec<f64> = heights.chunks_exact(columns as usize).rev().flatten().copied().collect();
     Some(height_field(heights, [columns as usize, rows as usize], size))
 }
 
-/// A height field whose heights, in any unit, are spread over the height that `size` gives.
+/// A height field whose heights, in any unit, are scaled to the height given by `size`.
 fn height_field(mut heights: Vec<f64>, counts: [usize; 2], size: [f64; 4]) -> Arc<HeightField> {
     let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
     let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -259,7 +259,8 @@ fn height_field(mut heights: Vec<f64>, counts: [usize; 2], size: [f64; 4]) -> Ar
     Arc::new(HeightField { size: [2.0 * size[0], 2.0 * size[1]], counts, heights })
 }
 
-/// MuJoCo's binary format: rows and columns as 32-bit integers, then the heights as floats, the row of the lowest y first.
+/// MuJoCo's binary format: rows and columns as 32-bit integers, then the heights as floats, the row of the lowest y
+/// first.
 fn height_field_file(node: &Node, name: &str, size: [f64; 4], ctx: &mut Context<'_>) -> Option<Arc<HeightField>> {
     if Path::new(name).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png")) {
         ctx.unsupported(node, "a height field in a PNG file", "write the heights into 'elevation'");

@@ -1,49 +1,49 @@
-//! `<compiler>`: how the rest of the file is to be read.
+//! `<compiler>`: settings for reading the rest of the file.
 
 use super::context::Context;
 use super::node::Node;
 use crate::geometry::Vec3;
 use std::f64::consts::PI;
 
-/// When mass properties come from the geoms.
+/// When mass properties are computed from the geoms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InertiaFromGeom {
-    /// Never: every body says its own.
+    /// Never: every body specifies its own.
     Never,
-    /// Always, over what the body says.
+    /// Always, overriding the body's own.
     Always,
-    /// Where the body does not say.
+    /// If the body does not specify them.
     WhenMissing,
 }
 
-/// The settings of all `<compiler>` elements together; the last word counts.
+/// The combined settings of all `<compiler>` elements; the last value wins.
 #[derive(Clone, Debug)]
 pub(super) struct Compiler {
-    /// Angles are in degrees.
+    /// Whether angles are in degrees.
     pub degrees: bool,
-    /// Axes of `euler`: x, y or z, and whether the axis turns with the frame.
+    /// Axes of `euler`: x, y or z, and whether the axis rotates with the frame.
     pub euler: [(Vec3, bool); 3],
-    /// A range alone switches its limit on.
+    /// Whether giving a range enables its limit.
     pub autolimits: bool,
-    /// When mass properties come from the geoms.
+    /// When mass properties are computed from the geoms.
     pub inertia_from_geom: InertiaFromGeom,
-    /// Geom groups that count for it.
+    /// Geom groups that contribute to them.
     pub inertia_groups: [i64; 2],
-    /// Least mass of a body [kg].
+    /// Minimum mass of a body [kg].
     pub bound_mass: f64,
-    /// Least principal moment of a body [kg m²].
+    /// Minimum principal moment of a body [kg m²].
     pub bound_inertia: f64,
-    /// Mass of all bodies together [kg].
+    /// Total mass of all bodies [kg].
     pub total_mass: Option<f64>,
-    /// Impossible moments are replaced by their mean.
+    /// Whether impossible moments are replaced by their mean.
     pub balance_inertia: bool,
     /// Folder of meshes and height fields.
     pub mesh_folder: String,
-    /// Folders in file names are dropped.
+    /// Whether folders in file names are removed.
     pub strip_path: bool,
-    /// Primitives are fitted to the box around a mesh, not to its inertia.
+    /// Whether primitives are fitted to the bounding box of a mesh instead of its inertia.
     pub fit_aabb: bool,
-    /// Meshes are taken as exact solids (an older spelling of the mesh's own `inertia="exact"`).
+    /// Whether meshes are exact solids (an older notation for the mesh's own `inertia="exact"`).
     pub exact_mesh_inertia: bool,
 }
 
@@ -68,13 +68,13 @@ impl Default for Compiler {
 }
 
 impl Compiler {
-    /// An angle of the file in radians.
+    /// Converts an angle of the file to radians.
     pub fn angle(&self, value: f64) -> f64 {
         if self.degrees { value / 180.0 * PI } else { value }
     }
 }
 
-/// Reads one `<compiler>` over what the ones before said.
+/// Reads one `<compiler>`, overriding earlier ones.
 pub(super) fn read(node: &Node, ctx: &mut Context<'_>) {
     ctx.check_attributes(node, "compiler");
     let mut c = ctx.compiler.clone();

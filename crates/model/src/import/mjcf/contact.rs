@@ -1,7 +1,7 @@
 //! Which bodies may touch: MuJoCo's own rule, `<exclude>` and `<pair>`.
 //!
-//! MuJoCo takes bodies without a joint between them as one. Two such groups do not touch when one hangs on the
-//! other, unless the one below stands on the world. The model says the same with a list of pairs that never touch.
+//! MuJoCo treats bodies without a joint between them as one. Two such groups do not touch if one is the parent of the
+//! other, unless the parent is the world. The model expresses this as a list of pairs that never touch.
 
 use super::assemble::Assembled;
 use super::context::Context;
@@ -14,12 +14,12 @@ use crate::contact::ContactPair;
 use crate::material::Material;
 use crate::model::BodyId;
 
-/// Most pairs written down.
+/// Maximum number of excluded pairs.
 const MAX_PAIRS: usize = 1_000_000;
 /// Friction of a `<pair>` that gives none: two slide directions, spin, two roll directions.
 const PAIR_FRICTION: [f64; 5] = [1.0, 1.0, 0.005, 0.0001, 0.0001];
 
-/// Writes MuJoCo's rule for bodies that hang on each other as pairs that never touch.
+/// Adds MuJoCo's rule for parents and children as pairs that never touch.
 pub(super) fn exclude_neighbours(
     drafts: &[BodyDraft],
     assembled: &Assembled,
@@ -27,7 +27,7 @@ pub(super) fn exclude_neighbours(
     builder: &mut ModelBuilder,
     ctx: &mut Context<'_>,
 ) {
-    // The first body of the group each body is welded into.
+    // For each body, the first body of the group it is welded to.
     let mut group_of: Vec<usize> = Vec::with_capacity(drafts.len());
     for (index, draft) in drafts.iter().enumerate() {
         let own = index == 0 || !draft.joints.is_empty() || draft.mocap;
@@ -80,7 +80,7 @@ fn exclude(node: &Node, assembled: &Assembled, builder: &mut ModelBuilder, ctx: 
         if found.is_none() {
             ctx.error(node, "reference", format!("<exclude> names body '{name}', which does not exist"));
         }
-        // The world's shapes sit on a body of their own, if there are any.
+        // The world's shapes are on a separate body, if there are any.
         found.map(|id| id.or(assembled.body_of.first().copied().flatten()))
     };
     if let (Some(Some(a)), Some(Some(b))) = (find("body1"), find("body2")) {

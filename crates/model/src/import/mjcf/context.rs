@@ -1,4 +1,4 @@
-//! What every part of the reader needs: settings, defaults, and the findings with their bookkeeping.
+//! State shared by all parts of the importer: settings, defaults, and findings.
 
 use super::compiler::Compiler;
 use super::defaults::Defaults;
@@ -8,26 +8,26 @@ use crate::finding::{Finding, Findings, Severity, Source};
 use crate::import::resources::Resources;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Shared by the parts of the reader.
+/// State shared by the parts of the importer.
 pub(super) struct Context<'r> {
-    /// Where problems go.
+    /// Collected problems.
     pub findings: &'r mut Findings,
-    /// Where files are looked for.
+    /// Where files are looked up.
     pub resources: &'r Resources,
-    /// What `<compiler>` says.
+    /// Settings of `<compiler>`.
     pub compiler: Compiler,
     /// The default classes.
     pub defaults: Defaults,
-    /// What the file asks of MuJoCo alone: (key, value), word for word.
+    /// Settings for MuJoCo only: (key, value), verbatim.
     pub engine_settings: Vec<(String, String)>,
-    /// Assets that could not be read, by kind and name. How bad that is depends on what uses them.
+    /// Assets that could not be read, by kind and name. The severity depends on what uses them.
     unread_assets: BTreeMap<String, Finding>,
     reported: BTreeSet<String>,
     without_effect: BTreeSet<String>,
 }
 
 impl<'r> Context<'r> {
-    /// Nothing read yet.
+    /// An empty context.
     pub fn new(findings: &'r mut Findings, resources: &'r Resources) -> Self {
         Self {
             findings,
@@ -51,14 +51,14 @@ impl<'r> Context<'r> {
         node.warning(self.findings, code, text);
     }
 
-    /// Reports a warning the first time it is met.
+    /// Reports a warning once.
     pub fn warn_once(&mut self, node: &Node, code: &'static str, text: &str) {
         if self.reported.insert(format!("{code} {text}")) {
             node.warning(self.findings, code, text);
         }
     }
 
-    /// Reports something that is not supported, the first time it is met.
+    /// Reports something that is not supported, once.
     pub fn unsupported(&mut self, node: &Node, what: &str, hint: &str) {
         if self.reported.insert(what.to_string()) {
             let text = format!("{what} is not supported and was left out; {hint}");
@@ -66,14 +66,14 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Records something worth knowing, the first time it is met.
+    /// Records a note, once.
     pub fn note(&mut self, node: &Node, code: &'static str, text: &str) {
         if self.reported.insert(format!("{code} {text}")) {
             self.findings.add(Severity::Note, code, Some(node.source.clone()), node.name.clone(), text);
         }
     }
 
-    /// Records an asset that could not be read: a note until something that matters uses it.
+    /// Records an asset that could not be read: a note until a part that affects results uses it.
     pub fn unread_asset(&mut self, node: &Node, name: &str, code: &'static str, text: String) {
         let source = Some(node.source.clone());
         let finding =
@@ -81,26 +81,26 @@ impl<'r> Context<'r> {
         self.unread_assets.insert(name.to_string(), finding);
     }
 
-    /// Says that an asset, if it could not be read, is missed at least this much.
+    /// Raises the severity of an asset that could not be read to at least this.
     pub fn needs_asset(&mut self, name: &str, severity: Severity) {
         if let Some(finding) = self.unread_assets.get_mut(name) {
             finding.severity = finding.severity.max(severity);
         }
     }
 
-    /// Reports the assets that could not be read, once everything that uses them has been met.
+    /// Reports the assets that could not be read, after everything that uses them has been read.
     pub fn report_unread_assets(&mut self) {
         for (_, finding) in std::mem::take(&mut self.unread_assets) {
             self.findings.push(finding);
         }
     }
 
-    /// Remembers something that changes no motion; all of it is named in one note at the end.
+    /// Records content that does not affect the motion; one note at the end lists it all.
     pub fn has_no_effect(&mut self, what: &str) {
         self.without_effect.insert(what.to_string());
     }
 
-    /// The one note about everything that changes no motion.
+    /// Adds the note on all content that does not affect the motion.
     pub fn finish(&mut self, source: Source) {
         if !self.without_effect.is_empty() {
             let list: Vec<&str> = self.without_effect.iter().map(String::as_str).collect();
@@ -130,7 +130,7 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Keeps attributes that only MuJoCo's solver understands, word for word, under `KIND/NAME/ATTRIBUTE`.
+    /// Keeps attributes that only MuJoCo's solver uses, verbatim, under `KIND/NAME/ATTRIBUTE`.
     pub fn keep_for_mujoco(&mut self, node: &Node, kind: &str, name: &str, attributes: &[&str]) {
         for attribute in attributes {
             if let Some(value) = node.attribute(attribute) {
@@ -139,9 +139,9 @@ impl<'r> Context<'r> {
         }
     }
 
-    /// Whether a limit is on: the attribute `limited`, or with `auto` whether the range is given.
+    /// Whether a limit is enabled: by the attribute `limited`, or with `auto` by whether the range is given.
     pub fn is_limited(&mut self, node: &Node, limited: &str, range: &str) -> bool {
-        // A range of zeros is how MuJoCo says that there is none.
+        // In MuJoCo a range of zeros means no range.
         let given = node.list(range, self.findings).is_some_and(|list| list.iter().any(|x| *x != 0.0));
         match node.keyword(limited, &["false", "true", "auto"], self.findings) {
             Some("true") => true,

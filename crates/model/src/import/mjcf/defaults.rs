@@ -1,18 +1,18 @@
 //! `<default>` classes: attribute values for elements that do not give their own.
 //!
-//! A class inherits from the class it stands in, and all of a class is read before the classes inside it, so an
-//! element's attributes are the class's chain laid over one another with the element's own on top.
-//! Actuators share one set of defaults whatever their spelling; [`super::actuator_law`] sorts that out.
+//! A class inherits from its enclosing class, and a class is read completely before its nested classes, so an element's
+//! attributes are those of its chain of classes, from the outermost to the innermost, then its own. Actuators share one
+//! set of defaults whatever their tag; [`super::actuator_law`] handles that.
 
 use super::context::Context;
 use super::node::Node;
 use super::pose::ORIENTATIONS;
 use std::collections::BTreeMap;
 
-/// Name of the class that is always there.
+/// Name of the class that always exists.
 pub(super) const MAIN: &str = "main";
 
-/// Lists that MuJoCo fills from the front, leaving the rest as inherited.
+/// Lists that MuJoCo fills from the front, keeping the inherited values for the rest.
 const FILLED_FROM_THE_FRONT: [&str; 13] = [
     "size",
     "friction",
@@ -33,7 +33,7 @@ const FILLED_FROM_THE_FRONT: [&str; 13] = [
 #[derive(Clone, Debug, Default)]
 struct Class {
     parent: Option<String>,
-    /// Attributes of each kind of element, this class's own words only.
+    /// Attributes of each kind of element, without inherited ones.
     elements: BTreeMap<String, Vec<(String, String)>>,
     /// Actuator elements of this class in order, as written.
     actuators: Vec<Node>,
@@ -69,7 +69,7 @@ impl Defaults {
         chain
     }
 
-    /// `node` without its children and with every attribute its class gives.
+    /// `node` without its children and with all attributes of its class.
     pub fn complete(&self, node: &Node, kind: &str, class: &str) -> Node {
         let mut attributes = Vec::new();
         for class in self.chain(class) {
@@ -87,9 +87,9 @@ impl Defaults {
     }
 }
 
-/// Puts `over` on top of `under`.
+/// Applies the attributes `over` to `under`.
 pub(super) fn lay_over(under: &mut Vec<(String, String)>, over: &[(String, String)]) {
-    // An element that turns itself does not inherit another way of turning.
+    // An element with its own orientation does not inherit another notation of one.
     if over.iter().any(|(name, _)| ORIENTATIONS.contains(&name.as_str())) {
         under.retain(|(name, _)| !ORIENTATIONS.contains(&name.as_str()));
     }
@@ -105,7 +105,7 @@ pub(super) fn lay_over(under: &mut Vec<(String, String)>, over: &[(String, Strin
     }
 }
 
-/// Spellings of actuators.
+/// Actuator tags.
 pub(super) const ACTUATORS: [&str; 13] = [
     "general",
     "motor",
@@ -122,7 +122,7 @@ pub(super) const ACTUATORS: [&str; 13] = [
     "plugin",
 ];
 
-/// Kinds of elements a class may hold besides actuators.
+/// Kinds of elements a class may contain in addition to actuators.
 const ELEMENTS: [&str; 10] =
     ["mesh", "texture", "material", "joint", "geom", "site", "camera", "light", "pair", "equality"];
 
@@ -171,7 +171,7 @@ fn read_class(node: &Node, name: &str, ctx: &mut Context<'_>) {
     }
 }
 
-/// The class an element belongs to: its own, or that of the body or frame around it.
+/// The class of an element: its own, or that of the enclosing body or frame.
 pub(super) fn class_of<'c>(node: &'c Node, around: &'c str, ctx: &mut Context<'_>) -> &'c str {
     match node.attribute("class") {
         None => around,

@@ -1,6 +1,6 @@
 //! `<equality>`: loops closed by a point or a weld, and joints that follow others.
 //!
-//! MuJoCo holds these softly (`solref`, `solimp`, kept word for word); the model's constraints are exact.
+//! MuJoCo's constraints are soft (`solref`, `solimp`, kept verbatim); the model's constraints are exact.
 
 use super::assemble::Assembled;
 use super::context::Context;
@@ -14,16 +14,16 @@ use crate::geometry::{Pose, Vec3};
 use crate::model::{BodyId, JointId};
 use std::collections::BTreeMap;
 
-/// Coefficients of a polynomial that gives none.
+/// Default coefficients of a polynomial.
 const POLYNOMIAL: [f64; 5] = [0.0, 1.0, 0.0, 0.0, 0.0];
 
-/// What the constraints refer to.
+/// The parts that constraints refer to.
 pub(super) struct Scene<'s> {
-    /// Names.
+    /// Names in the file.
     pub assembled: &'s Assembled,
     /// Tendons by name.
     pub tendons: &'s BTreeMap<String, Tendon>,
-    /// `world_from_body` in the configuration the file shows.
+    /// `world_from_body` in the initial configuration of the file.
     pub poses: &'s [Pose],
 }
 
@@ -77,7 +77,7 @@ pub(super) fn read(node: &Node, scene: &Scene<'_>, builder: &mut ModelBuilder, c
     }
 }
 
-/// A joint position times a factor, and its value in the configuration the file shows.
+/// A joint position times a factor, and its value in the initial configuration of the file.
 #[derive(Clone, Copy)]
 struct Scalar {
     joint: JointId,
@@ -85,7 +85,7 @@ struct Scalar {
     reference: f64,
 }
 
-/// The joint an attribute names. Outer `None`: a fault, reported. Inner `None`: the attribute is not there.
+/// The joint an attribute names. Outer `None`: an error, reported. Inner `None`: the attribute is missing.
 fn scalar_joint(
     node: &Node,
     attribute: &str,
@@ -196,7 +196,7 @@ fn expand(given: &[f64; 5], factor: f64, reference: f64) -> Vec<f64> {
     sum
 }
 
-/// `connect` and `weld`, between two bodies (the first's partner defaults to the world) or two sites.
+/// `connect` and `weld`, between two bodies (the second defaults to the world) or two sites.
 fn close_loop(node: &Node, name: String, scene: &Scene<'_>, builder: &mut ModelBuilder, ctx: &mut Context<'_>) {
     let weld = node.name == "weld" && node.number("torquescale", ctx.findings) != Some(0.0);
     let frames =
@@ -245,7 +245,7 @@ fn bodies(node: &Node, weld: bool, scene: &Scene<'_>, ctx: &mut Context<'_>) -> 
     let a_from_b = scene.world_from(a).inverse() * scene.world_from(b);
     let at = |point: Vec3| Pose::from_parts(point.into(), Default::default());
     if !weld && node.name == "connect" {
-        // The anchor is given in the first body and meets the second where it is now.
+        // The anchor is given in the first body and coincides with the second in the initial configuration.
         let Some(anchor) = anchor else {
             ctx.error(node, "reference", "<connect> between bodies needs an anchor");
             return None;

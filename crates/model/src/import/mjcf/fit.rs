@@ -1,7 +1,7 @@
 //! A primitive fitted to a mesh: `<geom type="box" mesh="…"/>`.
 //!
-//! The primitive stands at the mesh's centre of mass along its principal axes, the longest last. With the half sides of the
-//! box that has the mesh's moments, for mass `m` and principal moments `I1 >= I2 >= I3`,
+//! The primitive is placed at the mesh's centre of mass along its principal axes, the longest last. With the half sides
+//! of the box that has the mesh's moments, for mass `m` and principal moments `I1 >= I2 >= I3`,
 //!
 //! ```text
 //! (1)  b_i = ½ √(6 (I_j + I_k - I_i) / m),    b1 <= b2 <= b3
@@ -20,7 +20,7 @@ use crate::geometry::{Mat3, Pose, Quat};
 use crate::inertia::Inertia;
 use nalgebra as na;
 
-/// Place in the mesh's frame and half sizes; `None` where the mesh has no volume.
+/// Pose in the mesh's frame and half sizes; `None` if the mesh has no volume.
 pub(super) fn primitive(kind: &str, mesh: &Inertia, scale: f64) -> Option<(Pose, [f64; 3])> {
     let eigen = na::SymmetricEigen::new(mesh.tensor);
     let mut order = [0, 1, 2];

@@ -1,7 +1,7 @@
-//! `<geom>`: a shape with its surface and, where the body does not say its mass, the mass it adds.
+//! `<geom>`: a shape with its surface and, if the body does not specify its mass, the mass it contributes.
 //!
-//! MuJoCo gives half sizes, our shapes have full ones. A mesh stays in the coordinates of its file; MuJoCo recentres
-//! it inside, which moves nothing in the world.
+//! MuJoCo uses half sizes, the model's shapes full sizes. A mesh stays in the coordinates of its file; MuJoCo recentres
+//! it internally, which moves nothing in the world.
 
 use super::asset::{Assets, MeshAsset, MeshInertia};
 use super::context::Context;
@@ -18,30 +18,30 @@ use crate::shape::Shape;
 /// A geom as read.
 #[derive(Clone, Debug)]
 pub(super) struct Geom {
-    /// As the file calls it.
+    /// The name in the file.
     pub name: Option<String>,
-    /// The solid.
+    /// The shape.
     pub shape: Shape,
-    /// Its place in the body.
+    /// Its pose in the body.
     pub body_from_geom: Pose,
-    /// What it weighs, in the body frame; `None` where geoms of its group do not count or it cannot be weighed.
+    /// Its mass properties, in the body frame; `None` if geoms of its group do not count or they cannot be computed.
     pub inertia: Option<Inertia>,
     /// `contype`.
     pub group: u32,
     /// `conaffinity`.
     pub mask: u32,
-    /// Its surface; the name is given later.
+    /// Its surface; the name is set later.
     pub surface: Material,
-    /// Where it stands.
+    /// Its position in the file.
     pub source: Source,
 }
 
-/// Density where a geom gives none [kg/m³].
+/// Density if a geom gives none [kg/m³].
 const WATER: f64 = 1000.0;
-/// Slide, spin and roll friction where a geom gives none.
+/// Slide, spin and roll friction if a geom gives none.
 const FRICTION: [f64; 3] = [1.0, 0.005, 0.0001];
 
-/// Reads a geom that stands in a frame at `body_from_frame`; `None` when it cannot be made, which was reported.
+/// Reads a geom in a frame at `body_from_frame`; `None` if it cannot be built, which has been reported.
 pub(super) fn read(
     node: &Node,
     class: &str,
@@ -67,7 +67,7 @@ pub(super) fn read(
         Some(value) => value as u32,
     };
     let (group, mask) = (bits("contype"), bits("conaffinity"));
-    // Collisions in MuJoCo are with the convex hull; a mesh that only is drawn keeps its triangles.
+    // MuJoCo collides with the convex hull; a mesh that is only drawn keeps its triangles.
     let shape = match shape {
         Shape::Mesh(mesh) if group != 0 || mask != 0 => Shape::Convex(mesh),
         other => other,
@@ -125,7 +125,7 @@ fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option
     Some((shape, place))
 }
 
-/// Place in the mesh and sizes of a primitive fitted to the mesh it names.
+/// Pose in the mesh and sizes of a primitive fitted to the mesh it names.
 fn fitted(node: &Node, kind: &str, assets: &Assets, ctx: &mut Context<'_>) -> Option<(Pose, [f64; 3])> {
     let mesh = asset(node, "mesh", &assets.meshes, ctx)?;
     if ctx.compiler.fit_aabb {
@@ -140,16 +140,16 @@ fn fitted(node: &Node, kind: &str, assets: &Assets, ctx: &mut Context<'_>) -> Op
     fitted
 }
 
-/// What a geom that could not be made would have weighed.
+/// The mass of a geom that could not be built.
 #[derive(Clone, Debug)]
 pub(super) struct Lost {
-    /// `mass`, where the file gives it; `None` where it follows from a volume.
+    /// `mass`, if the file gives it; `None` if it depends on a volume.
     pub mass: Option<f64>,
     /// The element.
     pub node: Node,
 }
 
-/// The mass that goes with a geom left out; `None` if it counts for none.
+/// The mass lost with a geom that was left out; `None` if it does not contribute mass.
 pub(super) fn lost_mass(node: &Node, class: &str, ctx: &mut Context<'_>) -> Option<Lost> {
     let class = class_of(node, class, ctx);
     let full = ctx.defaults.complete(node, "geom", class);
@@ -162,7 +162,7 @@ pub(super) fn lost_mass(node: &Node, class: &str, ctx: &mut Context<'_>) -> Opti
     ((low..=high).contains(&group) && weighs && has_volume).then(|| Lost { mass, node: node.clone() })
 }
 
-/// The asset an attribute names.
+/// The asset that an attribute names.
 fn asset<'a, T>(
     node: &Node,
     attribute: &str,
@@ -175,10 +175,10 @@ fn asset<'a, T>(
     };
     match assets.get(name) {
         Some(Some(asset)) => Some(asset),
-        // Could not be read, which was reported at the asset.
+        // Could not be read, which has been reported at the asset.
         Some(None) => {
             let touches = ["contype", "conaffinity"].iter().any(|bits| node.integer(bits, ctx.findings) != Some(0));
-            // What is only drawn changes no result; mass is reported with its body.
+            // Shapes that are only drawn affect no result; lost mass is reported with its body.
             let severity = if touches { Severity::Warning } else { Severity::Note };
             ctx.needs_asset(name, severity);
             let text = format!("the geom is left out because its {attribute} '{name}' was not read");
@@ -192,7 +192,7 @@ fn asset<'a, T>(
     }
 }
 
-/// Place and sizes of a geom given by its two ends. MuJoCo's z axis points from the second end to the first.
+/// Pose and sizes of a geom given by its two ends. MuJoCo's z axis points from the second end to the first.
 fn stretch(
     node: &Node,
     kind: &str,
@@ -215,7 +215,7 @@ fn stretch(
     Some((Pose::from_parts(((from + to) * 0.5).into(), frame_with_z(&z)), size))
 }
 
-/// What the geom weighs in its own frame.
+/// The mass properties of the geom in its own frame.
 fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> Option<Inertia> {
     let group = node.integer("group", ctx.findings).unwrap_or(0);
     let [low, high] = ctx.compiler.inertia_groups;
@@ -254,7 +254,7 @@ fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> 
     }
 }
 
-/// A mesh weighed by its own rule.
+/// Mass properties of a mesh by its own rule.
 fn mesh_of_density(asset: &MeshAsset, density: f64) -> Option<Inertia> {
     match asset.inertia {
         MeshInertia::Convex => asset.mesh.convex_hull_inertia(density),
@@ -264,7 +264,7 @@ fn mesh_of_density(asset: &MeshAsset, density: f64) -> Option<Inertia> {
     }
 }
 
-/// Friction as a material, and the solver's numbers word for word.
+/// Friction as a material, with the solver settings kept verbatim.
 fn surface(node: &Node, collides: bool, ctx: &mut Context<'_>) -> Material {
     let [slide, spin, roll] = node.up_to::<3>("friction", FRICTION, ctx.findings);
     let dimensions = node.integer("condim", ctx.findings).unwrap_or(3);
@@ -278,7 +278,7 @@ fn surface(node: &Node, collides: bool, ctx: &mut Context<'_>) -> Material {
         kept.iter().filter_map(|name| Some(("mujoco".into(), name.to_string(), node.attribute(name)?.into())));
     Material {
         friction: [slide, slide],
-        // A contact feels these only where its dimension reaches them.
+        // These act only if the contact dimension is large enough.
         torsional_friction: if dimensions >= 4 { spin } else { 0.0 },
         rolling_friction: if dimensions >= 6 { roll } else { 0.0 },
         engine_settings: words.collect(),

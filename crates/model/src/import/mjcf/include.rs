@@ -1,8 +1,8 @@
-//! Puts a document together from the files it includes.
+//! Assembles a document from the files it includes.
 //!
-//! As in MuJoCo, `<include file="…"/>` is replaced by the children of the included file's root, the file is looked
-//! for beside the main file (then beside the including one), and a file may appear only once in the whole model:
-//! that rules out cycles.
+//! As in MuJoCo, `<include file="…"/>` is replaced by the children of the included file's root, the file is looked up
+//! next to the main file (then next to the including one), and a file may appear only once in the whole model, which
+//! rules out cycles.
 
 use super::node::Node;
 use crate::finding::{Findings, Severity};
@@ -11,12 +11,12 @@ use crate::import::xml::{self, Element, MAX_BYTES, MAX_DEPTH};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most files included into one another.
+/// Maximum depth of nested includes.
 const MAX_INCLUDE_DEPTH: usize = 16;
-/// Most elements of the assembled document.
+/// Maximum number of elements in the assembled document.
 const MAX_ELEMENTS: usize = 1_000_000;
 
-/// The document under `root` with every include replaced; `None` when it grew beyond the limits.
+/// The document under `root` with every include replaced; `None` if it exceeds the limits.
 pub(super) fn assemble(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<Node> {
     let main = PathBuf::from(root.source().file.as_ref());
     let mut assembly = Assembly { resources, files: vec![identity(&main)], elements: 0, too_large: false };
@@ -140,7 +140,7 @@ impl Assembly<'_> {
     }
 }
 
-/// What makes two paths the same file.
+/// Paths of the same file have the same identity.
 fn identity(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
 }

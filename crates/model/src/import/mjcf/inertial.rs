@@ -1,4 +1,4 @@
-//! `<inertial>`, mass from geoms, and the repairs `<compiler>` asks for.
+//! `<inertial>`, mass from geoms, and the repairs requested by `<compiler>`.
 
 use super::compiler::{Compiler, InertiaFromGeom};
 use super::context::Context;
@@ -9,7 +9,7 @@ use crate::geometry::{Mat3, Vec3};
 use crate::inertia::Inertia;
 use nalgebra as na;
 
-/// Reads `<inertial>` in the frame it stands in; `None` when it says too little.
+/// Reads `<inertial>` in its enclosing frame; `None` if it is incomplete.
 pub(super) fn read(node: &Node, ctx: &mut Context<'_>) -> Option<Inertia> {
     ctx.check_attributes(node, "inertial");
     let missing: Vec<&str> = ["pos", "mass"].into_iter().filter(|name| !node.has(name)).collect();
@@ -40,7 +40,7 @@ pub(super) fn read(node: &Node, ctx: &mut Context<'_>) -> Option<Inertia> {
     Some(Inertia { mass, com: na::zero(), tensor }.transformed(&place))
 }
 
-/// The inertia of a body whose `pos` is `position`, from what it says and what its geoms weigh, before repairs.
+/// The inertia of a body whose `pos` is `position`, from its `<inertial>` and its geoms, before repairs.
 pub(super) fn of_body(said: Option<Inertia>, geoms: &[Geom], position: Vec3, compiler: &Compiler) -> Inertia {
     let from_geoms = || {
         let mut weighed = geoms.iter().filter_map(|geom| geom.inertia);
@@ -52,14 +52,14 @@ pub(super) fn of_body(said: Option<Inertia>, geoms: &[Geom], position: Vec3, com
         InertiaFromGeom::Always => from_geoms().or(said),
         InertiaFromGeom::WhenMissing => said.or_else(from_geoms),
     };
-    // MuJoCo puts the mass that `boundmass` gives a body without any at the body's own `pos`, read in the body.
+    // For a body without mass, MuJoCo puts the mass of `boundmass` at the body's `pos`, interpreted in the body frame.
     inertia.unwrap_or(Inertia { com: position, ..Inertia::zero() })
 }
 
-/// `boundmass`, `boundinertia` and `balanceinertia`, in that order.
+/// Applies `boundmass`, `boundinertia` and `balanceinertia`, in that order.
 pub(super) fn repaired(inertia: Inertia, compiler: &Compiler) -> Inertia {
     let mass = inertia.mass.max(compiler.bound_mass);
-    // What is not finite is the builder's to report; looking for its principal axes would not end.
+    // The builder reports non-finite values; computing their principal axes would not terminate.
     if !inertia.is_finite() || compiler.bound_inertia <= 0.0 && !compiler.balance_inertia {
         return Inertia { mass, ..inertia };
     }
@@ -79,7 +79,7 @@ pub(super) fn repaired(inertia: Inertia, compiler: &Compiler) -> Inertia {
     Inertia { mass, com: inertia.com, tensor: (tensor + tensor.transpose()) * 0.5 }
 }
 
-/// `settotalmass`: masses and tensors by the same factor.
+/// `settotalmass`: scales masses and tensors by the same factor.
 pub(super) fn scale_to_total(inertias: &mut [Inertia], total: f64) {
     let sum: f64 = inertias.iter().map(|inertia| inertia.mass).sum();
     if sum > 0.0 {

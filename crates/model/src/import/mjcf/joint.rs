@@ -8,7 +8,7 @@ use crate::finding::Source;
 use crate::geometry::{Pose, Vec3, quat_about};
 use crate::joint::{Dof, Joint, JointKind};
 
-/// The four kinds.
+/// The four joint kinds of MJCF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// One angle.
@@ -17,36 +17,35 @@ pub(super) enum Kind {
     Slide,
     /// A rotation.
     Ball,
-    /// Anything.
+    /// All six degrees of freedom.
     Free,
 }
 
 /// A joint as read.
 #[derive(Clone, Debug)]
 pub(super) struct JointDraft {
-    /// As the file calls it.
+    /// The name in the file.
     pub name: Option<String>,
     /// Its kind.
     pub kind: Kind,
-    /// Where it is in the body [m].
+    /// Position in the body [m].
     pub position: Vec3,
     /// Unit axis in the body.
     pub axis: Vec3,
-    /// What every degree of freedom of it has.
+    /// Properties of each of its degrees of freedom.
     pub dof: Dof,
-    /// Joint position in the configuration the file shows [rad or m].
+    /// Joint position in the initial configuration of the file [rad or m].
     pub reference: f64,
-    /// Time constant [s] and damping ratio from which stiffness and damping are to be found.
+    /// Time constant [s] and damping ratio from which stiffness and damping are computed.
     pub spring_damper: Option<[f64; 2]>,
-    /// The element with its defaults, for what only MuJoCo uses.
+    /// The element with its defaults, for attributes that only MuJoCo uses.
     pub node: Node,
 }
 
-/// Attributes only MuJoCo's solver understands.
+/// Attributes that only MuJoCo's solver uses.
 pub(super) const SOLVER: [&str; 5] = ["solreflimit", "solimplimit", "solreffriction", "solimpfriction", "margin"];
 
-/// Reads a joint that stands in a frame at `body_from_frame`; `None` when there is none (`type="fixed"`) or it
-/// cannot be made.
+/// Reads a joint in a frame at `body_from_frame`; `None` if there is none (`type="fixed"`) or it cannot be built.
 pub(super) fn read(node: &Node, class: &str, body_from_frame: &Pose, ctx: &mut Context<'_>) -> Option<JointDraft> {
     if node.name == "freejoint" {
         ctx.check_attributes(node, "freejoint");
@@ -159,11 +158,11 @@ fn limits(node: &Node, joint: &mut JointDraft, ctx: &mut Context<'_>) {
 }
 
 impl JointDraft {
-    /// The joint of the model between a parent in which the body stands at `parent_from_body` (identity for all
-    /// but the first joint of a body) and the next link of the chain.
+    /// The joint of the model between a parent in which the body is at `parent_from_body` (identity for all but the
+    /// first joint of a body) and the next link of the chain.
     ///
-    /// MuJoCo's position counts from `ref`: the body is where the file shows it at `q = ref`. The joint frame in the
-    /// child is turned (or moved) by `ref`, so that our `q` is MuJoCo's `qpos`, number for number.
+    /// MuJoCo's position is relative to `ref`: the body is in its initial pose at `q = ref`. The joint frame in the
+    /// child is rotated (or translated) by `ref`, so that our `q` is MuJoCo's `qpos`, number for number.
     pub fn build(&self, name: String, parent_from_body: &Pose) -> Joint {
         let at_joint = Pose::translation(self.position.x, self.position.y, self.position.z);
         let (kind, reference) = match self.kind {
@@ -179,7 +178,7 @@ impl JointDraft {
             Kind::Free => (JointKind::Free, Pose::identity()),
         };
         let mut joint = Joint::new(name, kind);
-        // A free joint's position is the pose in the world itself, so it starts from the world's frame.
+        // A free joint's position is the pose in the world, so its parent frame is the world's frame.
         joint.parent_from_joint =
             if self.kind == Kind::Free { Pose::identity() } else { parent_from_body * at_joint };
         joint.child_from_joint = if self.kind == Kind::Free { Pose::identity() } else { at_joint * reference };
@@ -195,12 +194,12 @@ impl JointDraft {
         Pose::from_parts(Vec3::zeros().into(), quat_about(&self.axis, self.reference))
     }
 
-    /// Where the file describes it.
+    /// Where the file defines it.
     pub fn source(&self) -> Source {
         self.node.source.clone()
     }
 
-    /// Positions in the configuration the file shows, for a body at `world_from_body` (used by free joints alone).
+    /// Positions in the initial configuration of the file, for a body at `world_from_body` (used only by free joints).
     pub fn initial_position(&self, world_from_body: &Pose) -> Vec<f64> {
         match self.kind {
             Kind::Hinge | Kind::Slide => vec![self.reference],
@@ -212,7 +211,7 @@ impl JointDraft {
         }
     }
 
-    /// Positions in which springs are at rest; free and ball joints as in [`Self::initial_position`].
+    /// Positions at which springs are relaxed; free and ball joints as in [`Self::initial_position`].
     pub fn spring_position(&self, world_from_body: &Pose) -> Vec<f64> {
         match self.kind {
             Kind::Hinge | Kind::Slide => vec![self.dof.spring_reference],

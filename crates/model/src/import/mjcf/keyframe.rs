@@ -1,8 +1,7 @@
 //! `<keyframe>`: named states.
 //!
-//! Positions are MuJoCo's `qpos` number for number. Velocities differ for free joints only: MuJoCo writes the
-//! velocity of the origin first and the angular velocity (in the body's axes) after it, the model the other way
-//! round.
+//! Positions are MuJoCo's `qpos` number for number. Velocities differ for free joints only: MuJoCo puts the velocity of
+//! the origin first and the angular velocity (in the body's axes) after it, the model the reverse.
 
 use super::actuator::Pending;
 use super::assemble::Assembled;
@@ -57,7 +56,7 @@ pub(super) fn read(
     }
 }
 
-/// A list of the length of `otherwise`, which stands when it is not given.
+/// A list of the length of `otherwise`, which is the default.
 fn sized(node: &Node, name: &str, otherwise: &[f64], ctx: &mut Context<'_>) -> Option<Vec<f64>> {
     if !node.has(name) {
         return Some(otherwise.to_vec());

@@ -1,7 +1,7 @@
-//! Where the bodies are in one configuration, and the mass matrix there.
+//! Poses of the bodies in one configuration, and the mass matrix there.
 //!
-//! The file defines some numbers by the configuration it shows: loop anchors, spring lengths, servo damping from a
-//! damping ratio. These are found once, on import, by the plainest formulas:
+//! The file defines some numbers through its initial configuration: loop anchors, spring lengths, servo damping from a
+//! damping ratio. These are computed once, on import, by the simplest formulas:
 //!
 //! ```text
 //! (1)  world_from_child = world_from_parent · parent_from_joint · motion(q) · child_from_joint⁻¹
@@ -81,7 +81,7 @@ pub(super) fn mass_matrix(model: &Model, poses: &[Pose]) -> na::DMatrix<f64> {
     matrix
 }
 
-/// Where each joint's velocities start.
+/// Offset of each joint's velocities in `v`.
 pub(super) fn dof_offsets(model: &Model) -> Vec<usize> {
     let counts = model.joints().iter().map(|joint| joint.kind.dof_count());
     counts
@@ -93,7 +93,7 @@ pub(super) fn dof_offsets(model: &Model) -> Vec<usize> {
         .collect()
 }
 
-/// Unit motions of a joint about the world's origin: angular, then the velocity of the point there.
+/// Unit motions of a joint about the world's origin: angular velocity, then the velocity of the point at the origin.
 fn motion_axes(joint: &Joint, world_from_child: &Pose) -> Vec<Vec6> {
     let frame = world_from_child * joint.child_from_joint;
     let (at, rotation) = (frame.translation.vector, frame.rotation);
@@ -101,7 +101,7 @@ fn motion_axes(joint: &Joint, world_from_child: &Pose) -> Vec<Vec6> {
     let turn = |axis: Vec3| stack(axis, at.cross(&axis));
     let units = [Vec3::x(), Vec3::y(), Vec3::z()];
     match &joint.kind {
-        // A joint's axis is the same seen from both sides, so the child's side will do.
+        // A joint's axis is the same in both links, so the child's frame is used.
         JointKind::Revolute { axis } | JointKind::Continuous { axis } => vec![turn(rotation * axis)],
         JointKind::Prismatic { axis } => vec![stack(Vec3::zeros(), rotation * axis)],
         JointKind::Ball => units.iter().map(|unit| turn(rotation * unit)).collect(),

@@ -1,7 +1,7 @@
-//! Mass of a mesh by MuJoCo's first rule (`inertia="legacy"`, still the default).
+//! Mass properties of a mesh by MuJoCo's original rule (`inertia="legacy"`, still the default).
 //!
-//! With the triangles' area centroid `o`, each triangle and `o` span a pyramid. Where the exact rule counts pyramids
-//! that face inwards as negative, this one counts all as positive:
+//! With the triangles' area centroid `o`, each triangle and `o` span a pyramid. The exact rule counts pyramids that
+//! face inwards as negative; this one counts all as positive:
 //!
 //! ```text
 //! (1)  c  = Σ |Vᵢ| cᵢ / Σ |Vᵢ|,   Vᵢ the pyramid over triangle i with apex o, cᵢ its centroid
@@ -9,7 +9,7 @@
 //! (3)  P  = Σ |Wᵢ| Pᵢ,            Pᵢ its second moments about c for unit volume
 //! ```
 //!
-//! On solids that are star-shaped about their centroid it agrees with the exact rule; on others it counts too much.
+//! It agrees with the exact rule on solids that are star-shaped about their centroid and overestimates others.
 
 use crate::geometry::{Mat3, Vec3};
 use crate::inertia::Inertia;

@@ -1,24 +1,24 @@
 //! Reads MJCF, MuJoCo's format.
 //!
-//! What the file means is what MuJoCo 4 makes of it; the tests hold masses, frames, joints, shapes and actuators to
-//! its compiled model. How it maps:
+//! The meaning of a file is defined by MuJoCo 4; the tests compare masses, frames, joints, shapes and actuators with
+//! its compiled model. The mapping:
 //!
 //! | MJCF | model |
 //! |---|---|
 //! | body with several joints | a chain; all but the last joint carry a massless body `BODY#JOINT` |
 //! | hinge (without range), slide, ball, free | revolute (continuous), prismatic, ball, free |
-//! | `qpos` | our `q`, number for number: `ref` sits in the joint frames, a free joint counts from the world |
+//! | `qpos` | our `q`, number for number: `ref` is in the joint frames, a free joint is relative to the world |
 //! | `qvel` | our `v`; a free joint has its angular part first |
-//! | the configuration shown (`qpos0`) | [`crate::Model::initial_positions`] |
+//! | the initial configuration (`qpos0`) | [`crate::Model::initial_positions`] |
 //! | geoms of the world | shapes of a fixed body `world` |
 //! | `contype`, `conaffinity` | group and mask |
 //! | `friction`, `condim` | material; spin and roll friction only where `condim` lets them act; the world combines two surfaces by `max` |
 //! | connect, weld, joint equalities | loop joints and couplings, exact instead of soft |
 //! | spatial tendon of two sites | spring |
 //! | motor, position, velocity, general | actuator with an effort, position, velocity or affine drive |
-//! | `<option>`, solver numbers of elements | engine settings of the world, word for word |
+//! | `<option>`, solver settings of elements | engine settings of the world, verbatim |
 //!
-//! Everything else is reported: `unsupported` when it would change the motion, a note when not.
+//! Everything else is reported: `unsupported` if it would affect the motion, otherwise a note.
 
 mod actuator;
 mod actuator_law;
@@ -59,15 +59,15 @@ use context::Context;
 use node::Node;
 use std::collections::BTreeMap;
 
-/// Reads the document; `None` when an error made a model impossible.
+/// Reads the document; `None` if an error prevents a model.
 pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
     let root = include::assemble(root, resources, findings)?;
     let world = build(&root, resources, findings);
-    // A fault may have cost a body or a joint: half a robot is no robot.
+    // An error may have lost a body or a joint, so no partial world is returned.
     world.filter(|_| !super::is_fatal(findings))
 }
 
-/// Sections that say nothing about motion.
+/// Sections that do not affect the motion.
 const WITHOUT_EFFECT: [&str; 4] = ["size", "statistic", "visual", "custom"];
 
 fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<World> {
@@ -130,7 +130,7 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
         }
     };
     let mut world = World::with_model(model);
-    // MuJoCo takes the larger of two geoms' frictions, element by element.
+    // MuJoCo uses the larger friction of two geoms, element by element.
     world.combination.friction = CombineRule::Max;
     world.contact = !options.contact_off;
     world.gravity = if options.gravity_off { Vec3::zeros() } else { options.gravity };
@@ -139,7 +139,7 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
     Some(world)
 }
 
-/// Names the sections that are not read.
+/// Reports the sections that are not read.
 fn report_other_sections(root: &Node, ctx: &mut Context<'_>) {
     const READ: [&str; 11] = [
         "compiler",

@@ -1,7 +1,7 @@
 //! MJCF elements as owned trees.
 //!
-//! An MJCF document is put together from several files (`<include>`) and every element is completed from default
-//! classes before it is read, so the reader works on copies that own their text and remember where it stood.
+//! An MJCF document is assembled from several files (`<include>`) and every element is completed from default classes
+//! before it is read, so the importer works on copies that own their text and keep its source position.
 
 use crate::finding::{Findings, Severity, Source};
 use crate::geometry::Vec3;
@@ -15,17 +15,17 @@ pub(super) struct Node {
     pub attributes: Vec<(String, String)>,
     /// Child elements in order.
     pub children: Vec<Node>,
-    /// Where it stands.
+    /// Its position in the file.
     pub source: Source,
 }
 
 impl Node {
-    /// An attribute, word for word.
+    /// An attribute, verbatim.
     pub fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// Whether an attribute is there.
+    /// Whether an attribute is present.
     pub fn has(&self, name: &str) -> bool {
         self.attribute(name).is_some()
     }
@@ -40,7 +40,7 @@ impl Node {
         findings.add(Severity::Warning, code, Some(self.source.clone()), self.name.clone(), text);
     }
 
-    /// Any count of numbers in an attribute. Missing is `None`; not numbers is an error and `None`.
+    /// Any number of numbers in an attribute. `None` if missing; an error and `None` if not numbers.
     pub fn list(&self, name: &str, findings: &mut Findings) -> Option<Vec<f64>> {
         let text = self.attribute(name)?;
         let mut list = Vec::new();
@@ -58,7 +58,7 @@ impl Node {
         Some(list)
     }
 
-    /// Exactly `N` numbers in an attribute. Missing is `None`; anything else is an error and `None`.
+    /// Exactly `N` numbers in an attribute. `None` if missing; an error and `None` for anything else.
     pub fn numbers<const N: usize>(&self, name: &str, findings: &mut Findings) -> Option<[f64; N]> {
         let list = self.list(name, findings)?;
         let count = list.len();
@@ -79,8 +79,8 @@ impl Node {
         self.numbers::<3>(name, findings).map(Vec3::from)
     }
 
-    /// At most `N` numbers in an attribute over what stands when it gives fewer: MuJoCo fills such lists from the
-    /// front and leaves the rest as it was.
+    /// At most `N` numbers in an attribute, with the rest taken from `otherwise`: MuJoCo fills such lists from the
+    /// front and leaves the rest unchanged.
     pub fn up_to<const N: usize>(&self, name: &str, mut otherwise: [f64; N], findings: &mut Findings) -> [f64; N] {
         let Some(list) = self.list(name, findings) else { return otherwise };
         if list.len() > N {
@@ -92,7 +92,7 @@ impl Node {
         otherwise
     }
 
-    /// A whole number in an attribute.
+    /// An integer in an attribute.
     pub fn integer(&self, name: &str, findings: &mut Findings) -> Option<i64> {
         let text = self.attribute(name)?;
         let value = text.trim().parse::<i64>().ok();
@@ -104,7 +104,7 @@ impl Node {
         value
     }
 
-    /// One of several words in an attribute.
+    /// One of several keywords in an attribute.
     pub fn keyword<'w>(&self, name: &str, words: &[&'w str], findings: &mut Findings) -> Option<&'w str> {
         let text = self.attribute(name)?;
         let found = words.iter().find(|word| **word == text).copied();
@@ -121,7 +121,7 @@ impl Node {
         self.keyword(name, &["false", "true"], findings).map(|word| word == "true")
     }
 
-    /// The name other elements use for it, if it has one.
+    /// The name other elements use to refer to it, if it has one.
     pub fn given_name(&self) -> Option<&str> {
         self.attribute("name").filter(|name| !name.is_empty())
     }

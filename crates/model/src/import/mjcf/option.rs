@@ -1,20 +1,20 @@
-//! `<option>`: gravity is physics; the rest is kept word for word for MuJoCo.
+//! `<option>`: gravity is physics; the rest is kept verbatim for MuJoCo.
 
 use super::context::Context;
 use super::node::Node;
 use crate::geometry::Vec3;
 use crate::world::DEFAULT_GRAVITY;
 
-/// What of `<option>` the model itself must know.
+/// The settings of `<option>` that the model uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
-    /// Acceleration of free fall as written [m/s²].
+    /// Gravitational acceleration as written [m/s²].
     pub gravity: Vec3,
-    /// A flag switches gravity off.
+    /// Whether a flag disables gravity.
     pub gravity_off: bool,
-    /// A body may touch the body it hangs on.
+    /// Whether a body may touch its parent body.
     pub parents_collide: bool,
-    /// A flag switches contact off: shapes are only drawn.
+    /// Whether a flag disables contact: shapes are then only drawn.
     pub contact_off: bool,
 }
 
@@ -24,7 +24,7 @@ impl Default for Options {
     }
 }
 
-/// Flags that take a part of the physics away, and what is then missing.
+/// Flags that disable a part of the physics, and the part.
 const PHYSICS_FLAGS: [(&str, &str); 8] = [
     ("constraint", "joint limits, contacts, dry friction and equality constraints"),
     ("equality", "equality constraints"),
@@ -36,7 +36,7 @@ const PHYSICS_FLAGS: [(&str, &str); 8] = [
     ("actuation", "actuators"),
 ];
 
-/// Reads one `<option>` over what the ones before said.
+/// Reads one `<option>`, overriding earlier ones.
 pub(super) fn read(node: &Node, options: &mut Options, ctx: &mut Context<'_>) {
     ctx.check_attributes(node, "option");
     ctx.check_children(node, &["flag"]);

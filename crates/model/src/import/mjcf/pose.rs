@@ -1,23 +1,23 @@
-//! Where a frame stands: `pos` with one of `quat`, `axisangle`, `xyaxes`, `zaxis`, `euler`.
+//! The pose of an element: `pos` with one of `quat`, `axisangle`, `xyaxes`, `zaxis`, `euler`.
 
 use super::context::Context;
 use super::node::Node;
 use crate::geometry::{Mat3, Pose, Quat, Vec3, frame_with_z, quat_about};
 use nalgebra as na;
 
-/// The ways to write an orientation; at most one may be used.
+/// The notations of an orientation; at most one may be used.
 pub(super) const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 
 /// Vectors shorter than this have no direction.
 const SHORTEST: f64 = 1e-14;
 
-/// The pose of an element in what it stands in.
+/// The pose of an element in its enclosing frame.
 pub(super) fn read(node: &Node, ctx: &mut Context<'_>) -> Pose {
     let position = node.vector("pos", ctx.findings).unwrap_or_else(Vec3::zeros);
     Pose::from_parts(position.into(), orientation(node, ctx))
 }
 
-/// The orientation of an element in what it stands in.
+/// The orientation of an element in its enclosing frame.
 pub(super) fn orientation(node: &Node, ctx: &mut Context<'_>) -> Quat {
     let given: Vec<&str> = ORIENTATIONS.into_iter().filter(|name| node.has(name)).collect();
     if given.len() > 1 {
@@ -49,14 +49,14 @@ pub(super) fn orientation(node: &Node, ctx: &mut Context<'_>) -> Quat {
     }
 }
 
-/// The unit quaternion along four numbers; `None` when they are too small to point anywhere.
+/// The unit quaternion along four numbers; `None` if they are too small to define a direction.
 pub(super) fn unit_quat(w: f64, x: f64, y: f64, z: f64) -> Option<Quat> {
     let q = na::Quaternion::new(w, x, y, z);
     let norm = q.norm();
     (norm > SHORTEST && norm.is_finite()).then(|| Quat::new_unchecked(q / norm))
 }
 
-/// The unit vector along three numbers; `None` when they are too small to point anywhere.
+/// The unit vector along three numbers; `None` if they are too small to define a direction.
 pub(super) fn direction(v: Vec3) -> Option<Vec3> {
     let norm = v.norm();
     (norm > SHORTEST && norm.is_finite()).then(|| v / norm)
@@ -70,8 +70,8 @@ fn from_axes([a, b, c, d, e, f]: [f64; 6]) -> Option<Quat> {
     Some(Quat::from_rotation_matrix(&na::Rotation3::from_matrix_unchecked(matrix)))
 }
 
-/// Three turns in the order of `eulerseq`: about axes that turn with the frame (from the right) or stay (from the
-/// left).
+/// Three rotations in the order of `eulerseq`: about axes that rotate with the frame (multiplied from the right) or
+/// stay fixed (from the left).
 pub(super) fn from_euler(angles: &Vec3, ctx: &Context<'_>) -> Quat {
     ctx.compiler.euler.iter().zip(angles.iter()).fold(Quat::identity(), |so_far, ((axis, turns), angle)| {
         let turn = quat_about(axis, ctx.compiler.angle(*angle));

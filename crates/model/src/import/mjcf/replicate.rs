@@ -1,14 +1,14 @@
-//! `<replicate>`: copies of what stands inside it, each moved on from the one before.
+//! `<replicate>`: copies of its contents, each displaced from the previous one.
 //!
-//! With the step `S` of `offset` and `euler`, copy `i` of `count` stands in a frame at
+//! With the step `S` of `offset` and `euler`, copy `i` of `count` is in a frame at
 //!
 //! ```text
 //! (1)  parent_from_copy_i = S^i,    S = (offset, R(euler))
 //! ```
 //!
-//! and the names inside get `sep` and the number of the copy appended, padded to as many digits as `count` has;
-//! the innermost `<replicate>` appends first. Elements of other sections that refer to a replicated name are
-//! replicated with it. The rewritten document has `<frame>` elements in place of `<replicate>`.
+//! and the names inside get `sep` and the number of the copy appended, padded to as many digits as `count` has; the
+//! innermost `<replicate>` appends first. Elements of other sections that refer to a replicated name are replicated
+//! with it. The rewritten document has `<frame>` elements in place of `<replicate>`.
 
 use super::context::Context;
 use super::node::Node;
@@ -16,7 +16,7 @@ use super::pose;
 use crate::geometry::{Pose, Quat, Vec3};
 use std::collections::BTreeMap;
 
-/// Most elements after all copies are made.
+/// Maximum number of elements after replication.
 const MAX_ELEMENTS: usize = 1_000_000;
 
 /// Sections whose elements refer to names in the tree.
@@ -93,7 +93,7 @@ impl Expansion {
         }
     }
 
-    /// Notes the copies of every name below; a name made by an inner `<replicate>` is found under its first name.
+    /// Records the copies of every name below; a name made by an inner `<replicate>` is found under its original name.
     fn remember(&mut self, node: &Node, suffixes: &[String]) {
         for child in &node.children {
             if let Some(name) = child.given_name() {
@@ -114,7 +114,7 @@ impl Expansion {
         }
     }
 
-    /// An element of another section, once for every copy of what it refers to.
+    /// An element of another section, once for every copy of the part it refers to.
     fn referring(&self, node: &Node) -> Vec<Node> {
         match first_reference(node, &self.names) {
             None => vec![node.clone()],
@@ -152,7 +152,7 @@ fn first_reference<'n>(node: &Node, names: &'n BTreeMap<String, Vec<String>>) ->
     own.map(Vec::as_slice).or_else(|| node.children.iter().find_map(|child| first_reference(child, names)))
 }
 
-/// Appends the suffix to the element's name and to everything replicated it refers to.
+/// Appends the suffix to the element's name and to all its references to replicated names.
 fn follow(node: &mut Node, names: &BTreeMap<String, Vec<String>>, suffix: &str) {
     for (key, value) in &mut node.attributes {
         let refers = is_reference(key) && names.get(value).is_some_and(|ends| ends.iter().any(|end| end == suffix));

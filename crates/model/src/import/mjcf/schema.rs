@@ -1,9 +1,9 @@
-//! The attributes this reader understands, kind by kind.
+//! The supported attributes of each kind of element.
 //!
-//! What is not listed here is reported as unsupported. Listed are attributes that the reader uses, that it keeps word
-//! for word for MuJoCo, or that change no motion (colours, user data, bookkeeping).
+//! Attributes not listed here are reported as unsupported. Listed are attributes that the importer uses, that it keeps
+//! verbatim for MuJoCo, or that do not affect the motion (colours, user data, bookkeeping).
 
-/// Names with spaces between.
+/// Names separated by spaces.
 type Words = &'static str;
 
 const POSE: Words = "pos quat axisangle xyaxes zaxis euler";
@@ -65,7 +65,7 @@ const VELOCITY: Words = "kv";
 
 const KEY: Words = "name qpos qvel ctrl time act mpos mquat plastic";
 
-/// The attributes `kind` may have; `None` for kinds that are left out as a whole and reported so.
+/// The attributes `kind` may have; `None` for kinds that are ignored as a whole, which is reported.
 pub(super) fn attributes(kind: &str) -> Option<&'static [Words]> {
     Some(match kind {
         "mujoco" => &["model noNamespaceSchemaLocation"],

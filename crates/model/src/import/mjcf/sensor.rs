@@ -1,4 +1,4 @@
-//! `<sensor>`: what the model has a kind for becomes that; the rest is carried word for word.
+//! `<sensor>`: sensors with an equivalent in the model are converted; the rest is kept verbatim.
 
 use super::assemble::Assembled;
 use super::context::Context;
@@ -52,7 +52,7 @@ fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> 
         "force" | "torque" => {
             let (_, body, place) = at_site(node, "site", SensorKind::Pose, assembled, ctx)?;
             match body {
-                // What passes between a body and its parent passes through the joint that carries it.
+                // The force between a body and its parent acts through the joint that carries it.
                 Some(BodyId(i)) => Some((SensorKind::ForceTorque { joint: JointId(i) }, body, place)),
                 None => Some((carried(node), body, place)),
             }
@@ -61,7 +61,7 @@ fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> 
             let cutoff = node.number("cutoff", ctx.findings).filter(|cutoff| *cutoff > 0.0);
             let kind = SensorKind::Range { max: cutoff.unwrap_or(f64::INFINITY) };
             let (kind, body, place) = at_site(node, "site", kind, assembled, ctx)?;
-            // MuJoCo looks along the site's z, a range sensor of the model along its x.
+            // MuJoCo measures along the site's z, a range sensor of the model along its x.
             let x_along_z = Pose::from_parts(Vec3::zeros().into(), quat_about(&Vec3::y(), -FRAC_PI_2));
             Some((kind, body, place * x_along_z))
         }

@@ -1,7 +1,7 @@
-//! Numbers the file gives by their effect: springs by time constant and damping ratio, servo damping by damping ratio.
+//! Numbers the file gives indirectly: springs by time constant and damping ratio, servo damping by damping ratio.
 //!
-//! With the mass matrix `M` in the configuration the file shows and the row `j` by which an actuator (or a joint)
-//! measures its length from joint positions, the mass it feels is
+//! With the mass matrix `M` in the initial configuration of the file and the row vector `j` by which an actuator (or a
+//! joint) measures its length from joint positions, the effective mass is
 //!
 //! ```text
 //! (1)  m = 1 / (j M⁻¹ jᵀ)
@@ -19,10 +19,10 @@ use crate::builder::ModelBuilder;
 use crate::geometry::Pose;
 use nalgebra as na;
 
-/// Largest mass matrix made here.
+/// Maximum size of the mass matrix built here.
 const MAX_FREEDOMS: usize = 2000;
 
-/// Fills in what waited for the mass matrix.
+/// Computes the values that depend on the mass matrix.
 pub(super) fn settle(
     assembled: &Assembled,
     pending: &Pending,

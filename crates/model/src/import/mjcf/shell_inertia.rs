@@ -1,11 +1,11 @@
-//! Mass on the surface of a primitive (`shellinertia="true"`), where density is mass for each area [kg/m²].
+//! Mass on the surface of a primitive (`shellinertia="true"`), where density is mass per area [kg/m²].
 
 use crate::geometry::Vec3;
 use crate::inertia::Inertia;
 use crate::shape::Shape;
 use std::f64::consts::PI;
 
-/// Inertia of the shape's surface at this mass per area; `None` for shapes without a surface to weigh.
+/// Inertia of the shape's surface at this mass per area; `None` for shapes without a bounded surface.
 pub(super) fn of_shape(shape: &Shape, area_density: f64) -> Option<Inertia> {
     let diagonal = |mass: f64, moments: Vec3| {
         Inertia::new(mass, Vec3::zeros(), [moments.x, moments.y, moments.z, 0.0, 0.0, 0.0])
@@ -17,7 +17,7 @@ pub(super) fn of_shape(shape: &Shape, area_density: f64) -> Option<Inertia> {
         }
         Shape::Box { size } => {
             let faces = Vec3::new(size.y * size.z, size.x * size.z, size.x * size.y) * (2.0 * area_density);
-            // Second moment of the surface along each axis: two faces at ± half, four that stretch over it.
+            // Second moment of the surface along each axis: two faces at ± half, four that extend along it.
             let along = |i: usize| {
                 let across = faces.sum() - faces[i];
                 size[i] * size[i] * (faces[i] / 4.0 + across / 12.0)
@@ -35,7 +35,7 @@ pub(super) fn of_shape(shape: &Shape, area_density: f64) -> Option<Inertia> {
             let (side, _) = cylinder_masses(*radius, *length, area_density);
             let ball = area_density * 4.0 * PI * radius * radius;
             let r2 = radius * radius;
-            // Half-spherical shells have their centroid half a radius beyond the cylinder's end.
+            // Hemispherical shells have their centroid half a radius beyond the cylinder's end.
             let across = side * (r2 / 2.0 + length * length / 12.0)
                 + ball * (r2 * 2.0 / 3.0 + length * length / 4.0 + length * radius / 2.0);
             diagonal(side + ball, Vec3::new(across, across, side * r2 + ball * r2 * 2.0 / 3.0))
@@ -49,8 +49,8 @@ fn cylinder_masses(radius: f64, length: f64, area_density: f64) -> (f64, f64) {
     (area_density * 2.0 * PI * radius * length, area_density * 2.0 * PI * radius * radius)
 }
 
-/// There is no closed form. As in MuJoCo, the area is Thomsen's approximation (within 1.1 %), and the moments are
-/// those of the layer between the ellipsoid and one with all radii longer by the same small length.
+/// There is no closed form. As in MuJoCo, the area is Thomsen's approximation (within 1.1 %), and the moments are those
+/// of the layer between the ellipsoid and one with all radii longer by the same small length.
 fn ellipsoid(radii: &Vec3, area_density: f64) -> Inertia {
     const EXPONENT: f64 = 1.6075;
     let [a, b, c] = [radii.x, radii.y, radii.z];

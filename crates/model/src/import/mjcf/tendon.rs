@@ -13,27 +13,27 @@ use std::collections::BTreeMap;
 /// One joint of a fixed tendon.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Term {
-    /// Which joint.
+    /// The joint.
     pub joint: JointId,
     /// Its weight.
     pub coefficient: f64,
-    /// Its position in the configuration the file shows.
+    /// Its position in the initial configuration of the file.
     pub reference: f64,
 }
 
-/// A tendon that others may refer to.
+/// A tendon that other elements may refer to.
 #[derive(Clone, Debug)]
 pub(super) enum Tendon {
     /// A weighted sum of joint positions.
     Fixed {
-        /// The sum.
+        /// The terms of the sum.
         terms: Vec<Term>,
     },
-    /// A path through space: a spring at most.
+    /// A path through space: supported only as a spring.
     Spatial,
 }
 
-/// Reads one `<tendon>`; `rest_poses` is `world_from_body` where springs are at rest.
+/// Reads one `<tendon>`; `rest_poses` is `world_from_body` where springs are relaxed.
 pub(super) fn read(
     node: &Node,
     assembled: &Assembled,
@@ -74,7 +74,7 @@ pub(super) fn read(
     }
 }
 
-/// Whether the tendon pulls by itself.
+/// Whether the tendon has forces, inertia or limits of its own.
 fn has_forces(node: &Node, ctx: &mut Context<'_>) -> bool {
     let forces = ["stiffness", "damping", "frictionloss", "armature"];
     let pulls =

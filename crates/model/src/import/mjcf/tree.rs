@@ -12,12 +12,12 @@ use crate::geometry::{Pose, Vec3, frame_with_z};
 use crate::inertia::Inertia;
 use crate::shape::Shape;
 
-/// A named place on a body.
+/// A named frame on a body.
 #[derive(Clone, Debug)]
 pub(super) struct Site {
-    /// As the file calls it.
+    /// The name in the file.
     pub name: Option<String>,
-    /// Its place in the body.
+    /// Its pose in the body.
     pub body_from_site: Pose,
     /// The element.
     pub node: Node,
@@ -26,27 +26,27 @@ pub(super) struct Site {
 /// A body as read.
 #[derive(Clone, Debug)]
 pub(super) struct BodyDraft {
-    /// As the file calls it.
+    /// The name in the file.
     pub name: Option<String>,
-    /// Index of the body around it; the world is its own parent.
+    /// Index of the enclosing body; the world is its own parent.
     pub parent: usize,
     /// `pos` as written [m].
     pub position: Vec3,
-    /// Its frame in the parent, in the configuration the file shows.
+    /// Its frame in the parent, in the initial configuration of the file.
     pub parent_from_body: Pose,
     /// Joints, in the order they act.
     pub joints: Vec<JointDraft>,
     /// Shapes.
     pub geoms: Vec<Geom>,
-    /// Geoms with mass that could not be made.
+    /// Geoms with mass that could not be built.
     pub lost: Vec<Lost>,
-    /// Named places.
+    /// Named frames.
     pub sites: Vec<Site>,
-    /// What `<inertial>` says.
+    /// Contents of `<inertial>`.
     pub inertial: Option<Inertia>,
-    /// How much of its weight is carried.
+    /// Fraction of its weight that is compensated.
     pub gravity_compensation: f64,
-    /// Moved by hand.
+    /// Whether its pose is prescribed (a mocap body).
     pub mocap: bool,
     /// The element.
     pub node: Node,
@@ -83,7 +83,7 @@ struct TreeReader<'t, 'r> {
 }
 
 impl TreeReader<'_, '_> {
-    /// Reads what stands in a body or a frame. `body_from_frame` accumulates the frames between.
+    /// Reads the contents of a body or a frame. `body_from_frame` accumulates the frames between.
     fn children(&mut self, node: &Node, body: usize, body_from_frame: &Pose, class: &str) {
         for child in &node.children {
             match child.name.as_str() {
@@ -126,7 +126,7 @@ impl TreeReader<'_, '_> {
         }
     }
 
-    /// The class for what stands inside `node`.
+    /// The class for the contents of `node`.
     fn childclass(&mut self, node: &Node, around: &str) -> String {
         match node.attribute("childclass") {
             None => around.to_string(),
@@ -235,7 +235,7 @@ fn freedom_count(kind: Kind) -> usize {
     }
 }
 
-/// The element without what stands inside it.
+/// The element without its children.
 fn bare(node: &Node) -> Node {
     Node {
         name: node.name.clone(),

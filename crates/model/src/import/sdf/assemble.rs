@@ -1,7 +1,7 @@
-//! From the flat lists to a [`World`]: which models go together, and where each stands.
+//! Builds a [`World`] from the flat lists: groups models and places them.
 //!
-//! Each model directly in the world becomes one [`crate::Model`], with what is nested in it. Models that a joint of
-//! the world connects become one, because a joint needs both its bodies in one model.
+//! Each top-level model of the world becomes one [`crate::Model`], including its nested models. Models connected by a
+//! joint of the world become one, because a joint needs both its bodies in one model.
 
 use super::description::{Setting, WorldText};
 use super::flatten::{Flat, flatten};
@@ -13,7 +13,7 @@ use crate::geometry::Pose;
 use crate::world::{Placement, World};
 use std::sync::Arc;
 
-/// Builds the world; `None` when an error made it impossible.
+/// Builds the world; `None` if an error prevents it.
 pub(super) fn assemble(text: &WorldText, findings: &mut Findings) -> Option<World> {
     let flat = flatten(text, findings)?;
     let mut placements = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn assemble(text: &WorldText, findings: &mut Findings) -> Option<Worl
         return None;
     }
     for frame in flat.named_frames.iter().filter(|f| f.top.is_none() && flat.frames.link[f.frame].is_none()) {
-        // It has served to place others; nothing moves with it.
+        // It was needed to place others; nothing moves with it.
         let source = Some(frame.text.source.clone());
         let what = format!("frame '{}' of the world is used to place models and then forgotten", frame.name);
         findings.add(Severity::Note, "unsupported", source, &frame.name, what);
@@ -54,7 +54,7 @@ pub(super) fn assemble(text: &WorldText, findings: &mut Findings) -> Option<Worl
     complete.then_some(World { name, gravity, placements, contact: true, combination, engine_settings: settings })
 }
 
-/// Models directly in the world, together where a joint of the world connects them, in file order.
+/// Top-level models of the world, merged where a joint of the world connects them, in file order.
 fn groups(text: &WorldText, flat: &Flat<'_>) -> Vec<Group> {
     let top_of_link = |link: usize| flat.models[flat.links[link].model].top;
     let mut leader: Vec<usize> = (0..text.models.len()).collect();
@@ -113,7 +113,7 @@ fn groups(text: &WorldText, flat: &Flat<'_>) -> Vec<Group> {
     groups
 }
 
-/// What the file asks of engines for this group, keyed by the group's name.
+/// Engine settings in the file for this group, keyed by the group's name.
 fn group_settings(text: &WorldText, flat: &Flat<'_>, group: &Group) -> Vec<Setting> {
     let of_models = group.tops.iter().flat_map(|t| &text.models[*t].settings);
     let mut out: Vec<Setting> = of_models

@@ -1,10 +1,10 @@
-//! The two models nearly every world includes from the simulator's own stock: a lamp and a floor.
+//! Built-in versions of two standard models that nearly every world includes: a light and a ground plane.
 //!
-//! They are used only when no file of that name is found, and with a word: the floor has friction of its own.
+//! Used only if no file of that name is found, and with a finding: the ground plane has its own friction.
 
-/// A model of the stock.
+/// A built-in model.
 pub(super) enum BuiltIn {
-    /// It only gives light.
+    /// A light, without physics.
     Lamp,
     /// A document with the same physics as the original.
     Document(&'static str),
@@ -15,7 +15,7 @@ const GROUND_PLANE: &str = "<sdf version='1.6'><model name='ground_plane'><stati
 <collision name='collision'><geometry><plane><normal>0 0 1</normal><size>100 100</size></plane></geometry>
 <surface><friction><ode><mu>100</mu><mu2>50</mu2></ode></friction></surface></collision></link></model></sdf>";
 
-/// The stock's model of this address, on disk or on the network.
+/// The built-in model for this URI, local or remote.
 pub(super) fn built_in(uri: &str) -> Option<BuiltIn> {
     let name = uri.trim_end_matches('/').rsplit('/').next()?.to_ascii_lowercase();
     let is_stock = uri.starts_with("model://") && !uri["model://".len()..].trim_end_matches('/').contains('/')

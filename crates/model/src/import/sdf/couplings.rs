@@ -1,4 +1,4 @@
-//! Joints that move together: `<mimic>` and `type="gearbox"`.
+//! Coupled joints: `<mimic>` and `type="gearbox"`.
 
 use super::description::{JointType, MimicText};
 use super::flatten::FlatJoint;
@@ -12,10 +12,10 @@ use crate::joint::JointKind;
 use crate::model::JointId;
 use std::collections::BTreeMap;
 
-/// Two axes within this angle [rad] are the same; files print about six digits.
+/// Two axes within this angle [rad] count as equal; files print about six digits.
 const SAME_AXIS: f64 = 1e-5;
 
-/// Joints by the links of their parent and child.
+/// Joints by their parent and child links.
 type JointsBetween = BTreeMap<[Option<usize>; 2], Vec<usize>>;
 
 /// Adds every coupling of the group.
@@ -59,7 +59,7 @@ fn add_mimic(making: &mut Making<'_, '_>, follower: usize, joint: &FlatJoint<'_>
         Some(TreeJoint { id, motion }) if motion.kind.dof_count() == 1 && mimic.axis == "axis" => {
             (Some(*id), vec![constant, mimic.multiplier])
         }
-        // A leader that is locked holds its follower still.
+        // A locked leader holds its follower still.
         Some(TreeJoint { motion, .. }) if motion.locked_at.is_some() => {
             (None, vec![constant + mimic.multiplier * motion.locked_at.unwrap_or(0.0)])
         }
@@ -81,7 +81,7 @@ fn add_mimic(making: &mut Making<'_, '_>, follower: usize, joint: &FlatJoint<'_>
     });
 }
 
-/// `theta_child = -ratio · theta_parent`, angles of the two links seen from the reference body about `axis2` and
+/// `theta_child = -ratio · theta_parent`, angles of the two links relative to the reference body about `axis2` and
 /// `axis` (SDFormat specification). It couples the hinges between the reference body and each link.
 fn add_gearbox(making: &mut Making<'_, '_>, between: &JointsBetween, joint: &FlatJoint<'_>, ratio: f64) {
     let name = &joint.name;
@@ -122,7 +122,7 @@ fn add_gearbox(making: &mut Making<'_, '_>, between: &JointsBetween, joint: &Fla
 }
 
 /// The hinge between `reference` and the link of `end`, and the sign that makes its position the angle of that link
-/// seen from the reference about the gearbox's axis `index`.
+/// relative to the reference about the gearbox's axis `index`.
 fn hinge(
     making: &Making<'_, '_>,
     between: &JointsBetween,
@@ -144,7 +144,7 @@ fn hinge(
         if !matches!(motion.kind, JointKind::Revolute { .. } | JointKind::Continuous { .. }) {
             return None;
         }
-        // The file's axis, not the tree's: a joint followed backwards keeps the meaning of its position.
+        // The axis of the file, not of the tree: a joint traversed backwards keeps the meaning of its position.
         let joint = &flat.joints[index];
         let axis = flat.frames.world_from[joint.frame].rotation * axis_in_joint(flat, joint, 0);
         let along = axis.dot(&wanted);

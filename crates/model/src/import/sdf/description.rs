@@ -1,6 +1,6 @@
-//! What a document says, before frames are resolved and links are joined into trees.
+//! Contents of a document, before frames are resolved and links are joined into trees.
 //!
-//! Owned, because an `<include>` brings in documents that are gone once read.
+//! Owned, because documents read by `<include>` are dropped after reading.
 
 use super::version::Version;
 use crate::body::BodyShape;
@@ -11,10 +11,10 @@ use crate::joint::Dof;
 use crate::material::Material;
 use crate::sensor::SensorKind;
 
-/// `(engine, key, value)`, kept word for word.
+/// `(engine, key, value)`, kept verbatim.
 pub(super) type Setting = (String, String, String);
 
-/// A `<world>`, or the bare models of a document without one.
+/// A `<world>`, or the top-level models of a document without one.
 #[derive(Debug)]
 pub(super) struct WorldText {
     pub name: String,
@@ -32,7 +32,7 @@ pub(super) struct ModelText {
     pub source: Source,
     pub version: Version,
     pub pose: PoseText,
-    /// The frame inside the model that `pose` places; the model frame when `None`.
+    /// The frame inside the model that `pose` places; the model frame if `None`.
     pub placement_frame: Option<String>,
     pub canonical_link: Option<String>,
     pub is_static: bool,
@@ -42,11 +42,11 @@ pub(super) struct ModelText {
     pub models: Vec<ModelText>,
     /// Keys relative to the model.
     pub settings: Vec<Setting>,
-    /// Warnings met while reading it and what is nested in it; kept for models directly in the world.
+    /// Warnings recorded while reading it and its nested models; kept for top-level models.
     pub warnings: Vec<Finding>,
 }
 
-/// A `<pose>` and the frame it is given in.
+/// A `<pose>` and the frame it is expressed in.
 #[derive(Clone, Debug)]
 pub(super) struct PoseText {
     pub pose: Pose,
@@ -62,7 +62,7 @@ pub(super) struct FrameText {
     pub source: Source,
     pub pose: PoseText,
     pub attached_to: Option<String>,
-    /// Stands for the model frame of a merged include: the pose places this frame of the same scope instead.
+    /// Set for the model frame of a merged include: the pose places this frame of the same scope instead.
     pub placement_frame: Option<String>,
 }
 
@@ -87,10 +87,11 @@ pub(super) struct LinkText {
 /// A `<collision>` or `<visual>`.
 #[derive(Debug)]
 pub(super) struct ShapeText {
-    /// Its `body_from_shape` holds only what the geometry adds (the normal of a plane); `pose` comes on top.
+    /// Its `body_from_shape` holds only the contribution of the geometry (the normal of a plane); `pose` is applied on
+    /// top.
     pub shape: BodyShape,
     pub pose: PoseText,
-    /// Density for automatic inertia [kg/m³], where the collision gives its own.
+    /// Density for automatic inertia [kg/m³], if the collision gives its own.
     pub density: Option<f64>,
     pub material: Option<Material>,
 }
@@ -101,36 +102,36 @@ pub(super) struct SensorText {
     pub name: String,
     pub source: Source,
     pub pose: PoseText,
-    /// A force-torque sensor's joint is filled in when the joint is placed.
+    /// The joint of a force-torque sensor is filled in when the joint is placed.
     pub kind: SensorOn,
     pub rate_hz: Option<f64>,
     pub noise_std: f64,
 }
 
-/// What a sensor measures, as far as the document alone can say.
+/// The measured quantity, as far as the document alone determines it.
 #[derive(Debug)]
 pub(super) enum SensorOn {
-    /// Known already.
+    /// Fully known.
     Ready(SensorKind),
     /// Force and torque through the joint that holds the sensor.
     HoldingJoint,
 }
 
-/// The `type` of a `<joint>` with what only that type has.
+/// The `type` of a `<joint>` with the values specific to that type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum JointType {
     Fixed,
     Revolute,
     Continuous,
     Prismatic,
-    /// Advance for each radian [m/rad].
+    /// Advance per radian [m/rad].
     Screw {
         pitch: f64,
     },
     /// Also `revolute2`: two hinges in series, the first on the parent, the second on the child.
     Universal,
     Ball,
-    /// `theta_child = -ratio · theta_parent`, both seen from a third body.
+    /// `theta_child = -ratio · theta_parent`, both relative to a third body.
     Gearbox {
         ratio: f64,
     },

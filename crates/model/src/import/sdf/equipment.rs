@@ -33,7 +33,7 @@ pub(super) fn add_sensors(making: &mut Making<'_, '_>) {
             }
         }
     }
-    // Sensors of different links often share a name; then each is named after what holds it.
+    // Sensors of different links often share a name; each is then named after its link or joint.
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     found.iter().for_each(|(_, s)| *counts.entry(s.name.clone()).or_default() += 1);
     for (holder, mut sensor) in found {
@@ -56,7 +56,7 @@ fn sensor(text: &SensorText, kind: SensorKind, body: Option<BodyId>, body_from_s
     }
 }
 
-/// A sensor on a joint sits on the joint's child, in the joint frame unless it says otherwise.
+/// A sensor on a joint is mounted on the joint's child, in the joint frame unless specified otherwise.
 fn joint_sensor(
     making: &mut Making<'_, '_>,
     index: usize,
@@ -83,7 +83,7 @@ fn joint_sensor(
     Some(sensor(text, kind, link.and_then(|l| making.body_of.get(&l).copied()), body_from_sensor))
 }
 
-/// Adds every frame the file names.
+/// Adds every frame named in the file.
 pub(super) fn add_frames(making: &mut Making<'_, '_>) {
     let flat = making.flat;
     for &index in &making.group.frames {

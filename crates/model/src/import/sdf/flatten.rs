@@ -1,7 +1,7 @@
-//! Models within models become one list of links and one of joints, with every name looked up.
+//! Flattens nested models into one list of links and one of joints, with every name resolved.
 //!
-//! Two passes: the first gives every frame a number and a name in its scope, the second looks up what poses, axes and
-//! joints refer to, wherever it stands in the file. The defaults, where a file does not say:
+//! Two passes: the first gives every frame a number and a name in its scope, the second resolves the references of
+//! poses, axes and joints, which may point forward in the file. Defaults if the file does not specify them:
 //!
 //! | element | placed in | moves with |
 //! |---|---|---|
@@ -16,11 +16,11 @@ use super::scopes::{Scope, ScopeId, frame_named, joint_named};
 use crate::finding::{Findings, Severity, Source};
 use crate::geometry::Pose;
 
-/// A document with every name looked up and every frame placed.
+/// A document with every name resolved and every frame placed.
 pub(super) struct Flat<'t> {
     pub frames: PlacedFrames,
     pub models: Vec<FlatModel<'t>>,
-    /// For each model directly in the world its place in `models`.
+    /// For each top-level model, its index in `models`.
     pub top_models: Vec<usize>,
     pub links: Vec<FlatLink<'t>>,
     pub joints: Vec<FlatJoint<'t>>,
@@ -28,14 +28,14 @@ pub(super) struct Flat<'t> {
     scopes: Vec<Scope>,
 }
 
-/// A model at any depth.
+/// A model at any nesting depth.
 pub(super) struct FlatModel<'t> {
     pub text: &'t ModelText,
     pub frame: FrameId,
     pub scope: ScopeId,
     pub outer: ScopeId,
     pub is_static: bool,
-    /// The model directly in the world that holds it, by index into the world's models.
+    /// The top-level model that contains it, by index into the world's models.
     pub top: usize,
     pub canonical: Option<usize>,
 }
@@ -43,7 +43,7 @@ pub(super) struct FlatModel<'t> {
 /// A link.
 pub(super) struct FlatLink<'t> {
     pub text: &'t LinkText,
-    /// Name below the model directly in the world.
+    /// Name below the top-level model.
     pub name: String,
     pub frame: FrameId,
     pub model: usize,
@@ -54,17 +54,17 @@ pub(super) struct FlatJoint<'t> {
     pub text: &'t JointText,
     pub name: String,
     pub frame: FrameId,
-    /// The frames its ends name.
+    /// The frames named as its parent and child.
     pub parent: FrameId,
     pub child: FrameId,
-    /// The frame each axis is written in.
+    /// The frame each axis is expressed in.
     pub axis_frames: Vec<FrameId>,
     pub scope: ScopeId,
     /// `None` for a joint of the world itself.
     pub top: Option<usize>,
 }
 
-/// A frame the file names.
+/// A frame named in the file.
 pub(super) struct FlatFrame<'t> {
     pub text: &'t FrameText,
     pub name: String,
@@ -74,17 +74,17 @@ pub(super) struct FlatFrame<'t> {
 }
 
 impl Flat<'_> {
-    /// The frame `name` means in a scope.
+    /// The frame that `name` refers to in a scope.
     pub fn frame_named(&self, scope: ScopeId, name: &str) -> Option<FrameId> {
         frame_named(&self.scopes, scope, name)
     }
 
-    /// The joint `name` means in a scope.
+    /// The joint that `name` refers to in a scope.
     pub fn joint_named(&self, scope: ScopeId, name: &str) -> Option<usize> {
         joint_named(&self.scopes, scope, name)
     }
 
-    /// Where something stands in `base`, its default; as written unless it names another frame of `scope`.
+    /// A pose expressed in `base`, its default frame; unchanged unless it names another frame of `scope`.
     pub fn pose_in(&self, base: FrameId, scope: ScopeId, text: &PoseText, findings: &mut Findings) -> Pose {
         let Some(name) = &text.relative_to else { return text.pose };
         match self.frame_named(scope, name) {
@@ -97,7 +97,7 @@ impl Flat<'_> {
     }
 }
 
-/// Looks every name up and places every frame; `None` when a name means nothing or frames go round in circles.
+/// Resolves every name and places every frame; `None` if a name is unknown or frames form a cycle.
 pub(super) fn flatten<'t>(world: &'t WorldText, findings: &mut Findings) -> Option<Flat<'t>> {
     let mut builder = Builder { graph: FrameGraph::new(), findings, failed: false, flat: Lists::default() };
     builder.flat.scopes.push(Scope { own: WORLD, ..Scope::default() });
@@ -138,7 +138,7 @@ struct Builder<'t, 'f> {
 impl<'t> Builder<'t, '_> {
     fn declare_model(&mut self, text: &'t ModelText, outer: ScopeId, prefix: &str, top: usize, outer_static: bool) {
         let path = format!("{prefix}{}", text.name);
-        // Names count from the model directly in the world, which becomes a model of its own.
+        // Names are relative to the top-level model, which becomes a separate model.
         let inner = if outer == 0 { String::new() } else { format!("{path}::") };
         let frame = self.graph.add(path, text.source.clone());
         if outer == 0 {
@@ -160,7 +160,7 @@ impl<'t> Builder<'t, '_> {
             self.graph.attach(frame, Attachment::Link(self.flat.links.len()));
             self.flat.links.push(FlatLink { text: link, name, frame, model });
         }
-        // Up to 1.6 a joint and a link may share a name: nothing can refer to the joint's frame there.
+        // Up to 1.6 a joint and a link may share a name: the joint's frame cannot be referred to there.
         self.declare_joints(&text.joints, scope, &inner, Some(top), text.version.names_frames());
         self.declare_frames(&text.frames, scope, &inner, Some(top));
         let first_nested = self.flat.models.len();
@@ -270,7 +270,7 @@ impl<'t> Builder<'t, '_> {
         }
     }
 
-    /// The frame a pose is written in.
+    /// The frame a pose is expressed in.
     fn parent_of(&mut self, scope: ScopeId, pose: &PoseText, default: FrameId) -> FrameId {
         self.named_or(scope, &pose.relative_to, "relative_to", &pose.source, default)
     }
@@ -290,7 +290,7 @@ impl<'t> Builder<'t, '_> {
         })
     }
 
-    /// What an end of a joint means. `world` is the world unless an old document gives that name to a link.
+    /// Resolves an end of a joint. `world` is the world unless an old document gives that name to a link.
     fn joint_end(&mut self, scope: ScopeId, joint: &JointText, name: &str, end: &str) -> FrameId {
         match frame_named(&self.flat.scopes, scope, name) {
             Some(frame) => frame,

@@ -1,16 +1,16 @@
-//! Where frames stand, and which link each moves with.
+//! Poses of frames, and the link each frame moves with.
 //!
 //! Every link, joint, model and `<frame>` of a document is a frame. Each is placed in one other (`relative_to`) and
-//! moves with one other (`attached_to`); both relations are forests rooted in the world unless the file goes round
-//! in circles, which is an error with the names of the circle.
+//! moves with one other (`attached_to`); both relations are forests rooted in the world unless the file contains a
+//! cycle, which is an error that names its frames.
 //!
-//! A model may be placed by a frame inside it. With `P` that frame, `M` the model's and `X` the pose written,
+//! A model may be placed by a frame inside it. With `P` that frame, `M` the model frame and `X` the pose in the file,
 //!
 //! ```text
 //! (1)  parent_from_M = X · (M_from_P)⁻¹
 //! ```
 //!
-//! and `M_from_P` is known from inside the model alone, so that models are placed from the innermost outwards.
+//! and `M_from_P` depends only on the contents of the model, so models are placed from the innermost outwards.
 
 use crate::finding::{Findings, Severity, Source};
 use crate::geometry::Pose;
@@ -24,12 +24,12 @@ pub(super) const WORLD: FrameId = 0;
 #[derive(Clone, Copy, Debug)]
 enum Place {
     World,
-    /// In another frame.
+    /// At a pose in another frame.
     At {
         parent: FrameId,
         pose: Pose,
     },
-    /// Such that the frame `inner`, placed in this one, stands at `pose` in the parent: equation (1).
+    /// Such that the frame `inner`, placed in this one, has the pose `pose` in the parent: equation (1).
     Placing {
         parent: FrameId,
         pose: Pose,
@@ -42,7 +42,7 @@ enum Place {
 pub(super) enum Attachment {
     World,
     Link(usize),
-    /// Whatever this other frame moves with.
+    /// The same link as this other frame.
     With(FrameId),
 }
 
@@ -65,8 +65,8 @@ pub(super) struct FrameGraph {
 #[derive(Debug)]
 pub(super) struct PlacedFrames {
     pub world_from: Vec<Pose>,
-    /// The nearest anchor (a model directly in the world) and the pose in it, without a detour over the world:
-    /// what is exact in the file stays exact.
+    /// The nearest anchor (a top-level model) and the pose in it, computed without passing through the world frame:
+    /// values that are exact in the file stay exact.
     anchored: Vec<(FrameId, Pose)>,
     /// The link each frame moves with; `None` is the world.
     pub link: Vec<Option<usize>>,
@@ -84,7 +84,7 @@ impl FrameGraph {
         Self { frames: vec![world] }
     }
 
-    /// Declares a frame; it stands in the world until placed.
+    /// Declares a frame; it is at the world frame until placed.
     pub fn add(&mut self, name: String, source: Source) -> FrameId {
         self.frames.push(Frame {
             name,
@@ -96,7 +96,7 @@ impl FrameGraph {
         self.frames.len() - 1
     }
 
-    /// Makes a frame one that poses are kept relative to.
+    /// Makes a frame an anchor, relative to which poses are stored.
     pub fn anchor(&mut self, frame: FrameId) {
         self.frames[frame].is_anchor = true;
     }
@@ -113,7 +113,7 @@ impl FrameGraph {
         self.frames[frame].attachment = to;
     }
 
-    /// The link a frame was attached to directly.
+    /// The link a frame is attached to directly.
     pub fn attached_link(&self, frame: FrameId) -> Option<usize> {
         match self.frames[frame].attachment {
             Attachment::Link(link) => Some(link),
@@ -121,7 +121,7 @@ impl FrameGraph {
         }
     }
 
-    /// Finds every pose and every link, or says where the file goes round in circles.
+    /// Computes every pose and every link, or reports a cycle in the file.
     pub fn resolve(mut self, findings: &mut Findings) -> Option<PlacedFrames> {
         self.place_models_from_inside(findings)?;
         let next = |frame: &Frame| match frame.place {
@@ -193,7 +193,7 @@ impl FrameGraph {
         None
     }
 
-    /// Frames ordered so that `next` of each comes before it, found without recursion: chains may be long.
+    /// Frames ordered so that `next` of each comes before it, computed without recursion: chains may be long.
     fn order(
         &self,
         next: impl Fn(&Frame) -> Option<FrameId>,
@@ -240,7 +240,7 @@ impl FrameGraph {
 }
 
 impl PlacedFrames {
-    /// Where `frame` stands in `base`.
+    /// The pose of `frame` in `base`.
     pub fn relative(&self, base: FrameId, frame: FrameId) -> Pose {
         let ((a, a_from_base), (b, b_from_frame)) = (self.anchored[base], self.anchored[frame]);
         if base == b {

@@ -9,7 +9,7 @@ use crate::geometry::{Pose, Vec3, frame_with_z};
 use crate::shape::Shape;
 use std::sync::Arc;
 
-/// A shape and what its own element adds to the pose.
+/// A shape and the contribution of its element to the pose.
 struct Geometry {
     shape: Shape,
     holder_from_shape: Pose,
@@ -62,7 +62,7 @@ impl Reader {
     }
 
     fn shape_in(&mut self, element: Element<'_>, document: Document<'_>, collides: bool) -> Option<ShapeText> {
-        // A shape without a name is only harder to point at, so it gets one.
+        // A shape without a name gets one, so that messages can refer to it.
         let name = match element.attribute("name").map(str::trim) {
             Some(name) if !name.is_empty() => name.to_string(),
             _ => {
@@ -144,7 +144,7 @@ impl Reader {
         for child in element.children() {
             match child.name() {
                 "normal" => {}
-                // A collision plane is infinite whatever its size (SDFormat specification).
+                // A collision plane is infinite regardless of its size (SDFormat specification).
                 "size" if collides => {}
                 "size" => self.left_out(child, "<size> of a <plane> in <visual>", "planes are drawn without end"),
                 _ => self.unknown(child, "plane"),
@@ -159,7 +159,8 @@ impl Reader {
         Some(Geometry { shape: Shape::Plane, holder_from_shape: Pose::from_parts(Vec3::zeros().into(), turn) })
     }
 
-    /// A length with the specification's default, which is worth a warning: nobody means it.
+    /// A length with the specification's default; using the default is reported as a warning, since it is hardly ever
+    /// intended.
     fn length(&mut self, element: Element<'_>, name: &str, default: f64) -> f64 {
         let given = element.child(name).is_some();
         let value = self.scalar(element, name);

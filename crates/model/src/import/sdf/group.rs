@@ -1,4 +1,4 @@
-//! One [`Model`] from the links and joints of one model of the file (or of several joined by the world).
+//! Builds one [`Model`] from the links and joints of one model of the file (or of several joined by the world).
 
 use super::couplings::add_couplings;
 use super::description::JointType;
@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Default)]
 pub(super) struct Group {
     pub name: String,
-    /// Models directly in the world.
+    /// Indices of top-level models.
     pub tops: Vec<usize>,
     pub links: Vec<usize>,
     pub joints: Vec<usize>,
@@ -33,7 +33,7 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// A name in the model: below its own model of the file where several became one.
+    /// A name in the model: prefixed by its model in the file if several models were merged.
     pub fn scoped(&self, flat: &Flat<'_>, top: Option<usize>, name: &str) -> String {
         match top {
             Some(top) if self.tops.len() > 1 => {
@@ -45,25 +45,25 @@ impl Group {
     }
 }
 
-/// A joint of the file that became one of the tree.
+/// A joint of the file that became a tree joint.
 pub(super) struct TreeJoint {
     pub id: JointId,
     pub motion: Motion,
 }
 
-/// A model in the making.
+/// A model under construction.
 pub(super) struct Making<'m, 't> {
     pub flat: &'m Flat<'t>,
     pub group: &'m Group,
     pub builder: ModelBuilder,
     /// By index of the flat link.
     pub body_of: BTreeMap<usize, BodyId>,
-    /// By index of the flat joint; those that close loops, couple others or hold nothing are absent.
+    /// By index of the flat joint; joints that close loops, couple others or constrain nothing are absent.
     pub in_tree: BTreeMap<usize, TreeJoint>,
     pub findings: Findings,
 }
 
-/// Builds the model; `None` when an error made it impossible.
+/// Builds the model; `None` if an error prevents it.
 pub(super) fn build(flat: &Flat<'_>, group: &Group, findings: &mut Findings) -> Option<Model> {
     let mut making = Making {
         flat,
@@ -99,7 +99,7 @@ impl<'t> Making<'_, 't> {
         self.findings.add(severity, code, Some(joint.text.source.clone()), format!("joints/{}", joint.name), text);
     }
 
-    /// Bodies and joints along the tree, then the loops.
+    /// Adds bodies and joints along the tree, then the loops.
     fn grow(&mut self) {
         let flat = self.flat;
         let local: BTreeMap<usize, usize> = self.group.links.iter().enumerate().map(|(i, l)| (*l, i)).collect();
@@ -162,7 +162,7 @@ impl<'t> Making<'_, 't> {
         self.group.scoped(self.flat, joint.top, &joint.name)
     }
 
-    /// The frame poses on a link (or, for `None`, on the world) are given in.
+    /// The frame in which poses on a link (or, for `None`, on the world) are expressed.
     fn frame_of(&self, link: Option<usize>) -> FrameId {
         link.map_or(self.group.base, |l| self.flat.links[l].frame)
     }
@@ -187,7 +187,7 @@ impl<'t> Making<'_, 't> {
         body
     }
 
-    /// Surfaces that are the same share one material, named after the first shape that has it.
+    /// Equal surfaces share one material, named after the first shape that has it.
     fn material(
         &mut self,
         material: &Material,
@@ -200,7 +200,7 @@ impl<'t> Making<'_, 't> {
         })
     }
 
-    /// A link on the world: floating, or fixed because its model is static.
+    /// Attaches a link to the world: free, or fixed because its model is static.
     fn stand(&mut self, link: usize, body: Body, kind: JointKind, names: &mut BTreeSet<String>) {
         let mut name = format!("world_to_{}", body.name);
         while !names.insert(name.clone()) {
@@ -213,7 +213,7 @@ impl<'t> Making<'_, 't> {
         self.body_of.insert(link, id);
     }
 
-    /// A link carried by a joint of the file.
+    /// Adds a link carried by a joint of the file.
     fn hang(&mut self, link: usize, body: Body, index: usize, reversed: bool) {
         let flat = self.flat;
         let joint = &flat.joints[index];
@@ -300,7 +300,7 @@ impl<'t> Making<'_, 't> {
         });
     }
 
-    /// `initial_position` of every axis that has one.
+    /// Sets the `initial_position` of every axis that has one.
     fn start_positions(&mut self) {
         let mut q = self.builder.so_far().neutral_positions();
         let mut given = false;

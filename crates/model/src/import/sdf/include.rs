@@ -1,7 +1,7 @@
-//! `<include>`: another document's model, under a new name, in a new place.
+//! `<include>`: the model of another document, with a new name and pose.
 //!
-//! A model may not include itself, directly or through others, and the whole of a world is bounded in models and
-//! bytes: files that include each other twice over double with every level.
+//! A model may not include itself, directly or through others, and the total number of models and bytes of a world is
+//! bounded: files that include each other twice double the count at every level.
 
 use super::super::resources::{NotFound, Resources};
 use super::super::xml::{self, Element};
@@ -14,12 +14,12 @@ use crate::finding::Findings;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most models brought in by includes, over all levels.
+/// Maximum number of included models, over all levels.
 const MAX_INCLUDES: usize = 10_000;
-/// Most bytes read by includes, over all levels.
+/// Maximum number of bytes read by includes, over all levels.
 const MAX_INCLUDED_BYTES: usize = xml::MAX_BYTES;
 
-/// What includes have used up so far.
+/// Resources used by includes so far.
 #[derive(Default)]
 pub(super) struct IncludeBudget {
     /// Files being read, outermost first.
@@ -29,7 +29,7 @@ pub(super) struct IncludeBudget {
 }
 
 impl IncludeBudget {
-    /// Notes the outermost file, so that a model that includes its own file is caught at once.
+    /// Records the outermost file, so that a model that includes its own file is detected at once.
     pub fn enter(&mut self, file: &Path) {
         self.open.push(identity(file));
     }
@@ -38,19 +38,19 @@ impl IncludeBudget {
 /// Where an included model comes from.
 enum Found {
     File(PathBuf),
-    /// A document of the simulator's stock.
+    /// A built-in document.
     Stock(&'static str),
 }
 
-/// The model an `<include>` brought in.
+/// The model read by an `<include>`.
 pub(super) struct Included {
     pub model: ModelText,
-    /// Its parts belong to the including model itself.
+    /// Its parts become parts of the including model.
     pub merge: bool,
 }
 
 impl Reader {
-    /// Reads the model meant by `<include>`; `None` when there is none, with the reason recorded.
+    /// Reads the model of an `<include>`; `None` if there is none, with the reason recorded.
     pub fn include(&mut self, element: Element<'_>, document: Document<'_>) -> Option<Included> {
         self.known_attributes(element, &["merge"]);
         let Some(uri) = self.word(element, "uri") else {
@@ -138,7 +138,7 @@ impl Reader {
         model.flatten()
     }
 
-    /// The newest readable document a `model.config` lists.
+    /// The newest readable document listed in a `model.config`.
     fn file_of_config(&mut self, config: &Path) -> Option<PathBuf> {
         let bytes = crate::input::read_regular(config, xml::MAX_BYTES as u64).ok()?;
         let name: Arc<str> = config.display().to_string().into();
@@ -149,7 +149,7 @@ impl Reader {
                     let minor = e.attribute("version").unwrap_or("1.4").strip_prefix("1.")?.parse().ok()?;
                     Some((Version(minor), e.text().to_string())).filter(|(v, t)| *v <= NEWEST && !t.is_empty())
                 })
-                // Of equal versions the first listed is the one Gazebo takes.
+                // Among equal versions Gazebo uses the first listed.
                 .reduce(|best, next| if next.0 > best.0 { next } else { best })
         });
         self.findings.extend(findings);
@@ -228,13 +228,13 @@ impl Reader {
     }
 }
 
-/// Files are the same if they lead to the same place, however they are written.
+/// Paths that resolve to the same file have the same identity.
 fn identity(file: &Path) -> PathBuf {
     file.canonicalize().unwrap_or_else(|_| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf()))
 }
 
-/// Gives the parts of `part` to `whole`. What stood in the part's model frame now stands in a frame named
-/// `_merged__NAME__model__`, as the specification of merged includes (SDF 1.9) asks.
+/// Moves the parts of `part` into `whole`. Parts placed in the part's model frame are now placed in a frame named
+/// `_merged__NAME__model__`, as the specification of merged includes (SDF 1.9) requires.
 pub(super) fn merge_into(whole: &mut ModelText, part: ModelText) {
     let proxy = format!("_merged__{}__model__", part.name);
     let is_model_frame = |name: &Option<String>| name.as_deref().is_none_or(|n| n == "__model__");
@@ -243,7 +243,7 @@ pub(super) fn merge_into(whole: &mut ModelText, part: ModelText) {
             *name = Some(proxy.clone());
         }
     };
-    // Defaults that were the model frame; a joint's default is its child and stays.
+    // Defaults that were the model frame; a joint's default is its child and does not change.
     let default_to_proxy = |pose: &mut PoseText| {
         if is_model_frame(&pose.relative_to) {
             pose.relative_to = Some(proxy.clone());
@@ -256,7 +256,7 @@ pub(super) fn merge_into(whole: &mut ModelText, part: ModelText) {
         name: proxy.clone(),
         source: part.source.clone(),
         pose: PoseText {
-            // Written out: the default of a frame that is attached to a link would be that link.
+            // Written explicitly: the default of a frame attached to a link would be that link.
             relative_to: part.pose.relative_to.clone().or_else(|| Some("__model__".to_string())),
             ..part.pose.clone()
         },

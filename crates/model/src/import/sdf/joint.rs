@@ -8,11 +8,11 @@ use crate::geometry::Vec3;
 use crate::joint::Dof;
 use std::f64::consts::TAU;
 
-/// SDF wrote "no limit" as ±1e16 before it learnt to write infinity (1.11).
+/// SDF wrote "no limit" as ±1e16 before it supported infinity (1.11).
 const NO_LIMIT: f64 = 1e16;
 
 impl Reader {
-    /// Reads a joint; `None` when it cannot be used, with the reason recorded.
+    /// Reads a joint; `None` if it cannot be used, with the reason recorded.
     pub fn joint(&mut self, element: Element<'_>, document: Document<'_>) -> Option<JointText> {
         self.known_attributes(element, &["name", "type"]);
         let name = self.name(element, document)?;
@@ -43,7 +43,7 @@ impl Reader {
                 "parent" | "child" | "pose" | "axis" | "axis2" => {}
                 "gearbox_ratio" | "gearbox_reference_body" if matches!(joint.kind, JointType::Gearbox { .. }) => {}
                 "thread_pitch" | "screw_thread_pitch" if matches!(joint.kind, JointType::Screw { .. }) => {}
-                // Files print every element of the schema; a pitch on a hinge says nothing.
+                // Files print every element of the schema; a pitch on a hinge has no meaning.
                 "gearbox_ratio" | "gearbox_reference_body" | "thread_pitch" | "screw_thread_pitch" => {
                     self.left_out(
                         node,
@@ -86,10 +86,10 @@ impl Reader {
         })
     }
 
-    /// Advance for each radian, positive for a right-handed thread [m/rad].
+    /// Advance per radian, positive for a right-handed thread [m/rad].
     ///
-    /// `screw_thread_pitch` (1.10) is metres per revolution, right-handed, and goes before `thread_pitch`, which
-    /// is radians per metre with a positive value for a left-handed thread (SDFormat 1.11, `joint.sdf`).
+    /// `screw_thread_pitch` (1.10) is metres per revolution, right-handed, and takes precedence over `thread_pitch`,
+    /// which is radians per metre with a positive value for a left-handed thread (SDFormat 1.11, `joint.sdf`).
     fn screw_pitch(&mut self, element: Element<'_>, document: Document<'_>, name: &str) -> Option<f64> {
         let per_revolution = self.scalar(element, "screw_thread_pitch");
         let radians_per_metre = self.scalar(element, "thread_pitch");
@@ -222,11 +222,11 @@ impl Reader {
             match child.name() {
                 "lower" => take(|v| v <= -NO_LIMIT, &mut dof.lower),
                 "upper" => take(|v| v >= NO_LIMIT, &mut dof.upper),
-                // Negative, -1 by default, means that there is none.
+                // A negative value, -1 by default, means no limit.
                 "effort" => take(|v| v < 0.0, &mut dof.effort_limit),
                 "velocity" => take(|v| v < 0.0, &mut dof.velocity_limit),
                 "stiffness" | "dissipation" => {
-                    // How soft the stop is: Simbody alone reads it.
+                    // Compliance of the stop: read only by Simbody.
                     joint.settings.push((
                         "simbody".into(),
                         format!("{axis}/limit/{}", child.name()),

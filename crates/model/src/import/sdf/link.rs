@@ -10,10 +10,10 @@ use crate::inertia::Inertia;
 use crate::material::Material;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Density of SDF's automatic inertia when the file gives none: water [kg/m³].
+/// Density of SDF's automatic inertia if the file gives none: water [kg/m³].
 const DEFAULT_DENSITY: f64 = 1000.0;
 
-/// How the file gives a link's inertia.
+/// How the file specifies a link's inertia.
 enum Inertial {
     Given {
         inertia: Inertia,
@@ -26,7 +26,7 @@ enum Inertial {
 }
 
 impl Reader {
-    /// Reads a link; `None` when it has no name.
+    /// Reads a link; `None` if it has no name.
     pub fn link(
         &mut self,
         element: Element<'_>,
@@ -98,13 +98,13 @@ impl Reader {
     fn inertial(&mut self, link: Element<'_>, document: Document<'_>, is_static: bool, name: &str) -> Inertial {
         let unit = Inertia { mass: 1.0, com: Vec3::zeros(), tensor: Mat3::identity() };
         let Some(element) = link.child("inertial") else {
-            // Up to 1.6 the name can be given to a link, and PyBullet then takes it at its word.
+            // Up to 1.6 a link can have this name, and PyBullet then treats it as the world.
             if name == "world" {
                 let text = "a link called 'world' without <inertial> is taken as having no mass, as in PyBullet";
                 link.warning(&mut self.findings, "inertia-default", name, text);
                 return Inertial::Given { inertia: Inertia::zero(), massless: true };
             }
-            // What never moves needs no inertia.
+            // Static links need no inertia.
             if !is_static {
                 let text =
                     format!("link '{name}' has no <inertial>; SDF's default is 1 kg and 1 kg m2 about each axis");
@@ -172,7 +172,7 @@ impl Reader {
 
     fn inertia_of_shapes(&mut self, element: Element<'_>, link: &LinkText, density: f64) -> Inertia {
         let mut sum = Inertia::zero();
-        // Of a link's shapes the visible ones are its visuals.
+        // The visible shapes of a link are its visuals.
         for text in link.shapes.iter().filter(|s| !s.shape.visible) {
             if text.pose.relative_to.is_some() {
                 let text =
@@ -214,7 +214,7 @@ impl Reader {
         }
     }
 
-    /// A number of PyBullet's: in the text, or in `value` as its URDF has it.
+    /// A number in PyBullet's notation: in the text, or in `value` as in its URDF.
     fn bullet_number(&mut self, element: Element<'_>) -> Option<f64> {
         if !element.text().is_empty() {
             return element.text_number(&mut self.findings);
@@ -226,8 +226,8 @@ impl Reader {
     }
 }
 
-/// A body's shapes are found by name. A collision and a visual may share one in SDF, and files nobody checked use
-/// one name many times.
+/// Makes shape names unique, since a body's shapes are looked up by name. A collision and a visual may share one in
+/// SDF, and unchecked files use one name many times.
 fn names_of_shapes_are_unique(reader: &mut Reader, shapes: &mut [ShapeText]) {
     let mut used = BTreeSet::new();
     let mut counts: BTreeMap<(bool, String), usize> = BTreeMap::new();

@@ -18,7 +18,7 @@ pub(super) struct Meshes {
 }
 
 impl Reader {
-    /// Reads a mesh; `None` when it is missing or cannot be read, with a warning that says what is lost.
+    /// Reads a mesh; `None` if it is missing or cannot be read, with a warning that states what is lost.
     pub fn mesh(
         &mut self,
         element: Element<'_>,
@@ -75,7 +75,7 @@ impl Reader {
         collides: bool,
         name: &str,
     ) -> Option<Arc<TriangleMesh>> {
-        // What is only drawn changes no result.
+        // Shapes that are only drawn affect no result.
         let (severity, lost) = match collides {
             true => (Severity::Warning, "it collides with nothing"),
             false => (Severity::Note, "it is not drawn"),

@@ -1,16 +1,16 @@
 //! Reads SDF 1.4 to 1.11.
 //!
-//! Four steps, one direction:
+//! Four steps in sequence:
 //!
-//! 1. **Read**: elements become descriptions (`description`), with included documents in place
-//!    (`world_element`, `model_element`, `link`, `joint`, …). What is not supported goes into the reader's ledger.
-//! 2. **Flatten**: models within models become flat lists; every name is looked up and every frame placed
-//!    (`scopes`, `frames`, `flatten`).
+//! 1. **Read**: elements become descriptions (`description`), with included documents inserted (`world_element`,
+//!    `model_element`, `link`, `joint`, …). Unsupported content goes into the reader's ledger.
+//! 2. **Flatten**: nested models become flat lists; every name is resolved and every frame placed (`scopes`, `frames`,
+//!    `flatten`).
 //! 3. **Span**: the graph of links and joints becomes a tree with loop-closing joints (`tree`, `motion`).
 //! 4. **Build**: bodies, joints, loops, couplings and sensors go into the model (`assemble`, `group`, …).
 //!
-//! A body's frame is the link's frame, and `q = 0` is the configuration the file poses, as in Gazebo. Which rules
-//! changed with which version is in `version`.
+//! A body's frame is the link's frame, and `q = 0` is the configuration in the file, as in Gazebo. `version` lists the
+//! rules that changed between versions.
 
 mod assemble;
 mod builtin;
@@ -47,7 +47,7 @@ use reader::{Document, Reader};
 use std::path::Path;
 use version::Version;
 
-/// Reads the document; `None` when an error made a model impossible.
+/// Reads the document; `None` if an error prevents a model.
 pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
     let version = Version::of(root, findings)?;
     let mut reader = Reader::default();
@@ -76,7 +76,7 @@ pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -
         None => reader.bare_models(root, document),
     };
     let mut met = Findings::new();
-    // A document with errors is still assembled, so that all of them come out together.
+    // A document with errors is still assembled, so that all errors are reported together.
     let world = assemble::assemble(&text, &mut met);
     let mut all = reader.finish();
     all.extend(met);

@@ -5,11 +5,11 @@ use super::description::{FrameText, ModelText};
 use super::include::merge_into;
 use super::reader::{Document, Reader};
 
-/// Deepest nesting of models, included ones among them.
+/// Maximum nesting depth of models, including included ones.
 const MAX_MODEL_DEPTH: usize = 64;
 
 impl Reader {
-    /// Reads a model with everything nested in it; `None` when it has no name.
+    /// Reads a model with everything nested in it; `None` if it has no name.
     pub fn model(&mut self, element: Element<'_>, document: Document<'_>) -> Option<ModelText> {
         if self.model_depth >= MAX_MODEL_DEPTH {
             let text = format!("models are nested deeper than {MAX_MODEL_DEPTH}; no robot is");
@@ -44,7 +44,7 @@ impl Reader {
             settings: Vec::new(),
             warnings: Vec::new(),
         };
-        // A link that does not say takes the model's word.
+        // A link without its own setting uses the model's.
         let self_collide = self.flag(element, "self_collide").unwrap_or(false);
         for child in element.children() {
             match child.name() {
@@ -86,7 +86,7 @@ impl Reader {
         })
     }
 
-    /// A switch that is only worth a word when it is on.
+    /// A flag that is reported only if it is set.
     pub fn unsupported_if_true(&mut self, element: Element<'_>, what: &'static str) {
         if self.truth(element) == Some(true) {
             self.unsupported(element, what, "the result will differ from a simulator that honours it");

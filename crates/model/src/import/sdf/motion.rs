@@ -1,12 +1,13 @@
-//! What a joint of the file becomes: a kind of motion between two frames.
+//! Converts a joint of the file to a kind of motion between two frames.
 //!
-//! SDF poses every link at `q = 0`. With `J` the joint frame, `P` and `C` the links it connects, the motion is
+//! SDF defines the pose of every link at `q = 0`. With `J` the joint frame, `P` and `C` the links it connects, the
+//! motion is
 //!
 //! ```text
 //! (1)  P_from_C(q) = P_from_J · T(q) · (C_from_J)⁻¹,      T(0) = 1
 //! ```
 //!
-//! A joint that the tree follows from child to parent has, from (1),
+//! A joint that the tree traverses from child to parent has, from (1),
 //!
 //! ```text
 //! (2)  C_from_P(q) = C_from_J · T(q)⁻¹ · (P_from_J)⁻¹
@@ -31,17 +32,17 @@ const NORMAL_AXES: f64 = 1e-5;
 pub(super) struct Motion {
     pub kind: JointKind,
     pub dofs: Vec<Dof>,
-    /// Where each degree of freedom of the file starts.
+    /// Initial position of each degree of freedom in the file.
     pub initial: Vec<f64>,
     pub parent_from_joint: Pose,
     pub child_from_joint: Pose,
-    /// The position a joint with equal limits is held at.
+    /// The fixed position of a joint with equal limits.
     pub locked_at: Option<f64>,
 }
 
 impl Motion {
-    /// The motion of `joint` between the link (or base) frames `parent` and `child`; `None` for a gearbox, which
-    /// holds nothing in place.
+    /// The motion of `joint` between the link (or base) frames `parent` and `child`; `None` for a gearbox, which does
+    /// not connect bodies.
     pub fn of(flat: &Flat<'_>, joint: &FlatJoint<'_>, parent: FrameId, child: FrameId) -> Option<Self> {
         let axes: Vec<Vec3> = (0..joint.text.axes.len()).map(|i| axis_in_joint(flat, joint, i)).collect();
         let axis = |i: usize| axes.get(i).copied().unwrap_or_else(Vec3::z);
@@ -68,7 +69,7 @@ impl Motion {
             child_from_joint: flat.frames.relative(child, joint.frame),
             locked_at: None,
         };
-        // The pose of a joint is written in its child; taken as it stands it keeps its digits.
+        // The pose of a joint is expressed in its child; used unchanged it keeps its digits.
         if joint.text.pose.relative_to.is_none() && joint.child == child {
             motion.child_from_joint = joint.text.pose.pose;
         }
@@ -76,7 +77,7 @@ impl Motion {
         Some(motion)
     }
 
-    /// A hinge or slide whose limits are equal is fixed there.
+    /// A hinge or slide with equal limits is fixed at that position.
     fn lock(&mut self) {
         let Some(&Dof { lower, upper, .. }) = self.dofs.first() else { return };
         if lower != upper || !lower.is_finite() {
@@ -113,7 +114,7 @@ impl Motion {
         self
     }
 
-    /// What it holds when it closes a loop, or why it cannot.
+    /// The constraint it imposes as a loop-closing joint, or why it cannot be one.
     pub fn loop_kind(&self) -> Result<LoopKind, &'static str> {
         Ok(match self.kind {
             JointKind::Fixed => LoopKind::Weld,
@@ -124,25 +125,26 @@ impl Motion {
                 if axis1.dot(&axis2).abs() > NORMAL_AXES {
                     return Err("its two axes are not at right angles");
                 }
-                // What is left of the printed angle is taken off, so that the loop is closed as posed.
+                // The remaining deviation from the normal is removed, so that the loop is closed in the pose of the
+                // file.
                 LoopKind::Universal { axis_a: axis1, axis_b: (axis2 - axis1 * axis1.dot(&axis2)).normalize() }
             }
             _ => return Err("joints of its type cannot close a loop"),
         })
     }
 
-    /// Whether closing a loop with it loses limits, damping, springs, friction or a position to start from.
+    /// Whether using it to close a loop loses limits, damping, springs, friction or an initial position.
     pub fn has_joint_properties(&self) -> bool {
         self.initial.iter().any(|q| *q != 0.0) || self.dofs.iter().any(has_properties)
     }
 }
 
-/// Whether a degree of freedom is more than free. What bounds an actuator binds nothing by itself.
+/// Whether a degree of freedom has properties. Effort and velocity limits do not count: they bound an actuator only.
 pub(super) fn has_properties(dof: &Dof) -> bool {
     *dof != Dof { velocity_limit: dof.velocity_limit, effort_limit: dof.effort_limit, ..Dof::default() }
 }
 
-/// A unit axis in the joint frame, from whichever frame it is written in.
+/// A unit axis in the joint frame, converted from the frame it is expressed in.
 pub(super) fn axis_in_joint(flat: &Flat<'_>, joint: &FlatJoint<'_>, index: usize) -> Vec3 {
     let axis = joint.text.axes[index].xyz.normalize();
     let written_in = joint.axis_frames[index];

@@ -1,15 +1,15 @@
-//! `<polyline>`: a polygon in x and y, pulled up along z from 0 to its height.
+//! `<polyline>`: a polygon in x and y, extruded along z from 0 to its height.
 //!
-//! The caps are cut into triangles by ear clipping: a corner is an ear when it turns left and no other corner lies
-//! in the triangle it makes with its neighbours; every simple polygon has two. O(n³) at worst, so the number of
-//! corners is bounded.
+//! The caps are triangulated by ear clipping: a corner is an ear if it turns left and no other corner lies in the
+//! triangle it forms with its neighbours; every simple polygon has two. O(n³) at worst, so the number of corners is
+//! bounded.
 
 use super::super::xml::Element;
 use crate::finding::Findings;
 use crate::geometry::Vec3;
 use crate::mesh::TriangleMesh;
 
-/// Most corners accepted.
+/// Maximum number of corners.
 const MAX_CORNERS: usize = 1000;
 
 type Corner = [f64; 2];
@@ -65,7 +65,7 @@ fn solid(corners: &[Corner], cap: &[[usize; 3]], height: f64) -> TriangleMesh {
     TriangleMesh { vertices, triangles, file: None }
 }
 
-/// Triangles over the corners of a polygon that runs counter-clockwise; `None` if it is not simple.
+/// Triangles over the corners of a counter-clockwise polygon; `None` if it is not simple.
 fn clip_ears(corners: &[Corner]) -> Option<Vec<[usize; 3]>> {
     let mut left: Vec<usize> = (0..corners.len()).collect();
     let mut triangles = Vec::new();
@@ -84,7 +84,7 @@ fn clip_ears(corners: &[Corner]) -> Option<Vec<[usize; 3]>> {
     let [a, b, c] = [left[0], left[1], left[2]];
     (turn(corners[a], corners[b], corners[c]) > 0.0).then_some(())?;
     triangles.push([a, b, c]);
-    // Of a polygon that crosses itself ears may be cut, but they do not add up.
+    // A self-intersecting polygon may yield ears, but their areas do not add up to its own.
     let area: f64 = triangles.iter().map(|t| 0.5 * turn(corners[t[0]], corners[t[1]], corners[t[2]])).sum();
     let whole = signed_area(corners);
     (whole.is_finite() && (area - whole).abs() <= 1e-9 * whole).then_some(triangles)

@@ -1,4 +1,4 @@
-//! `<pose>`: six numbers, or seven with a quaternion, and the frame they are given in.
+//! `<pose>`: six numbers, or seven with a quaternion, and the frame they are expressed in.
 
 use super::super::xml::Element;
 use super::description::PoseText;
@@ -8,7 +8,7 @@ use crate::geometry::{Pose, Quat, Vec3, pose};
 use nalgebra as na;
 
 impl Reader {
-    /// The pose of `holder`: identity in the default frame when it has none.
+    /// The pose of `holder`: identity in the default frame if it has none.
     pub fn pose(&mut self, holder: Element<'_>, document: Document<'_>) -> PoseText {
         self.given_pose(holder, document).unwrap_or_else(|| PoseText {
             pose: Pose::identity(),
@@ -21,7 +21,7 @@ impl Reader {
     pub fn given_pose(&mut self, holder: Element<'_>, document: Document<'_>) -> Option<PoseText> {
         let element = holder.child("pose")?;
         self.known_attributes(element, &["relative_to", "frame", "degrees", "rotation_format"]);
-        // `frame` stood in the specification of 1.5 and 1.6, but no released library acted on it.
+        // `frame` was in the specification of 1.5 and 1.6, but no released library used it.
         if element.attribute("frame").is_some_and(|f| !f.trim().is_empty()) {
             let text = "the attribute 'frame' of <pose> was never honoured by libsdformat and is ignored; \
                         use SDF 1.7 and 'relative_to'";
@@ -62,7 +62,7 @@ impl Reader {
                     element.error(&mut self.findings, "pose", "pose", text);
                 }
                 let q = na::Quaternion::new(w, i, j, k);
-                // Printed quaternions are unit to about six digits; anything farther off is not a rotation.
+                // Printed quaternions are of unit length to about six digits; larger deviations are not a rotation.
                 if (q.norm() - 1.0).abs() > 1e-3 {
                     let text = format!("the quaternion has length {}; write a unit quaternion", q.norm());
                     element.error(&mut self.findings, "pose", "pose", text);

@@ -1,8 +1,8 @@
-//! What every part of the reader shares: findings, typed access to child elements, and the ledger of what was left
-//! out.
+//! State shared by all parts of the importer: findings, typed access to child elements, and the ledger of ignored
+//! content.
 //!
-//! A world file may hold a thousand `<material>` elements that mean nothing to physics. The ledger reports each
-//! kind once, at the first place, with its count: nothing is dropped in silence and nothing is drowned.
+//! A world file may contain a thousand `<material>` elements that do not affect the physics. The ledger reports each
+//! kind once, at its first occurrence, with a count, so that everything is reported without flooding.
 
 use super::super::resources::Resources;
 use super::super::xml::Element;
@@ -19,15 +19,15 @@ pub(super) struct Reader {
     pub findings: Findings,
     pub includes: IncludeBudget,
     pub meshes: Meshes,
-    /// How many models are open around the one being read.
+    /// Nesting depth of the model being read.
     pub model_depth: usize,
-    /// How many models directly in a world were begun: the ledger is kept for each.
+    /// Number of top-level models started: the ledger is kept for each.
     models_begun: usize,
     ledger: Vec<LeftOut>,
     ledger_index: BTreeMap<(usize, String), usize>,
 }
 
-/// The document being read: its rules, and where its files lie.
+/// The document being read: its version and the location of its files.
 #[derive(Clone, Copy)]
 pub(super) struct Document<'r> {
     pub version: Version,
@@ -42,7 +42,7 @@ struct LeftOut {
     count: usize,
 }
 
-/// Where the findings stood when a model was begun.
+/// State of the findings when a model was started.
 #[derive(Clone, Copy)]
 pub(super) struct Begun {
     findings: usize,
@@ -59,17 +59,17 @@ impl LeftOut {
 }
 
 impl Reader {
-    /// Something that changes no motion was left out.
+    /// Records ignored content that does not affect the motion.
     pub fn left_out(&mut self, element: Element<'_>, what: impl Into<String>, hint: &'static str) {
         self.record(Severity::Note, element, what.into(), hint);
     }
 
-    /// Something that may change a result was left out.
+    /// Records ignored content that may affect a result.
     pub fn unsupported(&mut self, element: Element<'_>, what: impl Into<String>, hint: &'static str) {
         self.record(Severity::Warning, element, what.into(), hint);
     }
 
-    /// An element no version of SDF, or no part of this reader, knows in this place.
+    /// Records an element that no version of SDF, or no part of this importer, supports in this place.
     pub fn unknown(&mut self, element: Element<'_>, within: &str) {
         let what = format!("<{}> in <{within}>", element.name());
         self.unsupported(element, what, "check its spelling, or remove it if the simulation does not need it");
@@ -95,20 +95,20 @@ impl Reader {
         self.ledger.push(LeftOut { severity, what, hint, source: element.source(), count: 1 });
     }
 
-    /// Begins a model directly in the world; pass what comes back to [`Reader::warnings_since`].
+    /// Starts a top-level model; pass the result to [`Reader::warnings_since`].
     pub fn begin_model(&mut self) -> Begun {
         self.models_begun += 1;
         Begun { findings: self.findings.len(), ledger: self.ledger.len() }
     }
 
-    /// What was met since then that somebody should read before trusting the model.
+    /// Warnings recorded since then, to read before trusting the model.
     pub fn warnings_since(&self, begun: Begun) -> Vec<Finding> {
         let left_out: Vec<_> = self.ledger[begun.ledger..].iter().map(LeftOut::finding).collect();
         let all = self.findings.iter().skip(begun.findings).cloned().chain(left_out);
         all.filter(|f| f.severity == Severity::Warning).collect()
     }
 
-    /// Ends the import: the ledger becomes findings, one for each thing however many models have it.
+    /// Ends the import: the ledger becomes findings, one for each kind regardless of the number of models.
     pub fn finish(mut self) -> Findings {
         let mut merged: Vec<LeftOut> = Vec::new();
         let mut index: BTreeMap<String, usize> = BTreeMap::new();
@@ -128,7 +128,7 @@ impl Reader {
         self.findings
     }
 
-    /// The number in a child element. Missing is `None`; not a number is an error and `None`.
+    /// The number in a child element. `None` if missing; an error and `None` if not a number.
     pub fn scalar(&mut self, parent: Element<'_>, name: &str) -> Option<f64> {
         parent.child(name)?.text_number(&mut self.findings)
     }
@@ -138,17 +138,17 @@ impl Reader {
         parent.child(name)?.text_numbers::<3>(&mut self.findings).map(Vec3::from)
     }
 
-    /// The truth value in a child element.
+    /// The boolean in a child element.
     pub fn flag(&mut self, parent: Element<'_>, name: &str) -> Option<bool> {
         self.truth(parent.child(name)?)
     }
 
-    /// The truth value in an element: `true`, `false`, `1`, `0`, in any case, as libsdformat takes them.
+    /// The boolean in an element: `true`, `false`, `1`, `0`, ignoring case, as libsdformat accepts them.
     pub fn truth(&mut self, element: Element<'_>) -> Option<bool> {
         self.truth_in(element, element.text(), element.name())
     }
 
-    /// The truth value in an attribute; missing is `None`.
+    /// The boolean in an attribute; `None` if missing.
     pub fn truth_attribute(&mut self, element: Element<'_>, name: &str) -> Option<bool> {
         self.truth_in(element, element.attribute(name)?, name)
     }
@@ -171,7 +171,7 @@ impl Reader {
         parent.child(name).map(|e| e.text()).filter(|t| !t.is_empty()).map(str::to_string)
     }
 
-    /// The required `name` of something that has a frame or can be referred to.
+    /// The required `name` of an element that has a frame or can be referred to.
     pub fn name(&mut self, element: Element<'_>, document: Document<'_>) -> Option<String> {
         let name = element.attribute("name").map(str::trim).unwrap_or("");
         if name.is_empty() {
@@ -195,7 +195,7 @@ impl Reader {
         Some(name.to_string())
     }
 
-    /// Leaves below `element` as settings, `engine` for those below a child that names an engine.
+    /// Leaves below `element` as settings, assigned to an engine if they are below a child that names one.
     pub fn settings(&mut self, element: Element<'_>, prefix: &str) -> Vec<super::description::Setting> {
         let mut out = Vec::new();
         collect_settings(element, "sdf", prefix, &mut out);
@@ -203,7 +203,7 @@ impl Reader {
     }
 }
 
-/// Engines SDF has tags for.
+/// Engines that have a tag in SDF.
 const ENGINES: [&str; 4] = ["ode", "bullet", "simbody", "dart"];
 
 fn collect_settings(element: Element<'_>, engine: &str, key: &str, out: &mut Vec<super::description::Setting>) {
@@ -212,7 +212,7 @@ fn collect_settings(element: Element<'_>, engine: &str, key: &str, out: &mut Vec
         is_leaf = false;
         let name = child.name();
         let engine = if engine == "sdf" && ENGINES.contains(&name) { name } else { engine };
-        // The engine's own tag is no part of the key: ("ode", "solver/iters", "50").
+        // The engine's tag is not part of the key: ("ode", "solver/iters", "50").
         let key = match (ENGINES.contains(&name), key.is_empty()) {
             (true, _) => key.to_string(),
             (false, true) => name.to_string(),

@@ -1,4 +1,4 @@
-//! Elements that may stand once and stand twice with different contents: there is no telling which is meant.
+//! Elements that may occur once but occur twice with different contents: it is not known which is intended.
 
 use super::super::xml::Element;
 use crate::finding::Findings;
@@ -23,7 +23,7 @@ const REPEATABLE: [&str; 15] = [
     "gripper",
 ];
 
-/// Elements whose contents are not read, or only carried along.
+/// Elements whose contents are not read, or only kept verbatim.
 const NOT_READ: [&str; 15] = [
     "plugin",
     "gui",

@@ -1,8 +1,8 @@
-//! What a name means where it is written.
+//! Name resolution.
 //!
-//! Names are looked up in the scope (world or model) that holds the element: links, joints, frames and nested models
-//! of that scope by name, `__model__` for the model itself, and `nested::name` for what stands inside a nested
-//! model (SDFormat, "Pose frame semantics").
+//! Names are looked up in the scope (world or model) that contains the element: links, joints, frames and nested models
+//! of that scope by name, `__model__` for the model itself, and `nested::name` for parts of a nested model (SDFormat,
+//! "Pose frame semantics").
 
 use super::frames::FrameId;
 use std::collections::BTreeMap;
@@ -20,21 +20,21 @@ pub(super) struct Scope {
     pub joints: BTreeMap<String, usize>,
 }
 
-/// The frame `name` means in a scope.
+/// The frame that `name` refers to in a scope.
 pub(super) fn frame_named(scopes: &[Scope], scope: ScopeId, name: &str) -> Option<FrameId> {
     let holds = |s: &Scope, n: &str| n == "__model__" || s.names.contains_key(n);
     let (scope, name) = innermost(scopes, scope, name, holds)?;
     if name == "__model__" { Some(scopes[scope].own) } else { scopes[scope].names.get(name).copied() }
 }
 
-/// The joint `name` means in a scope.
+/// The joint that `name` refers to in a scope.
 pub(super) fn joint_named(scopes: &[Scope], scope: ScopeId, name: &str) -> Option<usize> {
     let (scope, name) = innermost(scopes, scope, name, |s, n| s.joints.contains_key(n))?;
     scopes[scope].joints.get(name).copied()
 }
 
-/// The scope and name that `a::b::c` means, for names that `holds` knows. Names may themselves hold `::`: files that
-/// were flattened by a simulator do.
+/// The scope and name that `a::b::c` refers to, among names for which `holds` is true. Names may themselves contain
+/// `::`, as in files flattened by a simulator.
 fn innermost<'n>(
     scopes: &[Scope],
     mut scope: ScopeId,

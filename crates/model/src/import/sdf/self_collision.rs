@@ -1,20 +1,21 @@
 //! Which links of a model may touch each other.
 //!
-//! Two links of one model of the file touch if either has `self_collide`; links connected by a joint never do
-//! (SDFormat specification). Links of different models touch, also when one model is nested in the other, as in
-//! Gazebo, which compares the models that hold the links.
+//! Two links of one model of the file can touch if either has `self_collide`; links connected by a joint never do
+//! (SDFormat specification). Links of different models can touch, even if one model is nested in the other, as in
+//! Gazebo, which compares the models that contain the links.
 
 use super::group::Making;
 use crate::finding::Severity;
 use std::collections::BTreeMap;
 
-/// Most links of one model whose self-collision may be switched link by link: pairs are listed one by one.
+/// Maximum number of links of one model with individual self-collision settings: excluded pairs are listed
+/// individually.
 const MAX_FILTERED_LINKS: usize = 2000;
 
-/// Keeps apart the bodies of links that do not touch.
+/// Excludes contact between bodies of links that do not touch.
 pub(super) fn add_contact_filters(making: &mut Making<'_, '_>) {
     let (flat, group) = (making.flat, making.group);
-    // Links that ask for no self-collision, by the model that holds them. Static links never touch each other.
+    // Links without self-collision, by the model that contains them. Static links never touch each other.
     let mut quiet: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for &link in &group.links {
         let model = flat.links[link].model;

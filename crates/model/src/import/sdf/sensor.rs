@@ -6,7 +6,7 @@ use super::reader::{Document, Reader};
 use crate::sensor::SensorKind;
 
 impl Reader {
-    /// Reads a sensor; `None` when it cannot be used.
+    /// Reads a sensor; `None` if it cannot be used.
     pub fn sensor(&mut self, element: Element<'_>, document: Document<'_>, on_joint: bool) -> Option<SensorText> {
         self.known_attributes(element, &["name", "type"]);
         let name = self.name(element, document)?;
@@ -38,7 +38,7 @@ impl Reader {
         })
     }
 
-    /// The farthest distance and the noise of a scanner.
+    /// The maximum range and the noise of a scanner.
     fn range(&mut self, element: Element<'_>, name: &str) -> (SensorKind, f64) {
         let scanner = ["ray", "lidar", "sonar"].iter().find_map(|tag| element.child(tag));
         let mut max = f64::INFINITY;
@@ -67,7 +67,7 @@ impl Reader {
         for child in element.children() {
             match child.name() {
                 "pose" | "update_rate" => {}
-                // Nothing to compute from, but every leaf is carried along.
+                // Not interpreted, but every leaf is kept.
                 _ if carried_whole => {}
                 "always_on" | "visualize" | "topic" | "enable_metrics" => {
                     self.left_out(child, format!("<{}> in <sensor>", child.name()), "it is the simulator's affair");

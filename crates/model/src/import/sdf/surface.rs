@@ -1,7 +1,7 @@
-//! `<surface>`: friction, restitution, and what each engine is told on top.
+//! `<surface>`: friction, restitution, and engine-specific settings.
 //!
-//! SDF gives friction for each engine. ODE's numbers are taken as the neutral ones, because SDF's own defaults and
-//! documentation are ODE's; every number is also kept under its engine's name, word for word.
+//! SDF gives friction for each engine. ODE's values are used as the neutral ones, because SDF's own defaults and
+//! documentation are ODE's; every value is also kept verbatim under its engine's name.
 //!
 //! Torsional friction follows Gazebo: a patch of radius `a` pressed with force `N` resists with
 //! `T = 3π/16 · a · μ · N`, the Hertzian patch.
@@ -14,10 +14,10 @@ use crate::geometry::Vec3;
 use crate::material::Material;
 use std::f64::consts::PI;
 
-/// SDF's default `bounce/threshold` [m/s]: nothing on Earth bounces.
+/// SDF's default `bounce/threshold` [m/s]: in practice nothing bounces.
 const DEFAULT_BOUNCE_THRESHOLD: f64 = 100_000.0;
 
-/// Who touches whom.
+/// Collision filter of a shape.
 pub(super) struct Filter {
     pub group: u32,
     pub mask: u32,
@@ -124,12 +124,12 @@ impl Reader {
                 "collide_bitmask" | "category_bitmask" | "collide_without_contact_bitmask" => {}
                 "collide_without_contact" => {
                     if self.truth(child) == Some(true) && mask.is_none() {
-                        // Detected but never pushed apart: to physics the shape is not there.
+                        // Contacts are detected but have no force: physically the shape does not collide.
                         self.left_out(child, "detection of contacts without force", "the shape does not collide");
                         filter.collides = false;
                     }
                 }
-                // All kept word for word among the material's settings.
+                // All kept verbatim in the material's settings.
                 "ode" => self.only(child, &["soft_cfm", "soft_erp", "kp", "kd", "max_vel", "min_depth"]),
                 "bullet" => {
                     let known = ["soft_cfm", "soft_erp", "kp", "kd", "split_impulse"];
@@ -176,8 +176,8 @@ impl Reader {
     }
 }
 
-/// PyBullet's `<contact>` of a link: lateral, spinning and rolling friction, restitution. Bullet's spinning and
-/// rolling coefficients multiply the normal force to a torque, so they are lengths, as here.
+/// PyBullet's `<contact>` of a link: lateral, spinning and rolling friction, restitution. Bullet's spinning and rolling
+/// coefficients multiply the normal force to give a torque, so they are lengths, as in the model.
 pub(super) fn apply_bullet_contact(material: &mut Material, values: [Option<f64>; 4], settings: &[Setting]) {
     let [lateral, spinning, rolling, restitution] = values;
     if let Some(mu) = lateral {

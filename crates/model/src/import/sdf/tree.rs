@@ -2,13 +2,14 @@
 //!
 //! SDF joins links by an arbitrary graph; a [`crate::Model`] is a tree with loop-closing joints. The rules, in order:
 //!
-//! 1. Links of static models stand on the world. So do links that a joint holds to the world.
-//! 2. From what stands, joints are followed breadth first in file order, from parent to child.
-//! 3. Where that ends, the first joint whose child stands and whose parent does not is followed backwards, and (2)
-//!    goes on.
-//! 4. What is left floats. Each connected part gets one free joint, on its first link that is nobody's child (the
-//!    canonical link's part first, the canonical link itself if it is nobody's child), and (2), (3) go on from there.
-//! 5. Joints not used close loops.
+//! 1. Links of static models are attached to the world. So are links that a joint connects to the world.
+//! 2. From the attached links, joints are followed breadth first in file order, from parent to child.
+//! 3. When that ends, the first joint whose child is attached and whose parent is not is followed backwards, and (2)
+//!    continues.
+//! 4. The remaining links float. Each connected part gets one free joint, on its first link that is not a child of any
+//!    joint (the canonical link's part first, the canonical link itself if it is not a child), and (2), (3) continue
+//!    from there.
+//! 5. Unused joints close loops.
 //!
 //! Cost: linear in links and joints.
 
@@ -19,7 +20,7 @@ use std::collections::VecDeque;
 pub(super) struct Edge {
     pub parent: Option<usize>,
     pub child: Option<usize>,
-    /// The file asks that this joint be cut.
+    /// The file requires this joint to close a loop.
     pub must_be_loop: bool,
 }
 
@@ -28,7 +29,7 @@ pub(super) struct Edge {
 pub(super) enum Carrier {
     /// A joint of the file, from its parent to its child or backwards.
     Joint { edge: usize, reversed: bool },
-    /// Nothing: it floats.
+    /// A free joint.
     Free,
     /// The world, because its model is static.
     World,
@@ -41,11 +42,11 @@ pub(super) struct SpanningTree {
     pub carried: Vec<(usize, Carrier)>,
     /// Joints that close loops, in file order.
     pub loops: Vec<usize>,
-    /// Joints between things that cannot move, in file order.
+    /// Joints between bodies that cannot move, in file order.
     pub idle: Vec<usize>,
 }
 
-/// Spans `is_static.len()` links. `canonical` links come first among equals.
+/// Spans `is_static.len()` links. The `canonical` link takes precedence.
 pub(super) fn span(is_static: &[bool], edges: &[Edge], canonical: Option<usize>) -> SpanningTree {
     let mut walk = Walk::new(is_static, edges);
     // (1)
@@ -86,15 +87,15 @@ pub(super) fn span(is_static: &[bool], edges: &[Edge], canonical: Option<usize>)
 struct Walk<'e> {
     edges: &'e [Edge],
     is_static: &'e [bool],
-    /// Joints of which a link is the parent, and the child.
+    /// Joints by parent link, and by child link.
     from: Vec<Vec<usize>>,
     onto: Vec<Vec<usize>>,
     stands: Vec<bool>,
     used: Vec<bool>,
     carried: Vec<(usize, Carrier)>,
-    /// Links that stand and whose children were not looked at.
+    /// Attached links whose children have not been visited.
     queue: VecDeque<usize>,
-    /// How many of `carried` have been looked at backwards, and how many joints onto the next.
+    /// Number of entries of `carried` visited backwards, and number of joints visited of the next entry.
     looked_back: (usize, usize),
 }
 
@@ -136,7 +137,7 @@ impl<'e> Walk<'e> {
         }
     }
 
-    /// Rules (2) and (3), until nothing new stands.
+    /// Applies rules (2) and (3) until no further link is attached.
     fn go_on(&mut self) {
         loop {
             while let Some(link) = self.queue.pop_front() {
@@ -147,7 +148,7 @@ impl<'e> Walk<'e> {
                     }
                 }
             }
-            // A joint whose parent stands when looked at is never needed backwards: one pass is enough.
+            // A joint whose parent is attached when visited is never needed backwards, so one pass is enough.
             let (place, joint) = self.looked_back;
             let Some(&(link, _)) = self.carried.get(place) else { return };
             match self.onto[link].get(joint) {
@@ -162,7 +163,7 @@ impl<'e> Walk<'e> {
         }
     }
 
-    /// For each link the first link of its connected part.
+    /// For each link, the first link of its connected part.
     fn parts(&self) -> Vec<usize> {
         let n = self.is_static.len();
         let mut part: Vec<Option<usize>> = vec![None; n];
@@ -203,7 +204,7 @@ mod tests {
 
     #[test]
     fn a_joint_is_followed_backwards_only_where_nothing_else_reaches() {
-        // world -> 1; 0 -> 1: link 0 hangs on 1, against the file's direction.
+        // world -> 1; 0 -> 1: link 0 is attached to 1, against the direction of the file.
         let tree = span(&[false, false], &[edge(0, 1), edge(None, 1)], Some(0));
         let expected =
             vec![(1, Carrier::Joint { edge: 1, reversed: false }), (0, Carrier::Joint { edge: 0, reversed: true })];

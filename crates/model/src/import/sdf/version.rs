@@ -1,13 +1,13 @@
-//! Which rules a document follows.
+//! SDF versions and their rules.
 //!
-//! The rules that changed between SDF 1.4 and 1.11 and matter to motion (SDFormat specification and its own
-//! `1_4.convert`, `1_6.convert` conversion tables):
+//! The rules that changed between SDF 1.4 and 1.11 and affect motion (SDFormat specification and its own `1_4.convert`,
+//! `1_6.convert` conversion tables):
 //!
 //! | since | rule |
 //! |---|---|
 //! | up to 1.4 | a joint's axis is written in the frame of the model that holds the joint |
 //! | 1.5, 1.6 | a joint's axis is written in the joint frame, unless `use_parent_model_frame` is true |
-//! | 1.6 | gravity stands in `<world>`; before, in `<physics>` |
+//! | 1.6 | gravity is in `<world>`; before, in `<physics>` |
 //! | 1.7 | `pose/@relative_to`, `frame/@attached_to`, `axis/xyz/@expressed_in`; the axis is in the joint frame |
 //! | 1.8 | names of nested models are reached with `::`; `placement_frame` |
 //! | 1.9 | `pose/@degrees`, `pose/@rotation_format` |
@@ -27,7 +27,7 @@ pub(super) const OLDEST: Version = Version(4);
 pub(super) const NEWEST: Version = Version(11);
 
 impl Version {
-    /// Reads `<sdf version="1.N">`; `None`, with an error, when the document cannot be read by these rules.
+    /// Reads `<sdf version="1.N">`; `None`, with an error, if the version is not supported.
     pub(super) fn of(root: Element<'_>, findings: &mut Findings) -> Option<Self> {
         let Some(text) = root.attribute("version") else {
             let text = format!("<{}> has no version; write <sdf version=\"1.N\">, N from 4 to 11", root.name());
@@ -58,12 +58,12 @@ impl Version {
         }
     }
 
-    /// Whether frames can be named in poses and axes.
+    /// Whether poses and axes can refer to frames by name.
     pub(super) fn names_frames(self) -> bool {
         self >= Version(7)
     }
 
-    /// Whether an axis is in the model frame when the file does not say.
+    /// Whether an axis is in the model frame by default.
     pub(super) fn axis_is_in_model_frame(self) -> bool {
         self <= Version(4)
     }

@@ -7,7 +7,7 @@ use crate::finding::Severity;
 use crate::geometry::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// SDF's default gravity [m/s²]. Not the house's: a file that leaves it out means this.
+/// SDF's default gravity [m/s²]. It differs from this crate's default: a file that omits gravity means this value.
 const DEFAULT_GRAVITY: Vec3 = Vec3::new(0.0, 0.0, -9.8);
 
 impl Reader {
@@ -64,7 +64,7 @@ impl Reader {
         world
     }
 
-    /// Up to 1.6 models of a world may share a name; from 1.7 on it names a frame and must not.
+    /// Up to 1.6 models of a world may share a name; from 1.7 on the name identifies a frame and must be unique.
     fn rename_twins(&mut self, models: &mut [ModelText], document: Document<'_>) {
         if document.version.names_frames() {
             return;
@@ -87,7 +87,7 @@ impl Reader {
         }
     }
 
-    /// The bare models of a document without a world.
+    /// The top-level models of a document without a world.
     pub fn bare_models(&mut self, root: Element<'_>, document: Document<'_>) -> WorldText {
         let mut models = Vec::new();
         for child in root.children() {
@@ -120,7 +120,7 @@ impl Reader {
         all.get(chosen).copied()
     }
 
-    /// From the world, or from its physics as up to SDF 1.5.
+    /// Gravity of the world, or of its physics as up to SDF 1.5.
     fn gravity(&mut self, world: Element<'_>, physics: Option<Element<'_>>) -> Vec3 {
         let given = world.child("gravity").or_else(|| physics.and_then(|p| p.child("gravity")));
         let Some(element) = given else {

@@ -1,4 +1,4 @@
-//! Adds what a sidecar says to a world that has been read.
+//! Applies a sidecar to an imported world.
 
 use super::convert::{condition, loop_kind, pose};
 use super::names::Names;
@@ -17,7 +17,7 @@ use crate::world::World;
 use std::sync::Arc;
 use toml::Spanned;
 
-/// The world with what the sidecar says; `None`, with errors, when that makes no sense.
+/// The world with the sidecar applied; `None`, with errors, if the sidecar is inconsistent.
 pub(in super::super) fn apply(sidecar: &Sidecar, mut world: World, findings: &mut Findings) -> Option<World> {
     let content = &sidecar.content;
     if let Some(gravity) = content.gravity {
@@ -56,7 +56,7 @@ pub(in super::super) fn apply(sidecar: &Sidecar, mut world: World, findings: &mu
             Some(world)
         }
         Err(problems) => {
-            // What the builder cannot place came from the sidecar: the model had been built before.
+            // Problems without a source come from the sidecar: the model built without errors before.
             for mut problem in problems {
                 problem.source.get_or_insert(Source { file: sidecar.text.file.clone(), line: 0 });
                 findings.push(problem);
@@ -93,7 +93,7 @@ struct Entries<'a> {
 }
 
 impl<'a> Entries<'a> {
-    /// The look-up for one entry.
+    /// Name lookup for one entry.
     fn names<T>(&mut self, entry: &Spanned<T>) -> Names<'_> {
         let source = self.source(entry);
         Names { model: self.builder.so_far(), source, findings: self.findings }
@@ -265,7 +265,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// With the limits the joint itself has.
+    /// Adds an actuator with the limits of its joint.
     fn new_actuator(&mut self, name: String, joint: JointId, dof: usize, source: Source) -> usize {
         let mut actuator = Actuator::effort(name, joint);
         if let Some(limits) = self.builder.so_far().joint(joint).dofs.get(dof) {
@@ -351,7 +351,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Last: they need all joints and actuators.
+    /// Runs last: keyframes need all joints and actuators.
     fn keyframes(&mut self) {
         let sidecar = self.sidecar;
         for entry in &sidecar.content.keyframe {

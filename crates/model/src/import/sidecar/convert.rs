@@ -1,4 +1,4 @@
-//! From what a sidecar writes to the model's own types, with a sentence where that makes no sense.
+//! Converts sidecar entries to model types; invalid entries are reported.
 
 use super::names::Names;
 use super::schema;
@@ -7,7 +7,7 @@ use crate::coupling::LoopKind;
 use crate::geometry::{Pose, Quat, Vec3, quat_from_rpy};
 use nalgebra as na;
 
-/// The pose a frame describes.
+/// The pose given by a frame.
 pub(super) fn pose(frame: &schema::Frame, names: &mut Names<'_>) -> Option<Pose> {
     let rotation = match (frame.rpy_rad, frame.quat_wxyz) {
         (Some(_), Some(_)) => {
@@ -29,7 +29,7 @@ pub(super) fn pose(frame: &schema::Frame, names: &mut Names<'_>) -> Option<Pose>
     Some(Pose::from_parts(Vec3::from(frame.xyz_m).into(), rotation))
 }
 
-/// The kind with the numbers it needs, and no others.
+/// The loop kind with exactly the numbers it needs.
 pub(super) fn loop_kind(given: &schema::Loop, names: &mut Names<'_>) -> Option<LoopKind> {
     let mut unit = |key: &str, axis: Option<[f64; 3]>| {
         let axis = Vec3::from(axis.unwrap_or_default());

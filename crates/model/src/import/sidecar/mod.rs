@@ -1,4 +1,4 @@
-//! `<file>.toml` beside a model file: what the file's own format cannot say.
+//! `<file>.toml` next to a model file: properties that the file's format cannot express.
 //!
 //! ```toml
 //! schema = 1                       # the version of this format; always given
@@ -77,7 +77,7 @@
 //! b = "lower"
 //! ```
 //!
-//! A key that does not exist is an error that lists those that do.
+//! An unknown key is an error that lists the valid ones.
 
 mod apply;
 mod convert;
@@ -93,12 +93,12 @@ use crate::finding::{Finding, Findings, Severity, Source};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The newest schema that is read.
+/// The newest schema that can be read.
 pub const SCHEMA: i64 = 1;
-/// Largest sidecar accepted [bytes].
+/// Maximum size of a sidecar [bytes].
 const MAX_BYTES: u64 = 16 << 20;
 
-/// A finding that is expected of a shipped model, and why.
+/// An expected finding of a shipped model, and why.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct KnownFinding {
     /// The finding's code.
@@ -107,12 +107,12 @@ pub struct KnownFinding {
     pub subject: String,
     /// Why it is expected.
     pub why: String,
-    /// Where this is written.
+    /// Where the sidecar lists it.
     pub source: Source,
 }
 
 impl KnownFinding {
-    /// Whether this is the finding that was expected.
+    /// Whether this is the expected finding.
     pub fn covers(&self, finding: &Finding) -> bool {
         self.code == finding.code && (self.subject.is_empty() || self.subject == finding.subject)
     }
@@ -124,15 +124,15 @@ pub(super) struct Sidecar {
     text: SidecarText,
 }
 
-/// The file's name and text, for positions.
+/// The file's name and text, for source positions.
 struct SidecarText {
     file: Arc<str>,
     text: String,
 }
 
 impl Sidecar {
-    /// The one beside `model_file`, if there is one. `Err` when there is one that cannot be used, which has then
-    /// been said.
+    /// The sidecar next to `model_file`, if there is one. `Err` if it exists but cannot be used; that has been
+    /// reported.
     pub fn beside(model_file: &Path, findings: &mut Findings) -> Result<Option<Self>, ()> {
         let mut path = model_file.as_os_str().to_owned();
         path.push(".toml");
@@ -155,7 +155,7 @@ impl Sidecar {
         }
     }
 
-    /// From its text; `Err` when it cannot be used, which has then been said.
+    /// Parses the text; `Err` if it cannot be used, which has been reported.
     pub fn parse(text: &str, file: &Arc<str>, findings: &mut Findings) -> Result<Self, ()> {
         let text = SidecarText { file: file.clone(), text: text.to_string() };
         let mut fail = |at: Option<std::ops::Range<usize>>, what: String| {
@@ -163,7 +163,7 @@ impl Sidecar {
             findings.add(Severity::Error, "sidecar", Some(source), "", what);
             Err(())
         };
-        // The version first: what a newer file holds is anyone's guess.
+        // The version is read first: the contents of a newer file are unknown.
         let version = match toml::from_str::<schema::Version>(&text.text) {
             Ok(version) => version,
             Err(e) => return fail(e.span(), e.message().to_string()),
@@ -186,7 +186,7 @@ impl Sidecar {
         }
     }
 
-    /// How the base is held, if this says so.
+    /// How the base is attached, if the sidecar specifies it.
     pub fn base(&self) -> Option<Base> {
         self.content.base.map(|base| match base {
             schema::Held::Fixed => Base::Fixed,
@@ -194,7 +194,7 @@ impl Sidecar {
         })
     }
 
-    /// Says something about a key of the top level.
+    /// Records a warning about a top-level key.
     pub fn warn(&self, findings: &mut Findings, key: &str, text: &str) {
         let line_of_key = self.text.text.lines().position(|l| l.split('=').next().is_some_and(|k| k.trim() == key));
         let line = line_of_key.map_or(0, |l| l as u32 + 1);
@@ -202,7 +202,7 @@ impl Sidecar {
         findings.add(Severity::Warning, "sidecar", Some(source), key, text);
     }
 
-    /// Findings that are expected.
+    /// The expected findings.
     pub fn known(&self) -> Vec<KnownFinding> {
         let known = self.content.known.iter().map(|entry| {
             let schema::Known { code, subject, why } = entry.get_ref().clone();
@@ -213,7 +213,7 @@ impl Sidecar {
 }
 
 impl SidecarText {
-    /// The place of a byte.
+    /// The source position of a byte offset.
     fn source(&self, at: usize) -> Source {
         let before = self.text.as_bytes().iter().take(at);
         Source { file: self.file.clone(), line: 1 + before.filter(|b| **b == b'\n').count() as u32 }

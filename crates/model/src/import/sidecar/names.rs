@@ -1,9 +1,9 @@
-//! From names in a sidecar to parts of the model, with a sentence when there is no such part.
+//! Looks up names of a sidecar in the model; unknown names are reported.
 
 use crate::finding::{Findings, Severity, Source};
 use crate::model::{BodyId, JointId, MaterialId, Model};
 
-/// Looks names up for one entry of the sidecar.
+/// Name lookup for one entry of the sidecar.
 pub(super) struct Names<'a> {
     pub model: &'a Model,
     pub source: Source,
@@ -16,7 +16,7 @@ impl Names<'_> {
         self.known(found, "body", name, |m| m.bodies().iter().map(|b| b.name.as_str()).collect())
     }
 
-    /// A body, or the model frame where none is named. `None` for a name that means nothing.
+    /// A body, or the model frame if none is named. `None` for an unknown name.
     pub fn body_or_frame(&mut self, name: &Option<String>) -> Option<Option<BodyId>> {
         match name {
             Some(name) => self.body(name).map(Some),
@@ -39,7 +39,7 @@ impl Names<'_> {
         self.known(found, "actuator", name, |m| m.actuators().iter().map(|a| a.name.as_str()).collect())
     }
 
-    /// Reports what is wrong with this entry.
+    /// Reports an error in this entry.
     pub fn error(&mut self, text: impl Into<String>) {
         self.findings.add(Severity::Error, "sidecar", Some(self.source.clone()), "", text);
     }

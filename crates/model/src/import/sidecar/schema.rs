@@ -1,11 +1,11 @@
-//! The keys of a sidecar. Each table names all it may hold; the module's head says what they mean.
+//! The keys of a sidecar. Each table lists all its keys; the module documentation explains them.
 
 use crate::combination::CombineRule;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-/// Read before anything else.
+/// Read first.
 #[derive(Deserialize)]
 pub(super) struct Version {
     pub schema: Option<Spanned<i64>>,
@@ -81,7 +81,7 @@ pub(super) struct DescribedParameter {
     pub text: String,
 }
 
-/// A number for a joint with one, a list for a joint with several.
+/// A number for a joint with one value, a list for a joint with several.
 #[derive(Clone, Deserialize)]
 #[serde(untagged, expecting = "a number or a list of numbers")]
 pub(super) enum Values {

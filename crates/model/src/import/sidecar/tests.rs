@@ -1,4 +1,4 @@
-//! What a sidecar can say, and what it is told when it says nonsense.
+//! Valid sidecars, and the errors reported for invalid ones.
 
 use super::Sidecar;
 use crate::actuator::{Drive, Transmission, VelocityRule};
@@ -13,14 +13,14 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The example in the module's documentation, comment signs removed.
+/// The example in the module's documentation without comment markers.
 fn documented() -> String {
     let lines = include_str!("mod.rs").lines().filter_map(|l| l.strip_prefix("//!"));
     let inside = lines.skip_while(|l| !l.contains("```toml")).skip(1).take_while(|l| !l.contains("```"));
     inside.collect::<Vec<_>>().join("\n")
 }
 
-/// A robot with every name the example uses.
+/// A robot with every name used in the example.
 fn documented_robot() -> String {
     let link = |name: &str| {
         format!(
@@ -101,7 +101,7 @@ fn model(toml: &str) -> Arc<Model> {
     world.placements[0].model.clone()
 }
 
-/// The one error, which must be at this line.
+/// The only error, which must be at this line.
 fn complaint(toml: &str, line: u32) -> String {
     let imported = import(toml);
     assert!(imported.world.is_none());
@@ -190,7 +190,7 @@ fn loops_and_springs_close_what_the_tree_cannot() {
     assert!(pinned("kind = \"weld\"\naxis = [1, 0, 0]").contains("no use for 'axis'"));
     let both = "kind = \"weld\"\nframe_a = { rpy_rad = [0, 0, 0], quat_wxyz = [1, 0, 0, 0] }";
     assert!(pinned(both).contains("keep one"));
-    // The builder's own complaint about a loop from a frame to itself keeps the line.
+    // The builder's own error about a loop from a frame to itself keeps the line.
     assert!(complaint("[[loop]]\nname = \"l\"\nkind = \"weld\"", 2).contains("two different bodies"));
 }
 

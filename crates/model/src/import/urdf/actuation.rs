@@ -1,4 +1,4 @@
-//! Mimic joints, transmissions and `ros2_control`: what moves together and what is driven.
+//! Mimic joints, transmissions and `ros2_control`: coupled and driven joints.
 
 use super::super::xml::Element;
 use super::joint::UrdfJoint;
@@ -56,14 +56,14 @@ pub(super) fn add_couplings(
     report_circle(joints, ids, &leader_of, findings);
 }
 
-/// A joint that follows itself by way of others has no position of its own.
+/// Reports cycles of mimic joints: a joint that follows itself through others has no defined position.
 fn report_circle(
     joints: &[UrdfJoint<'_>],
     ids: &BTreeMap<&str, JointId>,
     leader_of: &BTreeMap<JointId, JointId>,
     findings: &mut Findings,
 ) {
-    // Each joint is walked from once: `walked` holds the start from which it was first reached.
+    // Each joint is visited once: `walked` holds the start from which it was first reached.
     let mut walked: BTreeMap<JointId, JointId> = BTreeMap::new();
     for joint in joints {
         let Some(&start) = ids.get(joint.name()) else { continue };
@@ -145,7 +145,7 @@ fn add_transmission(transmission: Element<'_>, drives: &mut Drives<'_, '_>, unre
         note_interface(interface, interface.text(), unread);
     }
     for reduction in actuators.iter().chain([&transmission]).filter_map(|e| e.child("mechanicalReduction")) {
-        // Not used, so not judged either: some generators leave the word `reduction` here.
+        // The value is not used, so it is not validated: some generators leave the word `reduction` here.
         if reduction.text().parse::<f64>() != Ok(1.0) {
             unread.note(
                 reduction,
@@ -159,7 +159,7 @@ fn add_transmission(transmission: Element<'_>, drives: &mut Drives<'_, '_>, unre
     drives.add(transmission, actuator_name.unwrap_or(joint_name).trim(), joint_name);
 }
 
-/// URDF gives no gains, so whatever the interface, the actuator is commanded with effort.
+/// URDF gives no gains, so the actuator is commanded with effort whatever the interface.
 fn note_interface(element: Element<'_>, interface: &str, unread: &mut Unread) {
     let kind = interface.rsplit('/').next().unwrap_or("").to_ascii_lowercase();
     if kind.starts_with("position") || kind.starts_with("velocity") {

@@ -1,4 +1,4 @@
-//! `<gazebo>` blocks: what Gazebo adds to links and joints, as far as it is physics.
+//! `<gazebo>` blocks: the physical properties that Gazebo adds to links and joints.
 
 use super::super::xml::Element;
 use super::joint::UrdfJoint;
@@ -9,7 +9,7 @@ use crate::finding::Findings;
 use crate::model::BodyId;
 use std::collections::BTreeMap;
 
-/// Most pairs of bodies excluded one by one; a robot has hundreds.
+/// Maximum number of pairs of bodies excluded individually; a robot has hundreds.
 const MAX_PAIRS: usize = 1_000_000;
 
 /// Applies every block with a reference to its link or joint.
@@ -36,7 +36,7 @@ pub(super) fn apply(
     }
 }
 
-/// How Gazebo's solver is to compute, not what the robot is.
+/// Settings of Gazebo's solver, not properties of the robot.
 const OF_THE_SOLVER: [&str; 6] = ["implicitSpringDamper", "maxVel", "minDepth", "maxContacts", "stopCfm", "stopErp"];
 
 fn solver_setting(child: Element<'_>, unread: &mut Unread) {
@@ -49,12 +49,12 @@ fn apply_to_link(child: Element<'_>, link: &mut Link, unread: &mut Unread, findi
         "mu1" | "mu" => link.surface_mut().friction[0] = number(child, findings).unwrap_or(1.0),
         "mu2" => link.surface_mut().friction[1] = number(child, findings).unwrap_or(1.0),
         "kp" => link.surface_mut().stiffness = number(child, findings),
-        // Newton seconds for each metre; the model's own dissipation is of another kind.
+        // In N s/m; the model's dissipation is a different quantity.
         "kd" => link.surface_mut().engine_settings.push(("gazebo".into(), "kd".into(), value(child).into())),
         "fdir1" => {
             let words: Vec<f64> = value(child).split_whitespace().filter_map(|w| w.parse().ok()).collect();
             match words.as_slice() {
-                // Zero is Gazebo's way of leaving the choice to the engine.
+                // In Gazebo, zero leaves the choice to the engine.
                 [x, y, z] if [x, y, z].iter().any(|c| **c != 0.0) => {
                     link.surface_mut().friction_direction = Some([*x, *y, *z].into());
                 }
@@ -98,7 +98,7 @@ fn apply_to_joint(child: Element<'_>, joint: &mut UrdfJoint<'_>, unread: &mut Un
     }
 }
 
-/// What the blocks say about links of the robot touching each other, and blocks about the robot as a whole.
+/// Applies self-collision settings of links, and blocks about the robot as a whole.
 pub(super) fn exclude_contacts(
     builder: &mut ModelBuilder,
     root: Element<'_>,
@@ -134,7 +134,7 @@ pub(super) fn exclude_contacts(
     }
 }
 
-/// Gazebo takes `<mu1>0.2</mu1>` and `<mu1 value="0.2"/>` alike.
+/// Gazebo accepts both `<mu1>0.2</mu1>` and `<mu1 value="0.2"/>`.
 fn value<'a>(element: Element<'a>) -> &'a str {
     element.attribute("value").map_or_else(|| element.text(), str::trim)
 }

@@ -1,4 +1,4 @@
-//! `<geometry>`: the shape, and its place in the visual or collision it belongs to.
+//! `<geometry>`: the shape, and its pose in the visual or collision it belongs to.
 
 use super::super::mesh::MeshFinder;
 use super::super::xml::Element;
@@ -8,7 +8,7 @@ use crate::finding::{Findings, Severity};
 use crate::geometry::{Pose, Vec3, frame_with_z};
 use crate::shape::Shape;
 
-/// The shape inside a `<visual>` or `<collision>`; `None` when there is none to use, which has then been said.
+/// The shape inside a `<visual>` or `<collision>`; `None` if there is no usable shape, which has been reported.
 pub(super) fn read(
     element: Element<'_>,
     link: &str,
@@ -17,7 +17,7 @@ pub(super) fn read(
     unread: &mut Unread,
     findings: &mut Findings,
 ) -> Option<(Shape, Pose)> {
-    // What is only drawn changes no result.
+    // Shapes that are only drawn affect no result.
     let (severity, lost) = match element.name() {
         "collision" => (
             Severity::Warning,
@@ -48,7 +48,7 @@ pub(super) fn read(
         findings.add(severity, "shape-missing", Some(extra.source()), subject, text);
     }
 
-    // A number that cannot be read costs this shape, not the robot.
+    // An unreadable number loses this shape, not the robot.
     let mut faults = Findings::new();
     let found = read_one(child, subject, meshes, unread, (severity, &lost), &mut faults);
     for fault in faults {
@@ -62,7 +62,7 @@ pub(super) fn read(
     found
 }
 
-/// One shape, with its faults.
+/// One shape, with the problems found.
 fn read_one(
     child: Element<'_>,
     subject: &str,
@@ -82,7 +82,7 @@ fn read_one(
     let shape = match child.name() {
         "sphere" => Shape::Sphere { radius: number("radius")? },
         "cylinder" => match (number("radius")?, number("length")?) {
-            // A cylinder without length is a disc: the sharp rim of a walker's foot.
+            // A cylinder of zero length is a disc: the sharp rim of a walker's foot.
             (radius, 0.0) => Shape::Disc { radius },
             (radius, length) => Shape::Cylinder { radius, length },
         },
@@ -128,7 +128,7 @@ fn read_one(
     };
     unread.check(child, attributes, &[]);
     if !shape.size_is_positive() {
-        // Some files hide a link this way, or keep a placeholder where a collision shape was.
+        // Some files hide a link this way, or keep a placeholder for a removed collision shape.
         let text =
             format!("a size of the {} is not positive, so {lost}; give it its size or remove it", shape.name());
         findings.add(severity, "shape-size", Some(child.source()), subject, text);

@@ -1,4 +1,4 @@
-//! `<joint>`: how it moves, its limits and its losses.
+//! `<joint>`: kind of motion, limits, damping and friction.
 
 use super::super::xml::Element;
 use super::only;
@@ -8,11 +8,11 @@ use crate::finding::Findings;
 use crate::geometry::{Vec3, frame_with_z};
 use crate::joint::{Joint, JointKind};
 
-/// A joint on its way into the model.
+/// A joint as read.
 pub(super) struct UrdfJoint<'a> {
     pub element: Element<'a>,
     pub joint: Joint,
-    /// Names of the two links; empty when the file gives none, which has then been said.
+    /// Names of the two links; empty if the file gives none, which has been reported.
     pub parent: &'a str,
     pub child: &'a str,
     /// Whether the file gives an effort limit.
@@ -34,7 +34,7 @@ impl UrdfJoint<'_> {
 }
 
 pub(super) fn read<'a>(element: Element<'a>, unread: &mut Unread, findings: &mut Findings) -> UrdfJoint<'a> {
-    // `dont_collapse` asks a program not to merge two links; links are never merged here.
+    // `dont_collapse` asks a program not to merge two links; this importer never merges links.
     unread.check(
         element,
         &["name", "type", "dont_collapse"],
@@ -56,7 +56,7 @@ pub(super) fn read<'a>(element: Element<'a>, unread: &mut Unread, findings: &mut
     };
     let (parent, child) = (link("parent"), link("child"));
     let parent_from_joint = origin(element, unread, findings);
-    // After an error a fixed joint stands in, so that the tree is still looked at as a whole.
+    // After an error a fixed joint is substituted, so that the whole tree is still checked.
     let kind = read_kind(element, name, &subject, unread, findings).unwrap_or(JointKind::Fixed);
     let mut joint = Joint::new(name, kind).at(parent_from_joint);
     joint.source = Some(element.source());
@@ -76,7 +76,7 @@ pub(super) fn read<'a>(element: Element<'a>, unread: &mut Unread, findings: &mut
     UrdfJoint { element, joint, parent, child, has_effort }
 }
 
-/// `None` for a kind that does not exist, which has then been said.
+/// `None` for an unknown kind, which has been reported.
 fn read_kind(
     element: Element<'_>,
     name: &str,
@@ -103,7 +103,7 @@ fn read_kind(
                 element.error(findings, "joint-axis", subject, text);
                 return None;
             }
-            // The axis is the normal; any two directions across it will do, and these are x and y for z.
+            // The axis is the normal; any two directions normal to it are valid, and for z these are x and y.
             let joint_from_plane = frame_with_z(&(axis / norm));
             JointKind::Planar { x_axis: joint_from_plane * Vec3::x(), y_axis: joint_from_plane * Vec3::y() }
         }
@@ -118,7 +118,7 @@ fn read_kind(
     })
 }
 
-/// Sets the limits; says whether there is one on the effort.
+/// Sets the limits; returns whether there is an effort limit.
 fn read_limit(
     element: Element<'_>,
     joint: &mut Joint,
@@ -155,7 +155,7 @@ fn read_limit(
     }
     match (limited, lower.is_some() || upper.is_some()) {
         (true, true) => {
-            // URDF: an end that is not given is zero.
+            // URDF: a bound that is not given is zero.
             let (lower, upper) = (lower.unwrap_or(0.0), upper.unwrap_or(0.0));
             *joint = joint.clone().each_dof(|d| (d.lower, d.upper) = (lower, upper));
         }

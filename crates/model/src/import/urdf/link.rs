@@ -1,4 +1,4 @@
-//! `<link>`: mass, shapes and what the surface does when it touches.
+//! `<link>`: mass, shapes and surface properties.
 
 use super::super::mesh::MeshFinder;
 use super::super::xml::Element;
@@ -12,18 +12,18 @@ use crate::inertia::Inertia;
 use crate::material::Material;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A link on its way to a body.
+/// A link as read.
 pub(super) struct Link {
-    /// All but the surface material.
+    /// Everything except the surface material.
     pub body: Body,
-    /// What its collision shapes are made of, if the file says anything about it.
+    /// Surface material of its collision shapes, if the file specifies any property.
     pub surface: Option<Material>,
-    /// What `<gazebo>` says about touching other links of the robot.
+    /// Self-collision setting of `<gazebo>`.
     pub self_collide: Option<bool>,
 }
 
 impl Link {
-    /// The surface, to be changed.
+    /// The surface material, created if missing.
     pub fn surface_mut(&mut self) -> &mut Material {
         let name = self.body.name.clone();
         self.surface.get_or_insert_with(|| Material { name, ..Material::default() })
@@ -36,7 +36,7 @@ pub(super) fn read(
     unread: &mut Unread,
     findings: &mut Findings,
 ) -> Link {
-    // PyBullet marks a link as concave to keep triangles as they are; here they always are kept.
+    // PyBullet marks a link as concave to keep its triangles; this importer always keeps them.
     unread.check(element, &["name", "concave"], &["inertial", "visual", "collision", "contact"]);
     let name = element.attribute("name").unwrap_or("").trim().to_string();
     let subject = format!("bodies/{name}");
@@ -76,7 +76,7 @@ fn read_inertial(element: Element<'_>, subject: &str, unread: &mut Unread, findi
             unread.check(inertia, &["ixx", "ixy", "ixz", "iyy", "iyz", "izz"], &[]);
             let mut moment = |name| required_number(inertia, name, subject, findings).unwrap_or(0.0);
             let diagonal = ["ixx", "iyy", "izz"].map(&mut moment);
-            // The products may be left out by tools that write principal axes.
+            // Tools that write principal axes may omit the products.
             let [ixy, ixz, iyz] = ["ixy", "ixz", "iyz"].map(|name| inertia.number(name, findings).unwrap_or(0.0));
             [diagonal[0], diagonal[1], diagonal[2], ixy, ixz, iyz]
         }
@@ -89,7 +89,7 @@ fn read_inertial(element: Element<'_>, subject: &str, unread: &mut Unread, findi
     Inertia::new(mass.unwrap_or(0.0), Vec3::zeros(), tensor).transformed(&body_from_inertial)
 }
 
-/// One `<visual>` or `<collision>`; `None` when it could not be read, which has then been said.
+/// One `<visual>` or `<collision>`; `None` if it could not be read, which has been reported.
 fn read_shape(
     element: Element<'_>,
     name: String,
@@ -121,7 +121,7 @@ fn read_shape(
     Some(out)
 }
 
-/// Names for the shapes of one link: the file's own where it has them, made unique.
+/// Names for the shapes of one link: those in the file if given, made unique.
 #[derive(Default)]
 struct ShapeNames {
     taken: BTreeSet<String>,
@@ -146,11 +146,11 @@ impl ShapeNames {
     }
 }
 
-/// PyBullet's collision groups. There both shapes must be willing; here one is enough.
+/// PyBullet's collision groups. PyBullet requires a match in both directions; this model requires one.
 fn read_filter(element: Element<'_>, subject: &str, shape: &mut BodyShape, findings: &mut Findings) {
     let mut bits = |name: &str, default: u32| match element.attribute(name).map(|w| w.trim().parse::<i64>()) {
         None => default,
-        // -1 is the usual spelling of "all".
+        // -1 is the usual notation for "all".
         Some(Ok(bits)) => bits as u32,
         // Drake's groups have names (Atlas, Valkyrie).
         Some(Err(_)) => {

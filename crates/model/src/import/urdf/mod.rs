@@ -1,17 +1,17 @@
 //! Reads URDF.
 //!
-//! A link becomes a body whose frame is the link frame; a joint's origin is its frame in the parent, and the
-//! child's frame is the joint frame. The root link hangs on the world by a joint that is fixed or free as
-//! [`Base`] says, since URDF cannot. Bodies come in the order of the links in the file, except that parents come
+//! A link becomes a body whose frame is the link frame; a joint's origin is its frame in the parent, and the child's
+//! frame is the joint frame. The root link is attached to the world by a joint that is fixed or free as given by
+//! [`Base`], since URDF cannot express it. Bodies are in the order of the links in the file, except that parents come
 //! before children.
 //!
-//! Read beyond the specification: capsules, planes, ball joints and the `<contact>` block of PyBullet; friction,
-//! stiffness, gravity, springs and self-collision of `<gazebo>` blocks; `<transmission>` and `<ros2_control>` as
-//! effort actuators. An actuator is commanded with joint effort, clamped at the joint's effort limit; the velocity
-//! limit is carried but not enforced ([`VelocityRule::Ignore`](crate::VelocityRule)), since the specification does
-//! not say how it acts. A file without transmissions gets such an actuator on every joint with an effort limit.
+//! Supported beyond the specification: capsules, planes, ball joints and the `<contact>` block of PyBullet; friction,
+//! stiffness, gravity, springs and self-collision of `<gazebo>` blocks; `<transmission>` and `<ros2_control>` as effort
+//! actuators. An actuator is commanded with joint effort, clamped at the joint's effort limit; the velocity limit is
+//! stored but not enforced ([`VelocityRule::Ignore`](crate::VelocityRule)), since the specification does not define its
+//! effect. A file without transmissions gets such an actuator on every joint with an effort limit.
 //!
-//! Anything else is reported once for each kind as `unsupported`.
+//! Everything else is reported once for each kind as `unsupported`.
 
 mod actuation;
 mod gazebo;
@@ -36,7 +36,7 @@ use crate::world::World;
 use std::collections::BTreeMap;
 use unread::Unread;
 
-/// Reads the document; `None` when an error made a model impossible.
+/// Reads the document; `None` if an error prevents a model.
 pub fn read(root: Element<'_>, resources: &Resources, base: Option<Base>, findings: &mut Findings) -> Option<World> {
     if let Some(place) = first_macro(root) {
         let text = "this is xacro (`xacro:` elements, `${…}` or `$(…)`), not URDF; expand it first with \
@@ -111,8 +111,8 @@ fn add_link(builder: &mut ModelBuilder, link: &link::Link, joint: Joint, parent:
     builder.add_body(body, joint, parent)
 }
 
-/// What holds the root link, under a name no joint of the file has. Only a base that somebody asked for has a source: the
-/// default is an assumption, which checks of the base take into account.
+/// The joint that holds the root link, under a name no joint of the file has. Only an explicitly requested base has a
+/// source: the default is an assumption, which inspections of the base take into account.
 fn root_joint(root: Element<'_>, base: Option<Base>, joints: &[joint::UrdfJoint<'_>]) -> Joint {
     let mut name = "world_joint".to_string();
     while joints.iter().any(|j| j.name() == name) {
@@ -127,11 +127,11 @@ fn root_joint(root: Element<'_>, base: Option<Base>, joints: &[joint::UrdfJoint<
     joint
 }
 
-/// Elements of xacro that define or choose something: what has them was never expanded.
+/// Xacro elements that define or select something: a file that contains them was never expanded.
 const XACRO: [&str; 8] = ["macro", "property", "include", "arg", "if", "unless", "insert_block", "call"];
 
-/// The first element that only the xacro program understands. A call of a macro that nobody defined is left in files that
-/// were expanded (Valkyrie, OP2): it is reported as not supported, and the rest of the robot is read.
+/// The first element that only the xacro program understands. A call of an undefined macro can remain in expanded files
+/// (Valkyrie, OP2): it is reported as not supported, and the rest of the robot is read.
 fn first_macro(element: Element<'_>) -> Option<Element<'_>> {
     let macro_element = element.name().strip_prefix("xacro:").is_some_and(|name| XACRO.contains(&name));
     let macro_value = element.attributes().any(|(_, value)| value.contains("${") || value.contains("$("));
@@ -141,7 +141,7 @@ fn first_macro(element: Element<'_>) -> Option<Element<'_>> {
     element.children().find_map(first_macro)
 }
 
-/// A number, or an error that names the missing attribute.
+/// A required number; a missing attribute is an error that names it.
 fn required_number(element: Element<'_>, name: &str, subject: &str, findings: &mut Findings) -> Option<f64> {
     if element.attribute(name).is_none() {
         let text = format!("<{}> has no '{name}'; give it a number", element.name());

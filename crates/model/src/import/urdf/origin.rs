@@ -1,4 +1,4 @@
-//! `<origin>`: where something is in the frame of what it belongs to.
+//! `<origin>`: a pose in the frame of the enclosing element.
 
 use super::super::xml::Element;
 use super::only;

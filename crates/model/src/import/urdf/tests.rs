@@ -1,4 +1,4 @@
-//! Small robots, each stating one rule of the format.
+//! Small robots, each testing one rule of the format.
 
 use crate::import::{Base, ImportOptions, Imported, load_bytes};
 use crate::inertia::Inertia;
@@ -20,7 +20,7 @@ fn model(inside: &str) -> (Arc<Model>, String) {
     (world.placements[0].model.clone(), imported.findings.to_string())
 }
 
-/// The codes of everything that was said, errors first.
+/// The codes of all findings, errors first.
 fn codes(inside: &str) -> Vec<&'static str> {
     let imported = import(inside);
     assert!(imported.world.is_none() == crate::import::is_fatal(&imported.findings));
@@ -105,7 +105,7 @@ fn every_joint_type_is_known_and_no_other() {
     assert_eq!(codes(&two_links(&joint("hinge", ""))), ["joint-type"]);
     assert_eq!(codes(&two_links(&joint("planar", "<axis xyz=\"0 0 0\"/>"))), ["joint-axis"]);
     assert_eq!(codes(&two_links(&joint("continuous", "<axis xyz=\"0 0 0\"/>"))), ["joint-axis"]);
-    // A fixed joint has no use for its axis.
+    // A fixed joint ignores its axis.
     assert_eq!(codes(&two_links(&joint("fixed", "<axis xyz=\"0 0 0\"/>"))), [""; 0]);
 }
 
@@ -363,7 +363,7 @@ fn xacro_is_sent_to_xacro() {
         assert_eq!(imported.findings.count("xacro"), 1);
         assert!(imported.findings.to_string().contains("xacro file.xacro > file.urdf"));
     }
-    // An expanded file keeps the name space.
+    // An expanded file keeps the namespace declaration.
     let expanded = b"<robot name=\"r\" xmlns:xacro=\"http://ros.org/wiki/xacro\"><link name=\"a\"/></robot>";
     assert!(load_bytes(expanded, Path::new("r.urdf"), &ImportOptions::default()).world.is_some());
 }
@@ -407,7 +407,7 @@ fn a_fault_of_one_part_leaves_the_rest_of_the_robot() {
         let model = &world.placements[0].model;
         assert_eq!((model.bodies().len(), model.dof_count(), model.mass()), (2, 1, 2.0), "{code}");
     }
-    // A joint that mimics one that does not exist moves on its own, and that is an error.
+    // A joint that mimics a missing one moves independently, and that is an error.
     let lonely = import(&two_links(&joint("continuous", "<mimic joint=\"nobody\"/>")));
     assert!(
         lonely.findings.has_errors() && lonely.world.is_some_and(|w| w.placements[0].model.couplings().is_empty())

@@ -1,4 +1,4 @@
-//! From links and joints in any order to a tree with parents first.
+//! Orders links and joints into a tree with parents first.
 
 use super::super::xml::Element;
 use super::joint::UrdfJoint;
@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, BinaryHeap};
 pub(super) struct Step {
     pub link: usize,
     pub joint: Option<usize>,
-    /// The link the joint hangs on; meaningless for the root.
+    /// The parent link of the joint; meaningless for the root.
     pub parent_link: usize,
 }
 
-/// Links with parents first and otherwise in file order; `None`, with errors, if they do not make one tree.
+/// Links with parents first and otherwise in file order; `None`, with errors, if they do not form one tree.
 pub(super) fn order(
     root: Element<'_>,
     links: &[Link],
@@ -43,7 +43,7 @@ pub(super) fn order(
         }
     }
     let mut joint_names: BTreeMap<&str, ()> = BTreeMap::new();
-    // For each link the joint that carries it, and the joints that hang on it.
+    // For each link, the joint that carries it and the joints attached to it.
     let mut carried_by: Vec<Option<usize>> = vec![None; links.len()];
     let mut hanging: Vec<Vec<usize>> = vec![Vec::new(); links.len()];
     let mut unplaced = false;
@@ -57,7 +57,7 @@ pub(super) fn order(
         }
         let mut find = |role: &str, link: &str| {
             let found = link_of.get(link).copied();
-            // A link that is not named at all has been reported where the joint was read.
+            // A missing link name has been reported where the joint was read.
             if found.is_none() && !link.is_empty() {
                 let text = format!("the {role} of joint '{name}' is '{link}', which is no link; correct the name");
                 complain("joint-link", source.clone(), joint.subject(), text);
@@ -94,7 +94,7 @@ pub(super) fn order(
         findings.add(Severity::Error, "tree-roots", links[roots[1]].body.source.clone(), "", text);
         return None;
     }
-    // Of all links whose parent is placed, always the first in the file.
+    // Always take the first link in the file whose parent is placed.
     let mut ready: BinaryHeap<Reverse<usize>> = roots.into_iter().map(Reverse).collect();
     let mut steps = Vec::with_capacity(links.len());
     let mut placed = vec![false; links.len()];
@@ -107,7 +107,7 @@ pub(super) fn order(
             ready.extend(link_of.get(joints[*j].child).map(|child| Reverse(*child)));
         }
     }
-    // One root at most and one parent each: whatever was not reached hangs on itself.
+    // With at most one root and one parent each, an unreached link is in or below a cycle.
     if let Some(lost) = placed.iter().position(|p| !p) {
         let body = &links[lost].body;
         let text = format!(

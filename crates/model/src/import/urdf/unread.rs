@@ -1,10 +1,11 @@
-//! What was met and not read: one finding for each kind, with a count, so that nothing is silent and nothing floods.
+//! Content that was found but not read: one finding for each kind, with a count, so that everything is reported without
+//! flooding.
 
 use super::super::xml::Element;
 use crate::finding::{Findings, Severity, Source};
 use std::collections::BTreeMap;
 
-/// Kinds of things left out, in the order they were met.
+/// Kinds of ignored content, in order of first occurrence.
 #[derive(Default)]
 pub(super) struct Unread {
     kinds: Vec<Kind>,
@@ -21,17 +22,17 @@ struct Kind {
 }
 
 impl Unread {
-    /// Something that may change a result.
+    /// Records content that may affect a result.
     pub fn warn(&mut self, element: Element<'_>, what: String, hint: &str) {
         self.add(Severity::Warning, "unsupported", element, what, hint);
     }
 
-    /// Something that changes no result.
+    /// Records content that affects no result.
     pub fn note(&mut self, element: Element<'_>, what: String, hint: &str) {
         self.add(Severity::Note, "unsupported", element, what, hint);
     }
 
-    /// Colours and textures.
+    /// Records colours and textures.
     pub fn appearance(&mut self, element: Element<'_>) {
         self.note(element, "appearance (colours and textures)".into(), "it changes no motion");
     }
@@ -45,10 +46,10 @@ impl Unread {
         for child in element.children().filter(|c| !children.contains(&c.name())) {
             let what = format!("<{}> in <{}>", child.name(), element.name());
             if child.name().starts_with("xacro:") {
-                // What the macro would have brought is not known.
+                // The contents of the macro are unknown.
                 self.warn(child, what, "it calls a macro of xacro that was not expanded: expand the file again");
             } else if child.name().contains(':') {
-                // Not part of URDF: whoever the prefix names may do something with it, nobody else does.
+                // Not part of URDF: only the program named by the prefix may use it.
                 let hint = "it is an extension for one program: check that the result does not depend on it";
                 self.add(Severity::Warning, "extension", child, what, hint);
             } else {
@@ -57,7 +58,7 @@ impl Unread {
         }
     }
 
-    /// Puts it all into findings.
+    /// Converts all records to findings.
     pub fn report(self, findings: &mut Findings) {
         for kind in self.kinds {
             let times = if kind.count > 1 { format!(" ({} times, first here)", kind.count) } else { String::new() };
@@ -77,7 +78,7 @@ impl Unread {
     }
 }
 
-/// What to do about elements that real files have.
+/// Advice on elements that occur in real files.
 fn hint(name: &str) -> &'static str {
     match name {
         "joint_properties" => "write <dynamics damping=\"…\" friction=\"…\"/> instead",

@@ -1,4 +1,4 @@
-//! One COLLADA geometry: positions, and the primitives that join them to triangles.
+//! One COLLADA geometry: positions, and the primitives that form triangles.
 
 use super::super::{Fault, MeshFault, check_count};
 use super::{fault, numbers, place};
@@ -12,7 +12,7 @@ use std::rc::Rc;
 type Ids<'a> = BTreeMap<&'a str, Element<'a>>;
 type Arrays = BTreeMap<usize, Rc<Vec<f64>>>;
 
-/// The triangles of a `<geometry>`, in the file's own unit and axes.
+/// The triangles of a `<geometry>`, in the unit and axes of the file.
 pub(super) fn read<'a>(geometry: Element<'a>, by_id: &Ids<'a>, arrays: &mut Arrays) -> Result<TriangleMesh, Fault> {
     let mut mesh = TriangleMesh::default();
     for child in geometry.children() {
@@ -48,7 +48,7 @@ fn add_primitive<'a>(
         return Err((Some(holes.source().line), MeshFault::Unsupported(text)));
     }
     let Some(input) = primitive.children_named("input").find(is_position) else {
-        // Without corners it is legal and empty.
+        // A primitive without corners is legal and empty.
         return match primitive.child("p") {
             Some(p) => Err(fault(&p, format!("<{kind}> has corners but no VERTEX input"))),
             None => Ok(()),
@@ -59,7 +59,7 @@ fn add_primitive<'a>(
         stride: stride(&primitive)?,
         positions: Positions::behind(input, by_id, arrays)?,
     };
-    // The corners of each <p>, one after the other, as vertices of their own: welding joins them later.
+    // The corners of each <p>, in order, as separate vertices: welding merges them later.
     let mut lists: Vec<Vec<u32>> = Vec::new();
     for p in primitive.children_named("p") {
         let first = mesh.vertices.len() as u32;
@@ -74,7 +74,7 @@ fn is_position(input: &Element<'_>) -> bool {
     matches!(input.attribute("semantic"), Some("VERTEX" | "POSITION"))
 }
 
-/// Joins corners to triangles as the primitive says, and checks that they are as many as it claims.
+/// Forms triangles from corners as the primitive defines, and checks the count it declares.
 fn triangulate(primitive: Element<'_>, lists: &[Vec<u32>], triangles: &mut Vec<[u32; 3]>) -> Result<(), Fault> {
     let kind = primitive.name();
     let mut fan = |polygon: &[u32]| match polygon {
@@ -116,7 +116,7 @@ fn triangulate(primitive: Element<'_>, lists: &[Vec<u32>], triangles: &mut Vec<[
         "tristrips" => {
             for strip in lists {
                 for (i, t) in strip.windows(3).enumerate() {
-                    // Every other triangle of a strip runs the other way round.
+                    // Every second triangle of a strip has the opposite orientation.
                     fan(&if i % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] })?;
                 }
             }
@@ -131,7 +131,7 @@ fn triangulate(primitive: Element<'_>, lists: &[Vec<u32>], triangles: &mut Vec<[
     }
 }
 
-/// How to find vertices in a list of indices that is shared with normals, colours and textures.
+/// Locates vertices in a list of indices shared with normals, colours and textures.
 struct Corners {
     offset: usize,
     stride: usize,
@@ -159,7 +159,7 @@ impl Corners {
 
 fn offset(input: &Element<'_>) -> Result<usize, Fault> {
     let word = input.attribute("offset").unwrap_or("0");
-    // More than a handful of attributes for each corner is a damaged file, not a rich one.
+    // More than a handful of attributes per corner means a damaged file.
     let offset = word.trim().parse::<usize>().ok().filter(|o| *o < 1024);
     offset.ok_or_else(|| fault(input, format!("the offset '{word}' is no small whole number")))
 }
@@ -191,7 +191,7 @@ struct Positions {
 }
 
 impl Positions {
-    /// What an input refers to: through `<vertices>`, then the accessor of a `<source>`, to its array.
+    /// The positions an input refers to: through `<vertices>`, then the accessor of a `<source>`, to its array.
     fn behind<'a>(input: Element<'a>, by_id: &Ids<'a>, arrays: &mut Arrays) -> Result<Self, Fault> {
         let referred = |from: Element<'a>, tags: &[&str]| {
             let reference = from.attribute("source").unwrap_or("");

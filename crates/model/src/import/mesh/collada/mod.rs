@@ -1,8 +1,8 @@
-//! COLLADA 1.4 and 1.5: the triangles of a scene, in metres and with z up.
+//! COLLADA 1.4 and 1.5: the triangles of a scene, in metres with z up.
 //!
-//! A file holds geometries and a scene that places them: nodes inside nodes, each with a chain of transforms,
-//! each showing geometries or further nodes by reference. [`geometry`] reads the first, this file walks the
-//! second. A file without a scene gives all its geometries where they are.
+//! A file holds geometries and a scene that places them: nested nodes, each with a chain of transforms, each instancing
+//! geometries or further nodes by reference. [`geometry`] reads the first, this file walks the second. A file without a
+//! scene gives all its geometries untransformed.
 
 mod geometry;
 
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
-/// Deepest chain of nodes followed through references, where a circle would have no end.
+/// Maximum depth of nodes followed through references; a cycle would never end.
 const MAX_DEPTH: usize = 256;
-/// Most elements visited in nodes: nodes that show each other twice would double at each level.
+/// Maximum number of elements visited in nodes: nodes that instance each other twice double the count at each level.
 const MAX_VISITS: usize = 1_000_000;
 
 const _: () = assert!(MAX_BYTES <= xml::MAX_BYTES as u64);
@@ -74,7 +74,7 @@ fn read_document(root: Element<'_>) -> Result<TriangleMesh, Fault> {
     Ok(scene.mesh)
 }
 
-/// The file's unit and its idea of up, as one transform. COLLADA says Y up when a file says nothing.
+/// The file's unit and up axis as one transform. COLLADA's default is Y up.
 fn metres_with_z_up(root: Element<'_>) -> Result<na::Matrix4<f64>, Fault> {
     let asset = root.child("asset");
     let metre = match asset.and_then(|a| a.child("unit")).and_then(|u| u.attribute("meter").map(|m| (u, m))) {
@@ -88,7 +88,7 @@ fn metres_with_z_up(root: Element<'_>) -> Result<na::Matrix4<f64>, Fault> {
     };
     let up = asset.and_then(|a| a.child("up_axis"));
     let columns = match up.map_or("Y_UP", |u| u.text()) {
-        // Right, up and towards the viewer are x, z, -y here; -y, x, z there; x, y, z there.
+        // Right, up and towards the viewer are x, z, -y with Z_UP; -y, x, z with X_UP; x, y, z with Y_UP.
         "Z_UP" => [Vec3::x(), Vec3::y(), Vec3::z()],
         "X_UP" => [Vec3::z(), -Vec3::x(), -Vec3::y()],
         "Y_UP" => [Vec3::x(), Vec3::z(), -Vec3::y()],
@@ -102,8 +102,8 @@ fn metres_with_z_up(root: Element<'_>) -> Result<na::Matrix4<f64>, Fault> {
 
 struct Scene<'a> {
     by_id: BTreeMap<&'a str, Element<'a>>,
-    /// Arrays and geometries already read, by the place of their element in memory: a file in which a thousand
-    /// elements share one array is read in one go.
+    /// Arrays and geometries already read, by the address of their element: an array shared by a thousand elements is
+    /// read once.
     arrays: BTreeMap<usize, Rc<Vec<f64>>>,
     geometries: BTreeMap<usize, TriangleMesh>,
     mesh: TriangleMesh,
@@ -124,7 +124,7 @@ impl<'a> Scene<'a> {
             return Err(fault(&node, "nodes show each other without end".into()));
         }
         let mut placed = *outer;
-        // Transforms come before everything they act on.
+        // Transforms precede everything they act on.
         for child in node.children() {
             if let Some(transform) = transform(child)? {
                 placed *= transform;
@@ -161,7 +161,7 @@ impl<'a> Scene<'a> {
         let linear: na::Matrix3<f64> = placed.fixed_view::<3, 3>(0, 0).into();
         let shift: Vec3 = placed.fixed_view::<3, 1>(0, 3).into();
         self.mesh.vertices.extend(part.vertices.iter().map(|v| linear * v + shift));
-        // A mirrored part is turned round, so that outside stays outside.
+        // A mirrored part has its triangles reversed, so that their outside stays outside.
         let mirrored = linear.determinant() < 0.0;
         let turned = |[a, b, c]: [u32; 3]| if mirrored { [a, c, b] } else { [a, b, c] };
         self.mesh.triangles.extend(part.triangles.iter().map(|t| turned(t.map(|i| first + i))));
@@ -220,7 +220,7 @@ fn collect_ids<'a>(element: Element<'a>, by_id: &mut BTreeMap<&'a str, Element<'
     element.children().for_each(|child| collect_ids(child, by_id));
 }
 
-/// Tells elements apart.
+/// Identity of an element.
 fn place(element: &Element<'_>) -> usize {
     element.raw().as_ptr() as usize
 }

@@ -1,4 +1,4 @@
-//! Cubes and tetrahedra in every spelling COLLADA has for them.
+//! Cubes and tetrahedra in every notation COLLADA has for them.
 
 use super::super::{MeshError, MeshFault, MeshFormat, read};
 use crate::geometry::Vec3;
@@ -100,7 +100,7 @@ fn transforms_act_in_order_and_nest() {
         <node><matrix>1 0 0 5  0 1 0 0  0 0 1 0  0 0 0 1</matrix><scale>2 1 1</scale>
           <instance_geometry url="#cube"/></node></node>"##;
     let mesh = dae(&document("<up_axis>Z_UP</up_axis>", &polylist(), &scene(nodes))).unwrap();
-    // x from 5 to 7 and y from 0 to 1, turned by 90 degrees to y from 5 to 7 and x from -1 to 0, moved by 10.
+    // x from 5 to 7 and y from 0 to 1, rotated by 90 degrees to y from 5 to 7 and x from -1 to 0, moved by 10.
     let [low, high] = mesh.bounding_box().unwrap();
     assert!((low - Vec3::new(9.0, 5.0, 0.0)).norm() < 1e-14 && (high - Vec3::new(10.0, 7.0, 1.0)).norm() < 1e-14);
 }
