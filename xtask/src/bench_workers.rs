@@ -16,7 +16,7 @@ const STEPS: &str = "50000";
 const ROUNDS: usize = 9;
 /// Largest overhead of a worker over the bare loop, in batches.
 const WANTED: f64 = 0.10;
-/// Largest additional time of a call at every step, on one core [us].
+/// Largest additional time of a call at every step, on one core, in us.
 const WANTED_EACH_US: f64 = 4.0;
 
 /// Runs the benchmark; with `write`, updates the page.

@@ -5,10 +5,10 @@ use crate::workspace::Workspace;
 use anyhow::{Context, Result};
 use std::process::Command;
 
-/// Space that `cargo xtask test` from scratch needs, with a margin [GB]: `target/` and the packages it installs.
+/// Space that `cargo xtask test` from scratch needs, with a margin in GB: `target/` and the packages it installs.
 pub const NEEDED_GB: f64 = 12.0;
 
-/// Space available to an ordinary user on the disk of the workspace [GB].
+/// Space available to an ordinary user on the disk of the workspace in GB.
 pub fn free_gb(workspace: &Workspace) -> Result<f64> {
     let mut df = Command::new("df");
     let text = process::output_of(df.args(["--output=avail", "--block-size=1000"]).arg(&workspace.root))?;
