@@ -60,7 +60,7 @@ function answer(scenario: Scenario): HTMLElement | null {
   return h(
     "div",
     { class: "answer" },
-    h("p", {}, h("strong", {}, "Use: "), first),
+    h("p", {}, h("strong", {}, "Answer: "), first),
     rest.length > 0 &&
       h(
         "ul",
