@@ -94,6 +94,26 @@ fn damaged_recordings_are_rejected_or_read() {
     );
 }
 
+/// The scale of a C3D file says by its sign how points are stored; one without a sign made the reader index past a frame.
+#[test]
+fn a_c3d_scale_that_is_not_a_number_is_rejected() {
+    let place = folder("scale");
+    let record = roll(&Ball::default(), 0.3, 5).unwrap();
+    let motion = truth(&record, "body", 100.0).unwrap();
+    let stream = see(&motion, &markers_on_ball(5, 0.04, &[0.0; 3]), &[0.0; 3], &Ring::default(), 2);
+    let path = place.join("a.c3d");
+    c3d_file::write(&path, &stream, Style { mips: false, words: false }).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let name = bytes.windows(5).position(|w| w == b"SCALE").unwrap();
+    // After the name: two bytes of offset, the kind, the number of dimensions (none), the float.
+    assert_eq!(bytes[name + 7..name + 9], [4, 0], "the scale is one float");
+    bytes[name + 9..name + 13].copy_from_slice(&f32::NAN.to_le_bytes());
+    std::fs::write(&path, &bytes).unwrap();
+    let error = readers::read_markers(&path, None, &ReadOptions::default()).err().expect("rejected").to_string();
+    assert!(error.contains("invalid scale"), "{error}");
+    std::fs::remove_dir_all(place).unwrap();
+}
+
 /// Thousands of parameters that refer to the same bytes; copying them used gigabytes.
 #[test]
 fn overlapping_parameters_of_a_c3d_file_share_their_bytes() {

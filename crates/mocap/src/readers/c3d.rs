@@ -139,6 +139,10 @@ impl C3d {
                 format!("invalid recording: {points} points at {rate_hz} frames per second"),
             ));
         }
+        // Its sign says whether points are floats or words, so it must have one.
+        if !scale.is_finite() {
+            return Err(fault("POINT:SCALE", format!("invalid scale {scale}: must be a finite number")));
+        }
         let unit = match parameters.get("POINT:UNITS").map(|p| p.texts().concat()).as_deref() {
             None | Some("mm") | Some("") => 1e-3,
             Some("cm") => 1e-2,
@@ -160,10 +164,16 @@ impl C3d {
         let frames = frame_count(&parameters, processor, word(3), word(4));
         let data_at = match first_number("POINT:DATA_START").map_or(u64::from(word(8)), |n| n as u64) {
             0 => return Err(fault("POINT:DATA_START", "the start of the data is missing".to_string())),
-            block => (block - 1) * BLOCK,
+            block => (block - 1).saturating_mul(BLOCK),
         };
         let frame_bytes = points * 4 * number_size + analog_bytes;
         let fit = length.saturating_sub(data_at) / frame_bytes as u64;
+        if data_at > length {
+            return Err(fault(
+                "POINT:DATA_START",
+                format!("the data start at byte {data_at}, after the end of the file"),
+            ));
+        }
         file.seek(SeekFrom::Start(data_at)).map_err(|e| FileError::read(path, &e))?;
         let c3d = Self {
             path: path.to_path_buf(),
@@ -218,7 +228,7 @@ fn frame_count(parameters: &BTreeMap<String, Parameter<'_>>, processor: Processo
     if let (Some(start), Some(end)) = (field("TRIAL:ACTUAL_START_FIELD"), field("TRIAL:ACTUAL_END_FIELD"))
         && end >= start
     {
-        return (end - start) as u64 + 1;
+        return ((end - start) as u64).saturating_add(1);
     }
     let header = u64::from(last).saturating_sub(u64::from(first)) + 1;
     let stated = parameters.get("POINT:FRAMES").and_then(|p| p.numbers(processor).first().copied()).unwrap_or(0.0);
