@@ -413,29 +413,6 @@ fn build(workspace: &Workspace, foreign: &Foreign) -> Result<PathBuf> {
     Ok(workspace.target().join("release").join(package))
 }
 
-/// The Debian packages a worker's library is in; empty where it comes from a wheel or is compiled in.
-pub fn debian_packages(worker: &str) -> Vec<&'static str> {
-    let engine = worker.split('@').next().unwrap_or(worker);
-    FOREIGN.iter().find(|f| f.name == engine).map_or(Vec::new(), |f| f.debian.to_vec())
-}
-
-/// The shared libraries of engines that come as wheels, every version that is unpacked.
-pub fn wheel_libraries(workspace: &Workspace) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for foreign in FOREIGN {
-        let main = foreign.wheel.map(|(_, folder)| folder);
-        for folder in main.into_iter().chain(foreign.others.iter().map(|other| other.folder)) {
-            let folder = workspace.target().join("engines").join(folder).join(foreign.name);
-            let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-            let library = format!("lib{}.so", foreign.name);
-            let named = |path: &PathBuf| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with(&library));
-            found.extend(entries.flatten().map(|entry| entry.path()).filter(named));
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -19,7 +19,6 @@ mod claims;
 mod cold_build;
 mod cpu_time;
 mod disk;
-mod dist;
 mod docs;
 mod engines;
 mod layers;
@@ -75,12 +74,6 @@ const COMMANDS: &[Command] = &[
         arguments: "",
         about: "a release build from scratch, held to its budget of CPU time",
         run: |workspace, _| cold_build::check(workspace).map(drop),
-    },
-    Command {
-        name: "dist",
-        arguments: "",
-        about: "pack binary, libraries and built workers into target/dist, and try the archive in an empty folder",
-        run: dist::command,
     },
     Command {
         name: "docs",

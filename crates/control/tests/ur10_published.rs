@@ -85,13 +85,13 @@ impl Simulation for Arm {
         Ok(Advance::default())
     }
     fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, Trouble> {
-        unimplemented!("no test here watches guards")
+        Err(Trouble { time: self.time(), reason: "guards are not supported by this test engine".to_string() })
     }
     fn snapshot(&self, out: &mut Vec<u8>) {
         out.extend(self.inner.snapshot().to_bytes());
     }
     fn restore(&mut self, _: &[u8]) -> Result<(), LoadError> {
-        unimplemented!("no test here restores")
+        Err(LoadError::Other("restoring is not supported by this test engine".to_string()))
     }
     fn totals(&self) -> Totals {
         Totals { steps: self.steps, ..Default::default() }

@@ -28,8 +28,6 @@ fn main() {
         .compile("veracity_mujoco_shim");
     println!("cargo::rustc-link-arg-bins={}", folder.join(library).display());
     println!("cargo::rustc-link-arg-bins=-Wl,-rpath,{}", folder.display());
-    // Where `cargo xtask dist` puts it.
-    println!("cargo::rustc-link-arg-bins=-Wl,-rpath,$ORIGIN/lib");
     println!("cargo::rustc-link-lib=dylib=stdc++");
 }
 

@@ -21,7 +21,7 @@ pub fn add(command: Command) -> Command {
                 .value_parser(value_parser!(u16).range(1..))
                 .help("How many trials at once [default: one for each core]"),
         )
-        .arg(flag("resume", "Continue an interrupted run; an error if there is none"))
+        .arg(flag("resume", "Continue an interrupted run; fails if no run was interrupted"))
         .arg(flag("fresh", "Run every trial again, also those that are stored").conflicts_with("resume"))
         .arg(flag("no-report", "Do not write index.html"))
         .arg(flag("leaderboard", "Print every place of every scenario, not only the first three"))

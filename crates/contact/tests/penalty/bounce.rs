@@ -171,7 +171,7 @@ fn impacts_too_short_for_the_step_are_counted_with_a_step_that_suffices() {
     assert!((coarse.lost - (1.0 - speed / 0.9)).abs() < 0.1, "{coarse:?} {speed}");
     let (fine, speed) = seen(0.9, coarse.sufficient_step_s());
     assert!((speed / 0.9 - 1.0).abs() < 0.012, "{speed}");
-    // At half of it the loss is too small for a warning; without restitution there is none to lose.
+    // At half of it the loss is too small for a warning; without restitution nothing can be lost.
     let (half, _) = seen(0.9, 0.5 * coarse.sufficient_step_s());
     assert_eq!((fine.impacts <= 1, half.impacts), (true, 0));
     assert_eq!(seen(0.0, 1e-3).0.impacts, 0);

@@ -36,7 +36,7 @@ const ALL: u64 = 10_000;
 #[derive(Debug, Default)]
 struct Fate {
     seed: u64,
-    /// Largest violation of (1) in a step; negative if there is none.
+    /// Largest violation of (1) in a step; negative if (1) holds with margin.
     excess: f64,
     /// Sum of all `W`.
     work: f64,

@@ -26,7 +26,7 @@ impl Occluders {
         Ok(Self(shapes))
     }
 
-    /// Distance of the nearest shape along a ray [m]; `None` if there is none up to `limit`.
+    /// Distance of the nearest shape along a ray [m]; `None` if no shape is within `limit`.
     pub fn nearest(&self, ray: &Ray, view: &View<'_>, limit: f64) -> Option<f64> {
         let mut nearest = None;
         for (body, body_from_shape, collider) in &self.0 {

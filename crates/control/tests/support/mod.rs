@@ -141,7 +141,7 @@ impl Simulation for Sliders {
         Ok(done)
     }
     fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, Trouble> {
-        unimplemented!("no test here watches guards")
+        Err(Trouble { time: self.time(), reason: "guards are not supported by this test engine".to_string() })
     }
     fn snapshot(&self, out: &mut Vec<u8>) {
         out.extend(self.steps.to_le_bytes());
