@@ -19,7 +19,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let setup = SessionSetup { scenario: Arc::new(scenario), overrides: Vec::new(), step_ns, seed: 0, index: 0 };
     let settings = ENGINE.resolve(&"native".parse()?)?;
     let session = Session::open_with(&ENGINE, &settings, setup, |around, _| {
-        let joint = around.layout.joints[0].name.clone();
+        let moving = around.layout.joints.iter().find(|joint| joint.kind.dof_count() > 0);
+        let joint = moving.expect("the pendulum has a hinge").name.clone();
         let command = Arc::new(ChannelLayout { channels: vec![(format!("efforts/{joint}"), "N m".to_string())] });
         let timing = Timing { period_ns: 1_000_000, phase_ns: 0, latency_ns: 2_000_000, deadline_ns: None };
         let law = move |_time_ns: i64, seen: &Observation, command: &mut Command| {
