@@ -1,18 +1,18 @@
 //! Audit of a study's experiments, before engines are ranked by them.
 
-use crate::results::Row;
+use crate::results::{ExperimentFinding, Row};
 use crate::start_moved::StartMoved;
 use veracity_check::experiment::{Experiment, StartTaken, audit_experiment};
 use veracity_model::{Findings, Severity};
 use veracity_scenario::{Scenario, Study};
 
-/// Findings to read before the results are trusted: scenario name and finding. Notes, which change no result, are left
-/// out. The rows say how each engine changed the start.
-pub fn audit(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
+/// Findings to read before the results are trusted. Notes, which change no result, are left out. The rows say how each
+/// engine changed the start.
+pub fn audit(study: &Study, rows: &[Row]) -> Vec<ExperimentFinding> {
     let of = |s: &std::sync::Arc<Scenario>| {
-        let findings = audit_scenario(s, &taken(s, rows));
-        let told = findings.iter().filter(|f| f.severity >= Severity::Warning);
-        told.map(|f| (s.name.clone(), f.to_string())).collect::<Vec<_>>()
+        let findings = audit_scenario(s, &taken(s, rows)).into_iter();
+        let serious = findings.filter(|f| f.severity >= Severity::Warning);
+        serious.map(|finding| ExperimentFinding { scenario: s.name.clone(), finding }).collect::<Vec<_>>()
     };
     study.scenarios.iter().flat_map(of).collect()
 }
