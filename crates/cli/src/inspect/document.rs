@@ -169,7 +169,7 @@ fn contacts(
     [q, v]: [&[f64]; 2],
     margin: f64,
 ) -> Result<Vec<Contact>, Vec<String>> {
-    let told = |list: Vec<(String, veracity_collide::Unsupported)>| {
+    let told = |list: Vec<(String, veracity_collide::GapError)>| {
         list.into_iter().map(|(subject, why)| format!("{subject}: {why}")).collect::<Vec<_>>()
     };
     let mut scene = ContactScene::new(world, layout).map_err(told)?;
