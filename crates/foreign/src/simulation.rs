@@ -2,7 +2,7 @@
 
 use crate::ffi::{self, Abilities, ShimSim, flags};
 use crate::loads::{self, Loads};
-use crate::motion::Motion;
+use crate::motion::ForeignMotion;
 use crate::progress;
 use crate::scene::{Place, Scene};
 use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@ pub struct ForeignSimulation {
     pub(crate) sim: ShimSim,
     pub(crate) step_s: f64,
     pub(crate) named: NamedPairs,
-    pub(crate) motion: Motion,
+    pub(crate) motion: ForeignMotion,
     pub(crate) loads: Loads,
     pub(crate) start_s: f64,
     pub(crate) steps: u64,

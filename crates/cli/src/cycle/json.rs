@@ -9,7 +9,7 @@ use veracity_scenario::Scenario;
 const SCHEMA: &str = "veracity-cycle/1";
 
 #[derive(Serialize)]
-pub struct Document {
+pub struct CycleDocument {
     schema: &'static str,
     scenario: String,
     exit_code: u8,
@@ -90,7 +90,7 @@ pub fn document(
     continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
     exit_code: u8,
-) -> Document {
+) -> CycleDocument {
     let reason = match outcome {
         Outcome::NoCycle(why) => Some(why.to_string()),
         Outcome::Cycle(_) => None,
@@ -122,7 +122,7 @@ pub fn document(
             .collect(),
     });
     let verdict = outcome.stability().word();
-    Document {
+    CycleDocument {
         schema: SCHEMA,
         scenario: scenario.name.clone(),
         exit_code,

@@ -11,7 +11,7 @@ use veracity_model::{Layout, Pose, Vec3, World};
 
 /// A model in a given state.
 #[derive(Serialize)]
-pub struct Document {
+pub struct InspectDocument {
     schema: &'static str,
     version: &'static str,
     file: String,
@@ -78,7 +78,7 @@ pub struct Contact {
     pub normal: [f64; 3],
 }
 
-impl Document {
+impl InspectDocument {
     /// Computes everything at a start.
     pub fn new(file: String, world: &World, start: &Start, margin: f64) -> anyhow::Result<Self> {
         let system = System::new(world)?;

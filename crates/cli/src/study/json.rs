@@ -13,7 +13,7 @@ pub const SCHEMA: &str = "veracity-results/1";
 
 /// Results of a study.
 #[derive(Serialize, Deserialize)]
-pub struct Document {
+pub struct StudyDocument {
     pub schema: String,
     pub version: String,
     pub study: String,
@@ -178,7 +178,7 @@ pub struct OutcomeOfCheck {
     pub followed_until_s: Option<f64>,
 }
 
-impl Document {
+impl StudyDocument {
     pub fn new(result: &StudyResult, conclusion: &Conclusion) -> Self {
         let worse = |all: &Vec<Regression>| all.iter().map(|r| r.text.clone()).collect();
         let audit = |(scenario, text): &(String, String)| Audit { scenario: scenario.clone(), text: text.clone() };

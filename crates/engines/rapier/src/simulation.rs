@@ -4,7 +4,7 @@ use crate::actions::Actions;
 use crate::build::Sets;
 use crate::contacts::{contacts, look};
 use crate::mesh_budget::MeshBudget;
-use crate::motion::Motion;
+use crate::motion::RapierMotion;
 use crate::plan::Plan;
 use crate::snapshot::{self, Saved};
 use crate::touch::TouchHook;
@@ -36,7 +36,7 @@ pub struct RapierSimulation {
     pub(crate) pristine: Sets,
     pub(crate) sets: Sets,
     pub(crate) scratch: Scratch,
-    pub(crate) motion: Motion,
+    pub(crate) motion: RapierMotion,
     pub(crate) actions: Actions,
     pub(crate) start_s: f64,
     pub(crate) steps: u64,
