@@ -1,6 +1,6 @@
 //! Comparison of a result with what the scenario expects.
 
-use crate::analysis::{Outcome, Stability};
+use crate::analysis::{CycleAnalysis, Stability};
 use crate::map::StrideMap;
 use crate::spectrum::distance;
 use nalgebra::Complex;
@@ -45,7 +45,7 @@ impl Judgement {
 
 /// The verdict on a walker: whether it is as the scenario expects or, without an expectation, whether its cycle is
 /// stable.
-pub fn verdict(outcome: &Outcome, judgement: Option<&Judgement>) -> Verdict {
+pub fn verdict(outcome: &CycleAnalysis, judgement: Option<&Judgement>) -> Verdict {
     match (judgement.map(Judgement::is_good), outcome.stability()) {
         (Some(true), _) | (None, Stability::Stable) => Verdict::Accepted,
         (_, Stability::CannotTell) => Verdict::CannotTell,
@@ -54,7 +54,12 @@ pub fn verdict(outcome: &Outcome, judgement: Option<&Judgement>) -> Verdict {
 }
 
 /// Compares an outcome with what is expected of it; `start` is the scenario's.
-pub fn judge<M: StrideMap + ?Sized>(map: &M, start: &[f64], outcome: &Outcome, expect: &CycleExpect) -> Judgement {
+pub fn judge<M: StrideMap + ?Sized>(
+    map: &M,
+    start: &[f64],
+    outcome: &CycleAnalysis,
+    expect: &CycleExpect,
+) -> Judgement {
     let expected = match expect.verdict {
         CycleVerdictWord::Stable => Stability::Stable,
         CycleVerdictWord::Unstable => Stability::Unstable,

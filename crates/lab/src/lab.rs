@@ -1,12 +1,12 @@
 //! Runs studies.
 
-use crate::audit;
 use crate::axes::axes;
 use crate::boundary::{self, Boundary};
 use crate::comparing;
 use crate::converged;
 use crate::estimates::Estimates;
 use crate::executor::Executor;
+use crate::inspection;
 use crate::judging::{self, Truths};
 use crate::plan::{Case, Engines, Plan, PlanError, Planned};
 use crate::progress::Progress;
@@ -104,7 +104,7 @@ impl Lab<'_> {
             veracity_version: env!("CARGO_PKG_VERSION").to_string(),
             complete: rows.len() == plan.len(),
             comparisons: comparing::compare(self.store, &rows)?,
-            audit: audit::audit(study, &rows),
+            audit: inspection::inspect_study(study, &rows),
             rows,
             guests: plan.guests.clone(),
             absent: plan.absent.iter().map(ToString::to_string).collect(),

@@ -7,7 +7,6 @@
 //! Deliberately absent: printing. Progress and results are values; the command line and the report show them.
 
 pub mod answer;
-pub mod audit;
 pub mod axes;
 pub mod boundary;
 pub mod comparing;
@@ -16,6 +15,7 @@ pub mod converged;
 mod estimates;
 pub mod executor;
 mod host;
+pub mod inspection;
 pub mod judging;
 pub mod lab;
 pub mod leaderboard;

@@ -78,7 +78,7 @@ pub struct Row {
 pub struct Stopped {
     /// Time of the last row [s].
     pub at_s: f64,
-    /// The check whose outcome happened.
+    /// The check whose condition came true.
     pub check: String,
     /// What happened, as a phrase.
     pub reason: String,

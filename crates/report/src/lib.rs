@@ -21,6 +21,7 @@ mod base64;
 mod consistent;
 pub mod data;
 mod escape;
+mod index;
 mod pack;
 mod page;
 pub mod study;

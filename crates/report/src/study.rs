@@ -14,8 +14,8 @@ use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
 use veracity_lab::{
-    CheckResult, Conclusion, ExperimentFinding, Lab, LabError, Row, Standing, StudyResult, TrialKey, answers,
-    leaderboards, variation_text,
+    CheckResult, Conclusion, ExperimentFinding, Lab, LabError, Row, RowStanding, Standing, StudyResult, TrialKey,
+    answers, leaderboards, variation_text,
 };
 use veracity_measure::statistics::order_of_convergence;
 use veracity_measure::{Better, Judgement, TrialVerdict, Verdict};
@@ -67,10 +67,14 @@ pub fn make(
         }),
     });
     let as_expected = conclusion.standing == Standing::Passed;
-    data.outcome = Outcome { as_expected, summary: format!("{}.", conclusion.summary) };
+    data.outcome = Outcome {
+        as_expected,
+        headline: conclusion.headline.to_string(),
+        summary: format!("{}.", conclusion.summary),
+    };
     let by_scenario = ByScenario::new(result);
     for scenario in &study.scenarios {
-        data.scenarios.push(one(lab, study, scenario, result, &by_scenario)?);
+        data.scenarios.push(one(lab, study, scenario, result, conclusion, &by_scenario)?);
     }
     Ok(data)
 }
@@ -141,22 +145,8 @@ fn engines(result: &StudyResult, program: &Program<'_>) -> Vec<Engine> {
         }
     };
     let mut list: Vec<Engine> = program.engines.iter().map(describe).collect();
-    list.extend(program.not_installed.iter().map(absent));
+    list.extend(program.not_installed.iter().map(|e| Engine::absent(&e.name, &e.about, e.how.clone())));
     list
-}
-
-/// An engine that could be installed.
-fn absent(engine: &NotInstalled) -> Engine {
-    Engine {
-        name: engine.name.clone(),
-        version: String::new(),
-        about: engine.about.clone(),
-        present: false,
-        specs: Vec::new(),
-        capabilities: Vec::new(),
-        missing: Vec::new(),
-        how_to_get: Some(engine.how.clone()),
-    }
 }
 
 /// Rows and leaderboards grouped by scenario once, instead of a search for each.
@@ -183,13 +173,14 @@ fn one(
     study: &Study,
     s: &Arc<Scenario>,
     result: &StudyResult,
+    conclusion: &Conclusion,
     by_scenario: &ByScenario<'_>,
 ) -> Result<scenario::Scenario, LabError> {
     let mut out = scenario::Scenario::new(&s.name, &s.title, &s.text);
     let indices = by_scenario.rows.get(s.name.as_str()).map_or(&[][..], Vec::as_slice);
     let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
     out.audit = result.audit.iter().filter(|f| f.scenario == s.name).map(finding).collect();
-    out.trials = rows.iter().map(|r| trial(r, result)).collect();
+    out.trials = indices.iter().map(|&i| trial(result, i, conclusion.rows[i])).collect();
     // A single row has no competitor: its verdict is the answer.
     if rows.len() > 1 {
         out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
@@ -271,11 +262,18 @@ fn reference(s: &Scenario, truths: &Truths, named: bool) -> Option<scenario::Ref
     Some(scenario::Reference { kind: kind.to_string(), about, own_error })
 }
 
-fn trial(row: &Row, result: &StudyResult) -> scenario::Trial {
+fn trial(result: &StudyResult, index: usize, standing: RowStanding) -> scenario::Trial {
+    let row = &result.rows[index];
     // Tables, plots and the replay name a trial by its spec: a variation is part of it.
     let varied = match row.overrides.is_empty() {
         true => String::new(),
         false => format!(" with {}", variation_text(&result.axes, &row.overrides)),
+    };
+    let standing = match standing {
+        RowStanding::Passed => scenario::Standing::Passed,
+        RowStanding::Failed => scenario::Standing::Failed,
+        RowStanding::Error => scenario::Standing::Error,
+        RowStanding::Skipped => scenario::Standing::Skipped,
     };
     scenario::Trial {
         spec: format!("{}{varied}", row.engine),
@@ -284,6 +282,7 @@ fn trial(row: &Row, result: &StudyResult) -> scenario::Trial {
         reason: with_warnings(row),
         expected: row.expected.iter().map(|e| e.verdict).collect(),
         expected_reason: row.expected.as_ref().map(|e| e.why.clone()),
+        standing: Some(standing),
         checks: row.checks.iter().map(check).collect(),
         cost: (row.cpu_s > 0.0 && row.steps > 0).then(|| scenario::Cost {
             cpu_s: row.cpu_s,
@@ -300,7 +299,7 @@ fn with_warnings(row: &Row) -> String {
     row.reason.clone() + &warnings
 }
 
-/// The bound of a check; of two bounds, the one nearer to the value. `None` where an outcome is asked for at any time.
+/// The bound of a check; of two bounds, the one nearer to the value. `None` where a task condition is asked for at any time.
 fn bound(check: &CheckResult) -> Option<scenario::Bound> {
     let Judgement { better, bound, measured, .. } = &check.judgement;
     let value = measured.as_ref().map_or(f64::NAN, |m| m.value);

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use veracity_cycle::judgement::Judgement;
-use veracity_cycle::{Estimate, Outcome, Walker};
+use veracity_cycle::{CycleAnalysis, Estimate, Walker};
 use veracity_measure::Verdict;
 use veracity_measure::verdict::words;
 use veracity_scenario::Scenario;
@@ -12,7 +12,7 @@ use veracity_scenario::Scenario;
 const SCHEMA: &str = "veracity-cycle/2";
 
 #[derive(Serialize)]
-pub struct Document {
+pub struct CycleDocument {
     schema: &'static str,
     scenario: String,
     exit_code: u8,
@@ -91,14 +91,14 @@ impl From<Estimate> for Number {
 pub fn document(
     scenario: &Scenario,
     walker: &Walker,
-    outcome: &Outcome,
+    outcome: &CycleAnalysis,
     continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
     verdict: Verdict,
-) -> Document {
+) -> CycleDocument {
     let reason = match outcome {
-        Outcome::NoCycle(why) => Some(why.to_string()),
-        Outcome::Cycle(_) => None,
+        CycleAnalysis::NoCycle(why) => Some(why.to_string()),
+        CycleAnalysis::Cycle(_) => None,
     };
     let cycle = outcome.cycle().map(|c| Found {
         period_s: c.period_s.into(),
@@ -128,7 +128,7 @@ pub fn document(
     });
     let stability = outcome.stability().word();
     let exit_code = if verdict == Verdict::Accepted { 0 } else { crate::NOT_ACCEPTED };
-    Document {
+    CycleDocument {
         schema: SCHEMA,
         scenario: scenario.name.clone(),
         exit_code,

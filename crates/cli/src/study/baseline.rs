@@ -4,7 +4,7 @@
 //! changed. A trial or check that is missing in the new results counts as worse: a comparison must not pass by leaving
 //! things out.
 
-use super::json::{Check, Document, SCHEMA, Tolerance, Trial};
+use super::json::{Check, SCHEMA, StudyDocument, Tolerance, Trial};
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -42,7 +42,7 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Baseline> {
         return Ok(Baseline { trials: super::json::trials(&result), tolerances: Vec::new() });
     }
     let text = veracity_model::input::read_text(path, 1 << 30).with_context(what)?;
-    let document: Document = serde_json::from_str(&text).with_context(what)?;
+    let document: StudyDocument = serde_json::from_str(&text).with_context(what)?;
     if document.schema != SCHEMA {
         bail!("{}: its schema is {}, this version compares {SCHEMA}", what(), document.schema);
     }

@@ -87,7 +87,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         Some(write_report(&lab, study, (&result, &conclusion), &folder)?)
     };
     if json {
-        let mut document = json::Document::new(&result, &conclusion);
+        let mut document = json::StudyDocument::new(&result, &conclusion);
         document.tolerances = old.map_or(Vec::new(), |old| old.tolerances);
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
