@@ -117,8 +117,9 @@ impl Reading {
             ));
         }
         if self.cut_polygons > 0 {
+            let polygons = if self.cut_polygons == 1 { "polygon" } else { "polygons" };
             out.push(format!(
-                "has {} polygons of five or more corners (the first in line {}) that MuJoCo does not fill, so the surface has \
+                "has {} {polygons} of five or more corners (first in line {}) that MuJoCo does not fill, so the surface has \
                  holes there and here; export the mesh as triangles",
                 self.cut_polygons, self.cut_line
             ));
@@ -246,6 +247,6 @@ mod tests {
         let (mesh, left_out) =
             polygon(&[[2.5, -2.6, 5.8], [1.6, -2.1, 5.9], [1.6, -2.3, 5.8], [2.2, -2.4, 4.4], [2.5, -2.9, 5.6]]);
         assert_eq!(mesh.triangles, [[4, 0, 1]]);
-        assert!(left_out[0].contains("(the first in line 6)"), "{left_out:?}");
+        assert!(left_out[0].contains("(first in line 6)"), "{left_out:?}");
     }
 }
