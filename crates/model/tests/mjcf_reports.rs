@@ -317,6 +317,7 @@ fn bodies_that_are_left_out_are_an_error() {
         "<flexcomp name='f' type='grid' count='2 2 2'/>",
         "<composite type='cable'/>",
         "<attach model='m' prefix='p'/>",
+        "<attach body='arm' prefix='p'/>",
     ] {
         let imported = read(&with_body(&format!("<worldbody>{part}</worldbody>")));
         assert!(imported.findings.has_errors() && imported.findings.count("mass-lost") == 1, "{}", imported.findings);

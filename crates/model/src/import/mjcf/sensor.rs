@@ -82,11 +82,40 @@ fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> 
                         }
                     }
                 }
-                _ => Some((carried(node), None, Pose::identity())),
+                _ => unplaced(node, assembled, ctx),
             }
         }
-        _ => Some((carried(node), None, Pose::identity())),
+        _ => unplaced(node, assembled, ctx),
     }
+}
+
+/// A sensor without an equivalent, if everything it names exists; MuJoCo refuses the file otherwise.
+fn unplaced(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
+    let kind_of = |attribute: &str| match attribute {
+        "objname" => node.attribute("objtype").unwrap_or(""),
+        "refname" => node.attribute("reftype").unwrap_or(""),
+        other => other.trim_end_matches(['1', '2']),
+    };
+    let mut missing = Vec::new();
+    for (attribute, name) in &node.attributes {
+        let kind = kind_of(attribute);
+        let exists = match kind {
+            "joint" => assembled.joints.contains_key(name),
+            "site" => assembled.sites.contains_key(name),
+            "body" | "xbody" => assembled.bodies.contains_key(name),
+            "geom" => assembled.geoms.contains_key(name),
+            _ => continue,
+        };
+        if !exists {
+            missing.push(format!("{} '{name}'", kind.trim_start_matches('x')));
+        }
+    }
+    if missing.is_empty() {
+        return Some((carried(node), None, Pose::identity()));
+    }
+    let text = format!("<{}> names {}, which does not exist", node.name, missing.join(" and "));
+    ctx.error(node, "reference", text);
+    None
 }
 
 fn carried(node: &Node) -> SensorKind {
