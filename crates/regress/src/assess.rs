@@ -512,3 +512,60 @@ fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &Op
     }
     correlation(&points)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Five values with four runs of 60 rows each; the feature is `signal` times the value plus noise that varies from
+    /// run to run.
+    fn rows(signal: f64, seed: u64) -> Rows {
+        let stream = Stream::new(seed, 0, 0, Purpose::Sampling);
+        let mut rows = Rows::new(vec!["x".into(), "y".into()]);
+        for run in 0..20u64 {
+            let value = (run % 5) as f64;
+            let offset = stream.normal(run, 0);
+            let row = |k: u64| {
+                [signal * value + offset + stream.normal(run, 2 * k as u32 + 1), stream.normal(run, 2 * k as u32 + 2)]
+            };
+            rows.push(&format!("run {run}"), &[value], &(0..60).flat_map(row).collect::<Vec<f64>>());
+        }
+        rows
+    }
+
+    fn options() -> Options {
+        Options {
+            model: ModelKind::Linear { ridge: 1e-6 },
+            gamma: 0.05,
+            blocks: 5,
+            gap: 2,
+            permutations: 0,
+            permutation_rows: 100,
+            confidence: 0.95,
+            seed: 0,
+            expected: Some(2.0),
+        }
+    }
+
+    fn verdict(signal: f64) -> (Verdict, String) {
+        let (training, mut recorded) = (rows(signal, 1), Rows::new(vec!["x".into(), "y".into()]));
+        let other = rows(signal, 2);
+        for run in other.runs.iter().filter(|run| run.targets == [2.0]).take(2) {
+            let values: Vec<f64> = run.rows.clone().flat_map(|k| other.row(k).to_vec()).collect();
+            recorded.push(&run.name, &[], &values);
+        }
+        let found = assess(Side::rows(&training), 0, Side::rows(&recorded), &options(), &mut |_, _, _| ()).unwrap();
+        (found.verdict, found.reasons.join("; "))
+    }
+
+    #[test]
+    fn an_interval_that_excludes_little_is_no_verdict() {
+        // The expected value is inside each interval; only the first is worth something.
+        let (good, why) = verdict(8.0);
+        assert_eq!(good, Verdict::Accepted, "{why}");
+        let (weak, why) = verdict(1.3);
+        assert!(weak == Verdict::CannotTell && why.contains("as wide as the range"), "{why}");
+        let (none, why) = verdict(0.0);
+        assert!(none == Verdict::CannotTell && why.contains("no gain over always answering the mean"), "{why}");
+    }
+}

@@ -95,3 +95,34 @@ fn interval(times: &[f64]) -> Option<f64> {
     steps.sort_by(f64::total_cmp);
     steps.get(steps.len() / 2).copied()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use veracity_mocap::synthetic::ball::{Ball, roll};
+    use veracity_mocap::synthetic::{files, truth};
+
+    #[test]
+    fn a_record_and_a_table_of_the_same_motion_give_the_same() {
+        let folder = std::env::temp_dir().join(format!("veracity-regress-records-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let rolled = roll(&Ball::default(), 3.0, 5).unwrap();
+        veracity_record::write_mcap(&rolled, &folder.join("a.mcap")).unwrap();
+        let mut samples = truth(&rolled, "body", 100.0).unwrap();
+        for sample in &mut samples[100..150] {
+            *sample = veracity_mocap::stream::Sample::missing(sample.stamp_ns);
+        }
+        files::csv(&folder.join("a.csv"), &samples).unwrap();
+        let subject = Subject { body: "body".into(), joint: None };
+        let of = |name: &str| motion(&record(&folder.join(name)).unwrap(), &subject, [0.0; 3], name, &[2.0]).unwrap();
+        let (whole, gap) = (of("a.mcap"), of("a.csv"));
+        assert_eq!((whole.pieces.len(), gap.pieces.len(), whole.targets[0]), (1, 2, 2.0));
+        assert_eq!(gap.position.len() + 50, whole.position.len());
+        // A table has every digit.
+        assert!((0..100).all(|k| whole.position[k] == gap.position[k]));
+        let wrong = Subject { body: "body".into(), joint: Some("motor".into()) };
+        let error = motion(&record(&folder.join("a.mcap")).unwrap(), &wrong, [0.0; 3], "a", &[]).unwrap_err();
+        assert!(error.to_string().contains("neither a joint 'motor' nor a column"), "{error}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -446,13 +446,49 @@ mod tests {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/");
             RegressionStudy::load(Path::new(&format!("{folder}{name}.toml"))).unwrap()
         };
-        let mut study = load("simulated");
+        let mut study = load("known_truth");
         study.train_with("nobody:x=1").unwrap();
+        study.recorded = match study.training.clone() {
+            Training::Simulate(simulated) => Recorded::Simulate(simulated),
+            _ => panic!("training of this study is simulated"),
+        };
         let found = study.material(Path::new("."), Some(Path::new(".")), &[], &mut |_, _, _| ());
         let error = found.err().unwrap().to_string();
         assert!(error.contains("no engine 'nobody'"), "{error}");
         let error = load("published_ode").train_with("ode").unwrap_err().to_string();
         assert!(error.contains("leave --engine out"), "{error}");
+    }
+
+    #[test]
+    fn a_value_is_the_target_whatever_the_step() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/known_truth.toml");
+        let mut study = RegressionStudy::load(Path::new(path)).unwrap();
+        study.target.step = 0.01;
+        let short = |simulated: &mut Simulated| {
+            (simulated.duration_s, simulated.runs, simulated.values) = (Some(0.5), 1, vec![0.045]);
+        };
+        if let Training::Simulate(simulated) = &mut study.training {
+            short(simulated);
+        }
+        if let Recorded::Simulate(simulated) = &mut study.recorded {
+            short(simulated);
+        }
+        let engines: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE];
+        let folder = Path::new(path).parent().unwrap();
+        let found = study.material(folder, None, engines, &mut |_, _, _| ()).unwrap();
+        // Value times step would be 0.00045, a parameter that nothing was set to.
+        assert_eq!(found.training.runs[0].targets, [0.045]);
+    }
+
+    #[test]
+    fn missing_sessions_are_named_before_anything_is_simulated() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/simulated.toml");
+        let study = RegressionStudy::load(Path::new(path)).unwrap();
+        let mut simulated = 0;
+        let found = study.material(Path::new("."), Some(Path::new("nowhere")), &[], &mut |_, _, _| simulated += 1);
+        let error = found.err().unwrap().to_string();
+        assert!(error.contains("trial_01.txt") && error.contains("list of sessions"), "{error}");
+        assert_eq!(simulated, 0);
     }
 
     #[test]
