@@ -41,7 +41,7 @@ impl Measured {
     }
 }
 
-/// Residuals of one recording, by channel; or why there are none.
+/// Residuals of one recording, by channel and component; or why there are none.
 pub type Residuals = Result<Vec<Vec<f64>>, String>;
 
 /// A calibration with its recordings read and its scenario loaded.
@@ -318,25 +318,26 @@ fn compare(record: &Record, channels: &[TruthChannel]) -> Residuals {
             }
             other => return Err(format!("{other:?} cannot be compared with a recording")),
         };
-        let mut residuals = Vec::with_capacity(channel.times.len() * width);
+        // One list for each component: neighbours in a list are neighbours in time.
+        let mut residuals = vec![Vec::with_capacity(channel.times.len()); residual_width(&channel.quantity)];
         for (k, time) in channel.times.iter().enumerate() {
             let Some(found) = curve.at(*time) else {
                 return Err(format!("the simulation has no row around {time} s"));
             };
             let (measured, sigma) = (&channel.values[k * width..(k + 1) * width], channel.uncertainty[k]);
-            match channel.quantity {
+            let off = match channel.quantity {
                 Quantity::Orientation(_) => {
                     let wanted = [measured[0], measured[1], measured[2], measured[3]];
-                    let turn = quat_log(quat_mul(found.value, quat_conj(wanted)));
-                    residuals.extend(turn.map(|x| x / sigma));
+                    quat_log(quat_mul(found.value, quat_conj(wanted)))
                 }
-                _ => residuals.extend((0..width).map(|i| (found.value[i] - measured[i]) / sigma)),
-            }
+                _ => [0, 1, 2].map(|i| if i < width { found.value[i] - measured[i] } else { 0.0 }),
+            };
+            residuals.iter_mut().zip(off).for_each(|(list, x)| list.push(x / sigma));
         }
-        if residuals.iter().any(|r| !r.is_finite()) {
+        if residuals.iter().flatten().any(|r| !r.is_finite()) {
             return Err("the simulation contains NaN or infinity".to_owned());
         }
-        out.push(residuals);
+        out.extend(residuals);
     }
     Ok(out)
 }

@@ -11,7 +11,7 @@ use veracity_lab::Lab;
 use veracity_measure::Verdict;
 
 /// Nearer to a bound than this share of the range, the bound holds the parameter.
-const AT_BOUND: f64 = 2e-3;
+const AT_BOUND: f64 = 0.01;
 
 /// Two ends of the search are different optima if a parameter differs by more than this share of its range.
 const APART: f64 = 0.05;

@@ -30,6 +30,10 @@ pub const UNDETERMINED: f64 = 0.25;
 /// Level of (4): how rarely a right model is refused for chance alone.
 pub const LEAST_P: f64 = 1e-3;
 
+/// Change of all residuals together, in standard deviations, from one bound to the other, below which a parameter does
+/// nothing.
+const NOTHING: f64 = 1e-3;
+
 /// A direction in words, and its deviation.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Sloppy {
@@ -103,7 +107,7 @@ pub fn spread(columns: &[Vec<f64>], factor: f64, freedom: f64, parameters: &[Par
         if variance.sqrt() > UNDETERMINED {
             let direction: Vec<f64> = w.iter().copied().collect();
             sloppy.push(Sloppy {
-                sentence: in_words(&direction, parameters, &h_column_sizes(columns)),
+                sentence: in_words(&direction, parameters, &column_sizes(columns)),
                 deviation: variance.sqrt(),
             });
         }
@@ -118,7 +122,7 @@ pub fn spread(columns: &[Vec<f64>], factor: f64, freedom: f64, parameters: &[Par
     Spread { half_widths: (0..n).map(|i| t * deviation(i)).collect(), correlation, sloppy }
 }
 
-fn h_column_sizes(columns: &[Vec<f64>]) -> Vec<f64> {
+fn column_sizes(columns: &[Vec<f64>]) -> Vec<f64> {
     columns.iter().map(|c| c.iter().map(|x| x * x).sum::<f64>().sqrt()).collect()
 }
 
@@ -128,8 +132,7 @@ fn in_words(direction: &[f64], parameters: &[Parameter], sizes: &[f64]) -> Strin
     let part: Vec<usize> = (0..direction.len()).filter(|i| direction[*i].abs() > 0.1 * largest).collect();
     let name = |i: usize| format!("'{}'", parameters[i].name());
     if let [one] = part.as_slice() {
-        let most = sizes.iter().copied().fold(0.0, f64::max);
-        return if sizes[*one] <= 1e-9 * most || most == 0.0 {
+        return if sizes[*one] < NOTHING {
             format!("{} does nothing here: the recordings do not depend on it", name(*one))
         } else {
             format!("{} is not determined by these recordings", name(*one))
