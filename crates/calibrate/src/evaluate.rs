@@ -8,7 +8,7 @@
 //! components of the rotation vector between them. Trials are keyed by everything that decides them: a point that was
 //! evaluated before, by this fit or another, is read from the store, so that a killed fit goes on where it stopped.
 
-use crate::Error;
+use crate::CalibrateError;
 use crate::file::{Calibration, ChannelTable, Parameter};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,8 +59,8 @@ pub struct Problem<'a> {
 
 impl<'a> Problem<'a> {
     /// Reads the scenario and the recordings. `folder` is the file's folder.
-    pub fn new(file: &'a Calibration, folder: &std::path::Path, lab: &'a Lab<'a>) -> Result<Self, Error> {
-        let unfit = |what: String| Error::Unfit(format!("{}: {what}", file.name));
+    pub fn new(file: &'a Calibration, folder: &std::path::Path, lab: &'a Lab<'a>) -> Result<Self, CalibrateError> {
+        let unfit = |what: String| CalibrateError::Unfit(format!("{}: {what}", file.name));
         // A file next to the calibration, else a built-in one.
         let path = folder.join(&file.scenario);
         let scenario = if path.is_file() {
@@ -97,7 +97,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Residuals of every point for every recording that is fitted, or of those held out.
-    pub fn residuals(&self, points: &[Vec<f64>], held_out: bool) -> Result<Vec<Vec<Residuals>>, Error> {
+    pub fn residuals(&self, points: &[Vec<f64>], held_out: bool) -> Result<Vec<Vec<Residuals>>, CalibrateError> {
         let recordings: Vec<&Measured> = self.measured.iter().filter(|m| m.hold_out == held_out).collect();
         let jobs: Vec<(usize, &Measured)> =
             (0..points.len()).flat_map(|k| recordings.iter().map(move |m| (k, *m))).collect();
@@ -119,7 +119,7 @@ impl<'a> Problem<'a> {
             return Err(error.into());
         }
         if self.lab.stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
+            return Err(CalibrateError::Interrupted);
         }
         let mut all = found.into_iter().map(|cell| cell.into_inner().unwrap_or_else(PoisonError::into_inner));
         let mut out = Vec::new();

@@ -1,6 +1,6 @@
 //! Calibration files.
 
-use crate::Error;
+use crate::CalibrateError;
 use crate::transform::{Range, Scale};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -31,7 +31,7 @@ pub struct Calibration {
     pub recordings: Vec<RecordingTable>,
     /// How the best parameters are searched.
     #[serde(default)]
-    pub search: Search,
+    pub search: SearchTable,
 }
 
 fn native() -> String {
@@ -151,7 +151,7 @@ pub struct ChannelTable {
 /// `[search]`
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Search {
+pub struct SearchTable {
     /// How the best is approached.
     pub method: Method,
     /// Most evaluations; one is a trial of every training recording.
@@ -168,7 +168,7 @@ pub struct Search {
     pub most_cpu_per_simulated_s: Option<f64>,
 }
 
-impl Default for Search {
+impl Default for SearchTable {
     fn default() -> Self {
         Self {
             method: Method::LeastSquares,
@@ -199,15 +199,16 @@ pub fn schema() -> schemars::Schema {
 
 impl Calibration {
     /// Reads and checks a file.
-    pub fn load(path: &Path) -> Result<Self, Error> {
+    pub fn load(path: &Path) -> Result<Self, CalibrateError> {
         let file = path.display().to_string();
-        let text = read_text(path, MOST_TEXT).map_err(|e| Error::Unfit(format!("{file}: could not be read: {e}")))?;
+        let text = read_text(path, MOST_TEXT)
+            .map_err(|e| CalibrateError::Unfit(format!("{file}: could not be read: {e}")))?;
         Self::parse(&text, &file)
     }
 
     /// From the text of a file.
-    pub fn parse(text: &str, file: &str) -> Result<Self, Error> {
-        let wrong = |line: usize, what: String| Error::Line { file: file.to_owned(), line, what };
+    pub fn parse(text: &str, file: &str) -> Result<Self, CalibrateError> {
+        let wrong = |line: usize, what: String| CalibrateError::Line { file: file.to_owned(), line, what };
         let read: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             wrong(line, error.message().to_owned())
@@ -241,7 +242,7 @@ impl Calibration {
         if read.recordings.iter().all(|r| r.hold_out) {
             return Err(wrong(1, "no recording is fitted; leave `hold_out` out of at least one".to_owned()));
         }
-        let Search { budget, difference, .. } = read.search;
+        let SearchTable { budget, difference, .. } = read.search;
         if budget < 1 || !(1e-8..=0.1).contains(&difference) {
             let what = "`budget` must be at least 1 and `difference` between 1e-8 and 0.1".to_owned();
             return Err(wrong(line_of("[search]", 0), what));

@@ -1,9 +1,9 @@
 //! The fit: search, uncertainty, recordings held out, verdict.
 
-use crate::Error;
+use crate::CalibrateError;
 use crate::evaluate::{Problem, Residuals};
 use crate::file::{Calibration, Method};
-use crate::search::{Search, Seen};
+use crate::search::{PointSearch, Seen};
 use crate::uncertainty::{LEAST_P, Sloppy, chi2_tail, neighbours, redundancy, spread};
 use serde::Serialize;
 use std::path::Path;
@@ -55,7 +55,7 @@ pub struct Score {
 
 /// The result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Fitted {
+pub struct CalibrationFit {
     /// In the order of the file.
     pub parameters: Vec<FittedParameter>,
     /// Correlations of the estimates, row by row; `null` where one is not determined.
@@ -95,21 +95,22 @@ fn as_text<S: serde::Serializer>(verdict: &Verdict, to: S) -> Result<S::Ok, S::E
 }
 
 /// Fits. `folder` is the file's folder.
-pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<Fitted, Error> {
+pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<CalibrationFit, CalibrateError> {
     let problem = Problem::new(file, folder, lab)?;
-    let search = Search::new(&problem);
+    let search = PointSearch::new(&problem);
     let (converged, ends) = search.run()?;
     let all = search.best();
-    let best: &Seen = all.first().ok_or_else(|| Error::Unfit("nothing was evaluated; raise `budget`".to_owned()))?;
+    let best: &Seen =
+        all.first().ok_or_else(|| CalibrateError::Unfit("nothing was evaluated; raise `budget`".to_owned()))?;
     let (u, n) = (best.u.clone(), file.parameters.len());
     let start: Vec<f64> = file.parameters.iter().map(|p| p.start.map_or(0.5, |x| p.range().place(x))).collect();
     let points = [u.clone(), start];
     let trained = problem.residuals(&points, false)?;
     let held = problem.residuals(&points, true)?;
     if let Some(Err(why)) = trained[0].iter().find(|r| r.is_err()) {
-        return Err(Error::Unfit(format!("no point of the search could be simulated: {why}")));
+        return Err(CalibrateError::Unfit(format!("no point of the search could be simulated: {why}")));
     }
-    let columns = search.columns(&u, false).map_err(|_| Error::Interrupted)?;
+    let columns = search.columns(&u, false).map_err(|_| CalibrateError::Interrupted)?;
     let channels: Vec<Vec<f64>> = trained[0].iter().flatten().flatten().cloned().collect();
     let count: usize = channels.iter().map(Vec::len).sum();
     let priors = file.parameters.iter().filter(|p| p.prior.is_some()).count();
@@ -160,7 +161,7 @@ pub fn fit(file: &Calibration, folder: &Path, lab: &Lab<'_>) -> Result<Fitted, E
         .map(|end| file.parameters.iter().zip(&end.u).map(|(p, u)| p.value(*u)).collect())
         .collect();
     let effective = freedom as f64 / redundancy(rho);
-    let mut out = Fitted {
+    let mut out = CalibrationFit {
         parameters,
         correlation: found.correlation,
         sloppy: found.sloppy,
@@ -192,7 +193,7 @@ fn rms(residuals: &Residuals) -> f64 {
     }
 }
 
-fn judge(out: &mut Fitted, file: &Calibration, failure: Option<String>) {
+fn judge(out: &mut CalibrationFit, file: &Calibration, failure: Option<String>) {
     let mut against = Vec::new();
     // A held-out recording has no fitted parameters; its own correlation is that of the fit.
     let held_p = |score: &Score| {

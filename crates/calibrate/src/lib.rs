@@ -2,7 +2,7 @@
 //!
 //! A [`Calibration`] file names a scenario, an engine, parameters by path with bounds, and recordings with the error of
 //! each measured quantity. [`fit`] minimises the sum of squared residuals over the training recordings, each evaluation
-//! a stored trial of the lab, and returns a [`Fitted`]: parameters with intervals, what the data do not determine, how
+//! a stored trial of the lab, and returns a [`CalibrationFit`]: parameters with intervals, what the data do not determine, how
 //! well recordings that were held out are reproduced, and a verdict. [`uncertainty`] has the mathematics.
 //!
 //! Deliberately absent: derivatives of the dynamics (engines are black boxes), and shuffled rows: a recording is either
@@ -17,11 +17,11 @@ pub mod transform;
 pub mod uncertainty;
 
 pub use file::Calibration;
-pub use fit::{Fitted, fit};
+pub use fit::{CalibrationFit, fit};
 
 /// Why a calibration cannot be run.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+pub enum CalibrateError {
     /// A mistake in the file.
     #[error("{file}:{line}: {what}")]
     Line {

@@ -4,7 +4,7 @@
 //! of a Jacobian evaluated at once. A point whose trial fails counts as residuals of [`FAILED`] each. The number of
 //! evaluations is bounded by the budget; the best point seen is the result, whichever way the search ended.
 
-use crate::Error;
+use crate::CalibrateError;
 use crate::evaluate::{Problem, Residuals};
 use crate::file::Method;
 use crate::sobol;
@@ -27,11 +27,11 @@ pub struct Seen {
 }
 
 /// The course of the search.
-pub struct Search<'p, 'a> {
+pub struct PointSearch<'p, 'a> {
     problem: &'p Problem<'a>,
     seen: RefCell<Vec<Seen>>,
     failure: RefCell<Option<String>>,
-    trouble: RefCell<Option<Error>>,
+    trouble: RefCell<Option<CalibrateError>>,
     lower: Vec<f64>,
     upper: Vec<f64>,
 }
@@ -40,7 +40,7 @@ pub struct Search<'p, 'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended;
 
-impl<'p, 'a> Search<'p, 'a> {
+impl<'p, 'a> PointSearch<'p, 'a> {
     /// Nothing evaluated yet.
     pub fn new(problem: &'p Problem<'a>) -> Self {
         let n = problem.file.parameters.len();
@@ -66,7 +66,7 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 
     /// Runs the whole search; returns whether it ended by itself (`false`: by the budget), and the ends of its branches.
-    pub fn run(&self) -> Result<(bool, Vec<Seen>), Error> {
+    pub fn run(&self) -> Result<(bool, Vec<Seen>), CalibrateError> {
         let (file, n) = (self.problem.file, self.problem.file.parameters.len());
         let start = |p: &crate::file::Parameter| p.start.map_or(0.5, |x| p.range().place(x));
         let mut points = vec![file.parameters.iter().map(start).collect::<Vec<f64>>()];
@@ -114,7 +114,7 @@ impl<'p, 'a> Search<'p, 'a> {
         Executor::new(self, solver, start).max_iter(100_000).run().is_ok()
     }
 
-    fn raise(&self) -> Result<(), Error> {
+    fn raise(&self) -> Result<(), CalibrateError> {
         self.trouble.borrow_mut().take().map_or(Ok(()), Err)
     }
 
@@ -130,7 +130,7 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 
     /// The same whatever the budget: for the uncertainty of the result.
-    pub fn beyond_budget(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, Error> {
+    pub fn beyond_budget(&self, points: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, CalibrateError> {
         let found = self.problem.residuals(points, false)?;
         let mut out = Vec::new();
         for (u, recordings) in points.iter().zip(found) {
@@ -187,14 +187,14 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 }
 
-impl Constraints for &Search<'_, '_> {
+impl Constraints for &PointSearch<'_, '_> {
     type Set = ConstraintSet<BoxBounds<Vec<f64>>>;
     fn constraints(&self) -> <Self::Set as basin::ConstraintDescription>::Borrowed<'_> {
         ConstraintSet::new().with_bounds(BoxBounds::new(Some(&self.lower), Some(&self.upper)))
     }
 }
 
-impl CostFunction for &Search<'_, '_> {
+impl CostFunction for &PointSearch<'_, '_> {
     type Param = Vec<f64>;
     type Output = f64;
     type Error = Ended;
@@ -204,7 +204,7 @@ impl CostFunction for &Search<'_, '_> {
     }
 }
 
-impl Residual for &Search<'_, '_> {
+impl Residual for &PointSearch<'_, '_> {
     type Param = Vec<f64>;
     type Output = Vec<f64>;
     type Error = Ended;
@@ -213,7 +213,7 @@ impl Residual for &Search<'_, '_> {
     }
 }
 
-impl Jacobian for &Search<'_, '_> {
+impl Jacobian for &PointSearch<'_, '_> {
     type Jacobian = DenseMatrix<f64>;
     fn jacobian(&self, u: &Vec<f64>) -> Result<DenseMatrix<f64>, Ended> {
         let columns = self.columns(u, true)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use veracity_calibrate::{Calibration, Fitted, fit};
+use veracity_calibrate::{Calibration, CalibrationFit, fit};
 use veracity_engine::Engine;
 use veracity_engine::random::{Purpose, Stream};
 use veracity_lab::{Engines, Lab, Session, SessionSetup, Store, Threads};
@@ -49,7 +49,7 @@ fn record(scenario: &str, set: &[(&str, f64)], column: &str, sigma: f64, seed: u
     std::fs::write(path, text).unwrap();
 }
 
-fn run(folder: &Path, text: &str) -> Result<Fitted, veracity_calibrate::Error> {
+fn run(folder: &Path, text: &str) -> Result<CalibrationFit, veracity_calibrate::CalibrateError> {
     let file = Calibration::parse(text, "test.toml")?;
     let store = Store::open(&folder.join("store")).unwrap();
     let executor = Threads::new(2).unwrap();
@@ -254,7 +254,7 @@ fn a_fit_that_was_stopped_goes_on_and_runs_nothing_twice() {
     let again = run(&folder, &pendulum(BOTH, &["a.csv"], "")).unwrap_or_else(|e| panic!("{e}"));
     assert!(whole.converged && whole.trials.1 >= 15, "{:?}", whole.trials);
     assert_eq!(again.trials.0, 0, "{:?}", again.trials);
-    assert_eq!(Fitted { trials: whole.trials, ..again }, whole);
+    assert_eq!(CalibrationFit { trials: whole.trials, ..again }, whole);
     // CMA-ES finds the same optimum.
     let other = run(&folder, &pendulum(BOTH, &["a.csv"], "method = \"cma_es\"\nbudget = 2000\n"))
         .unwrap_or_else(|e| panic!("{e}"));

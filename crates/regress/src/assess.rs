@@ -33,7 +33,7 @@ use veracity_measure::statistics::{Interval, mean, student_mean};
 
 /// Options of an assessment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct AssessOptions {
     /// The map.
     pub model: ModelKind,
     /// γ for the support if the map has none of its own.
@@ -130,7 +130,7 @@ const MOST_WIDTH: f64 = 0.5;
 pub struct Learned<'a> {
     training: &'a Rows,
     target: usize,
-    options: Options,
+    options: AssessOptions,
     split: Split,
     values: Vec<f64>,
     points: Vec<Point>,
@@ -171,7 +171,7 @@ pub fn assess(
     training: Side<'_>,
     target: usize,
     recorded: Side<'_>,
-    options: &Options,
+    options: &AssessOptions,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<Assessment, Error> {
     Learned::new(training, target, options, progress)?.ask(recorded)
@@ -182,7 +182,7 @@ impl<'a> Learned<'a> {
     pub fn new(
         side: Side<'a>,
         target: usize,
-        options: &Options,
+        options: &AssessOptions,
         progress: &mut dyn FnMut(&str, usize, usize),
     ) -> Result<Self, Error> {
         let training = side.rows;
@@ -352,7 +352,7 @@ impl<'a> Learned<'a> {
 }
 
 /// Every reason for "cannot tell"; if there is none, the interval against the expected value.
-fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
+fn judge(a: &mut Assessment, values: &[f64], options: &AssessOptions) {
     let mut against = Vec::new();
     if a.support.out_of_reach > MOST_OUT_OF_REACH {
         against.push(format!(
@@ -409,7 +409,7 @@ fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
     (a.verdict, a.reasons) = (verdict, vec![reason]);
 }
 
-fn gamma(options: &Options) -> f64 {
+fn gamma(options: &AssessOptions) -> f64 {
     match options.model {
         ModelKind::Svr(settings) => settings.gamma,
         _ => options.gamma,
@@ -462,7 +462,7 @@ fn chance(
     training: &Rows,
     target: usize,
     folds: &[Fold],
-    options: &Options,
+    options: &AssessOptions,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> f64 {
     let total = options.permutations as usize + 1;
@@ -489,7 +489,7 @@ fn chance(
     (as_well + 1) as f64 / total as f64
 }
 
-fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &Options) -> f64 {
+fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &AssessOptions) -> f64 {
     let run_of = rows.run_of_row();
     let mut points = Vec::new();
     for fold in folds {
@@ -533,8 +533,8 @@ mod tests {
         rows
     }
 
-    fn options() -> Options {
-        Options {
+    fn options() -> AssessOptions {
+        AssessOptions {
             model: ModelKind::Linear { ridge: 1e-6 },
             gamma: 0.05,
             blocks: 5,

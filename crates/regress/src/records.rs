@@ -7,7 +7,7 @@ use crate::error::Error;
 use crate::motion::Motion;
 use crate::simulate::Subject;
 use std::path::Path;
-use veracity_mocap::pipeline::{self, Options};
+use veracity_mocap::pipeline::{self, CleanOptions};
 use veracity_mocap::readers::{self, ReadOptions};
 use veracity_mocap::turns::product;
 use veracity_model::geometry::quat_from_rpy;
@@ -27,7 +27,7 @@ pub fn record(path: &Path) -> Result<Record, Error> {
     let stream =
         readers::read(path, None, &ReadOptions::default()).map_err(|error| Error::Unfit(error.to_string()))?;
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = Options { name, ..Options::default() };
+    let options = CleanOptions { name, ..CleanOptions::default() };
     let cleaned = pipeline::clean(stream, &options)
         .map_err(|(error, _)| Error::Unfit(format!("{}: {error}", path.display())))?;
     Ok(cleaned.record)

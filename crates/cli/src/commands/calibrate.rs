@@ -11,7 +11,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use veracity_calibrate::{Calibration, Fitted, fit};
+use veracity_calibrate::{Calibration, CalibrationFit, fit};
 use veracity_lab::{Lab, Store, Threads};
 use veracity_measure::Verdict;
 
@@ -27,7 +27,7 @@ struct Document<'a> {
     calibration: &'a str,
     engine: &'a str,
     exit_code: u8,
-    fit: &'a Fitted,
+    fit: &'a CalibrationFit,
 }
 
 impl Command for Calibrate {
@@ -104,7 +104,7 @@ impl Command for Calibrate {
     }
 }
 
-fn print(file: &Calibration, found: &Fitted, out: &mut Output) -> std::io::Result<()> {
+fn print(file: &Calibration, found: &CalibrationFit, out: &mut Output) -> std::io::Result<()> {
     writeln!(out, "{}: {}", found.verdict, found.reasons.join("; "))?;
     writeln!(out, "{}: {} ({})", file.name, file.title, file.engine)?;
     let width = found.parameters.iter().map(|p| p.name.len()).max().unwrap_or(0);
