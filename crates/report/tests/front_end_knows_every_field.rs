@@ -46,7 +46,7 @@ fn full() -> ReportData {
     scenario.trials = vec![Trial {
         spec: "e".into(),
         step_s: Some(0.1),
-        verdict: Verdict::Accepted,
+        verdict: TrialVerdict::Accepted,
         reason: "r".into(),
         expected: vec![],
         expected_reason: None,
@@ -122,12 +122,12 @@ fn every_enum_value_is_known_to_the_page() {
     let to = |value: serde_json::Result<Value>| word(value.unwrap());
     use serde_json::to_value;
     let verdicts = [
-        Verdict::Accepted,
-        Verdict::Rejected,
-        Verdict::CannotTell,
-        Verdict::NotExpressible,
-        Verdict::TooSlow,
-        Verdict::Failed,
+        TrialVerdict::Accepted,
+        TrialVerdict::Rejected,
+        TrialVerdict::CannotTell,
+        TrialVerdict::NotExpressible,
+        TrialVerdict::TooSlow,
+        TrialVerdict::Failed,
     ];
     let outcomes = [CheckOutcome::Held, CheckOutcome::Broken, CheckOutcome::Undecided, CheckOutcome::Shown];
     let mut words: Vec<String> = verdicts.iter().map(|one| to(to_value(one))).collect();

@@ -5,6 +5,7 @@ use super::plots::{Convergence, ErrorOverTime, SpeedAgainstAccuracy};
 use super::replay::Replay;
 use super::signals::Signal;
 use serde::{Deserialize, Serialize};
+pub use veracity_measure::TrialVerdict;
 
 /// A scenario with all its trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -141,11 +142,11 @@ pub struct Trial {
     /// Step size [s]; `None` for an engine that chooses its own.
     pub step_s: Option<f64>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: TrialVerdict,
     /// The reason, with the number that decided.
     pub reason: String,
     /// The verdicts the catalogue expects; several if it leaves the choice open, none if it has no expectation.
-    pub expected: Vec<Verdict>,
+    pub expected: Vec<TrialVerdict>,
     /// Why it expects that.
     pub expected_reason: Option<String>,
     /// Whether it counts as a success; `None` in reports of earlier versions.
@@ -192,24 +193,6 @@ impl Trial {
     pub fn is_as_expected(&self) -> bool {
         self.expected.is_empty() || self.expected.contains(&self.verdict)
     }
-}
-
-/// The verdict on a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Every check held.
-    Accepted,
-    /// A check did not hold.
-    Rejected,
-    /// The numbers do not decide.
-    CannotTell,
-    /// The engine cannot express the scenario.
-    NotExpressible,
-    /// It reached its limit of CPU time.
-    TooSlow,
-    /// It did not finish.
-    Failed,
 }
 
 /// What a trial contributes to the outcome of the report.

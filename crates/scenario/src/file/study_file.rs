@@ -125,6 +125,13 @@ pub struct VaryTable {
     /// Highest value of a uniform or log-uniform distribution.
     #[serde(default)]
     pub high: Option<f64>,
+    /// Short name in tables; unless said, the end of the path.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Locate the boundary of acceptance between two of the values to this width, in the number's unit.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub boundary: Option<f64>,
 }
 
 /// How a number is spread.
@@ -152,6 +159,9 @@ pub struct ExpectTable {
     /// At this step [s]; at all of them unless said.
     #[serde(default)]
     pub step_s: Option<f64>,
+    /// Only where varied numbers have these values, by name or path; everywhere unless said.
+    #[serde(default)]
+    pub at: std::collections::BTreeMap<String, f64>,
     /// Of this check; of the scenario as a whole, the worst of its checks, unless said.
     #[serde(default)]
     pub check: Option<String>,

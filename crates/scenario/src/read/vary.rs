@@ -4,6 +4,7 @@
 //! number depends only on the study's first seed, the sample's index and the entry's index: neither appending an entry
 //! nor increasing the number of samples changes existing samples.
 
+use crate::axis::{VariedNumber, short_names};
 use crate::file::document::{Document, at};
 use crate::file::study_file::{DistributionWord, StudyFile, VaryTable};
 use veracity_engine::random::{Purpose, Stream};
@@ -20,9 +21,15 @@ enum Spread {
     LogUniform { low: f64, high: f64 },
 }
 
-/// The variations; at least one.
-pub(super) fn read(document: &Document, content: &StudyFile, seed: u64, findings: &mut Findings) -> Vec<Overrides> {
+/// The variations, at least one, and the names of the varied numbers.
+pub(super) fn read(
+    document: &Document,
+    content: &StudyFile,
+    seed: u64,
+    findings: &mut Findings,
+) -> (Vec<Overrides>, Vec<VariedNumber>) {
     let before = findings.len();
+    let axes = axes(document, content, findings);
     let mut entries: Vec<(&str, Spread)> = Vec::new();
     for (i, table) in content.vary.iter().enumerate() {
         if content.vary[..i].iter().any(|t| t.path == table.path) {
@@ -54,9 +61,34 @@ pub(super) fn read(document: &Document, content: &StudyFile, seed: u64, findings
         document.error(at!["vary"], format!("{count} variations are more than {MOST}; vary less"), findings);
     }
     if findings.len() > before {
-        return vec![Overrides::new()];
+        return (vec![Overrides::new()], axes);
     }
-    (0..count).map(|index| variation(&entries, samples, index, seed)).collect()
+    ((0..count).map(|index| variation(&entries, samples, index, seed)).collect(), axes)
+}
+
+fn axes(document: &Document, content: &StudyFile, findings: &mut Findings) -> Vec<VariedNumber> {
+    let paths: Vec<(&str, Option<&str>)> =
+        content.vary.iter().map(|table| (table.path.as_str(), table.name.as_deref())).collect();
+    let mut out: Vec<VariedNumber> = Vec::new();
+    for (i, (table, name)) in content.vary.iter().zip(short_names(&paths)).enumerate() {
+        if name.trim().is_empty() {
+            document.error(at!["vary", i, "name"], "the name is empty; remove it or write one", findings);
+        } else if table.name.is_some() && content.vary.iter().enumerate().any(|(j, t)| j != i && t.name == table.name)
+        {
+            document.error(at!["vary", i, "name"], format!("'{name}' names two numbers; rename one"), findings);
+        }
+        let sampled = table.distribution.is_some();
+        if let Some(width) = table.boundary {
+            if !(width > 0.0 && width.is_finite()) {
+                document.error(at!["vary", i, "boundary"], "the width must be a positive number", findings);
+            } else if sampled || table.values.len() < 2 {
+                let text = "a boundary is located between two of the 'values'; give at least two";
+                document.error(at!["vary", i, "boundary"], text, findings);
+            }
+        }
+        out.push(VariedNumber { path: table.path.clone(), name, sampled, boundary: table.boundary });
+    }
+    out
 }
 
 fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
