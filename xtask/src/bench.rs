@@ -8,6 +8,7 @@ use crate::bench_contact;
 use crate::bench_lab;
 use crate::bench_mocap;
 use crate::bench_regress;
+use crate::bench_report;
 use crate::bench_tempo;
 use crate::bench_workers;
 use crate::machine;
@@ -74,9 +75,11 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         ["tempo", "--write"] => return bench_tempo::run(workspace, true),
         ["mocap"] => return bench_mocap::run(workspace, false),
         ["mocap", "--write"] => return bench_mocap::run(workspace, true),
+        ["report"] => return bench_report::run(workspace, false),
+        ["report", "--write"] => return bench_report::run(workspace, true),
         ["workers"] => return bench_workers::run(workspace, false),
         ["workers", "--write"] => return bench_workers::run(workspace, true),
-        _ => bail!("usage: cargo xtask bench dynamics|lab|contact|regress|mocap|tempo|workers [--write]"),
+        _ => bail!("usage: cargo xtask bench dynamics|lab|contact|regress|mocap|report|tempo|workers [--write]"),
     };
     let python = venv::ensure(workspace)?;
     let folder = workspace.target().join("bench");
