@@ -31,11 +31,9 @@ mod motion;
 mod plan;
 pub mod settings;
 mod shapes;
-mod simulation;
 mod snapshot;
+mod stepper;
 mod touch;
-
-pub use simulation::RapierSimulation;
 
 use crate::actions::Actions;
 use crate::build::Sets;
@@ -44,11 +42,11 @@ use crate::mesh_budget::MeshBudget;
 use crate::motion::RapierMotion;
 use crate::plan::Plan;
 use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
-use crate::simulation::Scratch;
+use crate::stepper::{RapierStepper, Scratch};
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Capabilities, DriveForm, Engine, EventLog, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
-    Simulation, SpecError,
+    Capabilities, DriveForm, Engine, EventTime, Fidelity, FixedStepSimulation, LoadError, LoadOptions, Seal, Setting,
+    Settings, Simulation, SpecError,
 };
 use veracity_foreign::Refusals;
 use veracity_model::World;
@@ -125,9 +123,7 @@ impl Engine for Rapier {
             body.shapes.iter().filter(|s| s.collides).map(|s| format!("{}/{}", place.name, s.name))
         });
         let meshes = MeshBudget::new(&sets, &touch, shapes.collect());
-        let pairs = plan.layout.pairs.len();
-        let mut simulation = RapierSimulation {
-            seal: Seal::new(VERSION, settings, options, world),
+        let stepper = RapierStepper {
             parameters: integration_parameters(settings, options.step_s),
             gravity: to_vector(&world.gravity),
             touch,
@@ -139,19 +135,15 @@ impl Engine for Rapier {
             scratch: Scratch::default(),
             motion: RapierMotion::new(&plan),
             actions: Actions::new(&plan),
-            start_s: 0.0,
-            steps: 0,
-            gaps: vec![f64::NAN; pairs],
-            least_gaps: vec![f64::INFINITY; pairs],
-            watched: Vec::new(),
-            events: EventLog::new(world, &plan.layout),
             before: Vec::new(),
             plan,
         };
+        let v = vec![0.0; stepper.plan.layout.dof_count()];
+        let seal = Seal::new(VERSION, settings, options, world);
+        let mut simulation = FixedStepSimulation::new(stepper, world, options.step_s, seal);
         let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
-        let v = vec![0.0; simulation.plan.layout.dof_count()];
         // Not set_state: the start in a model file may be invalid and unused by the scenario.
-        simulation.start_at(0.0, &q, &v)?;
+        simulation.start(0.0, &q, &v)?;
         Ok(Box::new(simulation))
     }
 }
