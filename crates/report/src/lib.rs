@@ -4,8 +4,8 @@
 //! [`ReportData`] is everything the page shows; [`render`] embeds it in the page. The page itself is built from `web/`
 //! and committed in `bundle/`, so that building this crate needs no Node.
 //!
-//! Deliberately absent: computation. Errors, orders and verdicts are computed elsewhere; this crate depends on no other
-//! crate of the workspace, so that a report can be made from any numbers.
+//! Deliberately absent: computation. Errors, orders and verdicts are computed elsewhere; this crate depends on no crate
+//! that computes, so that a report can be made from any numbers.
 //!
 //! ```
 //! use veracity_report::{ReportData, render};
@@ -19,6 +19,7 @@ mod base64;
 mod consistent;
 pub mod data;
 mod escape;
+mod index;
 mod pack;
 mod page;
 

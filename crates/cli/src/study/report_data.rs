@@ -9,7 +9,8 @@ use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
 use veracity_lab::{
-    CheckResult, Conclusion, Lab, Row, RowVerdict, Standing, StudyResult, TrialKey, answers, leaderboards,
+    CheckResult, Conclusion, Lab, Row, RowStanding, RowVerdict, Standing, StudyResult, TrialKey, answers,
+    leaderboards,
 };
 use veracity_measure::statistics::order_of_convergence;
 use veracity_measure::{Better, Judgement, Verdict};
@@ -40,11 +41,15 @@ pub fn make(
     let mut data = ReportData::new(title);
     data.provenance = provenance(study);
     let as_expected = conclusion.standing == Standing::Passed;
-    data.outcome = Outcome { as_expected, summary: format!("{}.", conclusion.summary) };
+    data.outcome = Outcome {
+        as_expected,
+        headline: conclusion.headline.to_string(),
+        summary: format!("{}.", conclusion.summary),
+    };
     data.engines = engines(result);
     let by_scenario = ByScenario::new(result);
     for scenario in &study.scenarios {
-        data.scenarios.push(one(lab, study, scenario, result, &by_scenario)?);
+        data.scenarios.push(one(lab, study, scenario, result, conclusion, &by_scenario)?);
     }
     Ok(data)
 }
@@ -140,22 +145,8 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
         }
     };
     let mut list: Vec<Engine> = engines::all().iter().map(describe).collect();
-    list.extend(engines::missing().into_iter().map(absent));
+    list.extend(engines::missing().into_iter().map(|(name, about)| Engine::absent(name, about, engines::how(name))));
     list
-}
-
-/// An engine that could be installed.
-fn absent((name, about): (&'static str, &'static str)) -> Engine {
-    Engine {
-        name: name.to_string(),
-        version: String::new(),
-        about: about.to_string(),
-        present: false,
-        specs: Vec::new(),
-        capabilities: Vec::new(),
-        missing: Vec::new(),
-        how_to_get: Some(engines::how(name)),
-    }
 }
 
 /// Rows and leaderboards grouped by scenario once, instead of a search for each.
@@ -182,13 +173,14 @@ fn one(
     study: &Study,
     s: &Arc<Scenario>,
     result: &StudyResult,
+    conclusion: &Conclusion,
     by_scenario: &ByScenario<'_>,
 ) -> anyhow::Result<scenario::Scenario> {
     let mut out = scenario::Scenario::new(&s.name, &s.title, &s.text);
     let indices = by_scenario.rows.get(s.name.as_str()).map_or(&[][..], Vec::as_slice);
     let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
     out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
-    out.trials = rows.iter().map(|r| trial(r)).collect();
+    out.trials = indices.iter().map(|&i| trial(&result.rows[i], conclusion.rows[i])).collect();
     // A single row has no competitor: its verdict is the answer.
     if rows.len() > 1 {
         out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
@@ -258,7 +250,13 @@ fn reference(s: &Scenario, truths: &Truths, named: bool) -> Option<scenario::Ref
     Some(scenario::Reference { kind: kind.to_string(), about, own_error })
 }
 
-fn trial(row: &Row) -> scenario::Trial {
+fn trial(row: &Row, standing: RowStanding) -> scenario::Trial {
+    let standing = match standing {
+        RowStanding::Passed => scenario::Standing::Passed,
+        RowStanding::Failed => scenario::Standing::Failed,
+        RowStanding::Error => scenario::Standing::Error,
+        RowStanding::Skipped => scenario::Standing::Skipped,
+    };
     scenario::Trial {
         spec: row.engine.clone(),
         step_s: Some(row.step_s),
@@ -266,6 +264,7 @@ fn trial(row: &Row) -> scenario::Trial {
         reason: with_warnings(row),
         expected: row.expected.iter().map(|e| verdict(e.verdict)).collect(),
         expected_reason: row.expected.as_ref().map(|e| e.why.clone()),
+        standing: Some(standing),
         checks: row.checks.iter().map(check).collect(),
         cost: (row.cpu_s > 0.0 && row.steps > 0).then(|| scenario::Cost {
             cpu_s: row.cpu_s,

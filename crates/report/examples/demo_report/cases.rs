@@ -35,7 +35,11 @@ pub fn report() -> ReportData {
         trials.len()
     );
     let mut data = ReportData::new("Demonstration: two textbook methods");
-    data.outcome = Outcome { as_expected: trials.iter().all(|trial| trial.is_as_expected()), summary };
+    data.outcome = Outcome {
+        as_expected: trials.iter().all(|trial| trial.is_as_expected()),
+        headline: "all verdicts as expected".into(),
+        summary,
+    };
     data.provenance = Provenance {
         when: "2026-01-01 12:00 UTC".into(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -235,6 +239,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
         // The demonstration expects the verdicts it gets; the hostile report has unexpected ones.
         expected: vec![verdict],
         expected_reason,
+        standing: None,
         checks,
         cost: Some(cost),
         digest: None,

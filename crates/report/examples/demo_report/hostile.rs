@@ -17,7 +17,11 @@ const SCENARIOS: usize = 20;
 
 pub fn report() -> ReportData {
     let mut data = ReportData::new(format!("Hostile {EVIL}"));
-    data.outcome = Outcome { as_expected: false, summary: format!("Some verdicts are unexpected. {EVIL}") };
+    data.outcome = Outcome {
+        as_expected: false,
+        headline: "not all verdicts as expected".into(),
+        summary: format!("Some verdicts are unexpected. {EVIL}"),
+    };
     data.engines = vec![Engine {
         name: EVIL.into(),
         version: "1".into(),
@@ -96,6 +100,7 @@ fn trial(scenario: usize, index: usize) -> Trial {
         reason: EVIL.into(),
         expected: if index.is_multiple_of(3) { vec![Verdict::Accepted] } else { vec![] },
         expected_reason: Some(EVIL.into()),
+        standing: None,
         checks: if ran { vec![check] } else { vec![] },
         cost: ran.then_some(Cost { cpu_s: 0.3, steps: 1_000_000, real_time_factor: 33.0 }),
         digest: Some("b3:0123456789abcdef".into()),
