@@ -11,6 +11,21 @@
 //! [`random`] is the only source of random numbers in the workspace.
 //!
 //! Deliberately absent: scenarios. An engine never knows which scenario it runs.
+//!
+//! ```
+//! use veracity_engine::{EngineSpec, Setting, SettingKind, Settings};
+//!
+//! const KNOWN: &[Setting] = &[Setting {
+//!     key: "iters",
+//!     kind: SettingKind::Integer(1, 100),
+//!     default: "10",
+//!     text: "iterations of a solve at most",
+//! }];
+//! let spec: EngineSpec = "mine:iters=4".parse().unwrap();
+//! let settings = Settings::resolve("mine", KNOWN, &spec).unwrap();
+//! assert_eq!(settings.integer("iters"), 4);
+//! assert!(Settings::resolve("mine", KNOWN, &"mine:iters=0".parse().unwrap()).is_err());
+//! ```
 
 pub mod capability;
 pub mod conformance;

@@ -1,11 +1,12 @@
-//! The driver of every engine with a fixed step: step grid, rows, guards, gaps, event log and snapshots, written once.
+//! The driver of engines with a fixed step: step grid, rows, guards, gaps, event log and snapshots, written once. Rapier and
+//! every engine behind a shim use it.
 //!
 //! An engine implements [`Stepper`] and loads as a [`FixedStepSimulation`] of it. One step in one line: the log begins a
 //! step, the stepper moves to the next instant of the [`StepGrid`] and reads its state, gaps are measured if there are
 //! named pairs, the log receives contact points, gaps and joints, and rows that are due are written.
 //!
-//! Adaptive integrators have no grid and write rows inside their steps from dense output: they implement
-//! [`Simulation`] themselves.
+//! The native engine shares the [`StepGrid`] and implements [`Simulation`] itself: its adaptive integrators have no grid and
+//! write rows inside their steps from dense output, and one type serves them and its fixed-step integrators.
 
 mod grid;
 mod guards;
@@ -60,16 +61,6 @@ impl<S: Stepper> FixedStepSimulation<S> {
             watched: Vec::new(),
             stepper,
         }
-    }
-
-    /// The engine's part.
-    pub fn stepper(&self) -> &S {
-        &self.stepper
-    }
-
-    /// The engine's part.
-    pub fn stepper_mut(&mut self) -> &mut S {
-        &mut self.stepper
     }
 
     /// Sets a state as [`Simulation::set_state`] does, without [`Stepper::check_start`].

@@ -20,6 +20,23 @@
 //! - Rapier allocates while it steps; this crate does not.
 //!
 //! Deliberately absent: soft bodies, sleeping, vehicle and character controllers.
+//!
+//! ```
+//! use veracity_engine::{Engine, Inputs, LoadOptions, Samples};
+//! use veracity_engine_rapier::ENGINE;
+//! use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
+//!
+//! let mut builder = ModelBuilder::new("ball");
+//! let ball = Body::new("ball", Inertia::solid_box(1.0, Vec3::repeat(0.1)));
+//! builder.add_body(ball, Joint::new("free", JointKind::Free), None);
+//! let world = World::with_model(builder.build().unwrap());
+//! let settings = ENGINE.resolve(&"rapier".parse().unwrap()).unwrap();
+//! let mut simulation = ENGINE.load(&world, &settings, &LoadOptions { step_s: 1e-3 }).unwrap();
+//! let mut samples = Samples::none(simulation.layout());
+//! simulation.advance(0.1, &Inputs::none(6), &mut samples).unwrap();
+//! // A fall of 0.1 s, to the error of a first-order step: h g t / 2.
+//! assert!((simulation.q()[2] + 0.5 * 9.81 * 0.01).abs() < 1e-3);
+//! ```
 
 mod actions;
 mod build;
