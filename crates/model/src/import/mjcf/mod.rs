@@ -119,7 +119,8 @@ fn build(root: &Node, files: Vec<PathBuf>, resources: &Resources, findings: &mut
         actuator::read(node, &assembled, &tendons, &mut pending, &mut builder, ctx);
     }
     settle::settle(&assembled, &pending, &poses, root, &mut builder, ctx);
-    sections("sensor").for_each(|node| sensor::read(node, &assembled, &mut builder, ctx));
+    let parts = sensor::Parts::new(root, &assembled);
+    sections("sensor").for_each(|node| sensor::read(node, &parts, &mut builder, ctx));
     sections("keyframe").for_each(|node| keyframe::read(node, &assembled, &pending, &mut builder, ctx));
     if assembled.initial != builder.so_far().neutral_positions() {
         builder.start_at(assembled.initial);
