@@ -60,8 +60,27 @@ struct Measured {
     kinetic_at_probe: f64,
 }
 
+/// Files that differ from the commit, as `git status` lists them.
+fn tree_changes(workspace: &Workspace) -> Result<String> {
+    let mut git = Command::new("git");
+    process::output_of(git.args(["status", "--porcelain"]).current_dir(&workspace.root))
+}
+
+/// A table names the commit it was measured on: with uncommitted changes that would be false.
+fn refuse_dirty(changes: &str) -> Result<()> {
+    let files = changes.lines().count();
+    if files > 0 {
+        let first = changes.lines().next().unwrap_or_default().trim();
+        bail!("{files} file(s) differ from the commit, the first `{first}`; commit or stash them before --write");
+    }
+    Ok(())
+}
+
 /// Runs the named benchmark.
 pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    if arguments.iter().any(|a| a == "--write") {
+        refuse_dirty(&tree_changes(workspace)?)?;
+    }
     let write = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["dynamics"] => false,
         ["dynamics", "--write"] => true,
@@ -290,6 +309,13 @@ mod tests {
         assert_eq!(page, "# Benchmarks\n\n## A\n\none\n\n## B\n\ntwo\n");
         assert_eq!(with_section(&page, "A", "three"), "# Benchmarks\n\n## A\n\nthree\n\n## B\n\ntwo\n");
         assert_eq!(with_section(&page, "B", "four"), "# Benchmarks\n\n## A\n\none\n\n## B\n\nfour\n");
+    }
+
+    #[test]
+    fn no_table_is_written_from_a_tree_with_changes() {
+        assert!(refuse_dirty("").is_ok());
+        let error = refuse_dirty(" M crates/lcp/src/lib.rs\n?? new.rs\n").unwrap_err().to_string();
+        assert!(error.contains("2 file(s)") && error.contains("crates/lcp/src/lib.rs"), "{error}");
     }
 
     #[test]

@@ -267,6 +267,7 @@ mod tests {
         ]);
         study.axes = vec![crate::Axis {
             path: "world/block/friction".to_string(),
+            also: Vec::new(),
             name: "friction".to_string(),
             unit: String::new(),
             values: vec![0.1, 0.4],

@@ -10,6 +10,8 @@ use veracity_scenario::{Study, units};
 pub struct Axis {
     /// Path of the number.
     pub path: String,
+    /// Paths of other numbers that take the same value.
+    pub also: Vec<String>,
     /// Short name, unique in the study: `friction`.
     pub name: String,
     /// SI unit; empty for a pure number and where it is not known.
@@ -38,6 +40,11 @@ impl Axis {
     pub fn range(&self) -> String {
         let unit = if self.unit.is_empty() { String::new() } else { format!(" {}", self.unit) };
         format!("{} {} to {}{unit}", self.name, short_number(self.low), short_number(self.high))
+    }
+
+    /// Whether a number is this axis, or takes its value.
+    pub fn moves(&self, path: &str) -> bool {
+        self.path == path || self.also.iter().any(|other| other == path)
     }
 
     /// The value of this axis among the changed numbers of a trial.
@@ -70,7 +77,8 @@ pub fn axes(study: &Study) -> Vec<Axis> {
         tried.entry(path).or_default().push(value);
     }
     let of_study = |path: &str| study.axes.iter().position(|axis| axis.path == path);
-    let mut paths: Vec<&str> = tried.keys().copied().collect();
+    let follows = |path: &str| study.axes.iter().any(|axis| axis.also.iter().any(|other| other == path));
+    let mut paths: Vec<&str> = tried.keys().copied().filter(|path| !follows(path)).collect();
     paths.sort_by_key(|path| (of_study(path).unwrap_or(usize::MAX), *path));
     let given: Vec<(&str, Option<&str>)> =
         paths.iter().map(|path| (*path, of_study(path).map(|at| study.axes[at].name.as_str()))).collect();
@@ -85,7 +93,8 @@ pub fn axes(study: &Study) -> Vec<Axis> {
             values.clear();
         }
         let unit = study.scenarios.first().and_then(|s| units::unit(&s.world, path)).unwrap_or_default().to_string();
-        out.push(Axis { path: path.to_string(), name, unit, values, low, high });
+        let also = of_study(path).map_or(Vec::new(), |at| study.axes[at].also.clone());
+        out.push(Axis { path: path.to_string(), also, name, unit, values, low, high });
     }
     out
 }
@@ -100,7 +109,8 @@ pub fn variation_text(axes: &[Axis], overrides: &[(String, f64)]) -> String {
         Some(axis) => axis.at(*value),
         None => format!("{path}={}", short_number(*value)),
     };
-    overrides.iter().map(text).collect::<Vec<_>>().join(", ")
+    let follows = |path: &str| axes.iter().any(|axis| axis.also.iter().any(|other| other == path));
+    overrides.iter().filter(|(path, _)| !follows(path)).map(text).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ pub(crate) fn brackets(result: &StudyResult, axis: &Axis) -> Vec<Bracket> {
     let mut lines: BTreeMap<Line<'_>, Vec<(f64, usize)>> = BTreeMap::new();
     for (index, row) in result.rows.iter().enumerate() {
         let Some(value) = axis.value_in(&row.overrides) else { continue };
-        let others = row.overrides.iter().filter(|(path, _)| *path != axis.path);
+        let others = row.overrides.iter().filter(|(path, _)| !axis.moves(path));
         let others = others.map(|(path, x)| (path.as_str(), x.to_bits())).collect();
         let line = (row.scenario.as_str(), row.full_spec.as_str(), row.step_s.to_bits(), row.seed, others);
         lines.entry(line).or_default().push((value, index));
@@ -122,7 +122,7 @@ pub(crate) fn bisect<E>(
         step_s: accepted.step_s,
         seed: accepted.seed,
         path: axis.path.clone(),
-        others: accepted.overrides.iter().filter(|(path, _)| *path != axis.path).cloned().collect(),
+        others: accepted.overrides.iter().filter(|(path, _)| !axis.moves(path)).cloned().collect(),
         accepted: value(accepted),
         not_accepted: value(other),
         verdict: other.verdict,
@@ -154,7 +154,8 @@ mod tests {
 
     fn axis() -> Axis {
         let (path, name) = ("friction".to_string(), "friction".to_string());
-        Axis { path, name, unit: String::new(), values: vec![0.0, 1.0, 2.0, 3.0], low: 0.0, high: 3.0 }
+        let values = vec![0.0, 1.0, 2.0, 3.0];
+        Axis { path, also: Vec::new(), name, unit: String::new(), values, low: 0.0, high: 3.0 }
     }
 
     /// Accepted from 0.3 to 2.25.

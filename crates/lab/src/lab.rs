@@ -142,7 +142,7 @@ impl Lab<'_> {
             progress.boundary(accepted, &axis.name);
             let trial = |value: f64| -> Result<Option<Row>, LabError> {
                 // A complete study has a row for each trial of its plan.
-                let case = plan.changed(bracket.accepted, &axis.path, value)?;
+                let case = plan.changed(bracket.accepted, axis, value)?;
                 let truths = self.truths_of(study, &case, &watchdog, &crate::progress::Silent)?;
                 let planned = plan.trial(bracket.accepted, &case);
                 let record = self.record(&planned, &watchdog)?;

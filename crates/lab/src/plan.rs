@@ -1,5 +1,6 @@
 //! A planned study: every trial with its scenario, engine and key, in the study's order.
 
+use crate::axes::Axis;
 use crate::results::Expected;
 use crate::session::SessionSetup;
 use crate::trial::{Start, TrialKey, TrialSpec};
@@ -278,11 +279,12 @@ impl<'a> Plan<'a> {
         Case::of(&self.study.scenarios[scenario], self.digests[scenario], &self.study.variations[variation])
     }
 
-    /// Makes the case of a trial with one of its changed numbers at another value.
-    pub(crate) fn changed(&self, trial: usize, path: &str, value: f64) -> Result<Case, PlanError> {
+    /// Makes the case of a trial with one of its varied numbers at another value.
+    pub(crate) fn changed(&self, trial: usize, axis: &Axis, value: f64) -> Result<Case, PlanError> {
         let place = &self.places[trial];
         let mut overrides = self.study.variations[place.variation as usize].clone();
-        overrides.insert(path, value);
+        overrides.insert(axis.path.as_str(), value);
+        axis.also.iter().for_each(|path| overrides.insert(path.as_str(), value));
         let scenario = place.scenario as usize;
         Case::of(&self.study.scenarios[scenario], self.digests[scenario], &overrides)
     }

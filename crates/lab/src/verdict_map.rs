@@ -182,6 +182,7 @@ mod tests {
         let mut study = result(rows);
         study.axes = vec![Axis {
             path: "world/block/friction".to_string(),
+            also: Vec::new(),
             name: "friction".to_string(),
             unit: String::new(),
             values: vec![0.1, 0.2, 0.4],

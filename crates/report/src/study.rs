@@ -181,7 +181,9 @@ fn one(
     let indices = by_scenario.rows.get(s.name.as_str()).map_or(&[][..], Vec::as_slice);
     let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
     out.audit = result.audit.iter().filter(|f| f.scenario == s.name).map(finding).collect();
-    out.trials = indices.iter().map(|&i| trial(result, i, conclusion.rows[i])).collect();
+    // Tables, plots and the replay name a trial by its spec: where each is shown, a variation is part of it.
+    let named = rows.len() <= SHOWN_TRIALS;
+    out.trials = indices.iter().map(|&i| trial(result, i, conclusion.rows[i], named)).collect();
     // A single row has no competitor: its verdict is the answer.
     if rows.len() > 1 {
         out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
@@ -267,10 +269,9 @@ fn reference(s: &Scenario, truths: &Truths, named: bool) -> Option<scenario::Ref
     Some(scenario::Reference { kind: kind.to_string(), about, own_error })
 }
 
-fn trial(result: &StudyResult, index: usize, standing: RowStanding) -> scenario::Trial {
+fn trial(result: &StudyResult, index: usize, standing: RowStanding, named: bool) -> scenario::Trial {
     let row = &result.rows[index];
-    // Tables, plots and the replay name a trial by its spec: a variation is part of it.
-    let varied = match row.overrides.is_empty() {
+    let varied = match row.overrides.is_empty() || !named {
         true => String::new(),
         false => format!(" with {}", variation_text(&result.axes, &row.overrides)),
     };

@@ -5,6 +5,8 @@
 pub struct VariedNumber {
     /// Its path.
     pub path: String,
+    /// Paths of other numbers that take the same value.
+    pub also: Vec<String>,
     /// Short name, unique in the study.
     pub name: String,
     /// Whether its values are drawn from a distribution.

@@ -8,6 +8,8 @@ use veracity_measure::verdict::words;
 #[derive(Serialize, Deserialize)]
 pub struct VariedAxis {
     pub path: String,
+    /// Other numbers that take the same value.
+    pub also: Vec<String>,
     pub name: String,
     pub unit: String,
     /// Empty for a number drawn from a distribution.
@@ -94,8 +96,8 @@ pub struct LocatedBoundary {
 
 impl VariedAxis {
     pub fn new(axis: &Axis) -> Self {
-        let Axis { path, name, unit, values, low, high } = axis.clone();
-        Self { path, name, unit, values, low, high }
+        let Axis { path, also, name, unit, values, low, high } = axis.clone();
+        Self { path, also, name, unit, values, low, high }
     }
 }
 

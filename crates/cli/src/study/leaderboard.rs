@@ -54,7 +54,11 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
     bounds.dedup();
     // Checks of one metric may have different bounds; the column `of bound` shows each.
     let bound = if let [one] = bounds[..] { format!(", at most {one:e}{unit}") } else { String::new() };
-    writeln!(out, "\n  {}: {metric}{bound}", paint.strong(&board.scenario))?;
+    let with = match board.overrides.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", veracity_lab::variation_text(&[], &board.overrides)),
+    };
+    writeln!(out, "\n  {}: {metric}{bound}", paint.strong(format!("{}{with}", board.scenario)))?;
     let width = board.places.iter().map(|p| rows[p.row].engine.chars().count()).max().unwrap_or(0).max(6);
     let titles = ["error", "of bound", "CPU per s", "steps/s"];
     let [error, share, cost, speed] = titles.map(|t| format!("{t:>10}"));

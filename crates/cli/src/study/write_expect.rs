@@ -118,8 +118,8 @@ fn entries(study: &Study, result: &StudyResult) -> anyhow::Result<(usize, String
             let _ = writeln!(text, "\n[[expect]]\nscenarios = [{}]\nengines = [{}]", quoted(key.0), quoted(spec));
             let _ = writeln!(text, "step_s = {:?}", row.step_s);
             if !agree {
-                let at: Vec<String> =
-                    row.overrides.iter().map(|(path, x)| format!("{} = {x:?}", quoted(path))).collect();
+                let values = result.axes.iter().filter_map(|axis| Some((&axis.name, axis.value_in(&row.overrides)?)));
+                let at: Vec<String> = values.map(|(name, x)| format!("{} = {x:?}", quoted(name))).collect();
                 let _ = writeln!(text, "at = {{ {} }}", at.join(", "));
             }
             let _ = writeln!(text, "answer = \"{}\"", row.verdict.text().replace(' ', "_"));

@@ -125,6 +125,9 @@ pub struct VaryTable {
     /// Highest value of a uniform or log-uniform distribution.
     #[serde(default)]
     pub high: Option<f64>,
+    /// Paths of other numbers that take the same value, e.g. the second direction of friction.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// Short name in tables; unless said, the end of the path.
     #[serde(default)]
     pub name: Option<String>,

@@ -30,14 +30,16 @@ pub(super) fn read(
 ) -> (Vec<Overrides>, Vec<VariedNumber>) {
     let before = findings.len();
     let axes = axes(document, content, findings);
-    let mut entries: Vec<(&str, Spread)> = Vec::new();
+    let mut entries: Vec<(&VaryTable, Spread)> = Vec::new();
     for (i, table) in content.vary.iter().enumerate() {
-        if content.vary[..i].iter().any(|t| t.path == table.path) {
-            let text = format!("'{}' is varied twice; keep one", table.path);
-            document.error(at!["vary", i, "path"], text, findings);
+        let before = content.vary[..i].iter().flat_map(paths);
+        let own = paths(table).enumerate().flat_map(|(n, path)| paths(table).take(n).filter(move |p| *p == path));
+        let twice = paths(table).find(|path| before.clone().any(|other| other == *path)).or(own.clone().next());
+        if let Some(path) = twice {
+            document.error(at!["vary", i, "path"], format!("'{path}' is varied twice; keep one"), findings);
         }
         match spread(table) {
-            Ok(spread) => entries.push((&table.path, spread)),
+            Ok(spread) => entries.push((table, spread)),
             Err(text) => document.error(at!["vary", i], text, findings),
         }
     }
@@ -86,16 +88,27 @@ fn axes(document: &Document, content: &StudyFile, findings: &mut Findings) -> Ve
                 document.error(at!["vary", i, "boundary"], text, findings);
             }
         }
-        out.push(VariedNumber { path: table.path.clone(), name, sampled, boundary: table.boundary });
+        out.push(VariedNumber {
+            path: table.path.clone(),
+            also: table.also.clone(),
+            name,
+            sampled,
+            boundary: table.boundary,
+        });
     }
     out
 }
 
-fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
+/// All paths that an entry varies.
+fn paths(table: &VaryTable) -> impl Iterator<Item = &str> + Clone {
+    std::iter::once(table.path.as_str()).chain(table.also.iter().map(String::as_str))
+}
+
+fn variation(entries: &[(&VaryTable, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
     let sample = (index % samples) as u64;
     let mut rest = index / samples;
     let mut out = Overrides::new();
-    for (i, (path, spread)) in entries.iter().enumerate().rev() {
+    for (i, (table, spread)) in entries.iter().enumerate().rev() {
         let stream = Stream::new(seed, sample, i as u32, Purpose::Sampling);
         let value = match spread {
             Spread::Values(values) => {
@@ -107,7 +120,7 @@ fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64
             Spread::Uniform { low, high } => low + (high - low) * stream.uniform(0, 0),
             Spread::LogUniform { low, high } => low * libm::exp(stream.uniform(0, 0) * libm::log(high / low)),
         };
-        out.insert(*path, value);
+        paths(table).for_each(|path| out.insert(path, value));
     }
     out
 }

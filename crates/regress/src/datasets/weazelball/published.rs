@@ -4,8 +4,8 @@
 //! motor. The offset of a training file is in its name, in steps of 3.312 mm.
 
 use super::archive::texts;
-use super::rows::{Rows, parse};
 use crate::error::Error;
+use crate::rows::{Rows, parse};
 use std::path::Path;
 
 /// One step of the offset of the centre of mass [m]; errors are shown in per cent of it.
@@ -33,8 +33,8 @@ pub fn training(from: &Path, engine: &str) -> Result<Rows, Error> {
 }
 
 /// Recorded rows of sessions.
-pub fn recorded(from: &Path, sessions: std::ops::RangeInclusive<u32>) -> Result<Rows, Error> {
-    let files: Vec<String> = sessions.map(|k| format!("trial_{k:02}_testset.txt")).collect();
+pub fn recorded(from: &Path, sessions: &[u32]) -> Result<Rows, Error> {
+    let files: Vec<String> = sessions.iter().map(|k| format!("trial_{k:02}_testset.txt")).collect();
     read(from, &files, |_| Vec::new())
 }
 

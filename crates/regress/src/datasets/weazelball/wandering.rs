@@ -10,7 +10,7 @@
 //! distance of a tenth or two once scaled), later ones are far apart, so a shuffled split leaks here too.
 
 use super::published::{OFFSET_STEP_M, STATE, pair_names};
-use super::rows::Rows;
+use crate::rows::Rows;
 use veracity_engine::random::{Purpose, Stream};
 
 /// Nine runs of `rows_per_run` rows.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use veracity_engine::{EngineSpec, SpecError};
 use veracity_lab::{Lab, Progress, TrialKey, TrialVerdict};
 use veracity_measure::statistics::{Interval, median, standard_deviation, student_mean};
-use veracity_mocap::readers::tosses::{self, Toss};
+use veracity_mocap::datasets::tosses::{self, Toss};
 use veracity_model::geometry::rpy_from_quat;
 use veracity_model::{Layout, Overrides, Quat};
 use veracity_scenario::{LoadOptions, Scenario, Study, StudyEngine};

@@ -4,9 +4,9 @@
 //! `world_from_body`, linear velocity in world axes, angular velocity in **body** axes, 148 samples a second, table at
 //! z = 0. Tracked lengths carry a scale of about 0.978; the data are not changed here, and the record's log says so.
 
-use super::lines::Lines;
-use super::numbers::comma_separated;
 use crate::notes::Notes;
+use crate::readers::lines::Lines;
+use crate::readers::numbers::comma_separated;
 use crate::report::StepReport;
 use crate::steps::differences::BodyVelocity;
 use crate::stream::Sample;
@@ -84,7 +84,8 @@ pub fn read(path: &Path) -> Result<(Vec<Toss>, Notes), FileError> {
             return Err(lines.error(format!("time {time} is not after the previous one")));
         }
         let stamp_ns = (time * 1e9).round() as i64;
-        let sample = super::checked(stamp_ns, [x, y, z], [qw, qx, qy, qz], || format!("line {line}"), &mut notes);
+        let sample =
+            crate::readers::checked(stamp_ns, [x, y, z], [qw, qx, qy, qz], || format!("line {line}"), &mut notes);
         let angular = rotate(&sample.orientation, &[wx, wy, wz]);
         toss.times_s.push(time);
         toss.samples.push(sample);

@@ -11,7 +11,7 @@
 //! over the samples from the start to the end of the toss. The pose at the start is the recorded one, the velocity
 //! there that of (3).
 
-use veracity_mocap::readers::tosses::Toss;
+use veracity_mocap::datasets::tosses::Toss;
 use veracity_mocap::turns::{between, conjugate, half_angle, minus, norm, rotate, times};
 use veracity_record::Track;
 
