@@ -477,7 +477,11 @@ fn bodies(record: &Record) -> Vec<replay::Body> {
         let body = record.world.placements[slot.placement].model.body(slot.body);
         body.shapes.iter().filter(|s| s.visible).filter_map(shape).collect()
     };
-    let body = |slot| replay::Body { name: slot.name.clone(), fixed: false, shapes: shapes(slot) };
+    let body = |slot: &veracity_model::layout::BodySlot| replay::Body {
+        name: slot.name.clone(),
+        fixed: false,
+        shapes: shapes(slot),
+    };
     record.layout().bodies.iter().map(body).collect()
 }
 
