@@ -329,7 +329,7 @@ fn a_changed_scenario_has_a_leaderboard_and_becomes_a_study() {
 fn a_step_that_a_controller_cannot_divide_stops_the_study_before_it_runs() {
     let place = Place::new("step");
     let (code, text) =
-        place.run(&["compare", "ur10_control", "--engines", "native", "--step-s", "0.0008", "--no-report"]);
+        place.run(&["compare", "ur10_control", "--engines", "native", "--step-s", "0.002", "--no-report"]);
     assert_eq!(code, 2, "{text}");
     assert!(text.contains("is not a whole number of the engine's steps"), "{text}");
     assert!(place.run(&["runs"]).1.lines().all(|line| !line.contains("ur10_control")), "a run was begun");

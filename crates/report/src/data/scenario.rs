@@ -162,7 +162,7 @@ pub struct Trial {
 
 impl Trial {
     /// A trial without numbers.
-    pub fn new(spec: impl Into<String>, step_s: Option<f64>, verdict: Verdict) -> Self {
+    pub fn new(spec: impl Into<String>, step_s: Option<f64>, verdict: TrialVerdict) -> Self {
         Self {
             spec: spec.into(),
             step_s,
@@ -182,8 +182,8 @@ impl Trial {
         match (self.standing, self.verdict) {
             (Some(decided), _) => decided,
             (None, _) if !self.is_as_expected() => Standing::Failed,
-            (None, Verdict::NotExpressible) => Standing::Skipped,
-            (None, Verdict::Accepted) => Standing::Passed,
+            (None, TrialVerdict::NotExpressible) => Standing::Skipped,
+            (None, TrialVerdict::Accepted) => Standing::Passed,
             (None, _) if self.expected.is_empty() => Standing::Skipped,
             (None, _) => Standing::Passed,
         }
