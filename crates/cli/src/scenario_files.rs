@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
 use veracity_model::{Findings, Overrides, Severity};
-use veracity_scenario::{LoadOptions, Scenario, Study, catalogue};
+use veracity_scenario::{LoadOptions, Scenario, Study, catalogue, TraceSetup};
 
 /// A study by its file, or a built-in one by its name.
 pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
@@ -17,6 +17,14 @@ pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
     let study = study.map_err(problems)?;
     warn(&study.findings);
     Ok(study)
+}
+
+/// A trace by its file.
+pub fn trace(name: &Path, matches: &ArgMatches) -> anyhow::Result<TraceSetup> {
+    let setup = TraceSetup::load(name, &options(matches)).map_err(problems)?;
+    warn(&setup.findings);
+    warn(&setup.scenario.findings);
+    Ok(setup)
 }
 
 /// A scenario by its file, or a built-in one by its name.

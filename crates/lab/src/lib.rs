@@ -11,6 +11,7 @@ pub mod audit;
 pub mod comparing;
 pub mod conclusion;
 pub mod converged;
+pub mod ensemble;
 pub mod executor;
 mod host;
 pub mod judging;

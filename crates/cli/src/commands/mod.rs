@@ -16,6 +16,7 @@ mod run_scenario;
 mod runs;
 mod study;
 mod tempo;
+mod trace;
 mod validate;
 
 use crate::output::Output;
@@ -46,6 +47,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &run::Run,
     &compare::Compare,
     &study::StudyCommand,
+    &trace::Trace,
     &cycle::Cycle,
     &tempo::Tempo,
     &mocap::Mocap,
