@@ -4,8 +4,12 @@
 //!
 //! | layer | crate | uses on its own layer | what lives there |
 //!
-//! A crate is named by its folder below `crates/`. xtask is outside the layers and may use none of them.
+//! A crate is named by its folder below `crates/`. xtask is outside the layers and may use none of them. An edge followed
+//! by `(tests)` is for tests only, and an edge that only tests use must say so.
+//!
+//! Within a layer no public type name occurs twice: [`crate::names`].
 
+use crate::names;
 use crate::table::markdown_cells;
 use crate::workspace::{Member, Workspace};
 use anyhow::{Context, Result, bail};
@@ -18,8 +22,15 @@ const HEADING: &str = "## Layers";
 #[derive(Debug, PartialEq)]
 struct Place {
     layer: u32,
-    same_layer: Vec<String>,
+    same_layer: Vec<Edge>,
     line: usize,
+}
+
+/// A crate used on the same layer.
+#[derive(Debug, PartialEq)]
+struct Edge {
+    to: String,
+    only_tests: bool,
 }
 
 /// Compares the workspace with the page; returns what was checked.
@@ -28,12 +39,20 @@ pub fn check(workspace: &Workspace) -> Result<String> {
     let page = std::fs::read_to_string(&path).with_context(|| format!("cannot read {PAGE}"))?;
     let places = places_in(&page)?;
     let members = workspace.members()?;
-    let problems = problems(&places, &members);
+    let mut problems = problems(&places, &members);
+    let crates: Vec<(String, u32)> =
+        places.iter().map(|(name, place)| (format!("crates/{name}"), place.layer)).collect();
+    if problems.is_empty() {
+        problems = names::problems(&workspace.root, &crates)?;
+    }
     if !problems.is_empty() {
         bail!("{} problem(s) with the layers:\n{}", problems.len(), problems.join("\n"));
     }
     let edges: usize = members.iter().map(|member| member.uses.len()).sum();
-    Ok(format!("{} crates, {edges} dependencies between them, all downward or listed", places.len()))
+    Ok(format!(
+        "{} crates, {edges} dependencies between them, all downward or listed; no public type name twice in a layer",
+        places.len()
+    ))
 }
 
 fn places_in(page: &str) -> Result<BTreeMap<String, Place>> {
@@ -55,7 +74,7 @@ fn places_in(page: &str) -> Result<BTreeMap<String, Place>> {
             }
             bail!("{PAGE}:{line}: `{layer}` is not a layer number");
         };
-        let place = Place { layer, same_layer: names_in(same_layer), line };
+        let place = Place { layer, same_layer: edges_in(same_layer), line };
         let name = name.trim_matches('`').to_owned();
         if let Some(first) = places.insert(name.clone(), place) {
             bail!("{PAGE}:{line}: `{name}` is already in line {}", first.line);
@@ -67,9 +86,14 @@ fn places_in(page: &str) -> Result<BTreeMap<String, Place>> {
     Ok(places)
 }
 
-/// The names between backquotes.
-fn names_in(cell: &str) -> Vec<String> {
-    cell.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+/// The names between backquotes, each with the mark that may follow it.
+fn edges_in(cell: &str) -> Vec<Edge> {
+    let parts: Vec<&str> = cell.split('`').collect();
+    let edge = |pair: &[&str]| Edge {
+        to: pair[0].to_owned(),
+        only_tests: pair.get(1).is_some_and(|after| after.trim_start().starts_with("(tests)")),
+    };
+    parts[1..].chunks(2).map(edge).collect()
 }
 
 fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String> {
@@ -82,7 +106,7 @@ fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String>
         if !folder_of.values().any(|folder| folder == name) {
             problems.push(format!("{PAGE}:{line}: crates/{name} does not exist; remove the row"));
         }
-        for other in &place.same_layer {
+        for Edge { to: other, .. } in &place.same_layer {
             if places.get(other).is_none_or(|there| there.layer != place.layer) {
                 problems.push(format!("{PAGE}:{line}: `{other}` is not on `{name}`'s own layer"));
             }
@@ -100,14 +124,24 @@ fn problems(places: &BTreeMap<String, Place>, members: &[Member]) -> Vec<String>
             problems.push(format!("{manifest}: `{name}` has no row in the layer table of {PAGE}; add one"));
             continue;
         };
-        for used in &member.uses {
-            let Some((used, there)) = folder_of.get(used.as_str()).and_then(|used| places.get_key_value(*used))
+        for used_package in &member.uses {
+            let Some((used, there)) =
+                folder_of.get(used_package.as_str()).and_then(|used| places.get_key_value(*used))
             else {
-                problems.push(format!("{manifest}: uses `{used}`, which is outside the layers"));
+                problems.push(format!("{manifest}: uses `{used_package}`, which is outside the layers"));
                 continue;
             };
-            let listed = there.layer == place.layer && place.same_layer.contains(used);
-            if there.layer >= place.layer && !listed {
+            let listed = place.same_layer.iter().find(|edge| there.layer == place.layer && edge.to == *used);
+            if let Some(edge) = listed {
+                let only_tests = member.only_tests_use.contains(used_package);
+                if edge.only_tests != only_tests {
+                    let (is, mark) =
+                        if only_tests { ("only by tests", "add") } else { ("by more than tests", "remove") };
+                    let line = place.line;
+                    problems.push(format!("{PAGE}:{line}: `{name}` uses `{used}` {is}; {mark} the mark (tests)"));
+                }
+            }
+            if there.layer >= place.layer && listed.is_none() {
                 problems.push(format!(
                     "{manifest}: `{name}` (layer {}) may not use `{used}` (layer {}): move the code down, or, on the \
                      same layer, list the edge in {PAGE}:{}",
@@ -126,7 +160,7 @@ fn cycle(places: &BTreeMap<String, Place>) -> Option<String> {
     let mut left: Vec<&String> = places.keys().collect();
     loop {
         let (stay, gone): (Vec<&String>, Vec<&String>) =
-            left.iter().partition(|name| places[**name].same_layer.iter().any(|used| left.contains(&used)));
+            left.iter().partition(|name| places[**name].same_layer.iter().any(|edge| left.contains(&&edge.to)));
         if gone.is_empty() {
             let names: Vec<&str> = stay.iter().map(|name| name.as_str()).collect();
             return (!names.is_empty()).then(|| names.join(", "));
@@ -155,7 +189,7 @@ mod tests {
     fn member(folder: &str, uses: &[&str]) -> Member {
         let package = format!("veracity-{folder}");
         let uses = uses.iter().map(|used| format!("veracity-{used}")).collect();
-        Member { package, folder: format!("crates/{folder}"), uses }
+        Member { package, folder: format!("crates/{folder}"), uses, only_tests_use: Vec::new() }
     }
 
     fn problems_with(page: &str, members: &[Member]) -> String {
@@ -183,6 +217,21 @@ mod tests {
     fn unlisted_edge_on_the_same_layer_fails() {
         let members = [member("collide", &["dynamics"]), member("dynamics", &[]), member("model", &[])];
         assert!(problems_with(PAGE_TEXT, &members).contains("`collide` (layer 2) may not use `dynamics` (layer 2)"));
+    }
+
+    #[test]
+    fn edge_of_tests_is_marked_and_only_such_an_edge() {
+        let mut dynamics = member("dynamics", &["collide"]);
+        dynamics.only_tests_use = vec!["veracity-collide".into()];
+        let unmarked = [member("collide", &[]), dynamics.clone(), member("model", &[])];
+        let text = problems_with(PAGE_TEXT, &unmarked);
+        assert!(text.contains("`dynamics` uses `collide` only by tests; add the mark (tests)"), "{text}");
+
+        let page = PAGE_TEXT.replace("`collide` | motion", "`collide` (tests) | motion");
+        assert_eq!(problems_with(&page, &unmarked), "");
+        let marked = [member("collide", &[]), member("dynamics", &["collide"]), member("model", &[])];
+        let text = problems_with(&page, &marked);
+        assert!(text.contains("uses `collide` by more than tests; remove the mark (tests)"), "{text}");
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod links;
 #[cfg(test)]
 mod lints;
 mod machine;
+mod names;
 mod process;
 mod spdx;
 mod table;
@@ -90,7 +91,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "layers",
         arguments: "",
-        about: "check that no crate uses a higher layer than its own in the table of ARCHITECTURE.md",
+        about: "check the layers of ARCHITECTURE.md: no crate uses a higher one, no public type name occurs twice in one",
         run: |workspace, _| layers::check(workspace).map(|report| println!("{report}")),
     },
     Command {

@@ -20,6 +20,8 @@ pub struct Member {
     pub folder: String,
     /// The packages of this workspace it uses, in `Cargo.toml`'s order, for building, running or testing.
     pub uses: Vec<String>,
+    /// Those of them that only its tests, examples and benchmarks use.
+    pub only_tests_use: Vec<String>,
 }
 
 impl Workspace {
@@ -67,13 +69,16 @@ fn members_in(metadata: &Value, root: &Path) -> Result<Vec<Member>> {
         let dependencies = package["dependencies"].as_array().context("a package without dependencies")?;
         let mut uses: Vec<String> = Vec::new();
         // A dependency with a path is in this workspace; `null`, `build` and `dev` kinds all count.
-        for dependency in dependencies.iter().filter(|dependency| dependency["path"].is_string()) {
+        let ours = || dependencies.iter().filter(|dependency| dependency["path"].is_string());
+        for dependency in ours() {
             let used = dependency["name"].as_str().context("a dependency without a name")?;
             if !uses.iter().any(|known| known == used) {
                 uses.push(used.to_owned());
             }
         }
-        members.push(Member { package: name.to_owned(), folder, uses });
+        let shipped = |used: &String| ours().any(|d| d["name"] == used.as_str() && d["kind"] != "dev");
+        let only_tests_use = uses.iter().filter(|used| !shipped(used)).cloned().collect();
+        members.push(Member { package: name.to_owned(), folder, uses, only_tests_use });
     }
     members.sort_by(|a, b| a.package.cmp(&b.package));
     Ok(members)
@@ -92,13 +97,15 @@ mod tests {
                 { "name": "libm", "path": null, "kind": null },
                 { "name": "veracity-model", "path": "/r/crates/model", "kind": null },
                 { "name": "veracity-model", "path": "/r/crates/model", "kind": "dev" },
+                { "name": "veracity-counting", "path": "/r/crates/counting", "kind": "dev" },
             ],
         }]});
         let members = members_in(&metadata, Path::new("/r")).unwrap();
         let expected = Member {
             package: "veracity-check".into(),
             folder: "crates/check".into(),
-            uses: vec!["veracity-model".into()],
+            uses: vec!["veracity-model".into(), "veracity-counting".into()],
+            only_tests_use: vec!["veracity-counting".into()],
         };
         assert_eq!(members, [expected]);
     }

@@ -19,7 +19,7 @@ pub struct Bench<'a> {
 
 /// A world, its start state and its inputs.
 #[derive(Clone, Debug)]
-pub struct Scene {
+pub struct BenchScene {
     /// The world.
     pub world: World,
     /// Start positions.
@@ -49,7 +49,7 @@ pub struct Run {
     pub inputs: Inputs,
 }
 
-impl Scene {
+impl BenchScene {
     /// A model in its neutral position at rest, without gravity and contact.
     pub fn new(builder: ModelBuilder) -> Self {
         // The models are written here: a builder that rejects one is a bug in the audit.
@@ -92,7 +92,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Loads a scene and sets its start.
-    pub fn load(&self, scene: &Scene) -> Result<Run, Stopped> {
+    pub fn load(&self, scene: &BenchScene) -> Result<Run, Stopped> {
         let options = LoadOptions { step_s: self.step_s };
         let loaded = self.engine.load(&scene.world, self.settings, &options);
         let mut simulation = loaded.map_err(|error| match error {
@@ -114,7 +114,7 @@ impl<'a> Bench<'a> {
     }
 
     /// Loads a scene and moves it to a time.
-    pub fn run(&self, scene: &Scene, until_s: f64) -> Result<Run, Stopped> {
+    pub fn run(&self, scene: &BenchScene, until_s: f64) -> Result<Run, Stopped> {
         let mut run = self.load(scene)?;
         run.until(until_s)?;
         Ok(run)

@@ -7,8 +7,8 @@
 //! back from poses and velocities alone; nothing the engine says about itself is trusted.
 //!
 //! [`EXPERIMENTS`] lists them, [`audit()`] runs them, [`judge`] runs one. Each is read at three steps, so that the
-//! step's own error is measured instead of guessed. A number is [honoured](Verdict::Honoured),
-//! [approximated](Verdict::Approximated), [not expressible](Verdict::NotExpressible) or [wrong](Verdict::Wrong).
+//! step's own error is measured instead of guessed. A number is [honoured](ReadBack::Honoured),
+//! [approximated](ReadBack::Approximated), [not expressible](ReadBack::NotExpressible) or [wrong](ReadBack::Wrong).
 //!
 //! Deliberately absent: any particular engine, and how good an engine is. The audit asks whether a number arrived; the
 //! catalogue of scenarios asks how accurate the motion is.
@@ -19,11 +19,11 @@ pub mod experiments;
 pub mod repeat;
 pub mod verdict;
 
-pub use bench::{Bench, Run, Scene, Stopped};
+pub use bench::{Bench, BenchScene, Run, Stopped};
 pub use experiment::{Experiment, Reading, Tolerated};
 pub use experiments::EXPERIMENTS;
 pub use repeat::{Repeatability, repeatability};
-pub use verdict::{Audit, Finding, Verdict, audit, judge};
+pub use verdict::{Audit, Finding, ReadBack, audit, judge};
 
 /// The coarsest of the three steps [s]; the others are a half and a quarter of it.
 pub const STEP_S: f64 = 1e-3;

@@ -1,6 +1,6 @@
 //! Repeatability: whether two runs of one world give the same bits.
 
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiments::ground::{self, Ground};
 use veracity_engine::{Engine, Settings};
 use veracity_model::geometry::at;
@@ -62,7 +62,7 @@ pub fn repeatability(engine: &dyn Engine, settings: &Settings) -> Repeatability 
     Repeatability { declared: bench.capabilities().deterministic, difference: worst, text }
 }
 
-fn chain() -> Scene {
+fn chain() -> BenchScene {
     let mut builder = ModelBuilder::new("chain");
     let mut parent = None;
     for i in 0..3 {
@@ -72,12 +72,12 @@ fn chain() -> Scene {
         let hinge = Joint::new(format!("hinge{i}"), JointKind::revolute(Vec3::y())).at(place);
         parent = Some(builder.add_body(Body::new(format!("link{i}"), inertia), hinge, parent));
     }
-    let mut scene = Scene::new(builder).falling(Vec3::new(0.0, 0.0, -9.81));
+    let mut scene = BenchScene::new(builder).falling(Vec3::new(0.0, 0.0, -9.81));
     scene.q = vec![1.0, 0.5, -0.7];
     scene
 }
 
-fn pile() -> Scene {
+fn pile() -> BenchScene {
     let mut ground = Ground::new(Material { friction: [0.6; 2], ..Material::default() });
     for i in 0..3 {
         let size = Vec3::new(0.2, 0.15, 0.1);

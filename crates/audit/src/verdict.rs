@@ -42,7 +42,7 @@ const MARGIN: f64 = 1.25;
 
 /// Verdict on a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum ReadBack {
     /// Read back to 1e-6 of its value, or to the step's own truncation error.
     Honoured,
     /// Off by more, for a reason common to its class of engines.
@@ -53,14 +53,14 @@ pub enum Verdict {
     Wrong,
 }
 
-impl Verdict {
+impl ReadBack {
     /// Its name in tables.
     pub fn word(self) -> &'static str {
         match self {
-            Verdict::Honoured => "honoured",
-            Verdict::Approximated => "approximated",
-            Verdict::NotExpressible => "not expressible",
-            Verdict::Wrong => "WRONG",
+            ReadBack::Honoured => "honoured",
+            ReadBack::Approximated => "approximated",
+            ReadBack::NotExpressible => "not expressible",
+            ReadBack::Wrong => "WRONG",
         }
     }
 }
@@ -71,7 +71,7 @@ pub struct Finding {
     /// The experiment.
     pub experiment: &'static Experiment,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: ReadBack,
     /// At the finest step; `None` where there is no number.
     pub measured: Option<f64>,
     /// Error of `measured`, as a fraction of the number given.
@@ -97,13 +97,13 @@ pub struct Audit {
 
 impl Audit {
     /// How many rows have this verdict.
-    pub fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: ReadBack) -> usize {
         self.findings.iter().filter(|f| f.verdict == verdict).count()
     }
 
     /// Whether no row is wrong and the engine is as repeatable as it declares.
     pub fn accepted(&self) -> bool {
-        self.count(Verdict::Wrong) == 0 && self.repeatability.as_declared()
+        self.count(ReadBack::Wrong) == 0 && self.repeatability.as_declared()
     }
 }
 
@@ -143,8 +143,8 @@ pub fn judge(experiment: &'static Experiment, engine: &dyn Engine, settings: &Se
 
 fn without_number(experiment: &'static Experiment, stopped: Stopped) -> Finding {
     let (verdict, reason) = match stopped {
-        Stopped::NotExpressible(why) => (Verdict::NotExpressible, why),
-        Stopped::Failed(why) => (Verdict::Wrong, why),
+        Stopped::NotExpressible(why) => (ReadBack::NotExpressible, why),
+        Stopped::Failed(why) => (ReadBack::Wrong, why),
     };
     Finding { experiment, verdict, measured: None, relative_error: None, truncation: None, reason }
 }
@@ -161,20 +161,20 @@ fn weigh(experiment: &'static Experiment, [coarse, middle, fine]: [Reading; 3], 
     let mut reason = String::new();
     let verdict = if !error.is_finite() {
         reason = "the reading is not finite".to_string();
-        Verdict::Wrong
+        ReadBack::Wrong
     } else if error.abs() <= EXACT || by_step {
-        Verdict::Honoured
+        ReadBack::Honoured
     } else {
         let rounded = single.then_some(SINGLE);
         match rounded.into_iter().chain(experiment.tolerated).find(|t| error.abs() <= t.within) {
             Some(tolerated) => {
                 reason = tolerated.why.to_string();
-                Verdict::Approximated
+                ReadBack::Approximated
             }
             None => {
                 reason =
                     format!("{} instead of {}; read back as {}", fine.value, experiment.given, experiment.formula);
-                Verdict::Wrong
+                ReadBack::Wrong
             }
         }
     };
@@ -201,37 +201,37 @@ mod tests {
     static LENIENT: Experiment =
         Experiment { tolerated: Some(crate::Tolerated { within: 0.01, why: "it is so" }), ..STRICT };
 
-    fn verdict(of: &'static Experiment, values: [f64; 3]) -> Verdict {
+    fn verdict(of: &'static Experiment, values: [f64; 3]) -> ReadBack {
         weigh(of, values.map(Reading::from), false).verdict
     }
 
     #[test]
     fn rounding_in_single_precision_is_allowed_if_declared() {
         let off = [2.0 + 2e-4; 3].map(Reading::from);
-        assert_eq!(weigh(&STRICT, off, false).verdict, Verdict::Wrong);
-        assert_eq!(weigh(&STRICT, off, true).verdict, Verdict::Approximated);
-        assert_eq!(weigh(&STRICT, [2.001; 3].map(Reading::from), true).verdict, Verdict::Wrong);
+        assert_eq!(weigh(&STRICT, off, false).verdict, ReadBack::Wrong);
+        assert_eq!(weigh(&STRICT, off, true).verdict, ReadBack::Approximated);
+        assert_eq!(weigh(&STRICT, [2.001; 3].map(Reading::from), true).verdict, ReadBack::Wrong);
     }
 
     #[test]
     fn an_error_that_shrinks_with_the_step_is_truncation() {
-        assert_eq!(verdict(&STRICT, [2.004, 2.002, 2.001]), Verdict::Honoured);
+        assert_eq!(verdict(&STRICT, [2.004, 2.002, 2.001]), ReadBack::Honoured);
         // Of order two.
-        assert_eq!(verdict(&STRICT, [2.016, 2.004, 2.001]), Verdict::Honoured);
+        assert_eq!(verdict(&STRICT, [2.016, 2.004, 2.001]), ReadBack::Honoured);
     }
 
     #[test]
     fn an_error_that_does_not_converge_to_zero_is_wrong() {
-        assert_eq!(verdict(&STRICT, [2.001, 2.001, 2.001]), Verdict::Wrong);
-        assert_eq!(verdict(&STRICT, [2.104, 2.102, 2.101]), Verdict::Wrong);
-        assert_eq!(verdict(&STRICT, [3.0, 2.6, 2.3]), Verdict::Wrong);
-        assert_eq!(verdict(&STRICT, [f64::NAN; 3]), Verdict::Wrong);
+        assert_eq!(verdict(&STRICT, [2.001, 2.001, 2.001]), ReadBack::Wrong);
+        assert_eq!(verdict(&STRICT, [2.104, 2.102, 2.101]), ReadBack::Wrong);
+        assert_eq!(verdict(&STRICT, [3.0, 2.6, 2.3]), ReadBack::Wrong);
+        assert_eq!(verdict(&STRICT, [f64::NAN; 3]), ReadBack::Wrong);
     }
 
     #[test]
     fn a_tolerated_error_is_an_approximation_within_its_bound() {
-        assert_eq!(verdict(&LENIENT, [2.01; 3]), Verdict::Approximated);
-        assert_eq!(verdict(&LENIENT, [2.1; 3]), Verdict::Wrong);
-        assert_eq!(verdict(&LENIENT, [2.0000001; 3]), Verdict::Honoured);
+        assert_eq!(verdict(&LENIENT, [2.01; 3]), ReadBack::Approximated);
+        assert_eq!(verdict(&LENIENT, [2.1; 3]), ReadBack::Wrong);
+        assert_eq!(verdict(&LENIENT, [2.0000001; 3]), ReadBack::Honoured);
     }
 }

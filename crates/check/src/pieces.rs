@@ -4,7 +4,7 @@ use veracity_model::{BodyId, Inertia, JointId, JointKind, Model, Pose};
 
 /// Bodies that move as one.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct WeldedGroup {
     /// The first body, carried by a moving joint or by the world.
     pub root: BodyId,
     /// The joint that carries it.
@@ -18,15 +18,15 @@ pub struct Piece {
 }
 
 /// The pieces of a model, parents before children.
-pub fn pieces(model: &Model) -> Vec<Piece> {
-    let mut found: Vec<Piece> = Vec::new();
+pub fn pieces(model: &Model) -> Vec<WeldedGroup> {
+    let mut found: Vec<WeldedGroup> = Vec::new();
     let places = places(model);
     for (i, (body, joint)) in model.bodies().iter().zip(model.joints()).enumerate() {
         let (piece, root_from_body) = &places[i];
         if let Some(piece) = found.get_mut(*piece) {
             piece.inertia = piece.inertia.combined(&body.inertia.transformed(root_from_body));
         } else {
-            found.push(Piece {
+            found.push(WeldedGroup {
                 root: BodyId(i),
                 joint: JointId(i),
                 parent: joint.parent.map(|p| places[p.0].0),

@@ -6,22 +6,10 @@ use crate::start_pose::StartPose;
 use crate::summary::Summary;
 use serde::Serialize;
 use std::collections::BTreeSet;
+use veracity_measure::Verdict;
 use veracity_model::import::Imported;
 use veracity_model::import::sidecar::KnownFinding;
 use veracity_model::{Finding, Findings, Severity, Source, World};
-
-/// Whether a model can be trusted, as far as inspection can decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// No unknown errors. There may be warnings.
-    Accepted,
-    /// Contains something no real robot can have, or that cannot be used as written.
-    Rejected,
-    /// Part of the file was not understood, so the inspected model is not the one described.
-    #[serde(rename = "cannot tell")]
-    CannotTell,
-}
 
 /// A finding, with the reason to keep it if it is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,14 +23,16 @@ pub struct Entry {
 
 /// All results for a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct InspectionReport {
     /// Key figures of the model; `None` if the file gave no model.
     pub summary: Option<Summary>,
     /// The pose at which the model was inspected, e.g. `keyframe 'home'`; `None` if the file gave no model.
     pub pose: Option<String>,
     /// Sorted by file and line, worst first on the same line.
     pub entries: Vec<Entry>,
-    /// `None` if the file gave no model.
+    /// Accepted: no unknown errors, warnings allowed. Rejected: something no real robot can have, or that cannot be used as
+    /// written. Cannot tell: part of the file was not understood, so the inspected model is not the one described. `None` if
+    /// the file gave no model.
     pub verdict: Option<Verdict>,
     /// Counts of the findings that decide the verdict: empty if accepted.
     pub reasons: Vec<String>,
@@ -57,14 +47,14 @@ const LOST_MASS: &str = "mass-lost";
 const BY_LOST_MASS: [&str; 3] = [LOST_MASS, "massless-leaf", "mass-matrix"];
 
 /// Inspects an imported file.
-pub fn audit(imported: &Imported) -> Report {
+pub fn inspect(imported: &Imported) -> InspectionReport {
     let known = &imported.known;
     let mut findings = imported.findings.clone();
     let Some(world) = &imported.world else {
         // Nothing was inspected: without a model there is no verdict.
         let entries = sorted(findings, known);
         let reasons = reasons(&entries, is_error);
-        return Report { summary: None, pose: None, entries, verdict: None, reasons };
+        return InspectionReport { summary: None, pose: None, entries, verdict: None, reasons };
     };
     let pose = StartPose::of(world);
     let mut context = Context::at(world, &pose.q);
@@ -96,12 +86,18 @@ pub fn audit(imported: &Imported) -> Report {
     } else {
         (Verdict::Accepted, Vec::new())
     };
-    Report { summary: Some(Summary::new(&context)), pose: Some(pose.name), entries, verdict: Some(verdict), reasons }
+    InspectionReport {
+        summary: Some(Summary::new(&context)),
+        pose: Some(pose.name),
+        entries,
+        verdict: Some(verdict),
+        reasons,
+    }
 }
 
 /// Inspects a world built in code.
-pub fn audit_world(world: &World) -> Report {
-    audit(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() })
+pub fn inspect_world(world: &World) -> InspectionReport {
+    inspect(&Imported { world: Some(world.clone()), findings: Findings::new(), known: Vec::new() })
 }
 
 fn is_error(finding: &Finding) -> bool {

@@ -53,7 +53,7 @@ fn expected() -> String {
         );
     }
     page += "\n# What is looked at before engines are compared\n\n\
-             An experiment is audited before an engine is blamed: everything above, at the experiment's own start, everything\n\
+             An experiment is inspected before an engine is blamed: everything above, at the experiment's own start, everything\n\
              the readers of its files found, and these. What a model's authors know is said as well, as a warning at most.\n";
     for check in EXPERIMENT_CHECKS {
         let comment = head_comment("experiment", check.code);

@@ -2,7 +2,7 @@
 //! at the right line.
 
 use std::sync::Arc;
-use veracity_check::{CHECKS, Report, Verdict, audit_world};
+use veracity_check::{CHECKS, InspectionReport, Verdict, inspect_world};
 use veracity_model::geometry::at;
 use veracity_model::{
     Actuator, Body, BodyId, Inertia, Joint, JointId, JointKind, LoopJoint, LoopKind, Mat3, Material, ModelBuilder,
@@ -65,8 +65,8 @@ fn arm() -> ModelBuilder {
     builder
 }
 
-fn report(builder: ModelBuilder) -> Report {
-    audit_world(&World::with_model(builder.build().expect("the mutation leaves a model")))
+fn report(builder: ModelBuilder) -> InspectionReport {
+    inspect_world(&World::with_model(builder.build().expect("the mutation leaves a model")))
 }
 
 /// Replaces the mesh of the hand.

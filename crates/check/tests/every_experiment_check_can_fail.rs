@@ -1,8 +1,8 @@
 //! A sound experiment that passes every inspection and, for each inspection, a mutation of it that this inspection
 //! reports.
 
-use veracity_check::experiment::{Experiment, StartTaken};
-use veracity_check::{EXPERIMENT_CHECKS, audit_experiment};
+use veracity_check::experiment::{InspectedExperiment, StartTaken};
+use veracity_check::{EXPERIMENT_CHECKS, inspect_experiment};
 use veracity_control::SensorConfig;
 use veracity_control::config::{ControllerConfig, JointLaw, Profile};
 use veracity_model::geometry::at;
@@ -61,8 +61,8 @@ fn sound() -> Trial {
     }
 }
 
-fn audit(trial: &Trial) -> Findings {
-    audit_experiment(&Experiment {
+fn inspect(trial: &Trial) -> Findings {
+    inspect_experiment(&InspectedExperiment {
         world: &trial.world,
         q: &trial.q,
         v: &trial.v,
@@ -202,7 +202,7 @@ const MUTATIONS: &[Mutation] = &[
 
 #[test]
 fn the_sound_experiment_is_not_minded() {
-    let findings = audit(&sound());
+    let findings = inspect(&sound());
     let minded: Vec<_> = findings.iter().filter(|f| f.severity >= Warning).collect();
     assert!(minded.is_empty(), "{findings}");
 }
@@ -212,7 +212,7 @@ fn every_mutation_is_caught_by_its_check() {
     for mutation in MUTATIONS {
         let mut trial = sound();
         (mutation.make)(&mut trial);
-        let findings = audit(&trial);
+        let findings = inspect(&trial);
         let caught = findings.iter().find(|f| f.code == mutation.code);
         assert!(caught.is_some_and(|f| f.severity == mutation.severity), "{}: {findings}", mutation.what);
     }
@@ -230,5 +230,5 @@ fn without_contact_bodies_may_start_anywhere() {
     let mut trial = sound();
     trial.q[0] = -1.0;
     trial.world.contact = false;
-    assert_eq!(audit(&trial).count("overlap"), 0);
+    assert_eq!(inspect(&trial).count("overlap"), 0);
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use veracity_check::experiment::step_map::{Feedback, Growth, growth};
-use veracity_check::experiment::{Experiment, StartTaken};
-use veracity_check::{Context, audit_experiment};
+use veracity_check::experiment::{InspectedExperiment, StartTaken};
+use veracity_check::{Context, inspect_experiment};
 use veracity_control::config::{JointLaw, PdForm, Profile, Sinusoid};
 use veracity_control::controllers::loop_gains;
 use veracity_control::{ControllerConfig, SensorConfig};
@@ -46,10 +46,10 @@ fn published_pd() -> ControllerConfig {
     }
 }
 
-fn audit(world: &World, controllers: &[ControllerConfig], sensors: &[SensorConfig], step_ns: i64) -> Findings {
+fn inspect(world: &World, controllers: &[ControllerConfig], sensors: &[SensorConfig], step_ns: i64) -> Findings {
     let layout = Layout::new(world);
     let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
-    audit_experiment(&Experiment {
+    inspect_experiment(&InspectedExperiment {
         world,
         q: &q,
         v: &vec![0.0; layout.dof_count()],
@@ -101,7 +101,7 @@ fn the_published_arm_controllers_have_the_eigenvalues_of_the_fact_sheet() {
         // Stable radii are so close to one that a percent is meaningless: compare the printed digits.
         let close = if radius < 1.0 { 1e-4 } else { 0.01 * radius };
         assert!((found.radius - radius).abs() < close, "{file}: {found:?}");
-        let flagged = find(&audit(&world, &[published_pd()], &[], MS), "sampled-controller-unstable").is_some();
+        let flagged = find(&inspect(&world, &[published_pd()], &[], MS), "sampled-controller-unstable").is_some();
         assert_eq!(flagged, radius > 1.0, "{file}");
     }
 }
@@ -109,7 +109,7 @@ fn the_published_arm_controllers_have_the_eigenvalues_of_the_fact_sheet() {
 #[test]
 fn the_finding_names_the_wrist_its_numbers_and_the_way_out() {
     let world = shipped("ur10/ur10_welded.urdf").world.unwrap();
-    let findings = audit(&world, &[published_pd()], &[], MS);
+    let findings = inspect(&world, &[published_pd()], &[], MS);
     let finding = find(&findings, "sampled-controller-unstable").unwrap();
     println!("{finding}");
     assert_eq!((finding.severity, finding.subject.as_str()), (Severity::Error, "controllers/arm"));
@@ -120,14 +120,14 @@ fn the_finding_names_the_wrist_its_numbers_and_the_way_out() {
     let as_drive =
         ControllerConfig { joints: published_pd().actuators, actuators: BTreeMap::new(), ..published_pd() };
     let as_drive = ControllerConfig { form: Some(PdForm::Drive), ..as_drive };
-    assert!(find(&audit(&world, &[as_drive], &[], MS), "sampled-controller-unstable").is_none());
+    assert!(find(&inspect(&world, &[as_drive], &[], MS), "sampled-controller-unstable").is_none());
     let faster = ControllerConfig { rate_hz: Some(4000.0), ..published_pd() };
-    assert!(find(&audit(&world, &[faster], &[], MS / 4), "sampled-controller-unstable").is_none());
+    assert!(find(&inspect(&world, &[faster], &[], MS / 4), "sampled-controller-unstable").is_none());
     let mut softer = published_pd();
     for law in softer.actuators.values_mut() {
         law.kd *= 0.3;
     }
-    assert!(find(&audit(&world, &[softer], &[], MS), "sampled-controller-unstable").is_none());
+    assert!(find(&inspect(&world, &[softer], &[], MS), "sampled-controller-unstable").is_none());
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn the_grippers_of_the_block_row_are_flagged_known_or_not() {
     let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
     let v = vec![0.0; layout.dof_count()];
     let run = |known: &[KnownFinding]| {
-        audit_experiment(&Experiment {
+        inspect_experiment(&InspectedExperiment {
             world,
             q: &q,
             v: &v,
@@ -168,7 +168,7 @@ fn what_the_reader_of_a_file_found_comes_along() {
     imported.add(Severity::Warning, "mesh-missing", None, "bodies/bob", "the mesh 'bob.stl' was not found");
     let layout = Layout::new(&world);
     let q: Vec<f64> = world.placements[0].model.initial_positions();
-    let findings = audit_experiment(&Experiment {
+    let findings = inspect_experiment(&InspectedExperiment {
         world: &world,
         q: &q,
         v: &vec![0.0; layout.dof_count()],

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use veracity_check::{Verdict, audit_world};
+use veracity_check::{Verdict, inspect_world};
 use veracity_model::geometry::pose;
 use veracity_model::{
     Body, Dof, Inertia, Joint, JointKind, LoopJoint, LoopKind, ModelBuilder, Pose, Shape, Vec3, World,
@@ -80,7 +80,7 @@ proptest! {
         if let Ok(model) = builder.build() {
             let mut world = World::with_model(model);
             world.gravity = gravity;
-            let report = audit_world(&world);
+            let report = inspect_world(&world);
             prop_assert!(report.verdict.is_some());
             // A rejection has reasons.
             prop_assert_eq!(report.verdict == Some(Verdict::Accepted), report.reasons.is_empty());

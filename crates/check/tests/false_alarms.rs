@@ -2,7 +2,7 @@
 //! that was accepted.
 
 use std::path::{Path, PathBuf};
-use veracity_check::{Report, Verdict, audit, audit_world};
+use veracity_check::{InspectionReport, Verdict, inspect, inspect_world};
 use veracity_model::geometry::at;
 use veracity_model::import::{Base, ImportOptions, load, load_text};
 use veracity_model::{
@@ -21,11 +21,11 @@ fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
-fn judge(text: &str, file: &str, options: &ImportOptions) -> Report {
-    audit(&load_text(text, None, Path::new(file), options))
+fn judge(text: &str, file: &str, options: &ImportOptions) -> InspectionReport {
+    inspect(&load_text(text, None, Path::new(file), options))
 }
 
-fn severity_of(report: &Report, code: &str) -> Option<Severity> {
+fn severity_of(report: &InspectionReport, code: &str) -> Option<Severity> {
     report.entries.iter().filter(|e| e.finding.code == code).map(|e| e.finding.severity).max()
 }
 
@@ -110,7 +110,7 @@ fn a_loop_open_by_36_nanometres_is_rounding() {
     for (gap, expected) in
         [(36e-9, Some(Severity::Note)), (5e-5, Some(Severity::Note)), (1e-3, Some(Severity::Error))]
     {
-        let report = audit_world(&linkage(gap));
+        let report = inspect_world(&linkage(gap));
         assert_eq!(severity_of(&report, "loop-open"), expected, "{gap}: {:#?}", report.entries);
         assert_eq!(report.verdict == Some(Verdict::Rejected), expected == Some(Severity::Error), "{gap}");
     }
@@ -173,14 +173,14 @@ fn an_srdf_gives_the_pose_and_the_pairs_that_do_not_touch() {
     let pairs = "<robot name='r'><disable_collisions link1='a' link2='c' reason='Never'/>\
                  <disable_collisions link1='a' link2='gone' reason='Never'/></robot>";
     let rejected = folder("bare", &[("urdf/r.urdf", &urdf)]);
-    let report = audit(&load(&rejected.join("urdf/r.urdf"), &ImportOptions::default()));
+    let report = inspect(&load(&rejected.join("urdf/r.urdf"), &ImportOptions::default()));
     assert_eq!(report.verdict, Some(Verdict::Rejected), "{:#?}", report.entries);
     for (name, files, pose) in [
         ("state", [("urdf/r.urdf", urdf.as_str()), ("srdf/r.srdf", state)], "keyframe 'home'"),
         ("pairs", [("urdf/r.urdf", urdf.as_str()), ("urdf/r.srdf", pairs)], "the initial positions"),
     ] {
         let folder = folder(name, &files);
-        let report = audit(&load(&folder.join("urdf/r.urdf"), &ImportOptions::default()));
+        let report = inspect(&load(&folder.join("urdf/r.urdf"), &ImportOptions::default()));
         assert_eq!(
             (report.verdict, report.pose.as_deref()),
             (Some(Verdict::Accepted), Some(pose)),
@@ -190,7 +190,7 @@ fn an_srdf_gives_the_pose_and_the_pairs_that_do_not_touch() {
     }
     // Untrusted files are confined: ../srdf is outside the folder of the URDF.
     let confined = ImportOptions { confine: true, ..Default::default() };
-    let report = audit(&load(
+    let report = inspect(&load(
         &folder("confined", &[("urdf/r.urdf", &urdf), ("srdf/r.srdf", state)]).join("urdf/r.urdf"),
         &confined,
     ));
@@ -274,7 +274,7 @@ fn a_mesh_that_names_its_format_is_read() {
     };
     let files = [("a.obj", TETRAHEDRON), ("r.xml", &mujoco("model/obj")), ("wrong.xml", &mujoco("model/stl"))];
     let folder = folder("content-type", &files);
-    let verdict = |file: &str| audit(&load(&folder.join(file), &ImportOptions::default())).verdict;
+    let verdict = |file: &str| inspect(&load(&folder.join(file), &ImportOptions::default())).verdict;
     assert_eq!(verdict("r.xml"), Some(Verdict::Accepted));
     assert_eq!(verdict("wrong.xml"), Some(Verdict::CannotTell));
 }
@@ -284,7 +284,7 @@ fn a_package_may_be_named_after_three_slashes() {
     let text =
         rod("<collision><geometry><mesh filename='package:///robot/meshes/a.obj'/></geometry></collision>", "");
     let folder = folder("three-slashes", &[("robot/urdf/r.urdf", &text), ("robot/meshes/a.obj", TETRAHEDRON)]);
-    let report = audit(&load(&folder.join("robot/urdf/r.urdf"), &ImportOptions::default()));
+    let report = inspect(&load(&folder.join("robot/urdf/r.urdf"), &ImportOptions::default()));
     assert_eq!(report.verdict, Some(Verdict::Accepted), "{:#?}", report.entries);
 }
 
@@ -332,6 +332,6 @@ fn a_fault_of_one_part_costs_that_part() {
         let model = &world.placements[0].model;
         assert_eq!((model.mass(), model.dof_count()), (2.0, 1), "{text}");
         assert_eq!(imported.findings.count(code), 1, "{text}: {}", imported.findings);
-        assert_eq!(audit(&imported).verdict, Some(verdict), "{text}: {}", imported.findings);
+        assert_eq!(inspect(&imported).verdict, Some(verdict), "{text}: {}", imported.findings);
     }
 }

@@ -4,7 +4,7 @@
 use nalgebra as na;
 use veracity_check::experiment::coupled_groups::analyse;
 use veracity_check::experiment::step_map::Feedback;
-use veracity_check::{CHECKS, Context, MassMatrix, Verdict, audit_world};
+use veracity_check::{CHECKS, Context, MassMatrix, Verdict, inspect_world};
 use veracity_control::Timing;
 use veracity_control::config::PdForm;
 use veracity_control::controllers::LoopGain;
@@ -78,7 +78,7 @@ fn memory_and_work_of_a_check_grow_with_the_number_of_bodies() {
     let cost = |count: usize| {
         let world = balls(count);
         let before = veracity_counting::allocations();
-        let (report, peak) = peak_bytes(|| audit_world(&world));
+        let (report, peak) = peak_bytes(|| inspect_world(&world));
         assert_eq!(report.verdict, Some(Verdict::Accepted), "{:?}", report.reasons);
         (peak as f64, (veracity_counting::allocations() - before) as f64)
     };

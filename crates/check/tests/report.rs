@@ -1,6 +1,6 @@
 //! Merging, known findings, and the verdict.
 
-use veracity_check::{Report, Verdict, audit};
+use veracity_check::{InspectionReport, Verdict, inspect};
 use veracity_model::import::Imported;
 use veracity_model::import::sidecar::KnownFinding;
 use veracity_model::{
@@ -21,10 +21,10 @@ fn broken() -> World {
     World::with_model(builder.build().unwrap())
 }
 
-fn judge(world: Option<World>, findings: Vec<Finding>, known: &[KnownFinding]) -> Report {
+fn judge(world: Option<World>, findings: Vec<Finding>, known: &[KnownFinding]) -> InspectionReport {
     let mut list = Findings::new();
     findings.into_iter().for_each(|f| list.push(f));
-    audit(&Imported { world, findings: list, known: known.to_vec() })
+    inspect(&Imported { world, findings: list, known: known.to_vec() })
 }
 
 fn finding(severity: Severity, code: &'static str, line: u32) -> Finding {
@@ -36,7 +36,7 @@ fn known(code: &str, subject: &str) -> KnownFinding {
     KnownFinding { code: code.into(), subject: subject.into(), why: "as published".into(), source }
 }
 
-fn codes(report: &Report) -> Vec<&str> {
+fn codes(report: &InspectionReport) -> Vec<&str> {
     report.entries.iter().map(|e| e.finding.code).collect()
 }
 

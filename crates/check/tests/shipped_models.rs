@@ -1,7 +1,7 @@
 //! Every model in `scenarios/` is accepted: all its findings are listed as known, and every listed finding occurs.
 
 use std::path::{Path, PathBuf};
-use veracity_check::{Verdict, audit};
+use veracity_check::{Verdict, inspect};
 use veracity_model::Severity;
 use veracity_model::import::{ImportOptions, load};
 
@@ -21,7 +21,7 @@ fn models() -> Vec<PathBuf> {
 #[test]
 fn every_shipped_model_is_accepted_and_lists_exactly_its_findings() {
     for path in models() {
-        let report = audit(&load(&path, &ImportOptions::default()));
+        let report = inspect(&load(&path, &ImportOptions::default()));
         let new: Vec<String> = report
             .entries
             .iter()
@@ -44,7 +44,7 @@ fn without_their_lists_the_published_faults_are_rejected() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(file);
         let mut imported = load(&path, &ImportOptions::default());
         imported.known.clear();
-        let report = audit(&imported);
+        let report = inspect(&imported);
         assert_eq!(report.verdict, Some(Verdict::Rejected), "{file}");
         let found = report.entries.iter().find(|e| e.finding.code == code && e.finding.severity == Severity::Error);
         assert!(found.is_some_and(|e| e.finding.source.as_ref().is_some_and(|s| s.line > 0)), "{file}");

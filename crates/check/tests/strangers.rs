@@ -17,7 +17,7 @@ use files::{Collection, python, strangers, wheels};
 use labels::{DIFFERENT, FALSE_REJECTS, SHORT};
 use numbers::{Opinion, Peer, ask, differences, opinions};
 use std::path::{Path, PathBuf};
-use veracity_check::{Report, Verdict, audit};
+use veracity_check::{InspectionReport, Verdict, inspect};
 use veracity_model::import::{ImportOptions, Imported, load};
 
 fn full() -> bool {
@@ -106,7 +106,7 @@ struct Verdicts {
 fn judge(seen: &[Seen]) -> Verdicts {
     let mut out = Verdicts::default();
     for s in seen {
-        let report = audit(&s.imported);
+        let report = inspect(&s.imported);
         let what = || format!("{}: {}: {}", s.path.display(), s.opinion.why.join("; "), summary(&report));
         let known = FALSE_REJECTS.iter().find(|(file, _)| s.ends_with(file));
         match (s.opinion.label.as_str(), report.verdict) {
@@ -178,13 +178,13 @@ fn the_judge_and_the_check_see_one_wrong_number() {
     }
     for ((file, opinion), label) in files.iter().zip(opinions(&python, &files)).zip(wanted) {
         assert_eq!(opinion.label, label, "{}: {:?}", file.display(), opinion.why);
-        let report = audit(&load(file, &ImportOptions::default()));
+        let report = inspect(&load(file, &ImportOptions::default()));
         let expected = if label == "possible" { Verdict::Accepted } else { Verdict::Rejected };
         assert_eq!(report.verdict, Some(expected), "{}: {}", file.display(), summary(&report));
     }
 }
 
-fn summary(report: &Report) -> String {
+fn summary(report: &InspectionReport) -> String {
     report.reasons.join(", ")
 }
 

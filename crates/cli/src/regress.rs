@@ -11,7 +11,7 @@ use veracity_regress::study::RegressionStudy;
 const SCHEMA: &str = "veracity-regress/1";
 
 #[derive(Serialize)]
-pub struct Document<'a> {
+pub struct RegressDocument<'a> {
     schema: &'static str,
     version: &'static str,
     study: &'a str,
@@ -33,8 +33,8 @@ pub fn document<'a>(
     behaviour: &'a [Compared],
     notes: &'a [String],
     exit_code: u8,
-) -> Document<'a> {
-    Document {
+) -> RegressDocument<'a> {
+    RegressDocument {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION"),
         study: &study.name,

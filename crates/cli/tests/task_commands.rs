@@ -1,4 +1,4 @@
-//! `paths`, `run --set`, `init --model`, outcomes and `[stop]`, through the binary.
+//! `paths`, `run --set`, `init --model`, task conditions and `[stop]`, through the binary.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -55,22 +55,22 @@ fn falling() -> Place {
 }
 
 #[test]
-fn json_says_when_an_outcome_happened_and_what_stopped_the_trial() {
+fn json_says_when_a_condition_came_true_and_what_stopped_the_trial() {
     let place = falling();
     let fell = place.json(&["run", "fall.toml", "--json"], 1);
     let trial = &fell["trials"][0];
     let (check, stopped) = (&trial["checks"][0], &trial["stopped"]);
     // √(2 · 1.5 m / 9.81 m/s²), known to half of the 10 ms between rows.
     let exact = (3.0f64 / 9.81).sqrt();
-    let at = check["outcome"]["at_s"].as_f64().unwrap();
-    assert!((at - exact).abs() <= check["outcome"]["error_s"].as_f64().unwrap() + 1e-9, "{check}");
-    assert_eq!((&check["outcome"]["happened"], &check["bound"]), (&true.into(), &serde_json::Value::Null));
+    let at = check["condition"]["at_s"].as_f64().unwrap();
+    assert!((at - exact).abs() <= check["condition"]["error_s"].as_f64().unwrap() + 1e-9, "{check}");
+    assert_eq!((&check["condition"]["happened"], &check["bound"]), (&true.into(), &serde_json::Value::Null));
     assert!((stopped["at_s"].as_f64().unwrap() - 0.56).abs() < 1e-9 && stopped["check"] == "down", "{stopped}");
     // A hundredth of the gravity: 2 s are not enough for 1.5 m.
     let floats = place.json(&["run", "fall.toml", "--json", "--set", "world/gravity/z=-0.0981"], 0);
     let trial = &floats["trials"][0];
     assert_eq!((&trial["stopped"], &trial["verdict"]), (&serde_json::Value::Null, &"accepted".into()));
-    assert_eq!(trial["checks"][0]["outcome"]["followed_until_s"], 2.0);
+    assert_eq!(trial["checks"][0]["condition"]["followed_until_s"], 2.0);
     assert_eq!(trial["overrides"][0]["path"], "world/gravity/z");
 }
 

@@ -1,7 +1,7 @@
 //! Shapes prepared for distance queries.
 
 use crate::convex::{Convex, Core};
-use crate::gap::Unsupported;
+use crate::gap::GapError;
 use crate::surface::Surface;
 use nalgebra as na;
 use veracity_model::{Pose, Shape, Vec3};
@@ -26,7 +26,7 @@ pub(crate) enum Solid {
 
 impl Collider {
     /// Prepares a shape.
-    pub fn new(shape: &Shape) -> Result<Self, Unsupported> {
+    pub fn new(shape: &Shape) -> Result<Self, GapError> {
         let name = shape.name();
         let solid = match shape {
             Shape::Plane => Solid::Plane,
@@ -40,10 +40,10 @@ impl Collider {
             }
             Shape::Ellipsoid { radii } => Solid::Convex(Convex::sharp(Core::Ellipsoid { radii: *radii })),
             Shape::Disc { radius } => Solid::Convex(Convex::sharp(Core::Disc { radius: *radius })),
-            Shape::Convex(mesh) if mesh.vertices.is_empty() => return Err(Unsupported::Empty { shape: name }),
+            Shape::Convex(mesh) if mesh.vertices.is_empty() => return Err(GapError::Empty { shape: name }),
             Shape::Convex(mesh) => Solid::Convex(Convex::sharp(Core::Hull(mesh.vertices.as_slice().into()))),
             Shape::Mesh(mesh) => {
-                Solid::Surface(Box::new(Surface::from_mesh(mesh).ok_or(Unsupported::Empty { shape: name })?))
+                Solid::Surface(Box::new(Surface::from_mesh(mesh).ok_or(GapError::Empty { shape: name })?))
             }
             Shape::HeightField(field) => Solid::Surface(Box::new(Surface::from_height_field(field))),
         };
@@ -52,7 +52,7 @@ impl Collider {
             Some(corners) => corners.iter().flat_map(|c| c.iter()).all(|x| x.abs() <= LARGEST),
             None => true,
         };
-        if in_range { Ok(collider) } else { Err(Unsupported::TooLarge { shape: name, limit: LARGEST }) }
+        if in_range { Ok(collider) } else { Err(GapError::TooLarge { shape: name, limit: LARGEST }) }
     }
 
     /// Whether it extends infinitely downwards: a height field.

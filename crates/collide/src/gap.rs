@@ -35,7 +35,7 @@ pub struct Gap {
 
 /// Why there is no distance.
 #[derive(Clone, Debug, PartialEq, Error)]
-pub enum Unsupported {
+pub enum GapError {
     /// Two shapes that are infinite in the same direction always overlap, or the depth is infinite.
     #[error("the gap between a {a} and a {b} is not defined: both are infinite")]
     BothUnbounded {
@@ -97,20 +97,15 @@ impl Gap {
 }
 
 /// The gap between two shapes. For repeated queries create the [`Collider`]s once and call [`collider_gap`].
-pub fn gap(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose) -> Result<Gap, Unsupported> {
+pub fn gap(a: &Shape, world_from_a: &Pose, b: &Shape, world_from_b: &Pose) -> Result<Gap, GapError> {
     collider_gap(&Collider::new(a)?, world_from_a, &Collider::new(b)?, world_from_b)
 }
 
 /// The gap between two prepared shapes.
-pub fn collider_gap(
-    a: &Collider,
-    world_from_a: &Pose,
-    b: &Collider,
-    world_from_b: &Pose,
-) -> Result<Gap, Unsupported> {
+pub fn collider_gap(a: &Collider, world_from_a: &Pose, b: &Collider, world_from_b: &Pose) -> Result<Gap, GapError> {
     let gap = collider_gap_within(a, world_from_a, b, world_from_b, f64::INFINITY)?;
     // Without a limit there is always an answer, unless it is NaN.
-    gap.ok_or(Unsupported::TooFar { distance: f64::NAN })
+    gap.ok_or(GapError::TooFar { distance: f64::NAN })
 }
 
 /// The gap between two prepared shapes, or `None` if it is larger than `limit` [m]: cheaper for meshes.
@@ -120,23 +115,23 @@ pub fn collider_gap_within(
     b: &Collider,
     world_from_b: &Pose,
     limit: f64,
-) -> Result<Option<Gap>, Unsupported> {
+) -> Result<Option<Gap>, GapError> {
     // Everything is computed in the first shape's frame: far from the world's origin, differences of world
     // coordinates would lose the digits of a small gap.
     let a_from_b = world_from_a.inv_mul(world_from_b);
     let distance = a_from_b.translation.vector.norm();
     if distance.is_nan() || distance > FARTHEST {
-        return Err(Unsupported::TooFar { distance });
+        return Err(GapError::TooFar { distance });
     }
     let found = match (&a.solid, &b.solid) {
-        (Solid::Plane, Solid::Plane) => return Err(Unsupported::BothUnbounded { a: a.name, b: b.name }),
+        (Solid::Plane, Solid::Plane) => return Err(GapError::BothUnbounded { a: a.name, b: b.name }),
         (Solid::Plane, Solid::Convex(convex)) => Some(plane_convex_gap(convex, &a_from_b).swapped()),
         (Solid::Convex(convex), Solid::Plane) => {
             Some(plane_convex_gap(convex, &a_from_b.inverse()).transformed(&a_from_b))
         }
         (Solid::Plane, Solid::Surface(surface)) | (Solid::Surface(surface), Solid::Plane) => {
             if surface.is_ground() {
-                return Err(Unsupported::BothUnbounded { a: a.name, b: b.name });
+                return Err(GapError::BothUnbounded { a: a.name, b: b.name });
             }
             if matches!(a.solid, Solid::Plane) {
                 Some(plane_points_gap(surface.points(), &a_from_b).swapped())
@@ -152,7 +147,7 @@ pub fn collider_gap_within(
         }
         (Solid::Surface(first), Solid::Surface(second)) => {
             if first.is_ground() && second.is_ground() {
-                return Err(Unsupported::BothUnbounded { a: a.name, b: b.name });
+                return Err(GapError::BothUnbounded { a: a.name, b: b.name });
             }
             surface_surface_gap(first, second, &a_from_b, limit)
         }

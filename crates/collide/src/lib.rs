@@ -4,7 +4,7 @@
 //! that contain the truth, the points where it is measured, and the normal from the second shape to the first.
 //! A [`Ray`] measures the distance to a shape along a line.
 //! [`overlaps`] finds every overlapping pair of shapes of a world that the model's rules allow to touch.
-//! Unsupported cases are returned as a value, [`Unsupported`].
+//! Unsupported cases are returned as a value, [`GapError`].
 //!
 //! Convex shapes are exact support functions (see `convex`): nothing is tessellated, and closed forms come out of the
 //! same formula. Distances between them are parry's GJK and EPA, or finite lists of normals where those are exact.
@@ -39,7 +39,7 @@ mod surface;
 
 pub use collider::Collider;
 pub use contact::{ContactPoint, ContactScene, GuardedNumber, Make};
-pub use gap::{Gap, Unsupported, collider_gap, collider_gap_within, gap};
+pub use gap::{Gap, GapError, collider_gap, collider_gap_within, gap};
 pub use named::NamedPairs;
 pub use overlap::{Configuration, Overlap, Overlaps, ShapeId, Unmeasured, overlaps};
 pub use pairs::{TouchRules, some_may_touch};

@@ -4,7 +4,7 @@
 //! (see [`TouchRules`]) are measured.
 
 use crate::collider::Collider;
-use crate::gap::{Gap, Unsupported, collider_gap_within};
+use crate::gap::{Gap, GapError, collider_gap_within};
 use crate::pairs::{TouchRules, may_touch};
 use veracity_model::{BodyId, BodyShape, Pose, Vec3, World};
 
@@ -56,7 +56,7 @@ pub struct Unmeasured {
     /// The other shape, where the pair is the reason.
     pub b: Option<ShapeId>,
     /// Why.
-    pub why: Unsupported,
+    pub why: GapError,
 }
 
 struct Placed<'a> {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 use std::sync::Arc;
-use veracity_collide::{Unsupported, gap};
+use veracity_collide::{GapError, gap};
 use veracity_model::geometry::{at, pose};
 use veracity_model::{Pose, Shape, TriangleMesh, Vec3};
 
@@ -224,10 +224,10 @@ fn height_fields_are_solid_below() {
 #[test]
 fn the_gap_of_two_planes_is_unsupported() {
     let found = gap(&Shape::Plane, &at(0.0, 0.0, 0.0), &Shape::Plane, &pose(Vec3::zeros(), [PI, 0.0, 0.0]));
-    assert_eq!(found, Err(Unsupported::BothUnbounded { a: "plane", b: "plane" }));
+    assert_eq!(found, Err(GapError::BothUnbounded { a: "plane", b: "plane" }));
     let empty = Shape::Mesh(Arc::new(TriangleMesh::default()));
     let found = gap(&empty, &at(0.0, 0.0, 0.0), &Shape::Plane, &at(0.0, 0.0, 0.0));
-    assert_eq!(found, Err(Unsupported::Empty { shape: "mesh" }));
+    assert_eq!(found, Err(GapError::Empty { shape: "mesh" }));
     let huge = gap(&Shape::Sphere { radius: 1e200 }, &at(0.0, 0.0, 0.0), &Shape::Plane, &at(0.0, 0.0, 0.0));
-    assert!(matches!(huge, Err(Unsupported::TooLarge { .. })));
+    assert!(matches!(huge, Err(GapError::TooLarge { .. })));
 }

@@ -237,7 +237,7 @@ impl Plan {
         let rate = config.rate_hz.or(model_sensor.and_then(|(_, s)| s.rate_hz));
         let timing = Timing::of_sensor(config, rate, setup.step_ns)?;
         timing.check(setup, &place, false)?;
-        let site = sensors::Site { config, place: place.clone(), setup: *setup, model_sensor };
+        let site = sensors::SensorSite { config, place: place.clone(), setup: *setup, model_sensor };
         let built = (kind.build)(&site)?;
         let first_channel = self.channels.len();
         self.encoders(setup.layout, &built.encodes, &place)?;

@@ -7,9 +7,11 @@ mod support;
 use std::path::Path;
 use support::{MS, run, setup};
 use veracity_control::{ControlLoop, ControllerConfig, Observation};
-use veracity_dynamics::integrate::Settings;
+use veracity_dynamics::integrate::IntegratorSettings;
 use veracity_dynamics::{ConstantEfforts, System};
-use veracity_engine::{Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, Totals, Trouble};
+use veracity_engine::{
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, StepError, Totals,
+};
 use veracity_model::import::{ImportOptions, load};
 use veracity_model::{Layout, Vec3, World};
 
@@ -31,15 +33,15 @@ wrist_3_joint = { kp = 15, kd = 6, target = { amplitude = 0.5769230769230769, om
 /// Our dynamics at semi-implicit steps of 1 ms, with the part of the contract needed here.
 struct Arm {
     layout: Layout,
-    inner: veracity_dynamics::Simulation,
+    inner: veracity_dynamics::SmoothSimulation,
     efforts: ConstantEfforts,
     steps: u64,
 }
 
 impl Arm {
     fn new(world: &World) -> Self {
-        let settings = Settings { step_s: 1e-3, ..Default::default() };
-        let inner = veracity_dynamics::Simulation::new(System::new(world).unwrap(), "euler", settings).unwrap();
+        let settings = IntegratorSettings { step_s: 1e-3, ..Default::default() };
+        let inner = veracity_dynamics::SmoothSimulation::new(System::new(world).unwrap(), "euler", settings).unwrap();
         let layout = Layout::new(world);
         Self { efforts: ConstantEfforts(vec![0.0; layout.dof_count()]), layout, inner, steps: 0 }
     }
@@ -71,21 +73,21 @@ impl Simulation for Arm {
             };
         }
     }
-    fn step(&mut self, inputs: &Inputs, _: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, _: f64) -> Result<Advance, StepError> {
         self.efforts.0.copy_from_slice(&inputs.efforts);
-        let trouble = |e: veracity_dynamics::Trouble| Trouble { time: 0.0, reason: e.to_string() };
+        let trouble = |e: veracity_dynamics::Trouble| StepError { time: 0.0, reason: e.to_string() };
         self.inner.step(&mut self.efforts, 1e-3).map_err(trouble)?;
         self.steps += 1;
         Ok(Advance { steps: 1, ..Default::default() })
     }
-    fn advance(&mut self, until: f64, inputs: &Inputs, _: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, _: &mut Samples) -> Result<Advance, StepError> {
         while self.time() < until - 5e-4 {
             self.step(inputs, 1e-3)?;
         }
         Ok(Advance::default())
     }
-    fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, Trouble> {
-        Err(Trouble { time: self.time(), reason: "guards are not supported by this test engine".to_string() })
+    fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, StepError> {
+        Err(StepError { time: self.time(), reason: "guards are not supported by this test engine".to_string() })
     }
     fn snapshot(&self, out: &mut Vec<u8>) {
         out.extend(self.inner.snapshot().to_bytes());

@@ -60,11 +60,11 @@ pub struct Saltation {
 
 /// Result of the analysis of a walker.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum CycleAnalysis {
     /// It has a cycle here.
     Cycle(Box<Cycle>),
     /// None was found, and why. Where the motion could not be computed this is not a statement about the walker:
-    /// [`Outcome::stability`] is then "cannot tell".
+    /// [`CycleAnalysis::stability`] is then "cannot tell".
     NoCycle(NoCycle),
 }
 
@@ -93,13 +93,13 @@ impl Stability {
     }
 }
 
-impl Outcome {
+impl CycleAnalysis {
     /// The stability, as far as it is known.
     pub fn stability(&self) -> Stability {
         match self {
-            Outcome::NoCycle(why) if why.is_trouble() => Stability::CannotTell,
-            Outcome::NoCycle(_) => Stability::NoCycle,
-            Outcome::Cycle(cycle) => {
+            CycleAnalysis::NoCycle(why) if why.is_trouble() => Stability::CannotTell,
+            CycleAnalysis::NoCycle(_) => Stability::NoCycle,
+            CycleAnalysis::Cycle(cycle) => {
                 let Estimate { value, error } = cycle.radius;
                 if value + error < 1.0 {
                     Stability::Stable
@@ -115,28 +115,36 @@ impl Outcome {
     /// The cycle, if there is one.
     pub fn cycle(&self) -> Option<&Cycle> {
         match self {
-            Outcome::Cycle(cycle) => Some(cycle),
-            Outcome::NoCycle(_) => None,
+            CycleAnalysis::Cycle(cycle) => Some(cycle),
+            CycleAnalysis::NoCycle(_) => None,
         }
     }
 }
 
 /// Computes fixed point and multipliers by differences of strides.
-pub fn analyse<M: StrideMap + ?Sized>(map: &mut M, guess: &[f64], search: &Search) -> Result<Outcome, NoReturn> {
+pub fn analyse<M: StrideMap + ?Sized>(
+    map: &mut M,
+    guess: &[f64],
+    search: &Search,
+) -> Result<CycleAnalysis, NoReturn> {
     match find(map, guess, search) {
-        Ok(found) => Ok(Outcome::Cycle(Box::new(describe(map, found, None)?))),
-        Err(why) => Ok(Outcome::NoCycle(why)),
+        Ok(found) => Ok(CycleAnalysis::Cycle(Box::new(describe(map, found, None)?))),
+        Err(why) => Ok(CycleAnalysis::NoCycle(why)),
     }
 }
 
 /// The same, and the multipliers a second time by saltation matrices.
-pub fn analyse_twice<M: Arcs + ?Sized>(map: &mut M, guess: &[f64], search: &Search) -> Result<Outcome, NoReturn> {
+pub fn analyse_twice<M: Arcs + ?Sized>(
+    map: &mut M,
+    guess: &[f64],
+    search: &Search,
+) -> Result<CycleAnalysis, NoReturn> {
     match find(map, guess, search) {
         Ok(found) => {
             let second = monodromy(map, &found.state, found.stride.time_s)?;
-            Ok(Outcome::Cycle(Box::new(describe(map, found, Some((second.matrix, second.flow_defect)))?)))
+            Ok(CycleAnalysis::Cycle(Box::new(describe(map, found, Some((second.matrix, second.flow_defect)))?)))
         }
-        Err(why) => Ok(Outcome::NoCycle(why)),
+        Err(why) => Ok(CycleAnalysis::NoCycle(why)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Comparison of a result with what the scenario expects.
 
-use crate::analysis::{Outcome, Stability};
+use crate::analysis::{CycleAnalysis, Stability};
 use crate::map::StrideMap;
 use crate::spectrum::distance;
 use nalgebra::Complex;
@@ -43,7 +43,12 @@ impl Judgement {
 }
 
 /// Compares an outcome with what is expected of it; `start` is the scenario's.
-pub fn judge<M: StrideMap + ?Sized>(map: &M, start: &[f64], outcome: &Outcome, expect: &CycleExpect) -> Judgement {
+pub fn judge<M: StrideMap + ?Sized>(
+    map: &M,
+    start: &[f64],
+    outcome: &CycleAnalysis,
+    expect: &CycleExpect,
+) -> Judgement {
     let expected = match expect.verdict {
         CycleVerdictWord::Stable => Stability::Stable,
         CycleVerdictWord::Unstable => Stability::Unstable,

@@ -36,7 +36,7 @@ pub mod saltation;
 pub mod spectrum;
 pub mod walker;
 
-pub use analysis::{Cycle, Estimate, Outcome, Stability, analyse, analyse_twice};
+pub use analysis::{Cycle, CycleAnalysis, Estimate, Stability, analyse, analyse_twice};
 pub use map::{Arcs, NoReturn, Place, Stride, StrideEvent, StrideMap};
 pub use newton::{FixedPoint, NoCycle, Search};
 pub use spectrum::Multiplier;

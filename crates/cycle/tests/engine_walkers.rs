@@ -7,7 +7,7 @@ use veracity_cycle::changed::follow_changes;
 use veracity_cycle::continuation::follow;
 use veracity_cycle::judgement::judge;
 use veracity_cycle::reference::{SimplestWalker, StraightLegs};
-use veracity_cycle::{Outcome, Search, Stability, StrideMap, Walker, analyse, analyse_twice};
+use veracity_cycle::{CycleAnalysis, Search, Stability, StrideMap, Walker, analyse, analyse_twice};
 use veracity_model::Overrides;
 use veracity_scenario::{LoadOptions, Scenario};
 
@@ -24,10 +24,10 @@ fn walker(scenario: &Scenario) -> Walker {
     Walker::new(scenario, &EventDrivenSettings::default()).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn cycle(outcome: Outcome) -> Cycle {
+fn cycle(outcome: CycleAnalysis) -> Cycle {
     match outcome {
-        Outcome::Cycle(cycle) => *cycle,
-        Outcome::NoCycle(why) => panic!("{why}"),
+        CycleAnalysis::Cycle(cycle) => *cycle,
+        CycleAnalysis::NoCycle(why) => panic!("{why}"),
     }
 }
 
@@ -39,7 +39,7 @@ fn as_expected(file: &str) -> String {
     let outcome = analyse_twice(&mut map, &start, &Search::default()).unwrap();
     let judgement = judge(&map, &start, &outcome, &expect);
     let mut line = format!("{}: {}", scenario.name, judgement.found.word());
-    if let Outcome::NoCycle(why) = &outcome {
+    if let CycleAnalysis::NoCycle(why) = &outcome {
         line += &format!(" ({why})");
     }
     for held in &judgement.held {

@@ -5,7 +5,7 @@ use veracity_cycle::analysis::Cycle;
 use veracity_cycle::continuation::follow;
 use veracity_cycle::reference::{RimlessWheel, SimplestWalker, StraightLegs};
 use veracity_cycle::spectrum::distance;
-use veracity_cycle::{Arcs, Outcome, Search, Stability, analyse_twice};
+use veracity_cycle::{Arcs, CycleAnalysis, Search, Stability, analyse_twice};
 
 /// The widely used fixed point: q1, u1 and, relative, q2, u2.
 const POINT_FOOT_START: [f64; 4] =
@@ -13,8 +13,8 @@ const POINT_FOOT_START: [f64; 4] =
 
 fn cycle(map: &mut impl Arcs, guess: &[f64]) -> Cycle {
     match analyse_twice(map, guess, &Search::default()).unwrap() {
-        Outcome::Cycle(cycle) => *cycle,
-        Outcome::NoCycle(why) => panic!("{why}"),
+        CycleAnalysis::Cycle(cycle) => *cycle,
+        CycleAnalysis::NoCycle(why) => panic!("{why}"),
     }
 }
 
@@ -116,7 +116,7 @@ fn reduced_wheel_on_a_flatter_slope_has_no_cycle_whatever_the_guess() {
     for speed in [0.3, 0.4, 0.8] {
         let outcome = analyse_twice(&mut wheel, &[-0.4, speed], &Search::default()).unwrap();
         assert_eq!(outcome.stability(), Stability::NoCycle, "{speed}");
-        let Outcome::NoCycle(why) = outcome else { panic!("a cycle") };
+        let CycleAnalysis::NoCycle(why) = outcome else { panic!("a cycle") };
         assert!(why.to_string().contains("does not pass midstance"), "{why}");
     }
     println!("ACCEPT cycle-reduced-flat-wheel: no cycle at a = 0.1 from any of 3 guesses");

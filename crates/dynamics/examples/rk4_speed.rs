@@ -11,8 +11,8 @@ use rustix::time::{ClockId, clock_gettime};
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
-use veracity_dynamics::integrate::Settings;
-use veracity_dynamics::{NoEfforts, Simulation, System};
+use veracity_dynamics::integrate::IntegratorSettings;
+use veracity_dynamics::{NoEfforts, SmoothSimulation, System};
 use veracity_model::import::{Base, ImportOptions, load};
 use veracity_model::{Body, Findings, Model, ModelBuilder, Vec3};
 
@@ -50,8 +50,8 @@ fn run(arguments: &[String]) -> Result<(), Box<dyn Error>> {
     let system = prepare(Path::new(file), base)?;
     let (q, v) = (system.neutral_positions().to_vec(), start_velocities(&system, base));
     let dofs = system.dof_count();
-    let settings = Settings { step_s: STEP_S, ..Settings::default() };
-    let mut simulation = Simulation::new(system, "rk4", settings)?;
+    let settings = IntegratorSettings { step_s: STEP_S, ..IntegratorSettings::default() };
+    let mut simulation = SmoothSimulation::new(system, "rk4", settings)?;
 
     // Energy, evaluated after every step, in a separate run.
     simulation.set_state(0.0, &q, &v)?;

@@ -6,12 +6,12 @@
 
 use crate::forward::{Efforts, Trouble};
 use crate::integrate::{State, StepReport};
-use crate::simulation::Simulation;
+use crate::simulation::SmoothSimulation;
 use crate::system::System;
 use crate::workspace::Workspace;
 
 /// A function of the state whose zero is an event.
-pub struct Guard<'a> {
+pub struct GuardFunction<'a> {
     /// The function; it crosses zero at the event.
     pub function: &'a dyn Fn(&State) -> f64,
     /// Which crossings count: +1 upwards, -1 downwards, 0 both.
@@ -41,7 +41,7 @@ pub trait Guards {
     fn value(&mut self, index: usize, system: &System, ws: &mut Workspace, state: &State) -> f64;
 }
 
-impl Guards for &[Guard<'_>] {
+impl Guards for &[GuardFunction<'_>] {
     fn count(&self) -> usize {
         self.len()
     }
@@ -83,12 +83,12 @@ struct Located {
     width: f64,
 }
 
-impl Simulation {
+impl SmoothSimulation {
     /// Moves until a guard crosses zero or `time` is reached. The earliest crossing counts.
     pub fn advance_until(
         &mut self,
         time: f64,
-        mut guards: &[Guard<'_>],
+        mut guards: &[GuardFunction<'_>],
         efforts: &mut dyn Efforts,
     ) -> Result<Option<EventHit>, Trouble> {
         self.begin_watch(&mut guards);
@@ -101,7 +101,7 @@ impl Simulation {
         Ok(None)
     }
 
-    /// Evaluates the guards at the present state: call before the first [`Simulation::watched_step`] of a sequence.
+    /// Evaluates the guards at the present state: call before the first [`SmoothSimulation::watched_step`] of a sequence.
     pub fn begin_watch(&mut self, guards: &mut dyn Guards) {
         self.watch.values.clear();
         for i in 0..guards.count() {
@@ -109,7 +109,7 @@ impl Simulation {
         }
     }
 
-    /// One step of at most `limit_s`, which would end at `time` ([`Simulation::step_to`]), or the part of it up to just past the
+    /// One step of at most `limit_s`, which would end at `time` ([`SmoothSimulation::step_to`]), or the part of it up to just past the
     /// first zero of a guard.
     pub fn watched_step(
         &mut self,

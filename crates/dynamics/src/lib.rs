@@ -5,19 +5,19 @@
 //! [`kinematics`], [`aba`] (forward dynamics in O(n)), [`crba`] (mass matrix and its sparse factor), [`rnea`]
 //! (inverse dynamics), [`jacobian`], [`energy`](mod@energy), [`constraint`] (loops and couplings), [`forces`],
 //! [`blocks`] and [`mod@free_velocity`] (used by contact). The
-//! integrators are a list, [`integrate::INTEGRATORS`]; [`Simulation`] runs one of them with events, snapshots and restore.
+//! integrators are a list, [`integrate::INTEGRATORS`]; [`SmoothSimulation`] runs one of them with events, snapshots and restore.
 //!
 //! Deliberately absent: contact, and anything random or dependent on a clock.
 //!
 //! ```
-//! use veracity_dynamics::{NoEfforts, Simulation, System, integrate::Settings};
+//! use veracity_dynamics::{NoEfforts, SmoothSimulation, System, integrate::IntegratorSettings};
 //! use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, world::DEFAULT_GRAVITY};
 //!
 //! let mut builder = ModelBuilder::new("pendulum");
 //! let bob = Body::new("bob", Inertia::point_mass(1.0, Vec3::x()));
 //! builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
 //! let system = System::from_model(&builder.build().unwrap(), DEFAULT_GRAVITY).unwrap();
-//! let mut simulation = Simulation::new(system, "dop853", Settings::default()).unwrap();
+//! let mut simulation = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
 //! simulation.advance_to(0.5, &mut NoEfforts).unwrap();
 //! assert!((simulation.state().q[0].cos() - 0.391048791550546).abs() < 1e-10);
 //! ```
@@ -50,12 +50,12 @@ pub mod system;
 pub mod workspace;
 
 pub use energy::{Energy, Momentum};
-pub use events::{EventHit, Guard, Guards};
+pub use events::{EventHit, GuardFunction, Guards};
 pub use fastest_decay::{DecaySource, FastestDecay};
 pub use forces::BodyWrench;
 pub use forward::{ActuatorCommands, ConstantEfforts, Efforts, NoEfforts, Trouble};
 pub use observe::BodyMotion;
-pub use simulation::{Simulation, SimulationError, Totals};
+pub use simulation::{IntegrationTotals, SimulationError, SmoothSimulation};
 pub use snapshot::Snapshot;
 pub use system::{BodyPlace, System, SystemError};
 pub use workspace::Workspace;

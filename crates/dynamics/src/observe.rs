@@ -46,7 +46,7 @@ pub fn body_velocity(ws: &Workspace, body: BodyPlace) -> (V3, V3) {
 }
 
 /// Angular and linear acceleration of a body's frame origin, world axes [rad/s², m/s²], after
-/// [`crate::Simulation::accelerations`].
+/// [`crate::SmoothSimulation::accelerations`].
 pub fn body_acceleration(system: &System, ws: &Workspace, body: BodyPlace) -> (Vec3, Vec3) {
     let s = &ws.links[body.state];
     let lever = rotate(&s.rot, body.pos);

@@ -20,7 +20,7 @@ use veracity_model::{BodyId, World};
 
 /// One wrench, world axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wrench {
+pub struct ReactionWrench {
     /// [N]
     pub force: V3,
     /// [N m]
@@ -34,7 +34,7 @@ pub struct Reactions {
     /// Slots of the bodies of each spring, and of each constraint that is a loop.
     springs: Vec<[Option<usize>; 2]>,
     loops: Vec<[Option<usize>; 2]>,
-    balance: Vec<Wrench>,
+    balance: Vec<ReactionWrench>,
     places: Vec<(Rot, V3)>,
 }
 
@@ -82,19 +82,19 @@ impl Reactions {
             out.loops.extend(model.loops().iter().map(|l| [slot(l.body_a), slot(l.body_b)]));
             out.loops.extend(model.couplings().iter().map(|_| [None, None]));
         }
-        out.balance = vec![Wrench::default(); out.bodies.len()];
+        out.balance = vec![ReactionWrench::default(); out.bodies.len()];
         out.places = vec![(IDENTITY, [0.0; 3]); out.bodies.len()];
         out
     }
 
     /// Wrench through each body's joint on the body, about the joint's origin, after
-    /// [`crate::Simulation::accelerations`]. `external` shows (slot, force on the centre of mass, torque).
+    /// [`crate::SmoothSimulation::accelerations`]. `external` shows (slot, force on the centre of mass, torque).
     pub fn compute(
         &mut self,
         system: &System,
         ws: &Workspace,
         external: impl Iterator<Item = (usize, V3, V3)>,
-        mut show: impl FnMut(usize, Wrench),
+        mut show: impl FnMut(usize, ReactionWrench),
     ) {
         for i in 0..self.bodies.len() {
             (self.places[i], self.balance[i]) = self.bodies[i].demand(system, ws);
@@ -106,10 +106,10 @@ impl Reactions {
         self.subtract_springs(system, ws);
         self.subtract_loops(system, ws);
         for i in (0..self.bodies.len()).rev() {
-            let Wrench { force, torque } = self.balance[i];
+            let ReactionWrench { force, torque } = self.balance[i];
             let (turn, place) = self.places[i];
             let joint = rotate(&turn, self.bodies[i].joint);
-            show(i, Wrench { force, torque: sub(torque, cross(joint, force)) });
+            show(i, ReactionWrench { force, torque: sub(torque, cross(joint, force)) });
             if let Some(parent) = self.bodies[i].parent {
                 let arm = sub(place, self.places[parent].1);
                 let sum = &mut self.balance[parent];
@@ -158,7 +158,7 @@ impl Reactions {
 
 impl Carried {
     /// Axes and position of the body, and (1) with only gravity and drag subtracted.
-    fn demand(&self, system: &System, ws: &Workspace) -> ((Rot, V3), Wrench) {
+    fn demand(&self, system: &System, ws: &Workspace) -> ((Rot, V3), ReactionWrench) {
         let s = &ws.links[self.place.state];
         let lever = rotate(&s.rot, self.place.pos);
         let turn = compose(&s.rot, &self.place.rot);
@@ -175,7 +175,7 @@ impl Carried {
         let vel = add(s.vel, cross(s.omega, arm));
         force = add_scaled(force, vel, self.drag[0] * self.mass);
         torque = add_scaled(torque, spin, self.drag[1]);
-        ((turn, place), Wrench { force, torque: add(torque, cross(com, force)) })
+        ((turn, place), ReactionWrench { force, torque: add(torque, cross(com, force)) })
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::events::WatchScratch;
 use crate::fastest_decay::{self, FastestDecay};
 use crate::forward::{self, Efforts, Trouble};
-use crate::integrate::{self, Integrator, IntegratorEntry, Settings, State, StepReport};
+use crate::integrate::{self, Integrator, IntegratorEntry, IntegratorSettings, State, StepReport};
 use crate::observe::{BodyMotion, body_motion};
 use crate::system::{BodyPlace, System};
 use crate::workspace::Workspace;
@@ -11,22 +11,22 @@ use crate::{Energy, Momentum, constraint, energy, kinematics, rnea};
 use veracity_model::BodyId;
 
 /// A system, its state and the integrator that moves it.
-pub struct Simulation {
+pub struct SmoothSimulation {
     pub(crate) system: System,
     pub(crate) ws: Workspace,
     pub(crate) state: State,
     pub(crate) entry: &'static IntegratorEntry,
     pub(crate) integrator: Box<dyn Integrator>,
-    settings: Settings,
+    settings: IntegratorSettings,
     pub(crate) probe: State,
-    pub(crate) total: Totals,
+    pub(crate) total: IntegrationTotals,
     pub(crate) watch: WatchScratch,
     acceleration: Vec<f64>,
 }
 
 /// Counts since the state was set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Totals {
+pub struct IntegrationTotals {
     /// Accepted steps.
     pub steps: u64,
     /// Evaluations of the accelerations.
@@ -66,9 +66,9 @@ pub enum SimulationError {
     Start(Trouble),
 }
 
-impl Simulation {
+impl SmoothSimulation {
     /// At rest in the neutral position, projected onto the constraints.
-    pub fn new(system: System, integrator: &str, settings: Settings) -> Result<Self, SimulationError> {
+    pub fn new(system: System, integrator: &str, settings: IntegratorSettings) -> Result<Self, SimulationError> {
         let Some(entry) = integrate::find(integrator) else {
             let known: Vec<_> = integrate::INTEGRATORS.iter().map(|e| e.name).collect();
             let known = known.join(", ");
@@ -79,7 +79,7 @@ impl Simulation {
         let integrator = (entry.make)(&system, &settings);
         let (probe, watch) = (state.clone(), WatchScratch::new(&state));
         let acceleration = vec![0.0; system.dof_count()];
-        let total = Totals::default();
+        let total = IntegrationTotals::default();
         let mut made = Self { system, ws, state, entry, integrator, settings, probe, total, watch, acceleration };
         let (q, v) = (made.state.q.clone(), made.state.v.clone());
         made.set_state(0.0, &q, &v)?;
@@ -95,7 +95,7 @@ impl Simulation {
         self.state.time = time;
         self.state.q.copy_from_slice(q);
         self.state.v.copy_from_slice(v);
-        self.total = Totals::default();
+        self.total = IntegrationTotals::default();
         kinematics::normalise(&self.system, &mut self.state.q);
         self.integrator = (self.entry.make)(&self.system, &self.settings);
         let (system, ws, state) = (&self.system, &mut self.ws, &mut self.state);
@@ -122,7 +122,7 @@ impl Simulation {
     }
 
     /// Counts since the state was set.
-    pub fn totals(&self) -> Totals {
+    pub fn totals(&self) -> IntegrationTotals {
         self.total
     }
 
@@ -228,7 +228,7 @@ impl Simulation {
         energy::energy(&self.system, &mut self.ws, &self.state.q, &self.state.v)
     }
 
-    /// Energy at the state last shown by [`Simulation::look_inside`].
+    /// Energy at the state last shown by [`SmoothSimulation::look_inside`].
     pub fn probe_energy(&mut self) -> Energy {
         energy::energy(&self.system, &mut self.ws, &self.probe.q, &self.probe.v)
     }
@@ -256,24 +256,24 @@ impl Simulation {
         places.iter().enumerate().for_each(|(i, place)| show(i, body_motion(&self.ws, *place)));
     }
 
-    /// The same at a fraction of the last step of an integrator with dense output: see [`Simulation::look_inside`].
+    /// The same at a fraction of the last step of an integrator with dense output: see [`SmoothSimulation::look_inside`].
     pub fn probe_motions(&mut self, places: &[BodyPlace], mut show: impl FnMut(usize, BodyMotion)) {
         kinematics::velocities(&self.system, &mut self.ws, &self.probe.q, &self.probe.v);
         places.iter().enumerate().for_each(|(i, place)| show(i, body_motion(&self.ws, *place)));
     }
 
-    /// Prepares [`Simulation::look_inside`] for the step just taken; `false` if the integrator has no dense output.
+    /// Prepares [`SmoothSimulation::look_inside`] for the step just taken; `false` if the integrator has no dense output.
     pub fn prepare_to_look(&mut self, efforts: &mut dyn Efforts) -> Result<bool, Trouble> {
         self.integrator.prepare_dense(&self.system, &mut self.ws, efforts, &self.state)
     }
 
-    /// The state at a fraction of the step just taken, after [`Simulation::prepare_to_look`].
+    /// The state at a fraction of the step just taken, after [`SmoothSimulation::prepare_to_look`].
     pub fn look_inside(&mut self, fraction: f64) -> &State {
         self.integrator.interpolate(&self.system, fraction, &mut self.probe);
         &self.probe
     }
 
-    /// The state [`Simulation::look_inside`] last showed.
+    /// The state [`SmoothSimulation::look_inside`] last showed.
     pub fn probe(&self) -> &State {
         &self.probe
     }

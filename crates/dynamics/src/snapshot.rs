@@ -1,7 +1,7 @@
 //! Snapshots: saving a simulation and continuing it exactly.
 
 use crate::integrate::{self, State};
-use crate::simulation::{Simulation, SimulationError, Totals};
+use crate::simulation::{IntegrationTotals, SimulationError, SmoothSimulation};
 
 /// Everything needed to continue exactly: opaque to callers, versioned for files.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,12 +9,12 @@ pub struct Snapshot {
     integrator: &'static str,
     state: State,
     memory: Vec<f64>,
-    total: Totals,
+    total: IntegrationTotals,
 }
 
 const SNAPSHOT_MAGIC: &[u8; 8] = b"VERASNP2";
 
-impl Simulation {
+impl SmoothSimulation {
     /// A snapshot of the present state.
     pub fn snapshot(&self) -> Snapshot {
         let mut memory = Vec::new();
@@ -83,7 +83,8 @@ impl Snapshot {
         let [steps, evaluations, rejected] = take()?[..] else {
             return Err(broken());
         };
-        let total = Totals { steps: steps as u64, evaluations: evaluations as u64, rejected: rejected as u64 };
+        let total =
+            IntegrationTotals { steps: steps as u64, evaluations: evaluations as u64, rejected: rejected as u64 };
         let name = std::str::from_utf8(rest).map_err(|_| broken())?;
         let entry = integrate::find(name).ok_or_else(broken)?;
         Ok(Self { integrator: entry.name, state: State { time, q, v }, memory, total })

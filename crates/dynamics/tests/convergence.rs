@@ -4,18 +4,18 @@
 mod support;
 
 use support::{observed_order, shipped};
-use veracity_dynamics::integrate::{INTEGRATORS, Settings};
-use veracity_dynamics::{NoEfforts, Simulation, System, kinematics};
+use veracity_dynamics::integrate::{INTEGRATORS, IntegratorSettings};
+use veracity_dynamics::{NoEfforts, SmoothSimulation, System, kinematics};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
 
-fn settings(step_s: f64) -> Settings {
-    Settings { step_s, relative_tolerance: 1e-13, absolute_tolerance: 1e-14 }
+fn settings(step_s: f64) -> IntegratorSettings {
+    IntegratorSettings { step_s, relative_tolerance: 1e-13, absolute_tolerance: 1e-14 }
 }
 
 /// Largest error of the positions, along the manifold, and of the velocities at `time`.
 fn error_at(system: &System, start: &(Vec<f64>, Vec<f64>), integrator: &str, step_s: f64, time: f64) -> f64 {
     let run = |name: &str, step: f64| {
-        let mut s = Simulation::new(system.clone(), name, settings(step)).unwrap();
+        let mut s = SmoothSimulation::new(system.clone(), name, settings(step)).unwrap();
         s.set_state(0.0, &start.0, &start.1).unwrap();
         s.advance_to(time, &mut NoEfforts).unwrap();
         s.state().clone()
@@ -66,7 +66,7 @@ fn a_tumbling_body_converges_at_the_order_of_the_method() {
 #[test]
 fn a_tumbling_body_turns_over_and_keeps_energy_and_momentum() {
     let (system, start) = tumbling_body();
-    let mut s = Simulation::new(system, "dop853", settings(1e-3)).unwrap();
+    let mut s = SmoothSimulation::new(system, "dop853", settings(1e-3)).unwrap();
     s.set_state(0.0, &start.0, &start.1).unwrap();
     let (e0, p0) = (s.energy().total(), s.momentum());
     let mut turned = false;

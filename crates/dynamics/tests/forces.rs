@@ -3,8 +3,8 @@
 
 mod support;
 
-use veracity_dynamics::integrate::Settings;
-use veracity_dynamics::{ActuatorCommands, NoEfforts, Simulation, System};
+use veracity_dynamics::integrate::IntegratorSettings;
+use veracity_dynamics::{ActuatorCommands, NoEfforts, SmoothSimulation, System};
 use veracity_model::{
     Actuator, Body, Coupling, Dof, Drive, Inertia, Joint, JointId, JointKind, ModelBuilder, Pose, Spring, Vec3,
     VelocityRule,
@@ -14,12 +14,13 @@ use veracity_model::{
 const EXACT: f64 = 1e-10;
 
 /// A wheel of inertia 0.5 kg m² about z, with a joint changed as wanted, from q = 1 rad and v = 2 rad/s.
-fn wheel(change: impl Fn(&mut Dof), integrator: &str, step_s: f64) -> Simulation {
+fn wheel(change: impl Fn(&mut Dof), integrator: &str, step_s: f64) -> SmoothSimulation {
     let mut builder = ModelBuilder::new("wheel");
     let body = Body::new("wheel", Inertia::new(1.0, Vec3::zeros(), [0.5, 0.5, 0.5, 0.0, 0.0, 0.0]));
     builder.add_body(body, Joint::new("axle", JointKind::revolute(Vec3::z())).each_dof(change), None);
     let system = System::from_model(&builder.build().unwrap(), Vec3::zeros()).unwrap();
-    let mut s = Simulation::new(system, integrator, Settings { step_s, ..Default::default() }).unwrap();
+    let mut s =
+        SmoothSimulation::new(system, integrator, IntegratorSettings { step_s, ..Default::default() }).unwrap();
     s.set_state(0.0, &[1.0], &[2.0]).unwrap();
     s
 }
@@ -66,7 +67,7 @@ fn a_falling_body_with_drag_reaches_its_terminal_speed() {
     (body.linear_damping, body.angular_damping) = (0.7, 0.2);
     builder.add_body(body, Joint::new("free", JointKind::Free), None);
     let system = System::from_model(&builder.build().unwrap(), Vec3::new(0.0, 0.0, -9.81)).unwrap();
-    let mut s = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut s = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     let q = s.state().q.clone();
     s.set_state(0.0, &q, &[0.0, 0.0, 4.0, 0.0, 0.0, 0.0]).unwrap();
     s.advance_to(2.0, &mut NoEfforts).unwrap();
@@ -89,7 +90,7 @@ fn gravity_scale_lifts_half_the_weight_at_the_body_not_at_the_link() {
         Some(first),
     );
     let system = System::from_model(&builder.build().unwrap(), Vec3::new(0.0, 0.0, -9.81)).unwrap();
-    let mut s = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut s = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     let e0 = s.energy().total();
     s.advance_to(0.5, &mut NoEfforts).unwrap();
     // Half the weight on the whole mass: the common centre falls with g/2, whatever the rotation.
@@ -120,7 +121,7 @@ fn a_spring_between_points_is_a_pendulum_that_stretches() {
         source: None,
     });
     let system = System::from_model(&builder.build().unwrap(), Vec3::zeros()).unwrap();
-    let mut s = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut s = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     s.advance_to(1.3, &mut NoEfforts).unwrap();
     // 12 N/m on 3/4 kg: 4 rad/s.
     let length = 2.0 + s.state().q[1] - s.state().q[0];
@@ -160,7 +161,7 @@ fn gains_that_break_an_explicit_step_are_stable_in_the_implicit_one() {
         System::from_model(&builder.build().unwrap(), Vec3::zeros()).unwrap()
     };
     let run = |integrator: &str| {
-        let mut s = Simulation::new(system(), integrator, Settings::default()).unwrap();
+        let mut s = SmoothSimulation::new(system(), integrator, IntegratorSettings::default()).unwrap();
         let outcome = s.advance_to(0.2, &mut ActuatorCommands(vec![0.3]));
         outcome.map(|()| s.state().q[0])
     };
@@ -188,7 +189,7 @@ fn a_follower_moves_with_its_leader_and_adds_its_inertia() {
     });
     let system = System::from_model(&builder.build().unwrap(), Vec3::zeros()).unwrap();
     for entry in veracity_dynamics::integrate::INTEGRATORS {
-        let mut s = Simulation::new(system.clone(), entry.name, Settings::default()).unwrap();
+        let mut s = SmoothSimulation::new(system.clone(), entry.name, IntegratorSettings::default()).unwrap();
         s.set_state(0.0, &[0.0, 0.1], &[0.0, 0.0]).unwrap();
         let mut push = |_: f64, _: &[f64], _: &[f64], tau: &mut [f64]| tau[0] += 3.0;
         s.advance_to(1.0, &mut push).unwrap();

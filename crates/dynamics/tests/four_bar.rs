@@ -5,8 +5,8 @@
 mod support;
 
 use support::{full_size, shipped};
-use veracity_dynamics::integrate::Settings;
-use veracity_dynamics::{NoEfforts, Simulation, System, constraint, energy};
+use veracity_dynamics::integrate::IntegratorSettings;
+use veracity_dynamics::{NoEfforts, SmoothSimulation, System, constraint, energy};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
 
 /// Results of a run of the mechanism.
@@ -18,13 +18,13 @@ struct Outcome {
 }
 
 /// The equivalent pendulum: its moment of inertia and first moment about the hinge are the two brackets.
-fn equivalent_pendulum(windows: f64) -> Simulation {
+fn equivalent_pendulum(windows: f64) -> SmoothSimulation {
     let (inertia, moment) = ((windows + 1.0) / 3.0 + windows, (windows + 1.0) / 2.0 + windows);
     let rod = Inertia::new(1.0, Vec3::new(0.0, 0.0, moment), [0.0, inertia - moment * moment, 0.0, 0.0, 0.0, 0.0]);
     let mut builder = ModelBuilder::new("equivalent");
     builder.add_body(Body::new("rod", rod), Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
     let system = System::from_model(&builder.build().unwrap(), Vec3::new(0.0, 0.0, -9.81)).unwrap();
-    let mut simulation = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut simulation = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     simulation.set_state(0.0, &[0.0], &[1.0]).unwrap();
     simulation
 }
@@ -38,7 +38,8 @@ fn run(windows: usize, duration: f64) -> Outcome {
     assert_eq!(upright.len(), windows + 1);
     // Uprights turn at +1 rad/s, so that the first top point moves at +1 m/s; couplers keep their direction.
     let v: Vec<f64> = (0..model.joints().len()).map(|i| if upright.contains(&i) { 1.0 } else { -1.0 }).collect();
-    let mut simulation = Simulation::new(System::new(&world).unwrap(), "dop853", Settings::default()).unwrap();
+    let mut simulation =
+        SmoothSimulation::new(System::new(&world).unwrap(), "dop853", IntegratorSettings::default()).unwrap();
     simulation.set_state(0.0, &vec![0.0; v.len()], &v).unwrap();
     let start = simulation.energy().total();
     let (mut peak, mut change, mut not_parallel, mut flat) = (0.0f64, 0.0f64, 0.0f64, 0);
@@ -119,7 +120,7 @@ fn without_the_loops_the_rods_do_not_stay_parallel() {
         builder.add_body(body.clone(), joint.clone(), joint.parent);
     }
     let system = System::from_model(&builder.build().unwrap(), world.gravity).unwrap();
-    let mut simulation = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut simulation = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     let v: Vec<f64> = model.joints().iter().map(|j| if j.name.starts_with("base") { 1.0 } else { -1.0 }).collect();
     simulation.set_state(0.0, &[0.0; 5], &v).unwrap();
     simulation.advance_to(0.5, &mut NoEfforts).unwrap();

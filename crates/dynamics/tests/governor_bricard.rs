@@ -5,14 +5,14 @@
 mod support;
 
 use support::{full_size, observed_order, shipped};
-use veracity_dynamics::integrate::Settings;
-use veracity_dynamics::{NoEfforts, Simulation, System, energy};
+use veracity_dynamics::integrate::IntegratorSettings;
+use veracity_dynamics::{NoEfforts, SmoothSimulation, System, energy};
 use veracity_model::World;
 
 #[test]
 fn bricard_keeps_its_energy_for_ten_seconds() {
     let system = System::new(&shipped("bricard/bricard.sdf").world.unwrap()).unwrap();
-    let mut simulation = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut simulation = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     let start = simulation.energy().total();
     let (mut peak, mut change) = (0.0f64, 0.0f64);
     simulation
@@ -32,18 +32,18 @@ fn bricard_keeps_its_energy_for_ten_seconds() {
 }
 
 /// The slider's height and all else at `time` from the file's start state.
-fn governor(world: &World, integrator: &str, settings: Settings, time: f64) -> (f64, Vec<f64>) {
+fn governor(world: &World, integrator: &str, settings: IntegratorSettings, time: f64) -> (f64, Vec<f64>) {
     let model = &world.placements[0].model;
     let start = model.keyframes().iter().find(|k| k.name == "start").expect("the start state");
     let slide = model.position_offset(model.joint_named("slide").unwrap());
-    let mut simulation = Simulation::new(System::new(world).unwrap(), integrator, settings).unwrap();
+    let mut simulation = SmoothSimulation::new(System::new(world).unwrap(), integrator, settings).unwrap();
     simulation.set_state(0.0, &start.q, &start.v).unwrap();
     simulation.advance_to(time, &mut NoEfforts).unwrap();
     (simulation.state().q[slide], simulation.state().q.clone())
 }
 
-fn adaptive(relative_tolerance: f64) -> Settings {
-    Settings { relative_tolerance, absolute_tolerance: 0.1 * relative_tolerance, ..Default::default() }
+fn adaptive(relative_tolerance: f64) -> IntegratorSettings {
+    IntegratorSettings { relative_tolerance, absolute_tolerance: 0.1 * relative_tolerance, ..Default::default() }
 }
 
 #[test]
@@ -67,7 +67,9 @@ fn implicit_methods_converge_to_the_same_governor() {
         let steps: Vec<f64> = (0..4).map(|k| first / f64::from(1 << k)).collect();
         let errors: Vec<f64> = steps
             .iter()
-            .map(|&step_s| (governor(&world, name, Settings { step_s, ..Default::default() }, time).0 - exact).abs())
+            .map(|&step_s| {
+                (governor(&world, name, IntegratorSettings { step_s, ..Default::default() }, time).0 - exact).abs()
+            })
             .collect();
         let observed = observed_order(&steps, &errors);
         println!("ACCEPT governor-{name}: order {observed:.2}, errors {:.1e} … {:.1e} m", errors[0], errors[3]);
@@ -81,8 +83,8 @@ fn an_explicit_method_fails_at_that_step() {
     let world = shipped("governor/governor.urdf").world.unwrap();
     let model = &world.placements[0].model;
     let start = model.keyframes().iter().find(|k| k.name == "start").unwrap();
-    let settings = Settings { step_s: 1e-3, ..Default::default() };
-    let mut simulation = Simulation::new(System::new(&world).unwrap(), "rk4", settings).unwrap();
+    let settings = IntegratorSettings { step_s: 1e-3, ..Default::default() };
+    let mut simulation = SmoothSimulation::new(System::new(&world).unwrap(), "rk4", settings).unwrap();
     simulation.set_state(0.0, &start.q, &start.v).unwrap();
     let outcome = simulation.advance_to(0.25, &mut NoEfforts);
     let far = simulation.energy().total().abs() > 1e6;

@@ -4,14 +4,14 @@ mod support;
 
 use support::{random_state, random_tree, shipped};
 use veracity_counting::{Counting, allocations};
-use veracity_dynamics::integrate::{INTEGRATORS, Settings};
-use veracity_dynamics::{NoEfforts, Simulation, System};
+use veracity_dynamics::integrate::{INTEGRATORS, IntegratorSettings};
+use veracity_dynamics::{NoEfforts, SmoothSimulation, System};
 use veracity_model::Vec3;
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-fn allocations_in_steps(mut simulation: Simulation) -> u64 {
+fn allocations_in_steps(mut simulation: SmoothSimulation) -> u64 {
     let before = allocations();
     for _ in 0..20 {
         simulation.step(&mut NoEfforts, 1e-3).unwrap();
@@ -24,7 +24,8 @@ fn no_integrator_allocates_on_a_tree() {
     let system = System::from_model(&random_tree(20, 4), Vec3::new(0.0, 0.0, -9.81)).unwrap();
     let (q, v) = random_state(&system, 4);
     for entry in INTEGRATORS {
-        let mut simulation = Simulation::new(system.clone(), entry.name, Settings::default()).unwrap();
+        let mut simulation =
+            SmoothSimulation::new(system.clone(), entry.name, IntegratorSettings::default()).unwrap();
         simulation.set_state(0.0, &q, &v).unwrap();
         assert_eq!(allocations_in_steps(simulation), 0, "{}", entry.name);
     }
@@ -34,7 +35,7 @@ fn no_integrator_allocates_on_a_tree() {
 fn no_integrator_allocates_on_a_closed_mechanism() {
     let system = System::new(&shipped("bricard/bricard.sdf").world.unwrap()).unwrap();
     for entry in INTEGRATORS {
-        let simulation = Simulation::new(system.clone(), entry.name, Settings::default()).unwrap();
+        let simulation = SmoothSimulation::new(system.clone(), entry.name, IntegratorSettings::default()).unwrap();
         assert_eq!(allocations_in_steps(simulation), 0, "{}", entry.name);
     }
 }

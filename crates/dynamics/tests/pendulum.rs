@@ -3,8 +3,8 @@
 mod support;
 
 use support::observed_order;
-use veracity_dynamics::integrate::{INTEGRATORS, Settings};
-use veracity_dynamics::{Guard, NoEfforts, Simulation, System};
+use veracity_dynamics::integrate::{INTEGRATORS, IntegratorSettings};
+use veracity_dynamics::{GuardFunction, NoEfforts, SmoothSimulation, System};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
 
 /// Bob at +x when q = 0; q grows downwards (rotation about +y takes x to -z).
@@ -24,7 +24,7 @@ const PLACES: [(f64, f64, f64); 3] = [
 
 #[test]
 fn the_adaptive_integrator_meets_the_elliptic_functions() {
-    let mut simulation = Simulation::new(pendulum(), "dop853", Settings::default()).unwrap();
+    let mut simulation = SmoothSimulation::new(pendulum(), "dop853", IntegratorSettings::default()).unwrap();
     let mut worst = 0.0f64;
     for (time, x, z) in PLACES {
         simulation.advance_to(time, &mut NoEfforts).unwrap();
@@ -37,10 +37,10 @@ fn the_adaptive_integrator_meets_the_elliptic_functions() {
 
 #[test]
 fn the_period_is_found_as_an_event() {
-    let mut simulation = Simulation::new(pendulum(), "dop853", Settings::default()).unwrap();
+    let mut simulation = SmoothSimulation::new(pendulum(), "dop853", IntegratorSettings::default()).unwrap();
     // It comes to rest after each half swing; the second rest is one period after the start.
     let speed = |s: &veracity_dynamics::integrate::State| s.v[0];
-    let guards = [Guard { function: &speed, direction: 0 }];
+    let guards = [GuardFunction { function: &speed, direction: 0 }];
     simulation.advance_to(0.1, &mut NoEfforts).unwrap();
     let half = simulation.advance_until(10.0, &guards, &mut NoEfforts).unwrap().unwrap();
     simulation.advance_to(half.time + 0.1, &mut NoEfforts).unwrap();
@@ -59,8 +59,8 @@ fn every_integrator_has_its_order_on_the_pendulum() {
         let errors: Vec<f64> = steps
             .iter()
             .map(|&step_s| {
-                let settings = Settings { step_s, ..Default::default() };
-                let mut s = Simulation::new(system.clone(), entry.name, settings).unwrap();
+                let settings = IntegratorSettings { step_s, ..Default::default() };
+                let mut s = SmoothSimulation::new(system.clone(), entry.name, settings).unwrap();
                 s.advance_to(1.0, &mut NoEfforts).unwrap();
                 (s.state().q[0].cos() - PLACES[1].1).abs()
             })
@@ -78,7 +78,7 @@ fn without_gravity_the_check_fails() {
     let bob = Body::new("bob", Inertia::point_mass(1.0, Vec3::x()));
     builder.add_body(bob, Joint::new("hinge", JointKind::revolute(Vec3::y())), None);
     let system = System::from_model(&builder.build().unwrap(), Vec3::zeros()).unwrap();
-    let mut simulation = Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut simulation = SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     simulation.advance_to(0.5, &mut NoEfforts).unwrap();
     assert!((simulation.state().q[0].cos() - PLACES[0].1).abs() > 0.1);
 }

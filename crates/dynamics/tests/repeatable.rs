@@ -4,23 +4,23 @@
 mod support;
 
 use support::{random_state, random_tree, shipped};
-use veracity_dynamics::integrate::{INTEGRATORS, Settings, State};
-use veracity_dynamics::{NoEfforts, Simulation, Snapshot, System};
+use veracity_dynamics::integrate::{INTEGRATORS, IntegratorSettings, State};
+use veracity_dynamics::{NoEfforts, SmoothSimulation, Snapshot, System};
 use veracity_model::Vec3;
 
 fn bits(state: &State) -> Vec<u64> {
     state.q.iter().chain(&state.v).chain([&state.time]).map(|x| x.to_bits()).collect()
 }
 
-fn start(system: &System, integrator: &str, from: &Option<(Vec<f64>, Vec<f64>)>) -> Simulation {
-    let mut s = Simulation::new(system.clone(), integrator, Settings::default()).unwrap();
+fn start(system: &System, integrator: &str, from: &Option<(Vec<f64>, Vec<f64>)>) -> SmoothSimulation {
+    let mut s = SmoothSimulation::new(system.clone(), integrator, IntegratorSettings::default()).unwrap();
     if let Some((q, v)) = from {
         s.set_state(0.0, q, v).unwrap();
     }
     s
 }
 
-fn steps(s: &mut Simulation, count: usize) {
+fn steps(s: &mut SmoothSimulation, count: usize) {
     for _ in 0..count {
         s.step(&mut NoEfforts, 1e-3).unwrap();
     }
@@ -53,7 +53,7 @@ fn restored_runs_are_the_uninterrupted_run_bit_for_bit() {
 #[test]
 fn a_broken_or_foreign_snapshot_is_rejected_with_a_message() {
     let system = System::from_model(&random_tree(5, 2), Vec3::zeros()).unwrap();
-    let s = Simulation::new(system.clone(), "rk4", Settings::default()).unwrap();
+    let s = SmoothSimulation::new(system.clone(), "rk4", IntegratorSettings::default()).unwrap();
     let bytes = s.snapshot().to_bytes();
     for cut in [0, 7, 8, 20, bytes.len() - 4] {
         assert!(Snapshot::from_bytes(&bytes[..cut]).is_err(), "cut at {cut}");
@@ -61,7 +61,7 @@ fn a_broken_or_foreign_snapshot_is_rejected_with_a_message() {
     let mut huge = bytes.clone();
     huge[8..16].copy_from_slice(&u64::MAX.to_le_bytes());
     assert!(Snapshot::from_bytes(&huge).is_err());
-    let mut other = Simulation::new(system, "euler", Settings::default()).unwrap();
+    let mut other = SmoothSimulation::new(system, "euler", IntegratorSettings::default()).unwrap();
     let refused = other.restore(&Snapshot::from_bytes(&bytes).unwrap()).unwrap_err().to_string();
     assert!(refused.contains("rk4") && refused.contains("euler"), "{refused}");
 }

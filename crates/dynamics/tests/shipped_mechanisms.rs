@@ -2,8 +2,8 @@
 
 use std::path::Path;
 use veracity_dynamics::constraint::violation;
-use veracity_dynamics::integrate::Settings;
-use veracity_dynamics::{ActuatorCommands, NoEfforts, Simulation, System, Workspace};
+use veracity_dynamics::integrate::IntegratorSettings;
+use veracity_dynamics::{ActuatorCommands, NoEfforts, SmoothSimulation, System, Workspace};
 use veracity_model::import::{ImportOptions, load};
 use veracity_model::{Keyframe, World};
 
@@ -18,15 +18,15 @@ fn start(world: &World) -> &Keyframe {
 }
 
 /// A simulation of the world from its start.
-fn from_start(world: &World, settings: Settings) -> Simulation {
-    let mut simulation = Simulation::new(System::new(world).unwrap(), "dop853", settings).unwrap();
+fn from_start(world: &World, settings: IntegratorSettings) -> SmoothSimulation {
+    let mut simulation = SmoothSimulation::new(System::new(world).unwrap(), "dop853", settings).unwrap();
     let Keyframe { q, v, .. } = start(world);
     simulation.set_state(0.0, q, v).unwrap();
     simulation
 }
 
-fn tight() -> Settings {
-    Settings { relative_tolerance: 1e-11, absolute_tolerance: 1e-12, ..Settings::default() }
+fn tight() -> IntegratorSettings {
+    IntegratorSettings { relative_tolerance: 1e-11, absolute_tolerance: 1e-12, ..IntegratorSettings::default() }
 }
 
 #[test]
@@ -36,7 +36,8 @@ fn andrews_reaches_the_published_angles() {
     // The published start closes all three loops to its printed digits; open loops would be centimetres apart.
     assert!(violation(&system, &mut Workspace::new(&system), &start(&world).q) < 1e-16);
     // Velocities reach 1e4 rad/s: relative tolerance decides.
-    let settings = Settings { relative_tolerance: 1e-12, absolute_tolerance: 1e-12, ..Settings::default() };
+    let settings =
+        IntegratorSettings { relative_tolerance: 1e-12, absolute_tolerance: 1e-12, ..IntegratorSettings::default() };
     let mut simulation = from_start(&world, settings);
     let mut drive = ActuatorCommands(start(&world).command.clone());
     simulation.advance_to(0.03, &mut drive).unwrap();
@@ -72,7 +73,8 @@ fn without_its_drive_andrews_misses_the_published_angles() {
 #[test]
 fn governor_starts_at_rest_in_its_turning_frame_and_only_loses_energy() {
     let world = shipped("governor/governor.urdf");
-    let settings = |tolerance| Settings { relative_tolerance: tolerance, absolute_tolerance: tolerance, ..tight() };
+    let settings =
+        |tolerance| IntegratorSettings { relative_tolerance: tolerance, absolute_tolerance: tolerance, ..tight() };
     let mut simulation = from_start(&world, settings(1e-10));
     let (energy, spin) = (simulation.energy(), simulation.momentum().angular[2]);
     // Unstretched springs: 0.5 m to rounding, times 8e5 N/m.

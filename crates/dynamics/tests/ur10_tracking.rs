@@ -7,8 +7,8 @@
 mod support;
 
 use support::{full_size, shipped};
-use veracity_dynamics::integrate::Settings;
-use veracity_dynamics::{ActuatorCommands, ConstantEfforts, Simulation, System};
+use veracity_dynamics::integrate::IntegratorSettings;
+use veracity_dynamics::{ActuatorCommands, ConstantEfforts, SmoothSimulation, System};
 use veracity_model::{Model, VelocityRule};
 
 /// Joint, amplitude [rad], frequency [rad/s], Kp, Kv.
@@ -68,8 +68,8 @@ fn track(with_velocity_rule: bool, until: f64) -> Vec<(f64, f64)> {
     }));
     let block = model.body_named("block").unwrap();
     let system = System::new(&world).unwrap();
-    let settings = Settings { step_s: STEP, ..Default::default() };
-    let mut simulation = Simulation::new(system, "euler", settings).unwrap();
+    let settings = IntegratorSettings { step_s: STEP, ..Default::default() };
+    let mut simulation = SmoothSimulation::new(system, "euler", settings).unwrap();
     let pd = Pd::new(&model);
     let mut commands = ActuatorCommands(vec![0.0; model.actuators().len()]);
     let mut efforts = ConstantEfforts(vec![0.0; simulation.system().dof_count()]);

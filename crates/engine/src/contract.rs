@@ -11,7 +11,7 @@
 //! Snapshots are wrapped in an envelope by [`crate::Seal`].
 
 use crate::capability::Capabilities;
-use crate::error::{LoadError, Trouble};
+use crate::error::{LoadError, StepError};
 use crate::events::Logged;
 use crate::guard::{Guard, GuardHit};
 use crate::inputs::Inputs;
@@ -109,13 +109,13 @@ pub struct Totals {
 }
 
 /// Checks that a fixed step fits the limit of [`Simulation::step`], to 1e-6 of the step.
-pub fn step_within(time: f64, step_s: f64, limit_s: f64) -> Result<(), Trouble> {
+pub fn step_within(time: f64, step_s: f64, limit_s: f64) -> Result<(), StepError> {
     if limit_s.is_nan() || limit_s <= 0.0 {
-        return Err(Trouble { time, reason: format!("invalid step limit {limit_s} s: must be positive") });
+        return Err(StepError { time, reason: format!("invalid step limit {limit_s} s: must be positive") });
     }
     if limit_s < step_s * (1.0 - 1e-6) {
         let reason = format!("the step is {step_s} s and cannot be cut to {limit_s} s; load with a smaller step");
-        return Err(Trouble { time, reason });
+        return Err(StepError { time, reason });
     }
     Ok(())
 }
@@ -143,16 +143,17 @@ pub trait Simulation: Send {
 
     /// One step under constant inputs: the engine's own step, or for an adaptive engine one it chooses, at most
     /// `limit_s`. A fixed-step engine whose step is longer returns an error and does not move: see [`step_within`].
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble>;
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError>;
 
     /// Moves exactly to `until` under constant inputs and records a row for every instant `samples` requests on the way
     /// (after the present instant, up to and including `until`). Before every step it checks [`Samples::stop_wanted`]
     /// and, if set, returns at the present state.
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble>;
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError>;
 
     /// Moves until a guard is crossed or `until` is reached. The first crossing in time wins; among several in one
     /// bracket, the lowest index.
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble>;
+    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs)
+    -> Result<Option<GuardHit>, StepError>;
 
     /// Everything needed to continue, appended to `out`: opaque, versioned, readable by another process of the same
     /// engine that loaded the same world under the same settings.

@@ -35,7 +35,7 @@ pub enum LoadError {
 /// Numerical trouble, as a value for the record.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("at t = {time} s: {reason}")]
-pub struct Trouble {
+pub struct StepError {
     /// [s]
     pub time: f64,
     /// In a sentence, with what to do.

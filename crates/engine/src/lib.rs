@@ -27,7 +27,7 @@ pub mod unsolved;
 
 pub use capability::{Capabilities, DriveForm, EventTime, Fidelity};
 pub use contract::{Advance, BodyState, Engine, LoadOptions, Simulation, SolverOutcome, Totals, step_within};
-pub use error::{LoadError, Trouble, Unsupported};
+pub use error::{LoadError, StepError, Unsupported};
 pub use events::{EventLog, Logged, SavedLog};
 pub use guard::{Guard, GuardHit, Watched};
 pub use inputs::{Inputs, JointDrive, Wrench};

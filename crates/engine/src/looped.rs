@@ -4,7 +4,7 @@
 //! the loop's tables over once ([`Simulation::take_loop`](crate::Simulation::take_loop)); every run then sends and
 //! returns the loop's memory, so that the two sides never differ.
 
-use crate::error::Trouble;
+use crate::error::StepError;
 use crate::samples::Samples;
 
 /// One run of a loop that was handed over.
@@ -29,7 +29,7 @@ pub enum LoopEnd {
     /// Stopped on request.
     Stopped,
     /// The engine could not continue.
-    Trouble(Trouble),
+    Trouble(StepError),
     /// A controller could not continue; why.
     Failed(String),
 }

@@ -2,7 +2,7 @@
 
 use crate::ffi::{Abilities, Shim, flags};
 use crate::loads::Loads;
-use crate::motion::Motion;
+use crate::motion::ForeignMotion;
 use crate::refusals::Refusals;
 use crate::scene::{Place, Scene};
 use crate::simulation::ForeignSimulation;
@@ -103,7 +103,7 @@ impl Engine for ShimEngine {
         let mut simulation = ForeignSimulation {
             seal: Seal::new(&self.version(), settings, options, world),
             named: NamedPairs::new(world),
-            motion: Motion::new(&place),
+            motion: ForeignMotion::new(&place),
             loads: Loads::new(&scene, abilities),
             events: EventLog::new(world, &place.layout),
             step_s: options.step_s,

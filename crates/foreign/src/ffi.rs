@@ -16,7 +16,7 @@ const ABI: u32 = 2;
 /// See the header.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Motion {
+pub struct PieceMotion {
     /// Position and quaternion w x y z.
     pub pose: [f64; 7],
     /// World axes [rad/s].
@@ -191,7 +191,7 @@ impl Abilities {
 /// A drive that the engine implements.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Drive {
+pub struct ShimDrive {
     /// Index in `v`.
     pub dof: i32,
     /// Index in `q`.
@@ -206,7 +206,7 @@ struct CInputs {
     wrenches: *const f64,
     any_effort: i32,
     any_wrench: i32,
-    drives: *const Drive,
+    drives: *const ShimDrive,
     drive_count: usize,
 }
 
@@ -248,11 +248,11 @@ pub struct Api {
     sizes: unsafe extern "C" fn() -> *const usize,
     version: unsafe extern "C" fn() -> *const c_char,
     abilities: unsafe extern "C" fn(*const CSetting, usize) -> Abilities,
-    load: unsafe extern "C" fn(*const CScene, *const CSetting, usize, *mut Report) -> *mut c_void,
+    load: unsafe extern "C" fn(*const CScene, *const CSetting, usize, *mut ShimReport) -> *mut c_void,
     unload: unsafe extern "C" fn(*mut c_void),
-    set_state: unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, *const Motion) -> i32,
+    set_state: unsafe extern "C" fn(*mut c_void, f64, *const f64, *const f64, *const PieceMotion) -> i32,
     step: unsafe extern "C" fn(*mut c_void, *const CInputs) -> i32,
-    read: unsafe extern "C" fn(*mut c_void, *mut f64, *mut f64, *mut Motion),
+    read: unsafe extern "C" fn(*mut c_void, *mut f64, *mut f64, *mut PieceMotion),
     contacts: unsafe extern "C" fn(*mut c_void, *mut Contact, usize) -> usize,
     solver: unsafe extern "C" fn(*mut c_void, *mut Solver),
     energy: unsafe extern "C" fn(*mut c_void) -> f64,
@@ -264,7 +264,7 @@ pub struct Api {
 
 /// `VS_SIZES` of the header, in its order.
 const SIZES: [(&str, usize); 16] = [
-    ("vs_motion", size_of::<Motion>()),
+    ("vs_motion", size_of::<PieceMotion>()),
     ("vs_piece", size_of::<CPiece>()),
     ("vs_joint", size_of::<CJoint>()),
     ("vs_dof", size_of::<[f64; 7]>()),
@@ -275,7 +275,7 @@ const SIZES: [(&str, usize); 16] = [
     ("vs_setting", size_of::<CSetting>()),
     ("vs_scene", size_of::<CScene>()),
     ("vs_abilities", size_of::<Abilities>()),
-    ("vs_drive", size_of::<Drive>()),
+    ("vs_drive", size_of::<ShimDrive>()),
     ("vs_inputs", size_of::<CInputs>()),
     ("vs_contact", size_of::<Contact>()),
     ("vs_solver", size_of::<Solver>()),
@@ -294,7 +294,7 @@ fn compare_sizes(theirs: &[usize]) -> Result<(), String> {
 
 /// Refusals and failures of a load.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct ShimReport {
     /// What the engine cannot express.
     pub unsupported: Vec<Unsupported>,
     /// Anything else.
@@ -306,7 +306,7 @@ pub struct Report {
 /// # Safety
 /// The report is the one that was given to `load`, the strings end in zero.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vs_refuse(report: *mut Report, feature: *const c_char, hint: *const c_char) {
+pub unsafe extern "C" fn vs_refuse(report: *mut ShimReport, feature: *const c_char, hint: *const c_char) {
     // SAFETY: by the header's promise; the report outlives the load.
     let report = unsafe { &mut *report };
     // SAFETY: as above.
@@ -319,7 +319,7 @@ pub unsafe extern "C" fn vs_refuse(report: *mut Report, feature: *const c_char, 
 /// # Safety
 /// As [`vs_refuse`].
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn vs_fail(report: *mut Report, sentence: *const c_char) {
+pub unsafe extern "C" fn vs_fail(report: *mut ShimReport, sentence: *const c_char) {
     // SAFETY: by the header's promise.
     unsafe { (*report).failed = Some(text(sentence)) };
 }
@@ -370,11 +370,11 @@ impl Shim {
     }
 
     /// Loads a scene.
-    pub fn load(&self, scene: &Scene, step_s: f64, settings: &[(String, String)]) -> Result<ShimSim, Report> {
+    pub fn load(&self, scene: &Scene, step_s: f64, settings: &[(String, String)]) -> Result<ShimSim, ShimReport> {
         let settings = CSettings::new(settings);
         let parts = Parts::new(scene);
         let scene = parts.scene(scene, step_s);
-        let mut report = Report::default();
+        let mut report = ShimReport::default();
         // SAFETY: everything the scene points to lives until the call is over; the report too.
         let sim = unsafe { (self.api.load)(&scene, settings.list.as_ptr(), settings.list.len(), &mut report) };
         if sim.is_null() { Err(report) } else { Ok(ShimSim { api: self.api, sim }) }
@@ -408,7 +408,7 @@ impl ShimSim {
     }
 
     /// Starts from a state, given in both forms.
-    pub fn set_state(&mut self, time: f64, q: &[f64], v: &[f64], pieces: &[Motion]) -> Result<(), String> {
+    pub fn set_state(&mut self, time: f64, q: &[f64], v: &[f64], pieces: &[PieceMotion]) -> Result<(), String> {
         // SAFETY: the arrays have the lengths of the scene.
         let status = unsafe { (self.api.set_state)(self.sim, time, q.as_ptr(), v.as_ptr(), pieces.as_ptr()) };
         self.outcome(status)
@@ -420,7 +420,7 @@ impl ShimSim {
         efforts: &[f64],
         wrenches: &[[f64; 6]],
         any: [bool; 2],
-        drives: &[Drive],
+        drives: &[ShimDrive],
     ) -> Result<(), String> {
         let inputs = CInputs {
             efforts: efforts.as_ptr(),
@@ -436,7 +436,7 @@ impl ShimSim {
     }
 
     /// Reads the present motion.
-    pub fn read(&mut self, q: &mut [f64], v: &mut [f64], pieces: &mut [Motion]) {
+    pub fn read(&mut self, q: &mut [f64], v: &mut [f64], pieces: &mut [PieceMotion]) {
         // SAFETY: the arrays have the lengths of the scene.
         unsafe { (self.api.read)(self.sim, q.as_mut_ptr(), v.as_mut_ptr(), pieces.as_mut_ptr()) }
     }

@@ -13,7 +13,7 @@
 //! of the joint, along the axes they have at the step's beginning.
 
 use crate::ffi::{self, Abilities, flags};
-use crate::motion::{Motion, pose_of};
+use crate::motion::{ForeignMotion, pose_of};
 use crate::pieces::GROUND;
 use crate::scene::{Place, Scene};
 use nalgebra as na;
@@ -29,7 +29,7 @@ pub struct Loads {
     /// Force on each piece's centre of mass and torque, world axes.
     pub wrenches: Vec<[f64; 6]>,
     /// Drives that the engine implements.
-    pub drives: Vec<ffi::Drive>,
+    pub drives: Vec<ffi::ShimDrive>,
     /// Whether there are efforts, and wrenches.
     pub any: [bool; 2],
     /// Efforts in the last step of drives computed here, in the order of `v`.
@@ -74,7 +74,7 @@ impl Loads {
     }
 
     /// Collects all loads of the next step.
-    pub fn gather(&mut self, place: &Place, scene: &Scene, motion: &Motion, inputs: &Inputs) {
+    pub fn gather(&mut self, place: &Place, scene: &Scene, motion: &ForeignMotion, inputs: &Inputs) {
         self.gather_efforts(place, scene, motion, inputs);
         let acts = self.efforts.iter().any(|e| *e != 0.0);
         let reduced = self.abilities.has(flags::REDUCED);
@@ -103,7 +103,7 @@ impl Loads {
         }
     }
 
-    fn gather_efforts(&mut self, place: &Place, scene: &Scene, motion: &Motion, inputs: &Inputs) {
+    fn gather_efforts(&mut self, place: &Place, scene: &Scene, motion: &ForeignMotion, inputs: &Inputs) {
         self.efforts.copy_from_slice(&inputs.efforts);
         let position = &place.layout.dof_position;
         for dof in &self.passives {
@@ -124,7 +124,7 @@ impl Loads {
             if self.abilities.has(flags::DRIVES) {
                 let bound = drive.max_effort;
                 let numbers = [drive.kp, drive.kd, drive.target, drive.target_speed, drive.feed_forward, bound];
-                self.drives.push(ffi::Drive { dof: drive.dof as i32, position: at as i32, numbers });
+                self.drives.push(ffi::ShimDrive { dof: drive.dof as i32, position: at as i32, numbers });
             } else {
                 self.driven[drive.dof] = drive.effort(motion.q[at], motion.v[drive.dof]);
                 self.efforts[drive.dof] += self.driven[drive.dof];
@@ -133,7 +133,7 @@ impl Loads {
     }
 
     /// The wrench pair of a joint's efforts.
-    fn add_joint_efforts(&mut self, place: &Place, motion: &Motion, joint: usize) {
+    fn add_joint_efforts(&mut self, place: &Place, motion: &ForeignMotion, joint: usize) {
         let frames = &place.frames[joint];
         let e: [f64; 6] =
             std::array::from_fn(|i| if i < frames.kind.dof_count() { self.efforts[frames.v + i] } else { 0.0 });
@@ -164,7 +164,7 @@ impl Loads {
         }
     }
 
-    fn add_drag(&mut self, scene: &Scene, motion: &Motion, piece: usize) {
+    fn add_drag(&mut self, scene: &Scene, motion: &ForeignMotion, piece: usize) {
         let (made, moves) = (&scene.pieces[piece], &motion.pieces[piece]);
         let turn = pose_of(moves).rotation;
         let [xx, yy, zz, xy, xz, yz] = made.tensor;
@@ -176,7 +176,7 @@ impl Loads {
         self.add(motion, piece, &at, &force, &torque);
     }
 
-    fn add_spring(&mut self, motion: &Motion, spring: &crate::scene::SceneSpring) {
+    fn add_spring(&mut self, motion: &ForeignMotion, spring: &crate::scene::SceneSpring) {
         let end = |piece: usize, point: &[f64; 3]| {
             let moves = &motion.pieces[piece];
             let pose = pose_of(moves);
@@ -197,7 +197,7 @@ impl Loads {
     }
 
     /// Adds a force at a point and a torque to a piece.
-    fn add(&mut self, motion: &Motion, piece: usize, point: &Vec3, force: &Vec3, torque: &Vec3) {
+    fn add(&mut self, motion: &ForeignMotion, piece: usize, point: &Vec3, force: &Vec3, torque: &Vec3) {
         if piece == GROUND {
             return;
         }

@@ -1,10 +1,10 @@
 //! The motion of a world: positions and velocities of joints, motion of bodies and of rigid pieces.
 //!
 //! After a step an engine reports one of them: the pieces if it is maximal, `q` and `v` if it is reduced. The others
-//! are computed on demand ([`Motion::settle`]), which most steps of a batch never need. This does not change results:
+//! are computed on demand ([`ForeignMotion::settle`]), which most steps of a batch never need. This does not change results:
 //! they depend on the engine's numbers at that step alone, except for whole turns of angles and signs of quaternions,
 //! which continue from the last ones computed. They continue in the same way as long as no piece has turned far since,
-//! so a piece that has turned far forces the computation ([`Motion::may_wait`]).
+//! so a piece that has turned far forces the computation ([`ForeignMotion::may_wait`]).
 
 use crate::coordinates::{point_velocity, still};
 use crate::ffi;
@@ -16,7 +16,7 @@ use veracity_model::{JointKind, Pose, Vec3};
 
 /// Motion of joints, bodies and pieces.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct ForeignMotion {
     /// In the order of the layout; angles count turns.
     pub q: Vec<f64>,
     /// In the order of the layout.
@@ -24,7 +24,7 @@ pub struct Motion {
     /// In the order of the layout.
     pub bodies: Vec<BodyState>,
     /// Of each piece at its centre of mass.
-    pub pieces: Vec<ffi::Motion>,
+    pub pieces: Vec<ffi::PieceMotion>,
     /// What the engine does not report is that of an earlier step.
     stale: bool,
     /// Orientation of each piece when the joints were last computed.
@@ -37,7 +37,7 @@ const NEAR: f64 = 0.99;
 /// Numbers below this give finite coordinates: products of at most two of them are formed.
 const HARMLESS: f64 = 1e100;
 
-impl Motion {
+impl ForeignMotion {
     /// At rest at the neutral position.
     pub fn new(place: &Place) -> Self {
         let q = place.layout.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect();
@@ -46,7 +46,7 @@ impl Motion {
             v: vec![0.0; place.layout.dof_count()],
             bodies: vec![still(Pose::identity()); place.layout.bodies.len()],
             pieces: vec![
-                ffi::Motion { pose: seven(&Pose::identity()), ..Default::default() };
+                ffi::PieceMotion { pose: seven(&Pose::identity()), ..Default::default() };
                 place.pieces.pieces.len()
             ],
             stale: false,
@@ -102,7 +102,7 @@ impl Motion {
         }
         let state = &self.bodies[body];
         let pose = state.world_from_body * place.pieces.piece_from_body[body].inverse();
-        self.pieces[piece] = ffi::Motion {
+        self.pieces[piece] = ffi::PieceMotion {
             pose: seven(&pose),
             angular: state.angular_velocity.into(),
             linear: point_velocity(state, &pose.translation.vector).into(),
@@ -133,13 +133,13 @@ impl Motion {
 }
 
 /// The pose of a piece.
-pub fn pose_of(motion: &ffi::Motion) -> Pose {
+pub fn pose_of(motion: &ffi::PieceMotion) -> Pose {
     let [x, y, z, w, i, j, k] = motion.pose;
     // Not normalised again, so that a pose read twice is the same.
     Pose::from_parts(Vec3::new(x, y, z).into(), na::Unit::new_unchecked(na::Quaternion::new(w, i, j, k)))
 }
 
-fn body_of(piece: &ffi::Motion, piece_from_body: &Pose) -> BodyState {
+fn body_of(piece: &ffi::PieceMotion, piece_from_body: &Pose) -> BodyState {
     let world_from_piece = pose_of(piece);
     let world_from_body = world_from_piece * piece_from_body;
     let angular_velocity = Vec3::from(piece.angular);

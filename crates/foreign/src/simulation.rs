@@ -2,7 +2,7 @@
 
 use crate::ffi::{self, Abilities, ShimSim, flags};
 use crate::loads::{self, Loads};
-use crate::motion::Motion;
+use crate::motion::ForeignMotion;
 use crate::progress;
 use crate::scene::{Place, Scene};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use veracity_collide::NamedPairs;
 use veracity_engine::events::Point;
 use veracity_engine::{
     Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, SavedLog, Seal, Simulation,
-    SolverOutcome, Totals, Trouble, Unsolved, Watched,
+    SolverOutcome, StepError, Totals, Unsolved, Watched,
 };
 use veracity_model::{JointKind, Layout, Vec3};
 use veracity_record::{ContactSample, EventRules};
@@ -24,7 +24,7 @@ pub struct ForeignSimulation {
     pub(crate) sim: ShimSim,
     pub(crate) step_s: f64,
     pub(crate) named: NamedPairs,
-    pub(crate) motion: Motion,
+    pub(crate) motion: ForeignMotion,
     pub(crate) loads: Loads,
     pub(crate) start_s: f64,
     pub(crate) steps: u64,
@@ -60,8 +60,8 @@ impl ForeignSimulation {
         self.abilities.has(flags::REDUCED)
     }
 
-    fn trouble(&self, reason: String) -> Trouble {
-        Trouble { time: self.time(), reason }
+    fn trouble(&self, reason: String) -> StepError {
+        StepError { time: self.time(), reason }
     }
 
     /// Reads the motion the engine reports; the rest is computed by [`ForeignSimulation::settle`].
@@ -88,7 +88,7 @@ impl ForeignSimulation {
         advanced
     }
 
-    fn one_step(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+    fn one_step(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let looks = self.looks_at_every_step();
         if looks || self.loads.look_at_motion(inputs) {
             self.settle();
@@ -148,7 +148,7 @@ impl ForeignSimulation {
     }
 
     /// Number of steps to a time.
-    fn steps_to(&self, until: f64) -> Result<u64, Trouble> {
+    fn steps_to(&self, until: f64) -> Result<u64, StepError> {
         let wanted = (until - self.start_s) / self.step_s;
         let whole = wanted.round();
         if !(wanted - whole).abs().le(&1e-6) || whole < self.steps as f64 {
@@ -161,7 +161,7 @@ impl ForeignSimulation {
     }
 
     /// Records the rows that are due.
-    fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), Trouble> {
+    fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), StepError> {
         let time = self.time();
         if samples.due(time) {
             self.settle();
@@ -257,7 +257,7 @@ impl ForeignSimulation {
     }
 
     /// Steps and records the rows that are due; returns the number of steps taken before a stop request.
-    fn sampled_steps(&mut self, steps: u64, inputs: &Inputs, samples: &mut Samples) -> Result<u64, Trouble> {
+    fn sampled_steps(&mut self, steps: u64, inputs: &Inputs, samples: &mut Samples) -> Result<u64, StepError> {
         for taken in 0..steps {
             if samples.stop_wanted() {
                 return Ok(taken);
@@ -276,7 +276,7 @@ impl ForeignSimulation {
         guards: &[Guard],
         inputs: &Inputs,
         watched: &mut Vec<f64>,
-    ) -> Result<Option<GuardHit>, Trouble> {
+    ) -> Result<Option<GuardHit>, StepError> {
         for _ in 0..self.steps_to(until)? {
             watched.clear();
             watched.extend(guards.iter().map(|g| self.watch(&g.watched).unwrap_or(f64::NAN)));
@@ -349,7 +349,7 @@ impl Simulation for ForeignSimulation {
         out.copy_from_slice(&self.motion.bodies);
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         veracity_engine::step_within(self.time(), self.step_s, limit_s)?;
         loads::check(&self.place, inputs).map_err(|reason| self.trouble(reason))?;
         let failed = self.sim.solver().not_converged;
@@ -358,7 +358,7 @@ impl Simulation for ForeignSimulation {
         Ok(self.outcome(1, failed))
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         loads::check(&self.place, inputs).map_err(|reason| self.trouble(reason))?;
         let failed = self.sim.solver().not_converged;
         let steps = self.steps_to(until)?;
@@ -367,7 +367,12 @@ impl Simulation for ForeignSimulation {
         Ok(self.outcome(taken, failed))
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         loads::check(&self.place, inputs).map_err(|reason| self.trouble(reason))?;
         for guard in guards {
             if self.watch(&guard.watched).is_none() {

@@ -1,9 +1,9 @@
 //! Runs studies.
 
-use crate::audit;
 use crate::comparing;
 use crate::converged;
 use crate::executor::Executor;
+use crate::inspection;
 use crate::judging::{self, Truths};
 use crate::plan::{Case, Engines, Plan, PlanError, Planned};
 use crate::progress::Progress;
@@ -93,7 +93,7 @@ impl Lab<'_> {
             veracity_version: env!("CARGO_PKG_VERSION").to_string(),
             complete: rows.len() == plan.trials.len(),
             comparisons: comparing::compare(self.store, &rows)?,
-            audit: audit::audit(study, &rows),
+            audit: inspection::inspect_study(study, &rows),
             rows,
             guests: plan.guests.clone(),
             absent: plan.absent.iter().map(ToString::to_string).collect(),

@@ -1,6 +1,6 @@
 //! Engine specs of a scenario ranked by verdict, then by the error of the scenario's main metric.
 //!
-//! The main metric is that of the scenario's first check with an upper bound: outcomes and lower bounds are not errors,
+//! The main metric is that of the scenario's first check with an upper bound: task conditions and lower bounds are not errors,
 //! and count through the verdict only. Where several checks share the metric and its reference (six blocks on slopes),
 //! the row is ranked by the check that is nearest to its bound, or furthest beyond it. Within a verdict the smaller
 //! fraction of the bound ranks higher; errors that do not differ by more than their uncertainties share a place, in the

@@ -7,13 +7,13 @@
 //! Deliberately absent: printing. Progress and results are values; the command line and the report show them.
 
 pub mod answer;
-pub mod audit;
 pub mod comparing;
 pub mod conclusion;
 pub mod converged;
 pub mod ensemble;
 pub mod executor;
 mod host;
+pub mod inspection;
 pub mod judging;
 pub mod lab;
 pub mod leaderboard;

@@ -125,7 +125,7 @@ pub struct Row {
 pub struct Stopped {
     /// Time of the last row [s].
     pub at_s: f64,
-    /// The check whose outcome happened.
+    /// The check whose condition came true.
     pub check: String,
     /// What happened, as a phrase.
     pub reason: String,
@@ -198,7 +198,7 @@ pub struct StudyResult {
     pub veracity_version: String,
     /// One for each trial, in the study's order.
     pub rows: Vec<Row>,
-    /// Findings of the experiment audit, before any ranking: scenario, finding.
+    /// Findings of the inspection of the experiment, before any ranking: scenario, finding.
     pub audit: Vec<(String, String)>,
     /// When engines diverge, and the order at which errors fall.
     pub comparisons: Vec<Comparison>,

@@ -13,7 +13,7 @@ use veracity_engine::{
     BodyState, Engine, Inputs, LoadError, LoadOptions, Logged, LoopEnd, LoopRun, Samples, Settings, Simulation,
 };
 use veracity_measure::CannotTell;
-use veracity_measure::outcomes::{self, Recorded, Watch};
+use veracity_measure::task_conditions::{self, Recorded, Watch};
 use veracity_model::{Digest, Layout};
 use veracity_record::{EventRules, Head, Host, LogEntry, Outcome, Record, Signal, head};
 use veracity_scenario::Scenario;
@@ -229,7 +229,7 @@ impl Session {
         self.host.wall_s += wall_s;
     }
 
-    /// Advances to the end of the scenario: its duration, or the first row in which an outcome named under `[stop]` has
+    /// Advances to the end of the scenario: its duration, or the first row in which a task condition named under `[stop]` has
     /// happened. Rows are inspected one by one, so that the end is the same on every engine.
     pub fn run_to_end(&mut self) {
         let end_ns = self.setup.scenario.duration_ns;
@@ -259,16 +259,16 @@ impl Session {
         let scenario = &self.setup.scenario;
         let mut out = Vec::new();
         for check in scenario.checks.iter().filter(|c| scenario.stop.contains(&c.name)) {
-            let Some(outcome) = outcomes::find(check.metric.name) else {
-                return CannotTell::new(format!("'{}' has no outcome to stop at", check.name));
+            let Some(condition) = task_conditions::find(check.metric.name) else {
+                return CannotTell::new(format!("'{}' has no task condition to stop at", check.name));
             };
-            let watch = Watch::new(outcome, &scenario.world, self.simulation.layout(), &check.options)?;
+            let watch = Watch::new(condition, &scenario.world, self.simulation.layout(), &check.options)?;
             out.push((check.name.clone(), watch));
         }
         Ok(out)
     }
 
-    /// The first check under `[stop]` whose outcome has happened in the rows so far.
+    /// The first check under `[stop]` whose condition came true in the rows so far.
     fn stopped(&self, watches: &mut [(String, Watch)]) -> Option<Outcome> {
         let recorded = Recorded {
             world: &self.setup.scenario.world,

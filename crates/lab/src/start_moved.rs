@@ -1,4 +1,4 @@
-//! How an engine changed the start before accepting it, as a warning that can be parsed again: the experiment audit
+//! How an engine changed the start before accepting it, as a warning that can be parsed again: the inspection of the experiment
 //! (`start-not-taken`) is made from it.
 
 use std::fmt;

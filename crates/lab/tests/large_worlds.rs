@@ -6,7 +6,7 @@ mod support;
 
 use std::sync::Arc;
 use support::{ENGINES, full_size, study};
-use veracity_check::{Verdict, audit_world};
+use veracity_check::{Verdict, inspect_world};
 use veracity_counting::{Counting, peak_bytes};
 use veracity_lab::{Session, SessionSetup};
 use veracity_model::geometry::at;
@@ -53,7 +53,7 @@ fn check_and_load(count: usize) -> (f64, f64) {
     let scenario = Arc::new(scenario(balls(count)));
     let before = cpu_s();
     let (_, peak) = peak_bytes(|| {
-        let report = audit_world(&scenario.world);
+        let report = inspect_world(&scenario.world);
         assert_eq!(report.verdict, Some(Verdict::Accepted), "{:?}", report.reasons);
         let setup = SessionSetup {
             step_ns: scenario.step_ns,

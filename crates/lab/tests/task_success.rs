@@ -1,4 +1,4 @@
-//! `[stop]` ends a trial at the row in which its outcome happened: the same row on every engine, and the one that a
+//! `[stop]` ends a trial at the row in which its condition came true: the same row on every engine, and the one that a
 //! closed form gives. A ball falls from rest: it is below the height h at t = √(2 (h₀ - h) / g).
 
 mod support;

@@ -17,7 +17,7 @@
 //! In (3) to (5) the default solver starts from the best of the start, zero and the answer, and what it finds is used. The
 //! status is then [`Status::FellBack`], which counts as not converged: the requested solver has not solved the problem.
 
-use crate::{Options, Outcome, Problem, Real, Solver, SolverEntry, Status, measure};
+use crate::{Options, Problem, Real, SolveReport, Solver, SolverEntry, Status, measure};
 
 /// Largest residual of sweeps relative to that of the start or of zero impulses, see (5): far beyond what early sweeps reach,
 /// far below that of an answer that grows without bound.
@@ -64,7 +64,7 @@ impl<T: Real> Checked<T> {
 
     /// Solves from the start in `lambda` and replaces it by impulses that may be used; a residual up to `enough` is a solution
     /// [m/s], whatever the tolerance of the solver.
-    pub fn solve(&mut self, problem: &Problem<T>, options: &Options, enough: f64, lambda: &mut [T]) -> Outcome {
+    pub fn solve(&mut self, problem: &Problem<T>, options: &Options, enough: f64, lambda: &mut [T]) -> SolveReport {
         self.start.clear();
         self.start.extend_from_slice(lambda);
         let mut outcome = self.solver.solve(problem, options, lambda);
@@ -105,7 +105,7 @@ impl<T: Real> Checked<T> {
             lambda.copy_from_slice(&self.start);
             outcome.residual = best.0;
         }
-        Outcome { status: Status::FellBack, iterations: outcome.iterations + again.iterations, ..outcome }
+        SolveReport { status: Status::FellBack, iterations: outcome.iterations + again.iterations, ..outcome }
     }
 
     /// Residual of the start or of `answer`; infinite where it is NaN.

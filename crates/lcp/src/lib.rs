@@ -2,7 +2,7 @@
 //!
 //! The problem is `w = A λ + b` with constraint rows in blocks, each under a [`Law`]: the relation between `λ` (impulses
 //! [N s]) and `w` (velocities [m/s]) of the block. Every solver starts from the given `λ` (a warm start, or zeros) and
-//! returns an [`Outcome`]: its status, the number of iterations, and how far the result is from the laws ([`residual`]).
+//! returns a [`SolveReport`]: its status, the number of iterations, and how far the result is from the laws ([`residual`]).
 //!
 //! ```
 //! use veracity_lcp::{Cone, Dense, Law, Options, Problem, solver};
@@ -29,9 +29,9 @@ mod linear;
 pub mod local;
 mod newton;
 pub mod operator;
-pub mod outcome;
 pub mod problem;
 pub mod real;
+pub mod report;
 pub mod residual;
 pub mod solvers;
 
@@ -39,8 +39,8 @@ pub use checked::Checked;
 pub use held::Held;
 pub use law::Law;
 pub use operator::{Dense, Factored, Operator, Segment};
-pub use outcome::{Options, Outcome, Status};
 pub use problem::{Cone, Problem};
 pub use real::Real;
+pub use report::{Options, SolveReport, Status};
 pub use residual::{Measure, measure};
 pub use solvers::{SOLVERS, Solver, SolverEntry, solver};

@@ -1,7 +1,9 @@
 //! No failed answer passes the check: over all solvers and fixtures, over rows of blocks, and for broken solvers.
 
 use veracity_lcp::fixtures::{FIXTURES, Fixture, scenes};
-use veracity_lcp::{Checked, Cone, Options, Outcome, Problem, SOLVERS, Solver, SolverEntry, Status, measure, solver};
+use veracity_lcp::{
+    Checked, Cone, Options, Problem, SOLVERS, SolveReport, Solver, SolverEntry, Status, measure, solver,
+};
 
 const CONES: [Cone; 3] = [Cone::Exact, Cone::Pyramid { sides: 4 }, Cone::Box];
 
@@ -104,9 +106,9 @@ fn rows_of_blocks_at_every_friction_leave_the_check_solved() {
 struct Broken(f64);
 
 impl Solver<f64> for Broken {
-    fn solve(&mut self, _: &Problem<f64>, _: &Options, lambda: &mut [f64]) -> Outcome {
+    fn solve(&mut self, _: &Problem<f64>, _: &Options, lambda: &mut [f64]) -> SolveReport {
         lambda.fill(self.0);
-        Outcome { status: Status::Stalled, iterations: 1, residual: self.0.abs(), complementarity: self.0.abs() }
+        SolveReport { status: Status::Stalled, iterations: 1, residual: self.0.abs(), complementarity: self.0.abs() }
     }
 }
 

@@ -20,7 +20,7 @@ use nalgebra as na;
 use veracity_model::{Mat3, Quat};
 
 /// The bodies of a record over time.
-pub struct Motion<'a> {
+pub struct RecordMotion<'a> {
     bodies: Vec<BodyMotion<'a>>,
     times: &'a [f64],
 }
@@ -44,7 +44,7 @@ pub struct Apart {
     pub body: usize,
 }
 
-impl<'a> Motion<'a> {
+impl<'a> RecordMotion<'a> {
     /// Motion of every body that moves and has mass, or of the one that `of` names.
     pub fn new(subject: &Subject<'a>, options: &Options) -> Result<Self, CannotTell> {
         need_poses(subject)?;
@@ -73,7 +73,7 @@ impl<'a> Motion<'a> {
     }
 
     /// (1) of the worst body at an instant; `None` where one of the records has no data.
-    pub fn apart(&self, other: &Motion<'_>, time: f64) -> Option<Apart> {
+    pub fn apart(&self, other: &RecordMotion<'_>, time: f64) -> Option<Apart> {
         let mut worst: Option<Apart> = None;
         for (a, b) in self.bodies.iter().zip(&other.bodies) {
             let (ca, cb) = (a.centre.at(time)?, b.centre.at(time)?);
@@ -90,11 +90,11 @@ impl<'a> Motion<'a> {
     }
 
     /// Instants at which both can be compared: those asked for, else the rows of the sparser one where both are known.
-    pub fn common_instants(&self, other: &Motion<'_>, options: &Options) -> Vec<f64> {
+    pub fn common_instants(&self, other: &RecordMotion<'_>, options: &Options) -> Vec<f64> {
         if !options.at_s.is_empty() {
             return options.at_s.iter().map(|t| t + options.time_offset_s).collect();
         }
-        let rows = |m: &Motion<'a>| window(m.times, options);
+        let rows = |m: &RecordMotion<'a>| window(m.times, options);
         let (mine, theirs) = (rows(self), window(other.times, options));
         let sparser = if theirs.len() < mine.len() { &other.times[theirs] } else { &self.times[mine] };
         let ends = |m: &[f64]| m.first().copied().zip(m.last().copied());

@@ -76,8 +76,8 @@ fn pairs(subject: &Subject<'_>, options: &Options) -> Result<(NamedPairs, Vec<us
     if options.with.is_none() {
         return Ok((NamedPairs::new(world), chosen_pairs(subject, options)?, layout.pairs.clone()));
     }
-    let a = crate::outcomes::body(layout, "of", options.of.as_ref())?;
-    let b = crate::outcomes::body(layout, "with", options.with.as_ref())?;
+    let a = crate::task_conditions::body(layout, "of", options.of.as_ref())?;
+    let b = crate::task_conditions::body(layout, "with", options.with.as_ref())?;
     let name = format!("{} and {}", layout.bodies[a].name, layout.bodies[b].name);
     Ok((NamedPairs::of_bodies(world, &[(a, b)]), vec![0], vec![name]))
 }

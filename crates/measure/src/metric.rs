@@ -51,7 +51,7 @@ pub struct Options {
     pub task: Task,
 }
 
-/// When a task counts as done or lost: the numbers of [`crate::outcomes`].
+/// When a task counts as done or lost: the numbers of [`crate::task_conditions`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Task {

@@ -16,10 +16,10 @@ fn joint_error(case: &Case, truth: &Truth, options: &Options) -> Result<Measured
 
 /// The swing's angle and speed as a reference at other instants.
 fn swing_at(times: &[f64], later: f64) -> Truth {
-    let mut simulation = veracity_dynamics::Simulation::new(
+    let mut simulation = veracity_dynamics::SmoothSimulation::new(
         veracity_dynamics::System::new(&pendulum_world(0.0)).unwrap(),
         "dop853",
-        veracity_dynamics::integrate::Settings::default(),
+        veracity_dynamics::integrate::IntegratorSettings::default(),
     )
     .unwrap();
     simulation.set_state(0.0, &[1.0], &[0.0]).unwrap();

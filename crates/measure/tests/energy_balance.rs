@@ -3,7 +3,7 @@
 mod synthetic;
 
 use synthetic::*;
-use veracity_dynamics::{Simulation, System, integrate::Settings};
+use veracity_dynamics::{SmoothSimulation, System, integrate::IntegratorSettings};
 use veracity_measure::{Measured, Options, metrics};
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
@@ -46,7 +46,8 @@ fn a_motor_does_its_work() {
 fn a_sampled_controller_is_balanced_to_what_its_rows_tell() {
     // PD to 0.5 rad at 1 kHz, held in between; rows at 100 Hz hold every tenth effort, as engines write them.
     let world = pendulum_world(0.0);
-    let mut simulation = Simulation::new(System::new(&world).unwrap(), "dop853", Settings::default()).unwrap();
+    let mut simulation =
+        SmoothSimulation::new(System::new(&world).unwrap(), "dop853", IntegratorSettings::default()).unwrap();
     simulation.set_state(0.0, &[-0.5], &[0.0]).unwrap();
     let (mut tick, mut effort, mut efforts) = (0u32, 0.0, Vec::new());
     let mut case = record_of(world, &times(0.01, 301), |t| {

@@ -288,7 +288,7 @@ fn mutations_of_rest() -> Vec<Mutation> {
     ]
 }
 
-/// Outcomes of a task and poses of one body in the frame of another. An instant is known to half of the 10 ms between rows.
+/// Task conditions and poses of one body in the frame of another. An instant is known to half of the 10 ms between rows.
 fn mutations_of_tasks() -> Vec<Mutation> {
     let fall = falling(0.01, 101);
     let held = held_block(0.01, 101);

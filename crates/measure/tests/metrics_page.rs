@@ -42,7 +42,7 @@ fn expected() -> String {
          Every metric takes the options `of` (body, joint or pair; the worst counts without it), `at_s`, `from_s` and\n\
          `until_s` (when to look) and `time_offset_s` (added to these and to a reference's instants to get the record's:\n\
          minus the step for a log whose row at t is the state one step earlier); some take `point`, `quantity`, `scale`,\n\
-         `level`, `grippers`, `objects`, `with` and the keys of outcomes, as said below. Instants of a record and of a reference that differ by a nanosecond or less are one;\n\
+         `level`, `grippers`, `objects`, `with` and the keys of task conditions, as said below. Instants of a record and of a reference that differ by a nanosecond or less are one;\n\
          else the denser of the two is interpolated, and what that may be wrong by is part of the uncertainty.\n\n\
          This page is written by a test from the metrics' own files.\n\n\
          # Metrics of one record\n",

@@ -5,7 +5,7 @@ mod synthetic;
 
 use std::path::Path;
 use synthetic::*;
-use veracity_dynamics::{Simulation, System, integrate::Settings};
+use veracity_dynamics::{SmoothSimulation, System, integrate::IntegratorSettings};
 use veracity_measure::machine::Machine;
 use veracity_measure::violation::{names_of_held, violations};
 use veracity_model::geometry::pose;
@@ -114,7 +114,8 @@ fn loops_and_couplings_of_shipped_mechanisms_hold_and_come_apart() {
     {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios").join(name);
         let world = load(&path, &ImportOptions::default()).world.unwrap();
-        let simulation = Simulation::new(System::new(&world).unwrap(), "dop853", Settings::default()).unwrap();
+        let simulation =
+            SmoothSimulation::new(System::new(&world).unwrap(), "dop853", IntegratorSettings::default()).unwrap();
         let (q, v) = (simulation.state().q.clone(), simulation.state().v.clone());
         let case = record_of(world, &[0.0], |_| (q.clone(), v.clone()));
         let (gap, angle) = worst(&case, 0);

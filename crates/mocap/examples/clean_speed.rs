@@ -7,7 +7,7 @@
 
 use std::path::Path;
 use std::time::Instant;
-use veracity_mocap::pipeline::{Centre, Options, clean};
+use veracity_mocap::pipeline::{Centre, CleanOptions, clean};
 use veracity_mocap::readers::{self, ReadOptions};
 use veracity_mocap::synthetic::ball::{Ball, roll};
 use veracity_mocap::synthetic::capture::{Tracker, capture};
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = Path::new(folder).join("clean_speed.txt");
     files::vicon(&path, &captured.stream.samples)?;
     let bytes = std::fs::metadata(&path)?.len();
-    let options = Options { centre: Centre::FromHeight, radius: 0.041, ..Options::default() };
+    let options = CleanOptions { centre: Centre::FromHeight, radius: 0.041, ..CleanOptions::default() };
     let (mut best, mut read_s, mut found) = (f64::INFINITY, 0.0, 0.0);
     for _ in 0..rounds {
         let begun = Instant::now();

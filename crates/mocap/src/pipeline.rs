@@ -37,7 +37,7 @@ pub enum Centre {
     Origin,
     /// At this point [m].
     Given([f64; 3]),
-    /// Found from the height of a rolling ball of [`Options::radius`].
+    /// Found from the height of a rolling ball of [`CleanOptions::radius`].
     FromHeight,
     /// Found from markers on a ball; radius given [m] or free.
     FromMarkers(MarkerModel, Fit, Option<f64>),
@@ -54,7 +54,7 @@ pub enum Velocities {
 
 /// Options of the steps.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct CleanOptions {
     /// Name of the record; the subject's name if empty.
     pub name: String,
     /// Sample rate, where the one in the file is not used [Hz].
@@ -93,7 +93,7 @@ pub struct Options {
     pub plots: bool,
 }
 
-impl Default for Options {
+impl Default for CleanOptions {
     fn default() -> Self {
         let identity = [1.0, 0.0, 0.0, 0.0];
         Self {
@@ -162,7 +162,7 @@ pub struct Cleaned {
 }
 
 /// Runs all steps. An error carries the reports of the steps before it.
-pub fn clean(stream: PoseStream, options: &Options) -> Result<Cleaned, (CleanError, Vec<StepReport>)> {
+pub fn clean(stream: PoseStream, options: &CleanOptions) -> Result<Cleaned, (CleanError, Vec<StepReport>)> {
     let mut reports = vec![reading(&stream)];
     run(stream, options, &mut reports).map_err(|error| (error, reports.clone())).map(|(record, rows)| Cleaned {
         record,
@@ -180,7 +180,7 @@ fn reading(stream: &PoseStream) -> StepReport {
 
 fn run(
     stream: PoseStream,
-    options: &Options,
+    options: &CleanOptions,
     reports: &mut Vec<StepReport>,
 ) -> Result<(Record, Interval), CleanError> {
     let PoseStream { subject, rate_hz, mut samples, .. } = stream;
@@ -284,7 +284,7 @@ fn push(
 fn find_snaps(
     samples: &[Sample],
     base: &TimeBase,
-    options: &Options,
+    options: &CleanOptions,
     reports: &mut Vec<StepReport>,
 ) -> Vec<Interval> {
     let step_s = base.step_s();
@@ -331,7 +331,7 @@ fn fill(
 fn fill_missing(
     samples: &mut [Sample],
     base: &TimeBase,
-    options: &Options,
+    options: &CleanOptions,
     filled: &mut [f64],
     reports: &mut Vec<StepReport>,
 ) {
@@ -352,7 +352,7 @@ fn fill_missing(
     }
 }
 
-fn align(samples: &mut [Sample], options: &Options, reports: &mut Vec<StepReport>) -> Result<(), CleanError> {
+fn align(samples: &mut [Sample], options: &CleanOptions, reports: &mut Vec<StepReport>) -> Result<(), CleanError> {
     let centre = match &options.centre {
         Centre::Origin => [0.0; 3],
         Centre::Given(centre) => *centre,
@@ -417,7 +417,7 @@ type Found = Option<(Actuator, Option<f64>)>;
 fn actuator_of(
     samples: &[Sample],
     base: &TimeBase,
-    options: &Options,
+    options: &CleanOptions,
     reports: &mut Vec<StepReport>,
 ) -> Result<Found, CleanError> {
     let Some(signals) = &options.signals else { return Ok(None) };
@@ -435,7 +435,7 @@ fn actuator_of(
 fn velocities(
     samples: &mut [Sample],
     base: &TimeBase,
-    options: &Options,
+    options: &CleanOptions,
     reports: &mut Vec<StepReport>,
 ) -> Result<(Vec<BodyVelocity>, Vec<[f64; 4]>), CleanError> {
     match options.velocities {

@@ -5,7 +5,7 @@ mod support;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_mocap::inspect::inspect;
-use veracity_mocap::pipeline::{Centre, Options, clean};
+use veracity_mocap::pipeline::{Centre, CleanOptions, clean};
 use veracity_mocap::readers::{self, PoseSource, ReadOptions, lines::Lines, signals, tosses, vicon::ViconText, vsk};
 use veracity_mocap::steps::rigid::MarkerModel;
 use veracity_mocap::stream::{MarkerStream, PoseStream, Sample};
@@ -156,7 +156,7 @@ fn the_centre_is_found_through_cameras_and_files() {
     let path = folder.join("m.c3d");
     c3d_file::write(&path, &stream, Style { mips: false, words: false }).unwrap();
     let poses = read(&path, &ReadOptions { body: Some(model.clone()), ..ReadOptions::default() });
-    let options = Options { centre: Centre::FromHeight, radius: 0.041, ..Options::default() };
+    let options = CleanOptions { centre: Centre::FromHeight, radius: 0.041, ..CleanOptions::default() };
     let cleaned = clean(poses, &options).unwrap_or_else(|(e, _)| panic!("{e}"));
     let report = cleaned.reports.iter().find(|r| r.step == "centre from height").unwrap();
     let mut worst = 0.0f64;
@@ -304,7 +304,7 @@ fn a_damaged_recording_is_repaired_and_every_repair_is_reported() {
     }
     let lines = stream.notes.lines();
     assert!(lines.iter().any(|l| l.text.starts_with("line 802: `pos: 1, 2` is not")), "{lines:?}");
-    let cleaned = clean(stream, &Options::default()).unwrap_or_else(|(e, _)| panic!("{e}"));
+    let cleaned = clean(stream, &CleanOptions::default()).unwrap_or_else(|(e, _)| panic!("{e}"));
     assert_eq!(cleaned.record.track.rows(), 2999);
     assert!(cleaned.record.track.poses.iter().all(|x| x.is_finite()), "short gaps are filled");
     let filled = cleaned.record.track.signal("mocap/filled").unwrap();
@@ -393,7 +393,7 @@ fn random_bytes_never_panic() {
             std::fs::File::create(&broken).unwrap().write_all(&bytes).unwrap();
             // An answer or an error is fine, a panic is not.
             if let Ok(stream) = readers::read(&broken, None, &ReadOptions::default()) {
-                let _ = clean(stream, &Options::default());
+                let _ = clean(stream, &CleanOptions::default());
             }
         }
     }

@@ -8,7 +8,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::data;
-use veracity_mocap::pipeline::{Centre, Options, Velocities, clean};
+use veracity_mocap::pipeline::{Centre, CleanOptions, Velocities, clean};
 use veracity_mocap::readers::signals::{self, SignalFile};
 use veracity_mocap::readers::{self, ReadOptions, vsk};
 use veracity_mocap::steps::actuator_mode::{Script, frame_intervals, mode_rule};
@@ -345,7 +345,7 @@ fn a_session_becomes_a_record() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios/weazelball/weazelball.sdf");
     let world = veracity_model::import::load(&path, &Default::default()).world.expect("the model is read");
     let target = Target { world: std::sync::Arc::new(world), body: "weazelball/shell".into() };
-    let options = Options {
+    let options = CleanOptions {
         centre: Centre::FromHeight,
         radius: RADIUS,
         signals: Some(led(&folder, 1)),
@@ -354,7 +354,7 @@ fn a_session_becomes_a_record() {
         body_turn: veracity_mocap::turns::exp(&[-std::f64::consts::FRAC_PI_2, 0.0, 0.0]),
         target: Some(target),
         velocities: Velocities::Smoother,
-        ..Options::default()
+        ..CleanOptions::default()
     };
     let cleaned = clean(session(&folder, 1), &options).unwrap_or_else(|(e, _)| panic!("{e}"));
     let track = &cleaned.record.track;

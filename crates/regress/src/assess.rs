@@ -29,7 +29,7 @@ use veracity_measure::statistics::{Interval, mean, student_mean};
 
 /// Options of an assessment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct AssessOptions {
     /// The map.
     pub model: ModelKind,
     /// γ for the support if the map has none of its own.
@@ -120,7 +120,7 @@ const MOST_CHANCE: f64 = 0.05;
 pub struct Learned<'a> {
     training: &'a Rows,
     target: usize,
-    options: Options,
+    options: AssessOptions,
     split: Split,
     values: Vec<f64>,
     points: Vec<Point>,
@@ -136,7 +136,7 @@ pub fn assess(
     training: &Rows,
     target: usize,
     recorded: &Rows,
-    options: &Options,
+    options: &AssessOptions,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<Assessment, Error> {
     Learned::new(training, target, options, progress)?.ask(recorded)
@@ -147,7 +147,7 @@ impl<'a> Learned<'a> {
     pub fn new(
         training: &'a Rows,
         target: usize,
-        options: &Options,
+        options: &AssessOptions,
         progress: &mut dyn FnMut(&str, usize, usize),
     ) -> Result<Self, Error> {
         let (values, value_of_run) = values(training, target);
@@ -289,7 +289,7 @@ impl<'a> Learned<'a> {
 }
 
 /// Every reason for "cannot tell"; if there is none, the interval against the expected value.
-fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
+fn judge(a: &mut Assessment, values: &[f64], options: &AssessOptions) {
     let mut against = Vec::new();
     if a.support.out_of_reach > MOST_OUT_OF_REACH {
         against.push(format!(
@@ -338,7 +338,7 @@ fn judge(a: &mut Assessment, values: &[f64], options: &Options) {
     (a.verdict, a.reasons) = (verdict, vec![reason]);
 }
 
-fn gamma(options: &Options) -> f64 {
+fn gamma(options: &AssessOptions) -> f64 {
     match options.model {
         ModelKind::Svr(settings) => settings.gamma,
         _ => options.gamma,
@@ -391,7 +391,7 @@ fn chance(
     training: &Rows,
     target: usize,
     folds: &[Fold],
-    options: &Options,
+    options: &AssessOptions,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> f64 {
     let total = options.permutations as usize + 1;
@@ -418,7 +418,7 @@ fn chance(
     (as_well + 1) as f64 / total as f64
 }
 
-fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &Options) -> f64 {
+fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &AssessOptions) -> f64 {
     let run_of = rows.run_of_row();
     let mut points = Vec::new();
     for fold in folds {

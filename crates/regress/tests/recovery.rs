@@ -7,7 +7,7 @@
 use veracity_engine::Engine;
 use veracity_measure::Verdict;
 use veracity_model::Overrides;
-use veracity_regress::assess::{Assessment, Learned, Options};
+use veracity_regress::assess::{AssessOptions, Assessment, Learned};
 use veracity_regress::carried::{CarriedOptions, carried};
 use veracity_regress::explain::Explanation;
 use veracity_regress::simulate::{Subject, simulate, with_noise};
@@ -64,9 +64,9 @@ fn look(learned: &Learned<'_>, recording: &[Motion]) -> Assessment {
     learned.ask(&carried(recording, &features()).rows).unwrap()
 }
 
-fn options() -> Options {
+fn options() -> AssessOptions {
     let settings = Settings { gamma: 0.05, c: 10.0, epsilon: 0.1, tolerance: 1e-2, ..Settings::default() };
-    Options {
+    AssessOptions {
         model: ModelKind::Svr(settings),
         gamma: 0.05,
         blocks: 5,

@@ -14,7 +14,7 @@ pub struct Check {
     pub options: Options,
     /// Name of the reference, where the metric needs one.
     pub reference: Option<String>,
-    /// Upper or lower bound of the value, in the metric's unit. An infinite bound asks whether an outcome happens at
+    /// Upper or lower bound of the value, in the metric's unit. An infinite bound asks whether a condition comes true at
     /// all.
     pub bound: f64,
     /// Which of the two; with two bounds, the lower bound is in here.

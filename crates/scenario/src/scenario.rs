@@ -56,7 +56,7 @@ pub struct Scenario {
     pub references: Vec<ReferenceConfig>,
     /// Checks, in order.
     pub checks: Vec<Check>,
-    /// Names of outcome checks that end a trial when the first of them happens.
+    /// Names of checks of task conditions that end a trial when the first of them happens.
     pub stop: Vec<String>,
     /// The change that must make a check fail.
     pub mutation: Option<Mutation>,

@@ -1,6 +1,7 @@
-//! The coordinator's state of one client: its timing parameters, its pending question, its CPU time, its commands and
-//! plans.
+//! The coordinator's view of one client: its state, its timing parameters, its account, its commands and plans.
 
+use crate::account::Account;
+use crate::command_queue::CommandQueue;
 use crate::config::{ClientConfig, ClientKind};
 use crate::outcome::{ClientStats, Trouble};
 use crate::process::Process;
@@ -8,9 +9,59 @@ use crate::schedule::EventKind;
 use std::collections::VecDeque;
 use veracity_client::wire;
 
-/// A client's stamps may be ahead of its charged time by this much [ns]: it reads its clock while it runs, and a stall
-/// may be subtracted afterwards. Stamps beyond that are invalid.
+/// A client's stamps may be ahead of its charged time by this much [ns]: it reads its clock while it runs. Stamps beyond
+/// that are invalid.
 const STAMP_SLACK_NS: i64 = 1_000_000_000;
+
+/// What a client does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It waits, until a virtual time unless the answer is pending.
+    Waiting(Wait),
+    /// It computes, and it is its turn.
+    Running,
+    /// It computes, and is kept from running until its turn.
+    Parked,
+    /// It sleeps in a system call of its own, and is kept from running until its turn.
+    Blocked,
+    /// It has ended.
+    Ended,
+}
+
+/// What a client waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The answer to a question; in a replay, the recorded one.
+    Answer,
+    /// Its next activation.
+    Activation,
+    /// A time, or the next step of the dynamics.
+    Time,
+    /// All its threads sleep, at least one of them with a time limit.
+    Sleep,
+}
+
+/// Timing parameters. Times are nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Timing {
+    /// Period; 0 unless periodic.
+    pub period_ns: i64,
+    /// Deadline of an activation, counted from its due time.
+    pub deadline_ns: i64,
+    /// CPU time budget of an activation.
+    pub budget_ns: Option<i64>,
+}
+
+/// An activation in progress.
+#[derive(Clone, Copy, Debug)]
+pub struct Activation {
+    /// Executed time when it began [ns].
+    pub executed_at_wake_ns: i64,
+    /// Whether it has exceeded its budget.
+    pub over_budget: bool,
+    /// Whether it contains time that the host may have spent elsewhere.
+    pub suspect: bool,
+}
 
 /// One client of a run.
 pub struct ClientSlot {
@@ -18,59 +69,31 @@ pub struct ClientSlot {
     pub config: ClientConfig,
     /// Its process.
     pub process: Process,
-    /// Period [ns]; 0 unless periodic.
-    pub period_ns: i64,
-    /// Deadline of an activation, counted from its due time [ns].
-    pub deadline_ns: i64,
-    /// CPU time budget of an activation [ns].
-    pub budget_ns: Option<i64>,
-    /// Indices of the clients that receive its plans.
-    pub plans_to: Vec<usize>,
-    /// Virtual time for each unit of CPU time.
-    pub factor: f64,
-    /// Total wait granted [ns].
-    pub wait_ns: i64,
-    /// CPU clock at time zero [ns].
-    pub cpu0_ns: i64,
-    /// CPU clock at the last charge [ns].
-    pub cpu_ns: i64,
-    /// It waits for the answer to a question.
-    pub asked: bool,
+    /// What it does.
+    pub state: State,
+    /// When it has to run.
+    pub timing: Timing,
+    /// What it has used.
+    pub account: Account,
+    /// Activations begun.
+    pub activations_begun: u64,
+    /// The activation in progress.
+    pub activation: Option<Activation>,
     /// Due time of the current or next activation [ns].
     pub due_ns: i64,
-    /// Activations begun.
-    pub activation: u64,
-    /// Between a wake-up and the next wait.
-    pub active: bool,
-    /// Executed time when the current activation began [ns].
-    pub executed_at_wake_ns: i64,
-    /// It has exceeded its budget in this activation.
-    pub over_budget: bool,
-    /// It is blocked in a system call of its own.
-    pub blocked: bool,
-    /// All its threads sleep, at least one of them with a time limit.
-    pub sleeps: bool,
+    /// Due time of the first activation: work before the first wait is not an activation [ns].
+    pub first_due_ns: i64,
     /// Its threads, if it has more than one.
     pub threads: Vec<crate::threads::Thread>,
-    /// It runs by yield handoff: see [`crate::yield_handoff`].
-    pub yield_handoff: bool,
-    /// Whether its threads run under real-time classes.
-    pub real_time: bool,
-    /// It has ended.
-    pub ended: bool,
-    /// The command in force.
-    pub acting: Vec<f64>,
-    /// Stamps of pending commands.
-    pub stamps: VecDeque<i64>,
-    /// Values of pending commands, one row per stamp.
-    pub rows: VecDeque<f64>,
+    /// Its commands.
+    pub commands: CommandQueue,
     /// Pending plans for it, with their stamps.
     pub plans: VecDeque<(i64, Vec<f64>)>,
-    stalled_ns: i64,
-    log_taken: u64,
-    last_stamp_ns: i64,
+    /// Indices of the clients that receive its plans.
+    pub plans_to: Vec<usize>,
     /// Its statistics.
     pub stats: ClientStats,
+    log_taken: u64,
 }
 
 impl ClientSlot {
@@ -78,37 +101,27 @@ impl ClientSlot {
     pub fn new(config: ClientConfig, process: Process, factor: f64, plans_to: Vec<usize>) -> Self {
         let period_ns = config.rate_hz.map_or(0, |r| (1e9 / r).round() as i64);
         let ns = |s: f64| (s * 1e9).round() as i64;
-        Self {
+        let timing = Timing {
             period_ns,
             deadline_ns: config.deadline_s.map_or(period_ns, ns),
             budget_ns: config.budget_s.map(ns),
+        };
+        Self {
+            state: State::Waiting(Wait::Answer),
+            timing,
+            account: Account::new(factor),
+            activations_begun: 0,
+            activation: None,
             due_ns: ns(config.phase_s),
-            acting: vec![0.0; config.commands.len()],
+            first_due_ns: ns(config.phase_s),
+            threads: Vec::new(),
+            commands: CommandQueue::new(config.commands.len()),
+            plans: VecDeque::new(),
+            plans_to,
             stats: ClientStats { name: config.name.clone(), ..ClientStats::default() },
+            log_taken: 0,
             config,
             process,
-            plans_to,
-            factor,
-            wait_ns: 0,
-            cpu0_ns: 0,
-            cpu_ns: 0,
-            asked: true,
-            activation: 0,
-            active: false,
-            executed_at_wake_ns: 0,
-            over_budget: false,
-            blocked: false,
-            sleeps: false,
-            threads: Vec::new(),
-            yield_handoff: false,
-            real_time: false,
-            ended: false,
-            stamps: VecDeque::new(),
-            rows: VecDeque::new(),
-            plans: VecDeque::new(),
-            stalled_ns: 0,
-            log_taken: 0,
-            last_stamp_ns: i64::MIN,
         }
     }
 
@@ -122,37 +135,34 @@ impl ClientSlot {
         self.config.kind == ClientKind::Unmodified
     }
 
-    /// Virtual time its clock counted [ns].
-    fn counted_ns(&self) -> i64 {
-        ((self.cpu_ns - self.cpu0_ns) as f64 * self.factor) as i64
+    /// Whether it has ended.
+    pub fn has_ended(&self) -> bool {
+        self.state == State::Ended
     }
 
-    /// Virtual time it executed [ns]: what its clock counted, without the stalls.
-    pub fn executed_ns(&self) -> i64 {
-        self.counted_ns() - self.stalled_ns
+    /// Whether it waits for the answer to a question.
+    pub fn has_asked(&self) -> bool {
+        matches!(self.state, State::Waiting(Wait::Answer | Wait::Activation | Wait::Time))
     }
 
-    /// Its progress, equation (1) of the wire [ns].
-    pub fn progress_ns(&self) -> i64 {
-        self.wait_ns + self.counted_ns()
-    }
-
-    /// Subtracts a stall [ns], in virtual time.
-    pub fn subtract_stall(&mut self, ns: i64) {
-        self.stalled_ns += ns;
-        self.add_wait(-ns);
-    }
-
-    /// Adds to the granted wait; a stall is added as a negative wait.
+    /// Adds to the granted wait.
     pub fn add_wait(&mut self, ns: i64) {
-        self.wait_ns += ns;
-        self.process.page.set_i64(wire::WAIT_NS, self.wait_ns);
+        self.account.add_wait(&self.process, ns);
     }
 
-    /// Records a fault; the same fault is recorded once.
+    /// Records a fault that makes its numbers doubtful; the same fault is recorded once.
     pub fn record_trouble(&mut self, time_ns: i64, what: String) {
-        if self.stats.troubles.len() < 16 && !self.stats.troubles.iter().any(|t| t.what == what) {
-            self.stats.troubles.push(Trouble { time_ns, what });
+        Self::record(&mut self.stats.troubles, time_ns, what);
+    }
+
+    /// Records an observation that a user should know, and that makes no number doubtful.
+    pub fn note(&mut self, time_ns: i64, what: String) {
+        Self::record(&mut self.stats.notes, time_ns, what);
+    }
+
+    fn record(list: &mut Vec<Trouble>, time_ns: i64, what: String) {
+        if list.len() < 16 && !list.iter().any(|t| t.what == what) {
+            list.push(Trouble { time_ns, what });
         }
     }
 
@@ -171,21 +181,18 @@ impl ClientSlot {
                 wire::LOG_OBSERVE => emit(EventKind::Observe),
                 wire::LOG_TIME => emit(EventKind::Time { ns: stamp }),
                 wire::LOG_COMMAND => {
-                    let latest = self.progress_ns();
+                    let latest = self.account.progress_ns();
                     if stamp > latest + STAMP_SLACK_NS || stamp < 0 {
                         return Err(format!("a command is stamped {stamp} ns at {latest} ns"));
                     }
-                    // Stamps must not decrease, which a subtracted stall could cause.
-                    self.last_stamp_ns = self.last_stamp_ns.max(stamp);
-                    let row = (0..self.acting.len()).map(|i| page.get_f64(at + 2 + i));
-                    if row.clone().all(f64::is_finite) {
-                        self.stamps.push_back(self.last_stamp_ns);
-                        self.rows.extend(row);
+                    let ns = self.commands.stamp(stamp);
+                    let row = (0..self.commands.width()).map(|i| page.get_f64(at + 2 + i));
+                    if self.commands.push(ns, row) {
                         self.stats.commands += 1;
                     } else {
                         self.stats.commands_refused += 1;
                     }
-                    emit(EventKind::Command { ns: self.last_stamp_ns });
+                    emit(EventKind::Command { ns });
                 }
                 other => return Err(format!("its log has an entry of kind {other}")),
             }
@@ -193,23 +200,6 @@ impl ClientSlot {
         }
         page.set(wire::LOG_TAKEN, self.log_taken);
         Ok(())
-    }
-
-    /// Replaces the last command's stamp by the recorded one, in a replay.
-    pub fn restamp_last(&mut self, ns: i64) {
-        if let Some(last) = self.stamps.back_mut() {
-            *last = ns;
-        }
-    }
-
-    /// Applies the commands that are due.
-    pub fn take_commands(&mut self, now_ns: i64) {
-        while self.stamps.front().is_some_and(|s| *s <= now_ns) {
-            self.stamps.pop_front();
-            for value in &mut self.acting {
-                *value = self.rows.pop_front().unwrap_or(0.0);
-            }
-        }
     }
 
     /// Writes an observation, and the last plan that is due, to the client's page.

@@ -7,11 +7,11 @@
 //! (4)  Delta = max p - min p, over dynamics and clients, after every slice and every step
 //! ```
 //!
-//! A client is charged its own CPU clock and nothing else: time used by the host or another process is not charged. If
-//! the clock shows more than the timer allowed, the host preempted the core in between (under real-time classes nothing
-//! else can have run): that is a stall, listed and not charged.
+//! A client is charged its own CPU clock, all of it and nothing else. If the clock shows more than the timer allowed,
+//! the host may have preempted the core in between (under real-time classes nothing else can have run): that is a
+//! suspected stall, listed and charged, because the kernel's clock already leaves out what the host's counters show.
 
-use crate::client_slot::ClientSlot;
+use crate::client_slot::{ClientSlot, State};
 use crate::config::ClientKind;
 use crate::detector::IdleDetector;
 use crate::error::TempoError;
@@ -32,7 +32,7 @@ use veracity_control::Observation;
 /// No slice shorter than this is started [ns]: the timer would fire before the client has run.
 pub const LEAST_SLICE_NS: i64 = 30_000;
 
-/// If a clock shows this much more than the armed timer allowed, the host preempted the core [ns].
+/// If a clock shows this much more than the armed timer allowed, the host may have preempted the core [ns].
 pub(crate) const STALL_NS: i64 = 150_000;
 
 /// The coordinator gives up on a client that neither runs nor sleeps for this long in wall time [ns].
@@ -71,8 +71,6 @@ pub struct Coordinator {
     pub(crate) tree: Tree,
     pub(crate) set: OwnedFd,
     pub(crate) ready: Vec<u64>,
-    /// The client that is neither stopped nor asleep.
-    pub(crate) running: Option<usize>,
     pub(crate) replay: Vec<std::collections::VecDeque<Event>>,
     pub(crate) detector: Option<IdleDetector>,
     pub(crate) preemptor: Option<Preemptor>,
@@ -123,7 +121,6 @@ impl Coordinator {
             tree,
             set,
             ready: Vec::with_capacity(16),
-            running: None,
             replay: Vec::new(),
             detector,
             guard: Guard::start()?,
@@ -167,13 +164,20 @@ impl Coordinator {
             notified |= self.ready.contains(&(NOTIFY | i));
         }
         slot.process.page.set(wire::ASK, 0);
-        slot.real_time = self.core.real_time;
-        slot.cpu0_ns = slot.process.clock.read_ns().unwrap_or(0);
-        slot.cpu_ns = slot.cpu0_ns;
-        slot.process.page.set_i64(wire::CPU0_NS, slot.cpu0_ns);
+        let cpu0_ns = slot.process.clock.read_ns().unwrap_or(0);
+        (slot.account.cpu0_ns, slot.account.cpu_ns) = (cpu0_ns, cpu0_ns);
+        slot.process.page.set_i64(wire::CPU0_NS, cpu0_ns);
         self.leaves.push(Leaf { progress_ns: 0, executed_ns: 0, waits_until_ns: Some(0), alive: true });
         self.slots.push(slot);
         Ok(())
+    }
+
+    /// Follows a recorded schedule.
+    pub fn follow(&mut self, events: &[Event]) {
+        self.replay = vec![Default::default(); self.slots.len()];
+        for event in events.iter().filter(|e| e.what.is_replayed()) {
+            self.replay[event.client as usize].push_back(*event);
+        }
     }
 
     /// Reserves memory for the events of this many steps, and touches it: the first touch of a page during a step costs
@@ -200,11 +204,11 @@ impl Coordinator {
         self.slots[client].publish(step, time_ns, &observation.values, &observation.stamps_ns);
         if self.mode == Mode::Callback {
             self.run_callback(client, time_ns)?;
-            self.slots[client].take_commands(i64::MAX);
+            self.slots[client].commands.apply_until(i64::MAX);
         } else {
-            self.slots[client].take_commands(time_ns);
+            self.slots[client].commands.apply_until(time_ns);
         }
-        command.copy_from_slice(&self.slots[client].acting);
+        command.copy_from_slice(&self.slots[client].commands.acting);
         Ok(())
     }
 
@@ -214,15 +218,14 @@ impl Coordinator {
         self.sample();
         match self.mode {
             Mode::Consistent => {
-                self.check_blocked();
+                self.check_blocked(None);
                 while let Some(turn) = self.tree.turn(&self.leaves, end_ns, LEAST_SLICE_NS) {
                     self.slice(turn)?;
                     self.sample();
                 }
                 // Clients that wait beyond the step, or are blocked, are granted the wait up to its end.
                 for i in 0..self.slots.len() {
-                    let waits = self.leaves[i].waits_until_ns.is_some() || self.slots[i].blocked;
-                    if waits && !self.slots[i].ended {
+                    if matches!(self.slots[i].state, State::Waiting(_) | State::Blocked) {
                         self.grant(i, end_ns);
                     }
                 }
@@ -269,13 +272,13 @@ impl Coordinator {
         self.check_for_children();
         for i in 0..self.slots.len() {
             // Clients that continue now run below the coordinator.
-            self.slots[i].set_yield_handoff(false);
-            if !self.slots[i].ended {
+            self.slots[i].process.set_handoff(false);
+            if !self.slots[i].has_ended() {
                 self.charge(i, None);
                 self.drain_log(i);
             }
             let (progress, slot) = (self.leaves[i].progress_ns, &mut self.slots[i]);
-            if slot.ended {
+            if slot.has_ended() {
                 continue;
             }
             if slot.stats.commands_refused > 0 {
@@ -284,7 +287,7 @@ impl Coordinator {
             }
             slot.stats.threads = slot.stats.threads.max(slot.process.threads());
             slot.process.page.set(wire::OVER, 1);
-            if slot.asked {
+            if slot.has_asked() {
                 slot.process.resume();
                 slot.process.go();
             }
@@ -292,11 +295,11 @@ impl Coordinator {
         let deadline = monotonic_ns() + 200_000_000;
         for i in 0..self.slots.len() {
             let slot = &mut self.slots[i];
-            while slot.asked && !slot.ended && slot.process.ended().is_none() && monotonic_ns() < deadline {
+            while slot.has_asked() && slot.process.ended().is_none() && monotonic_ns() < deadline {
                 std::thread::sleep(std::time::Duration::from_micros(500));
             }
             slot.process.kill();
-            let (executed, leaf) = (slot.executed_ns(), self.leaves[i]);
+            let (executed, leaf) = (slot.account.executed_ns(), self.leaves[i]);
             (slot.stats.executed_ns, slot.stats.progress_ns) = (executed, leaf.progress_ns);
         }
     }

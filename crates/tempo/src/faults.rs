@@ -1,5 +1,6 @@
 //! Clients that end, hang up, block, write garbage or start processes.
 
+use crate::client_slot::{State, Wait};
 use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
 use crate::schedule::{Event, EventKind};
@@ -27,30 +28,32 @@ impl Coordinator {
     pub(crate) fn terminate(&mut self, i: usize, what: String) {
         let progress = self.leaves[i].progress_ns;
         let slot = &mut self.slots[i];
-        if slot.ended {
+        if slot.has_ended() {
             return;
         }
         slot.record_trouble(progress, what.clone());
         slot.stats.ended = Some(format!("terminated: {what}"));
+        slot.stats.failed = true;
         slot.process.kill();
         self.mark_ended(i);
     }
 
     pub(crate) fn on_exit(&mut self, i: usize) {
-        if self.slots[i].ended {
+        if self.slots[i].has_ended() {
             return;
         }
         self.charge(i, None);
         let status = self.slots[i].process.ended();
         let how = status.map_or("it ended".to_string(), |s| format!("it ended by itself with {s}"));
         self.drain_log(i);
-        if self.slots[i].ended {
+        if self.slots[i].has_ended() {
             return;
         }
         let progress = self.leaves[i].progress_ns;
         let slot = &mut self.slots[i];
         if !status.is_some_and(|s| s.success()) {
             slot.record_trouble(progress, how.clone());
+            slot.stats.failed = true;
         }
         slot.stats.ended = Some(how);
         slot.process.kill();
@@ -58,14 +61,9 @@ impl Coordinator {
     }
 
     fn mark_ended(&mut self, i: usize) {
-        self.slots[i].ended = true;
-        self.slots[i].blocked = false;
-        self.slots[i].yield_handoff = false;
+        self.slots[i].state = State::Ended;
         self.leaves[i].alive = false;
         self.leaves[i].waits_until_ns = None;
-        if self.running == Some(i) {
-            self.running = None;
-        }
         self.log_event(i, EventKind::End);
     }
 
@@ -74,7 +72,7 @@ impl Coordinator {
         self.switch_detector(false);
         let deadline = monotonic_ns() + 20_000_000;
         loop {
-            if self.slots[i].ended || self.slots[i].process.ended().is_some() {
+            if self.slots[i].has_ended() || self.slots[i].process.ended().is_some() {
                 return self.on_exit(i);
             }
             if monotonic_ns() > deadline {
@@ -89,7 +87,7 @@ impl Coordinator {
     pub(crate) fn check_for_children(&mut self) {
         for i in 0..self.slots.len() {
             let (progress, slot) = (self.leaves[i].progress_ns, &mut self.slots[i]);
-            if !slot.ended && slot.process.has_children() {
+            if !slot.has_ended() && slot.process.has_children() {
                 slot.record_trouble(
                     progress,
                     "it started processes of its own, whose CPU time is not metered; they are killed with it"
@@ -110,8 +108,11 @@ impl Coordinator {
             // The most active state of all threads decides.
             let letter = self.slots[i].process.most_active_state();
             match letter {
-                // Ready, and only kept from the core by others, or just stopped and continued.
-                'R' | 'T' => return Ok(()),
+                // Ready, and only kept from the core by others, or just stopped and continued, or on another core.
+                'R' | 'T' => {
+                    self.put_back_on_core(i);
+                    return Ok(());
+                }
                 'Z' | 'X' => {
                     self.on_exit(i);
                     return Ok(());
@@ -127,11 +128,11 @@ impl Coordinator {
                 _ => {
                     // Without real-time classes it may have run since the timer fired, asked, and gone to sleep in its
                     // question: that is the library's wait.
-                    if self.poll_for_question(i)? || self.slots[i].ended {
+                    if self.poll_for_question(i)? || self.slots[i].has_ended() {
                         return Ok(());
                     }
                     // Preempted in the middle of asking during a yield handoff, it did not notify.
-                    if !self.slots[i].asked && self.slots[i].process.page.get(wire::ASK) != 0 {
+                    if !self.slots[i].has_asked() && self.slots[i].process.page.get(wire::ASK) != 0 {
                         self.charge(i, None);
                         self.answer(i);
                         return Ok(());
@@ -156,22 +157,54 @@ impl Coordinator {
             progress,
             format!("it {how} in system call {call} instead of the library's wait; it is granted the time as wait"),
         );
-        slot.blocked = true;
-        self.leaves[i].alive = false;
-        if self.running == Some(i) {
-            self.running = None;
+        slot.state = State::Blocked;
+        // What wakes it must not let it run before its turn.
+        if slot.process.real_time {
+            slot.park();
         }
+        self.leaves[i].alive = false;
         self.log_event(i, EventKind::Blocked { call });
     }
 
-    /// Marks blocked clients that can run again as runnable.
-    pub(crate) fn check_blocked(&mut self) {
+    /// Marks clients as runnable that slept in a system call of their own and can run again. `sender_ns`: progress of
+    /// the client that has just run, before which nothing it sent can arrive.
+    pub(crate) fn check_blocked(&mut self, sender_ns: Option<i64>) {
         for i in 0..self.slots.len() {
-            if self.slots[i].blocked && matches!(self.slots[i].process.most_active_state(), 'R' | 'T') {
-                self.slots[i].blocked = false;
-                self.leaves[i].alive = true;
+            let slot = &self.slots[i];
+            // A program with threads may be woken while some of them sleep until a time.
+            let may_wake = match slot.state {
+                State::Blocked => true,
+                State::Waiting(Wait::Sleep) => slot.process.real_time && slot.has_threads(),
+                _ => false,
+            };
+            if !may_wake {
+                continue;
+            }
+            let letter = slot.process.most_active_state();
+            if letter == 'R' || letter == 'T' && slot.state == State::Blocked {
+                if let Some(ns) = sender_ns {
+                    self.grant(i, ns);
+                }
+                self.slots[i].state = State::Parked;
+                (self.leaves[i].alive, self.leaves[i].waits_until_ns) = (true, None);
                 self.log_event(i, EventKind::Unblocked);
             }
         }
+    }
+
+    /// Returns a client's threads to the coordinator's core and to their class, if it has changed either. Returns
+    /// whether it had left the core.
+    pub(crate) fn put_back_on_core(&mut self, i: usize) -> bool {
+        let (core, progress) = (self.core.core, self.leaves[i].progress_ns);
+        let slot = &mut self.slots[i];
+        let moved = slot.put_back_on_core(core);
+        if moved {
+            let what = format!(
+                "it changed the cores it may run on: clients share one core, so it was put back on core {core}; what it \
+                 computed elsewhere is charged"
+            );
+            slot.note(progress, what);
+        }
+        moved
     }
 }

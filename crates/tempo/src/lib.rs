@@ -6,13 +6,15 @@
 //!
 //! Where to read on: `coordinator` owns all clients, `slices` runs and charges them, `yield_handoff` does so at a lower
 //! cost where it can, `questions` answers them, `faults` handles clients that end, block or misbehave, `client_slot` is
-//! the state of one client, [`tree`] and [`policies`] decide which client runs next, [`schedule`] is the event record
+//! the state of one client, `verdict` judges it, [`tree`] and [`policies`] decide which client runs next, [`schedule`] is the event record
 //! that a replay follows, `sys` holds the system calls without a safe wrapper. docs/tempo.md is the design, with a
 //! glossary.
 //!
 //! Deliberately absent: any clock other than the clients' CPU clocks in a decision about time; more than one core.
 
+mod account;
 mod client_slot;
+mod command_queue;
 pub mod config;
 pub mod coordinator;
 mod detector;
@@ -38,6 +40,8 @@ mod threads;
 pub mod timeline;
 mod timer;
 pub mod tree;
+mod tree_of_config;
+mod verdict;
 mod yield_handoff;
 
 pub use config::TempoConfig;

@@ -28,6 +28,12 @@ pub struct ClientStats {
     pub skipped: u64,
     /// Activations completed after the deadline.
     pub misses: u64,
+    /// Of these, those whose lateness the host may have caused: see [`Stall`].
+    pub suspect_misses: u64,
+    /// Skipped activations that follow one the host may have delayed.
+    pub suspect_skipped: u64,
+    /// CPU time, scaled, that the client was charged although its timer should have ended the slice.
+    pub suspect_ns: i64,
     /// Activations that used more CPU time than the budget.
     pub overruns: u64,
     /// Worst response time: from due to done.
@@ -48,9 +54,13 @@ pub struct ClientStats {
     pub threads: usize,
     /// Its faults.
     pub troubles: Vec<Trouble>,
+    /// What a user should know and makes no number doubtful.
+    pub notes: Vec<Trouble>,
     /// How it ended, if before the end of the run.
     pub ended: Option<String>,
-    /// Whether it meets its rate; `None` for clients without a rate, unless their metering is unreliable.
+    /// Whether it ended by a crash or an error, or was terminated.
+    pub failed: bool,
+    /// Whether it meets its rate; `None` for clients without a rate, unless they crashed or their numbers are doubtful.
     pub verdict: Option<RateVerdict>,
 }
 
@@ -65,7 +75,8 @@ pub struct RateVerdict {
     pub margin: Option<f64>,
 }
 
-/// The host preempted the core while the client's clock went on.
+/// A client's clock went on although the timer had to end its slice: the host may have run something else. No counter
+/// proves it, so the time is charged, and an activation that is late with it is not evidence against the client.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stall {
     /// Virtual time [ns].
@@ -154,7 +165,7 @@ pub struct RunSummary {
     pub clients: Vec<ClientStats>,
     /// Spread of virtual times.
     pub delta: Delta,
-    /// Stalls, which were not charged, with their evidence.
+    /// Suspected stalls, which were charged, with their evidence.
     pub stalls: Vec<Stall>,
     /// Time spent on the host.
     pub cost: Cost,

@@ -29,7 +29,7 @@ pub fn page(run: &Run, mode: &str) -> String {
     if !summary.stalls.is_empty() {
         let _ = writeln!(
             out,
-            "<h2>Stalls</h2>\n<p>The host preempted the core; not charged.</p>\n<table><tr><th>at [s]</th><th>program</th><th>CPU clock [ms]</th><th>allowed by the timer [ms]</th></tr>"
+            "<h2>Suspected stalls</h2>\n<p>The timer should have ended the slice: the host may have preempted the core. Charged.</p>\n<table><tr><th>at [s]</th><th>program</th><th>CPU clock [ms]</th><th>allowed by the timer [ms]</th></tr>"
         );
         for stall in &summary.stalls {
             let _ = writeln!(

@@ -3,7 +3,7 @@
 use crate::config::{ClientConfig, ClientKind};
 use crate::error::TempoError;
 use crate::linkage;
-use crate::pinned_core::{CLIENT, PARKED};
+use crate::pinned_core::{CLIENT, COORDINATOR, PARKED};
 use crate::sys::{ChildSetup, Class, CpuClock, set_class, spawn};
 use rustix::event::{EventfdFlags, eventfd};
 use rustix::fd::{AsFd, AsRawFd, OwnedFd};
@@ -37,10 +37,24 @@ pub struct Process {
     /// is one system call.
     tasks: Option<OwnedFd>,
     started: Option<OwnedFd>,
-    /// Kept from running by a signal (`stopped`) or by its priority (`parked`).
-    stopped: bool,
-    parked: bool,
+    /// Whether, and how, it is kept from running.
+    hold: Hold,
+    /// Whether its threads run under real-time classes.
+    pub real_time: bool,
     reaped: Option<std::process::ExitStatus>,
+}
+
+/// How a process is scheduled by the coordinator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hold {
+    /// It may run, with the priority of clients.
+    Free,
+    /// It may run, with the coordinator's priority: see [`crate::yield_handoff`].
+    Handoff,
+    /// Its priority is below the detector's.
+    Parked,
+    /// A signal has stopped it.
+    Stopped,
 }
 
 /// Contents of the head of a page.
@@ -111,7 +125,7 @@ impl Process {
                 command.stderr(to)
             };
         }
-        let child = spawn(&mut command, &ChildSetup { keep, ..setup })
+        let child = spawn(&mut command, &ChildSetup { keep, ..setup.clone() })
             .map_err(|e| failed(&format!("{} cannot be started{}", program.display(), hint(program)), e))?;
         let Some(pid) = Pid::from_raw(child.id() as i32) else {
             return Err(TempoError::new(place, "it has no process id"));
@@ -124,8 +138,8 @@ impl Process {
         };
         let tasks = watched("task", OFlags::PATH | OFlags::DIRECTORY);
         let started = watched(&format!("task/{}/children", child.id()), OFlags::RDONLY);
-        let (stopped, parked, reaped) = (false, false, None);
-        Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, tasks, started, stopped, parked, reaped })
+        let (hold, real_time, reaped) = (Hold::Free, matches!(setup.class, Class::Fifo(_)), None);
+        Ok(Self { child, pid, exit, page, places, notify, lifeline, clock, tasks, started, hold, real_time, reaped })
     }
 
     /// Its process id, which is also that of its process group.
@@ -138,12 +152,17 @@ impl Process {
         self.page.go();
     }
 
-    /// Puts its only thread below the detector, which is always ready while clients run. This keeps it from running at
+    fn set_priority(&self, priority: i32) -> bool {
+        set_class(self.child.id() as i32, Class::Fifo(priority)).is_ok()
+    }
+
+    /// Puts its first thread below the detector, which is always ready while clients run. This keeps it from running at
     /// a fifth of the cost of a stop signal and its undoing, and none of that is charged to it.
     pub fn park(&mut self) {
-        if !self.stopped && !self.parked {
-            self.parked = set_class(self.child.id() as i32, Class::Fifo(PARKED)).is_ok();
-            if !self.parked {
+        if matches!(self.hold, Hold::Free | Hold::Handoff) {
+            if self.set_priority(PARKED) {
+                self.hold = Hold::Parked;
+            } else {
                 self.stop();
             }
         }
@@ -151,29 +170,55 @@ impl Process {
 
     /// Whether only its priority keeps it from running: this holds only while the detector is on.
     pub fn is_only_parked(&self) -> bool {
-        self.parked && !self.stopped
+        self.hold == Hold::Parked
     }
 
     /// Stops it by a signal.
     pub fn stop(&mut self) {
-        if !self.stopped {
-            self.stopped = kill_process(self.pid, Signal::STOP).is_ok();
+        if self.hold != Hold::Stopped && kill_process(self.pid, Signal::STOP).is_ok() {
+            self.hold = Hold::Stopped;
         }
     }
 
     /// Undoes [`Process::park`] and [`Process::stop`]; returns whether it was stopped.
     pub fn resume(&mut self) -> bool {
+        let was_stopped = self.hold == Hold::Stopped;
         self.unpark();
-        if self.stopped {
+        if was_stopped {
             let _ = kill_process(self.pid, Signal::CONT);
         }
-        std::mem::take(&mut self.stopped)
+        was_stopped
     }
 
+    /// Returns it to the priority of clients, which a process stopped by a signal may have lost before.
     fn unpark(&mut self) {
-        if std::mem::take(&mut self.parked) {
-            let _ = set_class(self.child.id() as i32, Class::Fifo(CLIENT));
+        if matches!(self.hold, Hold::Parked | Hold::Stopped) {
+            if self.real_time {
+                self.set_priority(CLIENT);
+            }
+            self.hold = Hold::Free;
         }
+    }
+
+    /// Whether it has the coordinator's priority.
+    pub fn is_in_handoff(&self) -> bool {
+        self.hold == Hold::Handoff
+    }
+
+    /// Gives it the coordinator's priority, or returns it to that of clients.
+    pub fn set_handoff(&mut self, on: bool) {
+        if self.is_in_handoff() == on || on && self.hold != Hold::Free {
+            return;
+        }
+        let set = self.set_priority(if on { COORDINATOR } else { CLIENT });
+        self.hold = if on && set { Hold::Handoff } else { Hold::Free };
+        self.page.set(wire::QUIET, u64::from(self.is_in_handoff()));
+    }
+
+    /// The preemptor has already returned it to the priority of clients.
+    pub fn was_preempted(&mut self) {
+        self.hold = Hold::Free;
+        self.page.set(wire::QUIET, 0);
     }
 
     /// Sends it a signal.

@@ -1,5 +1,6 @@
 //! The clients' questions and their answers; callback mode and replay.
 
+use crate::client_slot::{Activation, State, Wait};
 use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
 use crate::schedule::EventKind;
@@ -8,17 +9,17 @@ use veracity_client::wire;
 impl Coordinator {
     /// A client has notified the coordinator: handles its question.
     pub(crate) fn answer(&mut self, i: usize) {
-        if self.slots[i].ended || self.slots[i].asked {
+        if self.slots[i].has_ended() || self.slots[i].has_asked() {
             return;
         }
         self.drain_log(i);
-        if self.slots[i].ended {
+        if self.slots[i].has_ended() {
             return;
         }
         let page = &self.slots[i].process.page;
         let (ask, argument) = (page.get(wire::ASK), page.get(wire::ASK_ARGUMENT));
         page.set(wire::ASK, 0);
-        self.slots[i].asked = true;
+        self.slots[i].state = State::Waiting(Wait::Answer);
         if self.mode == Mode::Replay {
             // The recorded schedule answers instead.
             self.slots[i].process.page.set(wire::ASK, ask);
@@ -33,7 +34,7 @@ impl Coordinator {
                     until = until.min(want);
                 }
                 self.end_activation(i);
-                self.set_wait(i, until);
+                self.set_wait(i, until, Wait::Time);
             }
             wire::ASK_FLUSH => self.let_continue(i),
             wire::ASK_PLAN => {
@@ -57,58 +58,80 @@ impl Coordinator {
     }
 
     fn let_continue(&mut self, i: usize) {
-        self.slots[i].asked = false;
+        self.slots[i].state = State::Running;
         self.slots[i].process.go();
     }
 
-    fn set_wait(&mut self, i: usize, until_ns: i64) {
+    pub(crate) fn set_wait(&mut self, i: usize, until_ns: i64, what: Wait) {
+        self.slots[i].state = State::Waiting(what);
         self.leaves[i].waits_until_ns = Some(until_ns);
         self.log_event(i, EventKind::Wait { until_ns });
     }
 
     /// It has completed its activation, and waits for the next activation or step.
     fn start_waiting(&mut self, i: usize) {
-        self.end_activation(i);
+        let suspect = self.end_activation(i);
         // Without metering the client's own clock runs ahead of the world, so the world's time is used.
         let now = if self.mode == Mode::Callback { self.dynamics_ns } else { self.leaves[i].progress_ns };
         let dynamics = self.dynamics_ns;
         let slot = &mut self.slots[i];
         if !slot.is_periodic() {
             let until = if self.mode == Mode::Callback { dynamics + 1 } else { dynamics };
-            return self.set_wait(i, until);
+            return self.set_wait(i, until, Wait::Time);
         }
-        let first = slot.activation == 0;
-        let mut next = if first { slot.due_ns } else { slot.due_ns + slot.period_ns };
-        while next + slot.period_ns <= now {
-            next += slot.period_ns;
+        let period = slot.timing.period_ns;
+        let mut next = slot.due_ns + period;
+        if slot.activations_begun == 0 {
+            next = slot.due_ns;
+            while next < now && self.mode != Mode::Callback {
+                next += period;
+            }
+            slot.first_due_ns = next;
+        }
+        while next + period <= now {
+            next += period;
             slot.stats.skipped += 1;
+            slot.stats.suspect_skipped += u64::from(suspect);
         }
-        (slot.due_ns, slot.active) = (next, true);
-        self.set_wait(i, next);
+        slot.due_ns = next;
+        self.set_wait(i, next, Wait::Activation);
     }
 
-    fn end_activation(&mut self, i: usize) {
+    /// Begins the activation a client waited for; returns its number and when it was due.
+    pub(crate) fn begin_activation(&mut self, i: usize) -> (u64, i64) {
         let progress = self.leaves[i].progress_ns;
         let slot = &mut self.slots[i];
-        if !slot.active {
-            return;
-        }
-        slot.active = false;
+        slot.stats.worst_jitter_ns = slot.stats.worst_jitter_ns.max(progress - slot.due_ns);
+        slot.activations_begun += 1;
+        let executed_at_wake_ns = slot.account.executed_ns();
+        slot.activation = Some(Activation { executed_at_wake_ns, over_budget: false, suspect: false });
+        slot.process.page.set(wire::ACTIVATION, slot.activations_begun);
+        slot.process.page.set_i64(wire::ACTIVATION_NS, slot.due_ns);
+        (slot.activations_begun, slot.due_ns)
+    }
+
+    /// Ends the activation in progress, if there is one. Returns whether the host may have delayed it.
+    fn end_activation(&mut self, i: usize) -> bool {
+        let progress = self.leaves[i].progress_ns;
+        let slot = &mut self.slots[i];
+        let Some(activation) = slot.activation.take() else { return false };
         // In a callback the world stands still while the client computes, so it would always be in time. Its CPU time
         // is used instead.
         let response = match self.mode {
-            Mode::Callback => slot.executed_ns() - slot.executed_at_wake_ns,
+            Mode::Callback => slot.account.executed_ns() - activation.executed_at_wake_ns,
             _ => progress - slot.due_ns,
         };
         let stats = &mut slot.stats;
         stats.activations += 1;
         stats.worst_response_ns = stats.worst_response_ns.max(response);
         stats.total_response_ns += response;
-        if response > slot.deadline_ns {
+        if response > slot.timing.deadline_ns {
             stats.misses += 1;
-            let late_ns = response - slot.deadline_ns;
+            stats.suspect_misses += u64::from(activation.suspect);
+            let late_ns = response - slot.timing.deadline_ns;
             self.log_event(i, EventKind::Miss { late_ns });
         }
+        activation.suspect
     }
 
     fn deliver_plan(&mut self, i: usize, count: usize, now_ns: i64) {
@@ -128,7 +151,7 @@ impl Coordinator {
     /// Callback mode: stops the world at `time_ns` until the client waits again.
     pub(crate) fn run_callback(&mut self, i: usize, time_ns: i64) -> Result<(), TempoError> {
         self.dynamics_ns = time_ns;
-        if self.slots[i].ended {
+        if self.slots[i].has_ended() {
             return Ok(());
         }
         // The first time it has only connected: it runs to its first wait.
@@ -148,7 +171,7 @@ impl Coordinator {
         for i in 0..self.slots.len() {
             while let Some(event) = self.replay[i].front().copied().filter(|e| e.step <= self.step) {
                 self.replay[i].pop_front();
-                if self.slots[i].ended {
+                if self.slots[i].has_ended() {
                     continue;
                 }
                 self.replay_event(i, event.what)?;
@@ -193,7 +216,7 @@ impl Coordinator {
             // It sleeps until its recorded wake-up.
             EventKind::Wait { .. } => return Ok(()),
             EventKind::Time { ns } => self.slots[i].process.page.set_i64(wire::ANSWER, ns),
-            EventKind::Command { ns } => self.slots[i].restamp_last(ns),
+            EventKind::Command { ns } => self.slots[i].commands.restamp_last(ns),
             EventKind::Plan { ns, count } => {
                 let given = self.slots[i].process.page.get(wire::ASK_ARGUMENT);
                 if given != u64::from(count) {

@@ -9,15 +9,15 @@ use crate::config::{ClientConfig, ClientKind, TempoConfig, find_program};
 use crate::coordinator::{Coordinator, Mode};
 use crate::error::TempoError;
 use crate::mailbox::Mailbox;
-use crate::outcome::{ClientStats, Cost, RateVerdict, RunSummary};
+use crate::outcome::{Cost, RunSummary};
 use crate::pinned_core::PinnedCore;
-use crate::policies;
 use crate::preemptor::Preemptor;
 use crate::process::{PageHead, Process};
 use crate::schedule::{Event, Head, SCHEMA};
 use crate::stopwatch::Stopwatch;
 use crate::sys::{ChildSetup, monotonic_ns, thread_cpu_ns};
-use crate::tree::Tree;
+use crate::tree_of_config::build_tree;
+use crate::verdict::client_stats;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use veracity_client::wire;
@@ -80,111 +80,191 @@ pub fn run(
     config: &TempoConfig,
     options: &RunOptions,
 ) -> Result<Run, TempoError> {
-    config.check("tempo")?;
-    if !(options.cpu_scale.is_finite() && options.cpu_scale > 0.0) {
-        return Err(TempoError::new(
-            "cpu-scale",
-            "must be positive: 0.3 means a computer a third as fast as this one",
-        ));
+    let mut open = OpenRun::open(engine, settings, scenario, config, options)?;
+    let spent = open.step_to_the_end()?;
+    Ok(open.summarise(&spent, options))
+}
+
+/// A run whose programs have been started.
+struct OpenRun {
+    session: Session,
+    coordinator: Arc<Mutex<Coordinator>>,
+    head: Head,
+    mode: Mode,
+}
+
+/// Host time spent on the steps of a run, before the programs' own [ns].
+struct Spent {
+    wall_ns: i64,
+    coordinator_ns: i64,
+    dynamics_ns: i64,
+    armings: u64,
+}
+
+impl OpenRun {
+    /// Checks the configuration, opens the session and starts the programs.
+    fn open(
+        engine: &dyn Engine,
+        settings: &Settings,
+        scenario: &Scenario,
+        config: &TempoConfig,
+        options: &RunOptions,
+    ) -> Result<Self, TempoError> {
+        config.check("tempo")?;
+        if !(options.cpu_scale.is_finite() && options.cpu_scale > 0.0) {
+            return Err(TempoError::new(
+                "cpu-scale",
+                "must be positive: 0.3 means a computer a third as fast as this one",
+            ));
+        }
+        let mut scenario = scenario.clone();
+        scenario.step_ns = config.step_s.map_or(scenario.step_ns, ns);
+        scenario.duration_ns = config.duration_s.map_or(scenario.duration_ns, ns);
+        scenario.step_fits(scenario.step_ns).map_err(|e| TempoError::new("step_s", e))?;
+        let head = head_of(&scenario, settings, config);
+        check_replay(&head, config, options)?;
+        let mode = if options.replay.is_some() { Mode::Replay } else { options.mode };
+        let core = PinnedCore::take(options.real_time, mode != Mode::Callback);
+        let coordinator = Coordinator::new(core, build_tree(config)?, mode, head.step_ns)?;
+        let coordinator = Arc::new(Mutex::new(coordinator));
+        let step_ns = head.step_ns;
+        let setup = SessionSetup {
+            scenario: Arc::new(scenario),
+            overrides: Vec::new(),
+            step_ns,
+            seed: config.seed,
+            index: 0,
+        };
+        let builtin = setup.scenario.controllers.clone();
+        let mut trouble = None;
+        let session = Session::open_with(engine, settings, setup, |around, sensing| {
+            let mut parts: Vec<ControllerPart> =
+                builtin.iter().map(|c| controllers::build(c, around, sensing)).collect::<Result<_, _>>()?;
+            for (i, client) in config.clients.iter().enumerate() {
+                let command = command_layout(client, around)?;
+                let start = Start { config, client, options, mode, duration_ns: head.duration_ns };
+                if let Err(error) = start.start(&mut lock(&coordinator), around, sensing, &command) {
+                    let failure = ControlError::new(error.place.clone(), error.what.clone());
+                    trouble = Some(error);
+                    return Err(failure);
+                }
+                let controller =
+                    Box::new(Mailbox { name: client.name.clone(), client: i, coordinator: Arc::clone(&coordinator) });
+                let timing = Timing { latency_ns: ns(client.latency_s), ..Timing::every(step_ns) };
+                parts.push(ControllerPart { name: client.name.clone(), timing, controller, command });
+            }
+            Ok(parts)
+        });
+        let session = match (session, trouble) {
+            (Ok(session), _) => session,
+            (Err(_), Some(error)) => return Err(error),
+            (Err(refusal), None) => return Err(TempoError::new("scenario", refusal.0.to_string())),
+        };
+        if let Some((_, events)) = &options.replay {
+            lock(&coordinator).follow(events);
+        }
+        lock(&coordinator).reserve((head.duration_ns / step_ns) as u64 + 1);
+        Ok(Self { session, coordinator, head, mode })
     }
-    let mut scenario = scenario.clone();
-    let ns = |s: f64| (s * 1e9).round() as i64;
-    scenario.step_ns = config.step_s.map_or(scenario.step_ns, ns);
-    scenario.duration_ns = config.duration_s.map_or(scenario.duration_ns, ns);
-    let (step_ns, duration_ns) = (scenario.step_ns, scenario.duration_ns);
-    scenario.step_fits(step_ns).map_err(|e| TempoError::new("step_s", e))?;
-    let head = Head {
+
+    /// Steps the dynamics and the programs until the duration is reached or the session ends.
+    fn step_to_the_end(&mut self) -> Result<Spent, TempoError> {
+        let (wall, cpu) = (monotonic_ns(), thread_cpu_ns());
+        let armings = lock(&self.coordinator).timer.armings;
+        let elsewhere = helpers::any_here();
+        let helped_before_s = helpers::cpu_s_here();
+        let mut dynamics = Stopwatch::new(lock(&self.coordinator).core.real_time && !elsewhere);
+        while self.session.outcome().is_none() && self.session.time_ns() < self.head.duration_ns {
+            let end = (self.session.time_ns() + self.head.step_ns).min(self.head.duration_ns);
+            if elsewhere && self.mode == Mode::Consistent {
+                lock(&self.coordinator).stop_all_clients();
+            }
+            // In a callback the clients run inside the tick: the coordinator's small cost there counts as dynamics.
+            let session = &mut self.session;
+            dynamics.time(|| session.advance_to(end));
+            lock(&self.coordinator).run_to(end)?;
+        }
+        let coordinator = lock(&self.coordinator);
+        let preempting = coordinator.preemptor.as_ref().map_or((0, 0), Preemptor::cost);
+        let used_ns = thread_cpu_ns() - cpu + preempting.0;
+        let helped_ns = ns(helpers::cpu_s_here() - helped_before_s);
+        Ok(Spent {
+            wall_ns: monotonic_ns() - wall,
+            coordinator_ns: used_ns - dynamics.total_ns,
+            dynamics_ns: dynamics.total_ns + helped_ns,
+            armings: coordinator.timer.armings - armings + preempting.1,
+        })
+    }
+
+    /// Ends the programs and collects the results.
+    fn summarise(self, spent: &Spent, options: &RunOptions) -> Run {
+        let simulated_ns = self.session.time_ns();
+        let mut coordinator = lock(&self.coordinator);
+        coordinator.finish();
+        let seconds = |ns: i64| ns as f64 * 1e-9;
+        let cost = Cost {
+            coordinator_cpu_s: seconds(spent.coordinator_ns),
+            dynamics_cpu_s: seconds(spent.dynamics_ns),
+            clients_cpu_s: seconds(coordinator.slots.iter().map(|s| s.account.cpu_used_ns()).sum()),
+            wall_s: seconds(spent.wall_ns),
+            armings: spent.armings,
+        };
+        let real_time = coordinator.core.real_time;
+        let slots = &coordinator.slots;
+        let notes = notes(slots, self.mode, real_time, options);
+        let clients = slots.iter().map(|slot| client_stats(slot, self.mode, real_time, simulated_ns)).collect();
+        let summary = RunSummary {
+            clients,
+            delta: std::mem::take(&mut coordinator.delta),
+            stalls: std::mem::take(&mut coordinator.stalls),
+            cost,
+            real_time,
+            cpu_scale: options.cpu_scale,
+            simulated_ns,
+            notes,
+        };
+        let events = std::mem::take(&mut coordinator.events);
+        // The programs have ended and the core is released before the result is returned.
+        coordinator.slots.clear();
+        drop(coordinator);
+        Run { record: self.session.finish(), summary, head: self.head, events }
+    }
+}
+
+fn ns(s: f64) -> i64 {
+    (s * 1e9).round() as i64
+}
+
+fn head_of(scenario: &Scenario, settings: &Settings, config: &TempoConfig) -> Head {
+    Head {
         schema: SCHEMA,
         scenario: scenario.name.clone(),
         engine: settings.full_spec(),
-        step_ns,
-        duration_ns,
+        step_ns: scenario.step_ns,
+        duration_ns: scenario.duration_ns,
         seed: config.seed,
         clients: config.clients.iter().map(|c| c.name.clone()).collect(),
-    };
-    if let Some((recorded, _)) = &options.replay {
-        if *recorded != head {
-            return Err(TempoError::new(
-                "replay-schedule",
-                "the schedule is of another scenario, engine, step, duration, seed or set of clients",
-            ));
-        }
-        if let Some(client) = config.clients.iter().find(|c| c.kind == ClientKind::Unmodified) {
-            let what = "an unmodified program cannot be replayed: its clock readings are not recorded";
-            return Err(TempoError::new(format!("clients/{}", client.name), what));
-        }
     }
-    let mode = if options.replay.is_some() { Mode::Replay } else { options.mode };
-    let core = PinnedCore::take(options.real_time, mode != Mode::Callback);
-    let coordinator = Coordinator::new(core, build_tree(config)?, mode, step_ns)?;
-    let coordinator = Arc::new(Mutex::new(coordinator));
-    let setup =
-        SessionSetup { scenario: Arc::new(scenario), overrides: Vec::new(), step_ns, seed: config.seed, index: 0 };
-    let builtin = setup.scenario.controllers.clone();
-    let mut trouble = None;
-    let session = Session::open_with(engine, settings, setup, |around, sensing| {
-        let mut parts: Vec<ControllerPart> =
-            builtin.iter().map(|c| controllers::build(c, around, sensing)).collect::<Result<_, _>>()?;
-        for (i, client) in config.clients.iter().enumerate() {
-            let command = command_layout(client, around)?;
-            let started =
-                start_client(&coordinator, config, client, around, sensing, &command, options, mode, duration_ns);
-            if let Err(error) = started {
-                let failure = ControlError::new(error.place.clone(), error.what.clone());
-                trouble = Some(error);
-                return Err(failure);
-            }
-            let controller =
-                Box::new(Mailbox { name: client.name.clone(), client: i, coordinator: Arc::clone(&coordinator) });
-            let timing = Timing { latency_ns: ns(client.latency_s), ..Timing::every(step_ns) };
-            parts.push(ControllerPart { name: client.name.clone(), timing, controller, command });
-        }
-        if let Some((_, events)) = &options.replay {
-            let mut coordinator = lock(&coordinator);
-            coordinator.replay = vec![Default::default(); config.clients.len()];
-            for event in events.iter().filter(|e| e.what.is_replayed()) {
-                coordinator.replay[event.client as usize].push_back(*event);
-            }
-        }
-        Ok(parts)
-    });
-    let mut session = match (session, trouble) {
-        (Ok(session), _) => session,
-        (Err(_), Some(error)) => return Err(error),
-        (Err(refusal), None) => return Err(TempoError::new("scenario", refusal.0.to_string())),
-    };
+}
 
-    lock(&coordinator).reserve((duration_ns / step_ns) as u64 + 1);
-    let (wall, cpu) = (monotonic_ns(), thread_cpu_ns());
-    let armings = lock(&coordinator).timer.armings;
-    let elsewhere = helpers::any_here();
-    let helped_before_s = helpers::cpu_s_here();
-    let mut dynamics = Stopwatch::new(lock(&coordinator).core.real_time && !elsewhere);
-    while session.outcome().is_none() && session.time_ns() < duration_ns {
-        let end = (session.time_ns() + step_ns).min(duration_ns);
-        if elsewhere && mode == Mode::Consistent {
-            lock(&coordinator).stop_all_clients();
-        }
-        // In a callback the clients run inside the tick: the coordinator's small cost there counts as dynamics.
-        dynamics.time(|| session.advance_to(end));
-        lock(&coordinator).run_to(end)?;
+/// Whether the schedule to replay is of this run, and every program can be replayed.
+fn check_replay(head: &Head, config: &TempoConfig, options: &RunOptions) -> Result<(), TempoError> {
+    let Some((recorded, _)) = &options.replay else { return Ok(()) };
+    if recorded != head {
+        return Err(TempoError::new(
+            "replay-schedule",
+            "the schedule is of another scenario, engine, step, duration, seed or set of clients",
+        ));
     }
-    let preempting = lock(&coordinator).preemptor.as_ref().map_or((0, 0), Preemptor::cost);
-    let (used, dynamics_ns) = (thread_cpu_ns() - cpu + preempting.0, dynamics.total_ns);
-    let helped_s = helpers::cpu_s_here() - helped_before_s;
-    let wall_s = (monotonic_ns() - wall) as f64 * 1e-9;
-    let simulated_ns = session.time_ns();
-    let mut coordinator = lock(&coordinator);
-    coordinator.finish();
-    let clients_cpu: i64 = coordinator.slots.iter().map(|s| s.cpu_ns - s.cpu0_ns).sum();
-    let cost = Cost {
-        coordinator_cpu_s: (used - dynamics_ns) as f64 * 1e-9,
-        dynamics_cpu_s: dynamics_ns as f64 * 1e-9 + helped_s,
-        clients_cpu_s: clients_cpu as f64 * 1e-9,
-        wall_s,
-        armings: coordinator.timer.armings - armings + preempting.1,
-    };
-    let (real_time, stalls) = (coordinator.core.real_time, std::mem::take(&mut coordinator.stalls));
+    if let Some(client) = config.clients.iter().find(|c| c.kind == ClientKind::Unmodified) {
+        let what = "an unmodified program cannot be replayed: its clock readings are not recorded";
+        return Err(TempoError::new(format!("clients/{}", client.name), what));
+    }
+    Ok(())
+}
+
+/// Notes on how far the numbers can be trusted.
+fn notes(slots: &[ClientSlot], mode: Mode, real_time: bool, options: &RunOptions) -> Vec<String> {
     let mut notes = Vec::new();
     if !real_time && mode != Mode::Callback {
         notes.push(
@@ -200,57 +280,15 @@ pub fn run(
                 .to_string(),
         );
     }
-    let failed = |slot: &ClientSlot| slot.ended && !slot.stats.troubles.is_empty();
-    if options.output.is_none() && coordinator.slots.iter().any(failed) {
+    let failed = |slot: &ClientSlot| slot.has_ended() && !slot.stats.troubles.is_empty();
+    if options.output.is_none() && slots.iter().any(failed) {
         notes.push("a program ended early; --output FOLDER saves what programs print".to_string());
     }
-    let clients =
-        coordinator.slots.iter_mut().map(|slot| client_stats(slot, mode, real_time, simulated_ns)).collect();
-    let delta = std::mem::take(&mut coordinator.delta);
-    let cpu_scale = options.cpu_scale;
-    let summary = RunSummary { clients, delta, stalls, cost, real_time, cpu_scale, simulated_ns, notes };
-    let events = std::mem::take(&mut coordinator.events);
-    // The programs have ended and the core is released before the result is returned.
-    coordinator.slots.clear();
-    drop(coordinator);
-    Ok(Run { record: session.finish(), summary, head, events })
+    notes
 }
 
 fn lock(coordinator: &Arc<Mutex<Coordinator>>) -> std::sync::MutexGuard<'_, Coordinator> {
     coordinator.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-}
-
-fn build_tree(config: &TempoConfig) -> Result<Tree, TempoError> {
-    let policy = |place: &str, name: &str| {
-        policies::policy(name).ok_or_else(|| {
-            let known: Vec<&str> = policies::POLICIES.iter().map(|p| p.name()).collect();
-            TempoError::new(place, format!("unknown policy '{name}'; known: {}", known.join(", ")))
-        })
-    };
-    let mut tree = Tree::new(policy("policy", &config.policy)?);
-    let mut nodes: Vec<(&str, usize)> = Vec::new();
-    let find = |nodes: &[(&str, usize)], group: &Option<String>, place: &str| match group {
-        None => Ok(0),
-        Some(name) => nodes
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, node)| *node)
-            .ok_or_else(|| TempoError::new(place, format!("group '{name}' must be defined before its members"))),
-    };
-    for group in &config.groups {
-        let place = format!("groups/{}", group.name);
-        if nodes.iter().any(|(n, _)| *n == group.name) {
-            return Err(TempoError::new(place, "another group has this name; names must be unique"));
-        }
-        let parent = find(&nodes, &group.group, &place)?;
-        let node = tree.add_inner(parent, policy(&place, &group.policy)?, group.priority);
-        nodes.push((&group.name, node));
-    }
-    for client in &config.clients {
-        let parent = find(&nodes, &client.group, &format!("clients/{}", client.name))?;
-        tree.add_leaf(parent, client.priority);
-    }
-    Ok(tree)
 }
 
 fn command_layout(client: &ClientConfig, around: &Setup<'_>) -> Result<Arc<ChannelLayout>, ControlError> {
@@ -263,77 +301,47 @@ fn command_layout(client: &ClientConfig, around: &Setup<'_>) -> Result<Arc<Chann
     Ok(Arc::new(ChannelLayout { channels }))
 }
 
-#[allow(clippy::too_many_arguments)]
-fn start_client(
-    coordinator: &Arc<Mutex<Coordinator>>,
-    config: &TempoConfig,
-    client: &ClientConfig,
-    around: &Setup<'_>,
-    sensing: &Sensing,
-    command: &ChannelLayout,
-    options: &RunOptions,
+/// What starting a client needs to know about the run.
+struct Start<'a> {
+    config: &'a TempoConfig,
+    client: &'a ClientConfig,
+    options: &'a RunOptions,
     mode: Mode,
     duration_ns: i64,
-) -> Result<(), TempoError> {
-    let mut coordinator = lock(coordinator);
-    let nothing = ChannelLayout::default();
-    let factor = 1.0 / options.cpu_scale;
-    let head = PageHead {
-        observation: if client.kind == ClientKind::Unmodified { &nothing } else { sensing.layout() },
-        command,
-        mode: match mode {
-            Mode::Consistent => wire::MODE_CONSISTENT,
-            Mode::Callback => wire::MODE_CALLBACK,
-            Mode::Replay => wire::MODE_REPLAY,
-        },
-        step_ns: around.step_ns,
-        period_ns: client.rate_hz.map_or(0, |r| (1e9 / r).round() as i64),
-        duration_ns,
-        seed: config.seed,
-        cpu_factor: factor,
-    };
-    let setup = ChildSetup { core: coordinator.core.core, class: coordinator.core.client_class(), keep: Vec::new() };
-    let program = find_program(&client.program, &options.folder);
-    let process =
-        Process::start(client, &program, &head, setup, options.preload.as_deref(), options.output.as_deref())?;
-    let place_of = |name: &String| config.clients.iter().position(|c| c.name == *name);
-    let plans_to = client.plans_to.iter().filter_map(place_of).collect();
-    coordinator.add_client(ClientSlot::new(client.clone(), process, factor, plans_to))
 }
 
-/// Statistics of a client, with its verdict.
-fn client_stats(slot: &mut ClientSlot, mode: Mode, real_time: bool, simulated_ns: i64) -> ClientStats {
-    let mut stats = slot.stats.clone();
-    let threads = "a program with threads is not metered reliably without CAP_SYS_NICE";
-    if !slot.is_periodic() && !real_time && stats.threads > 1 && mode == Mode::Consistent {
-        stats.verdict = Some(RateVerdict { verdict: "cannot tell", reason: threads.to_string(), margin: None });
+impl Start<'_> {
+    fn start(
+        &self,
+        coordinator: &mut Coordinator,
+        around: &Setup<'_>,
+        sensing: &Sensing,
+        command: &ChannelLayout,
+    ) -> Result<(), TempoError> {
+        let (client, options) = (self.client, self.options);
+        let nothing = ChannelLayout::default();
+        let factor = 1.0 / options.cpu_scale;
+        let head = PageHead {
+            observation: if client.kind == ClientKind::Unmodified { &nothing } else { sensing.layout() },
+            command,
+            mode: match self.mode {
+                Mode::Consistent => wire::MODE_CONSISTENT,
+                Mode::Callback => wire::MODE_CALLBACK,
+                Mode::Replay => wire::MODE_REPLAY,
+            },
+            step_ns: around.step_ns,
+            period_ns: client.rate_hz.map_or(0, |r| (1e9 / r).round() as i64),
+            duration_ns: self.duration_ns,
+            seed: self.config.seed,
+            cpu_factor: factor,
+        };
+        let core = &coordinator.core;
+        let setup = ChildSetup { core: core.core, class: core.client_class(), keep: Vec::new() };
+        let program = find_program(&client.program, &options.folder);
+        let (preload, output) = (options.preload.as_deref(), options.output.as_deref());
+        let process = Process::start(client, &program, &head, setup, preload, output)?;
+        let place_of = |name: &String| self.config.clients.iter().position(|c| c.name == *name);
+        let plans_to = client.plans_to.iter().filter_map(place_of).collect();
+        coordinator.add_client(ClientSlot::new(client.clone(), process, factor, plans_to))
     }
-    if !slot.is_periodic() || mode != Mode::Consistent {
-        return stats;
-    }
-    let margin = (stats.activations > 0).then(|| 1.0 - stats.worst_response_ns as f64 / slot.deadline_ns as f64);
-    let expected = ((simulated_ns - (slot.config.phase_s * 1e9) as i64).max(0) + slot.period_ns - 1) / slot.period_ns;
-    let us = |ns: i64| ns as f64 * 1e-3;
-    let (worst, deadline) = (us(stats.worst_response_ns), us(slot.deadline_ns));
-    let (verdict, reason) = if let Some(how) = &stats.ended {
-        ("rejected", how.clone())
-    } else if let Some(trouble) = stats.troubles.first() {
-        ("cannot tell", trouble.what.clone())
-    } else if !real_time && stats.threads > 1 {
-        ("cannot tell", threads.to_string())
-    } else if stats.misses + stats.skipped > 0 {
-        let missed = stats.misses + stats.skipped;
-        (
-            "rejected",
-            format!(
-                "{missed} of {expected} activations were late or skipped; worst {worst:.1} us of {deadline:.1} us"
-            ),
-        )
-    } else if (stats.activations as i64) + 1 < expected {
-        ("rejected", format!("only {} of {expected} activations were completed", stats.activations))
-    } else {
-        ("accepted", format!("{} activations, worst {worst:.1} us of {deadline:.1} us", stats.activations))
-    };
-    stats.verdict = Some(RateVerdict { verdict, reason, margin });
-    stats
 }

@@ -98,9 +98,9 @@ pub enum EventKind {
     },
     /// It can run again.
     Unblocked,
-    /// The host preempted the core while its clock went on: not charged.
+    /// Its clock went on although its timer should have ended the slice: the host may have preempted the core.
     Stall {
-        /// Virtual time not charged [ns].
+        /// Virtual time beyond the timer, which was charged [ns].
         ns: i64,
     },
     /// It ended.

@@ -2,6 +2,7 @@
 //!
 //! Equations (1) to (3) of the coordinator.
 
+use crate::client_slot::{State, Wait};
 use crate::coordinator::{
     Coordinator, DETECTED, EXIT, HANG_NS, KIND, LEAST_SLICE_NS, LIFELINE, NOTIFY, STALL_NS, TIMER,
 };
@@ -12,7 +13,6 @@ use crate::sys::monotonic_ns;
 use crate::timer;
 use crate::tree::ScheduledSlice;
 use rustix::time::Timespec;
-use veracity_client::wire;
 
 /// What ended a wait for events, besides clients.
 #[derive(Clone, Copy, Debug, Default)]
@@ -28,16 +28,21 @@ impl Coordinator {
     pub(crate) fn charge(&mut self, i: usize, armed: Option<(i64, i64)>) {
         let slot = &mut self.slots[i];
         let Some(cpu) = slot.process.clock.read_ns() else { return };
-        let used = cpu - slot.cpu_ns;
+        let used = cpu - slot.account.cpu_ns;
         if used == 0 {
             return;
         }
-        slot.cpu_ns = cpu;
+        slot.account.cpu_ns = cpu;
         if let Some((from, fires)) = armed.filter(|_| self.core.real_time) {
             let excess = used - (fires - from);
-            if excess > STALL_NS {
-                let off = (excess as f64 * slot.factor) as i64;
-                slot.subtract_stall(off);
+            // A client that has left the core was not preempted by the timer: it has computed all that time.
+            if excess > STALL_NS && !self.put_back_on_core(i) {
+                let slot = &mut self.slots[i];
+                let ns = (excess as f64 * slot.account.factor) as i64;
+                slot.stats.suspect_ns += ns;
+                if let Some(activation) = &mut slot.activation {
+                    activation.suspect = true;
+                }
                 self.stalls.push(Stall {
                     time_ns: self.leaves[i].progress_ns,
                     client: slot.config.name.clone(),
@@ -45,14 +50,13 @@ impl Coordinator {
                     armed_ns: fires - from,
                     wall_ns: monotonic_ns() - from,
                 });
-                self.log_event(i, EventKind::Stall { ns: off });
+                self.log_event(i, EventKind::Stall { ns });
             }
         }
         let slot = &self.slots[i];
-        // A subtracted stall must not move the client backwards.
-        let at_ns = slot.progress_ns().max(self.leaves[i].progress_ns);
+        let at_ns = slot.account.progress_ns();
         let ns = at_ns - self.leaves[i].progress_ns;
-        (self.leaves[i].progress_ns, self.leaves[i].executed_ns) = (at_ns, slot.executed_ns());
+        (self.leaves[i].progress_ns, self.leaves[i].executed_ns) = (at_ns, slot.account.executed_ns());
         self.log_event(i, EventKind::Charge { ns, at_ns });
     }
 
@@ -63,7 +67,7 @@ impl Coordinator {
         self.dispatch(turn);
         if waits {
             let may = self.may_yield_handoff(i);
-            self.slots[i].set_yield_handoff(may);
+            self.slots[i].process.set_handoff(may);
         }
         loop {
             let progress = self.leaves[i].progress_ns;
@@ -75,10 +79,12 @@ impl Coordinator {
                     left = left.min((want - progress).max(LEAST_SLICE_NS));
                 }
             }
-            if let Some(budget) = slot.budget_ns.filter(|_| slot.active && !slot.over_budget) {
-                let rest = budget - (slot.executed_ns() - slot.executed_at_wake_ns);
+            let executed = slot.account.executed_ns();
+            let budget = slot.timing.budget_ns;
+            if let Some((budget, activation)) = budget.zip(slot.activation.as_mut().filter(|a| !a.over_budget)) {
+                let rest = budget - (executed - activation.executed_at_wake_ns);
                 if rest <= 0 {
-                    slot.over_budget = true;
+                    activation.over_budget = true;
                     slot.stats.overruns += 1;
                     self.log_event(i, EventKind::OverBudget);
                 } else {
@@ -92,10 +98,10 @@ impl Coordinator {
                 break;
             }
             let slot = &self.slots[i];
-            let needed = (left as f64 / slot.factor) as i64;
-            if slot.yield_handoff {
+            let needed = (left as f64 / slot.account.factor) as i64;
+            if slot.process.is_in_handoff() {
                 self.yield_handoff(i, needed)?;
-                if self.slots[i].ended || self.leaves[i].waits_until_ns.is_some() {
+                if self.slots[i].state != State::Running {
                     break;
                 }
                 continue;
@@ -104,19 +110,20 @@ impl Coordinator {
                 .timer
                 .ensure(needed, slot.is_periodic())
                 .map_err(|e| TempoError::system("coordinator", "the timer cannot be armed", e))?;
-            let before = slot.cpu_ns;
+            let before = slot.account.cpu_ns;
             self.switch_detector(true);
             let wakeup = self.wait_for_events(Some((i, (from, fires))))?;
-            if self.slots[i].ended || self.leaves[i].waits_until_ns.is_some() {
+            if self.slots[i].state != State::Running {
                 break;
             }
             self.charge(i, Some((from, fires)));
-            if wakeup.detected || (wakeup.timer && self.slots[i].cpu_ns == before) {
+            if wakeup.detected || (wakeup.timer && self.slots[i].account.cpu_ns == before) {
                 self.diagnose_idle_client(i)?;
-                if self.slots[i].blocked || self.slots[i].ended || self.leaves[i].waits_until_ns.is_some() {
+                if self.slots[i].state != State::Running {
                     break;
                 }
             } else if wakeup.timer {
+                self.put_back_on_core(i);
                 // A thread that wakes now is queued before the thread that is moved to the back.
                 let progress = self.leaves[i].progress_ns;
                 if self.slots[i].is_unmodified() {
@@ -133,48 +140,45 @@ impl Coordinator {
         for (other, to) in granted {
             self.grant(other, to);
         }
+        // What it sent to a client that sleeps arrives now, not earlier.
+        self.check_blocked(Some(progress));
         Ok(())
     }
 
     /// Parks the client that ran before and lets this one run.
     fn dispatch(&mut self, turn: ScheduledSlice) {
         let i = turn.leaf;
-        if let Some(before) = self.running.replace(i).filter(|r| *r != i) {
-            // A client that waits in a question need not be parked.
-            if !self.slots[before].ended && !self.slots[before].asked {
-                self.slots[before].park();
+        // A client that waits in a question need not be parked.
+        for (k, other) in self.slots.iter_mut().enumerate() {
+            if k != i && other.state == State::Running {
+                other.state = State::Parked;
+                other.park();
             }
         }
         self.grant(i, turn.from_ns);
-        if self.leaves[i].waits_until_ns.take().is_some() {
-            if std::mem::take(&mut self.slots[i].sleeps) {
+        match self.slots[i].state {
+            State::Waiting(Wait::Sleep) => {
+                self.leaves[i].waits_until_ns = None;
                 let progress = self.leaves[i].progress_ns;
                 self.slots[i].wake_sleepers(progress);
+                self.slots[i].state = State::Running;
                 self.log_event(i, EventKind::Wake { due_ns: progress, activation: 0 });
-            } else {
-                self.wake(i);
             }
+            State::Waiting(_) => self.wake(i),
+            _ => self.slots[i].state = State::Running,
         }
         self.slots[i].resume();
     }
 
     /// Answers the question a client waits in.
     pub(crate) fn wake(&mut self, i: usize) {
-        let progress = self.leaves[i].progress_ns;
-        let slot = &mut self.slots[i];
-        let mut due_ns = progress;
-        if slot.active {
-            due_ns = slot.due_ns;
-            slot.stats.worst_jitter_ns = slot.stats.worst_jitter_ns.max(progress - due_ns);
-            slot.activation += 1;
-            slot.executed_at_wake_ns = slot.executed_ns();
-            slot.over_budget = false;
-            slot.process.page.set(wire::ACTIVATION, slot.activation);
-            slot.process.page.set_i64(wire::ACTIVATION_NS, due_ns);
+        self.leaves[i].waits_until_ns = None;
+        let (mut due_ns, mut activation) = (self.leaves[i].progress_ns, self.slots[i].activations_begun);
+        if self.slots[i].state == State::Waiting(Wait::Activation) {
+            (activation, due_ns) = self.begin_activation(i);
         }
-        slot.asked = false;
-        slot.process.go();
-        let activation = slot.activation;
+        self.slots[i].state = State::Running;
+        self.slots[i].process.go();
         self.log_event(i, EventKind::Wake { due_ns, activation });
     }
 
@@ -224,8 +228,9 @@ impl Coordinator {
     /// computes in another process on this core.
     pub(crate) fn stop_all_clients(&mut self) {
         self.switch_detector(false);
-        if let Some(i) = self.running.take().filter(|i| !self.slots[*i].ended && !self.slots[*i].asked) {
-            self.slots[i].stop();
+        for slot in self.slots.iter_mut().filter(|s| s.state == State::Running) {
+            slot.state = State::Parked;
+            slot.stop();
         }
     }
 
@@ -234,32 +239,32 @@ impl Coordinator {
     pub(crate) fn switch_detector(&mut self, on: bool) {
         let Some(detector) = &self.detector else { return };
         if !on {
-            self.slots.iter_mut().filter(|s| s.process.is_only_parked()).for_each(|s| s.process.stop());
+            self.slots.iter_mut().filter(|s| s.process.is_only_parked()).for_each(|s| s.stop());
         }
         detector.set(on);
     }
 
     /// Waits, in a callback or a replay, until a client asks a question or has ended. Returns `false` if it has ended.
     pub(crate) fn wait_for_question(&mut self, i: usize) -> Result<bool, TempoError> {
-        let begun = self.slots[i].cpu_ns;
+        let begun = self.slots[i].account.cpu_ns;
         loop {
-            if self.slots[i].ended {
+            if self.slots[i].has_ended() {
                 return Ok(false);
             }
-            if self.slots[i].asked {
+            if self.slots[i].has_asked() {
                 return Ok(true);
             }
             let needed = HANG_NS;
             self.timer
                 .ensure(needed, true)
                 .map_err(|e| TempoError::system("coordinator", "the timer cannot be armed", e))?;
-            let before = self.slots[i].cpu_ns;
+            let before = self.slots[i].account.cpu_ns;
             let wakeup = self.wait_for_events(None)?;
             self.charge(i, None);
-            let (slot, slept) = (&self.slots[i], wakeup.timer && self.slots[i].cpu_ns == before);
+            let (slot, slept) = (&self.slots[i], wakeup.timer && self.slots[i].account.cpu_ns == before);
             // A client that is only kept from the core by others is ready all the time: it is not terminated for that.
             let idle = slept && !matches!(slot.process.most_active_state(), 'R' | 'T');
-            if !slot.asked && !slot.ended && (idle || slot.cpu_ns - begun > 12 * HANG_NS) {
+            if !slot.has_asked() && !slot.has_ended() && (idle || slot.account.cpu_ns - begun > 12 * HANG_NS) {
                 self.terminate(
                     i,
                     "it sleeps, or has computed for two minutes, without waiting for its next activation, so the world cannot continue".to_string(),

@@ -6,13 +6,12 @@
 //! priority. Only that one: moving every thread that ran to the back would restore the old order. The order of a slot's
 //! thread list is the order of their turns.
 
-use crate::client_slot::ClientSlot;
+use crate::client_slot::{ClientSlot, Wait};
 use crate::coordinator::Coordinator;
-use crate::pinned_core::CLIENT;
-use crate::schedule::EventKind;
+use crate::pinned_core::{CLIENT, PARKED};
 use crate::sys::{Class, set_class, stop_thread};
-use rustix::process::Signal;
-use rustix::thread::futex;
+use rustix::process::{Pid, Signal};
+use rustix::thread::{CpuSet, futex, sched_getaffinity, sched_setaffinity};
 use std::sync::atomic::Ordering;
 use veracity_client::wire;
 
@@ -57,10 +56,34 @@ impl ClientSlot {
         }
     }
 
-    /// Keeps it from running while the detector is on.
+    /// Keeps it from running while the detector is on: by its priority, which no system call of it notices, or without
+    /// real-time classes by a stop signal.
     pub(crate) fn park(&mut self) {
-        self.set_yield_handoff(false);
-        if self.real_time && !self.has_threads() { self.process.park() } else { self.stop() }
+        self.process.set_handoff(false);
+        if !self.process.real_time {
+            return self.stop();
+        }
+        if self.has_threads() {
+            self.adopt_threads();
+            let first = self.process.id() as i32;
+            self.threads.iter().filter(|t| t.id != first).for_each(|t| drop(set_class(t.id, Class::Fifo(PARKED))));
+        }
+        self.process.park();
+    }
+
+    /// Returns its threads to a core; returns whether one of them was allowed on another.
+    pub(crate) fn put_back_on_core(&mut self, core: usize) -> bool {
+        let mut one = CpuSet::new();
+        one.set(core);
+        let first = self.process.id() as i32;
+        let others = self.threads.iter().map(|t| t.id).filter(|id| *id != first);
+        let mut moved = false;
+        for id in [first].into_iter().chain(others).filter_map(Pid::from_raw) {
+            if sched_getaffinity(Some(id)).is_ok_and(|set| set != one) {
+                moved |= sched_setaffinity(Some(id), &one).is_ok();
+            }
+        }
+        moved
     }
 
     /// Stops all its threads.
@@ -87,7 +110,7 @@ impl ClientSlot {
         for id in ids {
             if !self.threads.iter().any(|t| t.id == id) {
                 let first = id as u32 == self.process.id();
-                any |= !first && self.real_time && set_class(id, Class::Fifo(CLIENT)).is_ok();
+                any |= !first && self.process.real_time && set_class(id, Class::Fifo(CLIENT)).is_ok();
                 self.threads.push(Thread { id, used_ns: 0 });
             }
         }
@@ -115,10 +138,11 @@ impl ClientSlot {
         }
     }
 
-    /// Lets it continue after [`ClientSlot::stop`]. The kernel queues threads that were stopped in their order of
+    /// Lets it continue after [`ClientSlot::park`] or [`ClientSlot::stop`]. The kernel queues threads that were stopped in their order of
     /// creation: unless their order is restored, the first one that computes gets every slice.
     pub(crate) fn resume(&mut self) {
-        if self.process.resume() && self.real_time && self.threads.len() > 1 {
+        let held = self.process.is_only_parked();
+        if (self.process.resume() || held) && self.process.real_time && self.threads.len() > 1 {
             self.threads.iter().for_each(|t| t.move_to_back());
         }
     }
@@ -150,11 +174,11 @@ impl Coordinator {
     /// Adopts threads of a program without the preloaded library, which does not report them: called at intervals.
     pub(crate) fn check_for_threads(&mut self, i: usize) {
         let slot = &mut self.slots[i];
-        if self.core.real_time && !slot.ended && !slot.is_unmodified() && slot.process.threads() > 1 {
+        if self.core.real_time && !slot.has_ended() && !slot.is_unmodified() && slot.process.threads() > 1 {
             slot.adopt_threads();
             // Its first thread is parked below the detector, but the new ones are not.
             if slot.process.is_only_parked() {
-                slot.stop();
+                slot.park();
             }
         }
     }
@@ -162,9 +186,11 @@ impl Coordinator {
     /// No thread of it can run: if one sleeps until a time, the program waits until then. Returns whether one does.
     pub(crate) fn starts_sleeping(&mut self, i: usize) -> bool {
         let Some(until_ns) = self.slots[i].earliest_wakeup_ns() else { return false };
-        self.slots[i].sleeps = true;
-        self.leaves[i].waits_until_ns = Some(until_ns);
-        self.log_event(i, EventKind::Wait { until_ns });
+        self.set_wait(i, until_ns, Wait::Sleep);
+        // Another client may wake a thread that sleeps in a system call: not before its turn.
+        if self.core.real_time && self.slots[i].has_threads() {
+            self.slots[i].park();
+        }
         true
     }
 }

@@ -15,31 +15,9 @@
 //!
 //! [`Preemptor`]: crate::preemptor::Preemptor
 
-use crate::client_slot::ClientSlot;
 use crate::coordinator::Coordinator;
 use crate::error::TempoError;
-use crate::pinned_core::{CLIENT, COORDINATOR};
-use crate::sys::{Class, set_class};
 use veracity_client::wire;
-
-impl ClientSlot {
-    /// Gives it the coordinator's priority, or returns it to that of clients.
-    pub(crate) fn set_yield_handoff(&mut self, on: bool) {
-        if self.yield_handoff == on {
-            return;
-        }
-        let priority = if on { COORDINATOR } else { CLIENT };
-        let set = set_class(self.process.id() as i32, Class::Fifo(priority)).is_ok();
-        self.yield_handoff = on && set;
-        self.process.page.set(wire::QUIET, u64::from(self.yield_handoff));
-    }
-
-    /// The preemptor has already demoted it.
-    fn was_preempted(&mut self) {
-        self.yield_handoff = false;
-        self.process.page.set(wire::QUIET, 0);
-    }
-}
 
 impl Coordinator {
     /// Whether a client that waits for its answer may run by yield handoff: it must be a single-threaded controller,
@@ -50,7 +28,7 @@ impl Coordinator {
         self.preemptor.is_some()
             && slot.is_periodic()
             && !slot.has_threads()
-            && others.into_iter().all(|(_, (leaf, slot))| leaf.waits_until_ns.is_some() || slot.ended)
+            && others.into_iter().all(|(_, (leaf, slot))| leaf.waits_until_ns.is_some() || slot.has_ended())
     }
 
     /// Runs a client by yield handoff for at most `needed_ns` of CPU time, charges it what it used, and answers its
@@ -63,9 +41,9 @@ impl Coordinator {
         let preempted = preemptor.run_client(self.slots[i].process.id());
         let asked = self.slots[i].process.page.get(wire::ASK) != 0;
         if preempted {
-            self.slots[i].was_preempted();
+            self.slots[i].process.was_preempted();
         } else if !asked {
-            self.slots[i].set_yield_handoff(false);
+            self.slots[i].process.set_handoff(false);
         }
         self.charge(i, Some(window));
         if asked {

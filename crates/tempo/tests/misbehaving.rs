@@ -69,11 +69,57 @@ fn one_that_starts_processes_of_its_own() {
     assert_eq!(left_behind(&mark), [] as [String; 0]);
 }
 
+/// It used to lose all it computed beyond its timer, as if the host had not run it, and was accepted.
+#[test]
+fn one_that_computes_on_every_core() {
+    for real_time in [true, false] {
+        let mut config = config(vec![client("bad", &["restless"], Some(100.0), &[])], 0.5);
+        config.step_s = Some(0.01);
+        let run = run_with(&config, &RunOptions { real_time, ..RunOptions::default() }).unwrap();
+        let bad = stats_of(&run, "bad");
+        // 13 ms in every 10 ms: it computes all the time, and is charged all of it.
+        assert!((bad.executed_ns as f64 * 1e-9 - run.summary.cost.clients_cpu_s).abs() < 1e-6, "{bad:?}");
+        assert!(bad.executed_ns > 440_000_000, "{bad:?}");
+        assert_eq!(bad.verdict.as_ref().unwrap().verdict, "rejected", "{bad:?}");
+    }
+}
+
+/// A priority above the coordinator's would keep the run from ever ending.
+#[test]
+fn one_that_raises_its_priority() {
+    let run = run(&config(vec![client("bad", &["pushy"], Some(1000.0), &[])], 0.3));
+    assert_eq!(run.summary.simulated_ns, 300_000_000);
+    assert_ne!(stats_of(&run, "bad").verdict.as_ref().unwrap().verdict, "accepted");
+}
+
+/// The receiver of a datagram used to run in the sender's slice, and half of its CPU time was lost as a stall.
+#[test]
+fn one_that_is_woken_by_another() {
+    let name = format!("veracity-pair-{}", std::process::id());
+    let ask = client("ask", &["ask-pair", &name], Some(200.0), &[]);
+    let serve = client("serve", &["serve-pair", &name], None, &[]);
+    let run = run(&config(vec![serve, ask], 1.0));
+    let serve = stats_of(&run, "serve");
+    let charged: i64 = run.summary.clients.iter().map(|c| c.executed_ns).sum();
+    assert!((charged as f64 * 1e-9 - run.summary.cost.clients_cpu_s).abs() < 1e-6, "{:?}", run.summary.clients);
+    // About 200 datagrams, 2 ms each.
+    assert!((350_000_000..=450_000_000).contains(&serve.executed_ns), "{serve:?}");
+    // What it computed lies in its own turns: none of it exceeds its timer, as all of it did before.
+    if run.summary.real_time {
+        assert!(serve.suspect_ns < serve.executed_ns / 4, "{serve:?}");
+    }
+    // How long it slept is not known from its system call.
+    assert_eq!(serve.verdict.as_ref().unwrap().verdict, "cannot tell", "{serve:?}");
+}
+
 #[test]
 fn one_that_crashes() {
-    let run = run(&with_pd("crash", Some(1000.0)));
+    let run = run_with(&with_pd("crash", Some(1000.0)), &RunOptions::default()).unwrap();
     others_are_unharmed(&run);
     has_trouble(&run, "signal: 6");
+    // Without a rate it is judged all the same.
+    let run = run_with(&with_pd("crash", None), &RunOptions::default()).unwrap();
+    assert_eq!(stats_of(&run, "bad").verdict.as_ref().unwrap().verdict, "rejected");
 }
 
 #[test]

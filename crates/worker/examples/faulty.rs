@@ -7,7 +7,7 @@
 use std::process::ExitCode;
 use veracity_engine::{
     Advance, BodyState, Capabilities, Engine, EngineSpec, Guard, GuardHit, Inputs, LoadError, LoadOptions, Samples,
-    Setting, Settings, Simulation, Totals, Trouble,
+    Setting, Settings, Simulation, StepError, Totals,
 };
 use veracity_model::{Layout, World};
 
@@ -114,10 +114,10 @@ impl Simulation for FaultySimulation {
     fn bodies(&mut self, out: &mut [BodyState]) {
         self.inner.bodies(out);
     }
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.inner.step(inputs, limit_s)
     }
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         if self.hits(until) {
             self.inner.advance(MOMENT_S, inputs, samples)?;
             veracity_foreign::progress::tell(self.inner.totals().steps);
@@ -125,7 +125,12 @@ impl Simulation for FaultySimulation {
         }
         self.inner.advance(until, inputs, samples)
     }
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         self.inner.advance_until(until, guards, inputs)
     }
     fn snapshot(&self, out: &mut Vec<u8>) {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use veracity_engine::{
     Advance, BodyState, Guard, Inputs, JointDrive, LoadError, SolverOutcome, Totals, Watched, Wrench,
 };
-use veracity_engine::{Logged, LoopEnd, SpecError, Trouble, Unsupported};
+use veracity_engine::{Logged, LoopEnd, SpecError, StepError, Unsupported};
 use veracity_model::{Pose, Vec3};
 use veracity_record::{ContactSample, Event, EventKind, EventRules, Merge, Track};
 
@@ -405,7 +405,7 @@ pub fn read_loop_end(r: &mut Reader) -> Result<LoopEnd, Malformed> {
     match kind {
         0 => Ok(LoopEnd::Reached),
         1 => Ok(LoopEnd::Stopped),
-        2 => Ok(LoopEnd::Trouble(Trouble { time, reason: why })),
+        2 => Ok(LoopEnd::Trouble(StepError { time, reason: why })),
         3 => Ok(LoopEnd::Failed(why)),
         other => Err(format!("unknown end of a loop run: {other}")),
     }

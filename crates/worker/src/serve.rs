@@ -13,7 +13,7 @@ use std::io::{IoSliceMut, Read};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use veracity_engine::{Engine, LoadError, LoadOptions, SettingKind, Trouble};
+use veracity_engine::{Engine, LoadError, LoadOptions, SettingKind, StepError};
 use veracity_model::World;
 
 /// Serves an engine until the host says bye or is gone: the whole of a worker's `main`. Started by hand, it prints what
@@ -268,7 +268,7 @@ fn refuse(error: &LoadError, out: &mut Writer) -> Result<(), Malformed> {
     Ok(())
 }
 
-fn in_trouble(trouble: &Trouble, out: &mut Writer) {
+fn in_trouble(trouble: &StepError, out: &mut Writer) {
     out.whole(TROUBLE);
     out.real(trouble.time);
     out.text(&trouble.reason);

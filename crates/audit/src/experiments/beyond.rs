@@ -9,7 +9,7 @@
 //! ```
 
 use super::{rail, space};
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, ITERATED, Reading, Tolerated};
 use veracity_model::geometry::at;
 use veracity_model::{
@@ -48,7 +48,7 @@ pub const ANGULAR_DRAG: Experiment =
     });
 
 /// A sled and a spring to a point a metre behind.
-fn sprung(stiffness: f64, damping: f64, rest: f64) -> Scene {
+fn sprung(stiffness: f64, damping: f64, rest: f64) -> BenchScene {
     let mut builder = ModelBuilder::new("sprung");
     let inertia = Inertia::new(rail::MASS, Vec3::zeros(), [0.05, 0.05, 0.05, 0.0, 0.0, 0.0]);
     let sled =
@@ -64,7 +64,7 @@ fn sprung(stiffness: f64, damping: f64, rest: f64) -> Scene {
         rest_length: rest,
         source: None,
     });
-    Scene::new(builder)
+    BenchScene::new(builder)
 }
 
 pub const POINT_SPRING: Experiment = entry(
@@ -93,7 +93,7 @@ pub const POINT_REST: Experiment =
         Ok((1.0 + bench.run(&sprung(STIFFNESS, 0.0, REST), TIME)?.place(0).x / swing).into())
     });
 
-fn geared(constant: f64) -> Scene {
+fn geared(constant: f64) -> BenchScene {
     let mut builder = ModelBuilder::new("geared");
     for (name, x) in [("leader", 0.0), ("follower", 1.0)] {
         let axle = Joint::new(format!("{name}-axle"), JointKind::revolute(Vec3::y())).at(at(x, 0.0, 0.0));
@@ -108,7 +108,7 @@ fn geared(constant: f64) -> Scene {
         shared_motor: false,
         source: None,
     });
-    let mut scene = Scene::new(builder);
+    let mut scene = BenchScene::new(builder);
     scene.q[1] = constant;
     scene.inputs.efforts[0] = 0.1;
     scene
@@ -141,7 +141,7 @@ pub const ROD: Experiment = Experiment {
             b_from_frame: Pose::identity(),
             source: None,
         });
-        let mut scene = Scene::new(builder);
+        let mut scene = BenchScene::new(builder);
         scene.inputs.efforts[0] = 3.0;
         let mut run = bench.run(&scene, TIME)?;
         Ok((run.place(1).x - run.place(0).x).into())

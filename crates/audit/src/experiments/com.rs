@@ -10,7 +10,7 @@
 //! does not change: to 1e-7 in the time of the reading.
 
 use super::space;
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, ITERATED, Reading};
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
 
@@ -28,11 +28,11 @@ pub const X: Experiment = component("com-x", 0, |bench| read(bench, Vec3::y(), -
 pub const Y: Experiment = component("com-y", 1, |bench| read(bench, Vec3::z(), -Vec3::x()));
 pub const Z: Experiment = component("com-z", 2, |bench| read(bench, Vec3::x(), -Vec3::y()));
 
-fn hinge(axis: Vec3) -> Scene {
+fn hinge(axis: Vec3) -> BenchScene {
     let mut builder = ModelBuilder::new("hinged-body");
     let body = Body::new("body", Inertia::new(space::MASS, space::COM.into(), space::TENSOR));
     builder.add_body(body, Joint::new("hinge", JointKind::revolute(axis)), None);
-    Scene::new(builder)
+    BenchScene::new(builder)
 }
 
 fn read(bench: &Bench<'_>, axis: Vec3, down: Vec3) -> Result<Reading, Stopped> {

@@ -2,7 +2,7 @@
 //!
 //! The number is 1 if they did what the world specifies, decided by their order at the end.
 
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, Reading};
 use veracity_model::{Body, BodyId, Inertia, Joint, JointKind, ModelBuilder, Pose, Shape, Vec3};
 
@@ -56,13 +56,13 @@ fn ball(name: &str) -> Body {
     Body::new(name, inertia).with_shape(Shape::Sphere { radius: RADIUS }, Pose::identity())
 }
 
-fn balls(change: fn(&mut ModelBuilder)) -> Scene {
+fn balls(change: fn(&mut ModelBuilder)) -> BenchScene {
     let mut builder = ModelBuilder::new("two-balls");
     for name in ["left", "right"] {
         builder.add_body(ball(name), Joint::new(format!("{name}-free"), JointKind::Free), None);
     }
     change(&mut builder);
-    let mut scene = Scene::new(builder).touching();
+    let mut scene = BenchScene::new(builder).touching();
     (scene.q[0], scene.q[7]) = (-0.2, 0.2);
     (scene.v[3], scene.v[9]) = (1.0, -1.0);
     scene
@@ -79,13 +79,13 @@ fn railed(bench: &Bench<'_>, wanted: bool) -> Result<Reading, Stopped> {
     let base = builder.add_body(ball("left"), Joint::new("free", JointKind::Free), None);
     builder.add_body(ball("right"), Joint::new("rail", JointKind::prismatic(Vec3::x())), Some(base));
     builder.adjacent_bodies_collide(wanted);
-    let mut scene = Scene::new(builder).touching();
+    let mut scene = BenchScene::new(builder).touching();
     (scene.q[0], scene.q[7]) = (-0.2, 0.4);
     (scene.v[3], scene.v[6]) = (1.0, -2.0);
     outcome(bench, &scene, wanted)
 }
 
-fn outcome(bench: &Bench<'_>, scene: &Scene, wanted: bool) -> Result<Reading, Stopped> {
+fn outcome(bench: &Bench<'_>, scene: &BenchScene, wanted: bool) -> Result<Reading, Stopped> {
     let mut run = bench.run(scene, 0.4)?;
     let met = run.place(0).x < run.place(1).x;
     Ok(f64::from(u8::from(met == wanted)).into())

@@ -10,7 +10,7 @@
 //! not enter.
 
 use super::ground::{G, Ground};
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, Reading, SMOOTHED, Tolerated};
 use veracity_engine::Wrench;
 use veracity_model::{Body, Combination, Inertia, Material, Pose, Shape, Vec3};
@@ -88,11 +88,11 @@ fn moment() -> f64 {
     0.4 * MASS * RADIUS * RADIUS
 }
 
-fn down(ground: Ground) -> Scene {
+fn down(ground: Ground) -> BenchScene {
     ground.scene().falling(Vec3::new(0.0, 0.0, -G))
 }
 
-fn ball(surface: Material) -> Scene {
+fn ball(surface: Material) -> BenchScene {
     let mut ground = Ground::new(surface);
     ground.add("ball", Shape::Sphere { radius: RADIUS }, Inertia::solid_sphere(MASS, RADIUS), 0);
     let mut scene = down(ground);
@@ -101,12 +101,12 @@ fn ball(surface: Material) -> Scene {
 }
 
 /// A flat box, so that pushing at its middle hardly shifts its weight.
-fn block(surface: Material, force: Vec3) -> Scene {
+fn block(surface: Material, force: Vec3) -> BenchScene {
     block_of(None, surface, force)
 }
 
 /// The same with a separate surface for the box.
-fn block_of(own: Option<Material>, surface: Material, force: Vec3) -> Scene {
+fn block_of(own: Option<Material>, surface: Material, force: Vec3) -> BenchScene {
     let size = Vec3::new(0.3, 0.3, 0.04);
     let mut ground = Ground::new(surface);
     let own = own.map(|m| ground.add_material(Material { name: "own".to_string(), ..m }));
@@ -135,7 +135,7 @@ pub(super) fn pushed_on_other_ground(
 }
 
 /// Change of a number between the two instants, by the time between them.
-fn window(bench: &Bench<'_>, scene: &Scene, of: impl Fn(&mut crate::Run) -> f64) -> Result<f64, Stopped> {
+fn window(bench: &Bench<'_>, scene: &BenchScene, of: impl Fn(&mut crate::Run) -> f64) -> Result<f64, Stopped> {
     bench.need(|can| can.contact, "contact")?;
     let mut run = bench.run(scene, FROM)?;
     let before = of(&mut run);

@@ -1,6 +1,6 @@
 //! A plane and free bodies on it, all of one surface.
 
-use crate::bench::Scene;
+use crate::bench::BenchScene;
 use veracity_model::{Body, Inertia, Joint, JointKind, Material, MaterialId, ModelBuilder, Pose, Shape};
 
 /// Straight down [m/s²].
@@ -49,7 +49,7 @@ impl Ground {
     }
 
     /// Without gravity; bodies may touch.
-    pub fn scene(self) -> Scene {
-        Scene::new(self.builder).touching()
+    pub fn scene(self) -> BenchScene {
+        BenchScene::new(self.builder).touching()
     }
 }

@@ -87,7 +87,7 @@ fn still(bench: &Bench<'_>, axis: Vec3) -> Result<(Vec3, Vec3), Stopped> {
     let mut joint = Joint::new("hinge", JointKind::revolute(axis)).at(at(ORIGIN[0], ORIGIN[1], ORIGIN[2]));
     joint.child_from_joint = at(IN_CHILD[0], IN_CHILD[1], IN_CHILD[2]);
     builder.add_body(Body::new("body", inertia), joint, None);
-    let mut scene = crate::Scene::new(builder);
+    let mut scene = crate::BenchScene::new(builder);
     scene.v[0] = 1.0;
     let body = bench.run(&scene, TIME)?.body(0);
     let (spin, speed) = (body.angular_velocity, body.linear_velocity);

@@ -8,7 +8,7 @@
 //! ```
 
 use super::rail::{self, MASS};
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, ITERATED, Reading, SMOOTHED, Tolerated};
 use veracity_model::Vec3;
 
@@ -56,7 +56,7 @@ pub const REFERENCE: Experiment =
         Ok((bench.run(&scene, TIME)?.place(0).x / swing).into())
     });
 
-fn dry(friction: f64) -> Scene {
+fn dry(friction: f64) -> BenchScene {
     rail::sled(move |joint| joint.dofs[0].friction = friction)
 }
 

@@ -4,7 +4,7 @@
 
 use super::ground;
 use super::rail::MASS;
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, Reading, Tolerated};
 use veracity_model::geometry::at;
 use veracity_model::{
@@ -49,7 +49,7 @@ pub const SPEED: Experiment = Experiment {
     })
 };
 
-fn limited(bench: &Bench<'_>, kind: JointKind, scale: f64) -> Result<Scene, Stopped> {
+fn limited(bench: &Bench<'_>, kind: JointKind, scale: f64) -> Result<BenchScene, Stopped> {
     bench.need(|can| can.limits, "enforced joint limits")?;
     let contact = bench.capabilities().contact;
     let mut builder = ModelBuilder::new("limited");
@@ -64,7 +64,7 @@ fn limited(bench: &Bench<'_>, kind: JointKind, scale: f64) -> Result<Scene, Stop
     }
     let joint = Joint::new("joint", kind).each_dof(|d| (d.lower, d.upper) = (scale * LOWER, scale * UPPER));
     builder.add_body(body, joint, None);
-    let mut scene = Scene::new(builder);
+    let mut scene = BenchScene::new(builder);
     scene.world.contact = contact;
     Ok(scene)
 }

@@ -1,6 +1,6 @@
 //! The body of the experiments in free space: without symmetries and without zero parameters.
 
-use crate::bench::Scene;
+use crate::bench::BenchScene;
 use veracity_engine::Wrench;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3};
 
@@ -12,21 +12,21 @@ pub const COM: [f64; 3] = [0.03, -0.02, 0.05];
 pub const TENSOR: [f64; 6] = [0.05, 0.07, 0.09, 0.004, -0.006, 0.008];
 
 /// Alone in space, at rest.
-pub fn body() -> Scene {
+pub fn body() -> BenchScene {
     with(|_| {})
 }
 
 /// The same with something changed.
-pub fn with(change: impl Fn(&mut Body)) -> Scene {
+pub fn with(change: impl Fn(&mut Body)) -> BenchScene {
     let mut body = Body::new("body", Inertia::new(MASS, COM.into(), TENSOR));
     change(&mut body);
     let mut builder = ModelBuilder::new("body-in-space");
     builder.add_body(body, Joint::new("free", JointKind::Free), None);
-    Scene::new(builder)
+    BenchScene::new(builder)
 }
 
 /// A ball about its centre: isotropic, so that directions do not couple.
-pub fn ball() -> Scene {
+pub fn ball() -> BenchScene {
     with(|body| body.inertia = Inertia::new(MASS, Vec3::zeros(), [0.05, 0.05, 0.05, 0.0, 0.0, 0.0]))
 }
 

@@ -6,7 +6,7 @@
 //! ```
 
 use super::{rail, space};
-use crate::bench::{Bench, Scene, Stopped};
+use crate::bench::{Bench, BenchScene, Stopped};
 use crate::experiment::{Experiment, ITERATED, Reading};
 use veracity_model::geometry::{Quat, quat_about};
 use veracity_model::{Joint, JointKind, Vec3};
@@ -71,20 +71,20 @@ pub const RAIL_SPEED: Experiment = Experiment {
     ..entry("start-speed", "m/s", 0.6, "v of a sled", |bench| Ok(bench.run(&sled(), TIME)?.velocity(0).x.into()))
 };
 
-fn wheel() -> Scene {
+fn wheel() -> BenchScene {
     let mut scene = rail::wheel(Vec3::x(), |_: &mut Joint| {});
     debug_assert!(matches!(scene.world.placements[0].model.joints()[0].kind, JointKind::Revolute { .. }));
     (scene.q[0], scene.v[0]) = (0.7, -1.3);
     scene
 }
 
-fn sled() -> Scene {
+fn sled() -> BenchScene {
     let mut scene = rail::sled(|_| {});
     (scene.q[0], scene.v[0]) = (0.2, 0.6);
     scene
 }
 
-fn thrown() -> Scene {
+fn thrown() -> BenchScene {
     let mut scene = space::ball();
     scene.q = [PLACE.as_slice(), TURN.as_slice()].concat();
     scene.v = [SPIN.as_slice(), VELOCITY.as_slice()].concat();

@@ -3,7 +3,7 @@
 
 use super::mutations::MUTATIONS;
 use super::{Dropping, NOTHING};
-use veracity_audit::{EXPERIMENTS, Verdict, audit, judge};
+use veracity_audit::{EXPERIMENTS, ReadBack, audit, judge};
 use veracity_engine::Engine;
 
 /// Which part is tested in the short run.
@@ -30,7 +30,7 @@ pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize,
     let sound = audit(&whole, &settings, &experiments, |_| {});
     let mut report = String::new();
     for finding in &sound.findings {
-        if finding.verdict == Verdict::Wrong {
+        if finding.verdict == ReadBack::Wrong {
             report += &format!("{}: wrong without a mutation: {}\n", finding.experiment.name, finding.reason);
         }
     }
@@ -38,15 +38,15 @@ pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize,
     let (mut caught, mut tried, mut refusals) = (0, 0, Vec::new());
     let mutations = MUTATIONS.iter().step_by(audited_every);
     for (finding, (name, mutation)) in sound.findings.iter().zip(mutations).step_by(dropped_every) {
-        if finding.verdict == Verdict::NotExpressible {
+        if finding.verdict == ReadBack::NotExpressible {
             continue;
         }
         tried += 1;
         let dropping = Dropping { engine, mutation: *mutation };
         let found = judge(finding.experiment, &dropping, &settings);
-        if found.verdict == Verdict::Wrong {
+        if found.verdict == ReadBack::Wrong {
             caught += 1;
-        } else if found.verdict == Verdict::NotExpressible && refused.contains(name) {
+        } else if found.verdict == ReadBack::NotExpressible && refused.contains(name) {
             refusals.push(*name);
         } else {
             let number = found.measured.unwrap_or(f64::NAN);
@@ -64,8 +64,8 @@ pub fn hold(engine: &dyn Engine, spec: &str, shortened: Shortened, least: usize,
         "ACCEPT audit-mutations-{}: {caught} of {tried} numbers, each dropped alone, caught{refusals}; of {} without a mutation {} honoured, {} approximated, {} not expressible, 0 WRONG",
         spec.replace([':', '=', ','], "-"),
         experiments.len(),
-        sound.count(Verdict::Honoured),
-        sound.count(Verdict::Approximated),
-        sound.count(Verdict::NotExpressible),
+        sound.count(ReadBack::Honoured),
+        sound.count(ReadBack::Approximated),
+        sound.count(ReadBack::NotExpressible),
     );
 }

@@ -5,7 +5,7 @@ pub mod mutations;
 
 use veracity_engine::{
     Advance, BodyState, Capabilities, Engine, EngineSpec, Guard, GuardHit, Inputs, LoadError, LoadOptions, Samples,
-    Setting, Settings, Simulation, SpecError, Totals, Trouble,
+    Setting, Settings, Simulation, SpecError, StepError, Totals,
 };
 use veracity_model::{
     Body, CollisionFilter, Combination, ContactPair, Coupling, Joint, Layout, LoopJoint, Material, ModelBuilder,
@@ -183,15 +183,20 @@ impl Simulation for Moving {
         self.inner.bodies(out);
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.inner.step(&self.inputs(inputs), limit_s)
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         self.inner.advance(until * self.mutation.clock, &self.inputs(inputs), samples)
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         self.inner.advance_until(until, guards, &self.inputs(inputs))
     }
 

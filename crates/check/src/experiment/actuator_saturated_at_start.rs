@@ -1,7 +1,7 @@
 //! An effort that is at its limit from the first activation. The experiment then begins with the limits and not with the
 //! controller: often a target that jumps, or gains for another robot.
 
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use crate::show::number;
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let experiment = scene.experiment;
     for config in experiment.controllers {
@@ -55,7 +55,7 @@ fn run(scene: &Scene<'_>) -> Findings {
 }
 
 /// The actuator's name, the effort its drive requests and the effort limit on that side.
-fn through_actuator(scene: &Scene<'_>, slot: usize, command: f64) -> (String, f64, f64) {
+fn through_actuator(scene: &ExperimentContext<'_>, slot: usize, command: f64) -> (String, f64, f64) {
     let experiment = scene.experiment;
     let (first, actuator) = actuator_at(experiment.world, &scene.layout, slot);
     let terms = actuator.terms(|joint| {

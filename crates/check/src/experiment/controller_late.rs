@@ -1,7 +1,7 @@
 //! A controller whose commands act a period or more after what they answer to. Stable or not, its gains act on a past the
 //! robot has left; whether it is unstable by that is said by `sampled-controller-unstable`, which counts the delay.
 
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use veracity_control::config::PdForm;
 use veracity_model::{Findings, Severity};
@@ -12,7 +12,7 @@ pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let mut said: Vec<&str> = Vec::new();
     for (config, feedback) in &scene.feedbacks {

@@ -1,7 +1,7 @@
 //! A controller whose period, phase or latency is not a whole number of steps. An engine of fixed steps cannot stop
 //! there: it would run the controller at other times than asked for, and another engine at others again.
 
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use veracity_control::Timing;
 use veracity_model::{Findings, Severity};
@@ -12,7 +12,7 @@ pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let step_ns = scene.experiment.step_ns;
     for config in scene.experiment.controllers {

@@ -1,6 +1,6 @@
 //! Inspection of an experiment: a world, its start, its controllers and the step.
 //!
-//! The experiment is inspected before an engine is blamed: [`audit_experiment`] merges the findings of the file readers
+//! The experiment is inspected before an engine is blamed: [`inspect_experiment`] merges the findings of the file readers
 //! (such as a mesh that was not found), the inspections of the model at the experiment's own start, and
 //! [`EXPERIMENT_CHECKS`]. A finding known to the model's authors is a warning at most and is still reported: it affects
 //! the meaning of any ranking.
@@ -29,7 +29,7 @@ use veracity_model::{Findings, Layout, Severity, World};
 
 /// An experiment to be inspected.
 #[derive(Clone, Copy, Debug)]
-pub struct Experiment<'a> {
+pub struct InspectedExperiment<'a> {
     /// The world.
     pub world: &'a World,
     /// Positions at the start, in the order of the world's layout.
@@ -66,7 +66,7 @@ pub struct ExperimentCheck {
     /// What it inspects, in one line.
     pub text: &'static str,
     /// Runs the inspection.
-    pub run: fn(&Scene<'_>) -> Findings,
+    pub run: fn(&ExperimentContext<'_>) -> Findings,
 }
 
 /// Every inspection of an experiment, in the order they run.
@@ -82,9 +82,9 @@ pub const EXPERIMENT_CHECKS: &[ExperimentCheck] = &[
 ];
 
 /// Input of the inspections: the experiment and quantities derived from it once for all of them.
-pub struct Scene<'a> {
+pub struct ExperimentContext<'a> {
     /// The experiment as given.
-    pub experiment: &'a Experiment<'a>,
+    pub experiment: &'a InspectedExperiment<'a>,
     /// Names and offsets.
     pub layout: Layout,
     /// The world at the experiment's start.
@@ -108,8 +108,8 @@ const ANYTHING: Capabilities = Capabilities {
     single_precision: false,
 };
 
-impl<'a> Scene<'a> {
-    fn new(experiment: &'a Experiment<'a>) -> Self {
+impl<'a> ExperimentContext<'a> {
+    fn new(experiment: &'a InspectedExperiment<'a>) -> Self {
         let layout = Layout::new(experiment.world);
         let context = Context::at(experiment.world, experiment.q);
         let mut scene = Self { experiment, layout, context, feedbacks: Vec::new() };
@@ -131,7 +131,7 @@ impl<'a> Scene<'a> {
 
     /// For building controllers and sensors as an engine without limits would allow.
     pub fn setup(&self) -> Setup<'_> {
-        let Experiment { world, step_ns, .. } = *self.experiment;
+        let InspectedExperiment { world, step_ns, .. } = *self.experiment;
         Setup { world, layout: &self.layout, capabilities: ANYTHING, step_ns, seed: 0, trial: 0 }
     }
 
@@ -143,7 +143,7 @@ impl<'a> Scene<'a> {
 }
 
 /// All findings to read before ranking engines by this experiment, by file and line, worst first.
-pub fn audit_experiment(experiment: &Experiment<'_>) -> Findings {
+pub fn inspect_experiment(experiment: &InspectedExperiment<'_>) -> Findings {
     let layout = Layout::new(experiment.world);
     let mut findings = experiment.imported.clone();
     for placement in &experiment.world.placements {
@@ -159,7 +159,7 @@ pub fn audit_experiment(experiment: &Experiment<'_>) -> Findings {
         findings.add(Severity::Error, "start-size", None, "start", text);
         return merged(findings, experiment.known);
     }
-    let scene = Scene::new(experiment);
+    let scene = ExperimentContext::new(experiment);
     if let Err(why) = &scene.context.start {
         findings.add(Severity::Warning, "unsupported", None, "", why.to_string());
     }

@@ -7,7 +7,7 @@
 
 use super::coupled_groups::{self, Analysis};
 use super::step_map::{Feedback, Growth};
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use crate::mass_matrix::MassMatrix;
 use crate::show::number;
@@ -23,7 +23,7 @@ pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
 /// Growth above one that exceeds rounding.
 const GROWS: f64 = 1e-6;
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let feedbacks: Vec<Feedback> = scene.feedbacks.iter().map(|(_, f)| f.clone()).collect();
     let Ok(start) = &scene.context.start else { return notes.done() };
@@ -61,7 +61,7 @@ fn run(scene: &Scene<'_>) -> Findings {
 
 /// The feedback that moves the leading degree of freedom most.
 fn leading<'s, 'a>(
-    scene: &'s Scene<'a>,
+    scene: &'s ExperimentContext<'a>,
     found: &Growth,
 ) -> Option<&'s (&'a veracity_control::ControllerConfig, Feedback)> {
     let strength = |f: &Feedback| {
@@ -73,7 +73,12 @@ fn leading<'s, 'a>(
     scene.feedbacks.iter().max_by(|a, b| strength(&a.1).total_cmp(&strength(&b.1)))
 }
 
-fn sentence(scene: &Scene<'_>, found: &Growth, without_latency: Option<Growth>, mass: &MassMatrix) -> String {
+fn sentence(
+    scene: &ExperimentContext<'_>,
+    found: &Growth,
+    without_latency: Option<Growth>,
+    mass: &MassMatrix,
+) -> String {
     let dof = found.leading_dof;
     let Some((config, feedback)) = leading(scene, found) else { return String::new() };
     let period_ms = feedback.gain.timing.period_ns as f64 / 1e6;

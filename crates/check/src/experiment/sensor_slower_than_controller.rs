@@ -1,7 +1,7 @@
 //! An encoder that samples less often than the controller that reads it. The controller then answers to the same reading
 //! several times: its damping is that of the slower rate, whatever its own.
 
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use crate::show::number;
 use veracity_control::config::PdForm;
@@ -13,7 +13,7 @@ pub(super) const CHECK: ExperimentCheck = ExperimentCheck {
     run,
 };
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     let mut said: Vec<&str> = Vec::new();
     for (config, feedback) in &scene.feedbacks {

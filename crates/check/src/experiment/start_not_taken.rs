@@ -1,7 +1,7 @@
 //! A start that an engine changed before it took it: onto its constraints, inside limits, to rest. It then runs another
 //! experiment than the others.
 
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use crate::show::number;
 use veracity_model::{Findings, Severity};
@@ -12,7 +12,7 @@ pub(super) const CHECK: ExperimentCheck =
 /// Rounding of quaternions and of conversions to an engine's own coordinates [rad, m, rad/s or m/s].
 const ROUNDING: f64 = 1e-9;
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for taken in scene.experiment.taken {
         // A NaN is reported too: it fails this comparison.

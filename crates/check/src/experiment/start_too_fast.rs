@@ -1,7 +1,7 @@
 //! A joint that starts faster than its speed limit. Some engines cut it in the first step, others let it run; rules of
 //! actuators at the limit act from the beginning.
 
-use super::{ExperimentCheck, Scene};
+use super::{ExperimentCheck, ExperimentContext};
 use crate::context::Notes;
 use crate::show::number;
 use veracity_model::{Findings, Severity};
@@ -9,7 +9,7 @@ use veracity_model::{Findings, Severity};
 pub(super) const CHECK: ExperimentCheck =
     ExperimentCheck { code: "start-too-fast", text: "every joint starts within its speed limit", run };
 
-fn run(scene: &Scene<'_>) -> Findings {
+fn run(scene: &ExperimentContext<'_>) -> Findings {
     let mut notes = Notes::new(CHECK.code);
     for (i, (dof, v)) in scene.layout.dofs.iter().zip(scene.experiment.v).enumerate() {
         if v.abs() > dof.velocity_limit {

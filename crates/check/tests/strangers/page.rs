@@ -7,7 +7,7 @@ use super::numbers::{Peer, differences};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-use veracity_check::{Report, Verdict, audit};
+use veracity_check::{InspectionReport, Verdict, inspect};
 use veracity_model::import::{ImportOptions, load};
 use veracity_model::{Finding, Severity};
 
@@ -87,7 +87,7 @@ fn examine(collection: &Collection, peers: &[Peer]) -> Section {
     let (mut errors, mut gaps) = (BTreeMap::new(), BTreeMap::new());
     for (file, peer) in collection.files.iter().zip(peers) {
         let imported = load(file, &ImportOptions::default());
-        let report = audit(&imported);
+        let report = inspect(&imported);
         if peer.refused().is_none() {
             section.peer_reads += 1;
             let name = collection.short(file);
@@ -143,7 +143,7 @@ fn examine(collection: &Collection, peers: &[Peer]) -> Section {
 }
 
 /// The findings that decide the verdict.
-fn decisive(report: &Report) -> impl Iterator<Item = &Finding> {
+fn decisive(report: &InspectionReport) -> impl Iterator<Item = &Finding> {
     let unclear = report.verdict == Some(Verdict::CannotTell);
     let decides = move |f: &&Finding| match unclear {
         false => f.severity == Severity::Error,

@@ -6,7 +6,7 @@ use veracity_audit::{Audit, Finding};
 const SCHEMA: &str = "veracity-audit/1";
 
 #[derive(Serialize)]
-pub struct Document<'a> {
+pub struct AuditDocument<'a> {
     schema: &'static str,
     version: &'static str,
     exit_code: u8,
@@ -40,9 +40,9 @@ struct Parameter<'a> {
     formula: &'a str,
 }
 
-pub fn document(audits: &[(String, Audit)], exit_code: u8) -> Document<'_> {
+pub fn document(audits: &[(String, Audit)], exit_code: u8) -> AuditDocument<'_> {
     let engines = audits.iter().map(|(spec, audit)| engine(spec, audit)).collect();
-    Document { schema: SCHEMA, version: env!("CARGO_PKG_VERSION"), exit_code, engines }
+    AuditDocument { schema: SCHEMA, version: env!("CARGO_PKG_VERSION"), exit_code, engines }
 }
 
 fn engine<'a>(spec: &'a str, audit: &'a Audit) -> Engine<'a> {

@@ -1,6 +1,6 @@
 //! One table for several engines: a row for each number, a column for each engine.
 
-use veracity_audit::{Audit, Finding, Verdict};
+use veracity_audit::{Audit, Finding, ReadBack};
 
 pub fn table(audits: &[(String, Audit)]) -> String {
     let mut text = String::from("| number | given |");
@@ -38,9 +38,9 @@ fn cell(finding: &Finding) -> String {
         None => String::new(),
     };
     match finding.verdict {
-        Verdict::Honoured => number,
-        Verdict::Approximated => format!("≈ {number}"),
-        Verdict::NotExpressible => "–".to_string(),
-        Verdict::Wrong => format!("**WRONG** {number}").trim_end().to_string(),
+        ReadBack::Honoured => number,
+        ReadBack::Approximated => format!("≈ {number}"),
+        ReadBack::NotExpressible => "–".to_string(),
+        ReadBack::Wrong => format!("**WRONG** {number}").trim_end().to_string(),
     }
 }

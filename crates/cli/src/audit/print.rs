@@ -2,7 +2,7 @@
 
 use crate::output::Output;
 use std::io::{self, Write};
-use veracity_audit::{Audit, Experiment, Finding, Verdict};
+use veracity_audit::{Audit, Experiment, Finding, ReadBack};
 use veracity_engine::{Engine, EngineSpec};
 
 /// Widths of the columns.
@@ -36,10 +36,10 @@ pub fn row(out: &mut Output, finding: &Finding, widths: &Widths, group: &mut &'s
     let (name, unit) = (widths.name, widths.unit);
     let word = format!("{:15}", finding.verdict.word());
     let word = match finding.verdict {
-        Verdict::Honoured => paint.good(word),
-        Verdict::Approximated => paint.doubtful(word),
-        Verdict::NotExpressible => paint.quiet(word),
-        Verdict::Wrong => paint.bad(word),
+        ReadBack::Honoured => paint.good(word),
+        ReadBack::Approximated => paint.doubtful(word),
+        ReadBack::NotExpressible => paint.quiet(word),
+        ReadBack::Wrong => paint.bad(word),
     };
     let numbers = match (finding.measured, finding.relative_error) {
         (Some(measured), Some(error)) => format!("{measured:>13.6}  {error:>+9.1e}"),
@@ -59,10 +59,10 @@ pub fn row(out: &mut Output, finding: &Finding, widths: &Widths, group: &mut &'s
 
 pub fn totals(out: &mut Output, audit: &Audit) -> io::Result<()> {
     let paint = out.paint();
-    let part = |verdict: Verdict| format!("{} {}", audit.count(verdict), verdict.word());
-    let parts = [Verdict::Honoured, Verdict::Approximated, Verdict::NotExpressible].map(part).join(", ");
-    let wrong = audit.count(Verdict::Wrong);
-    let wrong_text = part(Verdict::Wrong);
+    let part = |verdict: ReadBack| format!("{} {}", audit.count(verdict), verdict.word());
+    let parts = [ReadBack::Honoured, ReadBack::Approximated, ReadBack::NotExpressible].map(part).join(", ");
+    let wrong = audit.count(ReadBack::Wrong);
+    let wrong_text = part(ReadBack::Wrong);
     let wrong_text = if wrong == 0 { paint.good(wrong_text) } else { paint.bad(wrong_text) };
     let sentence = audit.repeatability.sentence();
     let sentence = if audit.repeatability.as_declared() { sentence } else { paint.bad(sentence) };

@@ -9,13 +9,13 @@ use serde::Serialize;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use veracity_check::show::number;
-use veracity_check::{Entry, Report, Summary, Verdict, audit};
+use veracity_check::{Entry, InspectionReport, Summary, Verdict, inspect};
 use veracity_model::text::one_line;
 use veracity_model::{Severity, import};
 
-pub struct Check;
+pub struct CheckCommand;
 
-impl Command for Check {
+impl Command for CheckCommand {
     fn name(&self) -> &'static str {
         "check"
     }
@@ -50,7 +50,7 @@ impl Command for Check {
         let files: Vec<&PathBuf> = matches.get_many("MODEL").unwrap_or_default().collect();
         let judge = |file: &PathBuf| {
             let imported = import::load(file, &options);
-            Judged { file: file.display().to_string(), report: audit(&imported) }
+            Judged { file: file.display().to_string(), report: inspect(&imported) }
         };
         let mut code = 0;
         let mut all = Vec::new();
@@ -82,7 +82,7 @@ impl Command for Check {
 
 struct Judged {
     file: String,
-    report: Report,
+    report: InspectionReport,
 }
 
 fn print(out: &mut Output, judged: &Judged, with_notes: bool) -> io::Result<()> {
@@ -158,7 +158,7 @@ fn line(paint: Paint, entry: &Entry) -> String {
     format!("{place}{label}: {}", one_line(&f.text))
 }
 
-fn verdict_line(paint: Paint, report: &Report, with_notes: bool) -> String {
+fn verdict_line(paint: Paint, report: &InspectionReport, with_notes: bool) -> String {
     let count =
         |severity| report.entries.iter().filter(|e| e.known.is_none() && e.finding.severity == severity).count();
     let plural = |n: usize, word: &str| if n == 1 { format!("1 {word}") } else { format!("{n} {word}s") };
@@ -216,7 +216,7 @@ struct Json<'a> {
 #[derive(Serialize)]
 struct JsonFile<'a> {
     file: &'a str,
-    verdict: Option<Verdict>,
+    verdict: Option<String>,
     reasons: &'a [String],
     summary: Option<&'a Summary>,
     pose: Option<&'a str>,
@@ -227,7 +227,7 @@ impl<'a> Json<'a> {
     fn new(all: &'a [Judged], exit_code: u8) -> Self {
         let file = |j: &'a Judged| JsonFile {
             file: &j.file,
-            verdict: j.report.verdict,
+            verdict: j.report.verdict.map(|v| v.to_string()),
             reasons: &j.report.reasons,
             summary: j.report.summary.as_ref(),
             pose: j.report.pose.as_deref(),

@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use veracity_cycle::changed::follow_changes;
 use veracity_cycle::judgement::judge;
-use veracity_cycle::{Outcome, Search, Stability, Walker};
+use veracity_cycle::{CycleAnalysis, Search, Stability, Walker};
 use veracity_model::Overrides;
 
 pub struct Cycle;
@@ -69,7 +69,7 @@ impl Command for Cycle {
             .then(|| follow_changes(&as_written, &world, &settings, &Search::default()))
             .flatten();
         let (outcome, steps) = match followed {
-            Some(Err(why)) => (Outcome::NoCycle(why), None),
+            Some(Err(why)) => (CycleAnalysis::NoCycle(why), None),
             followed => {
                 let (from, steps) = match followed {
                     Some(Ok(followed)) => (followed.state, Some(followed.steps)),

@@ -1,7 +1,7 @@
 //! `veracity inspect MODEL`: the equations of motion, the poses and the contacts of one state, in numbers.
 
 use super::Command;
-use crate::inspect::{document::Document, print};
+use crate::inspect::{document::InspectDocument, print};
 use crate::model_arguments;
 use crate::output::Output;
 use crate::run::plan;
@@ -69,7 +69,7 @@ impl Command for Inspect {
         let margin = matches.get_one::<f64>("margin-m").copied().unwrap_or_default();
         ensure!(margin.is_finite(), "--margin-m is {margin}; it must be a number");
         let shown = file.display().to_string();
-        let document = Document::new(shown.clone(), &world, &start, margin)?;
+        let document = InspectDocument::new(shown.clone(), &world, &start, margin)?;
         if matches.get_flag("json") {
             serde_json::to_writer_pretty(&mut *out, &document)?;
             writeln!(out)?;

@@ -39,7 +39,7 @@ pub trait Command: Sync {
 /// Every command, in the order of the help.
 pub const COMMANDS: &[&dyn Command] = &[
     &validate::Validate,
-    &check::Check,
+    &check::CheckCommand,
     &audit::AuditCommand,
     &inspect::Inspect,
     &paths::Paths,

@@ -10,7 +10,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_measure::Verdict;
-use veracity_regress::assess::{Options, assess};
+use veracity_regress::assess::{AssessOptions, assess};
 use veracity_regress::behaviour::compare;
 use veracity_regress::data::sessions::sessions;
 use veracity_regress::page::{Page, page, shuffled_error};
@@ -70,7 +70,7 @@ impl Command for Regress {
         let beside = file.parent().unwrap_or(Path::new("."));
         let mut progress = regress::progress();
         let material = study.material(beside, data.as_deref(), engines::all(), &mut progress)?;
-        let options = Options {
+        let options = AssessOptions {
             model: study.model,
             gamma: GAMMA,
             blocks: BLOCKS,

@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::PathBuf;
-use veracity_dynamics::integrate::Settings;
+use veracity_dynamics::integrate::IntegratorSettings;
 use veracity_model::World;
 
 pub struct Run;
@@ -175,7 +175,7 @@ fn make_plan(matches: &ArgMatches, world: World) -> anyhow::Result<Plan> {
         integrator: plan::integrator(matches.get_one::<String>("integrator").map_or("", String::as_str))?,
         // A step ends at every row. Where rows are closer than steps, the row interval is the step, of this run and of
         // the finer one.
-        settings: Settings {
+        settings: IntegratorSettings {
             step_s: step_s.min(every_s),
             relative_tolerance: tolerance,
             absolute_tolerance: 0.1 * tolerance,

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 use veracity_cycle::judgement::Judgement;
-use veracity_cycle::{Estimate, Outcome, Walker};
+use veracity_cycle::{CycleAnalysis, Estimate, Walker};
 use veracity_scenario::Scenario;
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-cycle/1";
 
 #[derive(Serialize)]
-pub struct Document {
+pub struct CycleDocument {
     schema: &'static str,
     scenario: String,
     exit_code: u8,
@@ -86,14 +86,14 @@ impl From<Estimate> for Number {
 pub fn document(
     scenario: &Scenario,
     walker: &Walker,
-    outcome: &Outcome,
+    outcome: &CycleAnalysis,
     continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
     exit_code: u8,
-) -> Document {
+) -> CycleDocument {
     let reason = match outcome {
-        Outcome::NoCycle(why) => Some(why.to_string()),
-        Outcome::Cycle(_) => None,
+        CycleAnalysis::NoCycle(why) => Some(why.to_string()),
+        CycleAnalysis::Cycle(_) => None,
     };
     let cycle = outcome.cycle().map(|c| Found {
         period_s: c.period_s.into(),
@@ -122,7 +122,7 @@ pub fn document(
             .collect(),
     });
     let verdict = outcome.stability().word();
-    Document {
+    CycleDocument {
         schema: SCHEMA,
         scenario: scenario.name.clone(),
         exit_code,

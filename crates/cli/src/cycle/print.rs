@@ -3,14 +3,14 @@
 use crate::output::Output;
 use std::io::Write;
 use veracity_cycle::judgement::Judgement;
-use veracity_cycle::{Outcome, Stability, Walker};
+use veracity_cycle::{CycleAnalysis, Stability, Walker};
 use veracity_model::Layout;
 use veracity_scenario::Scenario;
 
 pub fn print(
     scenario: &Scenario,
     walker: &Walker,
-    outcome: &Outcome,
+    outcome: &CycleAnalysis,
     continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
     out: &mut Output,
@@ -31,8 +31,8 @@ pub fn print(
         writeln!(out, "  followed from the cycle of the scenario as written in {steps} step{plural}")?;
     }
     match outcome {
-        Outcome::NoCycle(why) => writeln!(out, "  {why}")?,
-        Outcome::Cycle(cycle) => {
+        CycleAnalysis::NoCycle(why) => writeln!(out, "  {why}")?,
+        CycleAnalysis::Cycle(cycle) => {
             let period = cycle.period_s;
             writeln!(out, "  period {:.12} ± {:.1e} s", period.value, period.error)?;
             writeln!(out, "  P(x) - x is {:.1e} after {} Newton steps", cycle.residual, cycle.iterations)?;

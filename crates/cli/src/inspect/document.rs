@@ -11,7 +11,7 @@ use veracity_model::{Layout, Pose, Vec3, World};
 
 /// A model in a given state.
 #[derive(Serialize)]
-pub struct Document {
+pub struct InspectDocument {
     schema: &'static str,
     version: &'static str,
     file: String,
@@ -78,7 +78,7 @@ pub struct Contact {
     pub normal: [f64; 3],
 }
 
-impl Document {
+impl InspectDocument {
     /// Computes everything at a start.
     pub fn new(file: String, world: &World, start: &Start, margin: f64) -> anyhow::Result<Self> {
         let system = System::new(world)?;
@@ -169,7 +169,7 @@ fn contacts(
     [q, v]: [&[f64]; 2],
     margin: f64,
 ) -> Result<Vec<Contact>, Vec<String>> {
-    let told = |list: Vec<(String, veracity_collide::Unsupported)>| {
+    let told = |list: Vec<(String, veracity_collide::GapError)>| {
         list.into_iter().map(|(subject, why)| format!("{subject}: {why}")).collect::<Vec<_>>()
     };
     let mut scene = ContactScene::new(world, layout).map_err(told)?;

@@ -1,6 +1,6 @@
 //! A state for the terminal: what fits; the JSON document is complete.
 
-use super::document::Document;
+use super::document::InspectDocument;
 use crate::output::Output;
 use std::io::{self, Write};
 use veracity_check::show::number;
@@ -11,7 +11,7 @@ const MATRIX_ROWS: usize = 12;
 const LINES: usize = 40;
 
 /// Prints the state, the equations of motion, the bodies and the contact points.
-pub fn print(out: &mut Output, file: &str, d: &Document) -> io::Result<()> {
+pub fn print(out: &mut Output, file: &str, d: &InspectDocument) -> io::Result<()> {
     let paint = out.paint();
     writeln!(out, "{}", paint.strong(file))?;
     let [x, y, z] = d.gravity_m_s2.map(number);

@@ -4,7 +4,7 @@ use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use veracity_mocap::pipeline::{Centre, Detector, Options, Velocities};
+use veracity_mocap::pipeline::{Centre, CleanOptions, Detector, Velocities};
 use veracity_mocap::readers::{READERS, ReadOptions, signals, vsk};
 use veracity_mocap::steps::centre_markers::Fit;
 use veracity_mocap::steps::snaps_robust::LeastSnap;
@@ -118,7 +118,7 @@ pub fn options(
     count: usize,
     read: &ReadOptions,
     matches: &ArgMatches,
-) -> anyhow::Result<Options> {
+) -> anyhow::Result<CleanOptions> {
     let real = |name: &str| matches.get_one::<f64>(name).copied();
     let need = |name: &str| real(name).with_context(|| format!("--{name} has no value"));
     let word = |name: &str| matches.get_one::<String>(name).map(String::as_str);
@@ -144,7 +144,7 @@ pub fn options(
     };
     // The identity is exact: poses then stay as measured, bit for bit.
     let turn = if matches.get_flag("y-up") { product(&turn, &[1.0, 0.0, 0.0, 0.0]) } else { [1.0, 0.0, 0.0, 0.0] };
-    Ok(Options {
+    Ok(CleanOptions {
         name: file.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         rate_hz: real("rate-hz"),
         detector: match word("detector") {

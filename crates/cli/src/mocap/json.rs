@@ -8,7 +8,7 @@ use veracity_mocap::report::StepReport;
 const SCHEMA: &str = "veracity-mocap/1";
 
 #[derive(Serialize)]
-pub struct Document<'a> {
+pub struct MocapDocument<'a> {
     schema: &'static str,
     version: &'static str,
     command: &'a str,
@@ -32,7 +32,7 @@ struct Record<'a> {
     path: Option<String>,
 }
 
-pub fn document<'a>(command: &'a str, told: &'a [Told], exit_code: u8) -> Document<'a> {
+pub fn document<'a>(command: &'a str, told: &'a [Told], exit_code: u8) -> MocapDocument<'a> {
     let record = |made: &'a super::one::Made| Record {
         name: &made.name,
         rows: made.rows,
@@ -46,5 +46,5 @@ pub fn document<'a>(command: &'a str, told: &'a [Told], exit_code: u8) -> Docume
         records: told.records.iter().map(record).collect(),
     };
     let files = told.iter().map(file).collect();
-    Document { schema: SCHEMA, version: env!("CARGO_PKG_VERSION"), command, exit_code, files }
+    MocapDocument { schema: SCHEMA, version: env!("CARGO_PKG_VERSION"), command, exit_code, files }
 }

@@ -4,8 +4,10 @@ use super::pace::{self, Slow, Switch};
 use super::plan::Plan;
 use anyhow::Context;
 use serde::Serialize;
-use veracity_dynamics::integrate::{self, IntegratorEntry, Settings, State};
-use veracity_dynamics::{ActuatorCommands, Efforts, Energy, NoEfforts, Simulation, System, Trouble, kinematics};
+use veracity_dynamics::integrate::{self, IntegratorEntry, IntegratorSettings, State};
+use veracity_dynamics::{
+    ActuatorCommands, Efforts, Energy, NoEfforts, SmoothSimulation, System, Trouble, kinematics,
+};
 
 /// Method that takes over for stiff motion: stable for any damping with any step.
 const FOR_STIFF: &str = "implicit";
@@ -44,12 +46,12 @@ pub struct Cost {
 
 /// The run and the finer run.
 pub struct Motion {
-    run: Simulation,
-    finer: Simulation,
+    run: SmoothSimulation,
+    finer: SmoothSimulation,
     efforts: Box<dyn Efforts>,
     /// The method in use.
     integrator: &'static IntegratorEntry,
-    settings: Settings,
+    settings: IntegratorSettings,
     /// Whether another method may take over.
     may_switch: bool,
     duration_s: f64,
@@ -70,8 +72,8 @@ impl Motion {
     /// Both runs at the start.
     pub fn new(plan: &Plan) -> anyhow::Result<Self> {
         let system = System::new(&plan.world)?;
-        let make = |settings: Settings| -> anyhow::Result<Simulation> {
-            let mut made = Simulation::new(system.clone(), plan.integrator.name, settings)
+        let make = |settings: IntegratorSettings| -> anyhow::Result<SmoothSimulation> {
+            let mut made = SmoothSimulation::new(system.clone(), plan.integrator.name, settings)
                 .context("the model cannot be simulated")?;
             made.set_state(0.0, &plan.q, &plan.v).context("the run cannot start")?;
             Ok(made)
@@ -201,8 +203,8 @@ impl Motion {
 
     /// Both runs continue from where they were last compared.
     fn take_over(&mut self, other: &'static IntegratorEntry, begin: &State) -> anyhow::Result<()> {
-        let make = |settings: Settings, from: &State| -> anyhow::Result<Simulation> {
-            let mut made = Simulation::new(self.run.system().clone(), other.name, settings)?;
+        let make = |settings: IntegratorSettings, from: &State| -> anyhow::Result<SmoothSimulation> {
+            let mut made = SmoothSimulation::new(self.run.system().clone(), other.name, settings)?;
             made.set_state(from.time, &from.q, &from.v)?;
             Ok(made)
         };
@@ -214,15 +216,15 @@ impl Motion {
 }
 
 /// Settings of the finer run that gives the error of this one: half the step, or a hundredth of the tolerance.
-fn finer(integrator: &IntegratorEntry, s: Settings) -> Settings {
+fn finer(integrator: &IntegratorEntry, s: IntegratorSettings) -> IntegratorSettings {
     if integrator.adaptive {
-        Settings {
+        IntegratorSettings {
             relative_tolerance: 0.01 * s.relative_tolerance,
             absolute_tolerance: 0.01 * s.absolute_tolerance,
             ..s
         }
     } else {
-        Settings { step_s: 0.5 * s.step_s, ..s }
+        IntegratorSettings { step_s: 0.5 * s.step_s, ..s }
     }
 }
 

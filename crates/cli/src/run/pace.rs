@@ -5,7 +5,7 @@
 //! instead, `λ h` is about one or less. So a step with `λ h` above three is limited by stability.
 
 use serde::Serialize;
-use veracity_dynamics::{Efforts, FastestDecay, Simulation};
+use veracity_dynamics::{Efforts, FastestDecay, SmoothSimulation};
 
 /// Steps between two checks of the pace.
 pub const BATCH: u64 = 1000;
@@ -42,7 +42,7 @@ pub struct Switch {
 
 /// Checks a run that was at `before` [s] a batch of steps ago and must reach `end` [s].
 pub fn look(
-    run: &mut Simulation,
+    run: &mut SmoothSimulation,
     efforts: &mut dyn Efforts,
     before: f64,
     evaluations: u64,

@@ -2,7 +2,7 @@
 
 use super::columns;
 use anyhow::{Context, bail, ensure};
-use veracity_dynamics::integrate::{self, IntegratorEntry, Settings};
+use veracity_dynamics::integrate::{self, IntegratorEntry, IntegratorSettings};
 use veracity_model::numbers::Overrides;
 use veracity_model::{Findings, World};
 
@@ -27,7 +27,7 @@ pub struct Plan {
     /// Whether the user named it: then no other takes over.
     pub integrator_named: bool,
     /// Its settings.
-    pub settings: Settings,
+    pub settings: IntegratorSettings,
 }
 
 impl Plan {

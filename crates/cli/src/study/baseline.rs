@@ -4,7 +4,7 @@
 //! changed. A trial or check that is missing in the new results counts as worse: a comparison must not pass by leaving
 //! things out.
 
-use super::json::{Check, Document, SCHEMA, Trial};
+use super::json::{Check, SCHEMA, StudyDocument, Trial};
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +35,7 @@ pub fn load(path: &Path, study: &str) -> anyhow::Result<Vec<Trial>> {
         return Ok(super::json::trials(&result));
     }
     let text = veracity_model::input::read_text(path, 1 << 30).with_context(what)?;
-    let document: Document = serde_json::from_str(&text).with_context(what)?;
+    let document: StudyDocument = serde_json::from_str(&text).with_context(what)?;
     if document.schema != SCHEMA {
         bail!("{}: its schema is {}, this version compares {SCHEMA}", what(), document.schema);
     }

@@ -6,14 +6,14 @@ use veracity_lab::{
     Answer, CheckResult, Comparison, Conclusion, Leaderboard, Place, Regression, Row, StudyResult, answers,
     leaderboards,
 };
-use veracity_measure::{Better, outcomes};
+use veracity_measure::{Better, task_conditions};
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
 pub const SCHEMA: &str = "veracity-results/1";
 
 /// Results of a study.
 #[derive(Serialize, Deserialize)]
-pub struct Document {
+pub struct StudyDocument {
     pub schema: String,
     pub version: String,
     pub study: String,
@@ -154,23 +154,23 @@ pub struct Check {
     pub uncertainty: Option<f64>,
     pub at_s: Option<f64>,
     pub said_by_engine: Option<f64>,
-    /// `null` where an outcome must happen, or must not, at any time.
+    /// `null` where a task condition must come true, or must not, at any time.
     pub bound: Option<f64>,
     /// Both sides of the bound; `null` for an open side.
     #[serde(default)]
     pub at_least: Option<f64>,
     #[serde(default)]
     pub at_most: Option<f64>,
-    /// For an outcome (held, dropped, fell, reached): whether it happened, and when.
+    /// For a task condition (held, dropped, fell, reached): whether it happened, and when.
     #[serde(default)]
-    pub outcome: Option<OutcomeOfCheck>,
+    pub condition: Option<ConditionOfCheck>,
     pub bound_reason: String,
     pub against: String,
     pub reason: String,
 }
 
 #[derive(Serialize, Deserialize)]
-pub struct OutcomeOfCheck {
+pub struct ConditionOfCheck {
     pub happened: bool,
     pub at_s: Option<f64>,
     pub error_s: Option<f64>,
@@ -178,7 +178,7 @@ pub struct OutcomeOfCheck {
     pub followed_until_s: Option<f64>,
 }
 
-impl Document {
+impl StudyDocument {
     pub fn new(result: &StudyResult, conclusion: &Conclusion) -> Self {
         let worse = |all: &Vec<Regression>| all.iter().map(|r| r.text.clone()).collect();
         let audit = |(scenario, text): &(String, String)| Audit { scenario: scenario.clone(), text: text.clone() };
@@ -314,7 +314,7 @@ impl Check {
                 Better::Between { least } => finite(least),
             },
             at_most: finite(check.judgement.bound).filter(|_| check.judgement.better != Better::Larger),
-            outcome: outcomes::find(&check.metric).zip(measured).map(|(_, m)| OutcomeOfCheck {
+            condition: task_conditions::find(&check.metric).zip(measured).map(|(_, m)| ConditionOfCheck {
                 happened: m.value.is_finite(),
                 at_s: finite(m.value),
                 error_s: finite(m.value).map(|_| m.uncertainty),

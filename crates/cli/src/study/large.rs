@@ -93,7 +93,7 @@ fn show_all(result: &StudyResult, study: &Study) {
     let conclusion = Conclusion::new(result, Some(regressions));
     let shown = Shown { conclusion: &conclusion, page: None, every_place: true };
     show(&mut Output::nowhere(), study, result, &shown).unwrap();
-    assert_eq!(json::Document::new(result, &conclusion).trials.len(), result.rows.len());
+    assert_eq!(json::StudyDocument::new(result, &conclusion).trials.len(), result.rows.len());
     assert!(junit::document(result, &conclusion).len() > result.rows.len());
 }
 

@@ -78,7 +78,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         Some(write_report(&lab, study, title, (&result, &conclusion), &folder)?)
     };
     if json {
-        let document = json::Document::new(&result, &conclusion);
+        let document = json::StudyDocument::new(&result, &conclusion);
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
     } else {

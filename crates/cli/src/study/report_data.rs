@@ -293,7 +293,7 @@ fn verdict(verdict: RowVerdict) -> scenario::Verdict {
     }
 }
 
-/// The bound of a check; of two bounds, the one nearer to the value. `None` where an outcome is asked for at any time.
+/// The bound of a check; of two bounds, the one nearer to the value. `None` where a task condition is asked for at any time.
 fn bound(check: &CheckResult) -> Option<scenario::Bound> {
     let Judgement { better, bound, measured, .. } = &check.judgement;
     let value = measured.as_ref().map_or(f64::NAN, |m| m.value);

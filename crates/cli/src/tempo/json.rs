@@ -9,7 +9,7 @@ use veracity_tempo::{Run, timeline};
 const SCHEMA: &str = "veracity-tempo/1";
 
 #[derive(Serialize)]
-pub struct Document<'a> {
+pub struct TempoDocument<'a> {
     schema: &'static str,
     scenario: &'a str,
     engine: &'a str,
@@ -34,9 +34,9 @@ struct DeltaPart {
     max_ns: i64,
 }
 
-pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> Document<'a> {
+pub fn document<'a>(run: &'a Run, mode: &'static str, exit_code: u8) -> TempoDocument<'a> {
     let (summary, delta) = (&run.summary, &run.summary.delta);
-    Document {
+    TempoDocument {
         schema: SCHEMA,
         scenario: &run.head.scenario,
         engine: &run.head.engine,

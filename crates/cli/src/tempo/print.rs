@@ -28,7 +28,7 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
                 us(client.worst_jitter_ns)
             )?;
         }
-        for trouble in &client.troubles {
+        for trouble in client.troubles.iter().chain(&client.notes) {
             writeln!(
                 out,
                 "    {} at {:.6} s: {}",
@@ -52,7 +52,7 @@ pub fn print(run: &Run, mode: &str, out: &mut Output) -> std::io::Result<()> {
         let delta = &summary.delta;
         writeln!(
             out,
-            "  Delta - h: p50 {:.1} us, p99 {:.1} us, at most {:.1} us (h = {:.1} us); {} stalls taken off",
+            "  Delta - h: p50 {:.1} us, p99 {:.1} us, at most {:.1} us (h = {:.1} us); {} suspected stalls",
             us(delta.quantile(0.5)),
             us(delta.quantile(0.99)),
             us(delta.max()),

@@ -5,7 +5,7 @@ use super::feature::MOST;
 use super::polytope::Polytope;
 use crate::collider::{Collider, Solid};
 use crate::convex::Core;
-use crate::gap::Unsupported;
+use crate::gap::GapError;
 use std::sync::OnceLock;
 use veracity_model::{Pose, Shape, Vec3};
 
@@ -60,7 +60,7 @@ pub(crate) struct Ready {
 }
 
 impl Ready {
-    pub fn new(shape: &Shape) -> Result<Self, Unsupported> {
+    pub fn new(shape: &Shape) -> Result<Self, GapError> {
         let collider = Collider::new(shape)?;
         let form = match shape {
             Shape::Plane => Form::Plane,
@@ -91,7 +91,7 @@ impl Ready {
             _ => 0,
         };
         if parts >= MOST {
-            return Err(Unsupported::TooManyParts { shape: shape.name(), limit: MOST });
+            return Err(GapError::TooManyParts { shape: shape.name(), limit: MOST });
         }
         let [low, high] = collider.bounds(&Pose::identity()).unwrap_or_default();
         let boundary = OnceLock::new();

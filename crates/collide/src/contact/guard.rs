@@ -4,7 +4,7 @@ use veracity_model::{BodyId, Layout, MaterialId, StateCondition, World};
 
 /// A named contact pair with conditions: the shapes of its bodies touch only while it is live.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Guard {
+pub struct PairGuard {
     /// Its slot in [`Layout::pairs`].
     pub named: usize,
     /// The conditions: quantities with their intervals, ends included.
@@ -58,7 +58,7 @@ impl GuardedNumber {
 }
 
 /// The named pairs of a world, and those with conditions.
-pub(super) fn named_pairs(world: &World, layout: &Layout) -> (Vec<Named>, Vec<Guard>) {
+pub(super) fn named_pairs(world: &World, layout: &Layout) -> (Vec<Named>, Vec<PairGuard>) {
     let (mut named, mut guards) = (Vec::new(), Vec::new());
     let (mut first, mut slot) = (0, 0);
     for (p, placement) in world.placements.iter().enumerate() {
@@ -82,7 +82,7 @@ pub(super) fn named_pairs(world: &World, layout: &Layout) -> (Vec<Named>, Vec<Gu
                 guard,
             });
             if guard.is_some() {
-                guards.push(Guard { named: slot, numbers, live: true });
+                guards.push(PairGuard { named: slot, numbers, live: true });
             }
             slot += 1;
         }

@@ -40,6 +40,6 @@ mod scene;
 mod seam;
 mod segment_polytope;
 
-pub use guard::{Guard, GuardedNumber};
+pub use guard::{GuardedNumber, PairGuard};
 pub use make::Make;
 pub use scene::{ContactPoint, ContactScene, NotFinite, SceneShape};

@@ -8,12 +8,12 @@ use super::against_plane::ball_over_plane;
 use super::broad::{self, Sweep};
 use super::feature::Spot;
 use super::form::{Form, Ready};
-use super::guard::{Guard, Named, named_pairs};
+use super::guard::{Named, PairGuard, named_pairs};
 use super::meet::{again, meet};
 use super::polytope_pair::Scratch;
 use super::round::ball_ball;
 use super::seam::{self, Placed};
-use crate::gap::Unsupported;
+use crate::gap::GapError;
 use crate::overlap::ShapeId;
 use crate::pairs::{TouchRules, may_touch};
 use thiserror::Error;
@@ -79,7 +79,7 @@ pub struct ContactScene {
     /// One bit for each two shapes: whether a guard applies to them.
     guarded: Vec<u64>,
     named: Vec<Named>,
-    guards: Vec<Guard>,
+    guards: Vec<PairGuard>,
     planes: Vec<u32>,
     /// Shapes that are not planes; the sweep numbers them in this order.
     bounded: Vec<u32>,
@@ -106,7 +106,7 @@ pub struct ContactScene {
 impl ContactScene {
     /// Prepares the shapes of a world. Everything unsupported is listed: the name of the shape or pair and
     /// the reason.
-    pub fn new(world: &World, layout: &Layout) -> Result<Self, Vec<(String, Unsupported)>> {
+    pub fn new(world: &World, layout: &Layout) -> Result<Self, Vec<(String, GapError)>> {
         let mut trouble = Vec::new();
         let mut shapes = Vec::new();
         let rules: Vec<TouchRules> = world.placements.iter().map(|p| TouchRules::over_all_states(&p.model)).collect();
@@ -225,7 +225,7 @@ impl ContactScene {
     }
 
     /// Named pairs with conditions.
-    pub fn guards(&self) -> &[Guard] {
+    pub fn guards(&self) -> &[PairGuard] {
         &self.guards
     }
 
@@ -524,10 +524,9 @@ fn bit_of(bits: &[u64], bit: usize) -> bool {
 }
 
 /// Why the gap of two infinite shapes is not defined.
-fn endless(a: &Ready, b: &Ready) -> Option<Unsupported> {
+fn endless(a: &Ready, b: &Ready) -> Option<GapError> {
     let without_end = |r: &Ready| r.is_plane() || r.collider.is_ground();
-    (without_end(a) && without_end(b))
-        .then_some(Unsupported::BothUnbounded { a: a.collider.name, b: b.collider.name })
+    (without_end(a) && without_end(b)).then_some(GapError::BothUnbounded { a: a.collider.name, b: b.collider.name })
 }
 
 /// The bounding box and the bounding ball of a shape in the world, enlarged on all sides.

@@ -45,9 +45,9 @@ use held::Held;
 use lasting::{Contact, Mode};
 use problem::Judge;
 use veracity_collide::ContactPoint;
-use veracity_dynamics::integrate::{self, Integrator, Settings, State, StepReport};
+use veracity_dynamics::integrate::{self, Integrator, IntegratorSettings, State, StepReport};
 use veracity_dynamics::{Efforts, System, Trouble, Workspace};
-use veracity_lcp::Outcome;
+use veracity_lcp::SolveReport;
 use veracity_model::{Pose, Vec3};
 use watch::Watch;
 
@@ -163,7 +163,7 @@ impl EventDriven {
         let capture = capture::Capture::new(&world, &settings)?;
         let system = world.system.clone();
         let entry = integrate::find(settings.integrator.name());
-        let numbers = Settings {
+        let numbers = IntegratorSettings {
             step_s: settings.step_s,
             relative_tolerance: settings.relative_tolerance,
             absolute_tolerance: settings.absolute_tolerance,
@@ -297,7 +297,7 @@ impl EventDriven {
         self.begin(efforts, state)
     }
 
-    fn note_outcome(&mut self, outcome: &Outcome) {
+    fn note_outcome(&mut self, outcome: &SolveReport) {
         self.counts.unsolved += u64::from(!outcome.converged());
         self.counts.worst_residual = self.counts.worst_residual.max(outcome.residual);
     }

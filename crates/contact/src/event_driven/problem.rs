@@ -29,7 +29,7 @@ use super::log::Site;
 use super::rows::Rows;
 use super::settings::{EventDrivenSettings, Restitution};
 use crate::islands::{flatten, join};
-use veracity_lcp::{Checked, Cone, Dense as Matrix, Law, Options, Outcome, Problem, Status, solver};
+use veracity_lcp::{Checked, Cone, Dense as Matrix, Law, Options, Problem, SolveReport, Status, solver};
 use veracity_model::Vec3;
 
 /// A touching point.
@@ -123,7 +123,7 @@ pub(super) struct Judge {
 /// Result of an impact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ImpactOutcome {
-    pub solved: Outcome,
+    pub solved: SolveReport,
     /// Fraction of the restitution that was kept, in the island that kept least: below 1 where full restitution would
     /// have gained energy.
     pub kept: f64,
@@ -223,7 +223,7 @@ impl Judge {
     }
 
     /// The expansion of (2), from the compression impulses in `plastic`: leaves the sum of all impulses.
-    fn expand(&mut self, returns: &dyn Fn(&Touching) -> bool) -> Outcome {
+    fn expand(&mut self, returns: &dyn Fn(&Touching) -> bool) -> SolveReport {
         let n = self.unknowns.len();
         // Velocities after compression, and the impulses the normals return.
         self.products();
@@ -318,7 +318,7 @@ impl Judge {
 
     /// Solves (3) for the points that `part` includes; `free` are the accelerations without them. Leaves forces and
     /// accelerations in the points. The solve starts from zeros.
-    pub(super) fn accelerations(&mut self, free: &[f64], part: impl Fn(&Touching) -> Part) -> Outcome {
+    pub(super) fn accelerations(&mut self, free: &[f64], part: impl Fn(&Touching) -> Part) -> SolveReport {
         self.assemble(part);
         self.b.clear();
         for u in &self.unknowns {
@@ -413,7 +413,7 @@ impl Judge {
     }
 
     /// Friction where no acceleration solves (3): the limit of the impulse for a short contact time. Changes `v`.
-    pub(super) fn jam(&mut self, free: &[f64], v: &mut [f64], short_s: f64) -> Outcome {
+    pub(super) fn jam(&mut self, free: &[f64], v: &mut [f64], short_s: f64) -> SolveReport {
         self.assemble(|_| Part::Whole);
         self.b.clear();
         for u in &self.unknowns {
@@ -467,14 +467,14 @@ impl Judge {
     }
 
     /// Solves for `lambda`, from zeros if `afresh`.
-    fn solve(&mut self, afresh: bool) -> Outcome {
+    fn solve(&mut self, afresh: bool) -> SolveReport {
         let n = self.unknowns.len();
         if afresh {
             self.lambda.clear();
             self.lambda.resize(n, 0.0);
         }
         if n == 0 {
-            return Outcome { status: Status::Converged, iterations: 0, residual: 0.0, complementarity: 0.0 };
+            return SolveReport { status: Status::Converged, iterations: 0, residual: 0.0, complementarity: 0.0 };
         }
         let size = self.b.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let options = Options { tolerance: self.tolerance * size, iterations: self.iterations, ..Options::default() };

@@ -220,7 +220,7 @@ impl EventDriven {
     }
 
     /// Step 3.
-    fn accelerations(&mut self) -> veracity_lcp::Outcome {
+    fn accelerations(&mut self) -> veracity_lcp::SolveReport {
         let stick = self.settings.stick_speed_m_s;
         let may_last = |p: &Touching| p.frame.velocity[0].abs() <= STILL;
         let outcome =

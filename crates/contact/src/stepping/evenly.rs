@@ -25,7 +25,7 @@ use super::Stepping;
 use super::projection::WORTH_IT;
 use crate::rows::Source;
 use veracity_dynamics::integrate::StepReport;
-use veracity_lcp::{Operator, Outcome};
+use veracity_lcp::{Operator, SolveReport};
 
 /// Maximum number of steps of (2): each reduces the error of a row of eleven blocks by a factor of a hundred.
 const PROXIMAL: u32 = 8;
@@ -38,7 +38,7 @@ const JUST_TOUCHES: f64 = 1e-100;
 
 impl Stepping {
     /// (2) if no contact changes its mode; `None`, with nothing changed, if one does.
-    pub(super) fn hold_evenly(&mut self) -> Option<Outcome> {
+    pub(super) fn hold_evenly(&mut self) -> Option<SolveReport> {
         self.soften();
         let (operator, laws) = (&self.rows.operator, &self.rows.laws);
         self.solve.hold(operator, &self.b, laws, &self.b_soft, &mut self.lambda)
@@ -46,7 +46,7 @@ impl Stepping {
 
     /// The impulses nearest to zero with which every touching contact holds or is released; `None`, with nothing
     /// changed, if these violate the laws.
-    pub(super) fn hold_from_nothing(&mut self) -> Option<Outcome> {
+    pub(super) fn hold_from_nothing(&mut self) -> Option<SolveReport> {
         self.soften();
         let mut lambda = std::mem::take(&mut self.least);
         lambda.clear();
@@ -75,7 +75,7 @@ impl Stepping {
             let wrong = |row: usize, l: f64| l < 0.0 || (l == 0.0 && b[row] + w[row] < -good);
             if !soft().any(|((_, row), _)| wrong(*row as usize, lambda[*row as usize])) {
                 let outcome = self.solve.is_good(operator, &self.b, laws, &lambda);
-                found = outcome.map(|outcome| Outcome { iterations: rounds, ..outcome });
+                found = outcome.map(|outcome| SolveReport { iterations: rounds, ..outcome });
                 break;
             }
             for ((_, first), law) in soft() {

@@ -46,7 +46,7 @@ use veracity_collide::ContactPoint;
 use veracity_dynamics::free_velocity::{self, FreeVelocity};
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Efforts, Trouble, Workspace, constraint, row_coordinates};
-use veracity_lcp::{Law, Outcome, Status};
+use veracity_lcp::{Law, SolveReport, Status};
 use veracity_model::{Pose, Vec3, World};
 
 /// Sliding speed that distinguishes sticking from sliding [m/s]: a contact on the edge of its cone that moves more
@@ -305,7 +305,7 @@ impl Stepping {
             }
             let outcome = self.solve.solve(operator, &self.b, laws, &mut self.lambda);
             let held = if outcome.converged() { None } else { self.hold_from_nothing() };
-            held.map_or(outcome, |held| Outcome { iterations: outcome.iterations + held.iterations, ..held })
+            held.map_or(outcome, |held| SolveReport { iterations: outcome.iterations + held.iterations, ..held })
         } else {
             self.solve.solve_if_needed(operator, &self.b, laws, &mut self.lambda)
         };
@@ -314,7 +314,7 @@ impl Stepping {
     }
 
     /// Fails if a result contains NaN or infinity.
-    fn check(&self, outcome: &Outcome, time: f64) -> Result<(), Trouble> {
+    fn check(&self, outcome: &SolveReport, time: f64) -> Result<(), Trouble> {
         let row = match outcome.status {
             Status::NotFinite { row } => row,
             _ => match self.lambda.iter().position(|x| !x.is_finite()) {
@@ -465,7 +465,7 @@ fn sticks(law: &Law, l: &[f64], w: &[f64]) -> bool {
     x * x + y * y < l[0] * l[0] * (1.0 - 1e-9) || w[1] * w[1] + w[2] * w[2] < STICKS_BELOW * STICKS_BELOW
 }
 
-fn note(report: &mut StepReport, outcome: &Outcome) {
+fn note(report: &mut StepReport, outcome: &SolveReport) {
     report.iterations += outcome.iterations;
     report.contact_residual = report.contact_residual.max(outcome.residual);
     report.unsolved += u32::from(!outcome.converged());

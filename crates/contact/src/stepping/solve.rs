@@ -7,7 +7,7 @@
 
 use super::settings::{Precision, SteppingSettings};
 use veracity_lcp::{
-    Checked, Cone, Factored, Held, Law, Operator, Options, Outcome, Problem, SolverEntry, Status, measure,
+    Checked, Cone, Factored, Held, Law, Operator, Options, Problem, SolveReport, SolverEntry, Status, measure,
 };
 
 /// Fraction of the tolerance at rest that a solve aims for.
@@ -92,7 +92,7 @@ impl Solve {
         b: &[f64],
         laws: &[Law],
         lambda: &[f64],
-    ) -> Option<Outcome> {
+    ) -> Option<SolveReport> {
         if self.single.is_some() {
             return None;
         }
@@ -102,7 +102,7 @@ impl Solve {
         // Allocate now, not in a later step that is the first to need it.
         self.held.make_room(lambda.len(), operator.running_len(), HELD_ROWS);
         self.start.reserve(lambda.len().saturating_sub(self.start.len()));
-        good.then_some(Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 })
+        good.then_some(SolveReport { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 })
     }
 
     /// Residual below which a start needs no solve [m/s].
@@ -117,7 +117,7 @@ impl Solve {
         b: &[f64],
         laws: &[Law],
         lambda: &mut [f64],
-    ) -> Outcome {
+    ) -> SolveReport {
         if self.single.is_some() {
             return self.solve(operator, b, laws, lambda);
         }
@@ -134,9 +134,15 @@ impl Solve {
     }
 
     /// Whether impulses are good enough, however they were found.
-    pub fn is_good(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &[f64]) -> Option<Outcome> {
+    pub fn is_good(
+        &mut self,
+        operator: &Factored<f64>,
+        b: &[f64],
+        laws: &[Law],
+        lambda: &[f64],
+    ) -> Option<SolveReport> {
         let residual = self.residual(&Problem { operator, b, laws, cone: self.cone }, lambda);
-        let outcome = Outcome { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 };
+        let outcome = SolveReport { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 };
         (residual <= self.good).then_some(outcome)
     }
 
@@ -149,12 +155,12 @@ impl Solve {
         laws: &[Law],
         more: &[f64],
         lambda: &mut [f64],
-    ) -> Option<Outcome> {
+    ) -> Option<SolveReport> {
         self.start.clear();
         self.start.extend_from_slice(lambda);
         let rounds = self.hold_as_given(operator, b, laws, more, lambda);
         let held = rounds.and_then(|rounds| {
-            self.is_good(operator, b, laws, lambda).map(|outcome| Outcome { iterations: rounds, ..outcome })
+            self.is_good(operator, b, laws, lambda).map(|outcome| SolveReport { iterations: rounds, ..outcome })
         });
         if held.is_none() {
             lambda.copy_from_slice(&self.start);
@@ -188,7 +194,7 @@ impl Solve {
         b: &[f64],
         laws: &[Law],
         lambda: &mut [f64],
-    ) -> Outcome {
+    ) -> SolveReport {
         let iterations = self.options.iterations;
         self.options.iterations = iterations.min(ROUGHLY);
         let outcome = self.solve(operator, b, laws, lambda);
@@ -197,7 +203,7 @@ impl Solve {
     }
 
     /// Solves from the start in `lambda` and writes the impulses there.
-    pub fn solve(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &mut [f64]) -> Outcome {
+    pub fn solve(&mut self, operator: &Factored<f64>, b: &[f64], laws: &[Law], lambda: &mut [f64]) -> SolveReport {
         self.options.tolerance = self.beyond();
         let Some(single) = &mut self.single else {
             let problem = Problem { operator, b, laws, cone: self.cone };

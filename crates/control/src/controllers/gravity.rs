@@ -2,7 +2,7 @@
 //!
 //! Springs between points are compensated as well; springs and friction of joints are not.
 
-use super::Site;
+use super::ControllerSite;
 use crate::error::ControlError;
 use crate::signal_layout::Observation;
 use veracity_dynamics::{System, Workspace, forces, kinematics, rnea};
@@ -18,7 +18,7 @@ pub(super) struct GravityCompensation {
 }
 
 impl GravityCompensation {
-    pub fn new(site: &Site<'_>) -> Result<Self, ControlError> {
+    pub fn new(site: &ControllerSite<'_>) -> Result<Self, ControlError> {
         let system = System::new(site.setup.world)
             .map_err(|e| ControlError::new(format!("{}/gravity_compensation", site.place), e.to_string()))?;
         let (nq, nv) = (system.position_count(), system.dof_count());

@@ -32,7 +32,7 @@ pub struct ControllerKind {
     /// Keys it accepts besides name, kind and timing.
     pub keys: &'static [&'static str],
     /// Builds one.
-    pub build: fn(&ControllerConfig, &Site<'_>) -> Result<Built, ControlError>,
+    pub build: fn(&ControllerConfig, &ControllerSite<'_>) -> Result<Built, ControlError>,
 }
 
 /// Every built-in kind.
@@ -40,7 +40,7 @@ pub const CONTROLLERS: &[ControllerKind] =
     &[constant::KIND, schedule::KIND, sinusoid::KIND, pd::PD, pd::PID, recorded::KIND];
 
 /// Context for building a controller.
-pub struct Site<'a> {
+pub struct ControllerSite<'a> {
     /// Path of its table: `controllers/NAME`.
     pub place: String,
     /// The trial.
@@ -68,7 +68,8 @@ pub fn build(
     let place = format!("controllers/{}", config.name);
     let kind = find(config)?;
     let timing = Timing::of_controller(config, setup.step_ns)?;
-    let Built { controller, ports } = (kind.build)(config, &Site { place, setup: *setup, sensing, timing })?;
+    let Built { controller, ports } =
+        (kind.build)(config, &ControllerSite { place, setup: *setup, sensing, timing })?;
     let channels = ports.iter().map(|p| p.channel(setup.layout)).collect();
     Ok(ControllerPart {
         name: config.name.clone(),

@@ -1,6 +1,6 @@
 //! Common part of constant, scheduled and sinusoidal commands: functions of time, independent of the robot.
 
-use super::{Built, Site};
+use super::{Built, ControllerSite};
 use crate::config::{ControllerConfig, Profile};
 use crate::controller::{Controller, ControllerError};
 use crate::error::ControlError;
@@ -44,7 +44,7 @@ pub(super) const KEYS: &[&str] = &["efforts", "commands", "wrenches"];
 /// Builds from `efforts`, `commands` and `wrenches` whose profiles `takes` accepts; `hint` says what to do with others.
 pub(super) fn build(
     config: &ControllerConfig,
-    site: &Site<'_>,
+    site: &ControllerSite<'_>,
     takes: fn(&Profile) -> bool,
     hint: &str,
 ) -> Result<Built, ControlError> {

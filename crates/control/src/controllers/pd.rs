@@ -12,7 +12,7 @@
 
 use super::gravity::GravityCompensation;
 use super::reach::reaches;
-use super::{Built, ControllerKind, Site};
+use super::{Built, ControllerKind, ControllerSite};
 use crate::config::{ControllerConfig, JointLaw, PdForm};
 use crate::controller::{Controller, ControllerError};
 use crate::error::{ControlError, list};
@@ -131,7 +131,7 @@ impl Controller for Pd {
     }
 }
 
-fn build(config: &ControllerConfig, site: &Site<'_>) -> Result<Built, ControlError> {
+fn build(config: &ControllerConfig, site: &ControllerSite<'_>) -> Result<Built, ControlError> {
     let layout = site.setup.layout;
     let form = config.form.unwrap_or_default();
     if form == PdForm::Drive {
@@ -173,7 +173,7 @@ fn build(config: &ControllerConfig, site: &Site<'_>) -> Result<Built, ControlErr
     Ok(Built { controller: Box::new(Pd { name: config.name.clone(), laws, form, period_s, gravity }), ports })
 }
 
-fn check_drive(config: &ControllerConfig, site: &Site<'_>) -> Result<(), ControlError> {
+fn check_drive(config: &ControllerConfig, site: &ControllerSite<'_>) -> Result<(), ControlError> {
     let has = site.setup.capabilities.drives;
     if has == DriveForm::None {
         let what = "the engine has no joint drives; set form = \"sampled\" or use an engine that has them";

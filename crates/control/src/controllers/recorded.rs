@@ -4,7 +4,7 @@
 //! [`of_record`] turns them into a table. Recorded at every step, the replay gives the same efforts bit for bit.
 
 use super::open_loop::OpenLoop;
-use super::{Built, ControllerKind, Site};
+use super::{Built, ControllerKind, ControllerSite};
 use crate::config::ControllerConfig;
 use crate::error::ControlError;
 use crate::port::Port;
@@ -18,7 +18,7 @@ pub(super) const KIND: ControllerKind = ControllerKind {
     build,
 };
 
-fn build(config: &ControllerConfig, site: &Site<'_>) -> Result<Built, ControlError> {
+fn build(config: &ControllerConfig, site: &ControllerSite<'_>) -> Result<Built, ControlError> {
     let (mut ports, mut courses) = (Vec::new(), Vec::new());
     for (channel, values) in &config.values {
         let place = format!("{}/values/{channel}", site.place);

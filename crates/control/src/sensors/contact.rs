@@ -1,7 +1,7 @@
 //! Contact of a body: the mean normal force over the last step, or whether there was any. One group: contact.
 
 use super::mount::Mount;
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::error::ControlError;
 use veracity_model::{SensorKind as ModelKind, Vec3};
 
@@ -28,7 +28,7 @@ impl Measure for Contact {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let mount = Mount::new(site, |kind| matches!(kind, ModelKind::Contact))?;
     let Some(body) = mount.body else {
         return Err(ControlError::new(&site.place, "it is not on a body; name the body whose contact it measures"));

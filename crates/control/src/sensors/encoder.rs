@@ -1,6 +1,6 @@
 //! Positions and velocities of joints. Groups: position, velocity.
 
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::address::turns;
 use crate::error::{ControlError, list};
 use veracity_model::{JointKind, Layout, SensorKind as ModelKind};
@@ -27,7 +27,7 @@ impl Measure for Encoder {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let layout = site.setup.layout;
     let mut joints: Vec<usize> = Vec::new();
     let named = |name: &str| {

@@ -4,7 +4,7 @@
 //! By default the frame is the joint's, fixed to the body it carries.
 
 use super::mount::{Mount, place_in_body, put};
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::error::{ControlError, list};
 use veracity_model::{BodyId, Pose, SensorKind as ModelKind, Vec3};
 
@@ -36,7 +36,7 @@ impl Measure for ForceTorque {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let layout = site.setup.layout;
     let at = |key: &str, what: String| ControlError::new(format!("{}/{key}", site.place), what);
     if !site.setup.capabilities.reactions {

@@ -9,7 +9,7 @@
 //! a step and shows an impact as one spike; the loop's notes say when it is used.
 
 use super::mount::{Mount, put};
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::error::ControlError;
 use crate::setup::seconds;
 use veracity_model::{SensorKind as ModelKind, Vec3};
@@ -70,7 +70,7 @@ impl Measure for Imu {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let mount = Mount::new(site, |kind| matches!(kind, ModelKind::Imu))?;
     let differences = !site.setup.capabilities.accelerations && mount.body.is_some();
     let note = differences.then(|| {

@@ -33,7 +33,7 @@ pub struct SensorKind {
     /// Groups of its channels, as noise_std, bias and resolution list them.
     pub groups: &'static [&'static str],
     /// Builds one.
-    pub build: fn(&Site<'_>) -> Result<BuiltSensor, ControlError>,
+    pub build: fn(&SensorSite<'_>) -> Result<BuiltSensor, ControlError>,
 }
 
 /// Every kind of sensor.
@@ -41,7 +41,7 @@ pub const SENSORS: &[SensorKind] =
     &[encoder::KIND, imu::KIND, force_torque::KIND, contact::KIND, range::KIND, pose::KIND, sight::KIND];
 
 /// Context for building a sensor.
-pub struct Site<'a> {
+pub struct SensorSite<'a> {
     /// Its table.
     pub config: &'a SensorConfig,
     /// Path of its table: `sensors/NAME`.

@@ -1,6 +1,6 @@
 //! The frame of a sensor.
 
-use super::{Site, View};
+use super::{SensorSite, View};
 use crate::error::{ControlError, list};
 use veracity_model::geometry::pose;
 use veracity_model::{Pose, SensorKind as ModelKind, Vec3};
@@ -28,7 +28,7 @@ pub(super) struct MountMotion {
 impl Mount {
     /// From `model_sensor`, or from `body`, `xyz_m` and `rpy_rad`. `of_kind` says whether a sensor of the model has the
     /// required kind.
-    pub fn new(site: &Site<'_>, of_kind: fn(&ModelKind) -> bool) -> Result<Self, ControlError> {
+    pub fn new(site: &SensorSite<'_>, of_kind: fn(&ModelKind) -> bool) -> Result<Self, ControlError> {
         let layout = site.setup.layout;
         let at = |key: &str, what: String| ControlError::new(format!("{}/{key}", site.place), what);
         if let Some((placement, sensor)) = site.model_sensor {
@@ -79,7 +79,7 @@ impl Mount {
 }
 
 /// `xyz_m` and `rpy_rad` as a pose.
-pub(super) fn place_in_body(site: &Site<'_>) -> Result<Pose, ControlError> {
+pub(super) fn place_in_body(site: &SensorSite<'_>) -> Result<Pose, ControlError> {
     let (xyz, rpy) = (site.config.xyz_m.unwrap_or_default(), site.config.rpy_rad.unwrap_or_default());
     for (key, numbers) in [("xyz_m", xyz), ("rpy_rad", rpy)] {
         if numbers.iter().any(|x| !x.is_finite()) {

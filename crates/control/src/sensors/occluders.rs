@@ -1,6 +1,6 @@
 //! What rays of sensors can hit: the collision shapes of bodies.
 
-use super::{Site, View};
+use super::{SensorSite, View};
 use crate::error::ControlError;
 use veracity_collide::{Collider, Ray};
 use veracity_model::Pose;
@@ -10,7 +10,7 @@ pub(super) struct Occluders(Vec<(usize, Pose, Collider)>);
 
 impl Occluders {
     /// All collision shapes except those of some bodies, by slot.
-    pub fn without(site: &Site<'_>, bodies: &[Option<usize>]) -> Result<Self, ControlError> {
+    pub fn without(site: &SensorSite<'_>, bodies: &[Option<usize>]) -> Result<Self, ControlError> {
         let mut shapes = Vec::new();
         let others = site.setup.layout.bodies.iter().enumerate().filter(|(slot, _)| !bodies.contains(&Some(*slot)));
         for (slot, body) in others {

@@ -5,7 +5,7 @@
 //! deviation `s` of the components is one of `2 s` radians about each axis.
 
 use super::mount::{Mount, put};
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::error::ControlError;
 use veracity_model::SensorKind as ModelKind;
 
@@ -38,7 +38,7 @@ impl Measure for PoseSensor {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let mount = Mount::new(site, |kind| matches!(kind, ModelKind::Pose))?;
     let mut channels = Vec::new();
     let mut group = |number: usize, names: &[&str], unit: &'static str| {

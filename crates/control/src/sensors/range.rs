@@ -3,7 +3,7 @@
 
 use super::mount::Mount;
 use super::occluders::Occluders;
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::error::ControlError;
 use veracity_collide::Ray;
 use veracity_model::{SensorKind as ModelKind, Vec3};
@@ -31,7 +31,7 @@ impl Measure for Range {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let mount = Mount::new(site, |kind| matches!(kind, ModelKind::Range { .. }))?;
     let of_model = site.model_sensor.and_then(|(_, s)| match s.kind {
         ModelKind::Range { max } => Some(max),
@@ -49,7 +49,7 @@ fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
 }
 
 /// `max_m`, or the model's value.
-pub(super) fn farthest(site: &Site<'_>, of_model: Option<f64>) -> Result<f64, ControlError> {
+pub(super) fn farthest(site: &SensorSite<'_>, of_model: Option<f64>) -> Result<f64, ControlError> {
     let at = |what: String| ControlError::new(format!("{}/max_m", site.place), what);
     let max = site.config.max_m.or(of_model).ok_or_else(|| at("give its range".to_string()))?;
     if !(max > 0.0 && max.is_finite()) {

@@ -15,7 +15,7 @@
 use super::mount::{Mount, put};
 use super::occluders::Occluders;
 use super::range::farthest;
-use super::{BuiltSensor, Measure, Needs, SensorKind, Site, View};
+use super::{BuiltSensor, Measure, Needs, SensorKind, SensorSite, View};
 use crate::error::{ControlError, list};
 use std::f64::consts::PI;
 use veracity_collide::Ray;
@@ -80,7 +80,7 @@ impl Measure for Sight {
     }
 }
 
-fn build(site: &Site<'_>) -> Result<BuiltSensor, ControlError> {
+fn build(site: &SensorSite<'_>) -> Result<BuiltSensor, ControlError> {
     let at = |key: &str, what: String| ControlError::new(format!("{}/{key}", site.place), what);
     let layout = site.setup.layout;
     let mount = Mount::new(site, |_| false)?;

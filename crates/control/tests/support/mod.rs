@@ -7,7 +7,7 @@ pub mod puppet;
 use veracity_control::{ControlError, ControlLoop, Setup};
 use veracity_engine::{
     Advance, BodyState, Capabilities, DriveForm, EventTime, Fidelity, Guard, GuardHit, Inputs, LoadError, Samples,
-    Simulation, Totals, Trouble,
+    Simulation, StepError, Totals,
 };
 use veracity_model::{
     Actuator, Body, Dof, Inertia, Joint, JointId, JointKind, Layout, ModelBuilder, Pose, Vec3, VelocityRule, World,
@@ -115,7 +115,7 @@ impl Simulation for Sliders {
             };
         }
     }
-    fn step(&mut self, inputs: &Inputs, _: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, _: f64) -> Result<Advance, StepError> {
         let h = self.step_s;
         for i in 0..self.q.len() {
             let a = self.acceleration(inputs, i);
@@ -133,15 +133,15 @@ impl Simulation for Sliders {
         self.steps += 1;
         Ok(Advance { steps: 1, ..Default::default() })
     }
-    fn advance(&mut self, until: f64, inputs: &Inputs, _: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, _: &mut Samples) -> Result<Advance, StepError> {
         let mut done = Advance::default();
         while self.time() < until - 0.5 * self.step_s {
             done.steps += self.step(inputs, f64::INFINITY)?.steps;
         }
         Ok(done)
     }
-    fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, Trouble> {
-        Err(Trouble { time: self.time(), reason: "guards are not supported by this test engine".to_string() })
+    fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, StepError> {
+        Err(StepError { time: self.time(), reason: "guards are not supported by this test engine".to_string() })
     }
     fn snapshot(&self, out: &mut Vec<u8>) {
         out.extend(self.steps.to_le_bytes());

@@ -1,6 +1,8 @@
 //! Bodies with prescribed motion, for sensors whose readings follow from the motion alone.
 
-use veracity_engine::{Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, Totals, Trouble};
+use veracity_engine::{
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Samples, Simulation, StepError, Totals,
+};
 use veracity_model::{Body, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World};
 use veracity_record::ContactSample;
 
@@ -88,14 +90,14 @@ impl Simulation for Puppet {
         out[0] = Prescribed::at_rest(Pose::identity()).state;
         out[1] = (self.prescribed)(self.time).state;
     }
-    fn step(&mut self, _: &Inputs, _: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, _: &Inputs, _: f64) -> Result<Advance, StepError> {
         Ok(Advance::default())
     }
-    fn advance(&mut self, until: f64, _: &Inputs, _: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, _: &Inputs, _: &mut Samples) -> Result<Advance, StepError> {
         self.time = until;
         Ok(Advance::default())
     }
-    fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(&mut self, _: f64, _: &[Guard], _: &Inputs) -> Result<Option<GuardHit>, StepError> {
         Ok(None)
     }
     fn snapshot(&self, _: &mut Vec<u8>) {}

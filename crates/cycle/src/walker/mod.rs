@@ -18,7 +18,7 @@ mod symmetry;
 pub use feet::Foot;
 pub use symmetry::Symmetry;
 
-use crate::analysis::{Outcome, analyse, analyse_twice};
+use crate::analysis::{CycleAnalysis, analyse, analyse_twice};
 use crate::map::{Arcs, NoReturn, Place, Stride, StrideEvent, StrideMap};
 use crate::newton::Search;
 use feet::Bodies;
@@ -152,7 +152,7 @@ impl Walker {
 
     /// Analyses the cycle near a guess: multipliers by both methods where a stride has one strike, by differences where
     /// it has two.
-    pub fn analyse(&mut self, guess: &[f64], search: &Search) -> Result<Outcome, NoReturn> {
+    pub fn analyse(&mut self, guess: &[f64], search: &Search) -> Result<CycleAnalysis, NoReturn> {
         if self.strikes == 1 { analyse_twice(self, guess, search) } else { analyse(self, guess, search) }
     }
 

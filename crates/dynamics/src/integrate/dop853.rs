@@ -12,7 +12,7 @@
 //! is in the widest gap between the stages ([`POLE_FRACTION`]).
 
 use super::dop853_coefficients::{A, ALL_STAGES, B, C, D, E3, E5, STAGES};
-use super::{Integrator, IntegratorEntry, Settings, State, StepReport, begin_step, finish_step};
+use super::{Integrator, IntegratorEntry, IntegratorSettings, State, StepReport, begin_step, finish_step};
 use crate::constraint::weakest_row;
 use crate::forward::{Efforts, Trouble, accelerations};
 use crate::kinematics::{normalise, position_rates};
@@ -37,7 +37,7 @@ const POLE_TOLERANCE: f64 = 1e-8;
 const NEAR_POLE: f64 = 0.5;
 
 struct Dop853 {
-    settings: Settings,
+    settings: IntegratorSettings,
     nq: usize,
     /// Start, stage and end of the step: `q` then `v`.
     y0: Vec<f64>,
@@ -54,7 +54,7 @@ struct Dop853 {
 }
 
 impl Dop853 {
-    fn new(system: &System, settings: &Settings) -> Self {
+    fn new(system: &System, settings: &IntegratorSettings) -> Self {
         let nq = system.position_count();
         let n = nq + system.dof_count();
         Self {

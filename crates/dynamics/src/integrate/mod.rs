@@ -43,7 +43,7 @@ impl Clone for State {
 
 /// Settings of an integrator.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct IntegratorSettings {
     /// Step of fixed-step integrators; first step of adaptive ones, whose largest step is a hundred times as long [s].
     pub step_s: f64,
     /// Relative error tolerance per step, for each number of the state (adaptive only).
@@ -52,7 +52,7 @@ pub struct Settings {
     pub absolute_tolerance: f64,
 }
 
-impl Default for Settings {
+impl Default for IntegratorSettings {
     fn default() -> Self {
         Self { step_s: 1e-3, relative_tolerance: 1e-12, absolute_tolerance: 1e-13 }
     }
@@ -137,7 +137,7 @@ pub struct IntegratorEntry {
     /// Description for help and documentation.
     pub text: &'static str,
     /// Creates an integrator.
-    pub make: fn(&System, &Settings) -> Box<dyn Integrator>,
+    pub make: fn(&System, &IntegratorSettings) -> Box<dyn Integrator>,
 }
 
 /// All integrators.

@@ -2,7 +2,7 @@
 
 use crate::trouble;
 use veracity_dynamics::{BodyPlace, BodyWrench, Efforts, System};
-use veracity_engine::{Inputs, JointDrive, Trouble};
+use veracity_engine::{Inputs, JointDrive, StepError};
 use veracity_model::Layout;
 
 /// Inputs, checked and compiled; refilled at every call and never shrunk.
@@ -34,7 +34,7 @@ impl Acting {
         inputs: &Inputs,
         bodies: &[(BodyPlace, [f64; 3])],
         time: f64,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), StepError> {
         let bad = |reason: String| Err(trouble::told(time, reason));
         let dofs = self.efforts.len();
         if inputs.efforts.len() != dofs {

@@ -104,9 +104,9 @@ impl Chosen {
         Self { way, integrator: integrator_named(word), tolerance, friction_speed }
     }
 
-    pub(crate) fn of_step(&self, step_s: f64) -> integrate::Settings {
+    pub(crate) fn of_step(&self, step_s: f64) -> integrate::IntegratorSettings {
         let absolute_tolerance = 0.1 * self.tolerance;
-        integrate::Settings { step_s, relative_tolerance: self.tolerance, absolute_tolerance }
+        integrate::IntegratorSettings { step_s, relative_tolerance: self.tolerance, absolute_tolerance }
     }
 }
 

@@ -11,10 +11,10 @@ use crate::watching::{self, Watching};
 use veracity_dynamics::integrate::StepReport;
 use veracity_dynamics::observe::body_acceleration;
 use veracity_dynamics::reactions::Reactions;
-use veracity_dynamics::{BodyMotion, BodyPlace, Simulation as Dynamics, System};
+use veracity_dynamics::{BodyMotion, BodyPlace, SmoothSimulation as Dynamics, System};
 use veracity_engine::{
     Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
-    SolverOutcome, Totals, Trouble,
+    SolverOutcome, StepError, Totals,
 };
 use veracity_model::{Layout, Pose, Vec3, World};
 use veracity_record::EventRules;
@@ -100,7 +100,7 @@ impl NativeSimulation {
         self.run.integrator().adaptive
     }
 
-    fn take(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+    fn take(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let time = self.time();
         if let Some(why) = &self.unstarted {
             return Err(trouble::told(time, format!("no state was set, and {why}")));
@@ -109,7 +109,7 @@ impl NativeSimulation {
     }
 
     /// Takes the next whole step, or the rest of one that a guard has cut.
-    fn fixed_step(&mut self) -> Result<StepReport, Trouble> {
+    fn fixed_step(&mut self) -> Result<StepReport, StepError> {
         let (end, size) = self.grid.next(self.run.state().time);
         self.begin_log();
         let report = self.run.step_to(end, size, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
@@ -120,7 +120,7 @@ impl NativeSimulation {
     }
 
     /// Takes a step of the integrator's own size, at most to `until`.
-    fn adaptive_step(&mut self, until: f64) -> Result<StepReport, Trouble> {
+    fn adaptive_step(&mut self, until: f64) -> Result<StepReport, StepError> {
         let begin = self.run.state().time;
         self.begin_log();
         let report =
@@ -133,7 +133,7 @@ impl NativeSimulation {
 
     /// Inspects gaps and limits inside an adaptive step, as often as fixed steps would: a near miss between the ends of
     /// a long step is not overlooked.
-    fn look_between(&mut self, begin: f64) -> Result<(), Trouble> {
+    fn look_between(&mut self, begin: f64) -> Result<(), StepError> {
         let pieces = ((self.time() - begin) / self.grid.step).ceil();
         if pieces <= 1.0 || (self.gaps.is_empty() && self.limits.is_empty()) {
             return Ok(());
@@ -197,7 +197,7 @@ impl NativeSimulation {
     }
 
     /// Writes the rows that are due at the current time.
-    fn sample_here(&mut self, samples: &mut Samples) -> Result<(), Trouble> {
+    fn sample_here(&mut self, samples: &mut Samples) -> Result<(), StepError> {
         let time = self.time();
         if !samples.due(time) {
             return Ok(());
@@ -223,7 +223,7 @@ impl NativeSimulation {
     }
 
     /// Writes the rows inside the adaptive step just taken, from the integrator's dense output.
-    fn sample_inside(&mut self, begin: f64, report: &StepReport, samples: &mut Samples) -> Result<(), Trouble> {
+    fn sample_inside(&mut self, begin: f64, report: &StepReport, samples: &mut Samples) -> Result<(), StepError> {
         let end = self.time();
         if !samples.due(end) {
             return Ok(());
@@ -248,7 +248,7 @@ impl NativeSimulation {
     }
 
     /// Whether an adaptive run may advance to `until`.
-    fn check_ahead(&self, until: f64) -> Result<(), Trouble> {
+    fn check_ahead(&self, until: f64) -> Result<(), StepError> {
         let now = self.time();
         match until {
             u if !u.is_finite() => Err(trouble::told(now, format!("{u} s is no time to advance to"))),
@@ -258,13 +258,13 @@ impl NativeSimulation {
     }
 
     /// The step count of a fixed-step run at `until`.
-    fn count_at(&self, until: f64) -> Result<u64, Trouble> {
+    fn count_at(&self, until: f64) -> Result<u64, StepError> {
         let now = self.time();
         self.grid.count_at(until, now).map_err(|reason| trouble::told(now, reason))
     }
 
     /// One step towards `until` with guards.
-    fn watched_step(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, Trouble> {
+    fn watched_step(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, StepError> {
         let now = self.run.state().time;
         let adaptive = self.is_adaptive();
         let (end, size) = if adaptive { (until, until - now) } else { self.grid.next(now) };
@@ -321,7 +321,7 @@ impl Simulation for NativeSimulation {
         self.run.body_motions(&self.just_places, |slot, motion| out[slot] = body_state(&motion));
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.take(inputs)?;
         let now = self.time();
         if self.is_adaptive() {
@@ -334,7 +334,7 @@ impl Simulation for NativeSimulation {
         Ok(one_step(&self.fixed_step()?))
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         self.take(inputs)?;
         let mut sum = Advance::default();
         if samples.due(self.time()) {
@@ -359,7 +359,12 @@ impl Simulation for NativeSimulation {
         Ok(sum)
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         self.take(inputs)?;
         if !self.gaps.is_empty() {
             self.place_bodies();

@@ -15,10 +15,10 @@ use crate::ways::{Way, WayEntry};
 use veracity_contact::Touch;
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::observe::body_motion;
-use veracity_dynamics::{BodyPlace, Simulation as Dynamics, System, Workspace, energy, kinematics};
+use veracity_dynamics::{BodyPlace, SmoothSimulation as Dynamics, System, Workspace, energy, kinematics};
 use veracity_engine::{
     Advance, BodyState, EventLog, EventTime, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
-    Totals, Trouble, Unsolved, step_within,
+    StepError, Totals, Unsolved, step_within,
 };
 use veracity_model::{Layout, Pose, Vec3, World};
 use veracity_record::{ContactSample, EventRules};
@@ -89,8 +89,11 @@ impl Touching {
             angular_velocity: Vec3::zeros(),
             linear_velocity: Vec3::zeros(),
         };
-        let settings =
-            veracity_dynamics::integrate::Settings { step_s, relative_tolerance: 1e-12, absolute_tolerance: 1e-13 };
+        let settings = veracity_dynamics::integrate::IntegratorSettings {
+            step_s,
+            relative_tolerance: 1e-12,
+            absolute_tolerance: 1e-13,
+        };
         let starter = Dynamics::new(system.clone(), "rk4", settings).map_err(|e| LoadError::Other(e.to_string()))?;
         let state = starter.state().clone();
         let mut blank = Vec::new();
@@ -131,7 +134,7 @@ impl Touching {
         Ok(made)
     }
 
-    pub(crate) fn take(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+    pub(crate) fn take(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let time = self.state.time;
         if let Some(why) = &self.unstarted {
             return Err(trouble::told(time, format!("no state was set, and {why}")));
@@ -140,7 +143,7 @@ impl Touching {
     }
 
     /// Advances to the end of the current grid step.
-    pub(crate) fn grid_step(&mut self) -> Result<StepReport, Trouble> {
+    pub(crate) fn grid_step(&mut self) -> Result<StepReport, StepError> {
         // A grid step has its exact size, not a difference of times.
         let (end, size) = self.grid.next(self.state.time);
         let report = self.pieces_to(end, size)?;
@@ -149,7 +152,7 @@ impl Touching {
     }
 
     /// Advances to `end` in as many pieces as the paradigm takes, and collects the contact points.
-    pub(crate) fn pieces_to(&mut self, end: f64, whole: f64) -> Result<StepReport, Trouble> {
+    pub(crate) fn pieces_to(&mut self, end: f64, whole: f64) -> Result<StepReport, StepError> {
         let begin = self.state.time;
         if self.events.is_on() {
             place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.before);
@@ -191,7 +194,7 @@ impl Touching {
     }
 
     /// Advances to an instant inside the current step and stops there.
-    pub(crate) fn stop_inside(&mut self, time: f64) -> Result<(), Trouble> {
+    pub(crate) fn stop_inside(&mut self, time: f64) -> Result<(), StepError> {
         self.pieces_to(time, time - self.state.time)?;
         self.state.time = self.grid.stop_at(time);
         self.after_step(self.state.time);
@@ -203,7 +206,7 @@ impl Touching {
         self.gaps.measure(pair, |slot| self.bodies[slot].world_from_body)
     }
 
-    fn piece(&mut self, limit: f64) -> Result<StepReport, Trouble> {
+    fn piece(&mut self, limit: f64) -> Result<StepReport, StepError> {
         let layout = &self.layout;
         let report = self.way.paradigm().step(&mut self.acting, &mut self.state, limit);
         report.map_err(|e| trouble::of(layout, e))
@@ -271,7 +274,7 @@ impl Touching {
     }
 
     /// Returns to the saved state.
-    pub(crate) fn back(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn back(&mut self) -> Result<(), StepError> {
         self.state.clone_from(&self.saved);
         self.moved = false;
         let time = self.state.time;
@@ -282,13 +285,13 @@ impl Touching {
         }
     }
 
-    pub(crate) fn count_at(&self, until: f64) -> Result<u64, Trouble> {
+    pub(crate) fn count_at(&self, until: f64) -> Result<u64, StepError> {
         let now = self.state.time;
         self.grid.count_at(until, now).map_err(|reason| trouble::told(now, reason))
     }
 
     /// Writes the rows that are due at the current time.
-    fn sample_here(&mut self, samples: &mut Samples) -> Result<(), Trouble> {
+    fn sample_here(&mut self, samples: &mut Samples) -> Result<(), StepError> {
         let time = self.state.time;
         if !samples.due(time) {
             return Ok(());
@@ -396,7 +399,7 @@ impl Simulation for Touching {
         out.copy_from_slice(self.bodies_now());
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.take(inputs)?;
         let now = self.state.time;
         let (_, size) = self.grid.next(now);
@@ -406,7 +409,7 @@ impl Simulation for Touching {
         Ok(sum)
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         self.take(inputs)?;
         if samples.due(self.time()) {
             samples.begin_after(self.time());
@@ -420,7 +423,12 @@ impl Simulation for Touching {
         Ok(sum)
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         self.take(inputs)?;
         self.watch_until(until, guards)
     }

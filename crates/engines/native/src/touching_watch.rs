@@ -6,13 +6,13 @@
 
 use crate::touching::Touching;
 use crate::{trouble, watching};
-use veracity_engine::{Guard, GuardHit, Trouble, Watched};
+use veracity_engine::{Guard, GuardHit, StepError, Watched};
 
 /// Resolution of a located crossing, as a fraction of the step.
 const FINEST: f64 = 1e-9;
 
 impl Touching {
-    pub(crate) fn watch_until(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, Trouble> {
+    pub(crate) fn watch_until(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, StepError> {
         self.measure_gaps();
         watching::check(guards, &self.layout, &self.gaps, self.state.time)?;
         let target = self.count_at(until)?;
@@ -29,7 +29,7 @@ impl Touching {
         found
     }
 
-    fn watched_step(&mut self, guards: &[Guard], before: &[f64]) -> Result<Option<GuardHit>, Trouble> {
+    fn watched_step(&mut self, guards: &[Guard], before: &[f64]) -> Result<Option<GuardHit>, StepError> {
         let begin = self.state.time;
         if !self.events_located {
             self.grid_step()?;
@@ -75,7 +75,7 @@ impl Touching {
     }
 
     /// The size of the step that ends just past the crossing, and its uncertainty [s].
-    fn locate(&mut self, guard: &Guard, before: f64, after: f64, whole: f64) -> Result<(f64, f64), Trouble> {
+    fn locate(&mut self, guard: &Guard, before: f64, after: f64, whole: f64) -> Result<(f64, f64), StepError> {
         let (mut low, mut at_low, mut high, mut at_high) = (0.0, before, whole, after);
         for round in 0..80 {
             if high - low <= FINEST * whole || at_high == 0.0 {
@@ -117,7 +117,7 @@ impl Touching {
     }
 
     /// Advances by `size` without counting.
-    fn dry_run(&mut self, size: f64) -> Result<(), Trouble> {
+    fn dry_run(&mut self, size: f64) -> Result<(), StepError> {
         let end = self.state.time + size;
         let mut left = size;
         while left > 1e-15 * end.abs() {

@@ -1,16 +1,16 @@
 //! Conversion of the dynamics' errors to those of the contract.
 
 use veracity_dynamics::Trouble as Inner;
-use veracity_engine::Trouble;
+use veracity_engine::StepError;
 use veracity_model::Layout;
 
 /// An error of the caller.
-pub(crate) fn told(time: f64, reason: String) -> Trouble {
-    Trouble { time, reason }
+pub(crate) fn told(time: f64, reason: String) -> StepError {
+    StepError { time, reason }
 }
 
 /// A numerical error, with the names of the world.
-pub(crate) fn of(layout: &Layout, inner: Inner) -> Trouble {
+pub(crate) fn of(layout: &Layout, inner: Inner) -> StepError {
     let joint = |dof: usize| match layout.joints.iter().rev().find(|j| j.v <= dof && j.kind.dof_count() > 0) {
         Some(joint) => format!("the joint '{}'", joint.name),
         None => format!("degree of freedom {dof}"),
@@ -29,5 +29,5 @@ pub(crate) fn of(layout: &Layout, inner: Inner) -> Trouble {
             (time, format!("the step size fell to {step:e} s: the motion is too stiff or not smooth there"))
         }
     };
-    Trouble { time, reason }
+    StepError { time, reason }
 }

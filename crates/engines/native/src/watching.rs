@@ -5,7 +5,7 @@ use crate::trouble;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyPlace, Guards, System, Workspace, kinematics};
-use veracity_engine::{Guard, Trouble, Watched};
+use veracity_engine::{Guard, StepError, Watched};
 use veracity_model::Layout;
 
 /// Guards and what is needed to evaluate them.
@@ -46,7 +46,7 @@ impl Guards for Watching<'_> {
 }
 
 /// Rejects guards on something that does not exist. `gaps` must be measured at the current state.
-pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f64) -> Result<(), Trouble> {
+pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f64) -> Result<(), StepError> {
     for guard in guards {
         let known = match guard.watched {
             Watched::Position(i) => i < layout.position_count,

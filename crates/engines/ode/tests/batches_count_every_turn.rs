@@ -5,7 +5,7 @@
 mod program;
 
 use program::engine;
-use veracity_engine::{Engine, Inputs, LoadOptions, Samples, Simulation, Trouble};
+use veracity_engine::{Engine, Inputs, LoadOptions, Samples, Simulation, StepError};
 use veracity_model::geometry::at;
 use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
 use veracity_worker::WorkerEngine;
@@ -86,7 +86,7 @@ fn trouble_is_reported_at_its_own_step() {
         v[last..].fill(1e160);
         simulation.set_state(0.0, &q, &v).unwrap();
         let mut samples = Samples::none(simulation.layout());
-        let trouble: Trouble = if batch {
+        let trouble: StepError = if batch {
             simulation.advance(1.0, &none, &mut samples).unwrap_err()
         } else {
             (1..=1000).find_map(|n| simulation.advance(f64::from(n) * 1e-3, &none, &mut samples).err()).unwrap()

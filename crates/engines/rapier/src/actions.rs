@@ -16,7 +16,7 @@
 use crate::build::Sets;
 use crate::convert::to_vector;
 use crate::joints::axis_of_dof;
-use crate::motion::Motion;
+use crate::motion::RapierMotion;
 use crate::plan::{Plan, Source};
 use rapier3d_f64::dynamics::{GenericJoint, JointMotor, MotorModel, RigidBodyHandle};
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -105,7 +105,7 @@ impl Actions {
     }
 
     /// Puts everything onto Rapier's bodies and joints.
-    pub fn apply(&mut self, plan: &Plan, sets: &mut Sets, motion: &Motion, inputs: &Inputs, substep_s: f64) {
+    pub fn apply(&mut self, plan: &Plan, sets: &mut Sets, motion: &RapierMotion, inputs: &Inputs, substep_s: f64) {
         self.efforts.copy_from_slice(&inputs.efforts);
         for p in &plan.passives {
             let stretch = p.position.map_or(0.0, |i| motion.q[i] - p.reference);
@@ -127,7 +127,7 @@ impl Actions {
     }
 
     /// Sets the motor of every joint that has or had a drive.
-    fn set_motors(&self, plan: &Plan, sets: &mut Sets, motion: &Motion, inputs: &Inputs, substep_s: f64) {
+    fn set_motors(&self, plan: &Plan, sets: &mut Sets, motion: &RapierMotion, inputs: &Inputs, substep_s: f64) {
         for (joint, slot) in plan.layout.joints.iter().enumerate() {
             for i in 0..slot.kind.dof_count() {
                 let Some(axis) = axis_of_dof(&slot.kind, i) else { continue };
@@ -163,7 +163,7 @@ impl Actions {
         }
     }
 
-    fn set_forces(&mut self, plan: &Plan, sets: &mut Sets, motion: &Motion, inputs: &Inputs) {
+    fn set_forces(&mut self, plan: &Plan, sets: &mut Sets, motion: &RapierMotion, inputs: &Inputs) {
         let acts = self.efforts.iter().any(|e| *e != 0.0) || !inputs.wrenches.is_empty();
         if !acts && !self.loaded {
             return;
@@ -194,7 +194,7 @@ impl Actions {
     }
 
     /// The wrench pair of a joint's efforts.
-    fn add_joint_efforts(&mut self, plan: &Plan, motion: &Motion, joint: usize) {
+    fn add_joint_efforts(&mut self, plan: &Plan, motion: &RapierMotion, joint: usize) {
         let frames = &plan.frames[joint];
         let e = &self.efforts[frames.v..frames.v + frames.kind.dof_count()];
         if e.iter().all(|e| *e == 0.0) {
@@ -223,7 +223,7 @@ impl Actions {
     fn add_wrench(
         &mut self,
         plan: &Plan,
-        motion: &Motion,
+        motion: &RapierMotion,
         body: Option<usize>,
         point: &Vec3,
         force: &Vec3,

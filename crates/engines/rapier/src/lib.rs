@@ -41,7 +41,7 @@ use crate::actions::Actions;
 use crate::build::Sets;
 use crate::convert::to_vector;
 use crate::mesh_budget::MeshBudget;
-use crate::motion::Motion;
+use crate::motion::RapierMotion;
 use crate::plan::Plan;
 use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
 use crate::simulation::Scratch;
@@ -137,7 +137,7 @@ impl Engine for Rapier {
             pristine: sets.clone(),
             sets,
             scratch: Scratch::default(),
-            motion: Motion::new(&plan),
+            motion: RapierMotion::new(&plan),
             actions: Actions::new(&plan),
             start_s: 0.0,
             steps: 0,

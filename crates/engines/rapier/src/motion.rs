@@ -16,7 +16,7 @@ use veracity_model::{JointKind, Quat, Vec3};
 
 /// Positions, velocities and bodies as last read.
 #[derive(Clone, Debug)]
-pub struct Motion {
+pub struct RapierMotion {
     /// In the order of the layout; angles count turns.
     pub q: Vec<f64>,
     /// In the order of the layout.
@@ -25,7 +25,7 @@ pub struct Motion {
     pub bodies: Vec<BodyState>,
 }
 
-impl Motion {
+impl RapierMotion {
     /// The state of a plan at rest at the neutral position.
     pub fn new(plan: &Plan) -> Self {
         let q = plan.layout.joints.iter().flat_map(|j| j.kind.neutral().iter().copied()).collect();

@@ -4,7 +4,7 @@ use crate::actions::Actions;
 use crate::build::Sets;
 use crate::contacts::{contacts, look};
 use crate::mesh_budget::MeshBudget;
-use crate::motion::Motion;
+use crate::motion::RapierMotion;
 use crate::plan::Plan;
 use crate::snapshot::{self, Saved};
 use crate::touch::TouchHook;
@@ -14,7 +14,7 @@ use rapier3d_f64::pipeline::PhysicsPipeline;
 use veracity_collide::NamedPairs;
 use veracity_engine::{
     Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
-    SolverOutcome, Totals, Trouble, Watched,
+    SolverOutcome, StepError, Totals, Watched,
 };
 use veracity_foreign::{TouchTable, logged_point};
 use veracity_model::{JointKind, Layout};
@@ -36,7 +36,7 @@ pub struct RapierSimulation {
     pub(crate) pristine: Sets,
     pub(crate) sets: Sets,
     pub(crate) scratch: Scratch,
-    pub(crate) motion: Motion,
+    pub(crate) motion: RapierMotion,
     pub(crate) actions: Actions,
     pub(crate) start_s: f64,
     pub(crate) steps: u64,
@@ -62,11 +62,11 @@ impl RapierSimulation {
         self.parameters.dt
     }
 
-    fn trouble(&self, reason: String) -> Trouble {
-        Trouble { time: self.time(), reason }
+    fn trouble(&self, reason: String) -> StepError {
+        StepError { time: self.time(), reason }
     }
 
-    fn one_step(&mut self, inputs: &Inputs) -> Result<(), Trouble> {
+    fn one_step(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let prediction_m = self.parameters.prediction_distance();
         if let Some(why) = self.meshes.exceeded(&self.sets, &self.plan, prediction_m) {
             self.out_of_budget = true;
@@ -128,7 +128,7 @@ impl RapierSimulation {
     }
 
     /// Number of steps to a time.
-    fn steps_to(&self, until: f64) -> Result<u64, Trouble> {
+    fn steps_to(&self, until: f64) -> Result<u64, StepError> {
         let wanted = (until - self.start_s) / self.step_s();
         let whole = wanted.round();
         if !(wanted - whole).abs().le(&1e-6) || whole < self.steps as f64 {
@@ -141,7 +141,7 @@ impl RapierSimulation {
     }
 
     /// Records the rows that are due.
-    fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), Trouble> {
+    fn sample(&mut self, inputs: &Inputs, samples: &mut Samples) -> Result<(), StepError> {
         let time = self.time();
         while samples.due(time) {
             let next = samples.next_time();
@@ -300,14 +300,14 @@ impl Simulation for RapierSimulation {
             .then(|| "too many pairs of triangles came near each other for one step of Rapier".to_string())
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         veracity_engine::step_within(self.time(), self.step_s(), limit_s)?;
         self.actions.check(&self.plan, inputs).map_err(|reason| self.trouble(reason))?;
         self.one_step(inputs)?;
         Ok(self.outcome(1))
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         self.actions.check(&self.plan, inputs).map_err(|reason| self.trouble(reason))?;
         let steps = self.steps_to(until)?;
         for taken in 0..steps {
@@ -320,7 +320,12 @@ impl Simulation for RapierSimulation {
         Ok(self.outcome(steps))
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         self.actions.check(&self.plan, inputs).map_err(|reason| self.trouble(reason))?;
         for guard in guards {
             if self.watch(&guard.watched).is_none() {
@@ -400,7 +405,7 @@ impl RapierSimulation {
         guards: &[Guard],
         inputs: &Inputs,
         watched: &mut Vec<f64>,
-    ) -> Result<Option<GuardHit>, Trouble> {
+    ) -> Result<Option<GuardHit>, StepError> {
         for _ in 0..self.steps_to(until)? {
             watched.clear();
             watched.extend(guards.iter().map(|g| self.watch(&g.watched).unwrap_or(f64::NAN)));

@@ -3,7 +3,7 @@
 
 mod scenes;
 use scenes::*;
-use veracity_dynamics::integrate::Settings;
+use veracity_dynamics::integrate::IntegratorSettings;
 use veracity_dynamics::{ConstantEfforts, System};
 use veracity_engine::{Inputs, Wrench};
 use veracity_model::geometry::{at, pose};
@@ -65,7 +65,7 @@ fn accelerations(spec: &str, efforts: &[f64], wrenches: Vec<Wrench>) -> (Vec<f64
     let world = creature();
     let (q, v) = state(&world);
     let system = System::new(&world).unwrap();
-    let mut ours = veracity_dynamics::Simulation::new(system, "dop853", Settings::default()).unwrap();
+    let mut ours = veracity_dynamics::SmoothSimulation::new(system, "dop853", IntegratorSettings::default()).unwrap();
     ours.set_state(0.0, &q, &v).unwrap();
     let until = STEPS as f64 * step_s;
     ours.advance_to(until, &mut ConstantEfforts(efforts.to_vec())).unwrap();

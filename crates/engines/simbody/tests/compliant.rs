@@ -6,7 +6,7 @@
 mod program;
 
 use program::engine;
-use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Samples, Simulation, Trouble};
+use veracity_engine::{BodyState, Engine, Inputs, LoadError, LoadOptions, Samples, Simulation, StepError};
 use veracity_model::geometry::at;
 use veracity_model::{
     Body, BodyId, CombineRule, Inertia, Joint, JointKind, Material, ModelBuilder, Pose, Shape, Vec3, World,
@@ -52,7 +52,7 @@ fn load(spec: &str, world: &World) -> Result<Box<dyn Simulation>, LoadError> {
     engine.load(world, &settings, &LoadOptions { step_s: 1e-3 })
 }
 
-fn advance(simulation: &mut dyn Simulation, until: f64) -> Result<(), Trouble> {
+fn advance(simulation: &mut dyn Simulation, until: f64) -> Result<(), StepError> {
     let mut none = Samples::none(simulation.layout());
     let inputs = Inputs::none(simulation.v().len());
     simulation.advance(until, &inputs, &mut none).map(|_| ())

@@ -16,7 +16,7 @@
 use super::jacobi::largest_eigenvalue;
 use super::{Common, Solver, SolverEntry, refused};
 use crate::cone::Scaled;
-use crate::{Cone, Law, Options, Outcome, Problem, Real, Status};
+use crate::{Cone, Law, Options, Problem, Real, SolveReport, Status};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "apgd",
@@ -116,7 +116,7 @@ fn project_cone<T: Real>(mu: T, x: [T; 3]) -> [T; 3] {
 }
 
 impl<T: Real> Solver<T> for Apgd<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         if let Some(outcome) = refused(&ENTRY, problem) {
             return outcome;
         }

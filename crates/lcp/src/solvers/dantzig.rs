@@ -14,7 +14,7 @@
 
 use super::{Common, Solver, SolverEntry, refused};
 use crate::{
-    Cone, Law, Options, Outcome, Problem, Real, Status,
+    Cone, Law, Options, Problem, Real, SolveReport, Status,
     linear::{self, Profile},
 };
 
@@ -220,7 +220,7 @@ impl<T: Real> Dantzig<T> {
 }
 
 impl<T: Real> Solver<T> for Dantzig<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         if let Some(outcome) = refused(&ENTRY, problem) {
             return outcome;
         }

@@ -21,7 +21,7 @@ use super::newton::IslandNewton;
 use super::nncg::Nncg;
 use super::nsgs::Sweeper;
 use super::{Common, Solver, SolverEntry, takes_all};
-use crate::{Factored, Law, Options, Outcome, Problem, Real, Segment, Status};
+use crate::{Factored, Law, Options, Problem, Real, Segment, SolveReport, Status};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "hybrid",
@@ -89,7 +89,7 @@ struct Under<T> {
 }
 
 impl<T: Real> Solver<T> for Hybrid<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         if let Err(outcome) = self.common.begin(problem, options, lambda) {
             return outcome;
         }

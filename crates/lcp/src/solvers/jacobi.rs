@@ -10,7 +10,7 @@
 
 use super::projected::Projected;
 use super::{Common, Solver, SolverEntry, Sweep, run_sweeps, takes_all};
-use crate::{Options, Outcome, Problem, Real};
+use crate::{Options, Problem, Real, SolveReport};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "jacobi",
@@ -34,7 +34,7 @@ pub struct Jacobi<T> {
 }
 
 impl<T: Real> Solver<T> for Jacobi<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         self.all.relaxation = T::of(options.relaxation.min(1.0));
         run_sweeps(&mut self.common, problem, options, lambda, &mut self.all)
     }

@@ -30,7 +30,7 @@ use super::{Common, Solver, SolverEntry, refused};
 use crate::cone::{Scaled, corner, corners};
 use crate::fixtures::Condition;
 use crate::{
-    Cone, Law, Options, Outcome, Problem, Real, Status,
+    Cone, Law, Options, Problem, Real, SolveReport, Status,
     linear::{self, Profile},
 };
 
@@ -330,7 +330,7 @@ fn exchange<T: Real>(tableau: &mut [T], width: usize, leaving: usize, entering: 
 }
 
 impl<T: Real> Solver<T> for Lemke<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         if let Some(outcome) = refused(&ENTRY, problem) {
             return outcome;
         }

@@ -13,12 +13,12 @@ mod projected;
 
 use crate::fixtures::{Condition, Traits};
 use crate::residual::measure_each;
-use crate::{Cone, Law, Measure, Options, Outcome, Problem, Real, Status};
+use crate::{Cone, Law, Measure, Options, Problem, Real, SolveReport, Status};
 
 /// A method that solves a [`Problem`]. It owns its scratch and allocates nothing for problems no larger than an earlier one.
 pub trait Solver<T: Real>: Send {
     /// `lambda` is the start, and is replaced by the impulses found.
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome;
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport;
 }
 
 /// A line of [`SOLVERS`].
@@ -86,10 +86,10 @@ pub(crate) fn newton_promise(traits: &Traits) -> Option<f64> {
 }
 
 /// The first block that the solver does not support.
-pub(crate) fn refused<T: Real>(entry: &SolverEntry, problem: &Problem<T>) -> Option<Outcome> {
+pub(crate) fn refused<T: Real>(entry: &SolverEntry, problem: &Problem<T>) -> Option<SolveReport> {
     let block = problem.laws.iter().position(|law| (entry.refuses)(law, problem.cone).is_some())?;
     let status = Status::Unsupported { block };
-    Some(Outcome { status, iterations: 0, residual: f64::INFINITY, complementarity: f64::INFINITY })
+    Some(SolveReport { status, iterations: 0, residual: f64::INFINITY, complementarity: f64::INFINITY })
 }
 
 /// A solver that repeats one sweep.
@@ -108,7 +108,7 @@ pub(crate) fn run_sweeps<T: Real>(
     options: &Options,
     lambda: &mut [T],
     sweep: &mut dyn Sweep<T>,
-) -> Outcome {
+) -> SolveReport {
     if let Err(outcome) = common.begin(problem, options, lambda) {
         return outcome;
     }
@@ -149,7 +149,7 @@ impl<T: Real> Common<T> {
         problem: &Problem<T>,
         options: &Options,
         lambda: &mut [T],
-    ) -> Result<Measure<T>, Outcome> {
+    ) -> Result<Measure<T>, SolveReport> {
         problem.assert_fits(lambda);
         self.diagonal.resize(problem.rows(), T::ZERO);
         problem.operator.diagonal_entries(&mut self.diagonal);
@@ -187,7 +187,7 @@ impl<T: Real> Common<T> {
         iterations: u32,
         otherwise: Status,
         lambda: &mut [T],
-    ) -> Outcome {
+    ) -> SolveReport {
         let measured = self.measure(problem, lambda);
         outcome(measured, options, iterations, otherwise, lambda)
     }
@@ -200,7 +200,7 @@ pub(crate) fn outcome<T: Real>(
     iterations: u32,
     otherwise: Status,
     lambda: &mut [T],
-) -> Outcome {
+) -> SolveReport {
     let status = match measured.not_finite {
         Some(row) => {
             lambda.fill(T::ZERO);
@@ -209,5 +209,10 @@ pub(crate) fn outcome<T: Real>(
         None if measured.residual.f64() <= options.tolerance => Status::Converged,
         None => otherwise,
     };
-    Outcome { status, iterations, residual: measured.residual.f64(), complementarity: measured.complementarity.f64() }
+    SolveReport {
+        status,
+        iterations,
+        residual: measured.residual.f64(),
+        complementarity: measured.complementarity.f64(),
+    }
 }

@@ -14,7 +14,7 @@ use super::{Common, Solver, SolverEntry, takes_all};
 use crate::islands::Islands;
 use crate::newton::{Ended, Newton};
 use crate::residual::{block_residual, round_residual};
-use crate::{Cone, Factored, Law, Operator, Options, Outcome, Problem, Real, Status};
+use crate::{Cone, Factored, Law, Operator, Options, Problem, Real, SolveReport, Status};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "newton",
@@ -239,7 +239,7 @@ fn fill<T: Real>(operator: &Factored<T>, laws: &[Law], rows: &[usize], a: &mut [
 }
 
 impl<T: Real> Solver<T> for NewtonSolver<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         if let Err(outcome) = self.common.begin(problem, options, lambda) {
             return outcome;
         }

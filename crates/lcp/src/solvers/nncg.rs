@@ -12,7 +12,7 @@
 
 use super::projected::Projected;
 use super::{Common, Solver, SolverEntry, takes_all};
-use crate::{Options, Outcome, Problem, Real, Status};
+use crate::{Options, Problem, Real, SolveReport, Status};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "nncg",
@@ -41,7 +41,7 @@ pub struct Nncg<T> {
 const EVERY: u32 = 10;
 
 impl<T: Real> Solver<T> for Nncg<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         let measured = match self.common.begin(problem, options, lambda) {
             Ok(measured) => measured,
             Err(outcome) => return outcome,

@@ -9,7 +9,7 @@
 use super::{Common, Solver, SolverEntry, Sweep, run_sweeps, takes_all};
 use crate::fixtures::Traits;
 use crate::local::{Block, Friction, Turning};
-use crate::{Operator, Options, Outcome, Problem, Real};
+use crate::{Operator, Options, Problem, Real, SolveReport};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "nsgs",
@@ -177,7 +177,7 @@ fn contact<T: Real, O: Operator<T> + ?Sized>(
 }
 
 impl<T: Real> Solver<T> for Nsgs<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         run_sweeps(&mut self.common, problem, options, lambda, &mut self.sweeper)
     }
 }

@@ -4,7 +4,7 @@
 
 use super::projected::Projected;
 use super::{Common, Solver, SolverEntry, Sweep, run_sweeps, takes_all};
-use crate::{Options, Outcome, Problem, Real};
+use crate::{Options, Problem, Real, SolveReport};
 
 pub(super) const ENTRY: SolverEntry = SolverEntry {
     name: "pgs",
@@ -41,7 +41,7 @@ pub struct Pgs<T> {
 }
 
 impl<T: Real> Solver<T> for Pgs<T> {
-    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> Outcome {
+    fn solve(&mut self, problem: &Problem<T>, options: &Options, lambda: &mut [T]) -> SolveReport {
         let omega = if self.over { T::of(options.relaxation) } else { T::ONE };
         let Pgs { common, projected, .. } = self;
         run_sweeps(common, problem, options, lambda, &mut Rows { projected, omega })

@@ -5,7 +5,7 @@
 //! the choice of an engine or a step matters.
 
 use crate::comparison::{Better, ComparisonEntry};
-use crate::distance::{Motion, same_bodies};
+use crate::distance::{RecordMotion, same_bodies};
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::rows::{broke_down, largest};
 use crate::truth::Truth;
@@ -40,7 +40,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
 /// Difference of two records.
 pub(super) fn between(a: &Subject<'_>, b: &Subject<'_>, options: &Options) -> Result<Measured, CannotTell> {
     same_bodies(&[*a, *b])?;
-    let (of_a, of_b) = (Motion::new(a, options)?, Motion::new(b, options)?);
+    let (of_a, of_b) = (RecordMotion::new(a, options)?, RecordMotion::new(b, options)?);
     let wanted = options.until_s.unwrap_or(a.record.head.duration_s.min(b.record.head.duration_s));
     for s in [a, b] {
         let reached = s.record.track.times.last().copied().unwrap_or(0.0);

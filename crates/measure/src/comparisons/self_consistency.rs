@@ -7,7 +7,7 @@
 //! A run that does not begin on the fine one, to a billionth of a metre, is refused: it would measure something else.
 
 use crate::comparison::{Better, ComparisonEntry};
-use crate::distance::{Motion, same_bodies};
+use crate::distance::{RecordMotion, same_bodies};
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::rows::broke_down;
 use crate::statistics::student_mean;
@@ -34,7 +34,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
     if runs.is_empty() {
         return CannotTell::new("there are no runs beside the fine one");
     }
-    let of_fine = Motion::new(fine, options)?;
+    let of_fine = RecordMotion::new(fine, options)?;
     let (mut series, mut squares, mut doubt) = (Vec::new(), Vec::new(), 0.0f64);
     for run in runs {
         let times = &run.record.track.times;
@@ -44,7 +44,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
         if let Some(broken) = broke_down(run, end) {
             return Ok(broken);
         }
-        let of_run = Motion::new(run, options)?;
+        let of_run = RecordMotion::new(run, options)?;
         let (Some(before), Some(after)) = (of_fine.apart(&of_run, start), of_fine.apart(&of_run, end)) else {
             return CannotTell::new(format!("the fine run does not reach from {start} to {end} s"));
         };

@@ -8,7 +8,7 @@
 //! that breaks down parts from the others there at the latest.
 
 use crate::comparison::{Better, ComparisonEntry};
-use crate::distance::{Motion, same_bodies};
+use crate::distance::{RecordMotion, same_bodies};
 use crate::metric::{CannotTell, Measured, Options, Subject};
 use crate::rows::broke_down;
 use crate::truth::Truth;
@@ -43,7 +43,7 @@ fn compare(subjects: &[Subject<'_>], _truth: Option<&Truth>, options: &Options) 
 }
 
 fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Result<Measured, CannotTell> {
-    let (of_a, of_b) = (Motion::new(a, options)?, Motion::new(b, options)?);
+    let (of_a, of_b) = (RecordMotion::new(a, options)?, RecordMotion::new(b, options)?);
     let mut series: Vec<(f64, f64)> = Vec::new();
     for t in of_a.common_instants(&of_b, options) {
         let Some(apart) = of_a.apart(&of_b, t) else {
@@ -85,7 +85,7 @@ fn split(a: &Subject<'_>, b: &Subject<'_>, level: f64, options: &Options) -> Res
 }
 
 /// The instant in a bracket, and its error.
-fn located(a: &Motion<'_>, b: &Motion<'_>, level: f64, bracket: (f64, f64), grown: f64) -> (f64, f64) {
+fn located(a: &RecordMotion<'_>, b: &RecordMotion<'_>, level: f64, bracket: (f64, f64), grown: f64) -> (f64, f64) {
     let (mut low, mut high) = bracket;
     let span = high - low;
     // To a nanosecond: instants closer than that count as one.

@@ -1,4 +1,4 @@
-//! An outcome: an object left its grippers.
+//! A task condition: an object left its grippers.
 //!
 //! It is dropped at the first row in which no contact between it and any of the `grippers` is recorded, and in which its
 //! centre of mass is lower than `below_m` over the world's origin or has moved more than `farther_m` in the frames of all
@@ -19,5 +19,5 @@ pub const ENTRY: MetricEntry = MetricEntry {
 };
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
-    crate::outcomes::measure("dropped", subject, options)
+    crate::task_conditions::measure("dropped", subject, options)
 }

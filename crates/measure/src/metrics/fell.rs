@@ -1,4 +1,4 @@
-//! An outcome: a body fell.
+//! A task condition: a body fell.
 //!
 //! It has fallen at the first row in which the centre of mass of body `of` is lower than `below_m` over the world's origin,
 //! or in which the body leans more than `tilt_rad`: the angle to the vertical of the direction that pointed up in the first
@@ -19,5 +19,5 @@ pub const ENTRY: MetricEntry = MetricEntry {
 };
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
-    crate::outcomes::measure("fell", subject, options)
+    crate::task_conditions::measure("fell", subject, options)
 }

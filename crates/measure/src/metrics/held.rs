@@ -1,4 +1,4 @@
-//! An outcome: objects stay where they are in the grippers that hold them.
+//! A task condition: objects stay where they are in the grippers that hold them.
 //!
 //! An object is lost at the first row in which its centre of mass has moved more than `within_m` in the frame of one of the
 //! `grippers`, or in which it has turned more than `within_rad` in it, since the first row that counts (`from_s`, when the
@@ -20,5 +20,5 @@ pub const ENTRY: MetricEntry = MetricEntry {
 };
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
-    crate::outcomes::measure("held", subject, options)
+    crate::task_conditions::measure("held", subject, options)
 }

@@ -1,4 +1,4 @@
-//! An outcome: a body reached its target.
+//! A task condition: a body reached its target.
 //!
 //! It is reached when `point_m` of body `of` (the origin of its frame unless given) is no farther than `within_m` from
 //! `target_m`, when the body's orientation is no farther than `within_rad` from `target_rpy_rad`, or both, in the frame of
@@ -20,5 +20,5 @@ pub const ENTRY: MetricEntry = MetricEntry {
 };
 
 fn measure(subject: &Subject<'_>, _truth: Option<&Truth>, options: &Options) -> Result<Measured, CannotTell> {
-    crate::outcomes::measure("reached", subject, options)
+    crate::task_conditions::measure("reached", subject, options)
 }

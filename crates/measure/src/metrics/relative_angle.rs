@@ -4,8 +4,8 @@
 //! counts to the present one, the largest of all rows. The partner of `relative_displacement`, which measures metres.
 
 use crate::metric::{CannotTell, Measured, MetricEntry, Options, Subject};
-use crate::outcomes::{angle, body, relative};
 use crate::rows::{Rows, largest, need_poses, rows_that_count};
+use crate::task_conditions::{angle, body, relative};
 use crate::truth::Truth;
 
 /// See the page of this file.

@@ -5,8 +5,8 @@
 //! does not count.
 
 use crate::metric::{CannotTell, Measured, MetricEntry, Options, Subject};
-use crate::outcomes::{body, relative};
 use crate::rows::{Rows, largest, need_poses, rows_that_count};
+use crate::task_conditions::{body, relative};
 use crate::truth::Truth;
 use veracity_model::Vec3;
 /// See the page of this file.

@@ -60,7 +60,7 @@ fn bodies(subject: &Subject<'_>, options: &Options) -> Result<(usize, Option<usi
         return CannotTell::new("name the pair or the body that should not slip with `of`");
     };
     if options.with.is_some() {
-        let body = |key: &str, name: Option<&String>| crate::outcomes::body(subject.layout, key, name);
+        let body = |key: &str, name: Option<&String>| crate::task_conditions::body(subject.layout, key, name);
         return Ok((body("of", Some(name))?, Some(body("with", options.with.as_ref())?)));
     }
     if let Some(pair) = subject.layout.pair(name) {

@@ -2,9 +2,9 @@
 #![allow(dead_code)]
 
 use std::sync::Arc;
-use veracity_dynamics::integrate::Settings;
+use veracity_dynamics::integrate::IntegratorSettings;
 use veracity_dynamics::observe::body_motion;
-use veracity_dynamics::{ConstantEfforts, Simulation, System, Workspace, kinematics};
+use veracity_dynamics::{ConstantEfforts, SmoothSimulation, System, Workspace, kinematics};
 use veracity_measure::{Quantity, Subject, Truth, TruthChannel};
 use veracity_model::{Body, ContactPair, Inertia, Joint, JointKind, Layout, ModelBuilder, Pose, Shape, Vec3, World};
 use veracity_record::{Head, Host, Outcome, Record, Track, head};
@@ -96,8 +96,8 @@ pub fn simulated_by(
     rows: usize,
 ) -> Case {
     let system = System::new(world).expect("a world of the tests");
-    let settings = Settings { step_s, ..Settings::default() };
-    let mut simulation = Simulation::new(system, integrator, settings).unwrap();
+    let settings = IntegratorSettings { step_s, ..IntegratorSettings::default() };
+    let mut simulation = SmoothSimulation::new(system, integrator, settings).unwrap();
     simulation.set_state(0.0, q, v).unwrap();
     let times: Vec<f64> = (0..rows).map(|i| i as f64 * every_s).collect();
     let mut push = ConstantEfforts(efforts.to_vec());

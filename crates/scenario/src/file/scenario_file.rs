@@ -391,7 +391,7 @@ pub struct CheckTable {
     #[serde(default)]
     pub reference: Option<String>,
     /// The value must not exceed it, in the metric's unit: the bound of an error. A check has one of `bound`, `at_most`,
-    /// `at_least` and `between`; an outcome needs none.
+    /// `at_least` and `between`; a task condition needs none.
     #[serde(default)]
     #[schemars(range(min = 0.0))]
     pub bound: Option<f64>,
@@ -408,11 +408,11 @@ pub struct CheckTable {
     pub reason: String,
 }
 
-/// `[stop]`: the trial ends with the first recorded row in which one of these checks has its outcome.
+/// `[stop]`: the trial ends with the first recorded row in which one of these checks has come true.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StopTable {
-    /// Names of checks whose metric is an outcome: held (the loss), dropped, fell, reached.
+    /// Names of checks whose metric is a task condition: held (the loss), dropped, fell, reached.
     pub when: Vec<String>,
 }
 

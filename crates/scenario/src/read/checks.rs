@@ -5,7 +5,7 @@ use crate::check::Check;
 use crate::file::document::{Document, at};
 use crate::file::names::hint;
 use crate::file::scenario_file::{CheckTable, StopTable};
-use veracity_measure::{Better, METRICS, Options, Task, grasp, outcomes};
+use veracity_measure::{Better, METRICS, Options, Task, grasp, task_conditions};
 use veracity_model::{Findings, Layout, World};
 
 pub(super) fn read(
@@ -81,7 +81,7 @@ pub(super) fn read(
     out
 }
 
-/// The direction of the bound, and the bound. An outcome without one must happen, or must never happen.
+/// The direction of the bound, and the bound. A task condition without one must come true, or must never.
 fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Findings) -> Option<(Better, f64)> {
     let given = [
         ("bound", table.bound.map(|most| (Better::Smaller, most))),
@@ -105,7 +105,7 @@ fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Find
     if first.is_some() {
         return first;
     }
-    let Some(outcome) = outcomes::find(&table.metric) else {
+    let Some(condition) = task_conditions::find(&table.metric) else {
         document.error(
             at!["checks", i],
             "[[checks]] has no 'bound'; add it, or 'at_most', 'at_least' or 'between'",
@@ -113,13 +113,13 @@ fn bounds(document: &Document, i: usize, table: &CheckTable, findings: &mut Find
         );
         return None;
     };
-    Some((if outcome.wanted { Better::Smaller } else { Better::Larger }, f64::INFINITY))
+    Some((if condition.wanted { Better::Smaller } else { Better::Larger }, f64::INFINITY))
 }
 
-/// Metrics, besides outcomes, that use a second body.
+/// Metrics, besides task conditions, that use a second body.
 const WITH_OTHER_BODY: [&str; 5] = ["gap", "penetration", "slip", "relative_displacement", "relative_angle"];
 
-/// Keys of outcomes and of second bodies: required where they are used, an error elsewhere.
+/// Keys of task conditions and of second bodies: required where they are used, an error elsewhere.
 fn task(
     document: &Document,
     i: usize,
@@ -129,8 +129,8 @@ fn task(
     layout: &Layout,
     findings: &mut Findings,
 ) {
-    let outcome = outcomes::find(&table.metric);
-    let keys = outcome.map_or(&[][..], |o| o.keys);
+    let condition = task_conditions::find(&table.metric);
+    let keys = condition.map_or(&[][..], |o| o.keys);
     let other = WITH_OTHER_BODY.contains(&table.metric.as_str());
     let given = [
         ("with", table.with.is_some(), other),
@@ -147,13 +147,13 @@ fn task(
         let text = format!("the metric '{}' has no '{key}'; remove it", table.metric);
         document.error(at!["checks", i, key], text, findings);
     }
-    let problem = match outcome {
-        Some(outcome) => (outcome.condition)(world, layout, options).err(),
+    let problem = match condition {
+        Some(condition) => (condition.condition)(world, layout, options).err(),
         None if other && table.with.is_some() => {
             let bodies = [("of", &table.of), ("with", &table.with)];
-            bodies.into_iter().find_map(|(key, name)| outcomes::body(layout, key, name.as_ref()).err())
+            bodies.into_iter().find_map(|(key, name)| task_conditions::body(layout, key, name.as_ref()).err())
         }
-        None if table.metric.starts_with("relative_") => outcomes::body(layout, "with", None).err(),
+        None if table.metric.starts_with("relative_") => task_conditions::body(layout, "with", None).err(),
         None => None,
     };
     if let Some(why) = problem {
@@ -161,7 +161,7 @@ fn task(
     }
 }
 
-/// `[stop]`: names of checks whose outcome ends a trial.
+/// `[stop]`: names of checks of task conditions that end a trial.
 pub(super) fn stop(
     document: &Document,
     table: Option<&StopTable>,
@@ -177,8 +177,8 @@ pub(super) fn stop(
             None => {
                 format!("there is no check '{name}'; {}", hint(name, checks.iter().map(|c| c.name.as_str())))
             }
-            Some(check) if outcomes::find(check.metric.name).is_none() => {
-                let known = outcomes::OUTCOMES.iter().map(|o| o.name).collect::<Vec<_>>().join(", ");
+            Some(check) if task_conditions::find(check.metric.name).is_none() => {
+                let known = task_conditions::TASK_CONDITIONS.iter().map(|o| o.name).collect::<Vec<_>>().join(", ");
                 format!("the metric '{}' of '{name}' cannot stop a trial; only {known} can", check.metric.name)
             }
             Some(_) => continue,
@@ -259,7 +259,7 @@ fn roles(
         }
         return;
     }
-    let used = outcomes::find(&table.metric).map_or(&[][..], |o| o.keys);
+    let used = task_conditions::find(&table.metric).map_or(&[][..], |o| o.keys);
     for (key, names) in [("grippers", &table.grippers), ("objects", &table.objects)] {
         if !names.is_empty() && !used.contains(&key) {
             let text = format!("the metric '{}' has no '{key}'; remove it", table.metric);

@@ -7,6 +7,8 @@ use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 
+const CAP_SYS_NICE: libc::c_ulong = 23;
+
 /// What the child sets up for itself between fork and exec.
 #[derive(Clone)]
 pub struct ChildSetup {
@@ -47,6 +49,11 @@ fn prepare(setup: &ChildSetup, parent: Pid) -> io::Result<()> {
     cores.set(setup.core);
     sched_setaffinity(None, &cores)?;
     set_class(0, setup.class)?;
+    if matches!(setup.class, Class::Fifo(_)) {
+        // Without this capability it cannot raise its priority to the coordinator's, which could not preempt it then.
+        // SAFETY: numbers only. Fails where the capability cannot be held anyway.
+        let _ = unsafe { libc::prctl(libc::PR_CAPBSET_DROP, CAP_SYS_NICE, 0, 0, 0) };
+    }
     for descriptor in &setup.keep {
         // SAFETY: clears close-on-exec of a descriptor the parent holds open until after the exec.
         if unsafe { libc::fcntl(*descriptor, libc::F_SETFD, 0) } != 0 {

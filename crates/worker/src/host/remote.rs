@@ -11,8 +11,8 @@ use crate::message::{self, DONE, Operation, REFUSED, State, TROUBLE};
 use crate::wire::{Malformed, Reader, Writer};
 use std::sync::{Arc, Mutex};
 use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, LoopEnd, LoopRun, Samples, Simulation, Totals,
-    Trouble, helpers,
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, LoopEnd, LoopRun, Samples, Simulation, StepError,
+    Totals, helpers,
 };
 use veracity_model::Layout;
 use veracity_record::{ContactSample, EventRules};
@@ -50,7 +50,7 @@ pub struct About {
 /// Reply to an advance.
 enum Answer<T> {
     Done(T),
-    Trouble(Trouble),
+    Trouble(StepError),
 }
 
 impl RemoteSimulation {
@@ -127,14 +127,14 @@ impl RemoteSimulation {
         read: impl FnOnce(&mut Reader) -> Result<T, Malformed>,
         rest: impl FnOnce(&mut Reader, Option<&T>) -> Result<(), Malformed>,
         check: impl FnOnce(f64, Option<&T>) -> Result<bool, Malformed>,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, StepError> {
         let mut incoming = std::mem::take(&mut self.incoming);
         let answer = self.ask(operation, write, stop_wanted, |r| {
             let answer = match r.whole()? {
                 DONE => Answer::Done(read(r)?),
                 TROUBLE => {
                     let (time, reason) = (r.real()?, line(r.text()?));
-                    Answer::Trouble(Trouble { time, reason })
+                    Answer::Trouble(StepError { time, reason })
                 }
                 other => return Err(format!("status {other}")),
             };
@@ -160,7 +160,7 @@ impl RemoteSimulation {
                 match answer {
                     Answer::Done(_) if goes_on && !is_finite(&self.state) => {
                         let reason = "the engine's state contains NaN or infinity".to_string();
-                        Err(Trouble { time: self.state.time, reason })
+                        Err(StepError { time: self.state.time, reason })
                     }
                     Answer::Done(done) => Ok(done),
                     Answer::Trouble(trouble) => Err(trouble),
@@ -168,7 +168,7 @@ impl RemoteSimulation {
             }
             Err(Death(reason)) => {
                 self.lost = Some(reason.clone());
-                Err(Trouble { time: self.state.time, reason })
+                Err(StepError { time: self.state.time, reason })
             }
         }
     }
@@ -308,7 +308,7 @@ impl Simulation for RemoteSimulation {
         out.iter_mut().enumerate().for_each(|(slot, body)| *body = self.state.body(slot));
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         let write = |out: &mut Writer| {
             message::write_inputs(inputs, out);
             out.real(limit_s);
@@ -321,7 +321,7 @@ impl Simulation for RemoteSimulation {
         self.advance_by(Operation::Step, write, || false, message::read_advance, |_, _| Ok(()), check)
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         let [every_ns, next] = samples.plan();
         let write = |out: &mut Writer| {
             message::write_inputs(inputs, out);
@@ -349,14 +349,19 @@ impl Simulation for RemoteSimulation {
             received = Received::default();
         }
         samples.go_on(next + received.rows as i64);
-        // Trouble reported by the engine takes precedence.
+        // An error reported by the engine takes precedence.
         match received.trouble {
             Some(trouble) if advanced.is_ok() => Err(trouble),
             _ => advanced,
         }
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         let write = |out: &mut Writer| {
             message::write_inputs(inputs, out);
             out.real(until);

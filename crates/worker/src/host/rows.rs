@@ -6,7 +6,7 @@
 
 use crate::message::read_contacts;
 use crate::wire::{Malformed, Reader};
-use veracity_engine::{Samples, Trouble};
+use veracity_engine::{Samples, StepError};
 use veracity_record::track::POSE;
 use veracity_record::{ContactSample, Track};
 
@@ -27,8 +27,8 @@ pub struct Received {
     /// Rows kept, and rows in the answer.
     pub rows: usize,
     pub came: usize,
-    /// Trouble that ends the motion after the last row kept.
-    pub trouble: Option<Trouble>,
+    /// The error that ends the motion after the last row kept.
+    pub trouble: Option<StepError>,
 }
 
 /// Number of rows before a request, to undo it if the answer is invalid.
@@ -123,7 +123,7 @@ pub fn read(r: &mut Reader, samples: &mut Samples, asked: &Requested, reached: b
     samples.energies.truncate(mark.energies + if energies == 0 { 0 } else { bad - mark.rows });
     samples.contacts.retain(|c| c.time < time);
     let reason = "the engine's state contains NaN or infinity".to_string();
-    Ok(Received { rows: bad - mark.rows, came: rows, trouble: Some(Trouble { time, reason }) })
+    Ok(Received { rows: bad - mark.rows, came: rows, trouble: Some(StepError { time, reason }) })
 }
 
 /// What is wrong with a quaternion that should be of norm one.

@@ -4,7 +4,7 @@ use super::{Break, Inner, Wrong};
 use std::sync::atomic::{AtomicU64, Ordering};
 use veracity_engine::{
     DriveForm, Engine, EngineSpec, EventTime, Fidelity, LoadError, Samples, Setting, SettingKind, Settings,
-    SpecError, Trouble,
+    SpecError, StepError,
 };
 use veracity_engine_native::ENGINE;
 use veracity_model::Vec3;
@@ -450,7 +450,7 @@ fn damped(
     until: f64,
     inputs: &veracity_engine::Inputs,
     samples: &mut Samples,
-) -> Result<veracity_engine::Advance, Trouble> {
+) -> Result<veracity_engine::Advance, StepError> {
     let mut done = veracity_engine::Advance::default();
     while until - inner.time() > 1e-6 {
         let sub = inner.step(inputs, f64::INFINITY)?;
@@ -469,7 +469,7 @@ fn nudged(
     until: f64,
     inputs: &veracity_engine::Inputs,
     samples: &mut Samples,
-) -> Result<veracity_engine::Advance, Trouble> {
+) -> Result<veracity_engine::Advance, StepError> {
     let (time, q) = (inner.time(), inner.q().to_vec());
     let v: Vec<f64> = inner.v().iter().map(|v| v + 1e-12).collect();
     let _ = inner.set_state(time, &q, &v);

@@ -6,7 +6,7 @@ mod wrapped;
 pub use breaks::{BREAKS, NOTHING};
 use veracity_engine::{
     Advance, BodyState, Capabilities, Engine, EngineSpec, Guard, GuardHit, Inputs, LoadError, LoadOptions, Logged,
-    Samples, Setting, Settings, Simulation, SpecError, Trouble,
+    Samples, Setting, Settings, Simulation, SpecError, StepError,
 };
 use veracity_engine_native::ENGINE;
 use veracity_model::World;
@@ -57,11 +57,11 @@ pub type Tell = fn(&mut [([f64; 3], [f64; 3])]) -> bool;
 /// See [`Simulation::set_state`].
 pub type SetState = fn(&mut Inner, f64, &[f64], &[f64]) -> Result<f64, LoadError>;
 /// See [`Simulation::step`].
-pub type Step = fn(&mut Inner, &Inputs, f64) -> Result<Advance, Trouble>;
+pub type Step = fn(&mut Inner, &Inputs, f64) -> Result<Advance, StepError>;
 /// See [`Simulation::advance`].
-pub type AdvanceTo = fn(&mut Inner, f64, &Inputs, &mut Samples) -> Result<Advance, Trouble>;
+pub type AdvanceTo = fn(&mut Inner, f64, &Inputs, &mut Samples) -> Result<Advance, StepError>;
 /// See [`Simulation::advance_until`].
-pub type AdvanceUntil = fn(&mut Inner, f64, &[Guard], &Inputs) -> Result<Option<GuardHit>, Trouble>;
+pub type AdvanceUntil = fn(&mut Inner, f64, &[Guard], &Inputs) -> Result<Option<GuardHit>, StepError>;
 /// See [`Simulation::restore`].
 pub type Restore = fn(&mut Inner, &[u8]) -> Result<(), LoadError>;
 

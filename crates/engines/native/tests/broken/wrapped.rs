@@ -2,7 +2,7 @@
 
 use super::{Inner, Wrong};
 use veracity_engine::{
-    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Simulation, Totals, Trouble,
+    Advance, BodyState, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Simulation, StepError, Totals,
 };
 use veracity_model::Layout;
 use veracity_record::{ContactSample, EventRules};
@@ -57,21 +57,26 @@ impl Simulation for Wrapped {
         }
     }
 
-    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, Trouble> {
+    fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.with_inputs(inputs, |inner, wrong, inputs| match wrong.step {
             None => inner.step(inputs, limit_s),
             Some(step) => step(inner, inputs, limit_s),
         })
     }
 
-    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, Trouble> {
+    fn advance(&mut self, until: f64, inputs: &Inputs, samples: &mut Samples) -> Result<Advance, StepError> {
         self.with_inputs(inputs, |inner, wrong, inputs| match wrong.advance {
             None => inner.advance(until, inputs, samples),
             Some(advance) => advance(inner, until, inputs, samples),
         })
     }
 
-    fn advance_until(&mut self, until: f64, guards: &[Guard], inputs: &Inputs) -> Result<Option<GuardHit>, Trouble> {
+    fn advance_until(
+        &mut self,
+        until: f64,
+        guards: &[Guard],
+        inputs: &Inputs,
+    ) -> Result<Option<GuardHit>, StepError> {
         self.with_inputs(inputs, |inner, wrong, inputs| match wrong.advance_until {
             None => inner.advance_until(until, guards, inputs),
             Some(advance_until) => advance_until(inner, until, guards, inputs),

@@ -1,5 +1,7 @@
 //! Programs that misbehave, each in a different way.
 
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::process::Command;
 use std::time::Duration;
 use veracity_client::{Client, ClientError, wire};
@@ -18,6 +20,49 @@ pub fn spin(client: &mut Client, _arguments: &[String]) -> Result<(), ClientErro
     behave_for(client, 50)?;
     loop {
         std::hint::spin_loop();
+    }
+}
+
+/// Computes for 130 % of its period, on whichever core it likes.
+pub fn restless(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    let all = (0..rustix::thread::CpuSet::MAX_CPU).fold(rustix::thread::CpuSet::new(), |mut set, core| {
+        set.set(core);
+        set
+    });
+    rustix::thread::sched_setaffinity(None, &all).map_err(|e| ClientError::Gone(e.into()))?;
+    crate::good::busy(client, &["130".to_string()])
+}
+
+/// Raises its priority above the coordinator's, if it may, and never waits.
+pub fn pushy(client: &mut Client, _arguments: &[String]) -> Result<(), ClientError> {
+    let _ = Command::new("chrt").args(["-f", "-p", "90", &std::process::id().to_string()]).status();
+    spin(client, &[])
+}
+
+fn pair_address(arguments: &[String]) -> Result<SocketAddr, ClientError> {
+    let name = arguments.first().map_or("veracity", String::as_str);
+    SocketAddr::from_abstract_name(name).map_err(ClientError::Gone)
+}
+
+/// Sends a datagram in each activation to a client that sleeps until it arrives.
+pub fn ask_pair(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
+    let (socket, to) = (UnixDatagram::unbound().map_err(ClientError::Gone)?, pair_address(arguments)?);
+    while client.wait()? {
+        let _ = socket.send_to_addr(b"compute", &to);
+        // It goes on computing: the receiver must not run meanwhile.
+        (0..200_000).for_each(|i| _ = std::hint::black_box(i));
+    }
+    Ok(())
+}
+
+/// Sleeps in a system call of its own until a datagram arrives, then computes for 2 ms by its own clock.
+pub fn serve_pair(client: &mut Client, arguments: &[String]) -> Result<(), ClientError> {
+    let socket = UnixDatagram::bind_addr(&pair_address(arguments)?).map_err(ClientError::Gone)?;
+    let mut buffer = [0; 16];
+    loop {
+        socket.recv(&mut buffer).map_err(ClientError::Gone)?;
+        let begun = client.time_ns()?;
+        while client.time_ns()? - begun < 2_000_000 {}
     }
 }
 

@@ -1,6 +1,6 @@
-//! Outcomes: named predicates of a task over the rows of a record, and the instant at which each came true.
+//! Task conditions: named predicates over the rows of a record, and the instant at which each came true.
 //!
-//! An outcome is a condition of one row, looked at row after row from the first that counts. It *happened* in the first
+//! A task condition is looked at row after row from the first that counts. It *happened* in the first
 //! row from which the condition has held for `for_s` (at once unless given):
 //!
 //! ```text
@@ -41,14 +41,14 @@ pub trait Condition: Send {
     fn look(&self, recorded: &Recorded<'_>, first: usize, row: usize) -> Option<String>;
 }
 
-/// Builds the condition of an outcome for a world, with every name resolved; the error says which name is missing.
+/// Builds the condition for a world, with every name resolved; the error says which name is missing.
 pub type MakeCondition = fn(&World, &Layout, &Options) -> Result<Box<dyn Condition>, CannotTell>;
 
-/// One entry of the list of outcomes. A metric of the same name gives the instant.
-pub struct OutcomeEntry {
+/// One entry of the list of task conditions. A metric of the same name gives the instant.
+pub struct TaskConditionEntry {
     /// As in scenario files.
     pub name: &'static str,
-    /// Keys of a check that this outcome uses, besides times.
+    /// Keys of a check that this condition uses, besides times.
     pub keys: &'static [&'static str],
     /// Whether a check without a bound demands that it happens; else that it never happens.
     pub wanted: bool,
@@ -56,15 +56,15 @@ pub struct OutcomeEntry {
     pub condition: MakeCondition,
 }
 
-/// Every outcome.
-pub const OUTCOMES: &[OutcomeEntry] = &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY];
+/// Every task condition.
+pub const TASK_CONDITIONS: &[TaskConditionEntry] = &[held::ENTRY, dropped::ENTRY, fell::ENTRY, reached::ENTRY];
 
-/// The outcome with this name.
-pub fn find(name: &str) -> Option<&'static OutcomeEntry> {
-    OUTCOMES.iter().find(|o| o.name == name)
+/// The task condition with this name.
+pub fn find(name: &str) -> Option<&'static TaskConditionEntry> {
+    TASK_CONDITIONS.iter().find(|o| o.name == name)
 }
 
-/// When an outcome happened.
+/// When a condition came true.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Happened {
     /// The middle of (2) [s].
@@ -77,7 +77,7 @@ pub struct Happened {
     pub how: String,
 }
 
-/// Follows one outcome through rows.
+/// Follows one condition through rows.
 pub struct Watch {
     condition: Box<dyn Condition>,
     from_s: f64,
@@ -93,8 +93,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Watch for an outcome with the options of a check.
-    pub fn new(entry: &OutcomeEntry, world: &World, layout: &Layout, options: &Options) -> Result<Self, CannotTell> {
+    /// Watch for a condition with the options of a check.
+    pub fn new(
+        entry: &TaskConditionEntry,
+        world: &World,
+        layout: &Layout,
+        options: &Options,
+    ) -> Result<Self, CannotTell> {
         let shifted = |t: f64| t + options.time_offset_s;
         Ok(Self {
             condition: (entry.condition)(world, layout, options)?,
@@ -138,10 +143,10 @@ impl Watch {
     }
 }
 
-/// The instant of an outcome as a metric: infinite if it never happened, with the last evaluated row in `at_s`.
+/// The instant of a condition as a metric: infinite if it never happened, with the last evaluated row in `at_s`.
 pub(crate) fn measure(name: &str, subject: &Subject<'_>, options: &Options) -> Result<Measured, CannotTell> {
     need_poses(subject)?;
-    let Some(entry) = find(name) else { return CannotTell::new(format!("there is no outcome '{name}'")) };
+    let Some(entry) = find(name) else { return CannotTell::new(format!("there is no task condition '{name}'")) };
     let record = subject.record;
     let recorded =
         Recorded { world: &record.world, layout: subject.layout, track: &record.track, contacts: &record.contacts };
@@ -152,7 +157,7 @@ pub(crate) fn measure(name: &str, subject: &Subject<'_>, options: &Options) -> R
     }
     match &record.outcome {
         Outcome::Finished => {}
-        // A wanted outcome may still have happened.
+        // A wanted condition may still have come true.
         Outcome::Stopped { time, .. } if entry.wanted => {
             return CannotTell::new(format!("it had not happened when the trial was stopped at {time} s"));
         }
@@ -222,10 +227,14 @@ mod tests {
         builder.add_body(Body::new("body", Inertia::zero()), Joint::new("fixed", JointKind::Fixed), None);
         let world = World::with_model(builder.build().unwrap());
         let layout = Layout::new(&world);
-        let entry =
-            OutcomeEntry { name: "", keys: &[], wanted: true, condition: |_, _, _| Err(CannotTell(String::new())) };
+        let entry = TaskConditionEntry {
+            name: "",
+            keys: &[],
+            wanted: true,
+            condition: |_, _, _| Err(CannotTell(String::new())),
+        };
         assert!(Watch::new(&entry, &world, &layout, options).is_err());
-        let fixed = OutcomeEntry { condition: |_, _, _| Ok(Box::new(Rows(&[]))), ..entry };
+        let fixed = TaskConditionEntry { condition: |_, _, _| Ok(Box::new(Rows(&[]))), ..entry };
         let mut watch = Watch::new(&fixed, &world, &layout, options).unwrap();
         watch.condition = Box::new(Rows(rows));
         let mut track = Track::new(0, 0, 0, 0, 0);

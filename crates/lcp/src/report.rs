@@ -55,7 +55,7 @@ pub enum Status {
 /// The result of a solve in addition to the impulses. Residuals are those of the returned impulses, infinite where the status is
 /// [`Status::NotFinite`] or [`Status::Unsupported`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct SolveReport {
     /// How it ended.
     pub status: Status,
     /// Sweeps, pivots or Newton steps done.
@@ -66,7 +66,7 @@ pub struct Outcome {
     pub complementarity: f64,
 }
 
-impl Outcome {
+impl SolveReport {
     /// Whether the tolerance was reached.
     pub fn converged(&self) -> bool {
         self.status == Status::Converged

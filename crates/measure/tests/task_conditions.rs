@@ -1,9 +1,9 @@
-//! Outcomes of a task on records with known numbers: each condition alone, the instants, and what cannot be determined.
+//! Task conditions on records with known numbers: each condition alone, the instants, and what cannot be determined.
 
 mod synthetic;
 
 use synthetic::*;
-use veracity_measure::{CannotTell, Measured, OUTCOMES, Options, Task, metrics};
+use veracity_measure::{CannotTell, Measured, Options, TASK_CONDITIONS, Task, metrics};
 use veracity_record::{ContactSample, Outcome};
 
 fn measure(metric: &str, case: &Case, options: &Options) -> Result<Measured, CannotTell> {
@@ -25,10 +25,10 @@ fn leaving() -> Case {
 }
 
 #[test]
-fn every_outcome_is_a_metric_in_seconds() {
-    for outcome in OUTCOMES {
-        let metric = metrics::find(outcome.name).unwrap_or_else(|| panic!("no metric {}", outcome.name));
-        assert_eq!((metric.unit, metric.needs_truth), ("s", false), "{}", outcome.name);
+fn every_condition_is_a_metric_in_seconds() {
+    for condition in TASK_CONDITIONS {
+        let metric = metrics::find(condition.name).unwrap_or_else(|| panic!("no metric {}", condition.name));
+        assert_eq!((metric.unit, metric.needs_truth), ("s", false), "{}", condition.name);
     }
 }
 

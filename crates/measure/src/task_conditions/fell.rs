@@ -1,12 +1,12 @@
 //! The condition behind `fell`: a body is too low or leans too far.
 
-use super::{Condition, OutcomeEntry, Recorded, body, inertia, no_more, up};
+use super::{Condition, Recorded, TaskConditionEntry, body, inertia, no_more, up};
 use crate::metric::CannotTell;
 use crate::rows::pose;
 use veracity_model::Vec3;
 
 /// See `docs/metrics.md`.
-pub const ENTRY: OutcomeEntry = OutcomeEntry {
+pub const ENTRY: TaskConditionEntry = TaskConditionEntry {
     name: "fell",
     keys: &["of", "below_m", "tilt_rad"],
     wanted: false,

@@ -1,16 +1,16 @@
-//! Audit of a study's experiments, before engines are ranked by them.
+//! Inspection of a study's experiments, before engines are ranked by them.
 
 use crate::results::Row;
 use crate::start_moved::StartMoved;
-use veracity_check::experiment::{Experiment, StartTaken, audit_experiment};
+use veracity_check::experiment::{InspectedExperiment, StartTaken, inspect_experiment};
 use veracity_model::{Findings, Severity};
 use veracity_scenario::{Scenario, Study};
 
 /// Findings to read before the results are trusted: scenario name and finding. Notes, which change no result, are left
 /// out. The rows say how each engine changed the start.
-pub fn audit(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
+pub fn inspect_study(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
     let of = |s: &std::sync::Arc<Scenario>| {
-        let findings = audit_scenario(s, &taken(s, rows));
+        let findings = inspect_scenario(s, &taken(s, rows));
         let told = findings.iter().filter(|f| f.severity >= Severity::Warning);
         told.map(|f| (s.name.clone(), f.to_string())).collect::<Vec<_>>()
     };
@@ -30,8 +30,8 @@ fn taken(scenario: &Scenario, rows: &[Row]) -> Vec<StartTaken> {
 }
 
 /// All findings about one scenario at its own step, notes included.
-pub fn audit_scenario(scenario: &Scenario, taken: &[StartTaken]) -> Findings {
-    audit_experiment(&Experiment {
+pub fn inspect_scenario(scenario: &Scenario, taken: &[StartTaken]) -> Findings {
+    inspect_experiment(&InspectedExperiment {
         world: &scenario.world,
         q: &scenario.q,
         v: &scenario.v,

@@ -1,7 +1,7 @@
 //! The condition behind `dropped`: no gripper touches the object, and it is too low or too far away.
 
 use super::held::moved;
-use super::{Condition, OutcomeEntry, Recorded, inertia, no_more, up};
+use super::{Condition, Recorded, TaskConditionEntry, inertia, no_more, up};
 use crate::curve::SAME_INSTANT_S;
 use crate::grasp::Roles;
 use crate::metric::CannotTell;
@@ -9,7 +9,7 @@ use crate::rows::pose;
 use veracity_model::Vec3;
 
 /// See `docs/metrics.md`.
-pub const ENTRY: OutcomeEntry = OutcomeEntry {
+pub const ENTRY: TaskConditionEntry = TaskConditionEntry {
     name: "dropped",
     keys: &["grippers", "objects", "below_m", "farther_m"],
     wanted: false,

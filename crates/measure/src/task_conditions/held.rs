@@ -1,11 +1,11 @@
 //! The condition behind `held`: an object has moved or turned too far in the gripper that holds it.
 
-use super::{Condition, OutcomeEntry, Recorded, angle, inertia, no_more, relative};
+use super::{Condition, Recorded, TaskConditionEntry, angle, inertia, no_more, relative};
 use crate::grasp::Roles;
 use crate::metric::CannotTell;
 
 /// See `docs/metrics.md`.
-pub const ENTRY: OutcomeEntry = OutcomeEntry {
+pub const ENTRY: TaskConditionEntry = TaskConditionEntry {
     name: "held",
     keys: &["grippers", "objects", "within_m", "within_rad"],
     // The instant is that of the loss: a check without a bound demands that there is none.

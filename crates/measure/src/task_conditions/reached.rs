@@ -1,12 +1,12 @@
 //! The condition behind `reached`: a point of a body is at its target, and the body is turned as wanted.
 
-use super::{Condition, OutcomeEntry, Recorded, angle, body, relative};
+use super::{Condition, Recorded, TaskConditionEntry, angle, body, relative};
 use crate::metric::CannotTell;
 use veracity_model::geometry::quat_from_rpy;
 use veracity_model::{Quat, Vec3};
 
 /// See `docs/metrics.md`.
-pub const ENTRY: OutcomeEntry = OutcomeEntry {
+pub const ENTRY: TaskConditionEntry = TaskConditionEntry {
     name: "reached",
     keys: &["of", "with", "point_m", "target_m", "target_rpy_rad", "within_m", "within_rad", "for_s"],
     wanted: true,
