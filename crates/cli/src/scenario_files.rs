@@ -5,7 +5,7 @@ use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
 use veracity_model::{Findings, Overrides, Severity};
-use veracity_scenario::{LoadOptions, Scenario, Study, catalogue, TraceSetup};
+use veracity_scenario::{LoadOptions, Scenario, Study, TraceSetup, catalogue};
 
 /// A study by its file, or a built-in one by its name.
 pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {

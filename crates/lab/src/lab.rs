@@ -108,7 +108,11 @@ impl Lab<'_> {
     }
 
     /// The record of a trial, from the store or by running it; `None` when it was interrupted.
-    pub(crate) fn record(&self, planned: &Planned, watchdog: &Watchdog) -> Result<Option<(Record, bool)>, StoreError> {
+    pub(crate) fn record(
+        &self,
+        planned: &Planned,
+        watchdog: &Watchdog,
+    ) -> Result<Option<(Record, bool)>, StoreError> {
         if !self.fresh
             && let Some(record) = self.store.record(planned.key)?
         {

@@ -5,7 +5,7 @@ use crate::near_miss::{NearMiss, near_miss};
 use crate::particle::{Fate, Particle};
 use crate::swap::spreads;
 use crate::symbols::{Symbol, TOLERANCES};
-use crate::tree::Tree;
+use crate::tree::BehaviourTree;
 use crate::unseen::{Unseen, unseen};
 use crate::{TraceSetup, sampling};
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub struct Analysis {
     /// Particles that could not be run or judged, with the number and the first reason of each kind.
     pub undecided: Vec<(usize, String)>,
     /// Outcomes with their probabilities, most frequent first.
-    pub outcomes: Vec<Share>,
+    pub outcomes: Vec<OutcomeShare>,
     /// Distinct behaviours, most frequent first.
     pub behaviours: Vec<Behaviour>,
     /// Where behaviour divides, in order of time.
@@ -43,7 +43,7 @@ pub struct Analysis {
 
 /// An outcome and its probability.
 #[derive(Clone, Debug, Serialize)]
-pub struct Share {
+pub struct OutcomeShare {
     /// Its name.
     pub name: String,
     /// Particles.
@@ -118,7 +118,7 @@ pub fn analyse(setup: &TraceSetup, particles: &[Particle]) -> Analysis {
     // The nominal particle is chosen, not drawn: it counts in no probability.
     let drawn: Vec<&Particle> = decided.iter().copied().filter(|p| p.number > 0).collect();
     let outcomes = shares(&drawn);
-    let trees: Vec<Tree> = (0..TOLERANCES.len()).map(|i| tree(&drawn, i)).collect();
+    let trees: Vec<BehaviourTree> = (0..TOLERANCES.len()).map(|i| tree(&drawn, i)).collect();
     let middle = &trees[1];
     let total = drawn.len() as u64;
     let behaviours: Vec<Behaviour> = middle
@@ -151,7 +151,7 @@ pub fn analyse(setup: &TraceSetup, particles: &[Particle]) -> Analysis {
     }
 }
 
-fn shares(drawn: &[&Particle]) -> Vec<Share> {
+fn shares(drawn: &[&Particle]) -> Vec<OutcomeShare> {
     let mut counts: Vec<(Arc<str>, usize, u64)> = Vec::new();
     for particle in drawn {
         let Some(name) = particle.outcome() else { continue };
@@ -161,7 +161,7 @@ fn shares(drawn: &[&Particle]) -> Vec<Share> {
         }
     }
     counts.sort_by_key(|(_, count, first)| (std::cmp::Reverse(*count), *first));
-    let share = |(name, count, example): (Arc<str>, usize, u64)| Share {
+    let share = |(name, count, example): (Arc<str>, usize, u64)| OutcomeShare {
         name: name.to_string(),
         count,
         probability: clopper_pearson(count as u64, drawn.len() as u64, CONFIDENCE),
@@ -188,19 +188,19 @@ fn undecided(particles: &[Particle]) -> Vec<(usize, String)> {
     out
 }
 
-fn tree(drawn: &[&Particle], tolerance: usize) -> Tree {
+fn tree(drawn: &[&Particle], tolerance: usize) -> BehaviourTree {
     let sequence = |p: &&Particle| -> Option<(Arc<str>, f64)> { Some((p.outcome()?.clone(), p.end_s)) };
     let rows: Vec<(&[Symbol], Arc<str>, f64)> = drawn
         .iter()
         .filter_map(|p| sequence(p).map(|(outcome, end)| (p.symbols[tolerance].as_slice(), outcome, end)))
         .collect();
-    Tree::new(&rows)
+    BehaviourTree::new(&rows)
 }
 
-fn splits(trees: &[Tree], drawn: &[&Particle]) -> Vec<SplitAt> {
+fn splits(trees: &[BehaviourTree], drawn: &[&Particle]) -> Vec<SplitAt> {
     let middle = &trees[1];
     // A split is the same at another tolerance if it divides the same particles.
-    let groups = |tree: &Tree, branches: &[usize]| -> Vec<Vec<u32>> {
+    let groups = |tree: &BehaviourTree, branches: &[usize]| -> Vec<Vec<u32>> {
         let mut groups: Vec<Vec<u32>> = branches.iter().map(|&b| tree.nodes[b].particles.clone()).collect();
         groups.sort();
         groups
@@ -236,10 +236,8 @@ fn splits(trees: &[Tree], drawn: &[&Particle]) -> Vec<SplitAt> {
 
 fn ranking(setup: &TraceSetup, drawn: &[&Particle], outcome: &str) -> Vec<Ranked> {
     let features = features(&setup.paths(), &sampling::nominal(setup));
-    let rows: Vec<(&[f64], bool)> = drawn
-        .iter()
-        .map(|p| (p.values.as_slice(), p.outcome().is_some_and(|o| **o == *outcome)))
-        .collect();
+    let rows: Vec<(&[f64], bool)> =
+        drawn.iter().map(|p| (p.values.as_slice(), p.outcome().is_some_and(|o| **o == *outcome))).collect();
     rank(&features, &rows)
 }
 
@@ -271,7 +269,7 @@ fn margins(setup: &TraceSetup, drawn: &[&Particle]) -> Vec<NearMiss> {
     out
 }
 
-fn gate(name: &str, at_most: f64, outcomes: &[Share], total: u64) -> GateResult {
+fn gate(name: &str, at_most: f64, outcomes: &[OutcomeShare], total: u64) -> GateResult {
     let count = outcomes.iter().find(|o| o.name == name).map_or(0, |o| o.count as u64);
     let probability = clopper_pearson(count, total, CONFIDENCE);
     let verdict = decide(&probability, at_most);
@@ -319,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_gate_needs_the_whole_interval_on_one_side() {
-        let share = |count| Share {
+        let share = |count| OutcomeShare {
             name: "fall".to_string(),
             count,
             probability: clopper_pearson(count as u64, 400, CONFIDENCE),

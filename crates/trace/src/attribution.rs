@@ -76,7 +76,12 @@ pub fn rank(features: &[Feature], particles: &[(&[f64], bool)]) -> Vec<Ranked> {
     let mut out: Vec<Ranked> = features
         .iter()
         .zip(found.iter().zip(adjusted))
-        .map(|(f, ((auc, _), chance))| Ranked { feature: f.name.clone(), numbers: f.numbers.clone(), auc: *auc, chance })
+        .map(|(f, ((auc, _), chance))| Ranked {
+            feature: f.name.clone(),
+            numbers: f.numbers.clone(),
+            auc: *auc,
+            chance,
+        })
         .collect();
     out.sort_by(|a, b| (b.auc - 0.5).abs().total_cmp(&(a.auc - 0.5).abs()));
     out
@@ -116,7 +121,14 @@ mod tests {
         let stream = Stream::new(4, run, 0, Purpose::Statistics);
         let draw = |k: u64| (0..12).map(|lane| 1.0 + 0.05 * stream.normal(k, lane)).collect::<Vec<f64>>();
         let values: Vec<Vec<f64>> = (0..n).map(draw).collect();
-        let paths: Vec<String> = (0..12).map(|i| format!("world/walker/parameters/{}", ["m1", "m2", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"][i])).collect();
+        let paths: Vec<String> = (0..12)
+            .map(|i| {
+                format!(
+                    "world/walker/parameters/{}",
+                    ["m1", "m2", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j"][i]
+                )
+            })
+            .collect();
         let names: Vec<&str> = paths.iter().map(String::as_str).collect();
         let rows: Vec<(&[f64], bool)> = values.iter().map(|v| (v.as_slice(), decides(v))).collect();
         rank(&features(&names, &[1.0; 12]), &rows)

@@ -95,7 +95,11 @@ fn form(rows: &[(f64, &[f64])]) -> Result<Form, String> {
     }
     let fit = 1.0 - residual / total;
     if fit < LEAST_FIT {
-        return Err(format!("a linear fit explains {:.0} % of the margin; {:.0} % are needed", 100.0 * fit, 100.0 * LEAST_FIT));
+        return Err(format!(
+            "a linear fit explains {:.0} % of the margin; {:.0} % are needed",
+            100.0 * fit,
+            100.0 * LEAST_FIT
+        ));
     }
     let noise = residual / (n - k) as f64;
     let spread = (b.rows(1, numbers).norm_squared() + noise).sqrt();

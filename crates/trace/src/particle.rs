@@ -117,7 +117,8 @@ fn fate(setup: &TraceSetup, record: &Record) -> Fate {
 }
 
 fn touches(event: &Event, words: &[String]) -> bool {
-    matches!(event.kind, EventKind::Impact | EventKind::Touch) && words.iter().all(|w| event.pair.contains(w.as_str()))
+    matches!(event.kind, EventKind::Impact | EventKind::Touch)
+        && words.iter().all(|w| event.pair.contains(w.as_str()))
 }
 
 fn margin(setup: &TraceSetup, record: &Record, name: &str) -> Option<f64> {

@@ -18,7 +18,9 @@ pub enum TraceError {
     #[error("interrupted; run the same command again to continue: finished particles are stored")]
     Interrupted,
     /// Most particles have values that no scenario can have.
-    #[error("{count} of {of} particles cannot be run, the first because: {why}; reduce the spread of the uncertain numbers")]
+    #[error(
+        "{count} of {of} particles cannot be run, the first because: {why}; reduce the spread of the uncertain numbers"
+    )]
     Impossible {
         /// Particles that cannot be run.
         count: usize,

@@ -19,14 +19,14 @@ pub const ALPHA: f64 = 0.05;
 
 /// A prefix tree. Node 0 is the root.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct BehaviourTree {
     /// All nodes; a child comes after its parent.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<Prefix>,
 }
 
 /// One prefix.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct Prefix {
     /// The last symbol of the prefix; empty for the root.
     pub symbol: Arc<str>,
     /// Whether the symbol is an outcome: a leaf.
@@ -43,7 +43,7 @@ pub struct Node {
 
 /// A node at which behaviour divides.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Split {
+pub struct BranchPoint {
     /// The node.
     pub node: usize,
     /// Children, the largest first.
@@ -54,17 +54,17 @@ pub struct Split {
     pub rejoins: Vec<bool>,
 }
 
-impl Split {
+impl BranchPoint {
     /// Whether a branch never re-joins.
     pub fn is_lasting(&self) -> bool {
         self.rejoins.iter().any(|r| !r)
     }
 }
 
-impl Tree {
+impl BehaviourTree {
     /// The tree of sequences; each ends with the particle's outcome at a time [s].
     pub fn new(sequences: &[(&[Symbol], Arc<str>, f64)]) -> Self {
-        let root = Node {
+        let root = Prefix {
             symbol: "".into(),
             is_outcome: false,
             children: Vec::new(),
@@ -100,7 +100,7 @@ impl Tree {
         }
         let new = self.nodes.len();
         let (children, particles) = (Vec::new(), Vec::new());
-        self.nodes.push(Node { symbol: symbol.clone(), is_outcome, children, parent: at, particles, mean_s: 0.0 });
+        self.nodes.push(Prefix { symbol: symbol.clone(), is_outcome, children, parent: at, particles, mean_s: 0.0 });
         self.nodes[at].children.push(new);
         new
     }
@@ -124,13 +124,13 @@ impl Tree {
     }
 
     /// (3), in order of time.
-    pub fn splits(&self) -> Vec<Split> {
-        let mut out: Vec<Split> = Vec::new();
+    pub fn splits(&self) -> Vec<BranchPoint> {
+        let mut out: Vec<BranchPoint> = Vec::new();
         for (i, node) in self.nodes.iter().enumerate() {
             let branches: Vec<usize> = node.children.iter().copied().filter(|&c| self.counts(c)).collect();
             if branches.len() > 1 {
                 let rejoins = branches[1..].iter().map(|&b| self.rejoins(branches[0], b)).collect();
-                out.push(Split { node: i, branches, after_s: node.mean_s, rejoins });
+                out.push(BranchPoint { node: i, branches, after_s: node.mean_s, rejoins });
             }
         }
         out.sort_by(|a, b| a.after_s.total_cmp(&b.after_s));
@@ -166,7 +166,8 @@ impl Tree {
     fn same_outcomes(&self, a: usize, b: usize) -> bool {
         let (one, other) = (self.outcomes_below(a), self.outcomes_below(b));
         let names: Vec<&Arc<str>> = one.iter().chain(&other).map(|(name, _)| name).collect();
-        let of = |list: &[(Arc<str>, usize)], name: &Arc<str>| list.iter().find(|(n, _)| n == name).map_or(0, |x| x.1);
+        let of =
+            |list: &[(Arc<str>, usize)], name: &Arc<str>| list.iter().find(|(n, _)| n == name).map_or(0, |x| x.1);
         let (n, m) = (self.nodes[a].particles.len(), self.nodes[b].particles.len());
         names.iter().all(|name| close(of(&one, name), n, of(&other, name), m))
     }
@@ -196,7 +197,7 @@ impl Tree {
             let children = one.children.iter().chain(&other.children);
             for &child in children {
                 let symbol = &self.nodes[child].symbol;
-                let find = |node: &Node| node.children.iter().copied().find(|&c| self.nodes[c].symbol == *symbol);
+                let find = |node: &Prefix| node.children.iter().copied().find(|&c| self.nodes[c].symbol == *symbol);
                 let (left, right) = (find(one), find(other));
                 let count = |c: Option<usize>| c.map_or(0, |c| self.nodes[c].particles.len());
                 if !close(count(left), n, count(right), m) {
@@ -228,7 +229,7 @@ mod tests {
     use super::*;
 
     /// A tree of `(count, events, outcome)`.
-    fn tree(groups: &[(usize, &[&str], &str)]) -> Tree {
+    fn tree(groups: &[(usize, &[&str], &str)]) -> BehaviourTree {
         let symbols: Vec<(Vec<Symbol>, Arc<str>)> = groups
             .iter()
             .flat_map(|(count, names, outcome)| {
@@ -237,7 +238,7 @@ mod tests {
                 std::iter::repeat_n((sequence, Arc::from(*outcome)), *count)
             })
             .collect();
-        Tree::new(&symbols.iter().map(|(s, o)| (s.as_slice(), o.clone(), 9.0)).collect::<Vec<_>>())
+        BehaviourTree::new(&symbols.iter().map(|(s, o)| (s.as_slice(), o.clone(), 9.0)).collect::<Vec<_>>())
     }
 
     #[test]

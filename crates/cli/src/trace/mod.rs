@@ -2,16 +2,15 @@
 
 mod print;
 
+use crate::NOT_ACCEPTED;
 use crate::engines;
 use crate::output::Output;
 use crate::study::{arguments, stop_on_interrupt};
-use crate::NOT_ACCEPTED;
 use anyhow::Context;
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 use std::io::Write;
-use std::sync::Arc;
 use veracity_lab::{Lab, Store, Threads};
 use veracity_measure::Verdict;
 use veracity_trace::swap::{Swapped, swap};

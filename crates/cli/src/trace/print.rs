@@ -14,20 +14,30 @@ const SHOWN: usize = 8;
 pub fn answer(setup: &TraceSetup, traces: &[EngineTrace]) -> String {
     let Some(first) = traces.first() else { return "no engine".to_string() };
     let analysis = &first.analysis;
-    let worst = traces.iter().flat_map(|t| t.analysis.gates.iter().map(move |g| (t, g))).max_by_key(|(_, g)| g.verdict);
+    let worst =
+        traces.iter().flat_map(|t| t.analysis.gates.iter().map(move |g| (t, g))).max_by_key(|(_, g)| g.verdict);
     if let Some((trace, gate)) = worst {
         let (limit, seen) = (percent(gate.at_most), interval(&gate.probability));
         let needed = match gate.particles_needed {
             Some(n) => format!("; about {n} particles would decide it"),
             None => String::new(),
         };
-        return format!("{}: '{}' on {} has a probability of {seen}, allowed {limit}{needed}", gate.verdict, gate.outcome, trace.engine);
+        return format!(
+            "{}: '{}' on {} has a probability of {seen}, allowed {limit}{needed}",
+            gate.verdict, gate.outcome, trace.engine
+        );
     }
     let mut text = match &analysis.outcomes[..] {
         [] => "cannot tell: no particle has an outcome".to_string(),
-        [only] => format!("every one of {} particles: '{}', at least {}", only.count, only.name, percent(only.probability.low)),
+        [only] => format!(
+            "every one of {} particles: '{}', at least {}",
+            only.count,
+            only.name,
+            percent(only.probability.low)
+        ),
         many => {
-            let shares: Vec<String> = many.iter().map(|o| format!("'{}' {}", o.name, interval(&o.probability))).collect();
+            let shares: Vec<String> =
+                many.iter().map(|o| format!("'{}' {}", o.name, interval(&o.probability))).collect();
             shares.join(", ")
         }
     };
@@ -55,7 +65,12 @@ pub fn differences(traces: &[EngineTrace]) -> Vec<String> {
                 if count == 0 && other.analysis.decided > 0 {
                     out.push(format!(
                         "{} never shows '{}', which {} of {} particles have on {}: for example particle {}",
-                        other.engine, outcome.name, outcome.count, seen.analysis.decided, seen.engine, outcome.example
+                        other.engine,
+                        outcome.name,
+                        outcome.count,
+                        seen.analysis.decided,
+                        seen.engine,
+                        outcome.example
                     ));
                 }
             }
@@ -93,7 +108,8 @@ pub fn print(
 fn engine(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
     let paint = out.paint();
     let analysis = &trace.analysis;
-    let nominal = if trace.nominal.is_empty() { "has no outcome".to_string() } else { format!("'{}'", trace.nominal) };
+    let nominal =
+        if trace.nominal.is_empty() { "has no outcome".to_string() } else { format!("'{}'", trace.nominal) };
     writeln!(
         out,
         "\n{}: {} particles decided, nominal particle {nominal}, {:.1} CPU-seconds",
@@ -158,7 +174,12 @@ fn splits(out: &mut Output, trace: &EngineTrace) -> std::io::Result<()> {
         };
         let ways: Vec<String> =
             split.branches.iter().map(|b| format!("{} ({} of it)", b.next, interval(&b.probability))).collect();
-        writeln!(out, "  {kind} after {:.3} s: {}", split.after_s, veracity_model::text::one_line(&ways.join(" | ")))?;
+        writeln!(
+            out,
+            "  {kind} after {:.3} s: {}",
+            split.after_s,
+            veracity_model::text::one_line(&ways.join(" | "))
+        )?;
     }
     Ok(())
 }

@@ -15,7 +15,8 @@ pub fn binomial_test(hits: u64, trials: u64, p: f64) -> f64 {
         let certain = if p <= 0.0 { 0 } else { trials };
         return if hits == certain { 1.0 } else { 0.0 };
     }
-    let of = |k: u64| libm::exp(log_choose(trials, k) + k as f64 * libm::log(p) + (trials - k) as f64 * libm::log1p(-p));
+    let of =
+        |k: u64| libm::exp(log_choose(trials, k) + k as f64 * libm::log(p) + (trials - k) as f64 * libm::log1p(-p));
     // Two counts that are equally likely differ by the rounding of their logarithms.
     let most = of(hits) * (1.0 + 1e-7);
     let sum: f64 = (0..=trials).map(of).filter(|chance| *chance <= most).sum();

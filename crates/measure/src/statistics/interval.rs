@@ -117,7 +117,10 @@ mod tests {
         ] {
             let found = clopper_pearson(hits, trials, 0.95);
             // Printed with three digits after the point, 0.0092 with four.
-            assert!((found.low - low).abs() < 5.1e-4 && (found.high - high).abs() < 5.1e-4, "{hits}/{trials} {found:?}");
+            assert!(
+                (found.low - low).abs() < 5.1e-4 && (found.high - high).abs() < 5.1e-4,
+                "{hits}/{trials} {found:?}"
+            );
         }
         assert_eq!(clopper_pearson(40, 40, 0.95).high, 1.0);
         assert_eq!((clopper_pearson(0, 0, 0.95).low, clopper_pearson(0, 0, 0.95).high), (0.0, 1.0));

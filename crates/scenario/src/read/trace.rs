@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use veracity_engine::EngineSpec;
-use veracity_measure::outcomes;
+use veracity_measure::task_conditions;
 use veracity_model::{Findings, Overrides};
 use veracity_record::EventKind;
 
@@ -49,12 +49,7 @@ impl TraceSetup {
     }
 }
 
-fn build(
-    document: &Document,
-    content: TraceFile,
-    place: &Place<'_>,
-    findings: &mut Findings,
-) -> Option<TraceSetup> {
+fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &mut Findings) -> Option<TraceSetup> {
     if !is_name(&content.name) {
         let text = format!("invalid name '{}'; use lower case letters, digits and underscores", content.name);
         document.error(at!["name"], text, findings);
@@ -85,7 +80,8 @@ fn build(
     names.push(&content.otherwise);
     for (i, gate) in content.gate.iter().enumerate() {
         if !names.contains(&gate.outcome.as_str()) {
-            let text = format!("there is no outcome '{}'; {}", gate.outcome, hint(&gate.outcome, names.iter().copied()));
+            let text =
+                format!("there is no outcome '{}'; {}", gate.outcome, hint(&gate.outcome, names.iter().copied()));
             document.error(at!["gate", i, "outcome"], text, findings);
         }
         if !(0.0..=1.0).contains(&gate.at_most) {
@@ -295,7 +291,7 @@ fn by_check(
     if check.is_some_and(|c| c.reference.is_some()) {
         return Err("this check needs a reference, which a perturbed world does not have; use one without");
     }
-    let of_a_task = check.is_some_and(|c| outcomes::find(c.metric.name).is_some());
+    let of_a_task = check.is_some_and(|c| task_conditions::find(c.metric.name).is_some());
     let when = match when {
         Some(WhenWord::Happened) if !of_a_task => {
             return Err("'happened' belongs to held, dropped, fell and reached; use accepted or rejected");

@@ -113,7 +113,8 @@ pub(crate) fn distribution(table: &VaryTable, truncate: f64) -> Result<Distribut
     if word != DistributionWord::Discrete && !table.weights.is_empty() {
         return Err("'weights' belong to a discrete distribution; remove them".to_string());
     }
-    let of = |key: &str| numbers(table).iter().find_map(|(k, x)| if *k == key { *x } else { None }).unwrap_or_default();
+    let of =
+        |key: &str| numbers(table).iter().find_map(|(k, x)| if *k == key { *x } else { None }).unwrap_or_default();
     let spread_is = |key: &str| match of(key) {
         x if x < 0.0 => Err(format!("'{key}' must not be negative")),
         x => Ok(x),
@@ -133,11 +134,9 @@ pub(crate) fn distribution(table: &VaryTable, truncate: f64) -> Result<Distribut
             }
             Ok(Distribution::StudentT { mean: of("mean"), std: spread_is("std")?, dof })
         }
-        DistributionWord::SkewNormal => Ok(Distribution::SkewNormal {
-            location: of("location"),
-            scale: spread_is("scale")?,
-            shape: of("shape"),
-        }),
+        DistributionWord::SkewNormal => {
+            Ok(Distribution::SkewNormal { location: of("location"), scale: spread_is("scale")?, shape: of("shape") })
+        }
         DistributionWord::Discrete => Distribution::discrete(&table.values, &table.weights),
         DistributionWord::Uniform | DistributionWord::LogUniform => {
             let (low, high) = (of("low"), of("high"));
