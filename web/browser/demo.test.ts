@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser, Locator, Page } from "playwright-core";
-import { launch, open, readAll, type Watched } from "./chromium.ts";
+import { launch, open, openAll, readAll, type Watched } from "./chromium.ts";
 import { canvasPicture, differing, inkOf, quiet } from "./pixels.ts";
 
 const DEMO = process.env["VERACITY_DEMO"] ?? "";
@@ -20,6 +20,7 @@ async function see(locator: Locator): Promise<void> {
 }
 
 async function firstReplay(page: Page): Promise<{ replay: Locator; canvas: Locator }> {
+  await openAll(page);
   const replay = page.locator(".replay").first();
   await see(replay);
   const canvas = replay.locator("canvas");
@@ -56,17 +57,39 @@ describe("on a laptop", () => {
     }
   });
 
+  test("scenarios are lines with their verdicts, and one is read when it is opened", async () => {
+    expect(await page.locator("section.scenario").count()).toBe(4);
+    expect(await page.locator(".scenario-body > *").count()).toBe(0);
+    const line = page.locator(".scenario-head").nth(1);
+    expect(await line.textContent()).toContain("accepted");
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2500);
+    await line.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("section.scenario").nth(1).locator(".leaderboard").waitFor();
+    expect(await page.locator(".leaderboard").count()).toBe(1);
+    await line.click();
+    expect(await page.locator(".leaderboard:visible").count()).toBe(0);
+  });
+
+  test("signs at the side agree with the outcome at the top", async () => {
+    expect(await page.locator(".outcome").textContent()).toContain("All verdicts as expected.");
+    expect(await page.locator(".contents .standing").count()).toBe(4);
+    expect(await page.locator(".contents .standing .v-accepted").count()).toBe(4);
+  });
+
   test("a cell links to its numbers", async () => {
     const chip = page.locator(".matrix .chip.c-rejected").first();
     const target = (await chip.getAttribute("href")) ?? "";
     await chip.click();
     expect(await page.evaluate(() => location.hash)).toBe(target);
     const row = page.locator(target);
+    await row.waitFor();
     expect(await row.textContent()).toContain("rejected, as expected");
     await expect.poll(() => row.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(800);
   });
 
   test("a leaderboard has every trial of its scenario, accepted ones first, the smaller error before the larger", async () => {
+    await openAll(page);
     const boards = page.locator(".leaderboard");
     expect(await boards.count()).toBe(4);
     for (const board of await boards.all()) {
@@ -110,6 +133,7 @@ describe("on a laptop", () => {
 
   test("the list sorts by a column, in both directions", async () => {
     await page.getByRole("button", { name: "List" }).click();
+    await page.locator(".list tbody tr").nth(31).waitFor();
     const steps = () => page.locator(".list tbody tr td:nth-child(3)").allTextContents();
     await page.getByRole("button", { name: "step" }).click();
     expect((await steps())[0]).toBe("1.563 ms");
@@ -274,6 +298,7 @@ describe("on a laptop", () => {
 
 test("an address with a trial in it opens at that trial", async () => {
   const { page } = await open(browser, DEMO);
+  await openAll(page);
   const id = await page.locator("tbody.trial").nth(20).getAttribute("id");
   const fresh = await page.context().newPage();
   await fresh.goto(`file://${DEMO}#${id}`);

@@ -20,6 +20,7 @@ pub const DOC_EXAMPLES_CPU_MINUTES: f64 = 3.0;
 pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("xtask", 0.5),
     ("veracity-counting", 0.1),
+    ("veracity-page", 0.1),
     ("veracity-model", 4.0),
     ("veracity-record", 2.0),
     ("veracity-lcp", 4.0),

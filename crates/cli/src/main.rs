@@ -7,6 +7,7 @@ mod audit;
 mod commands;
 mod cycle;
 mod engines;
+mod findings;
 mod init;
 mod inspect;
 mod mocap;

@@ -1,5 +1,6 @@
 //! Scenario and study files on the command line: read, with one sentence for each problem.
 
+use crate::findings::{by_kind, line};
 use crate::model_arguments;
 use anyhow::anyhow;
 use clap::ArgMatches;
@@ -63,14 +64,14 @@ fn options(matches: &ArgMatches) -> LoadOptions {
 
 /// All errors, one per line.
 fn problems(findings: Findings) -> anyhow::Error {
-    let errors: Vec<String> =
-        findings.iter().filter(|f| f.severity == Severity::Error).map(ToString::to_string).collect();
+    let errors: Vec<String> = findings.iter().filter(|f| f.severity == Severity::Error).map(|f| line(f, 0)).collect();
     anyhow!("{}", errors.join("\n"))
 }
 
-/// Prints warnings, to be read before the result is trusted.
+/// Prints warnings, to be read before the result is trusted: one line for each kind.
 fn warn(findings: &Findings) {
-    for finding in findings.iter().filter(|f| f.severity == Severity::Warning) {
-        crate::output::complain(format!("veracity: {finding}"));
+    let warnings = findings.iter().filter(|f| f.severity == Severity::Warning);
+    for (finding, more) in by_kind(warnings, |f| f.code) {
+        crate::output::complain(format!("veracity: {}", line(finding, more)));
     }
 }

@@ -286,7 +286,8 @@ fn a_walker_has_its_cycle_and_one_that_has_none_says_why() {
     let output = veracity(&["cycle", "rimless_wheel", "--set", "world/gravity/x=0.05", "--json"]);
     assert_eq!(code(&output), 1, "{}", text(&output.stdout));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&document["verdict"], &document["expected"]), (&"no cycle".into(), &serde_json::Value::Null));
+    assert_eq!((&document["stability"], &document["expected"]), (&"no cycle".into(), &serde_json::Value::Null));
+    assert_eq!(document["verdict"], "rejected");
 }
 
 #[test]

@@ -24,6 +24,7 @@
 //! Deliberately absent: running. Nothing here moves a body; references that need a simulation are only described, and
 //! the lab makes them.
 
+pub mod axis;
 pub mod catalogue;
 pub mod check;
 pub mod cycle;
@@ -42,6 +43,7 @@ pub mod time;
 pub mod trace;
 pub mod units;
 
+pub use axis::VariedNumber;
 pub use check::Check;
 pub use cycle::{CycleConfig, CycleExpect, CycleVerdictWord, FootShape};
 pub use distribution::Distribution;

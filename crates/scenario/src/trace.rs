@@ -52,6 +52,8 @@ pub struct TraceSetup {
 pub struct Uncertain {
     /// Its path.
     pub path: String,
+    /// Further paths that get the same value.
+    pub also: Vec<String>,
     /// How it is distributed.
     pub distribution: Distribution,
 }

@@ -332,7 +332,7 @@ fn studies_lay_out_variations_and_expectations() {
     assert_eq!(study.steps_for(native, &study.scenarios[0]), [1_000_000]);
     assert_eq!(study.steps_for(rapier, &study.scenarios[0]), [2_000_000]);
     assert!(study.runs(rapier, &study.scenarios[0]) && !study.runs(rapier, &study.scenarios[1]));
-    let expected = |step| study.expectation("my_pendulum", &native.spec, step, None).map(|e| e.answer);
+    let expected = |step| study.expectation("my_pendulum", &native.spec, step, &[], None).map(|e| e.answer);
     assert_eq!((expected(1_000_000), expected(5_000_000)), (Some(Expected::Accepted), Some(Expected::Rejected)));
     assert_eq!(study.converged, None, "no reference engine unless the study names one");
 }

@@ -43,7 +43,9 @@ pub fn nominal(setup: &TraceSetup) -> Vec<f64> {
 
 /// Values as overrides.
 pub fn overrides(setup: &TraceSetup, values: &[f64]) -> Overrides {
-    setup.paths().into_iter().zip(values).map(|(path, x)| (path.to_string(), *x)).collect()
+    let own = setup.paths().into_iter().zip(values).map(|(path, x)| (path.to_string(), *x));
+    let also = setup.uncertain.iter().zip(values).flat_map(|(u, x)| u.also.iter().map(|path| (path.clone(), *x)));
+    own.chain(also).collect()
 }
 
 fn point(setup: &TraceSetup, particle: u64, number: usize) -> f64 {

@@ -1,17 +1,55 @@
 // Decodes the data in the page.
 
-import { DamagedArray, type Table, unpack } from "./pack.ts";
-import type { Packed, Real, ReportData } from "./schema.ts";
+import { DamagedArray, fromBase64, inflated, type Table, unpack } from "./pack.ts";
+import {
+  type Heading,
+  type Index,
+  type Packed,
+  type Real,
+  type Scenario,
+  STANDINGS,
+  type TrialHead,
+  VERDICTS,
+} from "./schema.ts";
 
 /** The schema this page shows. */
 export const SCHEMA = 2;
+/** Limit on a scenario's text [bytes]. */
+const MOST_TEXT = 2 ** 30;
 
-export function readReport(text: string): ReportData {
-  const data = JSON.parse(text) as ReportData;
+/** Spec, step, verdict, expected verdicts as bits, standing; see crates/report/src/index.rs. */
+type TrialLine = [number, number | null, number, number, number];
+
+export function readIndex(text: string): Index {
+  const data = JSON.parse(text) as Omit<Index, "headings"> & {
+    headings: (Omit<Heading, "trials"> & { trials: TrialLine[] })[];
+  };
   if (data.schema !== SCHEMA) {
     throw new Error(`the data have schema ${data.schema} and this page shows ${SCHEMA}; make the report again`);
   }
-  return data;
+  const expectations = VERDICTS.reduce((sum, _, bit) => sum + 2 ** bit, 0) + 1;
+  // The few sets that occur are shared by all trials.
+  const sets = Array.from({ length: expectations }, (_, bits) =>
+    VERDICTS.filter((_verdict, bit) => (bits & (1 << bit)) !== 0),
+  );
+  const trial = ([spec, step_s, verdict, expected, standing]: TrialLine): TrialHead => ({
+    spec: data.specs[spec] ?? "",
+    step_s,
+    verdict: VERDICTS[verdict] ?? "failed",
+    expected: sets[expected] ?? [],
+    standing: STANDINGS[standing] ?? "error",
+  });
+  const headings = data.headings.map((heading) => ({ ...heading, trials: heading.trials.map(trial) }));
+  return { ...data, headings };
+}
+
+/** A scenario from the text of its element. */
+export async function readScenario(text: string, at: number): Promise<Scenario> {
+  const bytes = await inflated(fromBase64(text.trim()), MOST_TEXT);
+  const scenario = JSON.parse(new TextDecoder().decode(bytes)) as Scenario;
+  scenario.at = at;
+  for (const [index, trial] of scenario.trials.entries()) trial.at = index;
+  return scenario;
 }
 
 export function real(value: Real): number {

@@ -29,13 +29,17 @@ pub fn report() -> ReportData {
         place: Some("double-pendulum.toml:9".into()),
     });
     let trials: Vec<&Trial> = scenarios.iter().flat_map(|scenario| &scenario.trials).collect();
-    let planned = trials.iter().filter(|trial| trial.verdict != Verdict::Accepted).count();
+    let planned = trials.iter().filter(|trial| trial.verdict != TrialVerdict::Accepted).count();
     let summary = format!(
         "All {} verdicts are the ones expected; {planned} of them are planned rejections or limits of an engine.",
         trials.len()
     );
     let mut data = ReportData::new("Demonstration: two textbook methods");
-    data.outcome = Outcome { as_expected: trials.iter().all(|trial| trial.is_as_expected()), summary };
+    data.outcome = Outcome {
+        as_expected: trials.iter().all(|trial| trial.is_as_expected()),
+        headline: "all verdicts as expected".into(),
+        summary,
+    };
     data.provenance = Provenance {
         when: "2026-01-01 12:00 UTC".into(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -194,7 +198,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
     let bound = position_bound(case);
     let (limit, worst) = (bound.value.0, measured.worst());
     let held = worst <= limit;
-    let verdict = if held { Verdict::Accepted } else { Verdict::Rejected };
+    let verdict = if held { TrialVerdict::Accepted } else { TrialVerdict::Rejected };
     let at = measured.errors.iter().position(|error| *error > limit).map(|index| measured.times[index]);
     let reason = match at {
         None => format!(
@@ -235,6 +239,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
         // The demonstration expects the verdicts it gets; the hostile report has unexpected ones.
         expected: vec![verdict],
         expected_reason,
+        standing: None,
         checks,
         cost: Some(cost),
         digest: None,
@@ -244,7 +249,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
 /// By verdict, then by the worst error.
 fn leaderboard(measured: &[Measured], trials: &[Trial]) -> Leaderboard {
     let mut order: Vec<usize> = (0..trials.len()).collect();
-    let rejected = |trial: usize| trials[trial].verdict != Verdict::Accepted;
+    let rejected = |trial: usize| trials[trial].verdict != TrialVerdict::Accepted;
     order.sort_by(|a, b| rejected(*a).cmp(&rejected(*b)).then(measured[*a].worst().total_cmp(&measured[*b].worst())));
     let places = order.into_iter().enumerate().map(|(at, trial)| Place { rank: Some(at + 1), trial, check: Some(0) });
     Leaderboard { metric: "position_error".into(), places: places.collect() }

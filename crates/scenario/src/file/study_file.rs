@@ -147,6 +147,16 @@ pub struct VaryTable {
     /// Highest value of a uniform or log-uniform distribution.
     #[serde(default)]
     pub high: Option<f64>,
+    /// Paths of other numbers that take the same value, e.g. the second direction of friction.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Short name in tables; unless said, the end of the path.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Locate the boundary of acceptance between two of the values to this width, in the number's unit.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub boundary: Option<f64>,
 }
 
 /// How a number is distributed.
@@ -180,6 +190,9 @@ pub struct ExpectTable {
     /// At this step [s]; at all of them unless said.
     #[serde(default)]
     pub step_s: Option<f64>,
+    /// Only where varied numbers have these values, by name or path; everywhere unless said.
+    #[serde(default)]
+    pub at: std::collections::BTreeMap<String, f64>,
     /// Of this check; of the scenario as a whole, the worst of its checks, unless said.
     #[serde(default)]
     pub check: Option<String>,

@@ -5,7 +5,7 @@ use crate::catalogue;
 use crate::file;
 use crate::file::document::{Document, Step, at};
 use crate::file::names::hint;
-use crate::file::study_file::{EngineEntry, EngineTable, ScenarioEntry, StudyFile};
+use crate::file::study_file::{EngineEntry, EngineTable, ExpectTable, ScenarioEntry, StudyFile};
 use crate::study::{Expectation, Study, StudyEngine};
 use crate::time::nanoseconds;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         document.error(at!["name"], text, findings);
     }
     let seeds = if content.seeds.is_empty() { vec![0] } else { content.seeds.clone() };
-    let variations = vary::read(document, &content, seeds[0], findings);
+    let (variations, axes) = vary::read(document, &content, seeds[0], findings);
     let scenarios = scenarios(document, &content, place, findings);
     let converged = content.converged.as_deref().map(|text| spec(document, at!["converged"], text, findings));
     let mut study = Study {
@@ -79,6 +79,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         steps_ns: steps(document, at!["steps_s"], &content.steps_s, findings),
         seeds,
         variations,
+        axes,
         converged,
         control: None,
         expectations: Vec::new(),
@@ -276,6 +277,7 @@ fn expectations(
         if table.step_s.is_some() && step_ns.is_none() {
             document.error(at!["expect", i, "step_s"], "this step is not possible; give a positive one", findings);
         }
+        let place = place(document, i, table, study, findings);
         for scenario in &table.scenarios {
             known_scenario(document, at!["expect", i, "scenarios"], scenario, &study.scenarios, findings);
             let found = study.scenarios.iter().find(|s| s.name == *scenario);
@@ -298,13 +300,14 @@ fn expectations(
                     scenario: scenario.clone(),
                     engine: spec,
                     step_ns,
+                    at: place.clone(),
                     check: table.check.clone(),
                     answer: table.answer,
                     why: table.why.clone(),
                 };
                 let same = |e: &Expectation| {
-                    (&e.scenario, &e.engine, e.step_ns, &e.check)
-                        == (&expectation.scenario, &expectation.engine, step_ns, &expectation.check)
+                    (&e.scenario, &e.engine, e.step_ns, &e.at, &e.check)
+                        == (&expectation.scenario, &expectation.engine, step_ns, &place, &expectation.check)
                 };
                 if out.iter().any(same) {
                     let text = format!("'{scenario}' on '{engine}' is expected twice; keep one");
@@ -313,6 +316,31 @@ fn expectations(
                 out.push(expectation);
             }
         }
+    }
+    out
+}
+
+/// The varied numbers that `at` of an expectation names, by path.
+fn place(
+    document: &Document,
+    i: usize,
+    table: &ExpectTable,
+    study: &Study,
+    findings: &mut Findings,
+) -> Vec<(String, f64)> {
+    let mut out = Vec::new();
+    for (key, value) in &table.at {
+        let way = at!["expect", i, "at", key];
+        let Some(axis) = study.axes.iter().find(|axis| axis.name == *key || axis.path == *key) else {
+            let hint = hint(key, study.axes.iter().map(|axis| axis.name.as_str()));
+            document.error(way, format!("the study varies no '{key}'; {hint}"), findings);
+            continue;
+        };
+        let tried = |variation: &Overrides| variation.iter().any(|(path, x)| path == axis.path && x == *value);
+        if !study.variations.iter().any(tried) {
+            document.error(way, format!("'{key}' is never {value}; give one of its values"), findings);
+        }
+        out.push((axis.path.clone(), *value));
     }
     out
 }

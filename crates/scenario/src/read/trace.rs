@@ -109,7 +109,8 @@ fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &
     };
     // Whether the numbers exist and can be set at all: with their own nominal values.
     for (i, entry) in setup.uncertain.iter().enumerate() {
-        let nominal = Overrides::new().set(&entry.path, entry.distribution.nominal());
+        let value = entry.distribution.nominal();
+        let nominal: Overrides = entry.also.iter().chain([&entry.path]).map(|path| (path.clone(), value)).collect();
         apply(document, at!["uncertain", i], &setup.scenario, &nominal, findings);
     }
     Some(setup)
@@ -136,7 +137,9 @@ fn uncertain(
     let mut out = Vec::new();
     for (i, table) in content.uncertain.iter().enumerate() {
         match with_defaults(table, values).and_then(|number| vary::distribution(&number, TRUNCATE)) {
-            Ok(distribution) => out.push(Uncertain { path: table.path.clone(), distribution }),
+            Ok(distribution) => {
+                out.push(Uncertain { path: table.path.clone(), also: table.also.clone(), distribution });
+            }
             Err(text) => document.error(at!["uncertain", i], text, findings),
         }
     }

@@ -4,6 +4,7 @@
 //! number depends only on the study's first seed, the sample's index and the entry's index: neither appending an entry
 //! nor increasing the number of samples changes existing samples.
 
+use crate::axis::{VariedNumber, short_names};
 use crate::distribution::Distribution;
 use crate::file::document::{Document, at};
 use crate::file::study_file::{DistributionWord, StudyFile, VaryTable};
@@ -19,17 +20,25 @@ enum Spread {
     Sampled(Distribution),
 }
 
-/// The variations; at least one.
-pub(super) fn read(document: &Document, content: &StudyFile, seed: u64, findings: &mut Findings) -> Vec<Overrides> {
+/// The variations, at least one, and the names of the varied numbers.
+pub(super) fn read(
+    document: &Document,
+    content: &StudyFile,
+    seed: u64,
+    findings: &mut Findings,
+) -> (Vec<Overrides>, Vec<VariedNumber>) {
     let before = findings.len();
-    let mut entries: Vec<(&str, Spread)> = Vec::new();
+    let axes = axes(document, content, findings);
+    let mut entries: Vec<(&VaryTable, Spread)> = Vec::new();
     for (i, table) in content.vary.iter().enumerate() {
-        if content.vary[..i].iter().any(|t| t.path == table.path) {
-            let text = format!("'{}' is varied twice; keep one", table.path);
-            document.error(at!["vary", i, "path"], text, findings);
+        let before = content.vary[..i].iter().flat_map(paths);
+        let own = paths(table).enumerate().flat_map(|(n, path)| paths(table).take(n).filter(move |p| *p == path));
+        let twice = paths(table).find(|path| before.clone().any(|other| other == *path)).or(own.clone().next());
+        if let Some(path) = twice {
+            document.error(at!["vary", i, "path"], format!("'{path}' is varied twice; keep one"), findings);
         }
         match spread(table) {
-            Ok(spread) => entries.push((&table.path, spread)),
+            Ok(spread) => entries.push((table, spread)),
             Err(text) => document.error(at!["vary", i], text, findings),
         }
     }
@@ -53,16 +62,52 @@ pub(super) fn read(document: &Document, content: &StudyFile, seed: u64, findings
         document.error(at!["vary"], format!("{count} variations are more than {MOST}; vary less"), findings);
     }
     if findings.len() > before {
-        return vec![Overrides::new()];
+        return (vec![Overrides::new()], axes);
     }
-    (0..count).map(|index| variation(&entries, samples, index, seed)).collect()
+    ((0..count).map(|index| variation(&entries, samples, index, seed)).collect(), axes)
 }
 
-fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
+fn axes(document: &Document, content: &StudyFile, findings: &mut Findings) -> Vec<VariedNumber> {
+    let paths: Vec<(&str, Option<&str>)> =
+        content.vary.iter().map(|table| (table.path.as_str(), table.name.as_deref())).collect();
+    let mut out: Vec<VariedNumber> = Vec::new();
+    for (i, (table, name)) in content.vary.iter().zip(short_names(&paths)).enumerate() {
+        if name.trim().is_empty() {
+            document.error(at!["vary", i, "name"], "the name is empty; remove it or write one", findings);
+        } else if table.name.is_some() && content.vary.iter().enumerate().any(|(j, t)| j != i && t.name == table.name)
+        {
+            document.error(at!["vary", i, "name"], format!("'{name}' names two numbers; rename one"), findings);
+        }
+        let sampled = table.distribution.is_some();
+        if let Some(width) = table.boundary {
+            if !(width > 0.0 && width.is_finite()) {
+                document.error(at!["vary", i, "boundary"], "the width must be a positive number", findings);
+            } else if sampled || table.values.len() < 2 {
+                let text = "a boundary is located between two of the 'values'; give at least two";
+                document.error(at!["vary", i, "boundary"], text, findings);
+            }
+        }
+        out.push(VariedNumber {
+            path: table.path.clone(),
+            also: table.also.clone(),
+            name,
+            sampled,
+            boundary: table.boundary,
+        });
+    }
+    out
+}
+
+/// All paths that an entry varies.
+fn paths(table: &VaryTable) -> impl Iterator<Item = &str> + Clone {
+    std::iter::once(table.path.as_str()).chain(table.also.iter().map(String::as_str))
+}
+
+fn variation(entries: &[(&VaryTable, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
     let sample = (index % samples) as u64;
     let mut rest = index / samples;
     let mut out = Overrides::new();
-    for (i, (path, spread)) in entries.iter().enumerate().rev() {
+    for (i, (table, spread)) in entries.iter().enumerate().rev() {
         let stream = Stream::new(seed, sample, i as u32, Purpose::Sampling);
         let value = match spread {
             Spread::Values(values) => {
@@ -72,7 +117,7 @@ fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64
             }
             Spread::Sampled(distribution) => distribution.quantile(stream.uniform_open(0, 0)),
         };
-        out.insert(*path, value);
+        paths(table).for_each(|path| out.insert(path, value));
     }
     out
 }

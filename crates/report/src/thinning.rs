@@ -1,7 +1,7 @@
 //! Reduces a record to what a screen can show: curves thinned without losing a peak, and the resolution of poses.
 
+use crate::data::replay::{Body, Geometry, PlacedShape};
 use veracity_record::Record;
-use veracity_report::data::replay::{Body, Geometry, PlacedShape};
 
 /// A curve in at most `most` samples, each of them one of the curve's own. Time is divided into intervals, and the
 /// smallest and the largest value of each are kept, in order: a peak of a single sample is kept. NaN counts as largest,
@@ -31,7 +31,7 @@ pub fn envelope(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
 /// Size of the visible scene [m]: the extent of its bodies' motion in the run of median extent, so that one engine that
 /// blows up does not blur the others; at most eight times the largest body, which is what a camera that travels along
 /// shows.
-pub fn scene_size(bodies: &[Body], records: &[(usize, Record)]) -> f64 {
+pub fn scene_size(bodies: &[Body], records: &[(usize, &Record)]) -> f64 {
     let radius = bodies.iter().flat_map(|b| &b.shapes).map(reach).fold(0.0, f64::max);
     let mut sizes: Vec<f64> = records.iter().map(|(_, record)| extent(record)).filter(|x| x.is_finite()).collect();
     sizes.sort_by(f64::total_cmp);
