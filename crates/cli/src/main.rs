@@ -19,6 +19,7 @@ mod run;
 mod scenario_files;
 mod study;
 mod tempo;
+mod trace;
 
 /// Lets tests count allocations while printing.
 #[cfg(test)]

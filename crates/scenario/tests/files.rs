@@ -365,7 +365,11 @@ fn mistakes_in_studies_get_a_sentence() {
 #[test]
 fn editors_get_the_schema_the_reader_uses() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    for (file, schema) in [("scenario.json", starter::scenario_schema()), ("study.json", starter::study_schema())] {
+    for (file, schema) in [
+        ("scenario.json", starter::scenario_schema()),
+        ("study.json", starter::study_schema()),
+        ("trace.json", starter::trace_schema()),
+    ] {
         let written = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
         assert!(
             written == schema,
