@@ -47,6 +47,7 @@ pub const TESTS_CPU_MINUTES: &[(&str, f64)] = &[
     ("veracity-cycle", 10.0),
     ("veracity-mocap", 4.0),
     ("veracity-regress", 4.0),
+    ("veracity-calibrate", 2.0),
     ("veracity-client", 0.5),
     ("veracity-preload", 0.5),
     ("veracity-tempo", 2.0),

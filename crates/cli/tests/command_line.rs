@@ -250,6 +250,23 @@ fn lists_name_every_check_and_integrator_and_the_shipped_models() {
     let models = text(&veracity(&["list", "models"]).stdout);
     assert!(models.contains("pendulum.urdf"), "{models}");
     assert_eq!(code(&veracity(&["list", "nothing"])), 2);
+    // Every registry is a list: one known entry of each.
+    let all = text(&veracity(&["list"]).stdout);
+    for (list, entry) in [
+        ("solvers", "nsgs"),
+        ("sensors", "imu"),
+        ("readers", "c3d"),
+        ("forms", "pendulum"),
+        ("references", "converged"),
+        ("comparisons", "self_consistency"),
+        ("conditions", "dropped"),
+        ("tasks", "grasp"),
+        ("experiments", "gravity"),
+    ] {
+        let one = text(&veracity(&["list", list]).stdout);
+        assert!(one.lines().any(|line| line.contains(entry)), "{list}: {one}");
+        assert!(all.contains(&format!("{list}: ")), "{list} is not among all lists");
+    }
 }
 
 #[test]

@@ -102,10 +102,10 @@ pub fn page(page: &Page<'_>) -> String {
     ));
     say(histogram(
         "Held-out pieces: distance from other values; dashed: recorded",
-        ["distance [deviations]", "held-out pieces"],
-        &a.explanation.held_out,
-        0.02,
-        &Marks { interval: None, value: Some(a.explanation.recorded).filter(|d| d.is_finite()) },
+        ["distance [1 = median]", "held-out pieces"],
+        a.explanation.held_out(),
+        0.05,
+        &Marks { interval: None, value: Some(a.explanation.recorded()).filter(|d| d.is_finite()) },
     ));
     if let Some(first) = page.recorded.iter().max_by_key(|m| longest(m)) {
         say(path(&format!("Recorded: {}", first.name), first));

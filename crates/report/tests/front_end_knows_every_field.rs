@@ -8,6 +8,7 @@ use veracity_report::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
 use veracity_report::data::plots::*;
 use veracity_report::data::replay::*;
 use veracity_report::data::scenario::*;
+use veracity_report::data::signals::{ReferenceCurve, Signal};
 use veracity_report::data::{Engine, Fact, Missing};
 
 const SCHEMA: &str = include_str!("../../../web/src/data/schema.ts");
@@ -72,6 +73,10 @@ fn full() -> ReportData {
     let points = vec![ConvergencePoint { trial: None, step_s: 0.1, error: 1.0.into() }];
     let lines = vec![ConvergenceLine { spec: "e".into(), points, fit: Some(fit) }];
     scenario.convergence = vec![Convergence { metric, unit, bound: None, lines }];
+    let empty = || ReferenceCurve { time_s: Times::default(), value: Rounded::default() };
+    let curves = vec![Curve { trial: 0, time_s: Times::default(), value: Rounded::default() }];
+    scenario.signals = vec![Signal { name: "q/j".into(), unit: "rad".into(), curves, reference: Some(empty()) }];
+    scenario.signals_left_out = vec!["v/j".into()];
     let geometries = [
         Geometry::Box { size_m: [1.0; 3] },
         Geometry::Sphere { radius_m: 1.0 },

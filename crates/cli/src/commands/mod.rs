@@ -1,6 +1,7 @@
 //! Every command: one file and one entry each.
 
 mod audit;
+mod calibrate;
 mod check;
 mod compare;
 mod cycle;
@@ -50,6 +51,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &tempo::Tempo,
     &mocap::Mocap,
     &regress::Regress,
+    &calibrate::Calibrate,
     &list::List,
     &runs::Runs,
     &report::ReportCommand,

@@ -33,7 +33,6 @@
 
 mod acting;
 mod gaps;
-mod grid;
 mod limits;
 mod load;
 mod saved;

@@ -7,7 +7,15 @@ use veracity_dynamics::integrate::{self, IntegratorEntry};
 use veracity_engine::{EngineSpec, Setting, SettingKind, Settings, SpecError};
 
 /// Names of the integrators, in the order of their list.
-const INTEGRATORS: &[&str] = &["euler", "rk4", "dop853", "midpoint", "implicit"];
+const INTEGRATORS: &[&str] = &{
+    let mut names = [""; integrate::INTEGRATORS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = integrate::INTEGRATORS[i].name;
+        i += 1;
+    }
+    names
+};
 
 /// Values of the setting `paradigm`: `auto` is smooth motion where no bodies may touch, else time stepping.
 const PARADIGMS: &[&str] = &["auto", "stepping", "event", "penalty"];
@@ -137,12 +145,6 @@ mod tests {
     use super::*;
     use crate::ENGINE;
     use veracity_engine::Engine;
-
-    #[test]
-    fn the_choices_are_the_list_of_integrators() {
-        let names: Vec<_> = integrate::INTEGRATORS.iter().map(|e| e.name).collect();
-        assert_eq!(names, INTEGRATORS);
-    }
 
     #[test]
     fn a_setting_without_effect_is_refused_with_a_sentence() {

@@ -2,7 +2,6 @@
 
 use crate::acting::Acting;
 use crate::gaps::GapWatch;
-use crate::grid::Grid;
 use crate::limits::LimitWatch;
 use crate::saved::Saved;
 use crate::settings::Chosen;
@@ -12,6 +11,7 @@ use veracity_dynamics::integrate::StepReport;
 use veracity_dynamics::observe::body_acceleration;
 use veracity_dynamics::reactions::Reactions;
 use veracity_dynamics::{BodyMotion, BodyPlace, SmoothSimulation as Dynamics, System};
+use veracity_engine::fixed_step::{StepGrid, StepSpan};
 use veracity_engine::{
     Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
     SolverOutcome, StepError, Totals,
@@ -29,7 +29,7 @@ pub(crate) struct NativeSimulation {
     /// The place of each body in the system, and its centre of mass in its frame.
     places: Vec<(BodyPlace, [f64; 3])>,
     just_places: Vec<BodyPlace>,
-    grid: Grid,
+    grid: StepGrid,
     acting: Acting,
     gaps: GapWatch,
     limits: LimitWatch,
@@ -77,7 +77,7 @@ impl NativeSimulation {
             run,
             just_places: places.iter().map(|(place, _)| *place).collect(),
             places,
-            grid: Grid::new(0.0, step_s),
+            grid: StepGrid::new(0.0, step_s),
             acting: Acting::new(&layout),
             limits: LimitWatch::new(&layout),
             reactions,
@@ -110,7 +110,7 @@ impl NativeSimulation {
 
     /// Takes the next whole step, or the rest of one that a guard has cut.
     fn fixed_step(&mut self) -> Result<StepReport, StepError> {
-        let (end, size) = self.grid.next(self.run.state().time);
+        let StepSpan { end, size, .. } = self.grid.next(self.run.state().time);
         self.begin_log();
         let report = self.run.step_to(end, size, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
         self.grid.advance();
@@ -267,7 +267,8 @@ impl NativeSimulation {
     fn watched_step(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, StepError> {
         let now = self.run.state().time;
         let adaptive = self.is_adaptive();
-        let (end, size) = if adaptive { (until, until - now) } else { self.grid.next(now) };
+        let whole = self.grid.next(now);
+        let (end, size) = if adaptive { (until, until - now) } else { (whole.end, whole.size) };
         self.begin_log();
         let mut watching = Watching { guards, bodies: &self.places, gaps: &self.gaps };
         let (_, hit) = self
@@ -309,7 +310,7 @@ impl Simulation for NativeSimulation {
     fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
         let changed = start_from(&mut self.run, time, q, v)?;
         self.unstarted = None;
-        self.grid = Grid::new(time, self.grid.step);
+        self.grid = StepGrid::new(time, self.grid.step);
         self.gaps.least.fill(f64::INFINITY);
         self.limits.reset();
         self.after_step();
@@ -329,7 +330,7 @@ impl Simulation for NativeSimulation {
             veracity_engine::step_within(now, 0.0, limit_s)?;
             return Ok(one_step(&self.adaptive_step(now + limit_s)?));
         }
-        let (_, size) = self.grid.next(now);
+        let size = self.grid.next(now).size;
         veracity_engine::step_within(now, size, limit_s)?;
         Ok(one_step(&self.fixed_step()?))
     }

@@ -6,7 +6,6 @@
 
 use crate::acting::Acting;
 use crate::gaps::GapWatch;
-use crate::grid::Grid;
 use crate::limits::LimitWatch;
 use crate::simulation::body_state;
 use crate::touched::{Seen, logged, sample};
@@ -16,6 +15,7 @@ use veracity_contact::Touch;
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyPlace, SmoothSimulation as Dynamics, System, Workspace, energy, kinematics};
+use veracity_engine::fixed_step::{StepGrid, StepSpan};
 use veracity_engine::{
     Advance, BodyState, EventLog, EventTime, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
     StepError, Totals, Unsolved, step_within,
@@ -35,7 +35,7 @@ pub(crate) struct Touching {
     starter: Dynamics,
     pub(crate) state: State,
     pub(crate) places: Vec<(BodyPlace, [f64; 3])>,
-    pub(crate) grid: Grid,
+    pub(crate) grid: StepGrid,
     pub(crate) acting: Acting,
     pub(crate) gaps: GapWatch,
     pub(crate) limits: LimitWatch,
@@ -106,7 +106,7 @@ impl Touching {
             saved: state.clone(),
             state,
             places,
-            grid: Grid::new(0.0, step_s),
+            grid: StepGrid::new(0.0, step_s),
             acting: Acting::new(&layout),
             gaps,
             limits: LimitWatch::new(&layout),
@@ -145,7 +145,7 @@ impl Touching {
     /// Advances to the end of the current grid step.
     pub(crate) fn grid_step(&mut self) -> Result<StepReport, StepError> {
         // A grid step has its exact size, not a difference of times.
-        let (end, size) = self.grid.next(self.state.time);
+        let StepSpan { end, size, .. } = self.grid.next(self.state.time);
         let report = self.pieces_to(end, size)?;
         self.finish_step(end);
         Ok(report)
@@ -380,7 +380,7 @@ impl Simulation for Touching {
         if !taken {
             return Err(LoadError::Other("the way of moving does not forget; this is a bug".to_string()));
         }
-        self.grid = Grid::new(time, self.grid.step);
+        self.grid = StepGrid::new(time, self.grid.step);
         self.totals = Totals::default();
         self.unsolved = 0;
         self.shown.clear();
@@ -402,7 +402,7 @@ impl Simulation for Touching {
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.take(inputs)?;
         let now = self.state.time;
-        let (_, size) = self.grid.next(now);
+        let size = self.grid.next(now).size;
         step_within(now, size, limit_s)?;
         let mut sum = Advance::default();
         note(&mut sum, &self.grid_step()?);

@@ -1,9 +1,9 @@
 //! Snapshots of a world with contact: the state, the paradigm's memory, and counters.
 
-use crate::grid::Grid;
 use crate::limits::Left;
 use crate::touching::Touching;
 use serde::{Deserialize, Serialize};
+use veracity_engine::fixed_step::StepGrid;
 use veracity_engine::{LoadError, SavedLog, Totals};
 use veracity_record::ContactSample;
 
@@ -13,7 +13,7 @@ struct Saved {
     q: Vec<f64>,
     v: Vec<f64>,
     memory: Vec<f64>,
-    grid: Grid,
+    grid: StepGrid,
     least_gaps: Vec<f64>,
     limits: Vec<Left>,
     totals: [u64; 3],

@@ -6,6 +6,7 @@
 
 use crate::touching::Touching;
 use crate::{trouble, watching};
+use veracity_engine::fixed_step::StepSpan;
 use veracity_engine::{Guard, GuardHit, StepError, Watched};
 
 /// Resolution of a located crossing, as a fraction of the step.
@@ -43,7 +44,7 @@ impl Touching {
             }
             return Ok(None);
         }
-        let (end, size) = self.grid.next(begin);
+        let StepSpan { end, size, .. } = self.grid.next(begin);
         self.mark();
         let counted = self.totals;
         // The step is logged only once its end is known.

@@ -142,5 +142,12 @@ fn blown_up() -> Replay {
     track(1, 31, |time| (time * time * time * 5.0).exp());
     track(2, 12, |time| if time > 0.8 { f64::NAN } else { 1.0 });
     track(3, 0, |_| 0.0);
+    // One point below the ball at every moment, pressing harder with time, and one without a force.
+    replay.force_step_n = 0.01;
+    replay.contact_points = 2;
+    let below = |moment: usize| {
+        [(moment, [0.0, 0.0, 0.9], [0.0, 0.0, 1.0 + moment as f64]), (moment, [0.1, 0.0, 0.9], [0.0; 3])]
+    };
+    replay.push_contacts(0, (0..31).flat_map(below));
     replay
 }

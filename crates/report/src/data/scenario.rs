@@ -3,6 +3,7 @@
 use super::numbers::Real;
 use super::plots::{Convergence, ErrorOverTime, SpeedAgainstAccuracy};
 use super::replay::Replay;
+use super::signals::Signal;
 use serde::{Deserialize, Serialize};
 pub use veracity_measure::TrialVerdict;
 
@@ -35,6 +36,12 @@ pub struct Scenario {
     pub speed: Vec<SpeedAgainstAccuracy>,
     /// Error against step size, one plot per metric.
     pub convergence: Vec<Convergence>,
+    /// Recorded numbers over time.
+    #[serde(default)]
+    pub signals: Vec<Signal>,
+    /// Names of recorded numbers that would have made the page too large.
+    #[serde(default)]
+    pub signals_left_out: Vec<String>,
     /// The motion itself.
     pub replay: Option<Replay>,
 }
@@ -55,6 +62,8 @@ impl Scenario {
             errors: Vec::new(),
             speed: Vec::new(),
             convergence: Vec::new(),
+            signals: Vec::new(),
+            signals_left_out: Vec::new(),
             replay: None,
         }
     }
