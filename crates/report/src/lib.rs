@@ -24,6 +24,7 @@ mod escape;
 mod index;
 mod pack;
 mod page;
+mod signals;
 pub mod study;
 mod thinning;
 

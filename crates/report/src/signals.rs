@@ -8,7 +8,7 @@ use crate::data::numbers::{Rounded, Times};
 use crate::data::plots::Curve;
 use crate::data::replay::Replay;
 use crate::data::signals::{ReferenceCurve, Signal};
-use crate::thinning::envelope;
+use crate::thinning::envelope_by;
 use std::collections::BTreeMap;
 use veracity_lab::judging::Truths;
 use veracity_measure::energy::EnergyOfRows;
@@ -77,7 +77,7 @@ impl Found {
         if column.series.iter().all(|(_, value)| value.is_nan()) {
             return;
         }
-        let thin = envelope(&column.series, samples);
+        let thin = thinned(&column.series, samples);
         let time_s = Times::from_s(thin.iter().map(|(time, _)| *time));
         let value = Rounded::from_f64(thin.iter().map(|(_, value)| *value));
         self.signal.curves.push(Curve { trial, time_s, value });
@@ -177,10 +177,12 @@ fn add_reference(signals: &mut [Signal], truths: &Truths, layout: &Layout, sampl
         };
         let width = channel.quantity.width();
         for (part, name) in parts.iter().enumerate() {
-            let Some(signal) = signals.iter_mut().find(|s| s.name == *name && s.reference.is_none()) else { continue };
+            let Some(signal) = signals.iter_mut().find(|s| s.name == *name && s.reference.is_none()) else {
+                continue;
+            };
             let values = channel.values.iter().skip(part).step_by(width);
             let series: Vec<(f64, f64)> = channel.times.iter().copied().zip(values.copied()).collect();
-            let thin = envelope(&series, samples);
+            let thin = thinned(&series, samples);
             signal.reference = Some(ReferenceCurve {
                 time_s: Times::from_s(thin.iter().map(|(time, _)| *time)),
                 value: Rounded::from_f64(thin.iter().map(|(_, value)| *value)),
@@ -218,6 +220,11 @@ pub fn add_contacts(replay: &mut Replay, records: &[(usize, &Record)], kept: &[V
     }
 }
 
+/// A signal has a sign: of each interval the smallest and the largest are kept.
+fn thinned(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+    envelope_by(series, most, |value| value)
+}
+
 /// Mean force on the first body over the step [N].
 fn force(record: &Record, contact: &ContactSample) -> [f64; 3] {
     contact.impulse.map(|impulse| impulse / record.head.step_s)
@@ -231,4 +238,110 @@ fn size(v: [f64; 3]) -> f64 {
 fn row_of(times: &[f64], time: f64) -> Option<usize> {
     let row = times.partition_point(|t| *t < time - 1e-9);
     times.get(row).filter(|t| (**t - time).abs() <= 1e-9).map(|_| row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use veracity_model::world::DEFAULT_GRAVITY;
+    use veracity_model::{Combination, Digest, World};
+    use veracity_record::{Head, Host, Outcome, Track};
+
+    /// A record of one number, without bodies, with contacts of the ground with itself.
+    fn record(name: &str, values: &[f64], contacts: Vec<ContactSample>) -> Record {
+        let mut track = Track::new(0, 0, 0, 0, values.len());
+        track.times = (0..values.len()).map(|row| row as f64 * 0.01).collect();
+        track.signals =
+            vec![veracity_record::Signal { name: name.into(), unit: "N".into(), values: values.to_vec() }];
+        let world = Arc::new(World {
+            name: "empty".into(),
+            gravity: DEFAULT_GRAVITY,
+            placements: Vec::new(),
+            contact: true,
+            combination: Combination::default(),
+            engine_settings: Vec::new(),
+        });
+        Record {
+            head: Head {
+                schema: 2,
+                scenario: "s".into(),
+                key: None,
+                engine: String::new(),
+                engine_version: String::new(),
+                veracity_version: String::new(),
+                step_s: 0.001,
+                duration_s: 1.0,
+                seed: 0,
+                overrides: Vec::new(),
+                world: Digest::of(b""),
+                events: None,
+            },
+            world,
+            track,
+            contacts,
+            events: Vec::new(),
+            log: Vec::new(),
+            outcome: Outcome::Finished,
+            host: Host::default(),
+        }
+    }
+
+    fn contact(time: f64, impulse: [f64; 3]) -> ContactSample {
+        let (point, normal) = ([0.0; 3], [0.0, 0.0, 1.0]);
+        ContactSample { time, body_a: Some(0), body_b: None, point, normal, gap: 0.0, impulse }
+    }
+
+    #[test]
+    fn numbers_that_never_change_are_left_out_and_a_peak_of_either_sign_is_kept() {
+        let constant = record("sensors/still", &[2.0; 500], vec![]);
+        assert!(signals(&[(0, &constant), (1, &constant)], None).0.is_empty());
+        // The same constant in one trial and another in the next is a difference.
+        let other = record("sensors/still", &[3.0; 500], vec![]);
+        assert_eq!(signals(&[(0, &constant), (1, &other)], None).0[0].curves.len(), 2);
+        let mut values: Vec<f64> = (0..5000).map(|i| (f64::from(i) * 0.01).sin()).collect();
+        (values[2000], values[2001]) = (7.0, -7.0);
+        let (found, left_out) = signals(&[(3, &record("sensors/peak", &values, vec![]))], None);
+        let kept = found[0].curves[0].value.values();
+        assert!(kept.len() <= MOST_SAMPLES && kept.contains(&7.0) && kept.contains(&-7.0), "{} samples", kept.len());
+        assert_eq!((found[0].curves[0].trial, left_out.len()), (3, 0));
+    }
+
+    #[test]
+    fn forces_of_a_pair_add_up_per_row_and_are_impulses_over_the_step() {
+        let contacts = vec![
+            contact(0.01, [0.0, 0.0, 0.003]),
+            contact(0.01, [0.004, 0.0, 0.0]),
+            contact(0.02, [0.0, 0.0, 0.001]),
+        ];
+        let touching = record("sensors/x", &[0.0; 4], contacts);
+        let (found, _) = signals(&[(0, &touching)], None);
+        assert_eq!(found[0].unit, "N");
+        assert_eq!(found[0].curves[0].value.values(), [0.0, 5.0, 1.0, 0.0]);
+        // The strongest point of each moment, at the moments that are shown.
+        let mut replay = Replay::new(1.0, 1.0, vec![]);
+        replay.push(Some(0), [0.0, 0.01], []);
+        add_contacts(&mut replay, &[(0, &touching)], &[vec![0, 1]]);
+        assert_eq!(replay.force_step_n, 4.0 / 4096.0);
+        assert!(replay.contact_points >= 4);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let wide = |trial: usize| {
+            let mut record = record("sensors/0", &[0.0, 1.0], vec![]);
+            let more = (1..100).map(|i| veracity_record::Signal {
+                name: format!("sensors/{i}"),
+                unit: String::new(),
+                values: vec![0.0, 1.0],
+            });
+            record.track.signals.extend(more);
+            (trial, record)
+        };
+        let records: Vec<(usize, Record)> = (0..32).map(wide).collect();
+        let borrowed: Vec<(usize, &Record)> = records.iter().map(|(trial, record)| (*trial, record)).collect();
+        let (found, left_out) = signals(&borrowed, None);
+        assert_eq!((found.len(), left_out.len()), (MOST_CURVES / 32, 100 - MOST_CURVES / 32));
+        assert_eq!(left_out[0], format!("sensors/{}", MOST_CURVES / 32));
+    }
 }

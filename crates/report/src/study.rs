@@ -7,6 +7,7 @@ use crate::data::plots::{
     Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, Fit, SpeedAgainstAccuracy, SpeedPoint,
 };
 use crate::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
+use crate::signals::{add_contacts, signals};
 use crate::thinning::{envelope, scene_size};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -217,6 +218,10 @@ fn one(
         out.reference = reference(s, first, study.converged.is_some());
     }
     out.errors = errors(s, &records, &truths);
+    let all: Vec<(usize, &Record)> = records.iter().map(|(index, _, record)| (*index, record)).collect();
+    // The truth of one variation is not that of another.
+    let common = if truths.len() == 1 { truths.first().copied() } else { None };
+    (out.signals, out.signals_left_out) = signals(&all, common);
     out.replay = replay(&records);
     Ok(out)
 }
@@ -453,13 +458,16 @@ fn replay(records: &[(usize, usize, Record)]) -> Option<replay::Replay> {
     let moments = SHOWN_NUMBERS / (records.len() * bodies.len() * replay::POSE_NUMBERS).max(1);
     let moments = moments.clamp(50, SHOWN_ROWS);
     let mut replay = replay::Replay::new(first.head.duration_s, scene_size(&bodies, &records), bodies);
+    let mut kept = Vec::new();
     for (index, record) in &records {
         let track = &record.track;
         let every = track.rows().div_ceil(moments).max(1);
-        let kept = || (0..track.rows()).filter(move |i| i % every == 0 || i + 1 == track.rows());
-        let poses = kept().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(row, b).to_vec()));
-        replay.push(Some(*index), kept().map(|row| track.times[row]), poses);
+        let rows: Vec<usize> = (0..track.rows()).filter(|i| i % every == 0 || i + 1 == track.rows()).collect();
+        let poses = rows.iter().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(*row, b).to_vec()));
+        replay.push(Some(*index), rows.iter().map(|row| track.times[*row]), poses);
+        kept.push(rows);
     }
+    add_contacts(&mut replay, &records, &kept);
     Some(replay)
 }
 

@@ -214,7 +214,10 @@ function asked(scenario: Scenario): HTMLElement | null {
         "div",
         { class: "asked-part" },
         h("h3", {}, "Reference"),
-        h("p", {}, h("b", {}, reference.kind), ": ", reference.about),
+        // Some sources begin with their kind.
+        reference.about.startsWith(`${reference.kind}:`)
+          ? h("p", {}, h("b", {}, reference.kind), reference.about.slice(reference.kind.length))
+          : h("p", {}, h("b", {}, reference.kind), ": ", reference.about),
         reference.own_error !== null && h("p", { class: "muted" }, "Error of the reference: ", reference.own_error),
       ),
     bounds !== null && h("div", { class: "asked-part" }, h("h3", {}, "Bounds and their reasons"), bounds),
