@@ -26,7 +26,7 @@ impl Command for Init {
     fn arguments(&self, command: clap::Command) -> clap::Command {
         let folder = Arg::new("FOLDER").value_parser(value_parser!(PathBuf)).default_value(".");
         let command = command
-            .arg(folder.help("Where; files that are there are not touched"))
+            .arg(folder.help("Folder to write into; existing files are never overwritten"))
             .arg(
                 Arg::new("model")
                     .long("model")
@@ -41,7 +41,7 @@ impl Command for Init {
                     .value_name("TASK")
                     .value_parser(clap::builder::PossibleValuesParser::new(TASKS.iter().map(|t| t.name)))
                     .requires("model")
-                    .help("What it should do"),
+                    .help("The task, see below"),
             );
         let tasks: String = TASKS.iter().map(|t| format!("\n  {:6} {}", t.name, t.text)).collect();
         model_arguments::add_srdf(model_arguments::add(command)).after_help(format!("Tasks:{tasks}"))
@@ -64,13 +64,13 @@ impl Command for Init {
         for (name, _) in &files {
             let path = folder.join(name);
             if path.exists() {
-                bail!("{} is there already; choose another folder", path.display());
+                bail!("{} exists; choose another folder", path.display());
             }
         }
         for (name, text) in &files {
             let path = folder.join(name);
             let parent = path.parent().unwrap_or(folder);
-            std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be made", parent.display()))?;
+            std::fs::create_dir_all(parent).with_context(|| format!("{} cannot be created", parent.display()))?;
             veracity_record::file::write_bytes(&path, text)?;
             writeln!(out, "wrote {}", path.display())?;
         }

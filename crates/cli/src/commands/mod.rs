@@ -4,6 +4,7 @@ mod audit;
 mod check;
 mod compare;
 mod cycle;
+mod engines;
 mod init;
 mod inspect;
 mod list;
@@ -51,6 +52,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &mocap::Mocap,
     &regress::Regress,
     &list::List,
+    &engines::EnginesCommand,
     &runs::Runs,
     &report::ReportCommand,
 ];

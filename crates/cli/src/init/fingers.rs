@@ -5,7 +5,7 @@
 //! Both ends of each motor's range are tried, the fingers closed step by step, and [`block`](super::block) looks for
 //! parallel surfaces.
 
-use super::block::{self, Block};
+use super::block::{self, GraspBlock};
 use super::robot::Robot;
 use anyhow::{Context, bail};
 use veracity_model::JointKind;
@@ -20,7 +20,7 @@ const FORCE: f64 = 20.0;
 /// A gripper with a block between its fingers.
 pub struct Gripper {
     /// The block, and the bodies on both sides of it.
-    pub block: Block,
+    pub block: GraspBlock,
     /// Joints that close the gripper, and the effort of each [N or N m].
     pub squeeze: Vec<(usize, f64)>,
     /// Force on the block [N].
@@ -40,11 +40,9 @@ struct Candidate {
 impl Gripper {
     /// The first gripper of the robot that can hold a block. The robot's joints are left where it is open.
     pub fn of(robot: &mut Robot) -> anyhow::Result<Self> {
-        let (candidates, several) = candidates(robot);
-        if candidates.is_empty() && several {
-            bail!(
-                "every finger has several motors, and init writes grasps of grippers only; try --task track or drop"
-            );
+        let (candidates, left_out) = candidates(robot);
+        if let (true, Some(why)) = (candidates.is_empty(), left_out) {
+            bail!("{why}, so init cannot write a grasp for it; try --task track or drop");
         }
         let mut failed: Option<String> = None;
         for candidate in &candidates {
@@ -62,9 +60,9 @@ impl Gripper {
     }
 }
 
-/// Every pair of sides, best first, and whether some fingers were left out because they have several motors.
-fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
-    let (mut out, mut several) = (Vec::new(), false);
+/// Every pair of sides, best first, and why a finger was left out.
+fn candidates(robot: &Robot) -> (Vec<Candidate>, Option<String>) {
+    let (mut out, mut left_out) = (Vec::new(), None);
     let mut fingers: Vec<(usize, Vec<usize>, Vec<usize>, (usize, bool))> = Vec::new();
     for body in 0..robot.layout.bodies.len() {
         let Some(parent) = robot.layout.bodies[body].parent else { continue };
@@ -77,7 +75,11 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
         let names = names.map(|name| name.rsplit('/').next().unwrap_or(name).to_lowercase());
         let word = WORDS.iter().position(|word| names.iter().any(|name| name.contains(word)));
         let slides = matches!(robot.layout.joints[body].kind, JointKind::Prismatic { .. });
+        let shown = &robot.layout.bodies[body].name;
         if robot.bounds(&carried).is_none() {
+            if word.is_some() {
+                left_out = Some(format!("'{shown}' has no collision shape"));
+            }
             continue;
         }
         let moving = carried.iter().filter(|b| robot.layout.joints[**b].kind.dof_count() > 0);
@@ -85,7 +87,7 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
         drivers.sort_unstable();
         drivers.dedup();
         match (word, drivers.len()) {
-            (Some(_), 2..) => several = true,
+            (Some(_), 2..) => left_out = Some(format!("the finger at '{shown}' has several motors")),
             (_, 1) => {
                 fingers.push((robot.rigid_root(parent), carried, drivers, (word.unwrap_or(WORDS.len()), !slides)))
             }
@@ -112,7 +114,7 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
     }
     // A jaw that closes on its own palm only where no two fingers do.
     out.sort_by_key(|candidate| (candidate.rank.2, candidate.rank.0, candidate.rank.1));
-    (out, several)
+    (out, left_out)
 }
 
 fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<Gripper> {
@@ -159,7 +161,7 @@ fn squeezed(
     robot: &Robot,
     candidate: &Candidate,
     ranges: &[(usize, f64, f64)],
-    block: Block,
+    block: GraspBlock,
 ) -> anyhow::Result<Gripper> {
     let (mut squeeze, mut force) = (Vec::new(), FORCE);
     for (&driver, &(q, closed, open)) in candidate.drivers.iter().zip(ranges) {
