@@ -2,15 +2,23 @@ import { existsSync, readFileSync } from "node:fs";
 import { defineConfig, type Plugin } from "vite";
 import { singlePage } from "./build/single_page.ts";
 
-/** Only for `npm run dev`: the data of `cargo run -p veracity-report --example demo_report -- --json` in place of the marker. */
+/**
+ * Only for `npm run dev`: the data of a report that `cargo run -p veracity-report --example demo_report --
+ * target/web/demo.html` wrote, in place of the markers.
+ */
 function demoData(): Plugin {
-  const file = new URL("../target/web/demo.json", import.meta.url);
+  const file = new URL("../target/web/demo.html", import.meta.url);
+  const between = (page: string, from: string, to: string) => page.split(from)[1]?.split(to)[0] ?? "null";
   return {
     name: "veracity-demo-data",
     apply: "serve",
     transformIndexHtml: (page) => {
-      const data = existsSync(file) ? readFileSync(file, "utf8").replaceAll("<", "\\u003c") : "null";
-      return page.replace("@@VERACITY_DATA@@", () => data).replace("@@VERACITY_TITLE@@", "Demo");
+      const made = existsSync(file) ? readFileSync(file, "utf8") : "";
+      const scenarios = made.match(/<script type="text\/plain" id="scenario-data-\d+">.*?<\/script>/gs) ?? [];
+      return page
+        .replace("@@VERACITY_INDEX@@", () => between(made, 'id="report-index">', "</script>"))
+        .replace("@@VERACITY_SCENARIOS@@", () => scenarios.join("\n"))
+        .replace("@@VERACITY_TITLE@@", "Demo");
     },
   };
 }

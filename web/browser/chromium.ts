@@ -52,8 +52,19 @@ export async function open(browser: Browser, file: string, options: BrowserConte
   return { page, complaints, requests };
 }
 
-/** Scrolls through the whole page, so that everything that waits for visibility is built. */
+/** Opens every scenario, as a reader who clicks each line. */
+export async function openAll(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    for (const one of document.querySelectorAll<HTMLDetailsElement>(".scenario > details")) one.open = true;
+  });
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll(".scenario-body")].every((body) => body.querySelector("h3, .unreadable") !== null),
+  );
+}
+
+/** Opens and scrolls through everything, so that all that waits for visibility is built. */
 export async function readAll(page: Page): Promise<void> {
+  await openAll(page);
   for (const part of await page.locator(".plot, .replay").all()) {
     await part.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
     await part.evaluate((element) => {

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Browser, Locator, Page } from "playwright-core";
-import { launch, open, readAll, type Watched } from "./chromium.ts";
+import { launch, open, openAll, readAll, type Watched } from "./chromium.ts";
 import { canvasPicture, differing, inkOf, quiet } from "./pixels.ts";
 
 const DEMO = process.env["VERACITY_DEMO"] ?? "";
@@ -20,6 +20,7 @@ async function see(locator: Locator): Promise<void> {
 }
 
 async function firstReplay(page: Page): Promise<{ replay: Locator; canvas: Locator }> {
+  await openAll(page);
   const replay = page.locator(".replay").first();
   await see(replay);
   const canvas = replay.locator("canvas");
@@ -56,17 +57,39 @@ describe("on a laptop", () => {
     }
   });
 
+  test("scenarios are lines with their verdicts, and one is read when it is opened", async () => {
+    expect(await page.locator("section.scenario").count()).toBe(4);
+    expect(await page.locator(".scenario-body > *").count()).toBe(0);
+    const line = page.locator(".scenario-head").nth(1);
+    expect(await line.textContent()).toContain("accepted");
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2500);
+    await line.focus();
+    await page.keyboard.press("Enter");
+    await page.locator("section.scenario").nth(1).locator(".leaderboard").waitFor();
+    expect(await page.locator(".leaderboard").count()).toBe(1);
+    await line.click();
+    expect(await page.locator(".leaderboard:visible").count()).toBe(0);
+  });
+
+  test("signs at the side agree with the outcome at the top", async () => {
+    expect(await page.locator(".outcome").textContent()).toContain("All verdicts as expected.");
+    expect(await page.locator(".contents .standing").count()).toBe(4);
+    expect(await page.locator(".contents .standing .v-accepted").count()).toBe(4);
+  });
+
   test("a cell links to its numbers", async () => {
     const chip = page.locator(".matrix .chip.c-rejected").first();
     const target = (await chip.getAttribute("href")) ?? "";
     await chip.click();
     expect(await page.evaluate(() => location.hash)).toBe(target);
     const row = page.locator(target);
+    await row.waitFor();
     expect(await row.textContent()).toContain("rejected, as expected");
     await expect.poll(() => row.evaluate((element) => element.getBoundingClientRect().top)).toBeLessThan(800);
   });
 
   test("a leaderboard has every trial of its scenario, accepted ones first, the smaller error before the larger", async () => {
+    await openAll(page);
     const boards = page.locator(".leaderboard");
     expect(await boards.count()).toBe(4);
     for (const board of await boards.all()) {
@@ -110,6 +133,7 @@ describe("on a laptop", () => {
 
   test("the list sorts by a column, in both directions", async () => {
     await page.getByRole("button", { name: "List" }).click();
+    await page.locator(".list tbody tr").nth(31).waitFor();
     const steps = () => page.locator(".list tbody tr td:nth-child(3)").allTextContents();
     await page.getByRole("button", { name: "step" }).click();
     expect((await steps())[0]).toBe("1.563 ms");
@@ -229,6 +253,78 @@ describe("on a laptop", () => {
     expect(await section.locator(".moment").first().isVisible()).toBe(true);
   });
 
+  test("a recorded signal is plotted on demand, with the reference, and follows the replay's time", async () => {
+    const section = page.locator("section.scenario").first();
+    const choice = section.getByLabel("Signal to plot");
+    await see(choice);
+    expect(await section.locator(".signals .plot").count()).toBe(0);
+    await choice.selectOption({ label: "v/first [1/s]" });
+    const plot = section.locator(".signals .plot");
+    await plot.locator("canvas").waitFor();
+    expect(await plot.locator(".legend-row").first().textContent()).toContain("reference");
+    expect(inkOf(await canvasPicture(plot.locator("canvas")))).toBeGreaterThan(0.01);
+    const box = await plot.locator(".u-over").boundingBox();
+    if (box === null) throw new Error("the plot has no place");
+    await page.mouse.click(box.x + box.width / 4, box.y + 20);
+    expect(await section.locator(".time").textContent()).toMatch(/^3\.[12]\d s/);
+    await plot.getByRole("button", { name: "remove" }).click();
+    expect(await section.locator(".signals .plot").count()).toBe(0);
+  });
+
+  test("bodies can be hidden and faded, views chosen, and a click looks at a body", async () => {
+    const { replay, canvas } = await firstReplay(page);
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+    await replay.getByText("hide or fade").click();
+    await see(canvas);
+    await quiet(canvas);
+    const before = await canvasPicture(canvas);
+    await replay.getByRole("checkbox", { name: "bob" }).uncheck();
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.002);
+    await replay.getByRole("checkbox", { name: "bob" }).check();
+    await replay.getByLabel("Opacity of bob").fill("0.2");
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.002);
+    await replay.getByLabel("Opacity of bob").fill("1");
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBe(0);
+    await replay.getByRole("button", { name: "View from above, along the z axis" }).click();
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.01);
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+    // Somewhere in the picture is the bob: clicks on a raster find it.
+    const box = await canvas.boundingBox();
+    if (box === null) throw new Error("the canvas has no place");
+    const notice = replay.locator(".stage-notice");
+    let found = "";
+    for (let at = 0; at < 150 && !found.includes("bob"); at++) {
+      await page.mouse.click(
+        box.x + ((at % 15) + 0.5) * (box.width / 15),
+        box.y + (Math.floor(at / 15) + 0.5) * (box.height / 10),
+      );
+      found = (await notice.textContent()) ?? "";
+    }
+    expect(found).toBe("Looking at bob.");
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+  });
+
+  test("the wheel scrolls the page and says how to zoom; with ctrl it zooms", async () => {
+    const { replay, canvas } = await firstReplay(page);
+    await canvas.evaluate((element) => element.blur());
+    await canvas.hover();
+    await page.mouse.wheel(0, 20);
+    await expect.poll(() => replay.locator(".stage-notice").textContent()).toContain("hold ctrl");
+    await see(canvas);
+    await quiet(canvas);
+    const before = await canvasPicture(canvas);
+    await canvas.evaluate((element) =>
+      element.dispatchEvent(new WheelEvent("wheel", { deltaY: 300, ctrlKey: true, cancelable: true, bubbles: true })),
+    );
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.002);
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+  });
+
   test("only one WebGL context is made for any number of replays", async () => {
     const fresh = await browser.newContext();
     const counted = await fresh.newPage();
@@ -274,6 +370,7 @@ describe("on a laptop", () => {
 
 test("an address with a trial in it opens at that trial", async () => {
   const { page } = await open(browser, DEMO);
+  await openAll(page);
   const id = await page.locator("tbody.trial").nth(20).getAttribute("id");
   const fresh = await page.context().newPage();
   await fresh.goto(`file://${DEMO}#${id}`);

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import { launch, open, readAll, type Watched } from "./chromium.ts";
+import { canvasPicture, differing, quiet } from "./pixels.ts";
+import { launch, open, openAll, readAll, type Watched } from "./chromium.ts";
 
 const HOSTILE = process.env["VERACITY_HOSTILE"] ?? "";
 
@@ -14,6 +15,7 @@ beforeAll(async () => {
   browser = await launch();
   seen = await open(browser, HOSTILE);
   page = seen.page;
+  await openAll(page);
 });
 afterAll(() => browser?.close());
 
@@ -21,7 +23,8 @@ test("markup in names is shown as text and has no effect", async () => {
   expect(await page.title()).toContain("Hostile </script><img src=x");
   expect(await page.locator("h1").textContent()).toContain("<img src=x onerror=");
   expect(await page.locator("img").count()).toBe(0);
-  expect(await page.locator("script").count()).toBe(2);
+  // The index, the page's own, and one of each scenario.
+  expect(await page.locator("script").count()).toBe(22);
   expect(await page.locator("main b", { hasText: /^bold$/ }).count()).toBe(0);
 });
 
@@ -42,7 +45,7 @@ test("two hundred trials are in the table, and a filter answers at once", async 
 });
 
 test("unexpected verdicts are marked, in words", async () => {
-  expect(await page.locator(".outcome").textContent()).toContain("Not as expected.");
+  expect(await page.locator(".outcome").textContent()).toContain("Not all verdicts as expected.");
   const surprise = page.locator(".matrix .chip.surprise").first();
   expect(await surprise.getAttribute("aria-label")).toMatch(/; expected accepted$/);
   await page.getByRole("button", { name: "unexpected only" }).click();
@@ -81,6 +84,24 @@ test("a track that ended, one that is not finite and one that never began are la
     .poll(async () => (await replay.locator(".away").allTextContents()).join("; "))
     .toContain("ended at 1.1 s");
   expect((await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 0 s");
+});
+
+test("contact forces are drawn, can be scaled and switched off", async () => {
+  const replay = page.locator(".replay").first();
+  const canvas = replay.locator("canvas");
+  const seen_ = async () => {
+    await canvas.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
+    await quiet(canvas);
+    return canvasPicture(canvas);
+  };
+  const usual = await seen_();
+  await replay.getByLabel("Length of the force arrows").fill("10");
+  const long = await seen_();
+  expect(differing(usual, long)).toBeGreaterThan(0.0005);
+  await replay.getByRole("checkbox", { name: "contact forces" }).uncheck();
+  const none = await seen_();
+  expect(differing(long, none)).toBeGreaterThan(0.0005);
+  expect(await replay.locator(".forces").textContent()).toContain("At most 2 points of each moment");
 });
 
 test("through the whole page: no console message, no request, no sideways scrolling on a phone", async () => {

@@ -1,15 +1,19 @@
 // Reports derived from the demonstration: one with the specs of every engine, as many columns as a suite has, and a
 // damaged one.
 
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
-import type { ReportData, Trial } from "../src/data/schema.ts";
-import { launch, open, readAll } from "./chromium.ts";
+import type { ReportData, Scenario, Trial } from "../src/data/schema.ts";
+import { launch, open, openAll, readAll } from "./chromium.ts";
 
-const DEMO = process.env["VERACITY_DEMO"] ?? "";
+const JSON_FILE = process.env["VERACITY_DEMO_JSON"] ?? "";
+const MAKER = process.env["VERACITY_REPORT_MAKER"] ?? "";
+const STUDY = process.env["VERACITY_MANY"] ?? "";
 const SPECS = [
   ...["", ":integrator=dop853", ":integrator=euler", ":integrator=implicit", ":integrator=midpoint"].map(
     (x) => `native${x}`,
@@ -25,7 +29,7 @@ const SPECS = [
 let browser: Browser;
 let folder: string;
 beforeAll(async () => {
-  if (DEMO === "") throw new Error("VERACITY_DEMO names no report; run `cargo xtask test browser`");
+  if (JSON_FILE === "") throw new Error("VERACITY_DEMO_JSON names no report; run `cargo xtask test browser`");
   browser = await launch();
   folder = mkdtempSync(join(tmpdir(), "veracity-many-"));
 });
@@ -34,16 +38,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** The demonstration with changed data. */
+/** The demonstration with changed data, as the program writes it. */
 function changed(name: string, change: (data: ReportData) => void): string {
-  const page = readFileSync(DEMO, "utf8");
-  const [before, rest] = page.split('id="report-data">') as [string, string];
-  const end = rest.indexOf("</script>");
-  const data = JSON.parse(rest.slice(0, end)) as ReportData;
+  const data = JSON.parse(readFileSync(JSON_FILE, "utf8")) as ReportData;
   change(data);
-  const file = join(folder, name);
-  const text = JSON.stringify(data).replaceAll("<", "\\u003c");
-  writeFileSync(file, `${before}id="report-data">${text}${rest.slice(end)}`);
+  const [json, file] = [join(folder, `${name}.json`), join(folder, name)];
+  writeFileSync(json, JSON.stringify(data));
+  execFileSync(MAKER, ["--from", json, file]);
   return file;
 }
 
@@ -151,16 +152,36 @@ test("a trial without an expectation is neither a success nor a failure, in word
   await page.context().close();
 });
 
-test("a damaged array affects only its own plot or replay, which says so; the tables are there", async () => {
-  const file = changed("damaged.html", (data) => {
-    const [first, second] = data.scenarios;
-    const curve = first?.errors[0]?.curves[0];
-    const track = second?.replay?.tracks[0];
-    if (curve === undefined || track === undefined) throw new Error("the demonstration has no curve or track");
+/** Changes a scenario's data in the file itself, as damage would. */
+function damage(page: string, at: number, change: (scenario: Scenario) => void): string {
+  const [before, rest] = page.split(`id="scenario-data-${at}">`) as [string, string];
+  const end = rest.indexOf("</script>");
+  const scenario = JSON.parse(inflateRawSync(Buffer.from(rest.slice(0, end), "base64")).toString()) as Scenario;
+  change(scenario);
+  const text = deflateRawSync(JSON.stringify(scenario)).toString("base64");
+  return `${before}id="scenario-data-${at}">${text}${rest.slice(end)}`;
+}
+
+test("a damaged array affects only its own plot or replay, which says so; a damaged scenario only itself", async () => {
+  let page_ = readFileSync(
+    changed("whole.html", () => undefined),
+    "utf8",
+  );
+  page_ = damage(page_, 0, ({ errors }) => {
+    const curve = errors[0]?.curves[0];
+    if (curve === undefined) throw new Error("the demonstration has no curve");
     curve.value = curve.value.slice(0, curve.value.length >> 1);
+  });
+  page_ = damage(page_, 1, ({ replay }) => {
+    const track = replay?.tracks[0];
+    if (track === undefined) throw new Error("the demonstration has no track");
     track.poses = `${track.poses.slice(0, 40)}AAAA${track.poses.slice(44)}`;
   });
+  const [before, rest] = page_.split('id="scenario-data-3">') as [string, string];
+  const file = join(folder, "damaged.html");
+  writeFileSync(file, `${before}id="scenario-data-3">${rest.slice(100)}`);
   const { page, complaints } = await open(browser, file);
+  await openAll(page);
   const plots = page.locator("section.scenario").first().locator(".plot-wide");
   await plots.first().scrollIntoViewIfNeeded();
   await expect
@@ -172,7 +193,38 @@ test("a damaged array affects only its own plot or replay, which says so; the ta
   const other = page.locator("section.scenario").nth(2).locator(".replay");
   await other.scrollIntoViewIfNeeded();
   await other.locator("canvas").waitFor();
+  expect(await page.locator("section.scenario").nth(3).locator(".unreadable").textContent()).toContain(
+    "The scenario cannot be drawn",
+  );
   expect(await page.locator(".matrix .chip").count()).toBe(32);
+  expect(complaints).toEqual([]);
+  await page.context().close();
+});
+
+test("a study of twenty thousand trials shows counts, and builds rows in portions", async () => {
+  const { page, complaints } = await open(browser, STUDY);
+  expect(await page.locator(".shown-count").textContent()).toBe("20 000 trials");
+  expect(await page.locator(".matrix .chip").count()).toBe(16);
+  const accepted = () =>
+    page
+      .locator(".matrix .verdict-count:has(.v-accepted)")
+      .evaluateAll((all) => all.reduce((sum, one) => sum + Number.parseInt(one.textContent ?? "", 10), 0));
+  const all = await accepted();
+  expect(all).toBeGreaterThan(1000);
+  await page.getByRole("button", { name: "rejected" }).click();
+  expect(await accepted()).toBe(0);
+  await page.getByRole("button", { name: "rejected" }).click();
+  expect(await accepted()).toBe(all);
+  // A trial far down is linked to without building those before it.
+  const last = "scenario-variation-2-trial-4999";
+  await page.evaluate((id) => (location.hash = id), last);
+  await page.locator(`#${last}`).waitFor();
+  expect(await page.locator("tbody.trial").count()).toBe(41);
+  const board = page.locator(".board").first();
+  expect(await board.locator("tbody tr").count()).toBe(30);
+  await board.getByRole("button", { name: "Show 30 more of 4 970 places" }).click();
+  expect(await board.locator("tbody tr").count()).toBe(60);
+  expect(await page.evaluate(() => document.querySelectorAll("*").length)).toBeLessThan(10_000);
   expect(complaints).toEqual([]);
   await page.context().close();
 });

@@ -54,7 +54,7 @@ function assemble(page: string, script: string, styles: string): string {
   return (
     withoutTags
       .replace("</head>", () => `${head}\n</head>`)
-      .replace("</body>", () => `<script>${script}</script>\n</body>`)
+      .replace("<!--after-script-->", () => `<script>${script}</script>`)
       .replace("</html>", () => `</html>\n${notices()}`)
       .trimEnd() + "\n"
   );

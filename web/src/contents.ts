@@ -1,10 +1,8 @@
 // The list of scenarios at the side on wide screens, with the reader's position in it.
 
-import type { Scenario, Verdict } from "./data/schema.ts";
 import { h } from "./dom.ts";
-import { verdictIcon } from "./icons.ts";
-import type { Report } from "./report.ts";
-import { isSurprise } from "./verdict.ts";
+import { type Report, standingOf } from "./report.ts";
+import { standingSign } from "./verdict_sign.ts";
 
 export function contents(report: Report): HTMLElement {
   const links = new Map<string, HTMLAnchorElement>();
@@ -21,24 +19,14 @@ export function contents(report: Report): HTMLElement {
       "ol",
       {},
       link("verdicts", "Verdicts"),
-      report.data.scenarios.map((scenario) => link(report.scenarioId(scenario), sign(scenario), scenario.title)),
-      link("engines", "Engines"),
+      report.index.headings.map((heading, at) =>
+        link(report.scenarioId(at), standingSign(standingOf(heading)), h("span", {}, heading.title)),
+      ),
+      report.index.engines.length > 0 && link("engines", "Engines"),
     ),
   );
   requestAnimationFrame(() => follow(links));
   return nav;
-}
-
-/** Accepted everywhere, rejected somewhere as planned, or something unexpected. */
-function sign(scenario: Scenario): Node {
-  const surprise = scenario.trials.find(isSurprise);
-  const verdict: Verdict =
-    surprise === undefined ? "accepted" : surprise.verdict === "accepted" ? "cannot_tell" : surprise.verdict;
-  return h(
-    "span",
-    { class: "contents-sign", title: surprise === undefined ? "as expected" : "not as expected" },
-    verdictIcon(verdict),
-  );
 }
 
 function follow(links: Map<string, HTMLAnchorElement>): void {

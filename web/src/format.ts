@@ -72,6 +72,11 @@ function minus(text: string): string {
   return text.startsWith("-") ? `−${text.slice(1)}` : text;
 }
 
+/** With a capital letter. */
+export function sentence(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** A metric's name as words: `position_error` → `position error`. */
 export function words(name: string): string {
   return name.replaceAll("_", " ");

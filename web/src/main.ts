@@ -1,25 +1,31 @@
-// The page: head, verdict table, a section per scenario, the engines.
+// The page: head, verdict table, a line per scenario that opens to its own part, the engines.
 
 import "uplot/dist/uPlot.min.css";
 import "./styles/index.css";
-import { readReport } from "./data/decode.ts";
+import { contents } from "./contents.ts";
+import { readIndex, readScenario } from "./data/decode.ts";
 import { h } from "./dom.ts";
+import { definePalette } from "./palette.ts";
 import { Report } from "./report.ts";
-import { scenarioSection } from "./scenario/section.ts";
+import { type ScenarioPart, scenarioPart } from "./scenario/section.ts";
 import { enginesSection, summary } from "./summary.ts";
 import { verdictSection } from "./table/section.ts";
 import { startTheme, themeButton } from "./theme.ts";
-import { contents } from "./contents.ts";
 
-function page(report: Report): HTMLElement[] {
-  const { data } = report;
+function page(report: Report, parts: ScenarioPart[]): HTMLElement[] {
+  const { index } = report;
   const main = h(
     "main",
     { id: "main", tabindex: -1 },
     summary(report),
-    data.scenarios.length > 0 ? verdictSection(report) : h("p", { class: "none" }, "This report has no scenarios."),
-    data.scenarios.map((scenario, index) => scenarioSection(report, scenario, index)),
-    data.engines.length > 0 && enginesSection(report),
+    index.headings.length > 0 ? verdictSection(report) : h("p", { class: "none" }, "This report has no scenarios."),
+    parts.length > 0 &&
+      h(
+        "div",
+        { class: "scenarios", role: "group", "aria-label": "Scenarios" },
+        parts.map((part) => part.element),
+      ),
+    index.engines.length > 0 && enginesSection(report),
     h(
       "footer",
       { class: "page-foot" },
@@ -33,13 +39,27 @@ function page(report: Report): HTMLElement[] {
   ];
 }
 
+/** The text of a scenario's element, which follows this script in the file. */
+async function scenarioText(at: number): Promise<string> {
+  if (document.readyState === "loading")
+    await new Promise((done) => document.addEventListener("DOMContentLoaded", done, { once: true }));
+  return document.getElementById(`scenario-data-${at}`)?.textContent ?? "";
+}
+
 function start(): void {
   const place = document.getElementById("app");
-  const text = document.getElementById("report-data")?.textContent ?? "";
+  const text = document.getElementById("report-index")?.textContent ?? "";
   if (place === null) return;
   startTheme();
   try {
-    place.replaceChildren(...page(new Report(readReport(text))));
+    const index = readIndex(text);
+    definePalette(index.specs.length);
+    const report = new Report(index, async (at) => readScenario(await scenarioText(at), at));
+    const parts = index.headings.map((heading, at) => scenarioPart(report, heading, at));
+    place.replaceChildren(...page(report, parts));
+    followAddress(report, parts);
+    // With a single scenario there is nothing to choose.
+    if (parts.length === 1) void parts[0]?.open();
   } catch (error) {
     place.replaceChildren(
       h(
@@ -51,9 +71,36 @@ function start(): void {
     );
     throw error;
   }
-  // The address may name a part that did not exist when the browser looked for it. Going there again scrolls to it and
-  // marks it as the target.
-  if (location.hash.length > 1) location.replace(location.href);
+}
+
+/** An address may name a scenario or a trial that is not built yet: it is opened, then gone to. */
+function followAddress(report: Report, parts: ScenarioPart[]): void {
+  const follow = async (id: string) => {
+    const place = report.placeOf(id);
+    if (place === null) return;
+    const part = parts[place.at];
+    if (part === undefined) return;
+    await part.open();
+    if (place.trial !== null) part.reveal(place.trial);
+    // Going there again scrolls to it and marks it as the target; that is a navigation too, which comes back here.
+    if (document.querySelector(":target")?.id !== id) location.replace(`#${id}`);
+  };
+  const fromLink = (event: MouseEvent) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href^="#"]') : null;
+    const id = link?.getAttribute("href")?.slice(1) ?? "";
+    const place = report.placeOf(id);
+    if (event.defaultPrevented || place === null || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    history.pushState(null, "", `#${id}`);
+    void follow(id);
+  };
+  document.addEventListener("click", fromLink);
+  window.addEventListener("popstate", () => void follow(location.hash.slice(1)));
+  if (location.hash.length > 1) {
+    // The browser looked for it before it existed.
+    if (report.placeOf(location.hash.slice(1)) === null) location.replace(location.href);
+    else void follow(location.hash.slice(1));
+  }
 }
 
 start();

@@ -1,13 +1,12 @@
-// The data with everything that is computed once: the specs, their colours, and the address of each part.
+// The index with everything that is computed once: the specs, their colours, the address of each part; and the scenarios,
+// each read when it is first needed.
 
-import type { ReportData, Scenario, Trial } from "./data/schema.ts";
+import { colourOf } from "./palette.ts";
+import type { Heading, Index, Scenario, Standing } from "./data/schema.ts";
 
 /** Marker shapes, one per spec in addition to its colour. */
 export const MARKERS = ["circle", "square", "triangle", "diamond", "cross", "ring"] as const;
 export type Marker = (typeof MARKERS)[number];
-
-/** How many colours `styles/tokens.css` has for specs. */
-export const SPEC_COLOURS = 6;
 
 export interface Spec {
   text: string;
@@ -15,7 +14,7 @@ export interface Spec {
   engine: string;
   /** `@0.32 iters=4`: the rest. */
   settings: string;
-  /** CSS variable with its colour. */
+  /** CSS variable with its colour; no two specs share one. */
   colourVariable: string;
   marker: Marker;
 }
@@ -26,12 +25,16 @@ export class Report {
   readonly expecting: boolean;
   private readonly bySpec: Map<string, Spec>;
   private readonly slugs: string[];
+  private readonly read = new Map<number, Promise<Scenario>>();
 
-  constructor(readonly data: ReportData) {
-    this.specs = specsOf(data);
-    this.expecting = data.scenarios.some((scenario) => scenario.trials.some((trial) => trial.expected.length > 0));
+  constructor(
+    readonly index: Index,
+    private readonly readScenario: (at: number) => Promise<Scenario>,
+  ) {
+    this.specs = specsOf(index.specs);
+    this.expecting = index.headings.some((heading) => heading.trials.some((trial) => trial.expected.length > 0));
     this.bySpec = new Map(this.specs.map((spec) => [spec.text, spec]));
-    this.slugs = slugsOf(data.scenarios.map((scenario) => scenario.name));
+    this.slugs = slugsOf(index.headings.map((heading) => heading.name));
   }
 
   spec(text: string): Spec {
@@ -40,29 +43,48 @@ export class Report {
     return found;
   }
 
-  scenarioId(scenario: Scenario): string {
-    return `scenario-${this.slugs[this.data.scenarios.indexOf(scenario)]}`;
+  /** A scenario's own data, read once. */
+  scenario(at: number): Promise<Scenario> {
+    const known = this.read.get(at);
+    if (known !== undefined) return known;
+    const reading = this.readScenario(at);
+    this.read.set(at, reading);
+    return reading;
   }
 
-  trialId(scenario: Scenario, trial: Trial): string {
-    return `${this.scenarioId(scenario)}-trial-${scenario.trials.indexOf(trial) + 1}`;
+  scenarioId(at: number): string {
+    return `scenario-${this.slugs[at]}`;
+  }
+
+  trialId(at: number, trial: number): string {
+    return `${this.scenarioId(at)}-trial-${trial + 1}`;
+  }
+
+  /** The scenario, and perhaps the trial, that an address names. */
+  placeOf(id: string): { at: number; trial: number | null } | null {
+    const [, scenario, trial] = /^scenario-(.*?)(?:-trial-(\d+))?$/.exec(id) ?? [];
+    if (scenario === undefined) return null;
+    // A scenario's own name may end like the address of a trial.
+    const whole = this.slugs.indexOf(id.slice("scenario-".length));
+    if (whole >= 0) return { at: whole, trial: null };
+    const at = this.slugs.indexOf(scenario);
+    return at < 0 || trial === undefined ? null : { at, trial: Number(trial) - 1 };
   }
 }
 
-/** In the order of the list of engines, then in order of appearance. A spec may appear only in a plot. */
-export function specsOf(data: ReportData): Spec[] {
-  const used = new Set<string>();
-  for (const scenario of data.scenarios) {
-    for (const trial of scenario.trials) used.add(trial.spec);
-    for (const plot of scenario.convergence) for (const line of plot.lines) used.add(line.spec);
-  }
-  const listed = data.engines.flatMap((engine) => engine.specs).filter((spec) => used.has(spec));
-  return [...new Set([...listed, ...used])].map((text, index) => ({
+/** What a scenario contributes to the outcome at the top: one trial that failed makes it fail. */
+export function standingOf(heading: Heading): Standing {
+  const all = new Set(heading.trials.map((trial) => trial.standing));
+  return (["error", "failed", "passed"] as const).find((standing) => all.has(standing)) ?? "skipped";
+}
+
+export function specsOf(texts: string[]): Spec[] {
+  return texts.map((text, index) => ({
     text,
     ...splitSpec(text),
-    colourVariable: `--spec-${index % SPEC_COLOURS}`,
-    // With each round of colours the markers advance by one: colour and marker together repeat after 36 specs.
-    marker: MARKERS[(index + Math.floor(index / SPEC_COLOURS)) % MARKERS.length] ?? "circle",
+    colourVariable: colourOf(index),
+    // With each round of six the markers advance by one, so that neighbours differ in shape as well.
+    marker: MARKERS[(index + Math.floor(index / MARKERS.length)) % MARKERS.length] ?? "circle",
   }));
 }
 

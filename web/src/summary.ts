@@ -2,14 +2,15 @@
 
 import { VERDICTS } from "./data/schema.ts";
 import { h } from "./dom.ts";
-import { count, plural } from "./format.ts";
+import { count, plural, sentence } from "./format.ts";
 import { findingIcon, plainIcon, verdictIcon } from "./icons.ts";
 import type { Report } from "./report.ts";
 import { isOpen, isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "./verdict.ts";
 
 export function summary(report: Report): HTMLElement {
-  const { data } = report;
+  const { index: data } = report;
   const good = data.outcome.as_expected;
+  const headline = data.outcome.headline || (good ? "as expected" : "not as expected");
   return h(
     "header",
     { class: "summary" },
@@ -19,7 +20,7 @@ export function summary(report: Report): HTMLElement {
       "div",
       { class: `outcome ${good ? "outcome-good" : "outcome-bad"}` },
       verdictIcon(good ? "accepted" : "rejected"),
-      h("p", {}, h("strong", {}, good ? "As expected." : "Not as expected."), " ", data.outcome.summary),
+      h("p", {}, h("strong", {}, `${sentence(headline)}.`), " ", data.outcome.summary),
     ),
     tally(report),
     readFirst(report),
@@ -29,7 +30,7 @@ export function summary(report: Report): HTMLElement {
 
 /** Number of trials with each verdict. */
 function tally(report: Report): HTMLElement {
-  const trials = report.data.scenarios.flatMap((scenario) => scenario.trials);
+  const trials = report.index.headings.flatMap((heading) => heading.trials);
   const items = VERDICTS.flatMap((verdict) => {
     const these = trials.filter((trial) => trial.verdict === verdict);
     if (these.length === 0) return [];
@@ -59,9 +60,7 @@ const CONCERNS_NAMED = 5;
 
 /** Findings are to be read before any ranking, so their summary is above the table. */
 function readFirst(report: Report): HTMLElement | null {
-  const concerned = report.data.scenarios.filter((scenario) =>
-    scenario.audit.some((finding) => finding.severity !== "note"),
-  );
+  const concerned = [...report.index.headings.entries()].filter(([, heading]) => heading.finding !== null);
   if (concerned.length === 0) return null;
   return h(
     "div",
@@ -74,9 +73,9 @@ function readFirst(report: Report): HTMLElement | null {
       `The inspection of the experiment has findings in ${plural(concerned.length, "scenario")}: `,
       concerned
         .slice(0, CONCERNS_NAMED)
-        .flatMap((scenario, index) => [
+        .flatMap(([at, heading], index) => [
           index > 0 ? ", " : "",
-          h("a", { href: `#${report.scenarioId(scenario)}` }, scenario.title),
+          h("a", { href: `#${report.scenarioId(at)}` }, heading.title),
         ]),
       concerned.length > CONCERNS_NAMED
         ? ` and ${concerned.length - CONCERNS_NAMED} more, marked in the table.`
@@ -86,7 +85,7 @@ function readFirst(report: Report): HTMLElement | null {
 }
 
 function provenance(report: Report): HTMLElement {
-  const { provenance: made } = report.data;
+  const { provenance: made } = report.index;
   const facts: [string, string][] = [
     ["made", made.when],
     ["version", made.version],
@@ -104,7 +103,7 @@ function provenance(report: Report): HTMLElement {
 
 /** Description, capabilities and missing features of each engine; how to install those that are absent. */
 export function enginesSection(report: Report): HTMLElement {
-  const cards = report.data.engines.map((engine) =>
+  const cards = report.index.engines.map((engine) =>
     h(
       "article",
       { class: `engine ${engine.present ? "" : "engine-absent"}` },
@@ -112,9 +111,14 @@ export function enginesSection(report: Report): HTMLElement {
       h("p", {}, engine.about),
       engine.specs.length > 0 &&
         h(
-          "ul",
+          "details",
           { class: "specs" },
-          engine.specs.map((spec) => h("li", {}, h("code", {}, spec))),
+          h("summary", {}, plural(engine.specs.length, "spec")),
+          h(
+            "ul",
+            {},
+            engine.specs.map((spec) => h("li", {}, h("code", {}, spec))),
+          ),
         ),
       engine.capabilities.length > 0 &&
         h(
@@ -124,10 +128,15 @@ export function enginesSection(report: Report): HTMLElement {
         ),
       engine.missing.length > 0 &&
         h(
-          "ul",
+          "details",
           { class: "missing" },
-          engine.missing.map((one) =>
-            h("li", {}, findingIcon("note"), h("span", {}, h("b", {}, `No ${one.feature}. `), one.hint)),
+          h("summary", {}, `${plural(engine.missing.length, "missing feature")} in these scenarios`),
+          h(
+            "ul",
+            {},
+            engine.missing.map((one) =>
+              h("li", {}, findingIcon("note"), h("span", {}, h("b", {}, `No ${one.feature}. `), one.hint)),
+            ),
           ),
         ),
       engine.how_to_get !== null &&

@@ -1,7 +1,7 @@
 // Verdicts in words and as icons, and the distance of a number from its bound.
 
 import { real } from "./data/decode.ts";
-import type { Check, Trial, Verdict } from "./data/schema.ts";
+import type { Check, Trial, TrialHead, Verdict } from "./data/schema.ts";
 
 export const VERDICT_WORDS: Record<Verdict, string> = {
   accepted: "accepted",
@@ -22,12 +22,12 @@ export const VERDICT_MEANING: Record<Verdict, string> = {
 };
 
 /** The catalogue expects another verdict. */
-export function isSurprise(trial: Trial): boolean {
+export function isSurprise(trial: TrialHead): boolean {
   return trial.expected.length > 0 && !trial.expected.includes(trial.verdict);
 }
 
 /** The catalogue has no expectation: neither a failure nor a success. */
-export function isOpen(trial: Trial): boolean {
+export function isOpen(trial: TrialHead): boolean {
   return trial.expected.length === 0;
 }
 
@@ -35,7 +35,7 @@ export function isOpen(trial: Trial): boolean {
  * `rejected, as expected`; `rejected; expected accepted`; `accepted`. Where other trials have an expectation
  * (`expecting`), one without is marked: `rejected, no expectation`.
  */
-export function verdictText(trial: Trial, expecting = false): string {
+export function verdictText(trial: TrialHead, expecting = false): string {
   const word = VERDICT_WORDS[trial.verdict];
   if (isSurprise(trial)) return `${word}; expected ${trial.expected.map((one) => VERDICT_WORDS[one]).join(" or ")}`;
   if (expecting && isOpen(trial)) return `${word}, no expectation`;
@@ -44,7 +44,7 @@ export function verdictText(trial: Trial, expecting = false): string {
 }
 
 /** `surprise`, `open` (no expectation, where other trials have one), or nothing. */
-export function expectationClass(trial: Trial, expecting: boolean): string {
+export function expectationClass(trial: TrialHead, expecting: boolean): string {
   if (isSurprise(trial)) return "surprise";
   return expecting && isOpen(trial) ? "open" : "";
 }

@@ -19,24 +19,40 @@ pub fn check(workspace: &Workspace, counts: &mut Counts) -> Result<String> {
     web::install(workspace)?;
     let folder = workspace.target().join("web");
     std::fs::create_dir_all(&folder)?;
-    let demo = report(workspace, &folder.join("demo.html"), &[])?;
-    let hostile = report(workspace, &folder.join("hostile.html"), &["--hostile"])?;
-    let variables: [(&str, &Path); 3] =
-        [("VERACITY_CHROMIUM", &chromium), ("VERACITY_DEMO", &demo), ("VERACITY_HOSTILE", &hostile)];
+    let maker = maker(workspace)?;
+    let demo = report(&maker, &folder.join("demo.html"), &[])?;
+    let json = report(&maker, &folder.join("demo.json"), &["--json"])?;
+    let hostile = report(&maker, &folder.join("hostile.html"), &["--hostile"])?;
+    let many = report(&maker, &folder.join("many.html"), &["--many", "20000"])?;
+    let variables: [(&str, &Path); 6] = [
+        ("VERACITY_CHROMIUM", &chromium),
+        ("VERACITY_DEMO", &demo),
+        ("VERACITY_DEMO_JSON", &json),
+        ("VERACITY_HOSTILE", &hostile),
+        ("VERACITY_MANY", &many),
+        ("VERACITY_REPORT_MAKER", &maker),
+    ];
     web::run_vitest(workspace, "vitest.browser.config.ts", &variables, counts)
         .context("browser tests of the report")?;
     let version = process::output_of(Command::new(&chromium).arg("--version"))?;
     Ok(version.trim().to_owned())
 }
 
-/// Writes a report with the example of `veracity-report` and the committed bundle.
-fn report(workspace: &Workspace, out: &Path, flags: &[&str]) -> Result<PathBuf> {
-    let example = ["run", "--quiet", "--locked", "-p", "veracity-report", "--example", "demo_report", "--"];
-    process::run(workspace.cargo(&example).args(flags).arg(out)).context("writing the demo report")?;
+/// Builds the example of `veracity-report` that makes reports without running an engine.
+pub fn maker(workspace: &Workspace) -> Result<PathBuf> {
+    let build = ["build", "--quiet", "--locked", "-p", "veracity-report", "--example", "demo_report"];
+    process::run(&mut workspace.cargo(&build)).context("building the example that makes reports")?;
+    Ok(workspace.target().join("debug/examples/demo_report"))
+}
+
+/// Writes a report with the committed bundle.
+pub fn report(maker: &Path, out: &Path, flags: &[&str]) -> Result<PathBuf> {
+    process::run(Command::new(maker).args(flags).arg(out)).context("writing a report")?;
     Ok(out.to_path_buf())
 }
 
-fn ensure() -> Result<PathBuf> {
+/// Chromium, installed if missing.
+pub fn ensure() -> Result<PathBuf> {
     if let Some(named) = std::env::var_os("VERACITY_CHROMIUM") {
         let named = PathBuf::from(named);
         if !named.exists() {

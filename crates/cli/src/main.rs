@@ -8,6 +8,7 @@ mod commands;
 mod cycle;
 mod engine_libraries;
 mod engines;
+mod findings;
 mod init;
 mod inspect;
 mod mocap;
@@ -19,6 +20,7 @@ mod run;
 mod scenario_files;
 mod study;
 mod tempo;
+mod trace;
 
 /// Lets tests count allocations while printing.
 #[cfg(test)]

@@ -8,7 +8,7 @@ use veracity_regress::behaviour::Compared;
 use veracity_regress::study::RegressionStudy;
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
-const SCHEMA: &str = "veracity-regress/1";
+const SCHEMA: &str = "veracity-regress/2";
 
 #[derive(Serialize)]
 pub struct RegressDocument<'a> {
@@ -70,6 +70,13 @@ pub fn print(
         percent(a.error.estimate),
         percent(a.error.low),
         percent(a.error.high)
+    )?;
+    writeln!(
+        out,
+        "    mean over each held-out piece      {} ({} to {})",
+        percent(a.piece_error.estimate),
+        percent(a.piece_error.low),
+        percent(a.piece_error.high)
     )?;
     writeln!(out, "    always the mean                    {}", percent(a.constant_error))?;
     writeln!(

@@ -112,6 +112,32 @@ fn a_regression_answers_with_a_verdict_a_page_and_a_document() {
 }
 
 #[test]
+fn the_tutorial_of_calibration_finds_the_truth_and_goes_on_where_it_stopped() {
+    let folder = folder("calibrate");
+    let file = Path::new(ROOT).join("studies/pendulum_damping/calibration.toml").display().to_string();
+    let store = folder.join("store").display().to_string();
+    let output = veracity(&["calibrate", &file, "--out", &store, "--json"], false);
+    let found = document(&output);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    // Damping and length the recordings were made with, by another program.
+    for (k, truth) in [(0, 0.12), (1, 1.05)] {
+        let parameter = &found["fit"]["parameters"][k];
+        let (low, high) = (parameter["low"].as_f64().unwrap(), parameter["high"].as_f64().unwrap());
+        assert!(low < truth && truth < high && high / low < 1.2, "{parameter}");
+    }
+    assert_eq!(found["fit"]["scores"].as_array().unwrap().len(), 3);
+    let again = veracity(&["calibrate", &file, "--out", &store], false);
+    let printed = said(&again);
+    assert!(
+        printed.starts_with("accepted: all recordings are reproduced") && printed.contains(" 0 trials run"),
+        "{printed}"
+    );
+    // What cannot be run is said with exit code 2.
+    let wrong = veracity(&["calibrate", &file, "--out", &store, "--engine", "nobody"], false);
+    assert!(wrong.status.code() == Some(2) && said(&wrong).contains("nobody"), "{}", said(&wrong));
+}
+
+#[test]
 fn what_a_regression_cannot_do_is_said_with_exit_code_2() {
     let folder = folder("regress-errors");
     let shipped = |name: &str| Path::new(ROOT).join("studies/weazelball").join(name).display().to_string();

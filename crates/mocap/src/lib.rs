@@ -4,11 +4,12 @@
 //! function that returns a [`report::StepReport`] of what it did; the result is a [`veracity_record::Record`] like that
 //! of any trial. [`pipeline::clean`] runs the steps in order. Every dropped sample is reported.
 //!
-//! [`synthetic`] makes recordings with known truth from any simulated record. [`weazelball`] has the published data
-//! about one set of recordings, [`readers::tosses`] reads another.
+//! [`synthetic`] makes recordings with known truth from any simulated record. [`datasets`] has what holds for one public
+//! set of recordings only.
 //!
 //! Deliberately absent: verdicts. Whether a simulation fits a recording is decided by `measure` and `regress`.
 
+pub mod datasets;
 pub mod inspect;
 pub mod notes;
 pub mod page;
@@ -20,4 +21,3 @@ pub mod stream;
 pub mod synthetic;
 pub mod to_record;
 pub mod turns;
-pub mod weazelball;

@@ -12,7 +12,8 @@ use crate::steps::rigid::MarkerModel;
 use crate::steps::snaps_robust::LeastSnap;
 use crate::steps::time_base::TimeBase;
 use crate::steps::{
-    actuator_mode, continuity, pairing, repair, smoother, snaps, snaps_robust, synchronise, time_base, valid,
+    actuator_mode, continuity, frozen, pairing, plausible, repair, smoother, snaps, snaps_robust, synchronise,
+    time_base, valid,
 };
 use crate::stream::{PoseStream, Quaternion, Sample};
 use crate::to_record::{JointMotion, Motions, Target, ToRecordError, stand_in, to_record};
@@ -186,10 +187,12 @@ fn run(
     let PoseStream { subject, rate_hz, mut samples, .. } = stream;
     let base = time_base::time_base(&samples, options.rate_hz.or(rate_hz)).ok_or(CleanError::NoRate)?;
     push(reports, base.report(), options.plots, || vec![time_base::plot(&samples, &base)]);
+    reports.push(plausible::report(&samples, &base));
+    reports.extend(frozen::drop_frozen(&mut samples).report());
     reports.push(continuity::report(continuity::make_continuous(&mut samples)));
     let snaps = find_snaps(&samples, &base, options, reports);
     let mut filled = vec![0.0; samples.len()];
-    fill(&mut samples, &snaps, "repair of snaps", &mut filled, reports);
+    fill(&mut samples, &base, &snaps, "repair of snaps", &mut filled, reports);
     fill_missing(&mut samples, &base, options, &mut filled, reports);
     align(&mut samples, options, reports)?;
     let actuator = actuator_of(&samples, &base, options, reports)?;
@@ -314,12 +317,13 @@ fn find_snaps(
 
 fn fill(
     samples: &mut [Sample],
+    base: &TimeBase,
     intervals: &[Interval],
     step: &'static str,
     filled: &mut [f64],
     reports: &mut Vec<StepReport>,
 ) {
-    let done = repair::repair(samples, intervals);
+    let done = repair::repair(samples, &base.times_s, intervals);
     for interval in &done.filled {
         filled[interval.first..interval.end].iter_mut().for_each(|f| *f = 1.0);
     }
@@ -337,18 +341,27 @@ fn fill_missing(
 ) {
     let gaps = repair::missing(samples);
     let (short, long): (Vec<Interval>, Vec<Interval>) =
-        gaps.into_iter().partition(|gap| gap.len() as f64 * base.step_s() <= options.longest_fill_s);
-    fill(samples, &short, "filling of missing samples", filled, reports);
+        gaps.into_iter().partition(|gap| gap_s(base, gap) <= options.longest_fill_s);
+    fill(samples, base, &short, "filling of missing samples", filled, reports);
     if !long.is_empty() {
         let mut report = StepReport::new("long gaps");
         for Interval { first, end } in &long {
-            let length = (end - first) as f64 * base.step_s();
+            let length = gap_s(base, &Interval { first: *first, end: *end });
             report.warn(
                 "long-gap",
                 format!("samples {first} to {} are missing for {length:.2} s and were not filled", end - 1),
             );
         }
         reports.push(report);
+    }
+}
+
+/// Time without a good sample, less one period: what was lost inside a gap counts [s].
+fn gap_s(base: &TimeBase, gap: &Interval) -> f64 {
+    let at = |i: usize| base.times_s.get(i).copied();
+    match (gap.first.checked_sub(1).and_then(at), at(gap.end)) {
+        (Some(before), Some(after)) => after - before - base.step_s(),
+        _ => gap.len() as f64 * base.step_s(),
     }
 }
 

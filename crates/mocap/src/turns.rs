@@ -79,6 +79,12 @@ pub fn exp(r: &[f64; 3]) -> Quaternion {
     [c, factor * r[0], factor * r[1], factor * r[2]]
 }
 
+/// Rotation about an axis of length one by an angle [rad].
+pub fn about(axis: &[f64; 3], angle: f64) -> Quaternion {
+    let (sin, cos) = libm::sincos(0.5 * angle);
+    [cos, sin * axis[0], sin * axis[1], sin * axis[2]]
+}
+
 /// The rotation in world axes from `from` to `to`, as a rotation vector [rad].
 pub fn between(from: &Quaternion, to: &Quaternion) -> [f64; 3] {
     log(&product(to, &conjugate(from)))

@@ -4,9 +4,10 @@ mod support;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use veracity_mocap::datasets::tosses;
 use veracity_mocap::inspect::inspect;
 use veracity_mocap::pipeline::{Centre, CleanOptions, clean};
-use veracity_mocap::readers::{self, PoseSource, ReadOptions, lines::Lines, signals, tosses, vicon::ViconText, vsk};
+use veracity_mocap::readers::{self, PoseSource, ReadOptions, lines::Lines, signals, vicon::ViconText, vsk};
 use veracity_mocap::steps::rigid::MarkerModel;
 use veracity_mocap::stream::{MarkerStream, PoseStream, Sample};
 use veracity_mocap::synthetic::ball::{Ball, roll};
@@ -314,6 +315,145 @@ fn a_damaged_recording_is_repaired_and_every_repair_is_reported() {
     assert!(log.iter().any(|l| l.contains("samples 200 to 200 were interpolated between 199 and 201")), "{log:?}");
 }
 
+/// A recording as a table with columns of these names, one line a sample.
+fn table(head: &str, separator: char, samples: &[Sample], row: impl Fn(usize, &Sample) -> String) -> String {
+    let head = head.replace(',', &separator.to_string());
+    let rows: Vec<String> = samples.iter().enumerate().map(|(k, s)| row(k, s)).collect();
+    format!("{head}\n{}\n", rows.join("\n"))
+}
+
+fn cells(s: &Sample, length: f64) -> String {
+    let [x, y, z] = s.position.map(|v| v * length);
+    let [w, i, j, k] = s.orientation;
+    format!("{x},{y},{z},{w},{i},{j},{k}")
+}
+
+#[test]
+fn a_hidden_body_is_missing_and_no_damage() {
+    let folder = folder("hidden");
+    let samples = motion(3000);
+    // 30 of 3000 at the start, and a fifth of the recording in one gap.
+    for (name, hidden) in [("start", 0..30), ("fifth", 1000..1600), ("nan", 100..900)] {
+        let row = |k: usize, s: &Sample| {
+            let empty = if name == "nan" { "nan,nan,nan,nan,nan,nan,nan" } else { ",,,,,," };
+            let pose = if hidden.contains(&k) { empty.to_string() } else { cells(s, 1.0) };
+            format!("{},{pose}", k as f64 * 0.01)
+        };
+        let path = folder.join(format!("{name}.csv"));
+        std::fs::write(&path, table("t,x,y,z,qw,qx,qy,qz", ',', &samples, row)).unwrap();
+        let back = read(&path, &ReadOptions::default());
+        let missing = back.samples.iter().filter(|s| !s.is_known()).count();
+        assert_eq!((back.samples.len(), missing), (3000, hidden.len()), "{name}");
+        assert_eq!(back.notes.count("hidden"), hidden.len() as u64);
+    }
+    // Mutation of the file: words where numbers should be are damage, and more than 5 % of it is an error.
+    let row = |k: usize, s: &Sample| {
+        let pose = if k % 10 == 0 { "a,b,c,d,e,f,g".to_string() } else { cells(s, 1.0) };
+        format!("{},{pose}", k as f64 * 0.01)
+    };
+    let path = folder.join("words.csv");
+    std::fs::write(&path, table("t,x,y,z,qw,qx,qy,qz", ',', &samples, row)).unwrap();
+    assert!(first_error(&path).contains("more than 5 %"));
+}
+
+#[test]
+fn units_separators_and_capitals_of_a_table_are_understood() {
+    let folder = folder("units");
+    let samples = motion(500);
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.join(name), text).unwrap();
+        folder.join(name)
+    };
+    let stamps = |stream: &PoseStream| stream.samples.iter().map(|s| s.stamp_ns).collect::<Vec<i64>>();
+    let wanted: Vec<i64> = (0..500).map(|k| k * 10_000_000).collect();
+    // Milliseconds and millimetres, each column with its own unit.
+    let row = |k: usize, s: &Sample| format!("{},{}", 10 * k, cells(s, 1e3));
+    let head = "time [ms],x [mm],y [mm],z [mm],qw,qx,qy,qz";
+    let back = read(&write("ms.csv", &table(head, ',', &samples, row)), &ReadOptions::default());
+    // A product and a quotient by a thousand: two roundings.
+    same(&back.samples, &samples, 1e-15, 1e-7);
+    assert_eq!(stamps(&back), wanted);
+    // Semicolons, decimal commas, capitals.
+    let row =
+        |k: usize, s: &Sample| format!("{};{}", k as f64 * 0.01, cells(s, 1.0).replace(',', ";")).replace('.', ",");
+    let back =
+        read(&write("semi.csv", &table("Time_s,X,Y,Z,QW,QX,QY,QZ", ';', &samples, row)), &ReadOptions::default());
+    same(&back.samples, &samples, 0.0, 1e-7);
+    assert_eq!(stamps(&back), wanted);
+    // UTF-16 has a sentence of its own.
+    let utf16: Vec<u8> = "\u{feff}t,x,y,z,qw,qx,qy,qz\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    std::fs::write(folder.join("wide.csv"), &utf16).unwrap();
+    assert!(first_error(&folder.join("wide.csv")).contains("UTF-16; save it as UTF-8"));
+    std::fs::write(folder.join("wide.txt"), &utf16).unwrap();
+    assert!(first_error(&folder.join("wide.txt")).contains("UTF-16; save it as UTF-8"));
+    // A stamp that decreases is named with its line, and a truncated row is one missing sample.
+    let row = |k: usize, s: &Sample| match k {
+        7 => format!("0.055,{}", cells(s, 1.0)),
+        9 => "0.09,1,2".to_string(),
+        _ => format!("{},{}", k as f64 * 0.01, cells(s, 1.0)),
+    };
+    let back = read(&write("back.csv", &table("t,x,y,z,qw,qx,qy,qz", ',', &samples, row)), &ReadOptions::default());
+    let lines = back.notes.lines();
+    assert!(lines.iter().any(|l| l.text.starts_with("line 9: the time decreases")), "{lines:?}");
+    assert!(back.samples.len() == 500 && !back.samples[9].is_known());
+}
+
+#[test]
+fn contradictions_in_marker_files_are_reported() {
+    let folder = folder("contradictions");
+    let (_, body, stream) = markers();
+    let with_body = ReadOptions { body: Some(body), ..ReadOptions::default() };
+    let path = folder.join("a.trc");
+    files::trc(&path, &stream).unwrap();
+    let text = std::fs::read_to_string(&path).unwrap();
+    let rate = stream.rate_hz;
+    // The header says half the rate that the times have.
+    let lines: Vec<&str> = text.lines().collect();
+    let halved = lines[2].replacen(&format!("{rate}"), &format!("{}", 0.5 * rate), 1);
+    assert_ne!(halved, lines[2]);
+    std::fs::write(&path, text.replacen(lines[2], &halved, 1)).unwrap();
+    let back = read(&path, &ReadOptions::default());
+    assert!((back.rate_hz.unwrap() / rate - 1.0).abs() < 1e-6, "{:?}", back.rate_hz);
+    assert_eq!(back.notes.count("rate-differs"), 1);
+    // Metres in a file that says millimetres: markers a few hundredths of a millimetre apart.
+    let small = MarkerStream {
+        frames: stream
+            .frames
+            .iter()
+            .map(|f| {
+                let markers = f.markers.iter().map(|p| p.map(|x| 1e-3 * x)).collect();
+                veracity_mocap::stream::MarkerFrame { markers, ..f.clone() }
+            })
+            .collect(),
+        ..stream.clone()
+    };
+    files::trc(&path, &small).unwrap();
+    let back = read(&path, &with_body);
+    assert_eq!(back.notes.count("marker-units"), 1, "{:?}", back.notes.lines());
+    // And read as what it is.
+    let units = readers::units::Units::parse("m").unwrap();
+    let right = read(&path, &ReadOptions { units, ..with_body });
+    assert_eq!(right.notes.count("marker-units"), 0);
+}
+
+#[test]
+fn a_bag_that_is_cut_off_keeps_what_came_before() {
+    let folder = folder("cut");
+    let record = roll(&Ball::default(), 20.0, 5).unwrap();
+    let path = folder.join("a.mcap");
+    write_mcap(&record, &path).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    let all = read(&path, &ReadOptions::default()).samples;
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let back = read(&path, &ReadOptions::default());
+    assert_eq!(back.notes.count("cut-off"), 1);
+    println!("{} of {} samples are read from half of the file", back.samples.len(), all.len());
+    assert!(back.samples.len() > 10 && back.samples.len() < all.len());
+    same(&back.samples, &all[..back.samples.len()], 0.0, 1e-7);
+    // As the record of a trial it is not whole, and is rejected.
+    assert!(veracity_record::read_mcap(&path).unwrap_err().to_string().contains("truncated"));
+}
+
 /// A source that repeats a record up to a length, so that no gigabyte is written to disk.
 struct Endless {
     record: Vec<u8>,
@@ -368,7 +508,8 @@ fn peak_kib() -> u64 {
 fn random_bytes_never_panic() {
     use veracity_engine::random::{Purpose, Stream};
     let folder = folder("bytes");
-    let (_, _, stream) = markers();
+    let (_, body, stream) = markers();
+    let with_body = ReadOptions { body: Some(body), ..ReadOptions::default() };
     let short = MarkerStream { frames: stream.frames[..20].to_vec(), ..stream };
     let samples = motion(20);
     files::vicon(&folder.join("a.txt"), &samples).unwrap();

@@ -8,6 +8,9 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::data;
+use veracity_mocap::datasets::weazelball::{
+    MARKER_RADIUS, PUBLISHED_CENTRE, RADIUS, SESSIONS, STEP_S, test_indices, test_rows,
+};
 use veracity_mocap::pipeline::{Centre, CleanOptions, Velocities, clean};
 use veracity_mocap::readers::signals::{self, SignalFile};
 use veracity_mocap::readers::{self, ReadOptions, vsk};
@@ -19,9 +22,6 @@ use veracity_mocap::steps::snaps_robust::{self, LeastSnap};
 use veracity_mocap::steps::{continuity, snaps, synchronise, time_base};
 use veracity_mocap::stream::PoseStream;
 use veracity_mocap::to_record::Target;
-use veracity_mocap::weazelball::{
-    MARKER_RADIUS, PUBLISHED_CENTRE, RADIUS, SESSIONS, STEP_S, test_indices, test_rows,
-};
 
 fn session(folder: &Path, number: usize) -> PoseStream {
     let path = folder.join(format!("weazelball/vicon/trial_{number:02}.txt"));

@@ -30,7 +30,7 @@ mod test_folder;
 pub mod track;
 
 pub use self::mcap::{read_mcap, write_mcap, write_mcap_without_host};
-pub use bag::{Recording, read_ros2_bag};
+pub use bag::{Recording, read_ros2_bag, read_ros2_bag_to_cut};
 pub use contact::ContactSample;
 pub use csv::{TimeSeries, read_csv, write_csv};
 pub use event::{Event, EventKind};

@@ -15,8 +15,8 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
-use veracity_regress::data::published::{OFFSET_STEP_M, training};
-use veracity_regress::data::wandering::wandering;
+use veracity_regress::datasets::weazelball::published::{OFFSET_STEP_M, training};
+use veracity_regress::datasets::weazelball::wandering::wandering;
 use veracity_regress::svr::{Points, Settings, Svr};
 use veracity_regress::{Split, mean_absolute_error, scaling::Scaling};
 

@@ -13,12 +13,16 @@
 //!    and (2) at the recording's mean prediction is the estimate for reality: an interval for one more piece of the same
 //!    kind as the training pieces. Its width is the accuracy of the method on motions it has not seen.
 //! 4. **Reach and explanation**: rows out of reach are left out and reported; a recording that no training value
-//!    explains has no estimate.
+//!    explains, by its features, its reach or its distributions ([`mod@crate::explain`]), has no estimate.
+//! 5. **Information**: an interval wider than half of the training range, or held-out pieces that are no nearer to the
+//!    truth than the mean of all values is, gives no verdict.
 
-use crate::data::Rows;
+use crate::behaviour::windows;
 use crate::error::Error;
-use crate::explain::{Explainer, Explanation, Piece};
+use crate::explain::{Explainer, Explanation, Piece, RunWindows, Windows};
 use crate::models::{Fitted, ModelKind};
+use crate::motion::Motion;
+use crate::rows::Rows;
 use crate::split::{Fold, Split, shuffle};
 use crate::support::{LEAST_SUPPORT, MOST_OUT_OF_REACH, Support, support};
 use serde::Serialize;
@@ -74,6 +78,8 @@ pub struct Assessment {
     pub points: Vec<Point>,
     /// Mean absolute error of held-out rows, over pieces.
     pub error: Interval,
+    /// Mean absolute error of the mean predictions of held-out pieces.
+    pub piece_error: Interval,
     /// Error of always predicting the mean value.
     pub constant_error: f64,
     /// Correlation of mean predictions with the truth.
@@ -116,6 +122,10 @@ fn as_text<S: serde::Serializer>(verdict: &Verdict, to: S) -> Result<S::Ok, S::E
 /// Above this probability, chance is not excluded.
 const MOST_CHANCE: f64 = 0.05;
 
+/// Widest interval for a verdict, as a share of the range of training values: a wider one excludes less than half of
+/// what was possible before.
+const MOST_WIDTH: f64 = 0.5;
+
 /// The result of training alone: trained once, evaluated for many recordings.
 pub struct Learned<'a> {
     training: &'a Rows,
@@ -131,11 +141,36 @@ pub struct Learned<'a> {
     fitted: Fitted,
 }
 
+/// Rows of one side, and the whole motions they were computed from, one for each run; without motions their
+/// distributions are not compared.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The rows.
+    pub rows: &'a Rows,
+    /// The motions, in the order of the rows' runs; or none.
+    pub motions: &'a [Motion],
+}
+
+impl<'a> Side<'a> {
+    /// Rows without motions.
+    pub fn rows(rows: &'a Rows) -> Self {
+        Self { rows, motions: &[] }
+    }
+
+    fn windows(&self) -> Result<Vec<Windows>, Error> {
+        if !self.motions.is_empty() && self.motions.len() != self.rows.runs.len() {
+            let (motions, runs) = (self.motions.len(), self.rows.runs.len());
+            return Err(Error::Unfit(format!("{motions} motions for {runs} runs of rows")));
+        }
+        Ok(self.motions.iter().map(windows).collect())
+    }
+}
+
 /// Trains, and assesses one recording.
 pub fn assess(
-    training: &Rows,
+    training: Side<'_>,
     target: usize,
-    recorded: &Rows,
+    recorded: Side<'_>,
     options: &AssessOptions,
     progress: &mut dyn FnMut(&str, usize, usize),
 ) -> Result<Assessment, Error> {
@@ -145,11 +180,12 @@ pub fn assess(
 impl<'a> Learned<'a> {
     /// Steps 1 and 2, and the map of all training rows.
     pub fn new(
-        training: &'a Rows,
+        side: Side<'a>,
         target: usize,
         options: &AssessOptions,
         progress: &mut dyn FnMut(&str, usize, usize),
     ) -> Result<Self, Error> {
+        let training = side.rows;
         let (values, value_of_run) = values(training, target);
         if values.len() < 3 {
             let text =
@@ -174,6 +210,15 @@ impl<'a> Learned<'a> {
             let found = fitted.predict(target, training, &fold.test);
             let few: Vec<u32> = fold.test.iter().copied().step_by(5).collect();
             own_support.extend(support(&fitted, gamma(options), (training, &fold.train), training, &few).of_row);
+            // Distance from the nearest row of another value: a recording's own value is not on the grid either.
+            let value_of = |row: u32| value_of_run[run_of[row as usize] as usize];
+            let same_value = |k: usize, j: usize| value_of(few[k]) == value_of(fold.train[j]);
+            let nearest = fitted.points.nearest(&fitted.scaled(training, &few), same_value);
+            let reach_of = |run: usize| {
+                let own = few.iter().zip(&nearest).filter(|(k, _)| run_of[**k as usize] as usize == run);
+                let far: Vec<f64> = own.map(|(_, (squared, _))| f64::from(*squared).sqrt()).collect();
+                if far.is_empty() { f64::NAN } else { mean(&far) }
+            };
             for run in 0..training.runs.len() {
                 let rows: Vec<usize> =
                     (0..fold.test.len()).filter(|t| run_of[fold.test[*t] as usize] as usize == run).collect();
@@ -191,7 +236,8 @@ impl<'a> Learned<'a> {
                     rows: rows.len(),
                 });
                 let rows = rows.iter().map(|t| fold.test[*t]).collect();
-                held.push(Piece { fold: number, value: value_of_run[run], rows });
+                let (value, reach) = (value_of_run[run], reach_of(run));
+                held.push(Piece { fold: number, value, run, rows, reach });
             }
         }
         let out = own_support.iter().filter(|s| **s < LEAST_SUPPORT).count();
@@ -206,7 +252,13 @@ impl<'a> Learned<'a> {
             by
         };
         let left: Vec<Vec<Vec<u32>>> = folds.iter().map(by_value).collect();
-        let explainer = Explainer::new(training, &fitted.scaling, held, &left);
+        let fold_of = |run: usize| held.iter().find(|piece| piece.run == run).map(|piece| piece.fold);
+        let run_windows = |(run, windows)| {
+            let fold = if several { fold_of(run) } else { None };
+            RunWindows { value: value_of_run[run], fold, windows }
+        };
+        let runs = side.windows()?.into_iter().enumerate().map(run_windows).collect();
+        let explainer = Explainer::new(training, &fitted.scaling, held, &left, runs);
         Ok(Self {
             training,
             target,
@@ -223,7 +275,8 @@ impl<'a> Learned<'a> {
     }
 
     /// Steps 3 and 4, and the verdict.
-    pub fn ask(&self, recorded: &Rows) -> Result<Assessment, Error> {
+    pub fn ask(&self, side: Side<'_>) -> Result<Assessment, Error> {
+        let recorded = side.rows;
         let (training, target, options) = (self.training, self.target, &self.options);
         if training.names != recorded.names {
             let text = "training and recorded rows have different columns; compute both with the same features";
@@ -242,7 +295,13 @@ impl<'a> Learned<'a> {
         let far = predictions.iter_mut().zip(&support.of_row).filter(|(_, s)| **s < LEAST_SUPPORT);
         far.for_each(|(p, _)| *p = f64::NAN);
 
-        let explanation = self.explainer.ask(training, &self.fitted.scaling, recorded);
+        let reach_of = |run: &crate::rows::RunRows| {
+            let far: Vec<f64> = support.squared[run.rows.clone()].iter().map(|d| d.sqrt()).collect();
+            if far.is_empty() { f64::NAN } else { mean(&far) }
+        };
+        let reach: Vec<f64> = recorded.runs.iter().map(reach_of).collect();
+        let motions = side.windows()?;
+        let explanation = self.explainer.ask(training, &self.fitted.scaling, recorded, &reach, &motions);
 
         let within = |rows: std::ops::Range<usize>| {
             predictions[rows].iter().copied().filter(|p| !p.is_nan()).collect::<Vec<f64>>()
@@ -267,6 +326,10 @@ impl<'a> Learned<'a> {
         let mut out = Assessment {
             split: self.split.kind().name.to_owned(),
             error: student_mean(&errors, options.confidence),
+            piece_error: student_mean(
+                &self.points.iter().map(|p| (p.predicted - p.truth).abs()).collect::<Vec<f64>>(),
+                options.confidence,
+            ),
             points: self.points.clone(),
             constant_error: truth.iter().map(|y| (y - centre).abs()).sum::<f64>() / truth.len() as f64,
             correlation: correlation(&pairs),
@@ -298,16 +361,12 @@ fn judge(a: &mut Assessment, values: &[f64], options: &AssessOptions) {
             100.0 * a.support.out_of_reach, 100.0 * a.own_out_of_reach, 100.0 * MOST_OUT_OF_REACH
         ));
     }
-    if a.explanation.recorded.is_nan() {
+    if a.explanation.tests.is_empty() {
         against.push(format!("{} recorded rows are too few to be compared with training", a.predictions.len()));
     } else if a.explanation.cannot_tell() {
-        against.push(format!("{}; add more runs", a.explanation.sentence()));
+        against.push(format!("{}; record or simulate more runs", a.explanation.sentence()));
     } else if !a.explanation.explained {
-        against.push(format!(
-            "no training value explains the recording: {}, most in {}",
-            a.explanation.sentence(),
-            a.explanation.worst_features
-        ));
+        against.push(format!("no training value explains the recording: {}", a.explanation.sentence()));
     }
     if a.chance.is_some_and(|p| p > MOST_CHANCE) {
         against.push(format!("chance does as well with probability {:.2}", a.chance.unwrap_or(1.0)));
@@ -320,8 +379,20 @@ fn judge(a: &mut Assessment, values: &[f64], options: &AssessOptions) {
             a.estimate.estimate
         ));
     }
-    if a.estimate.half_width().is_nan() || a.estimate.half_width() > 0.5 * (high - low) {
-        against.push("the interval is as wide as the range of training values".to_owned());
+    let (width, range) = (2.0 * a.estimate.half_width(), values[values.len() - 1] - values[0]);
+    if width.is_nan() || width > MOST_WIDTH * range {
+        against.push(format!(
+            "the interval is {:.0} % as wide as the range of training values ({:.0} % are allowed): the features do not \
+             determine the parameter",
+            100.0 * width / range,
+            100.0 * MOST_WIDTH
+        ));
+    }
+    if a.piece_error.high.is_nan() || a.piece_error.high >= a.constant_error {
+        against.push(format!(
+            "no gain over always answering the mean: held-out pieces are off by {:.3} ({:.3} to {:.3}), the mean by {:.3}",
+            a.piece_error.estimate, a.piece_error.low, a.piece_error.high, a.constant_error
+        ));
     }
     if !against.is_empty() {
         (a.verdict, a.reasons) = (Verdict::CannotTell, against);
@@ -440,4 +511,61 @@ fn held_out_correlation(rows: &Rows, target: usize, folds: &[Fold], options: &As
         }
     }
     correlation(&points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Five values with four runs of 60 rows each; the feature is `signal` times the value plus noise that varies from
+    /// run to run.
+    fn rows(signal: f64, seed: u64) -> Rows {
+        let stream = Stream::new(seed, 0, 0, Purpose::Sampling);
+        let mut rows = Rows::new(vec!["x".into(), "y".into()]);
+        for run in 0..20u64 {
+            let value = (run % 5) as f64;
+            let offset = stream.normal(run, 0);
+            let row = |k: u64| {
+                [signal * value + offset + stream.normal(run, 2 * k as u32 + 1), stream.normal(run, 2 * k as u32 + 2)]
+            };
+            rows.push(&format!("run {run}"), &[value], &(0..60).flat_map(row).collect::<Vec<f64>>());
+        }
+        rows
+    }
+
+    fn options() -> AssessOptions {
+        AssessOptions {
+            model: ModelKind::Linear { ridge: 1e-6 },
+            gamma: 0.05,
+            blocks: 5,
+            gap: 2,
+            permutations: 0,
+            permutation_rows: 100,
+            confidence: 0.95,
+            seed: 0,
+            expected: Some(2.0),
+        }
+    }
+
+    fn verdict(signal: f64) -> (Verdict, String) {
+        let (training, mut recorded) = (rows(signal, 1), Rows::new(vec!["x".into(), "y".into()]));
+        let other = rows(signal, 2);
+        for run in other.runs.iter().filter(|run| run.targets == [2.0]).take(2) {
+            let values: Vec<f64> = run.rows.clone().flat_map(|k| other.row(k).to_vec()).collect();
+            recorded.push(&run.name, &[], &values);
+        }
+        let found = assess(Side::rows(&training), 0, Side::rows(&recorded), &options(), &mut |_, _, _| ()).unwrap();
+        (found.verdict, found.reasons.join("; "))
+    }
+
+    #[test]
+    fn an_interval_that_excludes_little_is_no_verdict() {
+        // The expected value is inside each interval; only the first is worth something.
+        let (good, why) = verdict(8.0);
+        assert_eq!(good, Verdict::Accepted, "{why}");
+        let (weak, why) = verdict(1.3);
+        assert!(weak == Verdict::CannotTell && why.contains("as wide as the range"), "{why}");
+        let (none, why) = verdict(0.0);
+        assert!(none == Verdict::CannotTell && why.contains("no gain over always answering the mean"), "{why}");
+    }
 }

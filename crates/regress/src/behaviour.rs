@@ -19,11 +19,11 @@
 //! with intervals from a bootstrap over pieces of 10 s: samples of one piece are not independent, pieces nearly are.
 
 use crate::motion::Motion;
-use crate::turn::between;
 use serde::Serialize;
 use std::ops::Range;
 use veracity_engine::random::{Purpose, Stream};
 use veracity_measure::statistics::{Interval, median};
+use veracity_mocap::turns::between;
 
 /// Length of a piece [s].
 const PIECE_S: f64 = 10.0;
@@ -116,6 +116,11 @@ pub fn compare(simulated: &[Motion], recorded: &[Motion], confidence: f64, seed:
             })
         })
         .collect()
+}
+
+/// Windows of a motion for [`crate::explain`]: by quantity, by piece of 10 s.
+pub fn windows(motion: &Motion) -> Vec<Vec<Vec<f64>>> {
+    QUANTITIES.iter().map(|quantity| in_pieces(std::slice::from_ref(motion), quantity)).collect()
 }
 
 /// Values of a quantity in every piece of every motion.
@@ -243,7 +248,7 @@ fn wobble(motion: &Motion, _: &Reach, piece: Range<usize>) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::turn::{about, product};
+    use veracity_mocap::turns::{about, product};
 
     #[test]
     fn distances_are_those_of_shifted_samples() {

@@ -16,10 +16,11 @@
 //!
 //! Samples near the walls are left out and counted: an impact carries no information about the parameter.
 
-use crate::data::Rows;
 use crate::motion::Motion;
-use crate::turn::{Turn, about, between, inverse, product, rotate};
+use crate::rows::Rows;
 use serde::{Deserialize, Serialize};
+use veracity_mocap::stream::Quaternion;
+use veracity_mocap::turns::{about, between, conjugate, product, rotate};
 
 /// Options for the features.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,7 +84,7 @@ pub fn carried(motions: &[Motion], options: &CarriedOptions) -> Carried {
     out
 }
 
-fn features(motion: &Motion, frame: &Turn, i: usize, stride: usize) -> [f64; 15] {
+fn features(motion: &Motion, frame: &Quaternion, i: usize, stride: usize) -> [f64; 15] {
     let h = stride as f64 * motion.interval_s;
     // (1)
     let (p, q) = (&motion.position, &motion.orientation);
@@ -92,7 +93,7 @@ fn features(motion: &Motion, frame: &Turn, i: usize, stride: usize) -> [f64; 15]
     let w0 = between(&q[i - stride], &q[i]).map(|x| x / h);
     let w1 = between(&q[i], &q[i + stride]).map(|x| x / h);
     // (3)
-    let back = inverse(frame);
+    let back = conjugate(frame);
     let mean = |a: &[f64; 3], b: &[f64; 3]| rotate(&back, &[0, 1, 2].map(|k| 0.5 * (a[k] + b[k])));
     let change = |a: &[f64; 3], b: &[f64; 3]| rotate(&back, &[0, 1, 2].map(|k| b[k] - a[k]));
     let groups =
@@ -103,13 +104,13 @@ fn features(motion: &Motion, frame: &Turn, i: usize, stride: usize) -> [f64; 15]
 }
 
 /// (2), aligned over the whole motion.
-fn frames(motion: &Motion) -> Vec<Turn> {
+fn frames(motion: &Motion) -> Vec<Quaternion> {
     let y = [0.0, 1.0, 0.0];
-    let plain: Vec<Turn> =
+    let plain: Vec<Quaternion> =
         motion.orientation.iter().zip(&motion.angle).map(|(q, angle)| product(q, &about(&y, *angle))).collect();
     let (mut x, mut z) = (0.0, 0.0);
     for frame in &plain {
-        let down = rotate(&inverse(frame), &[0.0, 0.0, -1.0]);
+        let down = rotate(&conjugate(frame), &[0.0, 0.0, -1.0]);
         (x, z) = (x + down[0], z + down[2]);
     }
     // A further rotation by φ about y takes a direction at angle a (from x towards -z) to a - φ, which must be π.
@@ -120,7 +121,7 @@ fn frames(motion: &Motion) -> Vec<Turn> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::turn::product;
+    use veracity_mocap::turns::product;
 
     /// A body that rolls and yaws, with its motor turning inside.
     fn tumbling(heading: f64, phase: f64, offset: [f64; 3]) -> Motion {

@@ -1,46 +1,53 @@
 //! Test whether the motion of any training value is like that of the recording.
 //!
 //! A map predicts a value for every row, also for rows of another robot. Before its prediction is used, the recording
-//! has to look like *some* training value. The distance of two sets of rows is the Wasserstein distance averaged over
-//! the principal axes of the training rows, each axis in units of its training deviation:
+//! has to look like *some* training value. Several distances between a set of motions and that of a value are measured:
 //!
-//! ```text
-//! (1)  C = cov(scaled training rows) = Σ λ_a w_a w_aᵀ,     z_a(x) = w_a·x / √λ_a
-//! (2)  D(A, B) = mean over axes a of  ∫₀¹ |F⁻¹_A,a(p) - F⁻¹_B,a(p)| dp
-//! ```
+//! - **features**: the Wasserstein distance averaged over the principal axes of the training rows, each axis in units of
+//!   its training deviation,
 //!
-//! evaluated at quantiles. Axes rather than features are used because the robot's constraints show as axes along which
-//! training hardly varies (a rolling ball's velocity follows from its rotation): another robot that violates such a
-//! constraint is conspicuous along that axis while each single feature looks normal. Distributions are compared, not
-//! samples in time, so chaos does not matter.
+//!   ```text
+//!   (1)  C = cov(scaled training rows) = Σ λ_a w_a w_aᵀ,     z_a(x) = w_a·x / √λ_a
+//!   (2)  D(A, B) = mean over axes a of  ∫₀¹ |F⁻¹_A,a(p) - F⁻¹_B,a(p)| dp
+//!   ```
+//!
+//!   evaluated at quantiles. Axes rather than features are used because the robot's constraints show as axes along which
+//!   training hardly varies (a rolling ball's velocity follows from its rotation): another robot that violates such a
+//!   constraint is conspicuous along that axis while each single feature looks normal.
+//! - **reach**: the mean distance of rows from the nearest training row of another value, in deviations.
+//! - **distributions**: the Wasserstein distance of each quantity of [`crate::behaviour`] (speed, turning, …), where whole
+//!   motions are given.
+//!
+//! Distributions are compared, not samples in time, so chaos does not matter.
 //!
 //! The distance of a run of half a minute from others of its kind varies by chance: a ball that moves chaotically
 //! occasionally stays in an unusual mode for a whole run. This variation is measured on training runs, each held out
 //! with a run of every other value and treated as a recording whose value is *not* on the grid. With `V(f)` the
-//! remaining rows of every value when fold `f` was held out,
+//! remaining motions of every value when fold `f` was held out and `d_k` the distances above,
 //!
 //! ```text
-//! (3)  held-out piece i of value v:   Tᵢ = min over w ≠ v of D(i, V_w(f of i)),          i = 1 … N
-//! (4)  recorded run r:                T_r = mean over folds f of  min over w of D(r, V_w(f)),   r = 1 … P
-//! (5)  allowed:                       q = the m-th largest of T₁ … T_N
-//! (6)  alarm:                         more than half of the recorded runs, k = ⌊P/2⌋ + 1 at the least, are beyond q
-//! (7)  chance of (6):                 Σ_{j≥k} C(P, j) C(N, k+m-1-j) / C(N+P, k+m-1)
+//! (3)  held-out piece i of value v:   Tᵢ = min over w ≠ v of  √ mean_k (d_k(i, V_w(f of i)) / s_k)²,      i = 1 … N
+//! (4)  recorded run r:                T_r = mean over folds f of  min over w of  the same,                 r = 1 … P
+//! (5)  s_k = median over all N + P of the distance k to the nearest w
+//! (6)  p = rank test of T_r against Tᵢ (crate::rank_sum), alarm if p <= α
 //! ```
 //!
 //! (3) excludes the piece's own value: its neighbours are then a whole step away, and a recording made with a value
 //! between two of the grid's has one within half a step. Both sides are compared with the same number of runs, and
-//! held-out pieces are cut to the length of the recorded runs where those are shorter, because few rows lie farther
-//! from anything than many. (7) holds for any distribution if the N pieces and the P runs are of one kind: (6) means
-//! that among the farthest k+m-1 of all N+P, k are recorded (the precedence test). m is the largest with (7) at most α.
-//! A single recorded run compared with 27 pieces must be the farthest of all; two must both be among the farthest few,
-//! which is the case for another robot but not for one unusual run and a normal one. If (7) is above α even with m = 1,
-//! no threshold is given. Because values are not all alike (some move more regularly than others), (7) is a mean over
-//! values rather than a bound for each.
+//! pieces are cut to the length of the shortest, because few rows lie farther from anything than many. If the N pieces
+//! and the P runs are of one kind, all N + P numbers of (3) and (4) are exchangeable, (5) treats them alike, and an alarm
+//! has the chance α at most, whatever their distribution. Every run counts, by its rank: there is no majority of runs to
+//! be lost or won by leaving one out. Because values are not all alike (some move more regularly than others), α is a
+//! mean over values rather than a bound for each; blocks of one run are not independent, which makes α approximate where
+//! a value has only one run. Distributions are then tested apart from the blocks, over whole runs, and α is shared.
 
-use crate::data::Rows;
+use crate::behaviour::{QUANTITIES, distances};
+use crate::rank_sum;
+use crate::rows::Rows;
 use crate::scaling::Scaling;
 use nalgebra::{DMatrix, SymmetricEigen};
 use serde::Serialize;
+use veracity_engine::random::{Purpose, Stream};
 use veracity_measure::statistics::median;
 
 /// Number of quantiles of (2).
@@ -49,58 +56,110 @@ const QUANTILES: usize = 50;
 /// With fewer rows the distribution is not compared.
 const LEAST_ROWS: usize = 20;
 
-/// α of (7): upper bound on how often a recording of the training robot is found to be explained by no value.
+/// α of (6): upper bound on how often a recording of the training robot is found to be explained by no value.
 pub const FALSE_ALARM: f64 = 0.05;
+
+/// How much farther another robot is, for [`RankTest::finds`].
+pub const FARTHER: f64 = 2.0;
 
 /// How the recording compares with the training values.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// Median distance of held-out training pieces from the other rows of their own value.
+    /// Median feature distance of held-out training pieces from the other rows of their own value.
     pub own: f64,
+    /// α of (6), shared by the tests.
+    pub false_alarm: f64,
+    /// The tests; none if the recording has too few rows.
+    pub tests: Vec<RankTest>,
+    /// Whether no test raises an alarm.
+    pub explained: bool,
+}
+
+/// One rank test.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RankTest {
+    /// The distances it uses.
+    pub components: Vec<String>,
     /// (3), ascending.
     pub held_out: Vec<f64>,
-    /// (5); infinite (null in JSON) if there are too few pieces for a threshold.
-    pub threshold: f64,
-    /// (7).
-    pub false_alarm: f64,
     /// (4) of the recorded runs.
     pub runs: Vec<f64>,
-    /// Their median, the lower one of an even number; NaN without runs.
-    pub recorded: f64,
-    /// Whether that is within the threshold.
-    pub explained: bool,
-    /// The features with the largest weights in the axis that contributes most to the distance.
-    pub worst_features: String,
+    /// (6)
+    pub p: f64,
+    /// The smallest p there could be with so many pieces and runs.
+    pub least_p: f64,
+    /// Share of α that this test may use.
+    pub allowed_p: f64,
+    /// Chance of an alarm for a robot [`FARTHER`] times as far as the held-out pieces: the test's power.
+    pub finds: f64,
+    /// The component that contributes most to the recorded runs' distances.
+    pub worst: String,
+}
+
+impl RankTest {
+    /// Whether even the farthest runs could not raise an alarm.
+    pub fn too_few(&self) -> bool {
+        self.least_p > self.allowed_p
+    }
+
+    /// Whether it raises an alarm.
+    pub fn alarm(&self) -> bool {
+        self.p <= self.allowed_p
+    }
+
+    fn sentence(&self) -> String {
+        format!(
+            "{} recorded runs are {:.2} (median) from the nearest training value where {} held-out pieces are {:.2}, in {}: \
+             p = {:.4}, alarm at {:.4}",
+            self.runs.len(),
+            median(&self.runs),
+            self.held_out.len(),
+            median(&self.held_out),
+            self.components.join(", "),
+            self.p,
+            self.allowed_p
+        )
+    }
 }
 
 impl Explanation {
-    /// How many of the recorded runs are beyond the threshold.
-    pub fn beyond(&self) -> usize {
-        self.runs.iter().filter(|d| **d > self.threshold).count()
+    /// (3) of the first test, for drawing.
+    pub fn held_out(&self) -> &[f64] {
+        self.tests.first().map_or(&[], |test| &test.held_out)
     }
 
-    /// Whether there are too few held-out pieces for the stated rate.
+    /// Median of (4) of the first test; NaN without one.
+    pub fn recorded(&self) -> f64 {
+        self.tests.first().map_or(f64::NAN, |test| median(&test.runs))
+    }
+
+    /// Whether there are too few held-out pieces or runs for the stated rate.
     pub fn cannot_tell(&self) -> bool {
-        self.threshold.is_infinite()
+        self.tests.is_empty() || self.tests.iter().any(RankTest::too_few)
     }
 
     /// The result as a sentence, without a full stop.
     pub fn sentence(&self) -> String {
-        if self.cannot_tell() {
+        if self.tests.is_empty() {
+            return "too few rows to compare the recording with training".to_owned();
+        }
+        if let Some(few) = self.tests.iter().find(|test| test.too_few()) {
             return format!(
-                "{} held-out pieces are too few to bound the distance of a recording from training",
-                self.held_out.len()
+                "{} held-out pieces and {} recorded runs are too few: their ranks cannot exclude chance at {:.1} %",
+                few.held_out.len(),
+                few.runs.len(),
+                100.0 * few.allowed_p
             );
         }
+        let worst = self.tests.iter().find(|test| test.alarm()).map(|test| format!(", most in {}", test.worst));
+        let all: Vec<String> = self.tests.iter().map(RankTest::sentence).collect();
+        let finds = self.tests.iter().map(|test| test.finds).fold(0.0, f64::max);
         format!(
-            "distance from the nearest training value {:.3}, allowed {:.3}: {} of {} recorded runs beyond (of recordings of the \
-             same robot, {:.1} % have more than half of theirs there, by {} held-out pieces)",
-            self.recorded,
-            self.threshold,
-            self.beyond(),
-            self.runs.len(),
+            "{}{} (false alarms of the same robot: at most {:.0} %; a robot {FARTHER} times as far is found in {:.0} %)",
+            all.join("; "),
+            worst.unwrap_or_default(),
             100.0 * self.false_alarm,
-            self.held_out.len()
+            100.0 * finds
         )
     }
 }
@@ -185,8 +244,25 @@ pub struct Piece {
     pub fold: usize,
     /// Number of its value.
     pub value: usize,
+    /// Number of its run.
+    pub run: usize,
     /// Its rows.
     pub rows: Vec<u32>,
+    /// Mean distance of its rows from the nearest training row of another value.
+    pub reach: f64,
+}
+
+/// Values of a motion's quantities in windows of equal length: by quantity, by window. Empty without motions.
+pub type Windows = Vec<Vec<Vec<f64>>>;
+
+/// A run's windows, with the value and fold it belongs to.
+pub struct RunWindows {
+    /// Number of its value.
+    pub value: usize,
+    /// The fold it is held out in; `None` if only parts of it are.
+    pub fold: Option<usize>,
+    /// Its windows.
+    pub windows: Windows,
 }
 
 /// The result of training alone: computed once, used for many recordings.
@@ -195,99 +271,209 @@ pub struct Explainer {
     /// By fold and value: the remaining rows.
     left: Vec<Vec<Shape>>,
     pieces: Vec<Piece>,
+    values: usize,
+    runs: Vec<RunWindows>,
 }
 
+/// Distances of one held-out piece or recorded run: by fold, by value, by component.
+type Distances = Vec<Vec<Vec<f64>>>;
+
 impl Explainer {
-    /// From held-out pieces and, by fold and value, the remaining rows.
-    pub fn new(training: &Rows, scaling: &Scaling, mut pieces: Vec<Piece>, left: &[Vec<Vec<u32>>]) -> Self {
+    /// From held-out pieces and, by fold and value, the remaining rows; `runs` are windows of whole training motions, in
+    /// the order of the rows' runs, or empty.
+    pub fn new(
+        training: &Rows,
+        scaling: &Scaling,
+        mut pieces: Vec<Piece>,
+        left: &[Vec<Vec<u32>>],
+        runs: Vec<RunWindows>,
+    ) -> Self {
         let axes = Axes::new(training, scaling);
         let shape = |rows: &Vec<u32>| Shape::new(training, scaling, &axes, rows);
+        let values = left.first().map_or(0, Vec::len);
         let left = left.iter().map(|values| values.iter().map(shape).collect()).collect();
         pieces.retain(|piece| piece.rows.len() >= LEAST_ROWS);
-        Self { axes, left, pieces }
+        Self { axes, left, pieces, values, runs }
     }
 
-    /// Compares the runs of a recording with training.
-    pub fn ask(&self, training: &Rows, scaling: &Scaling, recorded: &Rows) -> Explanation {
-        let asked: Vec<Vec<u32>> = recorded
-            .runs
-            .iter()
-            .map(|run| run.rows.clone().map(|k| k as u32).collect::<Vec<u32>>())
-            .filter(|rows| rows.len() >= LEAST_ROWS)
-            .collect();
-        let shortest = asked.iter().map(Vec::len).min().unwrap_or(usize::MAX);
-        let (mut own, mut held_out) = (Vec::new(), Vec::new());
+    /// Compares the runs of a recording with training. `reach` is the mean distance of each run's rows from the nearest
+    /// training row; `motions` are windows of each run's whole motion, or empty.
+    pub fn ask(
+        &self,
+        training: &Rows,
+        scaling: &Scaling,
+        recorded: &Rows,
+        reach: &[f64],
+        motions: &[Windows],
+    ) -> Explanation {
+        let rows_of = |run: &crate::rows::RunRows| run.rows.clone().map(|k| k as u32).collect::<Vec<u32>>();
+        let asked: Vec<(usize, Vec<u32>)> =
+            recorded.runs.iter().map(rows_of).enumerate().filter(|(_, rows)| rows.len() >= LEAST_ROWS).collect();
+        let shortest = asked.iter().map(|(_, rows)| rows.len()).min().unwrap_or(usize::MAX);
+        let mut own = Vec::new();
+        let mut held: Vec<Distances> = Vec::new();
         for piece in &self.pieces {
             let shape = Shape::new(training, scaling, &self.axes, &piece.rows[..piece.rows.len().min(shortest)]);
             let distances: Vec<f64> = self.left[piece.fold].iter().map(|other| shape.distance(other)).collect();
             own.push(distances[piece.value]);
-            // (3)
-            let others = distances.iter().enumerate().filter(|(w, _)| *w != piece.value).map(|(_, d)| *d);
-            held_out.push(others.fold(f64::INFINITY, f64::min));
+            let others = distances.iter().enumerate().filter(|(w, _)| *w != piece.value);
+            held.push(vec![others.map(|(_, d)| vec![*d, piece.reach]).collect()]);
         }
-        held_out.sort_by(f64::total_cmp);
-
-        let mut runs = Vec::new();
+        let mut runs: Vec<Distances> = Vec::new();
         let mut by_axis = vec![0.0; self.axes.directions.len()];
-        for rows in &asked {
+        for (run, rows) in &asked {
             let shape = Shape::new(recorded, scaling, &self.axes, rows);
-            // (4)
-            let mut sum = 0.0;
+            let fold = |values: &Vec<Shape>| values.iter().map(|v| vec![shape.distance(v), reach[*run]]).collect();
+            runs.push(self.left.iter().map(fold).collect());
             for values in &self.left {
                 let best = values.iter().min_by(|a, b| shape.distance(a).total_cmp(&shape.distance(b)));
-                let Some(best) = best else { continue };
-                sum += shape.distance(best);
-                by_axis.iter_mut().zip(shape.apart(best)).for_each(|(sum, d)| *sum += d);
+                let apart = best.map(|best| shape.apart(best)).unwrap_or_default();
+                by_axis.iter_mut().zip(apart).for_each(|(sum, d)| *sum += d);
             }
-            runs.push(sum / self.left.len() as f64);
         }
-        let worst = (0..by_axis.len()).max_by(|a, b| by_axis[*a].total_cmp(&by_axis[*b]));
-        let (threshold, false_alarm) = allowed(&held_out, runs.len());
-        let mut sorted = runs.clone();
-        sorted.sort_by(f64::total_cmp);
-        // More than half beyond means the lower median is beyond.
-        let recorded = if sorted.is_empty() { f64::NAN } else { sorted[(sorted.len() - 1) / 2] };
-        Explanation {
-            own: if own.is_empty() { f64::NAN } else { median(&own) },
-            held_out,
-            threshold,
-            false_alarm,
-            runs,
-            recorded,
-            explained: recorded <= threshold,
-            worst_features: worst.map_or(String::new(), |axis| self.axes.name(axis, &training.names)),
+        let axis = (0..by_axis.len()).max_by(|a, b| by_axis[*a].total_cmp(&by_axis[*b]));
+        let features = axis
+            .map_or("features".to_owned(), |axis| format!("features ({})", self.axes.name(axis, &training.names)));
+        let mut names = vec![features, "reach".to_owned()];
+        let (held_motion, run_motion, quantities) = self.distributions(&asked, motions);
+        let whole = self.runs.iter().all(|run| run.fold.is_some());
+        let mut tests = Vec::new();
+        if asked.is_empty() || held.is_empty() {
+            return Explanation { own: f64::NAN, false_alarm: FALSE_ALARM, tests, explained: false };
         }
+        if quantities.is_empty() {
+            tests.extend(rank_test(&held, &runs, &names, FALSE_ALARM));
+        } else if whole {
+            // One test over all components: pieces are whole runs.
+            for (piece, distances) in self.pieces.iter().zip(&mut held) {
+                join(distances, &held_motion[piece.run]);
+            }
+            runs.iter_mut().zip(&run_motion).for_each(|(run, motion)| join(run, motion));
+            names.extend(quantities);
+            tests.extend(rank_test(&held, &runs, &names, FALSE_ALARM));
+        } else {
+            tests.extend(rank_test(&held, &runs, &names, 0.5 * FALSE_ALARM));
+            tests.extend(rank_test(&held_motion, &run_motion, &quantities, 0.5 * FALSE_ALARM));
+        }
+        let explained = !tests.is_empty() && !tests.iter().any(RankTest::alarm);
+        Explanation { own: median(&own), false_alarm: FALSE_ALARM, tests, explained }
+    }
+
+    /// Distances in quantities: of every training run from the other values, of the asked runs from all, and the names
+    /// of the quantities that all of them have.
+    fn distributions(
+        &self,
+        asked: &[(usize, Vec<u32>)],
+        motions: &[Windows],
+    ) -> (Vec<Distances>, Vec<Distances>, Vec<String>) {
+        let nothing = (Vec::new(), Vec::new(), Vec::new());
+        if self.runs.is_empty() || motions.is_empty() {
+            return nothing;
+        }
+        let asked: Vec<&Windows> = asked.iter().map(|(run, _)| &motions[*run]).collect();
+        let all: Vec<&Windows> = self.runs.iter().map(|run| &run.windows).chain(asked.iter().copied()).collect();
+        let windows = all.iter().map(|w| w.first().map_or(0, Vec::len)).min().unwrap_or(0);
+        if windows == 0 {
+            return nothing;
+        }
+        // A quantity needs values in every group of windows that is compared.
+        let has = |w: &Windows, k: usize| w[k].chunks_exact(windows).all(|group| group.iter().any(|v| !v.is_empty()));
+        let kept: Vec<usize> = (0..QUANTITIES.len()).filter(|k| all.iter().all(|w| has(w, *k))).collect();
+        let pooled = |value: usize, without: Option<usize>, k: usize| -> Vec<f64> {
+            let of = |run: &&RunWindows| run.value == value && (without.is_none() || run.fold != without);
+            self.runs.iter().filter(of).flat_map(|run| run.windows[k].concat()).collect()
+        };
+        let apart = |own: &Windows, k: usize, other: &[f64]| {
+            let groups: Vec<f64> =
+                own[k].chunks_exact(windows).map(|group| distances(&group.concat(), other)[0]).collect();
+            groups.iter().sum::<f64>() / groups.len() as f64
+        };
+        let to = |own: &Windows, without: Option<usize>, skip: Option<usize>| -> Vec<Vec<f64>> {
+            (0..self.values)
+                .filter(|w| Some(*w) != skip)
+                .map(|w| kept.iter().map(|k| apart(own, *k, &pooled(w, without, *k))).collect())
+                .collect()
+        };
+        let held = self.runs.iter().map(|run| vec![to(&run.windows, run.fold, Some(run.value))]).collect();
+        let folds: Vec<Option<usize>> = match self.runs.iter().filter_map(|run| run.fold).max() {
+            Some(last) => (0..=last).map(Some).collect(),
+            None => vec![None],
+        };
+        let asked = asked.iter().map(|own| folds.iter().map(|fold| to(own, *fold, None)).collect()).collect();
+        (held, asked, kept.iter().map(|k| QUANTITIES[*k].name.to_owned()).collect())
     }
 }
 
-/// (5) of ascending distances for this many recorded runs, and (7).
-fn allowed(held_out: &[f64], runs: usize) -> (f64, f64) {
-    let mut found = (f64::INFINITY, 0.0);
-    for m in 1..=held_out.len() {
-        let chance = alarm_chance(held_out.len(), runs, m);
-        if chance > FALSE_ALARM {
-            break;
-        }
-        found = (held_out[held_out.len() - m], chance);
+/// Appends the components of `more`, which has the same folds and values.
+fn join(distances: &mut Distances, more: &Distances) {
+    for (fold, other) in distances.iter_mut().zip(more) {
+        fold.iter_mut().zip(other).for_each(|(components, more)| components.extend(more));
     }
-    found
 }
 
-/// (7)
-fn alarm_chance(pieces: usize, runs: usize, m: usize) -> f64 {
-    let choose = |n: usize, k: usize| {
-        if k > n { 0.0 } else { (0..k).map(|i| (n - i) as f64 / (i + 1) as f64).product::<f64>() }
+/// (3) to (6); `None` without pieces or runs.
+fn rank_test(held: &[Distances], runs: &[Distances], names: &[String], allowed_p: f64) -> Option<RankTest> {
+    if held.is_empty() || runs.is_empty() {
+        return None;
+    }
+    let nearest = |distances: &Distances, k: usize| {
+        let of = |fold: &Vec<Vec<f64>>| fold.iter().map(|d| d[k]).fold(f64::INFINITY, f64::min);
+        distances.iter().map(of).sum::<f64>() / distances.len() as f64
     };
-    let k = runs / 2 + 1;
-    let first = k + m - 1;
-    let ways: f64 = (k..=runs.min(first)).map(|j| choose(runs, j) * choose(pieces, first - j)).sum();
-    ways / choose(pieces + runs, first)
+    // (5); a component that is zero for half of them distinguishes nothing.
+    let scale = |k: usize| median(&held.iter().chain(runs).map(|d| nearest(d, k)).collect::<Vec<f64>>());
+    let scales: Vec<(usize, f64)> =
+        (0..names.len()).map(|k| (k, scale(k))).filter(|(_, s)| s.is_finite() && *s > 0.0).collect();
+    let part = |d: &[f64], (k, s): &(usize, f64)| (d[*k] / s).powi(2);
+    let size = |d: &[f64]| (scales.iter().map(|of| part(d, of)).sum::<f64>() / scales.len().max(1) as f64).sqrt();
+    let statistic = |distances: &Distances| {
+        let of = |fold: &Vec<Vec<f64>>| fold.iter().map(|d| size(d)).fold(f64::INFINITY, f64::min);
+        distances.iter().map(of).sum::<f64>() / distances.len() as f64
+    };
+    let mut held_out: Vec<f64> = held.iter().map(statistic).collect();
+    held_out.sort_by(f64::total_cmp);
+    let asked: Vec<f64> = runs.iter().map(statistic).collect();
+    let mut contributions = vec![0.0; scales.len()];
+    for fold in runs.iter().flatten() {
+        let best = fold.iter().min_by(|a, b| size(a).total_cmp(&size(b)));
+        for (sum, of) in contributions.iter_mut().zip(&scales) {
+            *sum += best.map_or(0.0, |d| part(d, of));
+        }
+    }
+    let worst = (0..scales.len()).max_by(|a, b| contributions[*a].total_cmp(&contributions[*b]));
+    Some(RankTest {
+        components: scales.iter().map(|(k, _)| names[*k].clone()).collect(),
+        p: rank_sum::larger(&asked, &held_out),
+        least_p: rank_sum::least(asked.len(), held_out.len()),
+        allowed_p,
+        finds: power(&held_out, asked.len(), allowed_p),
+        worst: worst.map_or(String::new(), |at| names[scales[at].0].clone()),
+        held_out,
+        runs: asked,
+    })
+}
+
+/// Draws for the power.
+const DRAWS: u64 = 200;
+
+/// Chance of an alarm for runs whose distances are those of held-out pieces times [`FARTHER`].
+fn power(held_out: &[f64], runs: usize, allowed_p: f64) -> f64 {
+    let stream = Stream::new(0, 0, 0, Purpose::Statistics);
+    let pick = |draw: u64, lane: usize| {
+        let at = (stream.uniform(draw, lane as u32) * held_out.len() as f64) as usize;
+        FARTHER * held_out[at.min(held_out.len() - 1)]
+    };
+    let Some(critical) = rank_sum::critical(runs, held_out.len(), allowed_p) else { return 0.0 };
+    let found = (0..DRAWS).filter(|draw| {
+        let asked: Vec<f64> = (0..runs).map(|lane| pick(*draw, lane)).collect();
+        rank_sum::sum(&asked, held_out) >= critical
+    });
+    found.count() as f64 / DRAWS as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use veracity_engine::random::{Purpose, Stream};
 
     const VALUES: usize = 9;
     const RUNS: usize = 3;
@@ -329,9 +515,15 @@ mod tests {
             (0..VALUES).map(rest).collect::<Vec<_>>()
         };
         let left: Vec<_> = (0..RUNS).map(left).collect();
-        let piece = |k: usize| Piece { fold: k % RUNS, value: k / RUNS, rows: of(k / RUNS, k % RUNS).collect() };
+        let piece = |k: usize| Piece {
+            fold: k % RUNS,
+            value: k / RUNS,
+            run: k,
+            rows: of(k / RUNS, k % RUNS).collect(),
+            reach: 0.0,
+        };
         let pieces: Vec<Piece> = (0..VALUES * RUNS).map(piece).collect();
-        let explainer = Explainer::new(&rows, &scaling, pieces, &left);
+        let explainer = Explainer::new(&rows, &scaling, pieces, &left, Vec::new());
         (explainer, rows, scaling)
     }
 
@@ -348,7 +540,8 @@ mod tests {
                     rows.push("asked", &[], &run(value, 1_000_000 + seed * 10_000 + ask * 100 + number, slip));
                 }
                 asked += 1;
-                alarms += u32::from(!explainer.ask(&training, &scaling, &rows).explained);
+                alarms +=
+                    u32::from(!explainer.ask(&training, &scaling, &rows, &vec![0.0; runs as usize], &[]).explained);
             }
         }
         f64::from(alarms) / f64::from(asked)
@@ -368,30 +561,55 @@ mod tests {
         assert!(found > 0.9, "{found}");
     }
 
-    #[test]
-    fn the_probability_of_an_alarm_follows_from_ranks() {
-        // One run: a rank among N + 1. Two: both among the first m + 1 of N + 2.
-        assert!((alarm_chance(27, 1, 1) - 1.0 / 28.0).abs() < 1e-12);
-        assert!((alarm_chance(27, 2, 5) - 30.0 / 812.0).abs() < 1e-12);
-        // By simulation: random numbers, all of one kind.
-        let (pieces, runs, m, tries) = (27, 6, 9, 20_000);
-        let stream = Stream::new(3, 0, 0, Purpose::Sampling);
-        let mut alarms = 0;
-        for t in 0..tries {
-            let mut held: Vec<f64> = (0..pieces).map(|i| stream.uniform(t, i)).collect();
-            held.sort_by(f64::total_cmp);
-            let beyond = (0..runs).filter(|r| stream.uniform(t, 100 + r) > held[pieces as usize - m]).count();
-            alarms += u32::from(2 * beyond > runs as usize);
-        }
-        let (found, exact) = (f64::from(alarms) / tries as f64, alarm_chance(27, 6, 9));
-        // Four standard deviations for this many trials.
-        assert!((found - exact).abs() < 4.0 * (exact / tries as f64).sqrt(), "{found} {exact}");
+    /// Distances of one component, one fold, one value.
+    fn plain(values: &[f64]) -> Vec<Distances> {
+        values.iter().map(|d| vec![vec![vec![*d]]]).collect()
+    }
+
+    fn alarm(held: &[f64], runs: &[f64]) -> bool {
+        rank_test(&plain(held), &plain(runs), &["d".to_owned()], FALSE_ALARM).unwrap().alarm()
     }
 
     #[test]
-    fn too_few_pieces_give_no_threshold() {
-        let of = |n: u32, runs: usize| allowed(&(1..=n).map(f64::from).collect::<Vec<f64>>(), runs).0;
-        assert_eq!((of(18, 1), of(19, 1), of(27, 1), of(39, 1)), (f64::INFINITY, 19.0, 27.0, 38.0));
-        assert_eq!((of(27, 2), of(0, 1)), (23.0, f64::INFINITY));
+    fn every_run_counts_and_no_majority_is_needed() {
+        let held: Vec<f64> = (0..45).map(|k| 1.0 + 0.01 * f64::from(k)).collect();
+        // Half of the runs far, half in the middle: an alarm whichever four, six or ten of them are asked. By majority,
+        // two of four were not more than half and the same robot was accepted.
+        let (far, near) = (2.0, 1.22);
+        for runs in [4, 6, 10] {
+            let asked: Vec<f64> = (0..runs).map(|k| if k % 2 == 0 { far } else { near }).collect();
+            assert!(alarm(&held, &asked), "{runs}");
+        }
+        // One unusual run of two is what chance does with 25 pieces (2 of 27), and no longer with 45 (2 of 47).
+        assert!(!alarm(&held[..25], &[far, 1.1]) && alarm(&held, &[far, 1.1]));
+        assert!(!alarm(&held, &[1.1, 1.2, 1.25, 1.3]));
+    }
+
+    #[test]
+    fn a_shift_in_one_distribution_raises_the_alarm() {
+        // Ten components of the same kind; in the asked runs one is six times as far.
+        let stream = Stream::new(9, 0, 0, Purpose::Sampling);
+        let unit = |u: u64, strange: bool| -> Distances {
+            let of = |k: u32| stream.uniform(u, k) + 0.5;
+            let components = (0..10).map(|k| if strange && k == 3 { 6.0 * of(k) } else { of(k) }).collect();
+            vec![vec![components]]
+        };
+        let names: Vec<String> = (0..10).map(|k| format!("c{k}")).collect();
+        let held: Vec<Distances> = (0..27).map(|u| unit(u, false)).collect();
+        let test = |strange| {
+            let runs: Vec<Distances> = (100..102).map(|u| unit(u, strange)).collect();
+            rank_test(&held, &runs, &names, FALSE_ALARM).unwrap()
+        };
+        assert!(!test(false).alarm());
+        assert!(test(true).alarm() && test(true).worst == "c3");
+    }
+
+    #[test]
+    fn too_few_pieces_give_no_alarm() {
+        let test = |held: usize, runs: usize| {
+            rank_test(&plain(&vec![1.0; held]), &plain(&vec![9.0; runs]), &["d".to_owned()], FALSE_ALARM).unwrap()
+        };
+        assert!(test(18, 1).too_few() && !test(19, 1).too_few() && !test(9, 2).too_few());
+        assert!(!test(18, 1).alarm() && test(19, 1).alarm());
     }
 }

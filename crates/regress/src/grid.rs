@@ -1,7 +1,7 @@
 //! Grid search over settings by cross-validation.
 
-use crate::data::Rows;
 use crate::models::{Fitted, ModelKind, mean_absolute_error};
+use crate::rows::Rows;
 use crate::split::Split;
 use crate::svr::Settings;
 use serde::Serialize;

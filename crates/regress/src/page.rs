@@ -2,10 +2,11 @@
 
 use crate::assess::Assessment;
 use crate::behaviour::{Compared, QUANTITIES, in_pieces};
-use crate::draw::{Marks, escape, histogram, path, scatter, shares};
+use crate::draw::{Marks, RECORDED, SIMULATED, histogram, path, scatter, shares};
 use crate::motion::Motion;
 use crate::study::RegressionStudy;
 use std::fmt::Write;
+use veracity_page::{document, escape, series_style};
 
 /// Content of the page.
 pub struct Page<'a> {
@@ -38,7 +39,7 @@ pub fn page(page: &Page<'_>) -> String {
         let _ = writeln!(body, "{text}");
     };
     say(format!("<h1>{}</h1><p>{}</p>", escape(&study.title), escape(&study.text)));
-    say(format!("<p class=v><b>{}</b>: {}</p>", a.verdict, escape(&a.reasons.join("; "))));
+    say(format!("<p class=\"answer\"><b>{}</b>: {}</p>", a.verdict, escape(&a.reasons.join("; "))));
     say(format!(
         "<p>Error with pieces held out by {}: {:.1} % of one step ({:.1} to {:.1}); always predicting the mean: {:.1} %. Rows held out at random, \
          whose neighbours are in the training set: {:.1} %: the difference is leakage.</p>",
@@ -70,7 +71,7 @@ pub fn page(page: &Page<'_>) -> String {
     let (least, most) = a.points.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| {
         (low.min(p.truth / step), high.max(p.truth / step))
     });
-    say("<h2>Errors as published, and without leakage</h2><div class=g>".to_owned());
+    say("<h2>Errors as published, and without leakage</h2><div class=\"figures\">".to_owned());
     for (how, rows) in both {
         let named = ["truth [steps]", "error [% of a step]"];
         let zero = [(least, 0.0), (most, 0.0)];
@@ -81,7 +82,7 @@ pub fn page(page: &Page<'_>) -> String {
         let named = ["error [steps]", "rows"];
         say(histogram(&format!("Rows {how}: errors"), named, &in_steps(rows), 0.25, &nothing));
     }
-    say("</div><h2>Estimate for the recording</h2><p>Bars: predicted steps of recorded rows, by the nearest whole step. Band and line:          the estimated interval of the recording; dashed: the expected value.</p><div class=g>"
+    say("</div><h2>Estimate for the recording</h2><p>Bars: predicted steps of recorded rows, by the nearest whole step. Band and line: the estimated interval of the recording; dashed: the expected value.</p><div class=\"figures\">"
         .to_owned());
     let expected = study.target.expected.map(|value| value / step);
     let named = ["predicted [steps]", "rows"];
@@ -101,10 +102,10 @@ pub fn page(page: &Page<'_>) -> String {
     ));
     say(histogram(
         "Held-out pieces: distance from other values; dashed: recorded",
-        ["distance [deviations]", "held-out pieces"],
-        &a.explanation.held_out,
-        0.02,
-        &Marks { interval: None, value: Some(a.explanation.recorded).filter(|d| d.is_finite()) },
+        ["distance [1 = median]", "held-out pieces"],
+        a.explanation.held_out(),
+        0.05,
+        &Marks { interval: None, value: Some(a.explanation.recorded()).filter(|d| d.is_finite()) },
     ));
     if let Some(first) = page.recorded.iter().max_by_key(|m| longest(m)) {
         say(path(&format!("Recorded: {}", first.name), first));
@@ -115,9 +116,11 @@ pub fn page(page: &Page<'_>) -> String {
     say("</div>".to_owned());
     if !page.behaviour.is_empty() {
         say(format!(
-            "<h2>Distributions, simulated against recorded</h2><p>Empirical distribution functions; <span class=s>simulated</span> \
-             ({}), <span class=r>recorded</span>.</p><div class=g>",
-            escape(page.simulated_as)
+            "<h2>Distributions, simulated against recorded</h2><p>Empirical distribution functions; <span class=\"named\"{}>simulated</span> \
+             ({}), <span class=\"named\"{}>recorded</span>.</p><div class=\"figures\">",
+            series_style(SIMULATED),
+            escape(page.simulated_as),
+            series_style(RECORDED)
         ));
         for quantity in QUANTITIES.iter().filter(|q| page.behaviour.iter().any(|c| c.quantity == q.name)) {
             let values = |motions: &[Motion]| in_pieces(motions, quantity).concat();
@@ -129,7 +132,7 @@ pub fn page(page: &Page<'_>) -> String {
                 &values(page.recorded),
             ));
         }
-        say("</div><table><tr><th>quantity<th>simulated median<th>recorded median\
+        say("</div><div class=\"scroll\"><table><tr><th>quantity<th>simulated median<th>recorded median\
              <th>Wasserstein<th>Kolmogorov-Smirnov</tr>"
             .to_owned());
         for c in page.behaviour {
@@ -147,14 +150,9 @@ pub fn page(page: &Page<'_>) -> String {
                 c.kolmogorov.high
             ));
         }
-        say("</table>".to_owned());
+        say("</table></div>".to_owned());
     }
-    format!(
-        "<!doctype html><html lang=en><meta charset=utf-8><title>{}</title><style>body{{font:15px system-ui;max-width:920px;\
-         margin:2em auto;padding:0 1em}}.g{{display:flex;flex-wrap:wrap;gap:1em}}svg{{background:#fafafa}}td,th{{padding:.2em .8em;\
-         text-align:left}}.v{{background:#eef;padding:.6em}}table{{border-collapse:collapse}}tr+tr{{border-top:1px solid #ddd}}.s{{color:#2563eb}}.r{{color:#dc2626}}</style>\n{body}</html>\n",
-        escape(&study.title)
-    )
+    document(&study.title, &body)
 }
 
 /// Mean absolute error of rows held out at random.

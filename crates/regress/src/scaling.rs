@@ -1,6 +1,6 @@
 //! Scaling of every feature to mean 0 and standard deviation 1, computed from the training rows alone.
 
-use crate::data::Rows;
+use crate::rows::Rows;
 use serde::{Deserialize, Serialize};
 
 /// `(x - mean) / deviation`, column by column.

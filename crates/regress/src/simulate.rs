@@ -15,8 +15,9 @@ use veracity_scenario::Scenario;
 pub struct Subject {
     /// The recorded body.
     pub body: String,
-    /// The joint of the motor inside it.
-    pub joint: String,
+    /// The joint whose position is recorded with it: the motor inside a ball, the hinge of a pendulum. Zero if absent.
+    #[serde(default)]
+    pub joint: Option<String>,
 }
 
 /// Runs a scenario with changed numbers and records a body. Rows are recorded as the scenario says.
@@ -41,8 +42,10 @@ pub fn simulate(
     let layout = session.layout().clone();
     let missing = |what: &str, which: &str| Error::Unfit(format!("{name}: the world has no {what} '{which}'"));
     let body = layout.body(&subject.body).ok_or_else(|| missing("body", &subject.body))?;
-    let joint = layout.joint(&subject.joint).ok_or_else(|| missing("joint", &subject.joint))?;
-    let q = layout.joints[joint].q;
+    let q = match &subject.joint {
+        Some(name) => Some(layout.joints[layout.joint(name).ok_or_else(|| missing("joint", name))?].q),
+        None => None,
+    };
     session.advance_to(duration_ns);
     let record = session.finish();
     if !record.outcome.is_finished() {
@@ -54,7 +57,7 @@ pub fn simulate(
         let pose = track.pose(row, body);
         motion.position.push([pose[0], pose[1], pose[2]]);
         motion.orientation.push([pose[3], pose[4], pose[5], pose[6]]);
-        motion.angle.push(track.q(row)[q]);
+        motion.angle.push(q.map_or(0.0, |q| track.q(row)[q]));
     }
     motion.end_piece(&mut 0);
     Ok(motion)
@@ -67,7 +70,7 @@ pub fn with_noise(mut motion: Motion, place_m: f64, turn_rad: f64, seed: u64) ->
         let draw = |lane: u32| stream.normal(k as u64, lane);
         (0..3).for_each(|axis| p[axis] += place_m * draw(axis as u32));
         let small = [1.0, 0.5 * turn_rad * draw(3), 0.5 * turn_rad * draw(4), 0.5 * turn_rad * draw(5)];
-        let turned = crate::turn::product(&small, q);
+        let turned = veracity_mocap::turns::product(&small, q);
         let norm = turned.iter().map(|x| x * x).sum::<f64>().sqrt();
         *q = turned.map(|x| x / norm);
     }

@@ -4,7 +4,7 @@
 //! training set, and the error on them measures how well the map interpolates between samples of one motion, not how
 //! well it generalises to another: that is leakage. [`SPLITS`] also has splits without leakage.
 
-use crate::data::Rows;
+use crate::rows::Rows;
 use serde::{Deserialize, Serialize};
 use veracity_engine::random::{Purpose, Stream};
 
@@ -92,7 +92,7 @@ impl Split {
         match *self {
             Split::Shuffled { share, seed } => vec![shuffled(rows, share, seed)],
             Split::Tail { share } => {
-                let tail = |run: &crate::data::RunRows| (run.rows.len() as f64 * share).round() as usize;
+                let tail = |run: &crate::rows::RunRows| (run.rows.len() as f64 * share).round() as usize;
                 let of = |held: bool| {
                     rows.runs.iter().flat_map(move |run| {
                         let cut = run.rows.end - tail(run);

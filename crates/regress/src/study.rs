@@ -1,16 +1,20 @@
 //! Study files: sources of training runs and recordings, features and model.
 
 use crate::carried::{Carried, CarriedOptions, carried};
-use crate::data::{Rows, published};
+use crate::datasets::weazelball::{pairs, published, sessions};
 use crate::error::Error;
+use crate::joint_features::joint_features;
 use crate::models::ModelKind;
 use crate::motion::Motion;
+use crate::records;
+use crate::rows::Rows;
 use crate::simulate::{Subject, simulate, with_noise};
-use crate::turn::{Turn, about};
+
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use veracity_engine::{Engine, EngineSpec};
+use veracity_mocap::turns::about;
 use veracity_model::Overrides;
 use veracity_model::input::{MOST_TEXT, read_text};
 use veracity_scenario::{LoadOptions, Scenario};
@@ -50,13 +54,14 @@ pub struct TargetParameter {
     pub name: String,
     /// Its unit, as shown.
     pub unit: String,
-    /// The value of one step, in that unit.
+    /// One step in that unit: errors are shown in per cent of it. Values of runs are in the unit, not in steps; only the
+    /// published tables count steps.
     pub step: f64,
     /// The value reality is expected to have.
     pub expected: Option<f64>,
 }
 
-/// `[training]`: one of the two.
+/// `[training]`: one of these.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Training {
@@ -69,9 +74,67 @@ pub enum Training {
     },
     /// Runs simulated by an engine.
     Simulate(Simulated),
+    /// Runs made elsewhere, one file each.
+    Records(TrainingRecords),
 }
 
-/// `[recorded]`: one of the two.
+/// `[training.records]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrainingRecords {
+    /// The runs.
+    pub runs: Vec<LabelledRun>,
+    /// The recorded body and joint.
+    pub subject: Subject,
+    /// Roll, pitch and yaw of the features' frame in the body's [deg].
+    #[serde(default)]
+    pub body_turn_deg: [f64; 3],
+}
+
+/// A run whose value is known.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelledRun {
+    /// Path relative to the study file: a record, or anything that `veracity mocap` reads.
+    pub file: PathBuf,
+    /// The target's value, in its unit.
+    pub value: f64,
+}
+
+/// `[recorded.records]`
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedRecords {
+    /// Paths relative to the study file, one recording each: records, or anything that `veracity mocap` reads.
+    pub files: Vec<PathBuf>,
+    /// The recorded body and joint.
+    pub subject: Subject,
+    /// Roll, pitch and yaw of the features' frame in the body's [deg].
+    #[serde(default)]
+    pub body_turn_deg: [f64; 3],
+}
+
+/// Sessions by number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Sessions {
+    /// The first ones, from 1.
+    First(u32),
+    /// These.
+    List(Vec<u32>),
+}
+
+impl Sessions {
+    /// Their numbers.
+    pub fn numbers(&self) -> Vec<u32> {
+        match self {
+            Self::First(count) => (1..=*count).collect(),
+            Self::List(numbers) => numbers.clone(),
+        }
+    }
+}
+
+/// `[recorded]`: one of these.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Recorded {
@@ -79,13 +142,15 @@ pub enum Recorded {
     Published {
         /// Below the data folder.
         archive: PathBuf,
-        /// How many sessions, from the first.
-        sessions: u32,
+        /// A number of sessions from the first, or a list of sessions.
+        sessions: Sessions,
         /// From the frame of the recording's quaternions to the model's, about x [rad].
         body_turn_x_rad: f64,
     },
     /// A simulated recording with known truth.
     Simulate(Simulated),
+    /// A user's recordings.
+    Records(RecordedRecords),
 }
 
 /// Runs of a scenario.
@@ -96,9 +161,9 @@ pub struct Simulated {
     pub scenario: PathBuf,
     /// The engine spec.
     pub engine: String,
-    /// The path of the parameter that is varied, in steps of the target.
+    /// The path of the parameter that is varied.
     pub parameter: String,
-    /// Its values.
+    /// Its values, in the unit of the target.
     pub values: Vec<f64>,
     /// Runs of each value.
     pub runs: u32,
@@ -138,6 +203,15 @@ pub enum Features {
         #[serde(default = "centimetre")]
         wall_margin_m: f64,
     },
+    /// Position, velocity and acceleration of the subject's joint: see [`mod@crate::joint_features`].
+    Joint {
+        /// Samples between the differences.
+        #[serde(default = "four")]
+        stride: usize,
+        /// Samples from one row to the next.
+        #[serde(default = "two")]
+        every: usize,
+    },
 }
 
 fn four() -> usize {
@@ -152,9 +226,6 @@ fn centimetre() -> f64 {
     0.01
 }
 
-/// Sample interval of the published tables [s].
-const PUBLISHED_INTERVAL_S: f64 = 0.01;
-
 /// Rows of both sides, and the motions they were computed from.
 pub struct StudyData {
     /// Training rows.
@@ -165,6 +236,8 @@ pub struct StudyData {
     pub training_motions: Vec<Motion>,
     /// Motions of the recording.
     pub recorded_motions: Vec<Motion>,
+    /// The same recordings whole, for distributions: published test rows are windows of 0.4 s.
+    pub recorded_whole: Vec<Motion>,
     /// Notes on what was left out and why.
     pub notes: Vec<String>,
 }
@@ -192,8 +265,8 @@ impl RegressionStudy {
                 engine.clone_into(&mut simulated.engine);
                 Ok(())
             }
-            Training::Published { .. } => Err(Error::Unfit(format!(
-                "{}: training is read from published tables, not simulated; leave --engine out",
+            Training::Published { .. } | Training::Records(_) => Err(Error::Unfit(format!(
+                "{}: training is read from files, not simulated; leave --engine out",
                 self.name
             ))),
         }
@@ -215,15 +288,35 @@ impl RegressionStudy {
             ))),
         };
         let mut notes = Vec::new();
-        let plain: Turn = [1.0, 0.0, 0.0, 0.0];
+        let plain = [1.0, 0.0, 0.0, 0.0];
         let (mut training_pairs, mut recorded_pairs) = (None, None);
+        // The recording first: a missing file is known before minutes of simulation.
+        let mut recorded_whole = None;
+        let recorded_motions = match &self.recorded {
+            Recorded::Published { archive, sessions: wanted, body_turn_x_rad } => {
+                let numbers = wanted.numbers();
+                recorded_whole = Some(sessions::sessions(&below(Path::new("weazelball"))?, &numbers)?);
+                let rows = published::recorded(&below(archive)?, &numbers)?;
+                let motions = pairs::motions(&rows, &about(&[1.0, 0.0, 0.0], *body_turn_x_rad));
+                recorded_pairs = Some(rows);
+                motions
+            }
+            Recorded::Simulate(simulated) => self.runs(simulated, study_folder, engines, 1, progress)?,
+            Recorded::Records(RecordedRecords { files, subject, body_turn_deg }) => files
+                .iter()
+                .map(|file| {
+                    let record = records::record(&study_folder.join(file))?;
+                    records::motion(&record, subject, *body_turn_deg, &file.display().to_string(), &[])
+                })
+                .collect::<Result<_, _>>()?,
+        };
         let training_motions = match &self.training {
             Training::Published { engine, archive } => {
                 let mut rows = published::training(&below(archive)?, engine)?;
                 for run in &mut rows.runs {
                     run.targets.iter_mut().for_each(|t| *t *= self.target.step / published::OFFSET_STEP_M);
                 }
-                let motions = Motion::of_pairs(&rows, PUBLISHED_INTERVAL_S, &plain);
+                let motions = pairs::motions(&rows, &plain);
                 training_pairs = Some(rows);
                 motions
             }
@@ -236,17 +329,15 @@ impl RegressionStudy {
                 ));
                 self.runs(simulated, study_folder, engines, 0, progress)?
             }
+            Training::Records(TrainingRecords { runs, subject, body_turn_deg }) => runs
+                .iter()
+                .map(|LabelledRun { file, value }| {
+                    let record = records::record(&study_folder.join(file))?;
+                    records::motion(&record, subject, *body_turn_deg, &file.display().to_string(), &[*value])
+                })
+                .collect::<Result<_, _>>()?,
         };
-        let recorded_motions = match &self.recorded {
-            Recorded::Published { archive, sessions, body_turn_x_rad } => {
-                let rows = published::recorded(&below(archive)?, 1..=*sessions)?;
-                let motions =
-                    Motion::of_pairs(&rows, PUBLISHED_INTERVAL_S, &about(&[1.0, 0.0, 0.0], *body_turn_x_rad));
-                recorded_pairs = Some(rows);
-                motions
-            }
-            Recorded::Simulate(simulated) => self.runs(simulated, study_folder, engines, 1, progress)?,
-        };
+        let recorded_whole = recorded_whole.unwrap_or_else(|| recorded_motions.clone());
         let (training, recorded) = match self.features {
             Features::Published => {
                 let both = training_pairs.zip(recorded_pairs);
@@ -268,8 +359,11 @@ impl RegressionStudy {
                 };
                 (make(&training_motions, "training"), make(&recorded_motions, "recorded"))
             }
+            Features::Joint { stride, every } => {
+                (joint_features(&training_motions, stride, every), joint_features(&recorded_motions, stride, every))
+            }
         };
-        Ok(StudyData { training, recorded, training_motions, recorded_motions, notes })
+        Ok(StudyData { training, recorded, training_motions, recorded_motions, recorded_whole, notes })
     }
 
     fn runs(
@@ -308,7 +402,7 @@ impl RegressionStudy {
                     overrides.insert(path, *value);
                 });
                 let name = format!("{} {value:+}, run {}", self.target.name, run + 1);
-                let targets = [value * self.target.step];
+                let targets = [*value];
                 let motion = simulate(engine, &settings, &scenario, &overrides, &simulated.subject, &name, &targets)?;
                 let seed = (side << 32) + motions.len() as u64;
                 motions.push(with_noise(motion, simulated.noise_m, simulated.noise_rad, seed));
@@ -352,13 +446,49 @@ mod tests {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/");
             RegressionStudy::load(Path::new(&format!("{folder}{name}.toml"))).unwrap()
         };
-        let mut study = load("simulated");
+        let mut study = load("known_truth");
         study.train_with("nobody:x=1").unwrap();
+        study.recorded = match study.training.clone() {
+            Training::Simulate(simulated) => Recorded::Simulate(simulated),
+            _ => panic!("training of this study is simulated"),
+        };
         let found = study.material(Path::new("."), Some(Path::new(".")), &[], &mut |_, _, _| ());
         let error = found.err().unwrap().to_string();
         assert!(error.contains("no engine 'nobody'"), "{error}");
         let error = load("published_ode").train_with("ode").unwrap_err().to_string();
         assert!(error.contains("leave --engine out"), "{error}");
+    }
+
+    #[test]
+    fn a_value_is_the_target_whatever_the_step() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/known_truth.toml");
+        let mut study = RegressionStudy::load(Path::new(path)).unwrap();
+        study.target.step = 0.01;
+        let short = |simulated: &mut Simulated| {
+            (simulated.duration_s, simulated.runs, simulated.values) = (Some(0.5), 1, vec![0.045]);
+        };
+        if let Training::Simulate(simulated) = &mut study.training {
+            short(simulated);
+        }
+        if let Recorded::Simulate(simulated) = &mut study.recorded {
+            short(simulated);
+        }
+        let engines: &[&'static dyn Engine] = &[&veracity_engine_native::ENGINE];
+        let folder = Path::new(path).parent().unwrap();
+        let found = study.material(folder, None, engines, &mut |_, _, _| ()).unwrap();
+        // Value times step would be 0.00045, a parameter that nothing was set to.
+        assert_eq!(found.training.runs[0].targets, [0.045]);
+    }
+
+    #[test]
+    fn missing_sessions_are_named_before_anything_is_simulated() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/weazelball/simulated.toml");
+        let study = RegressionStudy::load(Path::new(path)).unwrap();
+        let mut simulated = 0;
+        let found = study.material(Path::new("."), Some(Path::new("nowhere")), &[], &mut |_, _, _| simulated += 1);
+        let error = found.err().unwrap().to_string();
+        assert!(error.contains("trial_01.txt") && error.contains("list of sessions"), "{error}");
+        assert_eq!(simulated, 0);
     }
 
     #[test]

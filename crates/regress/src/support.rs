@@ -8,8 +8,8 @@
 //! information. Such a row is reported as out of reach and not used in the estimate. The column responsible is found
 //! from how many training deviations the recorded values lie from the training range.
 
-use crate::data::Rows;
 use crate::models::Fitted;
+use crate::rows::Rows;
 use serde::{Deserialize, Serialize};
 use veracity_measure::statistics::{median, quantile};
 
@@ -27,7 +27,10 @@ pub struct Support {
     /// (1) of every row, in order.
     #[serde(skip)]
     pub of_row: Vec<f64>,
-    /// Their median.
+    /// Squared distance of every row from the nearest training row, in deviations.
+    #[serde(skip)]
+    pub squared: Vec<f64>,
+    /// Median of (1).
     pub median: f64,
     /// Their tenth percentile.
     pub tenth: f64,
@@ -71,6 +74,7 @@ pub fn support(fitted: &Fitted, gamma: f64, trained_on: (&Rows, &[u32]), rows: &
         threshold: LEAST_SUPPORT,
         out_of_reach: out as f64 / of_row.len() as f64,
         strangers: strangers(fitted, trained_on, rows, which),
+        squared,
         of_row,
     }
 }

@@ -9,7 +9,7 @@ use veracity_engine::Engine;
 use veracity_lab::{Engines, Lab, Session, SessionSetup, Silent, Store, Threads};
 use veracity_mocap::turns::{conjugate, rotate};
 use veracity_model::Overrides;
-use veracity_regress::tosses::{Scores, TossEngine, TossStudy, score};
+use veracity_regress::datasets::tosses::{Scores, TossEngine, TossStudy, score};
 use veracity_scenario::{LoadOptions, Scenario};
 
 const STUDY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../studies/cube_toss/engines.toml");

@@ -5,6 +5,7 @@ pub mod numbers;
 pub mod plots;
 pub mod replay;
 pub mod scenario;
+pub mod signals;
 
 use crate::ReportError;
 use serde::{Deserialize, Serialize};
@@ -89,6 +90,9 @@ pub struct Fact {
 pub struct Outcome {
     /// Every verdict is the one expected, planned rejections included.
     pub as_expected: bool,
+    /// In a few words, e.g. `all verdicts as expected`; empty in reports of earlier versions.
+    #[serde(default)]
+    pub headline: String,
     /// A sentence, e.g. `All 42 verdicts are the ones the catalogue expects; 5 of them are planned rejections.`
     pub summary: String,
 }
@@ -112,6 +116,22 @@ pub struct Engine {
     pub missing: Vec<Missing>,
     /// The command that installs it, if it is not present.
     pub how_to_get: Option<String>,
+}
+
+impl Engine {
+    /// An engine that could be installed.
+    pub fn absent(name: impl Into<String>, about: impl Into<String>, how_to_get: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            version: String::new(),
+            about: about.into(),
+            present: false,
+            specs: Vec::new(),
+            capabilities: Vec::new(),
+            missing: Vec::new(),
+            how_to_get: Some(how_to_get.into()),
+        }
+    }
 }
 
 /// A feature an engine lacks.

@@ -1,20 +1,4 @@
-//! Escaping of text in HTML: a scenario called `</script>` must show its name and do nothing else.
-
-/// For text between tags and for attribute values in double quotes.
-pub fn html(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
-        }
-    }
-    escaped
-}
+//! Escaping of JSON in HTML: a scenario called `</script>` must show its name and do nothing else.
 
 /// For JSON inside a `<script>` element. An HTML parser looks for `</script` and `<!--` there and does not know JSON's
 /// quotes; in JSON these characters occur only in strings, where `\u003c` means the same as `<`. The two line
@@ -37,11 +21,6 @@ pub fn json_in_script(json: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn markup_becomes_text() {
-        assert_eq!(html("<b a=\"1\">&'"), "&lt;b a=&quot;1&quot;&gt;&amp;&#39;");
-    }
 
     #[test]
     fn escaped_json_is_equal_json_without_markup() {

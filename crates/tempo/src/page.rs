@@ -5,6 +5,7 @@ use crate::outcome::rate_question;
 use crate::run::Run;
 use crate::timeline::{self, Step};
 use std::fmt::Write;
+use veracity_page::{Axis, Plot, bottom_axis, document, escape, series_style, svg};
 
 const WIDTH: f64 = 900.0;
 const LEFT: f64 = 110.0;
@@ -12,10 +13,10 @@ const ROW: f64 = 34.0;
 
 /// The HTML page. `mode`: consistent, callback or replay.
 pub fn page(run: &Run, mode: &str) -> String {
-    let mut out = String::from(HEAD);
+    let mut out = String::new();
     let (summary, seconds) = (&run.summary, run.summary.simulated_ns as f64 * 1e-9);
     let engine = run.head.engine.split(':').next().unwrap_or_default();
-    let _ = writeln!(out, "<h1>{}</h1>\n<p>{seconds} s on {engine}, {mode}.</p>", escaped(&run.head.scenario));
+    let _ = writeln!(out, "<h1>{}</h1>\n<p>{seconds} s on {engine}, {mode}.</p>", escape(&run.head.scenario));
     clients(&mut out, run);
     let steps = timeline::steps(run);
     out.push_str("<h2>Over the run</h2>\n<p>Height: share of time a program computed. Red: late activation.</p>\n");
@@ -34,9 +35,9 @@ pub fn page(run: &Run, mode: &str) -> String {
         for stall in &summary.stalls {
             let _ = writeln!(
                 out,
-                "<tr><td class=n>{:.4}</td><td>{}</td><td class=n>{:.3}</td><td class=n>{:.3}</td></tr>",
+                "<tr><td class=\"num\">{:.4}</td><td>{}</td><td class=\"num\">{:.3}</td><td class=\"num\">{:.3}</td></tr>",
                 stall.time_ns as f64 * 1e-9,
-                escaped(&stall.client),
+                escape(&stall.client),
                 stall.charged_ns as f64 * 1e-6,
                 stall.armed_ns as f64 * 1e-6
             );
@@ -46,9 +47,9 @@ pub fn page(run: &Run, mode: &str) -> String {
     let cost = &summary.cost;
     let _ = writeln!(
         out,
-        "<h2>Cost</h2>\n<table><tr><td>programs</td><td class=n>{:.4} s of CPU</td></tr>\
-         <tr><td>dynamics</td><td class=n>{:.4} s</td></tr><tr><td>coordination</td><td class=n>{:.4} s, {:.2} % of simulated time</td></tr>\
-         <tr><td>wall</td><td class=n>{:.4} s</td></tr></table>",
+        "<h2>Cost</h2>\n<table><tr><td>programs</td><td class=\"num\">{:.4} s of CPU</td></tr>\
+         <tr><td>dynamics</td><td class=\"num\">{:.4} s</td></tr><tr><td>coordination</td><td class=\"num\">{:.4} s, {:.2} % of simulated time</td></tr>\
+         <tr><td>wall</td><td class=\"num\">{:.4} s</td></tr></table>",
         cost.clients_cpu_s,
         cost.dynamics_cpu_s,
         cost.coordinator_cpu_s,
@@ -56,24 +57,23 @@ pub fn page(run: &Run, mode: &str) -> String {
         cost.wall_s
     );
     for note in &summary.notes {
-        let _ = writeln!(out, "<p class=w>{}</p>", escaped(note));
+        let _ = writeln!(out, "<p class=\"warning\">{}</p>", escape(note));
     }
-    out.push_str("</body></html>\n");
-    out
+    document("Programs in step with simulated time", &out)
 }
 
 fn clients(out: &mut String, run: &Run) {
     let _ = writeln!(
         out,
-        "<table><tr><th>program</th><th>computed [s]</th><th>waited [s]</th><th>activations</th><th>late</th><th>skipped</th><th>over budget</th><th>worst response [us]</th><th>jitter [us]</th><th>{}</th></tr>",
+        "<div class=\"scroll\"><table><tr><th>program</th><th>computed [s]</th><th>waited [s]</th><th>activations</th><th>late</th><th>skipped</th><th>over budget</th><th>worst response [us]</th><th>jitter [us]</th><th>{}</th></tr>",
         rate_question(run.summary.cpu_scale)
     );
     for c in &run.summary.clients {
         let _ = write!(
             out,
-            "<tr><td>{}</td><td class=n>{:.4}</td><td class=n>{:.4}</td><td class=n>{}</td><td class=n>{}</td><td class=n>{}</td>\
-             <td class=n>{}</td><td class=n>{:.1}</td><td class=n>{:.1}</td>",
-            escaped(&c.name),
+            "<tr><td>{}</td><td class=\"num\">{:.4}</td><td class=\"num\">{:.4}</td><td class=\"num\">{}</td><td class=\"num\">{}</td><td class=\"num\">{}</td>\
+             <td class=\"num\">{}</td><td class=\"num\">{:.1}</td><td class=\"num\">{:.1}</td>",
+            escape(&c.name),
             c.executed_ns as f64 * 1e-9,
             c.waited_ns as f64 * 1e-9,
             c.activations,
@@ -84,14 +84,14 @@ fn clients(out: &mut String, run: &Run) {
             c.worst_jitter_ns as f64 * 1e-3
         );
         let verdict =
-            c.verdict.as_ref().map_or(String::new(), |v| format!("<b>{}</b>: {}", v.verdict, escaped(&v.reason)));
+            c.verdict.as_ref().map_or(String::new(), |v| format!("<b>{}</b>: {}", v.verdict, escape(&v.reason)));
         let _ = writeln!(out, "<td>{verdict}</td></tr>");
     }
-    out.push_str("</table>\n<ul>\n");
+    out.push_str("</table></div>\n<ul>\n");
     for c in &run.summary.clients {
         for trouble in &c.troubles {
-            let (at, what) = (trouble.time_ns as f64 * 1e-9, escaped(&trouble.what));
-            let _ = writeln!(out, "<li class=w>{} at {at:.4} s: {what}</li>", escaped(&c.name));
+            let (at, what) = (trouble.time_ns as f64 * 1e-9, escape(&trouble.what));
+            let _ = writeln!(out, "<li class=\"warning\">{} at {at:.4} s: {what}</li>", escape(&c.name));
         }
     }
     out.push_str("</ul>\n");
@@ -102,35 +102,19 @@ fn groups(steps: &[Step]) -> impl Iterator<Item = &[Step]> {
     steps.chunks(steps.len().div_ceil((WIDTH - LEFT) as usize).max(1))
 }
 
-fn begin(out: &mut String, height: f64) {
-    let _ =
-        writeln!(out, "<svg viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">");
-}
-
-/// A time axis below a plot.
-fn scale(out: &mut String, from_s: f64, to_s: f64, y: f64, unit: (&str, f64)) {
-    for k in 0..=5 {
-        let part = f64::from(k) / 5.0;
-        let (x, t) = (LEFT + part * (WIDTH - LEFT - 20.0), (from_s + part * (to_s - from_s)) * unit.1);
-        let _ = writeln!(
-            out,
-            "<line x1=\"{x:.1}\" y1=\"{y:.1}\" x2=\"{x:.1}\" y2=\"{:.1}\" class=a /><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{} {}</text>",
-            y + 4.0,
-            y + 17.0,
-            (t * 1e3).round() / 1e3,
-            unit.0
-        );
-    }
+/// Time over the width of a drawing, right of the programs' names.
+fn time_axis(from: f64, to: f64) -> Axis {
+    Axis::new(from, to.max(from + 1e-9)).drawn(LEFT, WIDTH - 20.0)
 }
 
 fn whole(out: &mut String, run: &Run, steps: &[Step]) {
     let rows = run.summary.clients.len() as f64;
-    begin(out, rows * ROW + 26.0);
-    let seconds = run.summary.simulated_ns as f64 * 1e-9;
-    let x_of = |ns: i64| LEFT + ns as f64 * 1e-9 / seconds.max(1e-9) * (WIDTH - LEFT - 20.0);
+    let time = time_axis(0.0, run.summary.simulated_ns as f64 * 1e-9);
+    let x_of = |ns: i64| time.at(ns as f64 * 1e-9);
+    let mut inside = String::new();
     for (c, client) in run.summary.clients.iter().enumerate() {
         let floor = (c + 1) as f64 * ROW - 4.0;
-        let _ = writeln!(out, "<text x=\"0\" y=\"{:.1}\">{}</text>", floor - 8.0, escaped(&client.name));
+        let _ = writeln!(inside, "<text x=\"0\" y=\"{:.1}\">{}</text>", floor - 8.0, escape(&client.name));
         let mut path = format!("M{LEFT:.1} {floor:.1}");
         let (mut from, mut late) = (0, String::new());
         for group in groups(steps) {
@@ -140,18 +124,19 @@ fn whole(out: &mut String, run: &Run, steps: &[Step]) {
             let (x, y) = (x_of(to), floor - share * (ROW - 10.0));
             let _ = write!(path, "L{:.1} {y:.1}L{x:.1} {y:.1}", x_of(from));
             if group.iter().any(|s| s.clients[c].misses > 0) {
-                let _ = write!(
-                    late,
-                    "<line x1=\"{x:.1}\" y1=\"{:.1}\" x2=\"{x:.1}\" y2=\"{floor:.1}\" class=l />",
-                    floor - ROW + 8.0
-                );
+                let _ = write!(late, "<path class=\"late\" d=\"M{x:.1} {:.1}V{floor:.1}\"/>", floor - ROW + 8.0);
             }
             from = to;
         }
-        let _ = writeln!(out, "<path d=\"{path}L{:.1} {floor:.1}Z\" class=c{} />{late}", x_of(from), c % 4);
+        let _ = writeln!(
+            inside,
+            "<path class=\"bar\"{} d=\"{path}L{:.1} {floor:.1}Z\"/>{late}",
+            series_style(c),
+            x_of(from)
+        );
     }
-    scale(out, 0.0, seconds, rows * ROW, ("s", 1.0));
-    out.push_str("</svg>\n");
+    inside.push_str(&bottom_axis(&time, rows * ROW, "s"));
+    out.push_str(&svg(WIDTH, rows * ROW + 26.0, "Share of time each program computed", &inside));
 }
 
 fn delta(out: &mut String, run: &Run, steps: &[Step]) {
@@ -166,25 +151,16 @@ fn delta(out: &mut String, run: &Run, steps: &[Step]) {
         us(d.quantile(0.99)),
         us(d.max())
     );
-    let (height, floor) = (150.0, 124.0);
-    begin(out, height);
-    let seconds = run.summary.simulated_ns as f64 * 1e-9;
-    let top = (d.max() as f64).max(1000.0);
-    let mut path = String::new();
-    for group in groups(steps) {
+    // In microseconds, with at least one of them on the axis.
+    let y = Axis::new(0.0, us(d.max()).max(1.0));
+    let x = Axis::new(0.0, (run.summary.simulated_ns as f64 * 1e-9).max(1e-9));
+    let mut plot = Plot::new("Delta - h", ["time [s]", "Delta - h [us]"], x, y, WIDTH - LEFT, 120.0);
+    let worst = |group: &[Step]| {
         let worst = group.iter().map(|s| s.delta_ns - d.step_ns).max().unwrap_or(0).max(0);
-        let time = group.last().map_or(0, |s| s.time_ns);
-        let x = LEFT + time as f64 * 1e-9 / seconds.max(1e-9) * (WIDTH - LEFT - 20.0);
-        let letter = if path.is_empty() { 'M' } else { 'L' };
-        let _ = write!(path, "{letter}{x:.1} {:.1}", floor - worst as f64 / top * (floor - 10.0));
-    }
-    let _ = writeln!(
-        out,
-        "<text x=\"0\" y=\"20\">{:.1} us</text><text x=\"0\" y=\"{floor}\">0</text><path d=\"{path}\" class=d />",
-        top * 1e-3
-    );
-    scale(out, 0.0, seconds, floor, ("s", 1.0));
-    out.push_str("</svg>\n");
+        (group.last().map_or(0.0, |s| s.time_ns as f64 * 1e-9), us(worst))
+    };
+    plot.line(0, groups(steps).map(worst));
+    out.push_str(&plot.finish());
 }
 
 /// The first ten steps, slice by slice.
@@ -192,37 +168,23 @@ fn beginning(out: &mut String, run: &Run) {
     let until = (10 * run.head.step_ns).min(run.summary.simulated_ns);
     let rows = run.summary.clients.len() as f64;
     out.push_str("<h2>The first ten steps</h2>\n");
-    begin(out, rows * ROW + 26.0);
-    let x_of = |ns: i64| LEFT + ns as f64 / until.max(1) as f64 * (WIDTH - LEFT - 20.0);
+    let time = time_axis(0.0, until as f64 * 1e-6);
+    let x_of = |ns: i64| time.at(ns as f64 * 1e-6);
+    let mut inside = String::new();
     for (c, spans) in timeline::spans(run, until).iter().enumerate() {
         let top = c as f64 * ROW + 6.0;
-        let name = escaped(&run.summary.clients[c].name);
-        let _ = writeln!(out, "<text x=\"0\" y=\"{:.1}\">{name}</text>", top + 16.0);
+        let name = escape(&run.summary.clients[c].name);
+        let _ = writeln!(inside, "<text x=\"0\" y=\"{:.1}\">{name}</text>", top + 16.0);
         for (from, to) in spans {
             let (x, width) = (x_of(*from), (x_of(*to) - x_of(*from)).max(0.5));
             let _ = writeln!(
-                out,
-                "<rect x=\"{x:.2}\" y=\"{top:.1}\" width=\"{width:.2}\" height=\"{:.1}\" class=c{} />",
-                ROW - 12.0,
-                c % 4
+                inside,
+                "<rect class=\"bar\"{} x=\"{x:.2}\" y=\"{top:.1}\" width=\"{width:.2}\" height=\"{:.1}\"/>",
+                series_style(c),
+                ROW - 12.0
             );
         }
     }
-    scale(out, 0.0, until as f64 * 1e-9, rows * ROW, ("ms", 1e3));
-    out.push_str("</svg>\n");
+    inside.push_str(&bottom_axis(&time, rows * ROW, "ms"));
+    out.push_str(&svg(WIDTH, rows * ROW + 26.0, "When each program computed in the first ten steps", &inside));
 }
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-const HEAD: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
-<meta name=\"viewport\" content=\"width=device-width\"><title>Programs in step with simulated time</title>\n<style>\n\
-body{font:15px/1.45 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}\n\
-h1{font-size:1.5rem}h2{font-size:1.1rem;margin-top:2rem}table{border-collapse:collapse;margin:.3rem 0;font-size:13px}\n\
-th{text-align:left;font-weight:600;padding:.1rem .8rem .1rem 0;vertical-align:bottom}td{padding:.1rem .8rem .1rem 0;vertical-align:top}\n\
-td.n{text-align:right;font-variant-numeric:tabular-nums}.w{color:#9a3412;font-weight:600}\n\
-svg{display:block;margin:.6rem 0;max-width:100%;height:auto}svg text{font:12px system-ui,sans-serif;fill:#1b1f24}\n\
-.a{stroke:#1b1f24}.l{stroke:#dc2626;stroke-width:1.5}.d{fill:none;stroke:#1d4ed8}\n\
-.c0{fill:#1d4ed8}.c1{fill:#0f766e}.c2{fill:#b45309}.c3{fill:#7c3aed}\n\
-</style></head><body>\n";

@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { floats, indices, poses, readReport, real, times, values } from "./decode.ts";
+import { contacts, floats, indices, poses, readIndex, readScenario, real, times, values } from "./decode.ts";
 
 /** Columns of whole numbers, with order 0: the simplest text of the format. */
 function packed(columns: number[][]): string {
@@ -48,7 +48,42 @@ test("non-finite numbers are written as words", () => {
   expect(real("nan")).toBeNaN();
 });
 
+test("the lines of trials are whole numbers, the first of them a place in the list of specs", () => {
+  const trials = [
+    [1, 0.001, 1, 0b11, 0],
+    [0, null, 5, 0, 2],
+  ];
+  const heading = { name: "s", title: "S", finding: null, answer: null, metrics: [], trials };
+  const index = readIndex(JSON.stringify({ schema: 2, specs: ["a", "b"], headings: [heading] }));
+  expect(index.headings[0]?.trials).toEqual([
+    { spec: "b", step_s: 0.001, verdict: "rejected", expected: ["accepted", "rejected"], standing: "passed" },
+    { spec: "a", step_s: null, verdict: "failed", expected: [], standing: "error" },
+  ]);
+});
+
+test("a scenario is inflated and its trials know their places", async () => {
+  const text = deflateRawSync(JSON.stringify({ name: "s", trials: [{}, {}] })).toString("base64");
+  const scenario = await readScenario(`${text}\n`, 3);
+  expect([scenario.name, scenario.at, scenario.trials.map((trial) => trial.at)]).toEqual(["s", 3, [0, 1]]);
+  await expect(readScenario(text.slice(0, 8), 0)).rejects.toThrow();
+});
+
 test("data of another schema are an error", () => {
-  expect(() => readReport('{"schema": 99}')).toThrow("schema 99 and this page shows 2");
-  expect(() => readReport('{"schema": 1}')).toThrow("schema 1 and this page shows 2");
+  expect(() => readIndex('{"schema": 99}')).toThrow("schema 99 and this page shows 2");
+  expect(() => readIndex('{"schema": 1}')).toThrow("schema 1 and this page shows 2");
+});
+
+test("contact points belong to moments, some of which have none", async () => {
+  const rows = [
+    [1, 1, 2, 3, 4, 5, 6],
+    [1, 0, 0, 0, 0, 0, -2],
+    [3, 0, 0, 1, 0, 0, 0],
+  ];
+  const text = packed([0, 1, 2, 3, 4, 5, 6].map((column) => rows.map((row) => row[column] as number)));
+  const table = await contacts(text, 5, { position_step_m: 0.5, force_step_n: 10 });
+  expect([...table.starts]).toEqual([0, 0, 2, 2, 3, 3]);
+  expect([...table.points.slice(0, 3)]).toEqual([0.5, 1, 1.5]);
+  expect([...table.forces.slice(3, 6)]).toEqual([0, 0, -20]);
+  expect([...(await contacts("", 2, { position_step_m: 1 })).starts]).toEqual([0, 0, 0]);
+  await expect(contacts(text, 2, { position_step_m: 1 })).rejects.toThrow("at no moment");
 });

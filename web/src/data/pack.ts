@@ -21,7 +21,7 @@ export class DamagedArray extends Error {
 }
 
 export async function unpack(text: string): Promise<Table> {
-  const bytes = await inflated(fromBase64(text));
+  const bytes = await inflated(fromBase64(text), MOST_BYTES);
   let at = 0;
   const pull = (): number => {
     let [value, unit] = [0, 1];
@@ -68,7 +68,7 @@ function predicted(a: number, b: number, c: number, order: number): number {
   }
 }
 
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   let binary: string;
   try {
     binary = atob(text);
@@ -81,7 +81,7 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Inflates with the browser's own decoder; stops if the stream is too long. */
-async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+export async function inflated(packed: Uint8Array<ArrayBuffer>, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -91,12 +91,12 @@ async function inflated(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
       if (done) break;
       chunks.push(value);
       length += value.length;
-      if (length > MOST_BYTES) break;
+      if (length > most) break;
     }
   } catch {
     throw new DamagedArray("does not inflate");
   }
-  if (length > MOST_BYTES) {
+  if (length > most) {
     // The rest is not needed.
     reader.cancel().catch(() => undefined);
     throw new DamagedArray("is too large");

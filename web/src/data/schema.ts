@@ -8,13 +8,53 @@ export type Packed = string;
 export const VERDICTS = ["accepted", "rejected", "cannot_tell", "not_expressible", "too_slow", "failed"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+export const STANDINGS = ["passed", "failed", "error", "skipped"] as const;
+export type Standing = (typeof STANDINGS)[number];
+
+/** A whole report, as in `report.json`. */
 export interface ReportData {
   schema: number;
   title: string;
   provenance: Provenance;
-  outcome: { as_expected: boolean; summary: string };
+  outcome: Outcome;
   engines: Engine[];
   scenarios: Scenario[];
+}
+
+export interface Outcome {
+  as_expected: boolean;
+  headline: string;
+  summary: string;
+}
+
+/** What the page reads first; each scenario is inflated when it is opened. Mirrors crates/report/src/index.rs. */
+export interface Index {
+  schema: number;
+  title: string;
+  provenance: Provenance;
+  outcome: Outcome;
+  engines: Engine[];
+  specs: string[];
+  headings: Heading[];
+}
+
+/** A scenario's line. */
+export interface Heading {
+  name: string;
+  title: string;
+  finding: AuditFinding["severity"] | null;
+  answer: string | null;
+  metrics: string[];
+  trials: TrialHead[];
+}
+
+/** What the tables of verdicts need of a trial. */
+export interface TrialHead {
+  spec: string;
+  step_s: number | null;
+  verdict: Verdict;
+  expected: Verdict[];
+  standing: Standing | null;
 }
 
 export interface Provenance {
@@ -42,6 +82,8 @@ export interface Engine {
 }
 
 export interface Scenario {
+  /** Its place in the report, set when it is read. */
+  at: number;
   name: string;
   title: string;
   about: string;
@@ -55,7 +97,18 @@ export interface Scenario {
   errors: ErrorOverTime[];
   speed: SpeedAgainstAccuracy[];
   convergence: Convergence[];
+  /** Absent in reports of earlier versions, as is the next. */
+  signals?: Signal[];
+  signals_left_out?: string[];
   replay: Replay | null;
+}
+
+/** A recorded number over time; the kind is the text before the first `/` of its name. */
+export interface Signal {
+  name: string;
+  unit: string;
+  curves: { trial: number; time_s: Packed; value: Packed }[];
+  reference: { time_s: Packed; value: Packed } | null;
 }
 
 export interface Leaderboard {
@@ -70,12 +123,10 @@ export interface AuditFinding {
   place: string | null;
 }
 
-export interface Trial {
-  spec: string;
-  step_s: number | null;
-  verdict: Verdict;
+export interface Trial extends TrialHead {
+  /** Its place in the scenario, set when it is read. */
+  at: number;
   reason: string;
-  expected: Verdict[];
   expected_reason: string | null;
   checks: Check[];
   cost: { cpu_s: number; steps: number; real_time_factor: number } | null;
@@ -139,8 +190,11 @@ export interface Replay {
   duration_s: number;
   position_step_m: number;
   rotation_step: number;
+  /** Absent in reports of earlier versions, as is the next and `contacts`. */
+  force_step_n?: number;
+  contact_points?: number;
   bodies: Body[];
-  tracks: { trial: number | null; time_s: Packed; poses: Packed }[];
+  tracks: { trial: number | null; time_s: Packed; poses: Packed; contacts?: Packed }[];
 }
 
 export interface Body {

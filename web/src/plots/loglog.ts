@@ -1,7 +1,7 @@
 // A plot with two logarithmic axes, as SVG: few points, each of them a link that can be reached by keyboard.
 
 import { h, svg, whenNear } from "../dom.ts";
-import { stated } from "../format.ts";
+import { count, stated } from "../format.ts";
 import type { Marker } from "../report.ts";
 import { along, type LogAxis, logAxis, tickLabel } from "./ticks.ts";
 import { markerPath } from "./style.ts";
@@ -66,9 +66,9 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     });
     return button;
   });
-  const missing = plot.series.flatMap((series) =>
-    series.points.filter((point) => !drawable(point)).map((point) => point.label),
-  );
+  const missing = plot.series.flatMap((series) => series.points.filter((point) => !drawable(point)));
+  const named = missing.slice(0, MISSING_NAMED).map((point) => point.label);
+  if (missing.length > named.length) named.push(`${count(missing.length - named.length)} more`);
   const figure = h(
     "figure",
     { class: "plot" },
@@ -78,7 +78,8 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     h(
       "p",
       { class: "plot-note" },
-      missing.length === 0 ? "" : `Cannot be drawn on a logarithmic axis: ${missing.join("; ")}.`,
+      missing.length === 0 ? "" : `Cannot be drawn on a logarithmic axis: ${named.join("; ")}.`,
+      many(plot) && `${count(pointsOf(plot))} points; the list of the verdict table has their numbers.`,
     ),
   );
   whenNear(figure, () => {
@@ -86,6 +87,19 @@ export function logLogFigure(plot: LogLogPlot): HTMLElement {
     draw();
   });
   return figure;
+}
+
+/** With more points than this they are marks, not links, and are not joined. */
+const MANY_POINTS = 400;
+/** Points that cannot be drawn and are named. */
+const MISSING_NAMED = 12;
+
+function pointsOf(plot: LogLogPlot): number {
+  return plot.series.reduce((sum, series) => sum + series.points.length, 0);
+}
+
+function many(plot: LogLogPlot): boolean {
+  return pointsOf(plot) > MANY_POINTS;
 }
 
 function drawable(point: LogLogPoint): boolean {
@@ -144,7 +158,9 @@ function drawing(plot: LogLogPlot, hidden: Set<LogLogSeries>, width: number, tip
       plot.yLabel,
     ),
     boundLine,
-    plot.series.filter((series) => !hidden.has(series)).map((series) => seriesDrawing(series, x, y, tip)),
+    plot.series
+      .filter((series) => !hidden.has(series))
+      .map((series) => (many(plot) ? cloud(series, x, y) : seriesDrawing(series, x, y, tip))),
   );
 }
 
@@ -170,6 +186,15 @@ function axes(
       svg("text", { x: MARGIN.left - 8, y: y(value) + 4, "text-anchor": "end" }, tickLabel(value)),
     ),
   );
+}
+
+/** All points of a series as one mark each, in one path. */
+function cloud(series: LogLogSeries, x: (value: number) => number, y: (value: number) => number): SVGElement {
+  const d = series.points
+    .filter(drawable)
+    .map((point) => `M${x(point.x).toFixed(1)} ${y(point.y).toFixed(1)}h0`)
+    .join("");
+  return svg("path", { class: "cloud", style: `color:var(${series.colourVariable})`, d });
 }
 
 function seriesDrawing(

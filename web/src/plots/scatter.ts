@@ -1,7 +1,7 @@
 // Speed against accuracy, and error against step size: the content of the two log-log plots.
 
 import { real } from "../data/decode.ts";
-import type { Convergence, ConvergenceLine, Scenario, SpeedAgainstAccuracy, Trial } from "../data/schema.ts";
+import type { Convergence, ConvergenceLine, Real, Scenario, SpeedAgainstAccuracy, Trial } from "../data/schema.ts";
 import { number, quantity, step, words } from "../format.ts";
 import type { Report } from "../report.ts";
 import { verdictText } from "../verdict.ts";
@@ -12,10 +12,19 @@ function withUnit(metric: string, unit: string): string {
 }
 
 export function speedPlot(report: Report, scenario: Scenario, plot: SpeedAgainstAccuracy): HTMLElement {
-  const points = plot.points.map((point) => ({ ...point, trial: scenario.trials[point.trial] as Trial }));
+  const bySpec = new Map<
+    string,
+    { trial: Trial; cpu_per_simulated: number; error: Real; uncertainty: Real | null }[]
+  >();
+  for (const point of plot.points) {
+    const trial = scenario.trials[point.trial] as Trial;
+    const list = bySpec.get(trial.spec);
+    if (list === undefined) bySpec.set(trial.spec, [{ ...point, trial }]);
+    else list.push({ ...point, trial });
+  }
   const series: LogLogSeries[] = report.specs.flatMap((spec) => {
-    const these = points.filter((point) => point.trial.spec === spec.text);
-    if (these.length === 0) return [];
+    const these = bySpec.get(spec.text);
+    if (these === undefined) return [];
     // Joined from the largest step to the smallest, in order of cost.
     these.sort((a, b) => (b.trial.step_s ?? 0) - (a.trial.step_s ?? 0));
     return {
@@ -29,7 +38,7 @@ export function speedPlot(report: Report, scenario: Scenario, plot: SpeedAgainst
         y: real(error),
         uncertainty: uncertainty === null ? null : real(uncertainty),
         label: `${spec.text}, step ${step(trial.step_s)}: ${quantity(real(error), plot.unit)}, ${number(cpu_per_simulated)} s of CPU per simulated second; ${verdictText(trial)}`,
-        href: `#${report.trialId(scenario, trial)}`,
+        href: `#${report.trialId(scenario.at, trial.at)}`,
       })),
     };
   });
@@ -60,7 +69,7 @@ export function convergencePlot(report: Report, scenario: Scenario, plot: Conver
           y: real(point.error),
           uncertainty: null,
           label: `${line.spec}, step ${step(point.step_s)}: ${quantity(real(point.error), plot.unit)}`,
-          href: trial === undefined ? null : `#${report.trialId(scenario, trial)}`,
+          href: trial === undefined ? null : `#${report.trialId(scenario.at, trial.at)}`,
         };
       }),
     };

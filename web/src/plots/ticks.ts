@@ -13,8 +13,9 @@ export interface LogAxis {
 export function logAxis(values: number[], wanted: number): LogAxis {
   const usable = values.filter((value) => value > 0 && Number.isFinite(value)).map(Math.log10);
   if (usable.length === 0) return { from: -1, to: 1, major: [0.1, 1, 10], minor: [] };
-  let from = Math.min(...usable);
-  let to = Math.max(...usable);
+  // Not `Math.min(...usable)`: a study may have more points than a call can have arguments.
+  let from = usable.reduce((least, value) => Math.min(least, value), Infinity);
+  let to = usable.reduce((most, value) => Math.max(most, value), -Infinity);
   const air = Math.max(0.06 * (to - from), 0.12);
   from -= air;
   to += air;

@@ -5,6 +5,7 @@ import type { Bound, Check, Scenario, Trial } from "../data/schema.ts";
 import { h } from "../dom.ts";
 import { count, factor, number, span, stated, step, words } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
+import { Portions } from "../portions.ts";
 import type { Report } from "../report.ts";
 import { gauge } from "../table/gauge.ts";
 import { specName } from "../table/matrix.ts";
@@ -14,11 +15,15 @@ export function boundText(bound: Bound, unit: string): string {
   return `${bound.side === "at_most" ? "≤" : "≥"} ${stated(real(bound.value), unit)}`;
 }
 
+/** Bounds that are listed with their reasons. */
+const MOST_BOUNDS = 40;
+
 /** The bounds with their reasons, each once: trials of one scenario mostly share them. */
 export function boundsList(scenario: Scenario): HTMLElement | null {
   const seen = new Map<string, HTMLElement>();
   for (const check of scenario.trials.flatMap((trial) => trial.checks)) {
-    if (check.bound === null) continue;
+    // Trials of a study have a bound each where it is varied; a reader needs the first few.
+    if (check.bound === null || seen.size >= MOST_BOUNDS) continue;
     const key = JSON.stringify([check.metric, check.unit, check.bound]);
     if (seen.has(key)) continue;
     seen.set(
@@ -34,37 +39,67 @@ export function boundsList(scenario: Scenario): HTMLElement | null {
   return seen.size === 0 ? null : h("dl", { class: "bounds" }, [...seen.values()]);
 }
 
-export function checksTable(report: Report, scenario: Scenario): HTMLElement {
-  const specs = report.specs.filter((spec) => scenario.trials.some((trial) => trial.spec === spec.text));
-  const groups = specs.map((spec) => {
-    const trials = scenario.trials.filter((trial) => trial.spec === spec.text);
-    trials.sort((a, b) => (b.step_s ?? -1) - (a.step_s ?? -1));
-    return [
-      h("tbody", { class: "group" }, h("tr", {}, h("th", { colspan: 8, scope: "rowgroup" }, specName(spec)))),
-      ...trials.map((trial) => trialBody(report, scenario, trial)),
-    ];
-  });
-  const heads = ["step", "verdict", "metric", "value", "bound", "margin", "CPU", "× real time"];
-  return h(
-    "div",
-    { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `Checks of ${scenario.title}` },
-    h(
-      "table",
-      { class: "checks" },
+/** Trials that are built at once. */
+const PORTION = 40;
+
+/** Every number of every trial, grouped by spec, from large steps to small. */
+export class ChecksTable {
+  readonly element: HTMLElement;
+  private readonly table: HTMLTableElement;
+  private readonly portions: Portions<Trial>;
+  /** Where each trial is in the table's order. */
+  private readonly order: Map<number, number>;
+
+  constructor(
+    private readonly report: Report,
+    private readonly scenario: Scenario,
+  ) {
+    const ranks = new Map(report.specs.map((spec, index) => [spec.text, index]));
+    const trials = [...scenario.trials].sort(
+      (a, b) => (ranks.get(a.spec) ?? 0) - (ranks.get(b.spec) ?? 0) || (b.step_s ?? -1) - (a.step_s ?? -1),
+    );
+    this.order = new Map(trials.map((trial, place) => [trial.at, place]));
+    const heads = ["step", "verdict", "metric", "value", "bound", "margin", "CPU", "× real time"];
+    const head = h(
+      "thead",
+      {},
       h(
-        "thead",
+        "tr",
         {},
-        h(
-          "tr",
-          {},
-          heads.map((head, index) =>
-            h("th", { scope: "col", class: [0, 3, 4, 6, 7].includes(index) ? "num" : null }, head),
-          ),
+        heads.map((name, index) =>
+          h("th", { scope: "col", class: [0, 3, 4, 6, 7].includes(index) ? "num" : null }, name),
         ),
       ),
-      groups,
-    ),
-  );
+    );
+    this.table = h("table", { class: "checks" });
+    this.portions = new Portions<Trial>(this.table, PORTION, "trials", (trial, index, all) => [
+      ...(index === 0 ? [head] : []),
+      ...(trial.spec === all[index - 1]?.spec ? [] : [this.group(trial)]),
+      trialBody(report, scenario, trial),
+    ]);
+    this.portions.fill(trials);
+    this.element = h(
+      "div",
+      { class: "scroll-x", tabindex: 0, role: "region", "aria-label": `Checks of ${scenario.title}` },
+      this.table,
+      this.portions.button,
+    );
+  }
+
+  /** Builds a trial's numbers. One that is far down is put at the top, so that those between need not be built. */
+  reveal(at: number): void {
+    const place = this.order.get(at);
+    const trial = this.scenario.trials[at];
+    const id = this.report.trialId(this.scenario.at, at);
+    if (place === undefined || trial === undefined || document.getElementById(id) !== null) return;
+    if (place < 5 * PORTION) this.portions.show(place + 1);
+    else this.table.tHead?.after(this.group(trial), trialBody(this.report, this.scenario, trial));
+  }
+
+  private group(trial: Trial): HTMLElement {
+    const name = specName(this.report.spec(trial.spec));
+    return h("tbody", { class: "group" }, h("tr", {}, h("th", { colspan: 8, scope: "rowgroup" }, name)));
+  }
 }
 
 function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElement {
@@ -94,20 +129,9 @@ function trialBody(report: Report, scenario: Scenario, trial: Trial): HTMLElemen
   const why = [trial.reason, expectation(trial)];
   return h(
     "tbody",
-    { id: report.trialId(scenario, trial), class: "trial", tabindex: -1 },
+    { id: report.trialId(scenario.at, trial.at), class: "trial", tabindex: -1 },
     rows,
-    h(
-      "tr",
-      { class: "why" },
-      h("td", {}),
-      h(
-        "td",
-        { colspan: 7 },
-        why.filter(Boolean).join(" "),
-        trial.digest !== null &&
-          h("code", { class: "digest", title: "Digest of the record's deterministic part" }, trial.digest),
-      ),
-    ),
+    h("tr", { class: "why" }, h("td", {}), h("td", { colspan: 7 }, why.filter(Boolean).join(" "))),
   );
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Check, Scenario } from "../data/schema.ts";
-import { trial } from "../fixtures.ts";
+import { scenario, trial } from "../fixtures.ts";
 import { linesOf } from "./leaderboard.ts";
 
 const check = (metric: string, value: number): Check => ({
@@ -13,25 +13,14 @@ const check = (metric: string, value: number): Check => ({
   reason: "",
 });
 const cost = (cpu_s: number) => ({ cpu_s, steps: 1000, real_time_factor: 10 / cpu_s });
-const scenario: Scenario = {
-  name: "s",
-  title: "S",
-  about: "",
-  source: null,
-  reference: null,
-  audit: [],
+const ranked: Scenario = scenario({
   trials: [
     trial({ spec: "slow", checks: [check("energy", 9), check("angle", 0.5)], cost: cost(1) }),
     trial({ spec: "none", verdict: "not_expressible" }),
     trial({ spec: "fast", checks: [check("angle", 0.1)], cost: cost(0.01) }),
     trial({ spec: "between", checks: [check("angle", 0.2)], cost: cost(0.1) }),
   ],
-  leaderboard: null,
-  errors: [],
-  speed: [],
-  convergence: [],
-  replay: null,
-};
+});
 const places = [
   { rank: 1, trial: 2, check: 0 },
   { rank: 2, trial: 3, check: 0 },
@@ -40,7 +29,7 @@ const places = [
 ];
 
 test("lines are in the board's order, with the number each is ranked by", () => {
-  const lines = linesOf(scenario, { metric: "angle", places });
+  const lines = linesOf(ranked, { metric: "angle", places });
   expect(lines.map((line) => [line.rank, line.trial.spec, line.check?.value ?? null])).toEqual([
     [1, "fast", 0.1],
     [2, "between", 0.2],
@@ -50,7 +39,7 @@ test("lines are in the board's order, with the number each is ranked by", () => 
 });
 
 test("cost is per simulated second, and its bar is logarithmic", () => {
-  const lines = linesOf(scenario, { metric: "angle", places });
+  const lines = linesOf(ranked, { metric: "angle", places });
   expect(lines.map((line) => line.cpuPerSecond)).toEqual([0.001, 0.01, 0.1, null]);
   expect(lines.map((line) => line.stepsPerSecond)).toEqual([100_000, 10_000, 1000, null]);
   const [cheap, between, dear, none] = lines.map((line) => line.bar) as [number, number, number, number];
@@ -60,7 +49,7 @@ test("cost is per simulated second, and its bar is logarithmic", () => {
 });
 
 test("a single trial has a bar, and a place of a missing trial is left out", () => {
-  const lines = linesOf(scenario, {
+  const lines = linesOf(ranked, {
     metric: "angle",
     places: [
       { rank: 1, trial: 2, check: 0 },

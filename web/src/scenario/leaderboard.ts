@@ -5,6 +5,7 @@ import type { Check, Leaderboard, Scenario, Trial } from "../data/schema.ts";
 import { h } from "../dom.ts";
 import { count, number, span, step, words } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
+import { Portions } from "../portions.ts";
 import type { Report } from "../report.ts";
 import { gauge } from "../table/gauge.ts";
 import { specName } from "../table/matrix.ts";
@@ -45,7 +46,10 @@ export function linesOf(scenario: Scenario, board: Leaderboard): Line[] {
     ];
   });
   const costs = lines.flatMap((line) => (line.cpuPerSecond === null ? [] : [Math.log10(line.cpuPerSecond)]));
-  const [low, high] = [Math.min(...costs), Math.max(...costs)];
+  const [low, high] = costs.reduce(([least, most], cost) => [Math.min(least, cost), Math.max(most, cost)], [
+    Infinity,
+    -Infinity,
+  ] as [number, number]);
   for (const line of lines) {
     if (line.cpuPerSecond === null) continue;
     const share = high > low ? (Math.log10(line.cpuPerSecond) - low) / (high - low) : 0;
@@ -53,6 +57,9 @@ export function linesOf(scenario: Scenario, board: Leaderboard): Line[] {
   }
   return lines;
 }
+
+/** Places that are built at once. */
+const PORTION = 30;
 
 export function leaderboardTable(report: Report, scenario: Scenario, board: Leaderboard): HTMLElement {
   const lines = linesOf(scenario, board);
@@ -71,6 +78,9 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
     ["relative to bound", null],
     ["CPU per simulated s", "num"],
   ];
+  const body = h("tbody", {});
+  const portions = new Portions<Line>(body, PORTION, "places", (line) => [lineRow(report, scenario, line)]);
+  portions.fill(lines);
   return h(
     "div",
     { class: "board" },
@@ -94,12 +104,9 @@ export function leaderboardTable(report: Report, scenario: Scenario, board: Lead
             heads.map(([head, name]) => h("th", { scope: "col", class: name }, head === "" ? place() : head)),
           ),
         ),
-        h(
-          "tbody",
-          {},
-          lines.map((line) => lineRow(report, scenario, line)),
-        ),
+        body,
       ),
+      portions.button,
     ),
   );
 }
@@ -123,7 +130,7 @@ function lineRow(report: Report, scenario: Scenario, line: Line): HTMLElement {
     h(
       "th",
       { scope: "row" },
-      h("a", { href: `#${report.trialId(scenario, trial)}` }, specName(report.spec(trial.spec))),
+      h("a", { href: `#${report.trialId(scenario.at, trial.at)}` }, specName(report.spec(trial.spec))),
     ),
     h("td", { class: "num step" }, step(trial.step_s)),
     h(

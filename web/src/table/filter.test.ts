@@ -1,26 +1,19 @@
 import { expect, test } from "vitest";
-import type { Scenario, Trial } from "../data/schema.ts";
-import { trial } from "../fixtures.ts";
-import { type Filter, matches, type Row, sorted } from "./filter.ts";
+import type { Trial } from "../data/schema.ts";
+import { headHeading, scenario, trial } from "../fixtures.ts";
+import { type Filter, type Line, matcher, type Row, sorted } from "./filter.ts";
 
-const scenario = (title: string): Scenario => ({
-  name: title,
-  title,
-  about: "",
-  source: null,
-  reference: null,
-  audit: [],
-  trials: [],
-  leaderboard: null,
-  errors: [],
-  speed: [],
-  convergence: [],
-  replay: null,
-});
 const row = (title: string, change: Partial<Trial> = {}): Row => ({
-  scenario: scenario(title),
+  scenario: scenario({ title }),
   trial: trial(change),
 });
+const line = (title: string, change: Partial<Trial> = {}): Line => ({
+  at: 0,
+  index: 0,
+  heading: headHeading({ name: title, title, metrics: ["slip"] }),
+  trial: trial(change),
+});
+const matches = (filter: Filter, one: Line) => matcher(filter)(one);
 const filter = (change: Partial<Filter> = {}): Filter => ({
   text: "",
   verdicts: new Set(),
@@ -30,18 +23,19 @@ const filter = (change: Partial<Filter> = {}): Filter => ({
 });
 
 test("every word must occur somewhere, in any case", () => {
-  const one = row("Double pendulum", { spec: "rapier:iters=4" });
+  const one = line("Double pendulum", { spec: "rapier:iters=4" });
   expect(matches(filter(), one)).toBe(true);
   expect(matches(filter({ text: "PENDULUM rapier" }), one)).toBe(true);
   expect(matches(filter({ text: "pendulum mujoco" }), one)).toBe(false);
+  expect(matches(filter({ text: "slip" }), one)).toBe(true);
 });
 
 test("verdicts and surprises filter", () => {
-  const planned = row("a", { verdict: "rejected", expected: ["rejected"] });
-  const surprise = row("b", { verdict: "rejected", expected: ["accepted"] });
+  const planned = line("a", { verdict: "rejected", expected: ["rejected"] });
+  const surprise = line("b", { verdict: "rejected", expected: ["accepted"] });
   expect([planned, surprise].map((one) => matches(filter({ onlySurprises: true }), one))).toEqual([false, true]);
   expect(matches(filter({ verdicts: new Set(["accepted"]) }), planned)).toBe(false);
-  const open = row("c", { verdict: "rejected", expected: [] });
+  const open = line("c", { verdict: "rejected", expected: [] });
   expect([planned, surprise, open].map((one) => matches(filter({ onlyOpen: true }), one))).toEqual([
     false,
     false,

@@ -1,6 +1,6 @@
 // Selection of the trials shown in the table.
 
-import type { Scenario, Trial, Verdict } from "../data/schema.ts";
+import type { Heading, Scenario, Trial, TrialHead, Verdict } from "../data/schema.ts";
 import { decadesBeyond, decisive, isOpen, isSurprise } from "../verdict.ts";
 
 export interface Filter {
@@ -13,21 +13,43 @@ export interface Filter {
   onlyOpen: boolean;
 }
 
+/** A trial in the tables, without its numbers. */
+export interface Line {
+  /** Place of the scenario in the report, and of the trial in the scenario. */
+  at: number;
+  index: number;
+  heading: Heading;
+  trial: TrialHead;
+}
+
+/** A trial with its numbers. */
 export interface Row {
   scenario: Scenario;
   trial: Trial;
 }
 
-export function matches(filter: Filter, { scenario, trial }: Row): boolean {
-  if (filter.onlySurprises && !isSurprise(trial)) return false;
-  if (filter.onlyOpen && !isOpen(trial)) return false;
-  if (filter.verdicts.size > 0 && !filter.verdicts.has(trial.verdict)) return false;
+export function matcher(filter: Filter): (line: Line) => boolean {
   const wanted = filter.text.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return true;
-  const text = [scenario.name, scenario.title, trial.spec, ...trial.checks.map((check) => check.metric)]
-    .join(" ")
-    .toLowerCase();
-  return wanted.every((word) => text.includes(word));
+  // Thousands of trials share few scenarios and specs.
+  const known = new Map<Heading, Map<string, boolean>>();
+  const textMatches = ({ heading, trial }: Line): boolean => {
+    if (wanted.length === 0) return true;
+    const bySpec = known.get(heading) ?? new Map<string, boolean>();
+    known.set(heading, bySpec);
+    const before = bySpec.get(trial.spec);
+    if (before !== undefined) return before;
+    const text = [heading.name, heading.title, trial.spec, ...heading.metrics].join(" ").toLowerCase();
+    const found = wanted.every((word) => text.includes(word));
+    bySpec.set(trial.spec, found);
+    return found;
+  };
+  return (line) => {
+    const { trial } = line;
+    if (filter.onlySurprises && !isSurprise(trial)) return false;
+    if (filter.onlyOpen && !isOpen(trial)) return false;
+    if (filter.verdicts.size > 0 && !filter.verdicts.has(trial.verdict)) return false;
+    return textMatches(line);
+  };
 }
 
 export const SORT_KEYS = ["scenario", "engine", "step", "verdict", "margin", "cpu", "speed"] as const;

@@ -1,10 +1,11 @@
 // One trial per line, with the number that decided; a click on a column's head sorts by it.
 
 import { real } from "../data/decode.ts";
-import type { Trial } from "../data/schema.ts";
-import { h } from "../dom.ts";
+import type { TrialHead } from "../data/schema.ts";
+import { h, unreadable } from "../dom.ts";
 import { factor, number, quantity, span, step, words } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
+import { Portions } from "../portions.ts";
 import type { Report } from "../report.ts";
 import { decadesBeyond, decisive, expectationClass, isSurprise, verdictText } from "../verdict.ts";
 import { type Row, type SortKey, sorted } from "./filter.ts";
@@ -27,20 +28,35 @@ const COLUMNS: Column[] = [
   { key: "speed", head: "× real time", className: "num" },
 ];
 
-export function listTable(report: Report, rows: Row[]): TableView {
-  const elements = new Map(rows.map((row) => [row.trial, listRow(report, row)]));
+/** Rows of the list that are built at once. */
+const PORTION = 150;
+
+export function listTable(report: Report): TableView {
   const body = h("tbody", {});
   const none = h("p", { class: "none", hidden: true }, "No trial matches. Clear the filter to see them all.");
+  const waiting = h("p", { class: "muted", role: "status" }, "Reading the numbers of every scenario…");
+  const portions = new Portions<Row>(body, PORTION, "trials", (row) => [listRow(report, row)]);
   let order: { key: SortKey; descending: boolean } | null = null;
-  let shown = new Set<Trial>(rows.map((row) => row.trial));
+  let shown = new Set<TrialHead>();
+  let rows: Row[] | null = null;
 
   const fill = () => {
-    const ordered = order === null ? rows : sorted(rows, order.key, order.descending);
-    body.replaceChildren(
-      ...ordered.flatMap((row) => (shown.has(row.trial) ? [elements.get(row.trial) as HTMLElement] : [])),
-    );
-    none.hidden = shown.size > 0;
+    if (rows === null) return;
+    const selected = rows.filter(({ scenario, trial }) => {
+      const head = report.index.headings[scenario.at]?.trials[trial.at];
+      return head !== undefined && shown.has(head);
+    });
+    portions.fill(order === null ? selected : sorted(selected, order.key, order.descending));
+    none.hidden = selected.length > 0;
   };
+  /** The numbers are in the scenarios' own data, which are read when the list is first shown. */
+  const read = async () => {
+    const scenarios = await Promise.all(report.index.headings.map((_, at) => report.scenario(at)));
+    rows = scenarios.flatMap((scenario) => scenario.trials.map((trial) => ({ scenario, trial })));
+    waiting.hidden = true;
+    fill();
+  };
+  let reading: Promise<void> | null = null;
   const heads = COLUMNS.map((column) => {
     const head = h("th", { scope: "col", class: column.className, "aria-sort": "none" });
     const button = h("button", { type: "button", class: "sort" }, column.head);
@@ -55,9 +71,17 @@ export function listTable(report: Report, rows: Row[]): TableView {
   });
   const table = h("table", { class: "list" }, h("thead", {}, h("tr", {}, heads)), body);
   return {
-    element: h("div", { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Trials" }, table, none),
+    element: h(
+      "div",
+      { class: "scroll-x", tabindex: 0, role: "region", "aria-label": "Trials" },
+      table,
+      waiting,
+      portions.button,
+      none,
+    ),
     update(next) {
       shown = next;
+      reading ??= read().catch((error: unknown) => waiting.replaceChildren(unreadable("list", error)));
       fill();
     },
   };
@@ -69,7 +93,7 @@ function listRow(report: Report, { scenario, trial }: Row): HTMLElement {
   return h(
     "tr",
     { class: isSurprise(trial) ? "surprise-row" : null },
-    h("th", { scope: "row" }, h("a", { href: `#${report.trialId(scenario, trial)}` }, scenario.title)),
+    h("th", { scope: "row" }, h("a", { href: `#${report.trialId(scenario.at, trial.at)}` }, scenario.title)),
     h("td", {}, specName(report.spec(trial.spec))),
     h("td", { class: "num" }, step(trial.step_s)),
     h(

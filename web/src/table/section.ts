@@ -1,20 +1,20 @@
 // The verdict table: a matrix of scenarios and engines, or a list that sorts; one filter for both.
 
-import { VERDICTS, type Verdict } from "../data/schema.ts";
+import { type TrialHead, VERDICTS, type Verdict } from "../data/schema.ts";
 import { h } from "../dom.ts";
 import { count, plural } from "../format.ts";
 import { verdictIcon } from "../icons.ts";
 import type { Report } from "../report.ts";
 import { isOpen, isSurprise, VERDICT_MEANING, VERDICT_WORDS } from "../verdict.ts";
-import { type Filter, matches, type Row } from "./filter.ts";
+import { type Filter, type Line, matcher } from "./filter.ts";
 import { listTable } from "./list.ts";
 import { matrixTable } from "./matrix.ts";
 
 type View = "matrix" | "list";
 
 export function verdictSection(report: Report): HTMLElement {
-  const rows: Row[] = report.data.scenarios.flatMap((scenario) =>
-    scenario.trials.map((trial) => ({ scenario, trial })),
+  const rows: Line[] = report.index.headings.flatMap((heading, at) =>
+    heading.trials.map((trial, index) => ({ at, index, heading, trial })),
   );
   const filter: Filter = { text: "", verdicts: new Set(), onlySurprises: false, onlyOpen: false };
   let view: View = "matrix";
@@ -22,10 +22,10 @@ export function verdictSection(report: Report): HTMLElement {
   const place = h("div", { class: "table-place" });
   const shownCount = h("p", { class: "shown-count", role: "status" });
   const matrix = matrixTable(report);
-  const list = listTable(report, rows);
+  const list = listTable(report);
 
   const show = () => {
-    const shown = new Set(rows.filter((row) => matches(filter, row)).map((row) => row.trial));
+    const shown = new Set<TrialHead>(rows.filter(matcher(filter)).map((row) => row.trial));
     const all = shown.size === rows.length;
     shownCount.textContent = all
       ? `${plural(rows.length, "trial")}`
@@ -71,7 +71,7 @@ function search(filter: Filter, show: () => void): HTMLElement {
 }
 
 /** One switch per verdict that occurs, and one for unexpected verdicts. */
-function verdictButtons(report: Report, rows: Row[], filter: Filter, show: () => void): HTMLElement {
+function verdictButtons(report: Report, rows: Line[], filter: Filter, show: () => void): HTMLElement {
   const toggle = (label: (Node | string)[], title: string, flip: () => boolean) => {
     const button = h("button", { type: "button", class: "toggle", "aria-pressed": "false", title }, label);
     button.addEventListener("click", () => {
@@ -124,7 +124,7 @@ function viewButtons(choose: (view: View) => void): HTMLElement {
   return h("div", { class: "segmented", role: "group", "aria-label": "Layout of the table" }, buttons);
 }
 
-function legend(report: Report, rows: Row[]): HTMLElement {
+function legend(report: Report, rows: Line[]): HTMLElement {
   const occurring = VERDICTS.filter((verdict) => rows.some((row) => row.trial.verdict === verdict));
   const items = occurring.map((verdict) =>
     h(

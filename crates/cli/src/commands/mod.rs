@@ -1,6 +1,7 @@
 //! Every command: one file and one entry each.
 
 mod audit;
+mod calibrate;
 mod check;
 mod compare;
 mod cycle;
@@ -17,6 +18,7 @@ mod run_scenario;
 mod runs;
 mod study;
 mod tempo;
+mod trace;
 mod validate;
 
 use crate::output::Output;
@@ -47,10 +49,12 @@ pub const COMMANDS: &[&dyn Command] = &[
     &run::Run,
     &compare::Compare,
     &study::StudyCommand,
+    &trace::Trace,
     &cycle::Cycle,
     &tempo::Tempo,
     &mocap::Mocap,
     &regress::Regress,
+    &calibrate::Calibrate,
     &list::List,
     &engines::EnginesCommand,
     &runs::Runs,

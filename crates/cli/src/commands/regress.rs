@@ -10,11 +10,10 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_measure::Verdict;
-use veracity_regress::assess::{AssessOptions, assess};
+use veracity_regress::assess::{AssessOptions, Side, assess};
 use veracity_regress::behaviour::compare;
-use veracity_regress::data::sessions::sessions;
 use veracity_regress::page::{Page, page, shuffled_error};
-use veracity_regress::study::{Recorded, RegressionStudy};
+use veracity_regress::study::RegressionStudy;
 use veracity_regress::{Fitted, ModelKind, Motion, Split};
 
 pub struct Regress;
@@ -81,16 +80,13 @@ impl Command for Regress {
             seed: 0,
             expected: study.target.expected,
         };
-        let found = assess(&material.training, 0, &material.recorded, &options, &mut progress)?;
+        let training = Side { rows: &material.training, motions: &material.training_motions };
+        let recorded = Side { rows: &material.recorded, motions: &material.recorded_whole };
+        let found = assess(training, 0, recorded, &options, &mut progress)?;
         let shuffled_rows = held_out_at_random(&material.training, &study.model);
         let shuffled = shuffled_error(&shuffled_rows);
-        // Test rows are windows of 0.4 s: distributions need whole sessions.
-        let whole = match (&study.recorded, &data) {
-            (Recorded::Published { .. }, Some(data)) => sessions(&data.join("weazelball"))?,
-            _ => material.recorded_motions.clone(),
-        };
         let (compared, simulated_as) = said_to_be_real(&study, &material.training_motions);
-        let behaviour = compare(&compared, &whole, CONFIDENCE, 0);
+        let behaviour = compare(&compared, &material.recorded_whole, CONFIDENCE, 0);
         let code = if found.verdict == Verdict::Accepted { 0 } else { NOT_ACCEPTED };
         if let Some(folder) = matches.get_one::<PathBuf>("out") {
             std::fs::create_dir_all(folder).with_context(|| format!("{} cannot be made", folder.display()))?;
@@ -102,7 +98,7 @@ impl Command for Regress {
                 simulated: &material.training_motions,
                 compared: &compared,
                 simulated_as: &simulated_as,
-                recorded: &whole,
+                recorded: &material.recorded_whole,
                 notes: &material.notes,
             });
             let path = folder.join("index.html");

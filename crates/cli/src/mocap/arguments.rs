@@ -5,6 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use veracity_mocap::pipeline::{Centre, CleanOptions, Detector, Velocities};
+use veracity_mocap::readers::units::{QuatOrder, Units};
 use veracity_mocap::readers::{READERS, ReadOptions, signals, vsk};
 use veracity_mocap::steps::centre_markers::Fit;
 use veracity_mocap::steps::snaps_robust::LeastSnap;
@@ -38,6 +39,16 @@ pub fn reading(command: clap::Command) -> clap::Command {
         .arg(option("format", "NAME", "What they are, where looks deceive").value_parser(formats))
         .arg(option("subject", "NAME", "Which body, frame or topic of a file that has several"))
         .arg(option("take", "N", "Which take, toss or trial of a table").value_parser(value_parser!(i64)))
+        .arg(option(
+            "units",
+            "UNITS",
+            "Units instead of the file's: a length, a time or both, for example mm or mm,ms",
+        ))
+        .arg(
+            option("quat-order", "ORDER", "Order of a quaternion's numbers where the format has them without names")
+                .value_parser(["wxyz", "xyzw"]),
+        )
+        .arg(option("columns", "PART=NAME,…", "Columns of a table, for example time=clock,x=px,qw=rot_w"))
         .arg(file("body", "VSK", "The body that markers belong to: a .vsk marker model"))
         .arg(number("from-s", "S", "Read only from this time on"))
         .arg(number("to-s", "S", "Read only before this time"))
@@ -104,11 +115,35 @@ pub fn read_options(matches: &ArgMatches) -> anyhow::Result<ReadOptions> {
     Ok(ReadOptions {
         take: matches.get_one::<i64>("take").copied(),
         subject: matches.get_one::<String>("subject").cloned(),
+        units: matches
+            .get_one::<String>("units")
+            .map(|text| Units::parse(text).map_err(|what| anyhow!("--units: {what}")))
+            .transpose()?
+            .unwrap_or_default(),
+        quat_order: matches.get_one::<String>("quat-order").map(|order| match order.as_str() {
+            "wxyz" => QuatOrder::Wxyz,
+            _ => QuatOrder::Xyzw,
+        }),
+        columns: match matches.get_one::<String>("columns") {
+            None => Default::default(),
+            Some(text) => columns(text)?,
+        },
         body: matches.get_one::<PathBuf>("body").map(|path| vsk::read(path)).transpose()?,
         from_s: time("from-s"),
         to_s: time("to-s"),
         most_samples: matches.get_one::<u64>("most-samples").copied(),
     })
+}
+
+/// `part=name` pairs of `--columns`.
+fn columns(text: &str) -> anyhow::Result<std::collections::BTreeMap<String, String>> {
+    const PARTS: [&str; 8] = ["time", "x", "y", "z", "qw", "qx", "qy", "qz"];
+    let pair = |pair: &str| {
+        let (part, name) = pair.split_once('=').with_context(|| format!("--columns {pair}: write PART=NAME"))?;
+        ensure!(PARTS.contains(&part.trim()), "--columns {pair}: a part is one of {}", PARTS.join(", "));
+        Ok((part.trim().to_string(), name.trim().to_string()))
+    };
+    text.split(',').map(pair).collect()
 }
 
 /// Options for the `k`-th of `count` recordings.

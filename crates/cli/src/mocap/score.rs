@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use veracity_lab::{Lab, Store, Threads};
-use veracity_regress::tosses::{Scored, Scores, TossEngine, TossStudy, score};
+use veracity_regress::datasets::tosses::{Scored, Scores, TossEngine, TossStudy, score};
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
 const SCHEMA: &str = "veracity-tosses/1";

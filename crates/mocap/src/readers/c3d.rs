@@ -19,7 +19,11 @@ pub const ENTRY: Reader = Reader {
     name: "c3d",
     text: "markers in binary: C3D",
     fits: |extension, head| extension == "c3d" || (head.len() == 512 && head[1] == 0x50 && head[0] < 20),
-    open: |path, _| Ok(Content::Markers(Box::new(C3d::open(path)?))),
+    open: |path, options| {
+        let mut reader = C3d::open(path)?;
+        reader.unit = options.units.length_m.unwrap_or(reader.unit);
+        Ok(Content::Markers(Box::new(reader)))
+    },
 };
 
 const BLOCK: u64 = 512;

@@ -1,16 +1,16 @@
 //! Tables of poses as text.
 //!
-//! The first line names the columns, `name [unit]`: a time (`time_s`, `time`, `t` in seconds, `stamp_ns` in
-//! nanoseconds) and `x y z qw qx qy qz`, each with the same prefix, `body/x` …, where there are several bodies. Metres,
-//! or millimetres if the unit says so. A column `take`, `toss` or `trial` splits the file into several recordings.
-//! Empty cells are a missing sample. Lines that begin with `#` are skipped.
+//! The first line names the columns ([`super::csv_header`]): a time and `x y z qw qx qy qz`, each with the same prefix
+//! where there are several bodies. A column `take`, `toss` or `trial` splits the file into several recordings. Empty
+//! cells and `nan` are a missing sample: the body was hidden, the file is not damaged. Lines that begin with `#` are
+//! skipped. With semicolons or tabs between cells, `1,5` is one and a half.
 
+use super::csv_header::{self, Header, TAKES};
 use super::lines::Lines;
 use super::numbers::number;
 use super::{Content, Damage, PoseSource, ReadOptions, Reader, checked};
 use crate::notes::Notes;
 use crate::stream::Sample;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
 use veracity_record::FileError;
@@ -20,26 +20,23 @@ pub const ENTRY: Reader = Reader {
     name: "csv",
     text: "table of poses: time, x y z, qw qx qy qz",
     fits: |extension, head| {
-        extension == "csv" || head.split(|b| *b == b'\n').next().is_some_and(|l| l.contains(&b','))
+        let cells = |line: &[u8]| line.iter().any(|b| [b',', b';'].contains(b));
+        extension == "csv" || head.split(|b| *b == b'\n').next().is_some_and(cells)
     },
     open: |path, options| Ok(Content::Poses(Box::new(Csv::open(path, options)?))),
 };
 
-const PARTS: [&str; 7] = ["x", "y", "z", "qw", "qx", "qy", "qz"];
-const TAKES: [&str; 4] = ["take", "toss", "trial", "session"];
-
 struct Csv {
     lines: Lines<File>,
     subject: String,
-    width: usize,
-    time: (usize, f64),
-    pose: [usize; 7],
-    scale: f64,
-    take: Option<(usize, Option<i64>)>,
+    header: Header,
+    wanted_take: Option<i64>,
     seen_take: Option<i64>,
     damage: Damage,
     other_takes: u64,
     cells: Vec<(usize, usize)>,
+    last_ns: Option<i64>,
+    remarks_made: bool,
 }
 
 impl Csv {
@@ -54,71 +51,86 @@ impl Csv {
             }
         }
         let head = String::from_utf8_lossy(lines.text()).into_owned();
-        let columns: Vec<(String, String)> = head.split(',').map(name_and_unit).collect();
-        let find = |name: &str| columns.iter().position(|(n, _)| n == name);
-        let times = [("time_s", 1e9), ("time", 1e9), ("t", 1e9), ("stamp_ns", 1.0), ("time_ns", 1.0)];
-        let time = times
-            .iter()
-            .find_map(|(name, scale)| find(name).map(|i| (i, *scale)))
-            .ok_or_else(|| lines.error("no column is a time; name it `time_s`, `t` or `stamp_ns`"))?;
-        // Prefixes that have all seven parts.
-        let mut bodies: BTreeMap<&str, [Option<usize>; 7]> = BTreeMap::new();
-        for (i, (name, _)) in columns.iter().enumerate() {
-            let (prefix, part) = name.rsplit_once('/').unwrap_or(("", name));
-            if let Some(k) = PARTS.iter().position(|p| *p == part) {
-                bodies.entry(prefix).or_default()[k] = Some(i);
-            }
-        }
-        bodies.retain(|_, parts| parts.iter().all(Option::is_some));
-        let names: Vec<&str> = bodies.keys().copied().collect();
-        let chosen = match (&options.subject, names.as_slice()) {
-            (_, []) => return Err(lines.error("no body has all of x, y, z, qw, qx, qy, qz")),
-            (Some(wanted), _) => names
-                .iter()
-                .find(|n| *n == wanted)
-                .copied()
-                .ok_or_else(|| lines.error(format!("no body `{wanted}`; the file has: {}", names.join(", "))))?,
-            (None, [one]) => one,
-            (None, several) => {
-                return Err(lines
-                    .error(format!("the file has several bodies; choose with --subject: {}", several.join(", "))));
-            }
-        };
-        let pose = bodies[chosen].map(|i| i.unwrap_or(0));
-        let scale = match columns[pose[0]].1.as_str() {
-            "" | "m" => 1.0,
-            "mm" => 1e-3,
-            other => return Err(lines.error(format!("unknown unit of position `{other}`; use m or mm"))),
-        };
+        let header = csv_header::parse(&head, options).map_err(|what| lines.error(what))?;
         let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        let subject = if chosen.is_empty() { stem } else { chosen.to_string() };
-        let take = TAKES.iter().find_map(|name| find(name)).map(|i| (i, options.take));
-        if take.is_none() && options.take.is_some() {
+        let subject = if header.body.is_empty() { stem } else { header.body.clone() };
+        if header.take.is_none() && options.take.is_some() {
             return Err(lines.error(format!("--take needs a column {}; the file has none", TAKES.join(", "))));
         }
-        let width = columns.len();
-        let (damage, cells) = (Damage::default(), Vec::new());
-        Ok(Self { lines, subject, width, time, pose, scale, take, seen_take: None, damage, other_takes: 0, cells })
+        Ok(Self {
+            lines,
+            subject,
+            header,
+            wanted_take: options.take,
+            seen_take: None,
+            damage: Damage::default(),
+            other_takes: 0,
+            cells: Vec::new(),
+            last_ns: None,
+            remarks_made: false,
+        })
     }
 
     fn cell(&self, i: usize) -> &[u8] {
         let (from, to) = self.cells[i];
-        &self.lines.text()[from..to]
+        self.lines.text()[from..to].trim_ascii()
     }
 
+    /// NaN for an empty cell, `None` for one that is not a number.
     fn value(&self, i: usize) -> Option<f64> {
-        match self.cell(i).trim_ascii() {
+        match self.cell(i) {
             b"" => Some(f64::NAN),
-            cell => number(cell),
+            cell => number(cell).or_else(|| {
+                // A decimal comma, where commas do not separate cells.
+                let comma = self.header.separator != b',' && cell.contains(&b',');
+                comma
+                    .then(|| cell.iter().map(|b| if *b == b',' { b'.' } else { *b }).collect::<Vec<u8>>())
+                    .and_then(|cell| number(&cell))
+            }),
         }
     }
-}
 
-fn name_and_unit(head: &str) -> (String, String) {
-    let head = head.trim().trim_matches('"');
-    let split = head.strip_suffix(']').and_then(|h| h.rsplit_once('['));
-    let (name, unit) = split.unwrap_or((head, ""));
-    (name.trim().to_string(), unit.trim().to_string())
+    fn cut(&mut self) {
+        self.cells.clear();
+        let mut from = 0;
+        let text = self.lines.text();
+        for (i, byte) in text.iter().enumerate() {
+            if *byte == self.header.separator {
+                self.cells.push((from, i));
+                from = i + 1;
+            }
+        }
+        self.cells.push((from, text.len()));
+    }
+
+    /// The stamp of the line [ns], if its time can be read.
+    fn stamp(&self) -> Option<i64> {
+        let (column, scale) = self.header.time;
+        let time = if column < self.cells.len() { self.value(column) } else { None };
+        time.filter(|t| t.is_finite()).map(|t| (t * scale).round() as i64)
+    }
+
+    /// A line that is not a row. With a time it is a missing sample, so that the count of samples stays right; without
+    /// one it is no sample.
+    fn damaged(&mut self, what: &str, stamp: Option<i64>, notes: &mut Notes) -> Result<Option<Sample>, FileError> {
+        let (line, shown) = (self.lines.number(), self.lines.shown());
+        if let Some(sentence) = self.damage.count(true) {
+            return Err(self.lines.error(format!("`{shown}` {what}; {sentence}")));
+        }
+        let end = if stamp.is_some() { "the sample is missing" } else { "the line was skipped" };
+        notes.warn("damaged", || format!("line {line}: `{shown}` {what}; {end}"));
+        Ok(stamp.map(Sample::missing))
+    }
+
+    /// Notes a time that decreases.
+    fn watch_time(&mut self, stamp_ns: i64, notes: &mut Notes) {
+        let line = self.lines.number();
+        if let Some(last) = self.last_ns.filter(|last| stamp_ns < *last) {
+            let back = (last - stamp_ns) as f64 * 1e-6;
+            notes.warn("time-back", || format!("line {line}: the time decreases by {back} ms"));
+        }
+        self.last_ns = Some(stamp_ns);
+    }
 }
 
 impl PoseSource for Csv {
@@ -131,6 +143,10 @@ impl PoseSource for Csv {
     }
 
     fn next_sample(&mut self, notes: &mut Notes) -> Result<Option<Sample>, FileError> {
+        if !self.remarks_made {
+            self.remarks_made = true;
+            self.header.remarks.iter().for_each(|remark| notes.warn("units", || remark.clone()));
+        }
         loop {
             if !self.lines.advance()? {
                 if self.other_takes > 0 {
@@ -143,32 +159,20 @@ impl PoseSource for Csv {
             if text.is_empty() || text.starts_with(b"#") {
                 continue;
             }
-            self.cells.clear();
-            let mut from = 0;
-            for (i, byte) in text.iter().enumerate() {
-                if *byte == b',' {
-                    self.cells.push((from, i));
-                    from = i + 1;
+            self.cut();
+            let (line, stamp, width) = (self.lines.number(), self.stamp(), self.header.width);
+            if self.cells.len() != width {
+                let what = format!("has {} cells, expected {width}", self.cells.len());
+                // One cell is a remark, more are a row that was cut.
+                let stamp = stamp.filter(|_| self.cells.len() > 1);
+                match self.damaged(&what, stamp, notes)? {
+                    Some(sample) => return Ok(Some(sample)),
+                    None => continue,
                 }
             }
-            self.cells.push((from, text.len()));
-            let line = self.lines.number();
-            let stamp = (self.cells.len() == self.width).then(|| self.value(self.time.0)).flatten();
-            let Some(stamp) = stamp.filter(|t| t.is_finite()) else {
-                let (cells, width, shown) = (self.cells.len(), self.width, self.lines.shown());
-                let what = match cells == width {
-                    true => format!("`{shown}` has no time"),
-                    false => format!("`{shown}`: expected {width} cells, found {cells}"),
-                };
-                if let Some(sentence) = self.damage.count(true) {
-                    return Err(self.lines.error(format!("{what}; {sentence}")));
-                }
-                notes.warn("damaged", || format!("line {line}: {what}; the line was skipped"));
-                continue;
-            };
-            if let Some((column, wanted)) = self.take {
+            if let Some(column) = self.header.take {
                 let take = self.value(column).map(|v| v as i64);
-                match (wanted, take) {
+                match (self.wanted_take, take) {
                     (Some(wanted), Some(take)) if take != wanted => {
                         self.other_takes += 1;
                         continue;
@@ -179,24 +183,27 @@ impl PoseSource for Csv {
                     _ => {}
                 }
             }
-            let stamp_ns = (stamp * self.time.1).round() as i64;
-            let values = self.pose.map(|i| self.value(i));
-            let sample = match values {
-                [Some(x), Some(y), Some(z), Some(w), Some(i), Some(j), Some(k)] => {
-                    let place = [x, y, z].map(|v| v * self.scale);
-                    checked(stamp_ns, place, [w, i, j, k], || format!("line {line}"), notes)
-                }
-                _ => {
-                    let shown = self.lines.shown();
-                    notes.warn("damaged", || {
-                        format!("line {line}: `{shown}` has a cell that is not a number; the sample is missing")
-                    });
-                    Sample::missing(stamp_ns)
-                }
+            let Some(stamp_ns) = stamp else {
+                // A row without a time still counts: it is between its neighbours.
+                let last = self.last_ns.unwrap_or(0);
+                return self.damaged("has no time", Some(last), notes);
             };
-            if let Some(sentence) = self.damage.count(!sample.is_known()) {
-                return Err(self.lines.error(sentence));
+            self.watch_time(stamp_ns, notes);
+            let values = self.header.pose.map(|i| self.value(i));
+            if values.iter().any(Option::is_none) {
+                return self.damaged("has a cell that is not a number", Some(stamp_ns), notes);
             }
+            let [x, y, z, w, i, j, k] = values.map(|v| v.unwrap_or(f64::NAN));
+            if [x, y, z, w, i, j, k].iter().any(|v| v.is_nan()) {
+                self.damage.records += 1;
+                notes.note("hidden", || format!("line {line}: the pose has empty cells; the sample is missing"));
+                return Ok(Some(Sample::missing(stamp_ns)));
+            }
+            let s = self.header.scale;
+            let sample =
+                checked(stamp_ns, [x * s[0], y * s[1], z * s[2]], [w, i, j, k], || format!("line {line}"), notes);
+            // A quaternion of zeros is what a tracker sends for a body it does not see: missing, not damaged.
+            self.damage.records += 1;
             return Ok(Some(sample));
         }
     }

@@ -113,6 +113,11 @@ impl<R: Read> Lines<R> {
             return Err(self.error_at(self.number + 1, what));
         }
         self.number += 1;
+        if self.number == 1
+            && let Some(what) = not_utf8(&self.buffer[self.line.clone()])
+        {
+            return Err(self.error(what));
+        }
         if self.number == 1 && self.buffer[self.line.clone()].starts_with(b"\xEF\xBB\xBF") {
             self.line.start += 3;
         }
@@ -167,6 +172,12 @@ impl<R: Read> Lines<R> {
     pub fn error_at(&self, line: u64, what: impl Into<String>) -> FileError {
         FileError::damaged(&self.path, format!("line {line}"), what)
     }
+}
+
+/// What to do about text in another encoding, by its first bytes.
+pub(crate) fn not_utf8(head: &[u8]) -> Option<&'static str> {
+    let utf16 = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    utf16.then_some("the text is UTF-16; save it as UTF-8")
 }
 
 /// Position of the first LF or CR: eight bytes at a time.

@@ -1,4 +1,4 @@
-//! Streams of poses in MCAP: ROS 2 bags, Foxglove, and our own records, through [`veracity_record::read_ros2_bag`].
+//! Streams of poses in MCAP: ROS 2 bags, Foxglove, and our own records, through [`veracity_record::read_ros2_bag_to_cut`].
 //!
 //! Reads one frame or topic, chosen by `--subject` if there are several.
 
@@ -7,7 +7,7 @@ use crate::notes::Notes;
 use crate::stream::Sample;
 use std::path::Path;
 use veracity_record::bag::PoseSeries;
-use veracity_record::{FileError, read_ros2_bag};
+use veracity_record::{FileError, read_ros2_bag_to_cut};
 
 /// This format's entry in the list.
 pub const ENTRY: Reader = Reader {
@@ -25,6 +25,7 @@ struct McapPoses {
     series: PoseSeries,
     others: Vec<String>,
     skipped: Vec<(String, String)>,
+    cut_at: Option<u64>,
     next: usize,
 }
 
@@ -40,7 +41,7 @@ fn open(path: &Path, subject: Option<&str>) -> Result<McapPoses, FileError> {
         );
         return Err(FileError::damaged(path, "size", what));
     }
-    let mut recording = read_ros2_bag(path, &[])?;
+    let mut recording = read_ros2_bag_to_cut(path, &[])?;
     let names: Vec<String> = recording.poses.iter().map(|s| name_of(s).to_string()).collect();
     let fits = |s: &&PoseSeries| subject.is_none_or(|wanted| name_of(s) == wanted || s.topic == wanted);
     let found: Vec<usize> = (0..names.len()).filter(|at| fits(&&recording.poses[*at])).collect();
@@ -58,7 +59,7 @@ fn open(path: &Path, subject: Option<&str>) -> Result<McapPoses, FileError> {
     };
     let subject = name_of(&series).to_string();
     let others = names.into_iter().filter(|n| *n != subject).collect();
-    Ok(McapPoses { subject, series, others, skipped: recording.skipped, next: 0 })
+    Ok(McapPoses { subject, series, others, skipped: recording.skipped, cut_at: recording.cut_at, next: 0 })
 }
 
 impl PoseSource for McapPoses {
@@ -72,6 +73,9 @@ impl PoseSource for McapPoses {
 
     fn next_sample(&mut self, notes: &mut Notes) -> Result<Option<Sample>, FileError> {
         if self.next == 0 {
+            if let Some(at) = self.cut_at {
+                notes.warn("cut-off", || format!("byte {at}: the file ends too early; messages before it were read"));
+            }
             for name in &self.others {
                 notes.note("other-subjects", || format!("{name} was not read"));
             }

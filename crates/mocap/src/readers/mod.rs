@@ -6,12 +6,13 @@
 
 pub mod c3d;
 pub mod csv;
+pub mod csv_header;
 pub mod lines;
 pub mod mcap;
 pub mod numbers;
 pub mod signals;
-pub mod tosses;
 pub mod trc;
+pub mod units;
 pub mod vicon;
 pub mod vsk;
 
@@ -63,6 +64,12 @@ pub struct ReadOptions {
     pub take: Option<i64>,
     /// Which subject, topic or frame of a file that has several.
     pub subject: Option<String>,
+    /// Units instead of those of the file.
+    pub units: units::Units,
+    /// Order of a quaternion's numbers, where the file's format does not name them.
+    pub quat_order: Option<units::QuatOrder>,
+    /// Columns of a table by part: `time`, `x` … `qz` to the name in the file.
+    pub columns: std::collections::BTreeMap<String, String>,
     /// The body that markers belong to; without it the first frame that shows all markers defines it.
     pub body: Option<MarkerModel>,
     /// Only samples from this time on [s]; the first sample is at time zero.
@@ -185,6 +192,9 @@ fn detect_format(path: &Path) -> Result<&'static Reader, FileError> {
     let file = std::fs::File::open(path).map_err(|e| FileError::read(path, &e))?;
     let mut head = Vec::new();
     file.take(512).read_to_end(&mut head).map_err(|e| FileError::read(path, &e))?;
+    if let Some(what) = lines::not_utf8(&head) {
+        return Err(FileError::damaged(path, "line 1", what));
+    }
     if head.trim_ascii().is_empty() {
         return Err(FileError::damaged(path, "line 1", "the file is empty"));
     }

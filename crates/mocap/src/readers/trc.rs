@@ -14,7 +14,8 @@
 
 use super::lines::Lines;
 use super::numbers::number;
-use super::{Content, Damage, MarkerSource, Reader};
+use super::units::{LENGTHS, size};
+use super::{Content, Damage, MarkerSource, ReadOptions, Reader};
 use crate::notes::Notes;
 use crate::stream::MarkerFrame;
 use std::fs::File;
@@ -26,7 +27,7 @@ pub const ENTRY: Reader = Reader {
     name: "trc",
     text: "markers as a table of text: TRC",
     fits: |extension, head| head.starts_with(b"PathFileType") || extension == "trc",
-    open: |path, _| Ok(Content::Markers(Box::new(Trc::open(path)?))),
+    open: |path, options| Ok(Content::Markers(Box::new(Trc::open(path, options)?))),
 };
 
 /// Limit of markers, far above that of any real body.
@@ -41,10 +42,39 @@ struct Trc {
     read: u64,
     damage: Damage,
     mismatch_reported: bool,
+    /// Seconds in one unit of the column Time.
+    time_s: f64,
+    /// A contradiction in the file, until it is noted.
+    remark: Option<String>,
+}
+
+/// Rates that differ by less are the same, written with few digits.
+const RATES_AGREE: f64 = 0.01;
+
+/// Frames from which the rate of the column Time is computed.
+const FRAMES_LOOKED_AT: usize = 200;
+
+/// Frames a second by the column Time: the median over the first frames; `None` if they have no times.
+fn rate_of_times(path: &Path, time_s: f64) -> Result<Option<f64>, FileError> {
+    let mut lines = Lines::open(path)?;
+    let mut times = Vec::new();
+    let mut number_of_line = 0;
+    while times.len() < FRAMES_LOOKED_AT && lines.advance()? {
+        number_of_line += 1;
+        let time = lines.text().split(|b| *b == b'\t').nth(1).and_then(number);
+        if number_of_line > 5
+            && let Some(time) = time.filter(|t| t.is_finite())
+        {
+            times.push(time * time_s);
+        }
+    }
+    let mut intervals: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).filter(|d| *d > 0.0).collect();
+    intervals.sort_by(f64::total_cmp);
+    Ok(intervals.get(intervals.len() / 2).map(|interval| 1.0 / interval))
 }
 
 impl Trc {
-    fn open(path: &Path) -> Result<Self, FileError> {
+    fn open(path: &Path, options: &ReadOptions) -> Result<Self, FileError> {
         let mut lines = Lines::open(path)?;
         let mut line = |what: &str| -> Result<Vec<String>, FileError> {
             if !lines.advance()? {
@@ -70,12 +100,11 @@ impl Trc {
         let Some(rate_hz) = positive("DataRate") else {
             return fault(3, "`DataRate` is not a positive number".to_string());
         };
-        let scale = match value("Units").as_deref() {
-            Some("mm") => 1e-3,
-            Some("cm") => 1e-2,
-            Some("m") => 1.0,
-            other => return fault(3, format!("`Units` is {other:?}; use mm, cm or m")),
+        let units = value("Units").unwrap_or_default();
+        let Some(scale) = options.units.length_m.or_else(|| size(LENGTHS, &units)) else {
+            return fault(3, format!("`Units` is `{units}`; use mm, cm or m, or give --units"));
         };
+        let time_s = options.units.time_s.unwrap_or(1.0);
         let names: Vec<String> = names.into_iter().skip(2).filter(|n| !n.is_empty()).collect();
         if names.is_empty() || names.len() > MOST_MARKERS {
             return fault(4, format!("expected 1 to {MOST_MARKERS} markers, found {}", names.len()));
@@ -84,7 +113,18 @@ impl Trc {
             return fault(4, format!("`NumMarkers` is {stated}, but the number of marker names is {}", names.len()));
         }
         let frames = positive("NumFrames").map(|n| n as u64);
+        // The header's rate is used only if the times agree with it.
+        let stamped = rate_of_times(path, time_s)?;
+        let differs = stamped.filter(|stamped| (stamped / rate_hz - 1.0).abs() > RATES_AGREE);
+        let remark = differs.map(|stamped| {
+            format!(
+                "`DataRate` is {rate_hz}, but the column Time has {stamped:.6} frames a second; the times were used"
+            )
+        });
+        let rate_hz = differs.unwrap_or(rate_hz);
         Ok(Self {
+            time_s,
+            remark,
             lines,
             names,
             rate_hz,
@@ -107,6 +147,9 @@ impl MarkerSource for Trc {
     }
 
     fn next_frame(&mut self, frame: &mut MarkerFrame, notes: &mut Notes) -> Result<bool, FileError> {
+        if let Some(remark) = self.remark.take() {
+            notes.warn("rate-differs", || remark);
+        }
         loop {
             if !self.lines.advance()? {
                 if let Some(stated) = self.frames.filter(|n| *n != self.read && !self.mismatch_reported) {
@@ -154,7 +197,7 @@ impl MarkerSource for Trc {
         if let Some(sentence) = self.damage.count(bad) {
             return Err(self.lines.error(sentence));
         }
-        let time = time.unwrap_or((self.read - 1) as f64 / self.rate_hz);
+        let time = time.map_or((self.read - 1) as f64 / self.rate_hz, |time| time * self.time_s);
         frame.stamp_ns = (time * 1e9).round() as i64;
         Ok(true)
     }

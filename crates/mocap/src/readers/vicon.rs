@@ -12,6 +12,7 @@
 
 use super::lines::Lines;
 use super::numbers::{comma_separated, whole};
+use super::units::QuatOrder;
 use super::{Content, Damage, PoseSource, ReadOptions, Reader, checked};
 use crate::notes::Notes;
 use crate::stream::Sample;
@@ -25,7 +26,11 @@ pub const ENTRY: Reader = Reader {
     name: "vicon",
     text: "text stream of a Vicon client: time, pos, quat",
     fits: |_, head| head.trim_ascii_start().starts_with(TIME) || head.starts_with(b"\xEF\xBB\xBFtime("),
-    open: |path, _: &ReadOptions| Ok(Content::Poses(Box::new(ViconText::<File>::open(path)?))),
+    open: |path, options| {
+        let mut reader = ViconText::<File>::open(path)?;
+        reader.set(options);
+        Ok(Content::Poses(Box::new(reader)))
+    },
 };
 
 const TIME: &[u8] = b"time(";
@@ -41,6 +46,8 @@ pub struct ViconText<R> {
     /// The current line begins a record and was found while another record was read.
     held: bool,
     mixed_told: bool,
+    length_m: f64,
+    order: QuatOrder,
 }
 
 impl ViconText<File> {
@@ -54,7 +61,23 @@ impl<R: Read> ViconText<R> {
     /// Reads lines from any source; `path` gives the subject's name.
     pub fn new(path: &Path, lines: Lines<R>) -> Self {
         let subject = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        Self { lines, subject, damage: Damage::default(), last_ms: 0, hours_ms: 0, held: false, mixed_told: false }
+        Self {
+            lines,
+            subject,
+            damage: Damage::default(),
+            last_ms: 0,
+            hours_ms: 0,
+            held: false,
+            mixed_told: false,
+            length_m: 1.0,
+            order: QuatOrder::Xyzw,
+        }
+    }
+
+    /// Units and order instead of the format's own.
+    pub fn set(&mut self, options: &ReadOptions) {
+        self.length_m = options.units.length_m.unwrap_or(1.0);
+        self.order = options.quat_order.unwrap_or(QuatOrder::Xyzw);
     }
 
     /// Moves to the next line that is not blank.
@@ -108,6 +131,28 @@ impl<R: Read> ViconText<R> {
         Ok(())
     }
 
+    /// A line where a record should begin. If a position or a quaternion follows before the next time, it is a record
+    /// whose first line is damaged: a missing sample. Else it is a stray line and no sample: counted as one, it would shift
+    /// the time of all that follow.
+    fn odd_line(&mut self, notes: &mut Notes) -> Result<Option<Sample>, FileError> {
+        let (line, shown) = (self.lines.number(), self.lines.shown());
+        let is_part = |text: &[u8]| text.starts_with(b"pos:") || text.starts_with(b"quat:");
+        let mut record = is_part(self.lines.text());
+        while self.next_line()? {
+            if self.lines.text().starts_with(TIME) {
+                self.held = true;
+                break;
+            }
+            record |= is_part(self.lines.text());
+        }
+        if let Some(sentence) = self.damage.count(true) {
+            return Err(self.lines.error_at(line, format!("`{shown}` is not {TIME_LINE}; {sentence}")));
+        }
+        let end = if record { "the sample is missing" } else { "the stray line was skipped" };
+        notes.warn("damaged", || format!("line {line}: `{shown}` is not {TIME_LINE}; {end}"));
+        Ok(record.then(|| Sample::missing(self.last_ms.saturating_mul(1_000_000))))
+    }
+
     fn cut_off(&mut self, notes: &mut Notes) -> Option<Sample> {
         let line = self.lines.number();
         notes.warn("cut-off", || format!("line {line}: the file ends inside a record; that record was skipped"));
@@ -148,12 +193,10 @@ impl<R: Read> PoseSource for ViconText<R> {
                     .lines
                     .error(format!("`{shown}` is not {TIME_LINE}; this is not a Vicon text stream")));
             }
-            // A record whose first line is cut cannot be distinguished from other damage.
-            let sample = self.damaged(None, TIME_LINE, notes)?;
-            if self.next_line()? {
-                self.skip_to_time()?;
-            }
-            return Ok(Some(sample));
+            return match self.odd_line(notes)? {
+                Some(sample) => Ok(Some(sample)),
+                None => self.next_sample(notes),
+            };
         };
         let stamp_ms = self.stamp(fields, notes);
         if !self.next_line()? {
@@ -169,17 +212,17 @@ impl<R: Read> PoseSource for ViconText<R> {
             return Ok(self.cut_off(notes));
         }
         let turn = self.lines.text().strip_prefix(b"quat:").and_then(comma_separated::<4>);
-        let Some([x, y, z, w]) = turn else {
+        let Some(turn) = turn else {
             let sample = self.damaged(Some(stamp_ms), QUAT_LINE, notes)?;
             self.skip_to_time()?;
             return Ok(Some(sample));
         };
         let line = self.lines.number();
         let place = || format!("line {line}");
-        let sample = checked(stamp_ms.saturating_mul(1_000_000), position, [w, x, y, z], place, notes);
-        if let Some(sentence) = self.damage.count(!sample.is_known()) {
-            return Err(self.lines.error(sentence));
-        }
+        let (position, turn) = (position.map(|x| x * self.length_m), self.order.wxyz(turn));
+        let sample = checked(stamp_ms.saturating_mul(1_000_000), position, turn, place, notes);
+        // NaN or zeros are what a tracker sends for a body it does not see: missing, not damaged.
+        self.damage.records += 1;
         Ok(Some(sample))
     }
 }
@@ -240,6 +283,11 @@ mod tests {
 
         let (samples, notes) = read(&format!("{ONE}{}", ONE.replace("1, 2, 3", "nan, 2, 3"))).unwrap();
         assert!(!samples[1].is_known() && notes.count("pose-not-finite") == 1);
+
+        // A stray line is no sample: the time base counts samples.
+        let (samples, notes) = read(&format!("{ONE}# battery changed\n\n{ONE}")).unwrap();
+        assert_eq!(samples.iter().map(Sample::is_known).collect::<Vec<_>>(), [true, true]);
+        assert!(notes.lines()[0].text.ends_with("the stray line was skipped"), "{notes:?}");
 
         // A record whose first line is lost is one missing sample, not two.
         let (samples, _) = read(&format!("{ONE}{}{ONE}", ONE.replace("time(min:sec:ms)", "tim"))).unwrap();

@@ -1,10 +1,12 @@
 //! Interpolation of wrong or missing samples between their good neighbours.
 //!
-//! With good samples `a-1` and `b`, and `n = b - a` wrong ones between,
+//! With good samples `a-1` and `b` and wrong ones between,
 //!
 //! ```text
-//! (1)  x_i = (1 - s) x_{a-1} + s x_b,   q_i = slerp(q_{a-1}, q_b, s),   s = (i - a + 1) / (n + 1)
+//! (1)  x_i = (1 - s) x_{a-1} + s x_b,   q_i = slerp(q_{a-1}, q_b, s),   s = (t_i - t_{a-1}) / (t_b - t_{a-1})
 //! ```
+//!
+//! in time and not in samples: where samples were lost inside the interval, the ones that are left are not evenly spaced.
 
 use super::pairing::Interval;
 use crate::report::StepReport;
@@ -43,8 +45,8 @@ impl Repair {
     }
 }
 
-/// Fills the intervals by (1). An interval whose neighbours are missing or wrong stays open.
-pub fn repair(samples: &mut [Sample], intervals: &[Interval]) -> Repair {
+/// Fills the intervals by (1); `times_s` are the samples' times. An interval whose neighbours are missing or wrong stays open.
+pub fn repair(samples: &mut [Sample], times_s: &[f64], intervals: &[Interval]) -> Repair {
     let mut out = Repair::default();
     for &interval in intervals {
         let Interval { first, end } = interval;
@@ -56,8 +58,9 @@ pub fn repair(samples: &mut [Sample], intervals: &[Interval]) -> Repair {
             continue;
         }
         let (before, after) = (samples[first - 1], samples[end]);
+        let span = times_s[end] - times_s[first - 1];
         for i in first..end {
-            let s = (i - first + 1) as f64 / (end - first + 1) as f64;
+            let s = (times_s[i] - times_s[first - 1]) / span;
             let sample = &mut samples[i];
             for k in 0..3 {
                 sample.position[k] = (1.0 - s) * before.position[k] + s * after.position[k];
@@ -99,7 +102,8 @@ mod tests {
             broken[i] = Sample::missing(i as i64);
         }
         let gaps = missing(&broken);
-        let done = repair(&mut broken, &gaps);
+        let times: Vec<f64> = (0..10).map(f64::from).collect();
+        let done = repair(&mut broken, &times, &gaps);
         assert_eq!((done.filled.len(), done.open.len()), (1, 2));
         for i in 1..9 {
             // Uniform motion is its own interpolation, to rounding.
@@ -107,5 +111,27 @@ mod tests {
             assert!(half_angle(&broken[i].orientation, &truth[i].orientation) < 1e-7);
         }
         assert!(!broken[0].is_known() && !broken[9].is_known());
+    }
+
+    #[test]
+    fn lost_samples_inside_a_gap_do_not_bend_the_motion() {
+        // Uniform motion; samples at 4 and 5 were lost, 3 and 6 are wrong.
+        let times = [0.0, 1.0, 2.0, 3.0, 6.0, 7.0, 8.0];
+        let sample = |t: f64| Sample {
+            stamp_ns: t as i64,
+            position: [3.0 * t, 0.0, 0.0],
+            orientation: exp(&[0.0, 0.1 * t, 0.0]),
+        };
+        let truth: Vec<Sample> = times.iter().map(|t| sample(*t)).collect();
+        let mut broken = truth.clone();
+        broken[3].position = [9.0, 9.0, 9.0];
+        broken[4].orientation = [1.0, 0.0, 0.0, 0.0];
+        repair(&mut broken, &times, &[Interval { first: 3, end: 5 }]);
+        for (found, truth) in broken.iter().zip(&truth) {
+            // By index the first would be a third of the way, at 11/3 instead of 3: 2 m off.
+            assert!((found.position[0] - truth.position[0]).abs() < 1e-12, "{found:?}");
+            // The arc cosine near one is accurate to some 1e-8.
+            assert!(half_angle(&found.orientation, &truth.orientation) < 1e-7);
+        }
     }
 }

@@ -187,6 +187,28 @@ impl RigidSource {
     }
 }
 
+/// Size of a body whose markers are not in metres [m]: nobody glues markers a millimetre apart or ten metres.
+const BODY_SIZES: std::ops::RangeInclusive<f64> = 2e-3..=10.0;
+
+impl RigidSource {
+    /// Compares the size of the recorded body with what a body can be: a wrong unit shows here first.
+    fn check_size(&self, notes: &mut Notes) {
+        let seen: Vec<&[f64; 3]> =
+            self.order.iter().map(|i| &self.frame.markers[*i]).filter(|p| p[0].is_finite()).collect();
+        let apart = |a: &&[f64; 3]| seen.iter().map(|b| norm(&minus(a, b))).fold(0.0, f64::max);
+        let size = seen.iter().map(apart).fold(0.0, f64::max);
+        if self.points.is_none() || seen.len() < 3 || BODY_SIZES.contains(&size) {
+            return;
+        }
+        let fit = if size < 1.0 {
+            "metres in a file that says mm? (--units m)"
+        } else {
+            "mm in a file that says m? (--units mm)"
+        };
+        notes.warn("marker-units", || format!("the markers are {size:.2e} m apart: {fit}"));
+    }
+}
+
 impl PoseSource for RigidSource {
     fn subject(&self) -> &str {
         &self.subject
@@ -202,6 +224,7 @@ impl PoseSource for RigidSource {
         }
         if self.points.is_none() {
             self.find_body(notes);
+            self.check_size(notes);
         }
         let stamp_ns = self.frame.stamp_ns;
         let count = self.count;

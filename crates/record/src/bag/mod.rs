@@ -11,7 +11,7 @@ mod to_record;
 pub use to_record::{Mapping, MappingError};
 
 use crate::file::FileError;
-use crate::mcap::{Item, walk};
+use crate::mcap::{Item, cut_off, walk_to_cut};
 use messages::Sample;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,6 +25,8 @@ pub struct Recording {
     pub poses: Vec<PoseSeries>,
     /// Channels that were not read: topic and message type.
     pub skipped: Vec<(String, String)>,
+    /// Byte where the file ends too early, if its writer was stopped: messages before it were read.
+    pub cut_at: Option<u64>,
 }
 
 /// One joint over time. The four lists have the same length; NaN means that the message had no value.
@@ -65,10 +67,19 @@ pub struct PoseSeries {
 /// hundred kilobytes can hold more.
 const MOST_SAMPLES: usize = 8_000_000;
 
-/// Reads a bag. With `topics`, only those are read, and a missing one is an error.
+/// Reads a bag. With `topics`, only those are read, and a missing one is an error, as is a file that ends too early.
 pub fn read_ros2_bag(path: &Path, topics: &[&str]) -> Result<Recording, FileError> {
+    let recording = read_ros2_bag_to_cut(path, topics)?;
+    match recording.cut_at {
+        None => Ok(recording),
+        Some(at) => Err(cut_off(path, at)),
+    }
+}
+
+/// Reads a bag that may be cut off: what is there, with [`Recording::cut_at`].
+pub fn read_ros2_bag_to_cut(path: &Path, topics: &[&str]) -> Result<Recording, FileError> {
     let mut collector = Collector::default();
-    walk(path, |item| {
+    let cut_at = walk_to_cut(path, |item| {
         let Item::Message { channel, log_time, data } = item else { return Ok(()) };
         if !topics.is_empty() && !topics.contains(&channel.topic.as_str()) {
             return Ok(());
@@ -93,7 +104,7 @@ pub fn read_ros2_bag(path: &Path, topics: &[&str]) -> Result<Recording, FileErro
         let what = format!("no messages; of the topics requested, the bag has: {seen}");
         return Err(FileError::damaged(path, format!("channel {missing}"), what));
     }
-    Ok(collector.finish())
+    Ok(Recording { cut_at, ..collector.finish() })
 }
 
 /// A series with its log times, for messages with empty headers.
@@ -148,7 +159,12 @@ impl Collector {
             stamp_by_log_if_empty(&mut timed.series.times_ns, timed.log_times_ns);
             timed.series
         });
-        Recording { joints: joints.collect(), poses: poses.collect(), skipped: self.skipped.into_iter().collect() }
+        Recording {
+            joints: joints.collect(),
+            poses: poses.collect(),
+            skipped: self.skipped.into_iter().collect(),
+            cut_at: None,
+        }
     }
 }
 

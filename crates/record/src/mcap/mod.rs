@@ -31,7 +31,7 @@ pub use read::read_mcap;
 pub use write::{JsonChannel, write_mcap, write_mcap_beside, write_mcap_without_host};
 
 pub(crate) use cdr::CdrReader;
-pub(crate) use walk::{Item, walk};
+pub(crate) use walk::{Item, cut_off, walk_to_cut};
 
 /// Names shared by reader and writer.
 mod channels {

@@ -88,6 +88,21 @@ impl From<&str> for RecordError {
 /// Passes every message, attachment and metadata record to `visit`, in file order. An error of `visit` is returned with
 /// the file, the channel and the byte.
 pub fn walk(path: &Path, visit: impl FnMut(Item) -> Result<(), String>) -> Result<(), FileError> {
+    match walk_to_cut(path, visit)? {
+        None => Ok(()),
+        Some(at) => Err(cut_off(path, at)),
+    }
+}
+
+/// The error of a file that ends too early.
+pub fn cut_off(path: &Path, at: u64) -> FileError {
+    let what = "the file is truncated: it was cut off, or its writer was stopped";
+    FileError::damaged(path, format!("byte {at}"), what)
+}
+
+/// The same for a file that may be cut off: passes what is there, up to the last whole message, and returns the byte
+/// where the file ends too early.
+pub fn walk_to_cut(path: &Path, visit: impl FnMut(Item) -> Result<(), String>) -> Result<Option<u64>, FileError> {
     let file = File::open(path).map_err(|e| FileError::read(path, &e))?;
     let length = file.metadata().map_err(|e| FileError::read(path, &e))?.len();
     let mut walker = Walker { visit, schemas: BTreeMap::new(), channels: BTreeMap::new(), unpacked: 0 };
@@ -103,12 +118,8 @@ struct Walker<V> {
 }
 
 impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
-    fn walk(&mut self, path: &Path, mut file: impl Read, length: u64) -> Result<(), FileError> {
+    fn walk(&mut self, path: &Path, mut file: impl Read, length: u64) -> Result<Option<u64>, FileError> {
         let read_error = |e: std::io::Error| FileError::read(path, &e);
-        let cut = |at: u64| {
-            let what = "the file is truncated: it was cut off, or its writer was stopped";
-            FileError::damaged(path, format!("byte {at}"), what)
-        };
         let mut magic = [0; mcap::MAGIC.len()];
         let mut at = magic.len() as u64;
         if length < at {
@@ -123,20 +134,24 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         loop {
             let mut head = [0; 9];
             if length - at < head.len() as u64 {
-                return Err(cut(length));
+                return Ok(Some(length));
             }
             file.read_exact(&mut head).map_err(read_error)?;
             let (kind, size) = (head[0], u64_of(&head[1..]));
             let start = at;
             at += head.len() as u64;
-            if size > length - at {
-                return Err(cut(length));
-            }
             body.clear();
+            if size > length - at {
+                if kind == op::CHUNK && !data_ended {
+                    (&mut file).take(length - at).read_to_end(&mut body).map_err(read_error)?;
+                    self.cut_chunk(&head, &body);
+                }
+                return Ok(Some(length));
+            }
             (&mut file).take(size).read_to_end(&mut body).map_err(read_error)?;
             at += size;
             if body.len() as u64 != size {
-                return Err(cut(at));
+                return Ok(Some(at));
             }
             match kind {
                 op::FOOTER => break,
@@ -153,7 +168,35 @@ impl<V: FnMut(Item) -> Result<(), String>> Walker<V> {
         if !ends_well || magic != mcap::MAGIC {
             return Err(FileError::damaged(path, format!("byte {at}"), "the file does not end like an MCAP file"));
         }
-        Ok(())
+        Ok(None)
+    }
+
+    /// The records at the beginning of a chunk that is cut off. Its checksum is at its end and cannot be tested: the
+    /// first record that does not fit ends it.
+    fn cut_chunk(&mut self, head: &[u8; 9], body: &[u8]) {
+        let limit = (body.len() as u64).saturating_mul(LARGEST_RATIO).min(LARGEST_CHUNK) as usize;
+        let options = LinearReaderOptions::default()
+            .with_skip_start_magic(true)
+            .with_skip_end_magic(true)
+            .with_record_length_limit(limit);
+        let mut reader = LinearReader::new_with_options(options);
+        let mut rest: &[u8] = &[&head[..], body].concat();
+        while let Some(Ok(event)) = reader.next_event() {
+            match event {
+                LinearReadEvent::ReadRequest(_) if rest.is_empty() => return,
+                LinearReadEvent::ReadRequest(wanted) => {
+                    let (given, kept) = rest.split_at(wanted.min(rest.len()));
+                    reader.insert(given.len()).copy_from_slice(given);
+                    reader.notify_read(given.len());
+                    rest = kept;
+                }
+                LinearReadEvent::Record { data, opcode } => {
+                    if self.small_record(opcode, data).is_err() {
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     fn record(&mut self, kind: u8, head: &[u8; 9], body: &mut Vec<u8>) -> Result<(), RecordError> {

@@ -2,7 +2,7 @@
 
 pub mod linear;
 
-use crate::data::Rows;
+use crate::rows::Rows;
 use crate::scaling::Scaling;
 use crate::svr::{Points, Settings, SolverStats, Svr};
 use linear::Linear;

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use veracity_regress::Rows;
-use veracity_regress::data::published;
-use veracity_regress::data::wandering::wandering;
+use veracity_regress::datasets::weazelball::published;
+use veracity_regress::datasets::weazelball::wandering::wandering;
 
 pub const STEP: f64 = published::OFFSET_STEP_M;
 

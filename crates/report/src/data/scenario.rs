@@ -3,7 +3,9 @@
 use super::numbers::Real;
 use super::plots::{Convergence, ErrorOverTime, SpeedAgainstAccuracy};
 use super::replay::Replay;
+use super::signals::Signal;
 use serde::{Deserialize, Serialize};
+pub use veracity_measure::TrialVerdict;
 
 /// A scenario with all its trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +36,12 @@ pub struct Scenario {
     pub speed: Vec<SpeedAgainstAccuracy>,
     /// Error against step size, one plot per metric.
     pub convergence: Vec<Convergence>,
+    /// Recorded numbers over time.
+    #[serde(default)]
+    pub signals: Vec<Signal>,
+    /// Names of recorded numbers that would have made the page too large.
+    #[serde(default)]
+    pub signals_left_out: Vec<String>,
     /// The motion itself.
     pub replay: Option<Replay>,
 }
@@ -54,6 +62,8 @@ impl Scenario {
             errors: Vec::new(),
             speed: Vec::new(),
             convergence: Vec::new(),
+            signals: Vec::new(),
+            signals_left_out: Vec::new(),
             replay: None,
         }
     }
@@ -132,13 +142,16 @@ pub struct Trial {
     /// Step size [s]; `None` for an engine that chooses its own.
     pub step_s: Option<f64>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: TrialVerdict,
     /// The reason, with the number that decided.
     pub reason: String,
     /// The verdicts the catalogue expects; several if it leaves the choice open, none if it has no expectation.
-    pub expected: Vec<Verdict>,
+    pub expected: Vec<TrialVerdict>,
     /// Why it expects that.
     pub expected_reason: Option<String>,
+    /// Whether it counts as a success; `None` in reports of earlier versions.
+    #[serde(default)]
+    pub standing: Option<Standing>,
     /// Every check.
     pub checks: Vec<Check>,
     /// The cost; `None` when it did not run.
@@ -148,28 +161,52 @@ pub struct Trial {
 }
 
 impl Trial {
+    /// A trial without numbers.
+    pub fn new(spec: impl Into<String>, step_s: Option<f64>, verdict: TrialVerdict) -> Self {
+        Self {
+            spec: spec.into(),
+            step_s,
+            verdict,
+            reason: String::new(),
+            expected: Vec::new(),
+            expected_reason: None,
+            standing: None,
+            checks: Vec::new(),
+            cost: None,
+            digest: None,
+        }
+    }
+
+    /// Its standing. Where none was decided, a verdict without an expectation counts only if it is accepted.
+    pub fn standing(&self) -> Standing {
+        match (self.standing, self.verdict) {
+            (Some(decided), _) => decided,
+            (None, _) if !self.is_as_expected() => Standing::Failed,
+            (None, TrialVerdict::NotExpressible) => Standing::Skipped,
+            (None, TrialVerdict::Accepted) => Standing::Passed,
+            (None, _) if self.expected.is_empty() => Standing::Skipped,
+            (None, _) => Standing::Passed,
+        }
+    }
+
     /// Whether the verdict is one the catalogue expects, or the catalogue has no expectation.
     pub fn is_as_expected(&self) -> bool {
         self.expected.is_empty() || self.expected.contains(&self.verdict)
     }
 }
 
-/// The verdict on a trial.
+/// What a trial contributes to the outcome of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Every check held.
-    Accepted,
-    /// A check did not hold.
-    Rejected,
-    /// The numbers do not decide.
-    CannotTell,
-    /// The engine cannot express the scenario.
-    NotExpressible,
-    /// It reached its limit of CPU time.
-    TooSlow,
-    /// It did not finish.
+pub enum Standing {
+    /// A success: accepted, or as the catalogue expects.
+    Passed,
+    /// The outcome is not as expected because of it.
     Failed,
+    /// No verdict where one was required.
+    Error,
+    /// Does not count: nothing was checked, or the engine cannot express the scenario.
+    Skipped,
 }
 
 /// A number compared with a bound.
