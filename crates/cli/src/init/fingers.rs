@@ -27,6 +27,16 @@ pub struct Gripper {
     pub force: f64,
 }
 
+/// A part that one motor moves.
+struct Finger {
+    /// The first of the rigid bodies that carry it.
+    palm: usize,
+    bodies: Vec<usize>,
+    drivers: Vec<usize>,
+    /// Position of its name's word in [`WORDS`], and whether it hinges.
+    rank: (usize, bool),
+}
+
 /// Two groups of bodies that may close on each other.
 struct Candidate {
     /// Position of the name's word in [`WORDS`], whether it hinges, whether the palm is one of the sides: least is
@@ -63,7 +73,7 @@ impl Gripper {
 /// Every pair of sides, best first, and why a finger was left out.
 fn candidates(robot: &Robot) -> (Vec<Candidate>, Option<String>) {
     let (mut out, mut left_out) = (Vec::new(), None);
-    let mut fingers: Vec<(usize, Vec<usize>, Vec<usize>, (usize, bool))> = Vec::new();
+    let mut fingers: Vec<Finger> = Vec::new();
     for body in 0..robot.layout.bodies.len() {
         let Some(parent) = robot.layout.bodies[body].parent else { continue };
         if robot.layout.joints[body].kind.dof_count() != 1 {
@@ -88,28 +98,31 @@ fn candidates(robot: &Robot) -> (Vec<Candidate>, Option<String>) {
         drivers.dedup();
         match (word, drivers.len()) {
             (Some(_), 2..) => left_out = Some(format!("the finger at '{shown}' has several motors")),
-            (_, 1) => {
-                fingers.push((robot.rigid_root(parent), carried, drivers, (word.unwrap_or(WORDS.len()), !slides)))
-            }
+            (_, 1) => fingers.push(Finger {
+                palm: robot.rigid_root(parent),
+                bodies: carried,
+                drivers,
+                rank: (word.unwrap_or(WORDS.len()), !slides),
+            }),
             _ => {}
         }
     }
-    for (i, (palm, a, one, rank_a)) in fingers.iter().enumerate() {
-        for (other, b, two, rank_b) in &fingers[i + 1..] {
-            let rank = (*rank_a).max(*rank_b);
+    for (i, a) in fingers.iter().enumerate() {
+        for b in &fingers[i + 1..] {
+            let rank = a.rank.max(b.rank);
             // Two sliders on one body are a gripper by any name.
-            if palm == other && (rank.0 < WORDS.len() || !rank.1) {
-                let mut drivers = [one.clone(), two.clone()].concat();
+            if a.palm == b.palm && (rank.0 < WORDS.len() || !rank.1) {
+                let mut drivers = [a.drivers.clone(), b.drivers.clone()].concat();
                 drivers.dedup();
-                let sides = [a.clone(), b.clone()];
-                out.push(Candidate { rank: (rank.0, rank.1, false), sides, palm: *palm, drivers });
+                let sides = [a.bodies.clone(), b.bodies.clone()];
+                out.push(Candidate { rank: (rank.0, rank.1, false), sides, palm: a.palm, drivers });
             }
         }
-        if rank_a.0 < WORDS.len() {
-            let of_palm = |body: &usize| robot.rigid_root(*body) == *palm;
+        if a.rank.0 < WORDS.len() {
+            let of_palm = |body: &usize| robot.rigid_root(*body) == a.palm;
             let fixed: Vec<usize> = (0..robot.layout.bodies.len()).filter(of_palm).collect();
-            let rank = (rank_a.0, rank_a.1, true);
-            out.push(Candidate { rank, sides: [a.clone(), fixed], palm: *palm, drivers: one.clone() });
+            let rank = (a.rank.0, a.rank.1, true);
+            out.push(Candidate { rank, sides: [a.bodies.clone(), fixed], palm: a.palm, drivers: a.drivers.clone() });
         }
     }
     // A jaw that closes on its own palm only where no two fingers do.

@@ -146,7 +146,8 @@ pub(super) fn scenario_named(
     let loaded = if wanted.ends_with(".toml") && !place.built_in {
         let path = place.folder.join(wanted);
         if !path.is_file() {
-            let text = format!("the scenario file '{wanted}' does not exist; paths are relative to this file's folder");
+            let text =
+                format!("the scenario file '{wanted}' does not exist; paths are relative to this file's folder");
             document.error(way, text, findings);
             return None;
         }
