@@ -84,9 +84,13 @@ const ROBOT: &str = r#"<robot name="r"><link name="base"/>
 fn import_with(model: &str, toml: &str, options: &ImportOptions) -> Imported {
     let mut findings = Findings::new();
     match Sidecar::parse(toml, &"r.urdf.toml".into(), &mut findings) {
-        Ok(sidecar) => {
-            load_parts(model.as_bytes(), Some(&sidecar), Place::Memory(Path::new("r.urdf")), options, findings)
-        }
+        Ok(sidecar) => load_parts(
+            model.as_bytes(),
+            std::slice::from_ref(&sidecar),
+            Place::Memory(Path::new("r.urdf")),
+            options,
+            findings,
+        ),
         Err(()) => Imported { world: None, findings, known: Vec::new() },
     }
 }
