@@ -295,6 +295,8 @@ fn the_schema_is_that_of_the_file() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema/calibration.json");
     let written = std::fs::read_to_string(path).unwrap_or_default();
     let text = serde_json::to_string_pretty(&veracity_calibrate::file::schema()).unwrap() + "\n";
+    let now = Path::new(env!("CARGO_TARGET_TMPDIR")).join("calibration.json");
+    std::fs::write(&now, &text).unwrap();
     let how = "cargo run -p veracity-calibrate --example write_calibration_schema";
-    assert!(written == text, "docs/schema/calibration.json is old: {how}");
+    assert!(written == text, "docs/schema/calibration.json is old: {how} (the new one is also in {})", now.display());
 }

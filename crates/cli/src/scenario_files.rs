@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
 use veracity_model::{Findings, Overrides, Severity};
-use veracity_scenario::{LoadOptions, Scenario, Study, catalogue};
+use veracity_scenario::{LoadOptions, Scenario, Study, TraceSetup, catalogue};
 
 /// A study by its file, or a built-in one by its name.
 pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
@@ -18,6 +18,14 @@ pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
     let study = study.map_err(problems)?;
     warn(&study.findings);
     Ok(study)
+}
+
+/// A trace by its file.
+pub fn trace(name: &Path, matches: &ArgMatches) -> anyhow::Result<TraceSetup> {
+    let setup = TraceSetup::load(name, &options(matches)).map_err(problems)?;
+    warn(&setup.findings);
+    warn(&setup.scenario.findings);
+    Ok(setup)
 }
 
 /// A scenario by its file, or a built-in one by its name.

@@ -160,7 +160,11 @@ impl Lab<'_> {
     }
 
     /// The record of a trial, from the store or by running it; `None` when it was interrupted.
-    fn record(&self, planned: &Planned, watchdog: &Watchdog) -> Result<Option<(Record, bool)>, StoreError> {
+    pub(crate) fn record(
+        &self,
+        planned: &Planned,
+        watchdog: &Watchdog,
+    ) -> Result<Option<(Record, bool)>, StoreError> {
         if !self.fresh
             && let Some(record) = self.store.record(planned.key)?
         {
@@ -281,7 +285,8 @@ impl SharedCases {
 
 /// Runs one trial from its start: a pure function of the planned trial, whatever the machine's load.
 pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
-    match Session::open(planned.engine, &planned.settings, planned.setup.clone()) {
+    let assumed = planned.assumed.as_deref();
+    match Session::open_assuming(planned.engine, &planned.settings, planned.setup.clone(), assumed) {
         Ok(mut session) => {
             if let Some(stop) = stop {
                 session.set_stop(stop);

@@ -12,6 +12,7 @@ pub mod boundary;
 pub mod comparing;
 pub mod conclusion;
 pub mod converged;
+pub mod ensemble;
 mod estimates;
 pub mod executor;
 mod host;

@@ -39,6 +39,20 @@ pub struct Planned {
     pub expected: Option<Expected>,
     /// Expected verdicts of single checks, by name.
     pub expected_checks: Vec<(String, Expected)>,
+    /// The scenario that the controllers assume, where it is not the one that moves: see [`Planned::assuming`].
+    pub assumed: Option<Arc<Scenario>>,
+}
+
+impl Planned {
+    /// The same trial with controllers that assume another scenario: the nominal robot, while the engine moves a
+    /// perturbed one. It has a key of its own, because its record may differ.
+    pub fn assuming(mut self, nominal: &Arc<Scenario>) -> Self {
+        if !self.spec.overrides.is_empty() && !nominal.controllers.is_empty() {
+            self.key = TrialKey(Digest::of_parts([&b"controllers assume"[..], &nominal.digest().0, &self.key.0.0]));
+            self.assumed = Some(Arc::clone(nominal));
+        }
+        self
+    }
 }
 
 /// A scenario under one variation: trials of one case share their references.
@@ -177,7 +191,7 @@ impl<'a> Engines<'a> {
         };
         let (expected, expected_checks) = (point.expected.clone(), point.expected_checks.clone());
         let (engine, settings) = (resolved.engine, resolved.settings.clone());
-        Planned { spec, key, setup, engine, settings, case: number, expected, expected_checks }
+        Planned { spec, key, setup, engine, settings, case: number, expected, expected_checks, assumed: None }
     }
 }
 

@@ -5,6 +5,7 @@ mod calibrate;
 mod check;
 mod compare;
 mod cycle;
+mod engines;
 mod init;
 mod inspect;
 mod list;
@@ -17,6 +18,7 @@ mod run_scenario;
 mod runs;
 mod study;
 mod tempo;
+mod trace;
 mod validate;
 
 use crate::output::Output;
@@ -47,12 +49,14 @@ pub const COMMANDS: &[&dyn Command] = &[
     &run::Run,
     &compare::Compare,
     &study::StudyCommand,
+    &trace::Trace,
     &cycle::Cycle,
     &tempo::Tempo,
     &mocap::Mocap,
     &regress::Regress,
     &calibrate::Calibrate,
     &list::List,
+    &engines::EnginesCommand,
     &runs::Runs,
     &report::ReportCommand,
 ];

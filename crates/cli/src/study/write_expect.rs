@@ -87,8 +87,8 @@ fn header(path: &Path, file: Option<&Path>, study: &Study) -> anyhow::Result<Str
 fn entries(study: &Study, result: &StudyResult) -> anyhow::Result<(usize, String, usize)> {
     let mut specs: BTreeMap<String, String> = BTreeMap::new();
     for engine in &study.engines {
-        if let Ok((_, settings)) = engines::resolve(&engine.spec) {
-            specs.entry(settings.full_spec()).or_insert_with(|| engine.spec.to_string());
+        if let Ok(resolved) = engines::resolve(&engine.spec) {
+            specs.entry(resolved.settings.full_spec()).or_insert_with(|| engine.spec.to_string());
         }
     }
     let mut left = 0;

@@ -66,7 +66,7 @@ impl StepGrid {
         let next = self.count + u64::from(self.inside);
         // A whole number below 2⁵³ here: a run of more steps than that never ends.
         if whole < next as f64 {
-            return Err(format!("{until} s lies behind the present {now} s; restore a snapshot to go back"));
+            return Err(format!("{until} s is before the current time {now} s; restore a snapshot to go back"));
         }
         Ok(whole as u64)
     }

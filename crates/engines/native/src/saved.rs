@@ -37,7 +37,7 @@ impl Saved {
 
     pub(crate) fn read(bytes: &[u8]) -> Result<(Self, Snapshot), LoadError> {
         let saved: Self = postcard::from_bytes(bytes)
-            .map_err(|e| LoadError::Snapshot(format!("its bytes are damaged ({e}): take another copy of it")))?;
+            .map_err(|e| LoadError::Snapshot(format!("its bytes are damaged ({e}); use another copy")))?;
         let snapshot = Snapshot::from_bytes(&saved.dynamics).map_err(|e| LoadError::Snapshot(e.to_string()))?;
         Ok((saved, snapshot))
     }

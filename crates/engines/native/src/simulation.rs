@@ -103,7 +103,7 @@ impl NativeSimulation {
     fn take(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let time = self.time();
         if let Some(why) = &self.unstarted {
-            return Err(trouble::told(time, format!("no state was set, and {why}")));
+            return Err(trouble::told(time, format!("no start state was set, and {why}")));
         }
         self.acting.take(inputs, &self.places, time)
     }
@@ -208,7 +208,7 @@ impl NativeSimulation {
             return Err(trouble::told(
                 time,
                 format!(
-                    "a row is asked for at {asked} s, between two steps of {step} s; record at a multiple of the step"
+                    "a row is requested at {asked} s, between two steps of {step} s; record at a multiple of the step"
                 ),
             ));
         }
@@ -251,8 +251,8 @@ impl NativeSimulation {
     fn check_ahead(&self, until: f64) -> Result<(), StepError> {
         let now = self.time();
         match until {
-            u if !u.is_finite() => Err(trouble::told(now, format!("{u} s is no time to advance to"))),
-            u if u < now => Err(trouble::told(now, format!("{u} s lies behind; restore a snapshot to go back"))),
+            u if !u.is_finite() => Err(trouble::told(now, format!("invalid time to advance to: {u} s"))),
+            u if u < now => Err(trouble::told(now, format!("{u} s is in the past; restore a snapshot to go back"))),
             _ => Ok(()),
         }
     }
@@ -456,7 +456,7 @@ impl Simulation for NativeSimulation {
         let speed = self.run.system().friction_speed();
         for joint in &self.frictional {
             out.push(format!(
-                "dry friction of the joint {joint} is smoothed below {speed:e} rad/s or m/s: held by friction alone it creeps"
+                "dry friction of joint {joint} is smoothed below {speed:e} rad/s or m/s: a joint held by friction alone creeps"
             ));
         }
     }
@@ -470,7 +470,7 @@ impl Simulation for NativeSimulation {
 /// Sets the state of the dynamics, or leaves it unchanged on failure. Returns the largest correction that was needed.
 pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
     if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
-        return Err(LoadError::State("it has a number that is not finite".to_string()));
+        return Err(LoadError::State("it contains NaN or infinity".to_string()));
     }
     let before = run.snapshot();
     let mut changed = 0.0f64;
@@ -480,11 +480,9 @@ pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) ->
         changed = pairs.fold(0.0, |worst, (a, b)| if (a - b).is_nan() { f64::NAN } else { worst.max((a - b).abs()) });
         let off = run.constraint_violation();
         match () {
-            () if !run.state().q.iter().all(|x| x.is_finite()) => {
-                Err("a quaternion of no length has no direction".to_string())
-            }
+            () if !run.state().q.iter().all(|x| x.is_finite()) => Err("a quaternion has length zero".to_string()),
             () if off > ON_CONSTRAINTS => Err(format!(
-                "it is {off:.1e} m or rad away from closing the loops and cannot be brought there; start nearer"
+                "it violates the closed loops by {off:.1e} m or rad and cannot be projected onto them; start closer"
             )),
             () => Ok(()),
         }

@@ -122,7 +122,7 @@ impl Touching {
         let end = self.state.time + size;
         let mut left = size;
         while left > 1e-15 * end.abs() {
-            let report = self.way.paradigm().step(&mut self.acting, &mut self.state, left);
+            let report = self.paradigm.step(&mut self.acting, &mut self.state, left);
             let report = report.map_err(|e| trouble::of(&self.layout, e))?;
             if report.taken_s >= left {
                 break;

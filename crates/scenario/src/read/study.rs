@@ -46,11 +46,11 @@ impl Study {
     }
 }
 
-/// Where a study's scenarios are looked up.
-struct Place<'a> {
-    folder: PathBuf,
-    options: &'a LoadOptions,
-    built_in: bool,
+/// Where the scenarios of a study or trace are looked up.
+pub(super) struct Place<'a> {
+    pub(super) folder: PathBuf,
+    pub(super) options: &'a LoadOptions,
+    pub(super) built_in: bool,
 }
 
 fn load(shown: &str, bytes: &[u8], place: &Place<'_>) -> Result<Study, Findings> {
@@ -63,7 +63,7 @@ fn load(shown: &str, bytes: &[u8], place: &Place<'_>) -> Result<Study, Findings>
 
 fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &mut Findings) -> Study {
     if !is_name(&content.name) {
-        let text = format!("'{}' is no name; use lower case letters, digits and underscores", content.name);
+        let text = format!("'{}' is not a valid name; use lower case letters, digits and underscores", content.name);
         document.error(at!["name"], text, findings);
     }
     let seeds = if content.seeds.is_empty() { vec![0] } else { content.seeds.clone() };
@@ -88,7 +88,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
     study.control = content.control.as_deref().map(|text| {
         let control = spec(document, at!["control"], text, findings);
         if !study.engines.iter().any(|e| e.spec == control) {
-            let text = format!("'{text}' is none of the engines; the control must run as well");
+            let text = format!("'{text}' is not one of the engines; the control must be one of them");
             document.error(at!["control"], text, findings);
         }
         control
@@ -116,35 +116,7 @@ fn scenarios(
             ScenarioEntry::Changed(changed) => (&changed.scenario, Some(&changed.set)),
         };
         let way = at!["scenarios", i];
-        let on_disk = wanted.ends_with(".toml") && !place.built_in;
-        let loaded = if on_disk {
-            let path = place.folder.join(wanted);
-            if path.is_file() {
-                Scenario::load(&path, place.options)
-            } else {
-                let text =
-                    format!("the scenario file '{wanted}' is not there; paths are relative to this file's folder");
-                document.error(way, text, findings);
-                continue;
-            }
-        } else if catalogue::CATALOGUE.iter().any(|e| e.name == wanted) {
-            Scenario::built_in(wanted)
-        } else {
-            let hint = hint(wanted, catalogue::CATALOGUE.iter().map(|e| e.name));
-            document.error(
-                way,
-                format!("there is no built-in scenario '{wanted}'; {hint}; a file ends in .toml"),
-                findings,
-            );
-            continue;
-        };
-        let scenario = match loaded {
-            Ok(scenario) => scenario,
-            Err(problems) => {
-                findings.extend(problems);
-                continue;
-            }
-        };
+        let Some(scenario) = scenario_named(document, way, wanted, place, findings) else { continue };
         let scenario = match set {
             None => Some(scenario),
             Some(set) => {
@@ -163,7 +135,41 @@ fn scenarios(
     out
 }
 
-fn spec(document: &Document, way: &[Step], text: &str, findings: &mut Findings) -> EngineSpec {
+/// The scenario of a file or of the catalogue.
+pub(super) fn scenario_named(
+    document: &Document,
+    way: &[Step],
+    wanted: &str,
+    place: &Place<'_>,
+    findings: &mut Findings,
+) -> Option<Scenario> {
+    let loaded = if wanted.ends_with(".toml") && !place.built_in {
+        let path = place.folder.join(wanted);
+        if !path.is_file() {
+            let text =
+                format!("the scenario file '{wanted}' does not exist; paths are relative to this file's folder");
+            document.error(way, text, findings);
+            return None;
+        }
+        Scenario::load(&path, place.options)
+    } else if catalogue::CATALOGUE.iter().any(|e| e.name == wanted) {
+        Scenario::built_in(wanted)
+    } else {
+        let hint = hint(wanted, catalogue::CATALOGUE.iter().map(|e| e.name));
+        let text = format!("there is no built-in scenario '{wanted}'; {hint}; a file ends in .toml");
+        document.error(way, text, findings);
+        return None;
+    };
+    match loaded {
+        Ok(scenario) => Some(scenario),
+        Err(problems) => {
+            findings.extend(problems);
+            None
+        }
+    }
+}
+
+pub(super) fn spec(document: &Document, way: &[Step], text: &str, findings: &mut Findings) -> EngineSpec {
     text.parse().unwrap_or_else(|e: veracity_engine::SpecError| {
         document.error(way, e.to_string(), findings);
         EngineSpec { engine: "native".to_string(), version: None, settings: Vec::new() }

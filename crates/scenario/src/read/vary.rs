@@ -5,6 +5,7 @@
 //! nor increasing the number of samples changes existing samples.
 
 use crate::axis::{VariedNumber, short_names};
+use crate::distribution::Distribution;
 use crate::file::document::{Document, at};
 use crate::file::study_file::{DistributionWord, StudyFile, VaryTable};
 use veracity_engine::random::{Purpose, Stream};
@@ -16,9 +17,7 @@ const MOST: usize = 1_000_000;
 /// How one number varies.
 enum Spread {
     Values(Vec<f64>),
-    Normal { mean: f64, std: f64 },
-    Uniform { low: f64, high: f64 },
-    LogUniform { low: f64, high: f64 },
+    Sampled(Distribution),
 }
 
 /// The variations, at least one, and the names of the varied numbers.
@@ -116,9 +115,7 @@ fn variation(entries: &[(&VaryTable, Spread)], samples: usize, index: usize, see
                 rest /= values.len();
                 value
             }
-            Spread::Normal { mean, std } => mean + std * stream.normal(0, 0),
-            Spread::Uniform { low, high } => low + (high - low) * stream.uniform(0, 0),
-            Spread::LogUniform { low, high } => low * libm::exp(stream.uniform(0, 0) * libm::log(high / low)),
+            Spread::Sampled(distribution) => distribution.quantile(stream.uniform_open(0, 0)),
         };
         paths(table).for_each(|path| out.insert(path, value));
     }
@@ -126,35 +123,102 @@ fn variation(entries: &[(&VaryTable, Spread)], samples: usize, index: usize, see
 }
 
 fn spread(table: &VaryTable) -> Result<Spread, String> {
-    let numbers = [("mean", table.mean), ("std", table.std), ("low", table.low), ("high", table.high)];
-    let wanted: &[&str] = match table.distribution {
-        None => &[],
-        Some(DistributionWord::Normal) => &["mean", "std"],
-        Some(_) => &["low", "high"],
+    match (table.distribution, table.values.is_empty()) {
+        (None, true) => Err(format!("'{}' needs 'values' = [ … ] or a 'distribution'", table.path)),
+        (None, false) => {
+            unused(table, &[])?;
+            Ok(Spread::Values(table.values.clone()))
+        }
+        (Some(_), _) => distribution(table, f64::INFINITY).map(Spread::Sampled),
+    }
+}
+
+/// The distribution that a table states; `truncate` applies to a normal one that names no cut-off.
+pub(crate) fn distribution(table: &VaryTable, truncate: f64) -> Result<Distribution, String> {
+    let Some(word) = table.distribution else {
+        return Err(format!("'{}' needs a 'distribution'", table.path));
     };
-    for (key, value) in numbers {
-        match (wanted.contains(&key), value.is_some()) {
-            (true, false) => return Err(format!("this distribution of '{}' needs '{key}'", table.path)),
-            (false, true) => return Err(format!("'{key}' has no use here; remove it, or choose a 'distribution'")),
-            _ => {}
+    if word != DistributionWord::Discrete && !table.values.is_empty() {
+        return Err(format!("'{}' has both 'values' and a 'distribution'; keep one", table.path));
+    }
+    let wanted: &[&str] = match word {
+        DistributionWord::Normal => &["mean", "std"],
+        DistributionWord::Uniform | DistributionWord::LogUniform => &["low", "high"],
+        DistributionWord::StudentT => &["mean", "std", "dof"],
+        DistributionWord::SkewNormal => &["location", "scale", "shape"],
+        DistributionWord::Discrete => &[],
+    };
+    for key in wanted {
+        if !numbers(table).iter().any(|(name, value)| name == key && value.is_some()) {
+            return Err(format!("this distribution of '{}' needs '{key}'", table.path));
         }
     }
-    let [mean, std, low, high] = numbers.map(|(_, value)| value.unwrap_or_default());
-    match table.distribution {
-        None if table.values.is_empty() => {
-            Err(format!("'{}' needs 'values' = [ … ] or a 'distribution'", table.path))
+    let also: &[&str] = if word == DistributionWord::Normal { &["mean", "std", "truncate_std"] } else { wanted };
+    unused(table, also)?;
+    if word != DistributionWord::Discrete && !table.weights.is_empty() {
+        return Err("'weights' belong to a discrete distribution; remove them".to_string());
+    }
+    let of =
+        |key: &str| numbers(table).iter().find_map(|(k, x)| if *k == key { *x } else { None }).unwrap_or_default();
+    let spread_is = |key: &str| match of(key) {
+        x if x < 0.0 => Err(format!("'{key}' must not be negative")),
+        x => Ok(x),
+    };
+    match word {
+        DistributionWord::Normal => {
+            let truncate = table.truncate_std.unwrap_or(truncate);
+            if truncate <= 0.0 || truncate.is_nan() {
+                return Err("'truncate_std' must be positive: how many standard deviations are kept".to_string());
+            }
+            Ok(Distribution::Normal { mean: of("mean"), std: spread_is("std")?, truncate })
         }
-        None => Ok(Spread::Values(table.values.clone())),
-        Some(_) if !table.values.is_empty() => {
-            Err(format!("'{}' has both 'values' and a 'distribution'; keep one", table.path))
+        DistributionWord::StudentT => {
+            let dof = of("dof");
+            if dof <= 0.0 {
+                return Err("'dof' must be positive".to_string());
+            }
+            Ok(Distribution::StudentT { mean: of("mean"), std: spread_is("std")?, dof })
         }
-        Some(DistributionWord::Normal) if std < 0.0 => Err("'std' must not be negative".to_string()),
-        Some(DistributionWord::Normal) => Ok(Spread::Normal { mean, std }),
-        Some(_) if low >= high => Err("'low' must be below 'high'".to_string()),
-        Some(DistributionWord::Uniform) => Ok(Spread::Uniform { low, high }),
-        Some(DistributionWord::LogUniform) if low <= 0.0 => {
-            Err("'low' of a log-uniform distribution must be positive".to_string())
+        DistributionWord::SkewNormal => {
+            Ok(Distribution::SkewNormal { location: of("location"), scale: spread_is("scale")?, shape: of("shape") })
         }
-        Some(DistributionWord::LogUniform) => Ok(Spread::LogUniform { low, high }),
+        DistributionWord::Discrete => Distribution::discrete(&table.values, &table.weights),
+        DistributionWord::Uniform | DistributionWord::LogUniform => {
+            let (low, high) = (of("low"), of("high"));
+            if low >= high {
+                return Err("'low' must be below 'high'".to_string());
+            }
+            if word == DistributionWord::Uniform {
+                return Ok(Distribution::Uniform { low, high });
+            }
+            if low <= 0.0 {
+                return Err("'low' of a log-uniform distribution must be positive".to_string());
+            }
+            Ok(Distribution::LogUniform { low, high })
+        }
+    }
+}
+
+/// The numbers of a table with their keys.
+fn numbers(table: &VaryTable) -> [(&'static str, Option<f64>); 10] {
+    [
+        ("mean", table.mean),
+        ("std", table.std),
+        ("low", table.low),
+        ("high", table.high),
+        ("relative_std", table.relative_std),
+        ("truncate_std", table.truncate_std),
+        ("dof", table.dof),
+        ("location", table.location),
+        ("scale", table.scale),
+        ("shape", table.shape),
+    ]
+}
+
+/// A number that would have no effect is a mistake.
+fn unused(table: &VaryTable, used: &[&str]) -> Result<(), String> {
+    match numbers(table).iter().find(|(key, value)| value.is_some() && !used.contains(key)) {
+        Some((key, _)) => Err(format!("'{key}' has no use here; remove it, or choose another 'distribution'")),
+        None => Ok(()),
     }
 }
