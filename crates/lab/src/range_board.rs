@@ -55,7 +55,8 @@ impl RangePlace {
 /// One board for each scenario with several variations, in the study's order.
 pub fn range_boards(result: &StudyResult) -> Vec<RangeBoard> {
     let mut scenarios: Vec<&str> = Vec::new();
-    let mut groups: BTreeMap<&str, Vec<((&str, u64), Vec<usize>)>> = BTreeMap::new();
+    // Rows by engine and step, in the order of their first.
+    let mut groups: BTreeMap<&str, Vec<Vec<usize>>> = BTreeMap::new();
     let mut place: BTreeMap<(&str, &str, u64), usize> = BTreeMap::new();
     for (index, row) in result.rows.iter().enumerate().filter(|(_, row)| !row.overrides.is_empty()) {
         let of_scenario = groups.entry(&row.scenario).or_insert_with(|| {
@@ -64,19 +65,19 @@ pub fn range_boards(result: &StudyResult) -> Vec<RangeBoard> {
         });
         let step = row.step_s.to_bits();
         let at = *place.entry((&row.scenario, &row.full_spec, step)).or_insert_with(|| {
-            of_scenario.push(((&row.full_spec, step), Vec::new()));
+            of_scenario.push(Vec::new());
             of_scenario.len() - 1
         });
-        of_scenario[at].1.push(index);
+        of_scenario[at].push(index);
     }
     let mut boards = Vec::new();
     for scenario in scenarios {
         let specs = groups.remove(scenario).unwrap_or_default();
         let several = specs
             .iter()
-            .any(|(_, rows)| rows.iter().any(|row| result.rows[*row].overrides != result.rows[rows[0]].overrides));
+            .any(|rows| rows.iter().any(|row| result.rows[*row].overrides != result.rows[rows[0]].overrides));
         if several {
-            let places = specs.into_iter().map(|(_, rows)| over(&result.rows, &rows)).collect();
+            let places = specs.iter().map(|rows| over(&result.rows, rows)).collect();
             boards.push(ranked(RangeBoard { scenario: scenario.to_string(), places }));
         }
     }
