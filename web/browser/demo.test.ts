@@ -253,6 +253,78 @@ describe("on a laptop", () => {
     expect(await section.locator(".moment").first().isVisible()).toBe(true);
   });
 
+  test("a recorded signal is plotted on demand, with the reference, and follows the replay's time", async () => {
+    const section = page.locator("section.scenario").first();
+    const choice = section.getByLabel("Signal to plot");
+    await see(choice);
+    expect(await section.locator(".signals .plot").count()).toBe(0);
+    await choice.selectOption({ label: "v/first [1/s]" });
+    const plot = section.locator(".signals .plot");
+    await plot.locator("canvas").waitFor();
+    expect(await plot.locator(".legend-row").first().textContent()).toContain("reference");
+    expect(inkOf(await canvasPicture(plot.locator("canvas")))).toBeGreaterThan(0.01);
+    const box = await plot.locator(".u-over").boundingBox();
+    if (box === null) throw new Error("the plot has no place");
+    await page.mouse.click(box.x + box.width / 4, box.y + 20);
+    expect(await section.locator(".time").textContent()).toMatch(/^3\.[12]\d s/);
+    await plot.getByRole("button", { name: "remove" }).click();
+    expect(await section.locator(".signals .plot").count()).toBe(0);
+  });
+
+  test("bodies can be hidden and faded, views chosen, and a click looks at a body", async () => {
+    const { replay, canvas } = await firstReplay(page);
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+    await replay.getByText("hide or fade").click();
+    await see(canvas);
+    await quiet(canvas);
+    const before = await canvasPicture(canvas);
+    await replay.getByRole("checkbox", { name: "bob" }).uncheck();
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.002);
+    await replay.getByRole("checkbox", { name: "bob" }).check();
+    await replay.getByLabel("Opacity of bob").fill("0.2");
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.002);
+    await replay.getByLabel("Opacity of bob").fill("1");
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBe(0);
+    await replay.getByRole("button", { name: "View from above, along the z axis" }).click();
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.01);
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+    // Somewhere in the picture is the bob: clicks on a raster find it.
+    const box = await canvas.boundingBox();
+    if (box === null) throw new Error("the canvas has no place");
+    const notice = replay.locator(".stage-notice");
+    let found = "";
+    for (let at = 0; at < 150 && !found.includes("bob"); at++) {
+      await page.mouse.click(
+        box.x + ((at % 15) + 0.5) * (box.width / 15),
+        box.y + (Math.floor(at / 15) + 0.5) * (box.height / 10),
+      );
+      found = (await notice.textContent()) ?? "";
+    }
+    expect(found).toBe("Looking at bob.");
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+  });
+
+  test("the wheel scrolls the page and says how to zoom; with ctrl it zooms", async () => {
+    const { replay, canvas } = await firstReplay(page);
+    await canvas.evaluate((element) => element.blur());
+    await canvas.hover();
+    await page.mouse.wheel(0, 20);
+    await expect.poll(() => replay.locator(".stage-notice").textContent()).toContain("hold ctrl");
+    await see(canvas);
+    await quiet(canvas);
+    const before = await canvasPicture(canvas);
+    await canvas.evaluate((element) =>
+      element.dispatchEvent(new WheelEvent("wheel", { deltaY: 300, ctrlKey: true, cancelable: true, bubbles: true })),
+    );
+    await quiet(canvas);
+    expect(differing(before, await canvasPicture(canvas))).toBeGreaterThan(0.002);
+    await replay.getByRole("button", { name: "Reset the view" }).click();
+  });
+
   test("only one WebGL context is made for any number of replays", async () => {
     const fresh = await browser.newContext();
     const counted = await fresh.newPage();

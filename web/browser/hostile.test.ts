@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Browser, Page } from "playwright-core";
+import { canvasPicture, differing, quiet } from "./pixels.ts";
 import { launch, open, openAll, readAll, type Watched } from "./chromium.ts";
 
 const HOSTILE = process.env["VERACITY_HOSTILE"] ?? "";
@@ -83,6 +84,24 @@ test("a track that ended, one that is not finite and one that never began are la
     .poll(async () => (await replay.locator(".away").allTextContents()).join("; "))
     .toContain("ended at 1.1 s");
   expect((await replay.locator(".away").allTextContents()).join("; ")).toContain("ended at 0 s");
+});
+
+test("contact forces are drawn, can be scaled and switched off", async () => {
+  const replay = page.locator(".replay").first();
+  const canvas = replay.locator("canvas");
+  const seen_ = async () => {
+    await canvas.evaluate((element) => element.scrollIntoView({ block: "center", behavior: "instant" }));
+    await quiet(canvas);
+    return canvasPicture(canvas);
+  };
+  const usual = await seen_();
+  await replay.getByLabel("Length of the force arrows").fill("10");
+  const long = await seen_();
+  expect(differing(usual, long)).toBeGreaterThan(0.0005);
+  await replay.getByRole("checkbox", { name: "contact forces" }).uncheck();
+  const none = await seen_();
+  expect(differing(long, none)).toBeGreaterThan(0.0005);
+  expect(await replay.locator(".forces").textContent()).toContain("At most 2 points of each moment");
 });
 
 test("through the whole page: no console message, no request, no sideways scrolling on a phone", async () => {

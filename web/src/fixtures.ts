@@ -35,6 +35,8 @@ export function scenario(change: Partial<Scenario>): Scenario {
     errors: [],
     speed: [],
     convergence: [],
+    signals: [],
+    signals_left_out: [],
     replay: null,
     ...change,
   };

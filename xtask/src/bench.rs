@@ -8,6 +8,7 @@ use crate::bench_contact;
 use crate::bench_lab;
 use crate::bench_mocap;
 use crate::bench_regress;
+use crate::bench_report;
 use crate::bench_tempo;
 use crate::bench_workers;
 use crate::machine;
@@ -59,8 +60,27 @@ struct Measured {
     kinetic_at_probe: f64,
 }
 
+/// Files that differ from the commit, as `git status` lists them.
+fn tree_changes(workspace: &Workspace) -> Result<String> {
+    let mut git = Command::new("git");
+    process::output_of(git.args(["status", "--porcelain"]).current_dir(&workspace.root))
+}
+
+/// A table names the commit it was measured on: with uncommitted changes that would be false.
+fn refuse_dirty(changes: &str) -> Result<()> {
+    let files = changes.lines().count();
+    if files > 0 {
+        let first = changes.lines().next().unwrap_or_default().trim();
+        bail!("{files} file(s) differ from the commit, the first `{first}`; commit or stash them before --write");
+    }
+    Ok(())
+}
+
 /// Runs the named benchmark.
 pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
+    if arguments.iter().any(|a| a == "--write") {
+        refuse_dirty(&tree_changes(workspace)?)?;
+    }
     let write = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["dynamics"] => false,
         ["dynamics", "--write"] => true,
@@ -74,9 +94,11 @@ pub fn command(workspace: &Workspace, arguments: &[String]) -> Result<()> {
         ["tempo", "--write"] => return bench_tempo::run(workspace, true),
         ["mocap"] => return bench_mocap::run(workspace, false),
         ["mocap", "--write"] => return bench_mocap::run(workspace, true),
+        ["report"] => return bench_report::run(workspace, false),
+        ["report", "--write"] => return bench_report::run(workspace, true),
         ["workers"] => return bench_workers::run(workspace, false),
         ["workers", "--write"] => return bench_workers::run(workspace, true),
-        _ => bail!("usage: cargo xtask bench dynamics|lab|contact|regress|mocap|tempo|workers [--write]"),
+        _ => bail!("usage: cargo xtask bench dynamics|lab|contact|regress|mocap|report|tempo|workers [--write]"),
     };
     let python = venv::ensure(workspace)?;
     let folder = workspace.target().join("bench");
@@ -287,6 +309,13 @@ mod tests {
         assert_eq!(page, "# Benchmarks\n\n## A\n\none\n\n## B\n\ntwo\n");
         assert_eq!(with_section(&page, "A", "three"), "# Benchmarks\n\n## A\n\nthree\n\n## B\n\ntwo\n");
         assert_eq!(with_section(&page, "B", "four"), "# Benchmarks\n\n## A\n\none\n\n## B\n\nfour\n");
+    }
+
+    #[test]
+    fn no_table_is_written_from_a_tree_with_changes() {
+        assert!(refuse_dirty("").is_ok());
+        let error = refuse_dirty(" M crates/lcp/src/lib.rs\n?? new.rs\n").unwrap_err().to_string();
+        assert!(error.contains("2 file(s)") && error.contains("crates/lcp/src/lib.rs"), "{error}");
     }
 
     #[test]

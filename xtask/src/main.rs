@@ -11,6 +11,7 @@ mod bench_contact;
 mod bench_lab;
 mod bench_mocap;
 mod bench_regress;
+mod bench_report;
 mod bench_tempo;
 mod bench_workers;
 mod browser;
@@ -66,7 +67,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "bench",
-        arguments: "dynamics|lab|contact|regress|mocap|tempo|workers [--write]",
+        arguments: "dynamics|lab|contact|regress|mocap|report|tempo|workers [--write]",
         about: "speed and error compared with other engines, overhead of the lab and of workers, our SVR against scikit-learn's; --write updates docs/benchmarks.md",
         run: bench::command,
     },

@@ -297,6 +297,6 @@ fn the_schema_is_that_of_the_file() {
     let text = serde_json::to_string_pretty(&veracity_calibrate::file::schema()).unwrap() + "\n";
     let now = Path::new(env!("CARGO_TARGET_TMPDIR")).join("calibration.json");
     std::fs::write(&now, &text).unwrap();
-    let how = "cargo run -p veracity-calibrate --example write_schema";
+    let how = "cargo run -p veracity-calibrate --example write_calibration_schema";
     assert!(written == text, "docs/schema/calibration.json is old: {how} (the new one is also in {})", now.display());
 }

@@ -39,7 +39,7 @@ pub struct InspectionReport {
 }
 
 /// Codes of warnings that mean part of the file was left out, so the inspected model is not the one described.
-const LEFT_OUT: [&str; 5] = ["unsupported", "mesh-missing", "mesh-read", "shape-missing", "geom-left-out"];
+const LEFT_OUT: [&str; 6] = ["unsupported", "mesh-missing", "mesh-read", "shape-missing", "geom-left-out", "empty"];
 
 /// Mass in the file that is missing from the model, because its mesh is missing or the element is not supported.
 const LOST_MASS: &str = "mass-lost";
@@ -64,6 +64,10 @@ pub fn inspect(imported: &Imported) -> InspectionReport {
     context.lost_shapes = lost.map(|f| f.subject.clone()).collect();
     for placement in &world.placements {
         findings.extend(placement.model.warnings().clone());
+    }
+    if world.placements.iter().all(|p| p.model.bodies().is_empty()) {
+        let text = "there is no body, so there is nothing to judge; name the file that describes the robot";
+        findings.add(Severity::Warning, "empty", None, "", text);
     }
     if let Err(why) = &context.start {
         findings.add(Severity::Warning, "unsupported", None, "", why.to_string());

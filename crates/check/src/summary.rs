@@ -48,7 +48,8 @@ impl Summary {
             couplings: models().map(|m| m.couplings().len()).sum(),
             actuators: models().map(|m| m.actuators().len()).sum(),
             collision_shapes: context.bodies().flat_map(|b| &b.body.shapes).filter(|s| s.collides).count(),
-            mass_kg: models().map(|m| m.mass()).sum(),
+            // The sum of nothing is -0.
+            mass_kg: models().map(|m| m.mass()).sum::<f64>() + 0.0,
             condition: matrix.and_then(MassMatrix::condition),
             scaled_condition: matrix.and_then(MassMatrix::scaled_condition),
         }

@@ -33,10 +33,12 @@ fn expected() -> String {
          positions, where a run starts that names no keyframe, is a warning.\n\n\
          ## Parts that do not load\n\n\
          A missing `<mass>` (`mass-missing`), a joint that mimics none (`mimic`), mass that could not be read (`mass-lost`: a\n\
-         geom whose mesh is missing, `<attach>`, `<composite>`, `<flexcomp>`) and a size or scale of a collision shape that is\n\
+         geom whose mesh is missing, an `<attach>` of a kind that is not read, `<composite>`, `<flexcomp>`) and a size or scale of a collision shape that is\n\
          not a number (`shape-number`) are errors about one part: the rest of the robot is loaded and judged, and nothing runs\n\
          it. Where mass could not be read and nothing else is wrong, the verdict is *cannot tell*. A collision shape without\n\
-         size (`shape-size`) is left out with a warning.\n\n\
+         size (`shape-size`) is left out with a warning. An OBJ file that an MJCF file names is read as MuJoCo reads it; what that\n\
+         leaves out (every object but the first, polygons that are not filled) is a warning (`mesh-partial`). A file without any\n\
+         body (`empty`) cannot be judged.\n\n\
          ## Which files are read\n\n\
          A model may name any file. `../meshes/a.stl`, absolute paths, `package://robot/../a.stl` and symbolic links are\n\
          followed, as packages of real robots need it: checking a file reads whatever it names. For files from strangers,\n\

@@ -95,3 +95,11 @@ fn a_file_that_gives_no_model_has_no_verdict() {
     assert_eq!(report.verdict, None);
     assert_eq!(report.reasons, ["1 x joint-axis"]);
 }
+
+/// A file of sensors alone gave "accepted: no findings".
+#[test]
+fn a_file_without_a_body_is_not_accepted() {
+    let report = judge(Some(World::with_model(ModelBuilder::new("nothing").build().unwrap())), Vec::new(), &[]);
+    assert_eq!((report.verdict, codes(&report)), (Some(Verdict::CannotTell), vec!["empty"]));
+    assert_eq!(report.summary.map(|s| s.mass_kg.is_sign_negative()), Some(false));
+}

@@ -72,12 +72,71 @@ pub fn build() -> anyhow::Result<String> {
     Ok(Digest::of(&program).to_string())
 }
 
-/// The engine that a spec names, in the version it names, with its settings.
-pub fn resolve(spec: &EngineSpec) -> Result<(&'static dyn Engine, Settings), SpecError> {
-    engines("").resolve(spec)
+/// A spec with the engine, version and settings it names.
+pub struct Resolved {
+    /// As written.
+    pub spec: EngineSpec,
+    /// The engine.
+    pub engine: &'static dyn Engine,
+    /// Every setting, defaults included.
+    pub settings: Settings,
+}
+
+/// The engine that a spec names, in the version it names, with its settings. Every command resolves specs here or, for
+/// the rows of a study, with the same rule in [`Engines::resolve`].
+pub fn resolve(spec: &EngineSpec) -> Result<Resolved, SpecError> {
+    let (engine, settings) = engines("").resolve(spec)?;
+    Ok(Resolved { spec: spec.clone(), engine, settings })
+}
+
+/// The engine of one argument or of one line of a file. A worker that is not installed is reported with the command that
+/// builds it.
+pub fn read(text: &str) -> anyhow::Result<Resolved> {
+    let spec: EngineSpec = text.parse()?;
+    let known = all().iter().any(|engine| engine.name() == spec.engine);
+    if let Some((name, _)) = WORKERS.iter().find(|(name, _)| !known && *name == spec.engine) {
+        anyhow::bail!("the engine {name} is not installed; run `{}` to build it", how(name));
+    }
+    Ok(resolve(&spec)?)
+}
+
+/// Engines of arguments that may each list several: every one is resolved before the first is used, so that a misspelt one
+/// does not waste the time of the others. Without arguments, every engine with its default settings.
+pub fn read_all<'a>(texts: impl Iterator<Item = &'a String>) -> anyhow::Result<Vec<Resolved>> {
+    let given: Vec<String> = texts.flat_map(|text| split(text)).collect();
+    if given.is_empty() {
+        return default_specs()?.iter().map(|spec| Ok(resolve(spec)?)).collect();
+    }
+    given.iter().map(|text| read(text)).collect()
+}
+
+/// `native,rapier:iters=4,multibody,native:euler`: a comma starts a new spec if an engine's name follows.
+fn split(text: &str) -> Vec<String> {
+    let names: Vec<&str> = all().iter().map(|e| e.name()).chain(WORKERS.iter().map(|(name, _)| *name)).collect();
+    let mut out: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        let begins = names.contains(&part.split([':', '@']).next().unwrap_or(""));
+        match out.last_mut() {
+            Some(last) if !begins && last.contains(':') => *last += &format!(",{part}"),
+            _ => out.push(part.to_string()),
+        }
+    }
+    out
 }
 
 /// The engines with the build.
 pub fn engines(build: &str) -> Engines<'_> {
     Engines { list: all(), build }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn commas_separate_engines_and_settings() {
+        assert_eq!(super::split("native,rapier"), ["native", "rapier"]);
+        assert_eq!(
+            super::split("native:integrator=rk4,rapier:multibody,iters=4,native"),
+            ["native:integrator=rk4", "rapier:multibody,iters=4", "native"]
+        );
+    }
 }

@@ -7,6 +7,7 @@ mod audit;
 mod commands;
 mod cycle;
 mod engines;
+mod findings;
 mod init;
 mod inspect;
 mod mocap;
@@ -18,6 +19,7 @@ mod run;
 mod scenario_files;
 mod study;
 mod tempo;
+mod trace;
 
 /// Lets tests count allocations while printing.
 #[cfg(test)]

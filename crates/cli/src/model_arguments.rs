@@ -46,6 +46,7 @@ pub fn options(matches: &ArgMatches) -> ImportOptions {
         resource_roots: matches.get_many::<PathBuf>("package-path").unwrap_or_default().cloned().collect(),
         confine: matches.get_flag("confine"),
         srdf: matches.try_get_one::<PathBuf>("srdf").ok().flatten().cloned(),
+        sidecar: None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! Scenario and study files on the command line: read, with one sentence for each problem.
 
+use crate::findings::{by_kind, line};
 use crate::model_arguments;
 use anyhow::anyhow;
 use clap::ArgMatches;
 use std::path::Path;
 use veracity_model::{Findings, Overrides, Severity};
-use veracity_scenario::{LoadOptions, Scenario, Study, catalogue};
+use veracity_scenario::{LoadOptions, Scenario, Study, TraceSetup, catalogue};
 
 /// A study by its file, or a built-in one by its name.
 pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
@@ -17,6 +18,14 @@ pub fn study(name: &Path, matches: &ArgMatches) -> anyhow::Result<Study> {
     let study = study.map_err(problems)?;
     warn(&study.findings);
     Ok(study)
+}
+
+/// A trace by its file.
+pub fn trace(name: &Path, matches: &ArgMatches) -> anyhow::Result<TraceSetup> {
+    let setup = TraceSetup::load(name, &options(matches)).map_err(problems)?;
+    warn(&setup.findings);
+    warn(&setup.scenario.findings);
+    Ok(setup)
 }
 
 /// A scenario by its file, or a built-in one by its name.
@@ -55,14 +64,14 @@ fn options(matches: &ArgMatches) -> LoadOptions {
 
 /// All errors, one per line.
 fn problems(findings: Findings) -> anyhow::Error {
-    let errors: Vec<String> =
-        findings.iter().filter(|f| f.severity == Severity::Error).map(ToString::to_string).collect();
+    let errors: Vec<String> = findings.iter().filter(|f| f.severity == Severity::Error).map(|f| line(f, 0)).collect();
     anyhow!("{}", errors.join("\n"))
 }
 
-/// Prints warnings, to be read before the result is trusted.
+/// Prints warnings, to be read before the result is trusted: one line for each kind.
 fn warn(findings: &Findings) {
-    for finding in findings.iter().filter(|f| f.severity == Severity::Warning) {
-        crate::output::complain(format!("veracity: {finding}"));
+    let warnings = findings.iter().filter(|f| f.severity == Severity::Warning);
+    for (finding, more) in by_kind(warnings, |f| f.code) {
+        crate::output::complain(format!("veracity: {}", line(finding, more)));
     }
 }

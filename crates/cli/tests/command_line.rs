@@ -250,6 +250,23 @@ fn lists_name_every_check_and_integrator_and_the_shipped_models() {
     let models = text(&veracity(&["list", "models"]).stdout);
     assert!(models.contains("pendulum.urdf"), "{models}");
     assert_eq!(code(&veracity(&["list", "nothing"])), 2);
+    // Every registry is a list: one known entry of each.
+    let all = text(&veracity(&["list"]).stdout);
+    for (list, entry) in [
+        ("solvers", "nsgs"),
+        ("sensors", "imu"),
+        ("readers", "c3d"),
+        ("forms", "pendulum"),
+        ("references", "converged"),
+        ("comparisons", "self_consistency"),
+        ("conditions", "dropped"),
+        ("tasks", "grasp"),
+        ("experiments", "gravity"),
+    ] {
+        let one = text(&veracity(&["list", list]).stdout);
+        assert!(one.lines().any(|line| line.contains(entry)), "{list}: {one}");
+        assert!(all.contains(&format!("{list}: ")), "{list} is not among all lists");
+    }
 }
 
 #[test]
@@ -286,7 +303,8 @@ fn a_walker_has_its_cycle_and_one_that_has_none_says_why() {
     let output = veracity(&["cycle", "rimless_wheel", "--set", "world/gravity/x=0.05", "--json"]);
     assert_eq!(code(&output), 1, "{}", text(&output.stdout));
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&document["verdict"], &document["expected"]), (&"no cycle".into(), &serde_json::Value::Null));
+    assert_eq!((&document["stability"], &document["expected"]), (&"no cycle".into(), &serde_json::Value::Null));
+    assert_eq!(document["verdict"], "rejected");
 }
 
 #[test]

@@ -189,7 +189,7 @@ fn guests_that_do_not_answer_or_die_cost_their_own_rows_only() {
     assert!(stored.contains("8 trials, 3 of them stored"), "{stored}");
     assert_eq!(row(&document(&again).1, "heavy", "dart")["verdict"], "rejected");
     println!(
-        "ACCEPT guests: one is missing, one silent, one dies after step 299; 4 rows failed, ours are the same to the bit"
+        "ACCEPT guests: one is missing, one exits before it answers, one dies after step 299; 4 rows failed, ours are the same to the bit"
     );
 }
 

@@ -45,7 +45,7 @@ pub enum GapError {
         b: &'static str,
     },
     /// A mesh without triangles or points, or with triangles over points that do not exist.
-    #[error("a {shape} without points has no surface to measure to")]
+    #[error("a {shape} without points has no surface")]
     Empty {
         /// The shape.
         shape: &'static str,

@@ -99,6 +99,13 @@ impl NamedPairs {
         self.pairs.is_empty()
     }
 
+    /// Measures all pairs, with the body poses given by `place` [m].
+    pub fn measure(&self, out: &mut [f64], place: impl Fn(usize) -> Pose) {
+        for (pair, gap) in out.iter_mut().enumerate() {
+            *gap = self.gap(pair, &place);
+        }
+    }
+
     /// The gap of a pair [m], given the pose of each body of the layout. NaN where the pair has no shapes or one of their
     /// distances cannot be computed: a gap that ignores a shape would be too large.
     pub fn gap(&self, pair: usize, world_from_body: impl Fn(usize) -> Pose) -> f64 {

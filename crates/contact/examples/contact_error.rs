@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release -p veracity-contact --example contact_error [SCENE]`
 //!
-//! Each scene is run event driven, twice, at tolerances of 1e-12 and 1e-10: their distance is the error of the
-//! reference. Then by time stepping with both path rules and by penalty contact, at 1 ms and 0.25 ms: distance of one
-//! body at the end [m], angle between its orientations [rad], observed order.
+//! Each scene is run event driven, twice, at tolerances of 1e-12 and 1e-10 and with pieces of at most 1 and 10 ms: their
+//! distance is the error of the reference. Then by time stepping with both path rules and by penalty contact, at 1 ms
+//! and 0.25 ms: distance of one body at the end [m], angle between its orientations [rad], observed order.
 
 use veracity_contact::stepping::PathRule;
 use veracity_contact::{
@@ -164,7 +164,7 @@ impl Scene {
     }
 
     /// The measured body at the end: position and orientation.
-    fn end(&self, way: &mut dyn Paradigm, step: f64) -> [f64; 7] {
+    fn end(&self, paradigm: &mut dyn Paradigm, step: f64) -> [f64; 7] {
         let mut state = self.start();
         let push = self.push;
         let mut pushed = move |_: f64, q: &[f64], _: &[f64], tau: &mut [f64]| {
@@ -181,7 +181,7 @@ impl Scene {
             let end = if k == steps { self.duration } else { f64::from(k) * step };
             while end - state.time > 1e-12 {
                 let limit = end - state.time;
-                way.step(efforts, &mut state, limit).unwrap_or_else(|e| panic!("{}: {e}", self.name));
+                paradigm.step(efforts, &mut state, limit).unwrap_or_else(|e| panic!("{}: {e}", self.name));
             }
         }
         let mut out = [0.0; 7];
@@ -201,25 +201,25 @@ fn main() {
     let wanted = std::env::args().nth(1);
     for scene in scenes().into_iter().filter(|s| wanted.as_ref().is_none_or(|w| w == s.name)) {
         let world = scene.world();
-        let event = |relative_tolerance: f64| {
+        let event = |relative_tolerance: f64, grid: f64| {
             let settings = EventDrivenSettings {
                 relative_tolerance,
                 absolute_tolerance: 0.1 * relative_tolerance,
                 ..Default::default()
             };
             let compiled = ContactWorld::new(&world).expect("a scene for events");
-            scene.end(&mut EventDriven::new(compiled, settings).expect("a scene for events"), 1e-3)
+            scene.end(&mut EventDriven::new(compiled, settings).expect("a scene for events"), grid)
         };
-        let truth = event(1e-12);
-        println!("{:10}  reference to {:.1e} m", scene.name, apart(&truth, &event(1e-10)).0);
+        let truth = event(1e-12, 1e-3);
+        println!("{:10}  reference to {:.1e} m", scene.name, apart(&truth, &event(1e-10, 1e-2)).0);
         let stepping = |path| SteppingSettings { path, ..Default::default() };
         type Make<'a> = Box<dyn Fn() -> Box<dyn Paradigm> + 'a>;
-        let ways: [(&str, Make); 3] = [
+        let paradigms: [(&str, Make); 3] = [
             ("stepping", Box::new(|| Box::new(Stepping::new(&world, stepping(PathRule::Mean)).expect("a scene")))),
             ("path=end", Box::new(|| Box::new(Stepping::new(&world, stepping(PathRule::End)).expect("a scene")))),
             ("penalty", Box::new(|| Box::new(Penalty::new(&world, PenaltySettings::default()).expect("a scene")))),
         ];
-        for (name, make) in &ways {
+        for (name, make) in &paradigms {
             let [coarse, fine] = STEPS.map(|step| apart(&scene.end(make().as_mut(), step), &truth));
             let order = (coarse.0 / fine.0).ln() / (STEPS[0] / STEPS[1]).ln();
             println!(

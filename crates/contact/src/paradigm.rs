@@ -1,7 +1,7 @@
 //! The interface common to the three paradigms.
 
 use veracity_dynamics::integrate::{State, StepReport};
-use veracity_dynamics::{Efforts, Trouble};
+use veracity_dynamics::{BodyMotion, Efforts, Trouble};
 
 /// A method to move a world with contact. It owns its world (system, shapes, surfaces) and its scratch; a step does not
 /// allocate once as many contacts have occurred before.
@@ -17,6 +17,20 @@ pub trait Paradigm: Send {
 
     /// Restores what [`Paradigm::memory`] wrote. Returns `false` if it does not fit.
     fn set_memory(&mut self, memory: &[f64]) -> bool;
+
+    /// Motion of every body after the last step, if joint coordinates do not determine it because joints may come
+    /// apart.
+    fn motions(&self) -> Option<&[BodyMotion]> {
+        None
+    }
+
+    /// Energy in contacts and limits [J].
+    fn stored_energy(&self) -> f64 {
+        0.0
+    }
+
+    /// Appends warnings to read before trusting the motion. They name the settings of the native engine.
+    fn warnings(&self, _out: &mut Vec<String>) {}
 }
 
 /// One point of one pair in one step, or at one instant inside it.

@@ -9,11 +9,13 @@
 //! about the normal and rolling about the tangents, as far as its [`Law`] has them; all of the first body relative to
 //! the second.
 
+use crate::stepping::at_impact::Moved;
 use crate::surface::{PairSurface, Surface};
 use crate::world::{ContactWorld, middle};
 use veracity_collide::ContactPoint;
 use veracity_dynamics::{Workspace, row_coordinates};
 use veracity_lcp::{Factored, Law, Operator, Segment};
+use veracity_model::Vec3;
 
 /// What a block of rows represents.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +37,7 @@ pub enum Source {
 }
 
 /// The rows of a step.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Rows {
     /// `A`.
     pub operator: Factored<f64>,
@@ -53,9 +55,9 @@ impl Rows {
     /// Creates an empty set of rows for a world.
     pub fn new(world: &ContactWorld) -> Self {
         let longest = world.system.blocks().iter().map(|b| b.len).max().unwrap_or(0);
-        let room = vec![0.0; 12 * longest];
+        let j = vec![0.0; 12 * longest];
         let operator = Factored::new(world.system.dof_count());
-        Self { operator, laws: Vec::new(), blocks: Vec::new(), j: room }
+        Self { operator, laws: Vec::new(), blocks: Vec::new(), j }
     }
 
     /// Removes all rows, keeps the allocation.
@@ -69,7 +71,7 @@ impl Rows {
     /// size do not allocate.
     pub(crate) fn clear_for(&mut self, velocities: usize, other: &Rows) {
         self.operator.clear(velocities);
-        self.operator.make_room_for(&other.operator);
+        self.operator.reserve_for(&other.operator);
         self.laws.clear();
         self.laws.reserve(other.laws.len());
         self.blocks.clear();
@@ -106,21 +108,25 @@ impl Rows {
         self.operator.scatter(0, lambda, u);
     }
 
-    /// Appends a contact with `compliance` [m/s per N s] along its normal.
+    /// Appends a contact with `compliance` [m/s per N s] along its normal, whose friction acts at another point.
     pub fn push_contact(
         &mut self,
         world: &ContactWorld,
         ws: &Workspace,
         index: u32,
-        point: &ContactPoint,
+        (point, rubs_at): (&ContactPoint, Vec3),
         pair: &PairSurface,
         compliance: f64,
     ) {
         let law = law(&pair.surface);
+        let place = middle(point);
+        let lever = rubs_at - place;
+        let torque = |t: &Vec3| if lever == Vec3::zeros() { NOTHING } else { lever.cross(t).into() };
+        let drags = pair.tangents.each_ref().map(torque);
         let n: [f64; 3] = point.normal.into();
         let (t1, t2): ([f64; 3], [f64; 3]) = (pair.tangents[0].into(), pair.tangents[1].into());
-        let forces = [(NOTHING, n), (NOTHING, t1), (NOTHING, t2)];
-        let at: [f64; 3] = middle(point).into();
+        let forces = [(NOTHING, n), (drags[0], t1), (drags[1], t2)];
+        let at: [f64; 3] = place.into();
         self.start_block(Source::Contact(index), law);
         let bodies = [(Some(point.body_a as usize), 1.0), (Some(point.body_b as usize), -1.0)];
         if let Some(wrenches) = forces.get(..law.rows()) {
@@ -129,6 +135,44 @@ impl Rows {
         let [n, t1, t2] = forces;
         let wrenches = [n, t1, t2, (n.1, NOTHING), (t1.1, NOTHING), (t2.1, NOTHING)];
         self.push_wrenches(world, ws, bodies, at, &wrenches[..law.rows()], compliance);
+    }
+
+    /// Appends a contact of loose bodies that have moved since the beginning of the step, in place of a block of another
+    /// problem: (2) of `stepping::at_impact`. `None` for a body that cannot move.
+    pub(crate) fn push_moved(
+        &mut self,
+        world: &ContactWorld,
+        ws: &Workspace,
+        (other, block): (&Rows, usize),
+        (point, rubs_at): (&ContactPoint, Vec3),
+        pair: &PairSurface,
+        moved: [Option<Moved>; 2],
+    ) {
+        let (source, first) = other.blocks[block];
+        let law = other.laws[block];
+        self.start_block(source, law);
+        let mut segments = [(0, 6); 2];
+        let mut used = 0;
+        for start in other.operator.segment_starts(first as usize) {
+            segments[used].0 = start;
+            used += 1;
+        }
+        let axes = [point.normal, pair.tangents[0], pair.tangents[1]];
+        let rows = self.operator.push_block(law.rows(), 0.0, &segments[..used]);
+        let bodies = [(point.body_a, 1.0), (point.body_b, -1.0)];
+        let bodies = bodies.iter().zip(&moved).filter_map(|((slot, sign), moved)| Some((*slot, *sign, (*moved)?)));
+        for (k, (slot, sign, moved)) in bodies.enumerate() {
+            let levers = [middle(point), rubs_at].map(|at| at - moved.centres[1]);
+            let wrenches: [([f64; 3], [f64; 3]); 6] = std::array::from_fn(|row| {
+                let axis = axes[row % 3];
+                let lever = levers[usize::from(row > 0)];
+                let (torque, force) = if row < 3 { (lever.cross(&axis), axis) } else { (axis, Vec3::zeros()) };
+                (moved.turned.inverse_transform_vector(&torque).into(), force.into())
+            });
+            let (place, rows) = (&world.places[slot as usize], &mut rows[6 * k..]);
+            let (at, wrenches) = (moved.centres[0].into(), &wrenches[..law.rows()]);
+            row_coordinates::loose_rows(&world.system, ws, place, sign, at, wrenches, 6 * used, rows);
+        }
     }
 
     /// Appends a row for each wrench at one point on the first body, the opposite on the second; the first row has the

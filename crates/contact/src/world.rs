@@ -5,7 +5,7 @@ use veracity_collide::{Collider, ContactPoint, ContactScene};
 use veracity_dynamics::observe::{body_pose, body_velocity};
 use veracity_dynamics::spatial::norm;
 use veracity_dynamics::{BodyPlace, System, SystemError, Workspace};
-use veracity_model::{Layout, Pose, Vec3, World};
+use veracity_model::{Layout, Pose, Shape, Vec3, World};
 
 /// What every paradigm needs of a world. Immutable except for the scratch inside the scene.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct ContactWorld {
     /// For each body how far its collision shapes reach from its origin [m]. Zero without shapes; planes and other
     /// unbounded shapes count as a point.
     pub radii: Vec<f64>,
+    /// For each shape of the scene, whether it has round flat faces (a cylinder or a disc).
+    pub round_faces: Vec<bool>,
     /// Bodies with collision shapes, in order: contact needs the poses of these only.
     pub shaped: Vec<usize>,
     /// Degrees of freedom with a limit.
@@ -75,7 +77,7 @@ impl ContactWorld {
                 trouble.extend(list.into_iter().map(|(subject, why)| ContactError::Unsupported {
                     subject,
                     what: why.to_string(),
-                    hint: "take the shape out of collisions or give it another one".into(),
+                    hint: "exclude the shape from collisions or replace it".into(),
                 }));
             })
             .ok();
@@ -83,8 +85,10 @@ impl ContactWorld {
         let places: Vec<BodyPlace> = layout.bodies.iter().map(|b| system.place(b.placement, b.body)).collect();
         let blocks = places.iter().map(|p| system.block_of(*p)).collect();
         let mut radii = vec![0.0f64; places.len()];
+        let mut round_faces = Vec::with_capacity(scene.shapes().len());
         for shape in scene.shapes() {
             let solid = &world.placements[shape.id.placement].model.body(shape.id.body).shapes[shape.id.shape].shape;
+            round_faces.push(matches!(solid, Shape::Cylinder { .. } | Shape::Disc { .. }));
             let around = Collider::new(solid).ok().and_then(|c| c.bounds(&shape.body_from_shape));
             if let Some([low, high]) = around {
                 let corner = low.abs().sup(&high.abs());
@@ -105,8 +109,8 @@ impl ContactWorld {
                     let joint = layout.joints.iter().rfind(|j| j.v <= v).map_or("", |j| j.name.as_str());
                     trouble.push(ContactError::Unsupported {
                         subject: joint.to_string(),
-                        what: "a limit on a joint that turns about a point or floats".into(),
-                        hint: "build the joint of hinges and sliders, or take the limit out".into(),
+                        what: "a limit on a ball or free joint".into(),
+                        hint: "build the joint from revolute and prismatic joints, or remove the limit".into(),
                     });
                 }
             }
@@ -117,7 +121,7 @@ impl ContactWorld {
         if !trouble.is_empty() {
             return Err(trouble);
         }
-        Ok(Self { system, layout, scene, surfaces, places, blocks, radii, shaped, limits, dry_friction })
+        Ok(Self { system, layout, scene, surfaces, places, blocks, radii, round_faces, shaped, limits, dry_friction })
     }
 
     /// Poses of all bodies, by slots, after [`veracity_dynamics::kinematics::positions`] or `velocities`.

@@ -78,11 +78,11 @@ fn a_sliding_block_stops_when_friction_has_eaten_its_speed() {
             }
         })
         .unwrap();
-    let (time, way) = (speed / (mu * G), speed * speed / (2.0 * mu * G));
+    let (time, distance) = (speed / (mu * G), speed * speed / (2.0 * mu * G));
     let error = (stops[0] - time).abs();
-    println!("ACCEPT event-stop: {error:.1e} s, {:.1e} m", (state.q[0] - way).abs());
+    println!("ACCEPT event-stop: {error:.1e} s, {:.1e} m", (state.q[0] - distance).abs());
     // The accuracy of the integrator over half a second.
-    assert!(error < 1e-11 && (state.q[0] - way).abs() < 1e-11, "{stops:?} {time}, {} {way}", state.q[0]);
+    assert!(error < 1e-11 && (state.q[0] - distance).abs() < 1e-11, "{stops:?} {time}, {} {distance}", state.q[0]);
     assert!(state.q[2] - 0.05 > -1e-12 && state.v.iter().all(|v| v.abs() < 1e-11), "{state:?}");
 }
 

@@ -4,6 +4,7 @@ use crate::analysis::{CycleAnalysis, Stability};
 use crate::map::StrideMap;
 use crate::spectrum::distance;
 use nalgebra::Complex;
+use veracity_measure::Verdict;
 use veracity_scenario::{CycleExpect, CycleVerdictWord};
 
 /// One number compared with its expected value.
@@ -39,6 +40,16 @@ impl Judgement {
     /// Whether everything is as expected.
     pub fn is_good(&self) -> bool {
         self.expected == self.found && self.held.iter().all(Deviation::is_good)
+    }
+}
+
+/// The verdict on a walker: whether it is as the scenario expects or, without an expectation, whether its cycle is
+/// stable.
+pub fn verdict(outcome: &CycleAnalysis, judgement: Option<&Judgement>) -> Verdict {
+    match (judgement.map(Judgement::is_good), outcome.stability()) {
+        (Some(true), _) | (None, Stability::Stable) => Verdict::Accepted,
+        (_, Stability::CannotTell) => Verdict::CannotTell,
+        _ => Verdict::Rejected,
     }
 }
 

@@ -94,7 +94,7 @@ impl<F: FnMut(f64, &[f64], &[f64], &mut [f64])> Efforts for F {
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Trouble {
     /// A degree of freedom has no inertia, so its acceleration is undefined.
-    #[error("degree of freedom {dof} has no inertia at t = {time} s: give the body it moves mass")]
+    #[error("degree of freedom {dof} has no inertia at t = {time} s: give mass to the body it moves")]
     NoInertia {
         /// Index in `v`.
         dof: usize,
@@ -102,7 +102,9 @@ pub enum Trouble {
         time: f64,
     },
     /// The state contains NaN or infinity.
-    #[error("degree of freedom {dof} is not finite at t = {time} s: the step is too large or the model impossible")]
+    #[error(
+        "degree of freedom {dof} is NaN or infinite at t = {time} s: the step is too large or the model is not physical"
+    )]
     NotFinite {
         /// Index in `v`.
         dof: usize,

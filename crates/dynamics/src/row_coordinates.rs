@@ -165,6 +165,28 @@ pub fn loose_rows(
     }
 }
 
+/// Motion of a free body, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeMotion {
+    /// Angular velocity [rad/s].
+    pub turn: V3,
+    /// Velocity of the centre of mass [m/s].
+    pub slide: V3,
+    /// Position of the centre of mass [m].
+    pub centre: V3,
+}
+
+/// Motion of a free body at velocities `u`, the six of its block.
+pub fn free_motion(system: &System, ws: &Workspace, index: usize, u: &[f64]) -> FreeMotion {
+    let (free, first) = (&ws.free_bodies[index], system.blocks[index].links.0);
+    let [a, b, c, d, e, f] = free.inv_root;
+    FreeMotion {
+        turn: [a * u[0], b * u[0] + c * u[1], d * u[0] + e * u[1] + f * u[2]],
+        slide: scale([u[3], u[4], u[5]], free.inv_root_mass),
+        centre: add(system.links[first].world_position(&ws.links[first + 1]), free.com),
+    }
+}
+
 /// Most degrees of freedom of a branch that [`branch_rows`] supports.
 const DEEPEST: usize = 40;
 

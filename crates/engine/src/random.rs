@@ -56,6 +56,12 @@ impl Stream {
         self.uniform_pair(tick, lane)[0]
     }
 
+    /// Uniform in (0, 1), never an end: for a quantile function.
+    pub fn uniform_open(&self, tick: u64, lane: u32) -> f64 {
+        // Half a step of 2⁻⁵³ above every multiple; the last one would round to one.
+        (self.uniform(tick, lane) + 0.5 / (1u64 << 53) as f64).min(1.0 - f64::EPSILON / 2.0)
+    }
+
     /// Normal with mean 0 and standard deviation 1 (Box and Muller).
     pub fn normal(&self, tick: u64, lane: u32) -> f64 {
         let [u, turn] = self.uniform_pair(tick, lane);

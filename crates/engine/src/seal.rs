@@ -13,8 +13,9 @@ use crate::settings::Settings;
 use veracity_model::{Digest, World};
 
 const MAGIC: &[u8; 8] = b"VERASNAP";
-/// Incremented whenever the envelope, or what every engine puts into it, changes. 2: the event log.
-const SCHEMA: u32 = 2;
+/// Incremented whenever the envelope, or what every engine puts into it, changes. 2: the event log. 3: what
+/// the fixed-step driver writes.
+const SCHEMA: u32 = 3;
 const HEAD: usize = 8 + 4 + 32 + 8;
 
 /// Seals and opens the snapshots of one loaded simulation.

@@ -5,11 +5,11 @@ use crate::loads::Loads;
 use crate::motion::ForeignMotion;
 use crate::refusals::Refusals;
 use crate::scene::{Place, Scene};
-use crate::simulation::ForeignSimulation;
+use crate::stepper::ForeignStepper;
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Capabilities, DriveForm, Engine, EventLog, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
-    Simulation,
+    Capabilities, DriveForm, Engine, EventTime, Fidelity, FixedStepSimulation, LoadError, LoadOptions, Seal, Setting,
+    Settings, Simulation,
 };
 use veracity_model::{JointKind, World};
 
@@ -99,30 +99,25 @@ impl Engine for ShimEngine {
                 ));
             }
         };
-        let count = place.layout.pairs.len();
-        let mut simulation = ForeignSimulation {
-            seal: Seal::new(&self.version(), settings, options, world),
+        let (q, v) = (scene.q.clone(), vec![0.0; scene.nv]);
+        let stepper = ForeignStepper {
             named: NamedPairs::new(world),
             motion: ForeignMotion::new(&place),
             loads: Loads::new(&scene, abilities),
-            events: EventLog::new(world, &place.layout),
-            step_s: options.step_s,
-            start_s: 0.0,
-            steps: 0,
-            gaps: vec![f64::NAN; count],
-            least_gaps: vec![f64::INFINITY; count],
-            watched: Vec::new(),
             before: Vec::new(),
             points: Vec::new(),
+            points_read: false,
             restored: Some(Vec::new()),
             evaluations: 0,
+            not_converged: 0,
             sim,
             abilities,
             place,
             scene,
         };
-        let (q, v) = (simulation.scene.q.clone(), vec![0.0; simulation.scene.nv]);
-        simulation.set_state(0.0, &q, &v)?;
+        let seal = Seal::new(&self.version(), settings, options, world);
+        let mut simulation = FixedStepSimulation::new(stepper, world, options.step_s, seal);
+        simulation.start(0.0, &q, &v)?;
         Ok(Box::new(simulation))
     }
 }

@@ -16,12 +16,12 @@ pub mod pieces;
 pub mod progress;
 mod refusals;
 pub mod scene;
-mod simulation;
+mod stepper;
 mod touch;
 
 pub use engine::ShimEngine;
 pub use ffi::{Abilities, Api, Shim, flags};
 pub use refusals::Refusals;
 pub use scene::{Place, Scene};
-pub use simulation::{ForeignSimulation, logged_point};
+pub use stepper::logged_point;
 pub use touch::{TouchTable, Touching};

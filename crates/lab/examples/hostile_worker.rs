@@ -10,6 +10,7 @@ use std::io::{IoSliceMut, Read, Write};
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use veracity_model::{Layout, World};
@@ -97,6 +98,12 @@ fn main() {
     match mode.as_str() {
         "exits-at-once" => return,
         "exits-with-code" => std::process::exit(9),
+        // A signal that is ignored stays so in the program that a shell becomes.
+        "sleeps-ignoring-term" if std::env::var_os("IGNORES_TERM").is_none() => {
+            let script = "trap '' TERM HUP INT; exec \"$0\"";
+            let failed = Command::new("sh").args(["-c", script, &program]).env("IGNORES_TERM", "1").exec();
+            panic!("sh could not be started: {failed}");
+        }
         _ => {}
     }
     let mut worker = Worker::greet(mode);
@@ -383,7 +390,9 @@ impl Worker {
                 let me = rustix::process::getpid();
                 rustix::process::kill_process(me, rustix::process::Signal::KILL).unwrap();
             }
-            "sleeps-in-batch" => sleep_for_ever(),
+            "sleeps-in-batch" | "sleeps-ignoring-term" => sleep_for_ever(),
+            // Its answer, which is correct, comes after its trial was ended.
+            "sleeps-then-answers" => std::thread::sleep(Duration::from_millis(2200)),
             "counts-asleep" => {
                 for count in 1u64.. {
                     self.memory.write_all_at(&count.to_le_bytes(), PROGRESS).unwrap();

@@ -4,8 +4,12 @@
 //! and the most accurate are named; every rejected row is named with the check that rejected it. Cost is measured on this
 //! machine and decides no verdict.
 
+use crate::axes::variation_text;
 use crate::leaderboard::{Leaderboard, leaderboards};
-use crate::results::{Row, RowVerdict, StudyResult};
+use crate::range_board::{RangeBoard, RangePlace, range_boards};
+use crate::results::{Row, StudyResult};
+use std::collections::{BTreeMap, BTreeSet};
+use veracity_measure::TrialVerdict;
 
 /// Rejected rows named individually; the rest are counted.
 const NAMED: usize = 4;
@@ -26,16 +30,77 @@ pub struct Answer {
     pub lines: Vec<String>,
 }
 
-/// One answer for each scenario with checks, in the study's order. Rows with changed numbers, or with a seed other than
-/// the first, are left out, as in [`leaderboards`].
+/// One answer for each scenario with checks, in the study's order: of the scenario as in [`leaderboards`] or, where
+/// numbers vary, over the whole range.
 pub fn answers(result: &StudyResult) -> Vec<Answer> {
     let boards = leaderboards(result);
-    boards.iter().filter(|board| board.metric.is_some()).map(|board| answer(board, &result.rows)).collect()
+    let as_written = boards.iter().filter(|board| board.metric.is_some()).map(|board| answer(board, &result.rows));
+    let mut out: Vec<Answer> = as_written.collect();
+    let ranges = range_boards(result);
+    if ranges.is_empty() {
+        return out;
+    }
+    let answered: BTreeSet<String> = out.iter().map(|answer| answer.scenario.clone()).collect();
+    let open = ranges.iter().filter(|board| !answered.contains(&board.scenario));
+    out.extend(open.map(|board| range_answer(board, result)));
+    let mut first: BTreeMap<&str, usize> = BTreeMap::new();
+    for (index, row) in result.rows.iter().enumerate() {
+        first.entry(&row.scenario).or_insert(index);
+    }
+    out.sort_by_key(|answer| first.get(answer.scenario.as_str()).copied());
+    out
+}
+
+/// The answer over all variations.
+fn range_answer(board: &RangeBoard, result: &StudyResult) -> Answer {
+    let ranges: Vec<String> = result.axes.iter().map(|axis| axis.range()).collect();
+    let over = if ranges.is_empty() { String::new() } else { format!(" over {}", ranges.join(", ")) };
+    let spec = |place: &RangePlace| format!("{} at {}", place.engine, span(place.step_s));
+    let at = |row: usize| variation_text(&result.axes, &result.rows[row].overrides);
+    let whole = |place: &RangePlace| place.accepted() == place.trials;
+    let numbers = |place: &RangePlace| {
+        let worst = place.worst.map(|(row, error)| {
+            let check = result.rows[row].checks.get(error.check);
+            let (name, unit) = check.map_or(("", ""), |c| (c.name.as_str(), c.unit.as_str()));
+            let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+            format!("; worst {name} {:.1e}{unit} (bound {:e}{unit}) at {}", error.value, error.bound, at(row))
+        });
+        let cost = place.cpu_per_simulated_s.map(|s| format!("; {} of CPU time per simulated second", span(s)));
+        worst.unwrap_or_default() + &cost.unwrap_or_default()
+    };
+    let mut lines = Vec::new();
+    if let Some(first) = board.places.first() {
+        lines.push(if whole(first) {
+            format!("{}: accepted in all {} trials{over}{}", spec(first), first.trials, numbers(first))
+        } else if first.accepted() > 0 {
+            let part = format!("{} of {}", first.accepted(), first.trials);
+            format!("no engine is accepted{over} throughout; {} in most, {part}{}", spec(first), numbers(first))
+        } else {
+            format!("no engine is accepted anywhere{over}")
+        });
+        let cost = |place: &RangePlace| place.cpu_per_simulated_s.unwrap_or(f64::INFINITY);
+        let cheaper = board.places.iter().filter(|p| whole(p) && cost(p) * SAME_COST < cost(first));
+        if let Some(cheap) = cheaper.min_by(|a, b| cost(a).total_cmp(&cost(b))).filter(|_| whole(first)) {
+            let part = fraction(cost(cheap) / cost(first));
+            lines.push(format!("or {}, {part} of the cost: accepted in all{}", spec(cheap), numbers(cheap)));
+        }
+    }
+    let failing: Vec<&RangePlace> = board.places.iter().filter(|place| !whole(place)).collect();
+    for place in failing.iter().take(NAMED) {
+        let Some(row) = place.failed else { continue };
+        let (share, verdict) = (format!("{} of {}", place.accepted(), place.trials), result.rows[row].verdict);
+        let reason = crate::results::shortened(&result.rows[row].reason);
+        lines.push(format!("{} accepted in {share}; {verdict} at {}: {reason}", spec(place), at(row)));
+    }
+    if failing.len() > NAMED {
+        lines.push(format!("{} more are not accepted throughout", failing.len() - NAMED));
+    }
+    Answer { scenario: board.scenario.clone(), cheapest: None, most_accurate: None, lines }
 }
 
 fn answer(board: &Leaderboard, rows: &[Row]) -> Answer {
-    let with = |verdict: RowVerdict| board.places.iter().filter(move |p| rows[p.row].verdict == verdict);
-    let mut most_accurate = with(RowVerdict::Accepted).next().map(|p| p.row);
+    let with = |verdict: TrialVerdict| board.places.iter().filter(move |p| rows[p.row].verdict == verdict);
+    let mut most_accurate = with(TrialVerdict::Accepted).next().map(|p| p.row);
     let cost = |row: usize| rows[row].cpu_per_simulated_s();
     let cheapest = board.cheapest(rows).map(|(row, _)| row);
     // Rows that share the first place are equally accurate: name the cheapest of them.
@@ -48,7 +113,7 @@ fn answer(board: &Leaderboard, rows: &[Row]) -> Answer {
     let mut lines = Vec::new();
     match (most_accurate, cheapest) {
         (None, _) => {
-            let tried = board.places.iter().any(|p| rows[p.row].verdict != RowVerdict::NotExpressible);
+            let tried = board.places.iter().any(|p| rows[p.row].verdict != TrialVerdict::NotExpressible);
             lines.push(if tried { "no engine is accepted" } else { "no engine can express it" }.to_string());
         }
         (Some(first), Some(cheap)) if first != cheap => {
@@ -62,17 +127,18 @@ fn answer(board: &Leaderboard, rows: &[Row]) -> Answer {
         }
         (Some(only), _) => lines.push(format!("{}: {}", named(&rows[only]), numbers(board, rows, only))),
     }
-    let failed = |row: &Row| matches!(row.verdict, RowVerdict::Rejected | RowVerdict::TooSlow | RowVerdict::Failed);
+    let failed =
+        |row: &Row| matches!(row.verdict, TrialVerdict::Rejected | TrialVerdict::TooSlow | TrialVerdict::Failed);
     let failing: Vec<&Row> = board.places.iter().map(|p| &rows[p.row]).filter(|row| failed(row)).collect();
     for row in failing.iter().take(NAMED) {
-        let word = if row.verdict == RowVerdict::Rejected { "fails" } else { row.verdict.text() };
+        let word = if row.verdict == TrialVerdict::Rejected { "fails" } else { row.verdict.text() };
         lines.push(format!("{} {word}: {}", named(row), row.reason));
     }
     if failing.len() > NAMED {
         lines.push(format!("{} more fail", failing.len() - NAMED));
     }
-    for place in with(RowVerdict::CannotTell).take(1) {
-        let (row, count) = (&rows[place.row], with(RowVerdict::CannotTell).count());
+    for place in with(TrialVerdict::CannotTell).take(1) {
+        let (row, count) = (&rows[place.row], with(TrialVerdict::CannotTell).count());
         let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
         lines.push(format!("{}{more} cannot tell: {}", named(row), row.reason));
     }
@@ -132,7 +198,7 @@ pub fn three_digits(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::leaderboard::tests::{result, row};
-    use RowVerdict::*;
+    use TrialVerdict::*;
 
     fn lines(rows: Vec<Row>) -> Vec<String> {
         let result = result(rows);
@@ -183,6 +249,35 @@ mod tests {
         ];
         let lines = lines(rows);
         assert!(lines.len() == 1 && lines[0].starts_with("b at 1 ms: "), "{lines:?}");
+    }
+
+    #[test]
+    fn over_a_range_the_spec_accepted_throughout_is_named_and_the_others_with_where_they_fail() {
+        let at = |engine: &str, friction: f64, verdict, error| {
+            let mut one = row(engine, verdict, Some((error, 0.0)));
+            one.overrides = vec![("world/block/friction".to_string(), friction)];
+            one.reason = "angle: beyond".to_string();
+            one
+        };
+        let mut study = result(vec![
+            at("rapier", 0.1, Rejected, 2e-3),
+            at("rapier", 0.4, Accepted, 1e-6),
+            at("native", 0.1, Accepted, 5e-4),
+            at("native", 0.4, Accepted, 1e-6),
+        ]);
+        study.axes = vec![crate::Axis {
+            path: "world/block/friction".to_string(),
+            also: Vec::new(),
+            name: "friction".to_string(),
+            unit: String::new(),
+            values: vec![0.1, 0.4],
+            low: 0.1,
+            high: 0.4,
+        }];
+        let [answer] = &answers(&study)[..] else { panic!("one scenario has one answer") };
+        let first = "native at 1 ms: accepted in all 2 trials over friction 0.1 to 0.4; worst angle 5.0e-4 rad";
+        assert!(answer.lines[0].starts_with(first), "{}", answer.lines[0]);
+        assert_eq!(answer.lines[1], "rapier at 1 ms accepted in 1 of 2; rejected at friction 0.1: angle: beyond");
     }
 
     #[test]

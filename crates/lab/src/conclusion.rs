@@ -10,9 +10,11 @@
 //! | finished, scenario without checks | skipped: nothing was checked | failed: an expectation needs a check |
 //!
 //! A row that got worse than the baseline has failed, whatever its verdict. The study passes when it is complete, no
-//! row failed or had an error, and no trial of the baseline is missing.
+//! row failed or had an error, and no trial of the baseline is missing. Where no engine can express anything and nothing
+//! else was expected, nothing was run: the study could not run.
 
-use crate::results::{Row, RowVerdict, StudyResult};
+use crate::results::{Row, StudyResult};
+use veracity_measure::TrialVerdict;
 
 /// Conclusion of a whole study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +23,7 @@ pub enum Standing {
     Passed,
     /// A verdict is not as expected, or a result is worse than the baseline.
     NotAccepted,
-    /// The study did not run to its end.
+    /// The study did not run to its end, or no engine can express any of it.
     CouldNotRun,
 }
 
@@ -115,7 +117,9 @@ impl Conclusion {
                 *standing = RowStanding::Failed;
             }
         }
-        let standing = if !result.complete {
+        let unexpressed = |row: &Row| row.verdict == TrialVerdict::NotExpressible && row.as_expected().is_none();
+        let nothing_ran = !result.rows.is_empty() && result.rows.iter().all(unexpressed);
+        let standing = if !result.complete || nothing_ran {
             Standing::CouldNotRun
         } else if unexpected || !counted.is_empty() {
             Standing::NotAccepted
@@ -123,12 +127,18 @@ impl Conclusion {
             Standing::Passed
         };
         let nothing_asked = !result.rows.is_empty() && result.rows.iter().all(Row::is_unjudged);
+        let expected = result.rows.iter().any(|row| row.as_expected().is_some());
+        let some_accepted = result.rows.iter().any(|row| row.verdict == TrialVerdict::Accepted);
         let headline = match standing {
             Standing::Passed if nothing_asked => "nothing was checked",
             Standing::Passed if gate == Gate::Regressions => "not worse than the baseline",
-            Standing::Passed => "all verdicts as expected",
-            Standing::NotAccepted if unexpected => "not all verdicts as expected",
+            Standing::Passed if expected => "all verdicts as expected",
+            Standing::Passed => "accepted",
+            Standing::NotAccepted if unexpected && expected => "not all verdicts as expected",
+            Standing::NotAccepted if unexpected && some_accepted => "not all accepted",
+            Standing::NotAccepted if unexpected => "not accepted",
             Standing::NotAccepted => "worse than the baseline",
+            Standing::CouldNotRun if result.complete => "nothing could be run",
             Standing::CouldNotRun => "interrupted",
         };
         let summary = summary(result, worse.len());
@@ -149,10 +159,10 @@ impl Conclusion {
 
 /// The table in the module documentation.
 fn standing(result: &StudyResult, row: &Row) -> RowStanding {
-    let no_verdict = matches!(row.verdict, RowVerdict::Failed | RowVerdict::TooSlow);
+    let no_verdict = matches!(row.verdict, TrialVerdict::Failed | TrialVerdict::TooSlow);
     match (row.as_expected(), row.verdict) {
-        (Some(true) | None, RowVerdict::NotExpressible) => RowStanding::Skipped,
-        (Some(true), _) | (None, RowVerdict::Accepted) => RowStanding::Passed,
+        (Some(true) | None, TrialVerdict::NotExpressible) => RowStanding::Skipped,
+        (Some(true), _) | (None, TrialVerdict::Accepted) => RowStanding::Passed,
         (None, _) if result.is_guest(row) || row.is_unjudged() => RowStanding::Skipped,
         _ if no_verdict => RowStanding::Error,
         _ => RowStanding::Failed,
@@ -171,12 +181,12 @@ fn summary(result: &StudyResult, worse: usize) -> String {
     let mut parts = vec![counted(result.rows.len(), "trial")];
     let unjudged = count(&Row::is_unjudged);
     for verdict in [
-        RowVerdict::Accepted,
-        RowVerdict::Rejected,
-        RowVerdict::CannotTell,
-        RowVerdict::NotExpressible,
-        RowVerdict::TooSlow,
-        RowVerdict::Failed,
+        TrialVerdict::Accepted,
+        TrialVerdict::Rejected,
+        TrialVerdict::CannotTell,
+        TrialVerdict::NotExpressible,
+        TrialVerdict::TooSlow,
+        TrialVerdict::Failed,
     ] {
         let n = count(&|r| r.verdict == verdict && !r.is_unjudged());
         if n > 0 {
@@ -192,14 +202,17 @@ fn summary(result: &StudyResult, worse: usize) -> String {
         text += &format!("; {unexpected} not as expected");
     } else if result.rows.iter().any(|r| r.as_expected().is_some()) {
         text += "; every verdict with an expectation is the expected one";
-        let planned = count(&|r| r.as_expected() == Some(true) && r.verdict != RowVerdict::Accepted);
+        let planned = count(&|r| r.as_expected() == Some(true) && r.verdict != TrialVerdict::Accepted);
         if planned > 0 {
             text += &format!(" ({planned} planned not to be accepted)");
         }
     }
-    let fine = |r: &Row| matches!(r.verdict, RowVerdict::Accepted | RowVerdict::NotExpressible) || r.is_unjudged();
+    let fine =
+        |r: &Row| matches!(r.verdict, TrialVerdict::Accepted | TrialVerdict::NotExpressible) || r.is_unjudged();
+    // Without any expectation the counts say it all.
+    let some_expected = result.rows.iter().any(|r| r.as_expected().is_some());
     let open = count(&|r| r.as_expected().is_none() && !fine(r));
-    if open > 0 {
+    if open > 0 && some_expected {
         text += &format!("; {open} not accepted without an expectation");
     }
     if worse > 0 {
@@ -214,7 +227,7 @@ mod tests {
     use crate::results::{Expected, SCHEMA};
     use veracity_model::Digest;
 
-    fn row(verdict: RowVerdict, expected: Option<RowVerdict>) -> Row {
+    fn row(verdict: TrialVerdict, expected: Option<TrialVerdict>) -> Row {
         Row {
             scenario: "s".into(),
             engine: "e".into(),
@@ -260,12 +273,14 @@ mod tests {
             complete: true,
             guests: Vec::new(),
             absent: Vec::new(),
+            axes: Vec::new(),
+            boundaries: Vec::new(),
         }
     }
 
     #[test]
     fn a_regression_fails_the_row_the_study_and_the_exit_code_alike() {
-        let result = study(vec![row(RowVerdict::Accepted, None), row(RowVerdict::Accepted, None)]);
+        let result = study(vec![row(TrialVerdict::Accepted, None), row(TrialVerdict::Accepted, None)]);
         assert_eq!(Conclusion::new(&result, Some(Vec::new())).exit_code(), 0);
         let worse = Regression { row: Some(1), text: "twice the error".into() };
         let conclusion = Conclusion::new(&result, Some(vec![worse]));
@@ -280,42 +295,66 @@ mod tests {
 
     #[test]
     fn a_gate_decides_by_what_it_names_alone() {
-        let rejected = study(vec![row(RowVerdict::Rejected, None), row(RowVerdict::Accepted, None)]);
+        let rejected = study(vec![row(TrialVerdict::Rejected, None), row(TrialVerdict::Accepted, None)]);
         let worse = || Some(vec![Regression { row: Some(1), text: "twice the error".into() }]);
         let code = |regressions, gate| Conclusion::gated(&rejected, regressions, gate).exit_code();
         assert_eq!([Gate::Verdicts, Gate::Regressions, Gate::Both].map(|g| code(Some(Vec::new()), g)), [1, 0, 1]);
-        let accepted = study(vec![row(RowVerdict::Accepted, None), row(RowVerdict::Accepted, None)]);
+        let accepted = study(vec![row(TrialVerdict::Accepted, None), row(TrialVerdict::Accepted, None)]);
         let code = |gate| Conclusion::gated(&accepted, worse(), gate).exit_code();
         assert_eq!([Gate::Verdicts, Gate::Regressions, Gate::Both].map(code), [0, 1, 1]);
         // Rows and exit code must agree.
         let open = Conclusion::gated(&rejected, Some(Vec::new()), Gate::Regressions);
         assert_eq!(open.rows, [RowStanding::Skipped, RowStanding::Passed]);
         // An engine that failed has no result to compare.
-        let failed = study(vec![row(RowVerdict::Failed, None)]);
+        let failed = study(vec![row(TrialVerdict::Failed, None)]);
         assert_eq!(Conclusion::gated(&failed, Some(Vec::new()), Gate::Regressions).exit_code(), 1);
     }
 
     #[test]
     fn a_scenario_without_checks_is_no_failure() {
-        let mut bare = row(RowVerdict::CannotTell, None);
+        let mut bare = row(TrialVerdict::CannotTell, None);
         bare.checks.clear();
         let conclusion = Conclusion::new(&study(vec![bare.clone()]), None);
         assert_eq!((conclusion.exit_code(), conclusion.headline), (0, "nothing was checked"));
         assert_eq!(conclusion.rows, [RowStanding::Skipped]);
         // A check that cannot tell is a failure.
-        assert_eq!(Conclusion::new(&study(vec![row(RowVerdict::CannotTell, None)]), None).exit_code(), 1);
+        assert_eq!(Conclusion::new(&study(vec![row(TrialVerdict::CannotTell, None)]), None).exit_code(), 1);
         // An engine that failed is an error, with or without checks.
-        let failed = Row { verdict: RowVerdict::Failed, ..bare };
+        let failed = Row { verdict: TrialVerdict::Failed, ..bare };
         assert_eq!(Conclusion::new(&study(vec![failed]), None).rows, [RowStanding::Error]);
     }
 
     #[test]
+    fn a_study_that_no_engine_can_express_is_no_success() {
+        let unable = row(TrialVerdict::NotExpressible, None);
+        let conclusion = Conclusion::new(&study(vec![unable.clone(), unable.clone()]), None);
+        assert_eq!((conclusion.exit_code(), conclusion.headline), (2, "nothing could be run"));
+        // Beside an engine that runs it, or where it is expected, it is no failure.
+        let beside = study(vec![unable.clone(), row(TrialVerdict::Accepted, None)]);
+        assert_eq!(Conclusion::new(&beside, None).exit_code(), 0);
+        let planned = row(TrialVerdict::NotExpressible, Some(TrialVerdict::NotExpressible));
+        assert_eq!(Conclusion::new(&study(vec![planned, unable]), None).exit_code(), 0);
+    }
+
+    #[test]
+    fn only_a_study_with_expectations_speaks_of_them() {
+        let headline = |rows| Conclusion::new(&study(rows), None).headline;
+        let (yes, no) = (row(TrialVerdict::Accepted, None), row(TrialVerdict::Rejected, None));
+        assert_eq!(headline(vec![yes.clone()]), "accepted");
+        assert_eq!(headline(vec![no.clone()]), "not accepted");
+        assert_eq!(headline(vec![yes, no.clone()]), "not all accepted");
+        let planned = row(TrialVerdict::Rejected, Some(TrialVerdict::Rejected));
+        assert_eq!(headline(vec![planned.clone()]), "all verdicts as expected");
+        assert_eq!(headline(vec![planned, no]), "not all verdicts as expected");
+    }
+
+    #[test]
     fn expectations_decide_and_guests_do_not() {
-        let planned = row(RowVerdict::Rejected, Some(RowVerdict::Rejected));
-        let surprise = row(RowVerdict::Accepted, Some(RowVerdict::Rejected));
+        let planned = row(TrialVerdict::Rejected, Some(TrialVerdict::Rejected));
+        let surprise = row(TrialVerdict::Accepted, Some(TrialVerdict::Rejected));
         assert_eq!(Conclusion::new(&study(vec![planned.clone()]), None).exit_code(), 0);
         assert_eq!(Conclusion::new(&study(vec![planned, surprise]), None).exit_code(), 1);
-        let mut with_guest = study(vec![row(RowVerdict::Rejected, None)]);
+        let mut with_guest = study(vec![row(TrialVerdict::Rejected, None)]);
         assert_eq!(Conclusion::new(&with_guest, None).exit_code(), 1);
         with_guest.guests.push("e".into());
         assert_eq!(Conclusion::new(&with_guest, None).rows, [RowStanding::Skipped]);
@@ -325,15 +364,15 @@ mod tests {
 
     #[test]
     fn an_expectation_of_one_check_is_held_to_that_check() {
-        let mut one = row(RowVerdict::Rejected, None);
+        let mut one = row(TrialVerdict::Rejected, None);
         one.checks[0].judgement.verdict = veracity_measure::Verdict::Rejected;
         let expect = |verdict| vec![("c".to_string(), Expected { verdict, why: String::new() })];
-        one.expected_checks = expect(RowVerdict::Rejected);
+        one.expected_checks = expect(TrialVerdict::Rejected);
         assert_eq!(one.as_expected(), Some(true));
-        one.expected_checks = expect(RowVerdict::Accepted);
+        one.expected_checks = expect(TrialVerdict::Accepted);
         assert_eq!(one.as_expected(), Some(false));
         // A check without an expectation must be accepted.
-        one.expected_checks = expect(RowVerdict::Rejected);
+        one.expected_checks = expect(TrialVerdict::Rejected);
         let mut other = check();
         other.name = "d".into();
         one.checks.push(other.clone());

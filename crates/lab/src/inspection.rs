@@ -1,18 +1,18 @@
 //! Inspection of a study's experiments, before engines are ranked by them.
 
-use crate::results::Row;
+use crate::results::{ExperimentFinding, Row};
 use crate::start_moved::StartMoved;
 use veracity_check::experiment::{InspectedExperiment, StartTaken, inspect_experiment};
 use veracity_model::{Findings, Severity};
 use veracity_scenario::{Scenario, Study};
 
-/// Findings to read before the results are trusted: scenario name and finding. Notes, which change no result, are left
-/// out. The rows say how each engine changed the start.
-pub fn inspect_study(study: &Study, rows: &[Row]) -> Vec<(String, String)> {
+/// Findings to read before the results are trusted. Notes, which change no result, are left out. The rows say how each
+/// engine changed the start.
+pub fn inspect_study(study: &Study, rows: &[Row]) -> Vec<ExperimentFinding> {
     let of = |s: &std::sync::Arc<Scenario>| {
-        let findings = inspect_scenario(s, &taken(s, rows));
-        let told = findings.iter().filter(|f| f.severity >= Severity::Warning);
-        told.map(|f| (s.name.clone(), f.to_string())).collect::<Vec<_>>()
+        let findings = inspect_scenario(s, &taken(s, rows)).into_iter();
+        let serious = findings.filter(|f| f.severity >= Severity::Warning);
+        serious.map(|finding| ExperimentFinding { scenario: s.name.clone(), finding }).collect::<Vec<_>>()
     };
     study.scenarios.iter().flat_map(of).collect()
 }

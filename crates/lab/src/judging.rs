@@ -1,9 +1,9 @@
 //! From a record to a row: every check measured and judged.
 
 use crate::plan::Planned;
-use crate::results::{CheckResult, Row, RowVerdict, Stopped};
+use crate::results::{CheckResult, Row, Stopped};
 use veracity_engine::Unsolved;
-use veracity_measure::{CannotTell, Judgement, Measured, Subject, Truth, Verdict, judge_as};
+use veracity_measure::{CannotTell, Judgement, Measured, Subject, TrialVerdict, Truth, Verdict, judge_as};
 use veracity_record::{Outcome, Record};
 use veracity_scenario::Check;
 
@@ -84,7 +84,7 @@ pub fn lost_row(planned: &Planned, why: &str) -> Row {
         step_s: planned.spec.step_ns as f64 * 1e-9,
         seed: planned.spec.seed,
         overrides: planned.spec.overrides.clone(),
-        verdict: RowVerdict::Failed,
+        verdict: TrialVerdict::Failed,
         reason: format!("the engine panicked: {why}"),
         expected: planned.expected.clone(),
         expected_checks: planned.expected_checks.clone(),
@@ -100,27 +100,27 @@ pub fn lost_row(planned: &Planned, why: &str) -> Row {
 }
 
 /// How the trial ended, or the verdict of its worst check.
-fn overall(record: &Record, checks: &[CheckResult]) -> (RowVerdict, String) {
+fn overall(record: &Record, checks: &[CheckResult]) -> (TrialVerdict, String) {
     match &record.outcome {
         Outcome::Finished | Outcome::Stopped { .. } => {}
         Outcome::BrokeDown { time, reason } => {
-            return (RowVerdict::Rejected, format!("{BROKE_DOWN} at {time} s: {reason}"));
+            return (TrialVerdict::Rejected, format!("{BROKE_DOWN} at {time} s: {reason}"));
         }
-        Outcome::NotExpressible { features } => return (RowVerdict::NotExpressible, features.join("; ")),
+        Outcome::NotExpressible { features } => return (TrialVerdict::NotExpressible, features.join("; ")),
         Outcome::TooSlow { time } => {
-            return (RowVerdict::TooSlow, format!("it reached its cap of CPU time at {time} s"));
+            return (TrialVerdict::TooSlow, format!("it reached its cap of CPU time at {time} s"));
         }
-        Outcome::Failed { reason } => return (RowVerdict::Failed, reason.clone()),
+        Outcome::Failed { reason } => return (TrialVerdict::Failed, reason.clone()),
     }
     let unsolved = record.log.iter().filter(|l| l.warning).filter_map(|l| Unsolved::read(&l.text));
     let unsolved = unsolved.max_by(|a, b| a.share().total_cmp(&b.share())).filter(|u| u.share() > MOST_UNSOLVED);
     match checks.iter().max_by_key(|c| (c.judgement.verdict, std::cmp::Reverse(position(checks, c)))) {
-        None => (RowVerdict::CannotTell, "the scenario has no checks".to_string()),
+        None => (TrialVerdict::CannotTell, "the scenario has no checks".to_string()),
         Some(worst) if worst.judgement.verdict == Verdict::Accepted && unsolved.is_some() => {
             let unsolved = unsolved.map_or(String::new(), |u| format!("{u}, {:.1} %", 100.0 * u.share()));
             let rule = format!("beyond {} % nothing is accepted", 100.0 * MOST_UNSOLVED);
             let check = format!("{}: {}", worst.name, worst.judgement.reason);
-            (RowVerdict::CannotTell, format!("{unsolved}: {rule} ({check})"))
+            (TrialVerdict::CannotTell, format!("{unsolved}: {rule} ({check})"))
         }
         Some(worst) => {
             let verdict = worst.judgement.verdict;

@@ -1,7 +1,10 @@
 //! Runs studies.
 
+use crate::axes::axes;
+use crate::boundary::{self, Boundary};
 use crate::comparing;
 use crate::converged;
+use crate::estimates::Estimates;
 use crate::executor::Executor;
 use crate::inspection;
 use crate::judging::{self, Truths};
@@ -14,7 +17,7 @@ use crate::trial::Start;
 use crate::watchdog::Watchdog;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use veracity_model::{Digest, Layout};
+use veracity_model::Layout;
 use veracity_record::{Outcome, Record};
 use veracity_scenario::{ReferenceKind, Scenario, Study, references};
 
@@ -49,24 +52,33 @@ impl Lab<'_> {
     pub fn run(&self, study: &Study, progress: &dyn Progress) -> Result<StudyResult, LabError> {
         let plan = Plan::new(&self.engines, study)?;
         let watchdog = Watchdog::new(Arc::clone(&self.stop));
-        let id = self.store.begin(&study.name, plan.trials.len())?;
-        let (stored, estimate) = self.estimate(&plan)?;
-        progress.planned(plan.trials.len(), stored, estimate);
+        let id = self.store.begin(&study.name, plan.len())?;
+        let estimates = self.estimate(&plan)?;
+        progress.planned(plan.len(), estimates.stored(), estimates.left_s());
 
-        let truths = SharedTruths::new(&plan);
-        let rows: Vec<Mutex<Option<Row>>> = plan.trials.iter().map(|_| Mutex::new(None)).collect();
+        let prepared = SharedCases::new(&plan);
+        let rows: Vec<Mutex<Option<Row>>> = (0..plan.len()).map(|_| Mutex::new(None)).collect();
         let trouble: Mutex<Option<LabError>> = Mutex::new(None);
+        let keep = |number: usize, row: Row, ran: bool| {
+            let left = estimates.finished(number, row.cpu_s, ran);
+            progress.finished(&row, ran);
+            progress.left(left.done_cpu_s, left.left_cpu_s);
+            *lock(&rows[number]) = Some(row);
+        };
         let one = |number: usize| -> Result<(), LabError> {
-            let planned = &plan.trials[number];
-            let case = &plan.cases[planned.case];
-            let known = truths.get(planned.case, || self.truths_of(study, case, &watchdog, progress))?;
+            let at = plan.case_of(number);
+            let shared = prepared.get(at, || {
+                let case = plan.case(at)?;
+                let truths = self.truths_of(study, &case, &watchdog, progress)?;
+                Ok((case, truths))
+            })?;
+            let (case, truths) = &*shared;
+            let planned = plan.trial(number, case);
             // An interrupted trial has no result: it is dropped and runs again next time.
-            if let Some((record, ran)) = self.record(planned, &watchdog)? {
-                let row = judging::row(planned, &record, &known);
-                progress.finished(&row, ran);
-                *lock(&rows[number]) = Some(row);
+            if let Some((record, ran)) = self.record(&planned, &watchdog)? {
+                keep(number, judging::row(&planned, &record, truths), ran);
             }
-            truths.done(planned.case);
+            prepared.done(at);
             Ok(())
         };
         let job = |number: usize| {
@@ -76,30 +88,70 @@ impl Lab<'_> {
                 self.stop.store(true, Ordering::Relaxed);
             }
         };
-        let lost = |number: usize, why: String| {
-            let row = judging::lost_row(&plan.trials[number], &why);
-            progress.finished(&row, true);
-            *lock(&rows[number]) = Some(row);
+        let lost = |number: usize, why: String| match plan.case(plan.case_of(number)) {
+            Ok(case) => keep(number, judging::lost_row(&plan.trial(number, &case), &why), true),
+            Err(error) => drop(lock(&trouble).get_or_insert(error.into())),
         };
-        self.executor.run(plan.trials.len(), &job, &lost, &self.stop);
+        self.executor.run(plan.len(), &job, &lost, &self.stop);
         if let Some(error) = lock(&trouble).take() {
             return Err(error);
         }
         let finished = |row: Mutex<Option<Row>>| row.into_inner().unwrap_or_else(PoisonError::into_inner);
         let rows: Vec<Row> = rows.into_iter().filter_map(finished).collect();
-        let result = StudyResult {
+        let mut result = StudyResult {
             schema: SCHEMA,
             study: study.name.clone(),
             veracity_version: env!("CARGO_PKG_VERSION").to_string(),
-            complete: rows.len() == plan.trials.len(),
+            complete: rows.len() == plan.len(),
             comparisons: comparing::compare(self.store, &rows)?,
             audit: inspection::inspect_study(study, &rows),
             rows,
             guests: plan.guests.clone(),
             absent: plan.absent.iter().map(ToString::to_string).collect(),
+            axes: axes(study),
+            boundaries: Vec::new(),
         };
+        if result.complete {
+            result.boundaries = self.boundaries(study, &plan, &result, progress)?;
+        }
         self.store.end(id, &result)?;
         Ok(result)
+    }
+
+    /// Locates the boundaries of acceptance that the study asks for.
+    fn boundaries(
+        &self,
+        study: &Study,
+        plan: &Plan<'_>,
+        result: &StudyResult,
+        progress: &dyn Progress,
+    ) -> Result<Vec<Boundary>, LabError> {
+        let watchdog = Watchdog::new(Arc::clone(&self.stop));
+        let mut searches = Vec::new();
+        for axis in &result.axes {
+            let wanted = study.axes.iter().find(|wanted| wanted.path == axis.path);
+            if let Some(width) = wanted.and_then(|wanted| wanted.boundary) {
+                searches.extend(boundary::brackets(result, axis).into_iter().map(|bracket| (axis, width, bracket)));
+            }
+        }
+        let found: Vec<Mutex<Option<Result<Boundary, LabError>>>> =
+            searches.iter().map(|_| Mutex::new(None)).collect();
+        let search = |number: usize| {
+            let (axis, width, bracket) = &searches[number];
+            let (accepted, other) = (&result.rows[bracket.accepted], &result.rows[bracket.other]);
+            progress.boundary(accepted, &axis.name);
+            let trial = |value: f64| -> Result<Option<Row>, LabError> {
+                // A complete study has a row for each trial of its plan.
+                let case = plan.changed(bracket.accepted, axis, value)?;
+                let truths = self.truths_of(study, &case, &watchdog, &crate::progress::Silent)?;
+                let planned = plan.trial(bracket.accepted, &case);
+                let record = self.record(&planned, &watchdog)?;
+                Ok(record.map(|(record, _)| judging::row(&planned, &record, &truths)))
+            };
+            *lock(&found[number]) = Some(boundary::bisect(axis, (accepted, other), *width, trial));
+        };
+        self.executor.run(searches.len(), &search, &|_, _| (), &self.stop);
+        found.into_iter().filter_map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// The references of one case, for showing a study.
@@ -108,7 +160,11 @@ impl Lab<'_> {
     }
 
     /// The record of a trial, from the store or by running it; `None` when it was interrupted.
-    fn record(&self, planned: &Planned, watchdog: &Watchdog) -> Result<Option<(Record, bool)>, StoreError> {
+    pub(crate) fn record(
+        &self,
+        planned: &Planned,
+        watchdog: &Watchdog,
+    ) -> Result<Option<(Record, bool)>, StoreError> {
         if !self.fresh
             && let Some(record) = self.store.record(planned.key)?
         {
@@ -174,48 +230,48 @@ impl Lab<'_> {
         Ok(out)
     }
 
-    /// The number of stored trials, and the estimated CPU time of the others [s], from a few steps of each kind.
-    fn estimate(&self, plan: &Plan) -> Result<(usize, f64), StoreError> {
-        let (mut stored, mut total) = (0, 0.0);
-        let mut kinds: Vec<(String, i64, Digest, f64)> = Vec::new();
-        for planned in &plan.trials {
-            if !self.fresh && self.store.has(planned.key)? {
-                stored += 1;
-                continue;
+    /// The stored trials, and the estimated CPU time of the others from a few steps of each kind.
+    fn estimate(&self, plan: &Plan<'_>) -> Result<Estimates, LabError> {
+        let mut estimates = Estimates::default();
+        for number in 0..plan.len() {
+            if !self.fresh && self.store.has(plan.key(number))? {
+                estimates.add_stored();
+            } else if !estimates.add(plan.kind(number)) {
+                let case = plan.case(plan.case_of(number))?;
+                estimates.add_kind(plan.kind(number), pilot_cost_s(&plan.trial(number, &case)));
             }
-            let spec = planned.settings.full_spec();
-            let (step, scenario) = (planned.spec.step_ns, planned.spec.base);
-            let known = kinds.iter().find(|(s, h, c, _)| (s, *h, *c) == (&spec, step, scenario)).map(|k| k.3);
-            let cost = known.unwrap_or_else(|| pilot_cost_s(planned));
-            if known.is_none() {
-                kinds.push((spec, step, scenario, cost));
-            }
-            total += cost;
         }
-        Ok((stored, total))
+        Ok(estimates)
     }
 }
 
-/// References of the cases in progress: made when the first trial of a case needs them, dropped after its last.
-struct SharedTruths {
-    cases: Vec<Mutex<(usize, Option<Arc<Truths>>)>>,
+/// A case with its references.
+type Prepared = Arc<(Case, Truths)>;
+
+/// The cases in progress: made when the first trial of a case needs it, dropped after its last.
+struct SharedCases {
+    cases: Vec<Mutex<(u32, Option<Prepared>)>>,
 }
 
-impl SharedTruths {
-    fn new(plan: &Plan) -> Self {
-        let mut counts = vec![0usize; plan.cases.len()];
-        plan.trials.iter().for_each(|t| counts[t.case] += 1);
+impl SharedCases {
+    fn new(plan: &Plan<'_>) -> Self {
+        let mut counts = vec![0u32; plan.cases()];
+        (0..plan.len()).for_each(|trial| counts[plan.case_of(trial)] += 1);
         Self { cases: counts.into_iter().map(|count| Mutex::new((count, None))).collect() }
     }
 
-    fn get(&self, case: usize, make: impl FnOnce() -> Result<Truths, LabError>) -> Result<Arc<Truths>, LabError> {
+    fn get(
+        &self,
+        case: usize,
+        make: impl FnOnce() -> Result<(Case, Truths), LabError>,
+    ) -> Result<Prepared, LabError> {
         let mut entry = lock(&self.cases[case]);
-        if let Some(truths) = &entry.1 {
-            return Ok(Arc::clone(truths));
+        if let Some(prepared) = &entry.1 {
+            return Ok(Arc::clone(prepared));
         }
-        let truths = Arc::new(make()?);
-        entry.1 = Some(Arc::clone(&truths));
-        Ok(truths)
+        let prepared = Arc::new(make()?);
+        entry.1 = Some(Arc::clone(&prepared));
+        Ok(prepared)
     }
 
     fn done(&self, case: usize) {
@@ -229,7 +285,8 @@ impl SharedTruths {
 
 /// Runs one trial from its start: a pure function of the planned trial, whatever the machine's load.
 pub fn run_trial(planned: &Planned, stop: Option<Arc<AtomicBool>>) -> Record {
-    match Session::open(planned.engine, &planned.settings, planned.setup.clone()) {
+    let assumed = planned.assumed.as_deref();
+    match Session::open_assuming(planned.engine, &planned.settings, planned.setup.clone(), assumed) {
         Ok(mut session) => {
             if let Some(stop) = stop {
                 session.set_stop(stop);

@@ -8,12 +8,13 @@
 //! (the motion broke down, too slow, failed, not expressible) have no place and are listed at the end, so that no row
 //! is missing.
 //!
-//! Rows with changed numbers, or with a seed other than the study's first, are left out: a leaderboard shows the
-//! scenario as written.
+//! Rows with a seed other than the study's first are left out, and so are rows with changed numbers, unless the same
+//! numbers are changed in every row (`compare --set`). Where variations differ, [`crate::range_board`] ranks over all of
+//! them.
 
-use crate::results::{CheckResult, Row, RowVerdict, StudyResult};
+use crate::results::{CheckResult, Row, StudyResult};
 use std::collections::BTreeMap;
-use veracity_measure::Better;
+use veracity_measure::{Better, TrialVerdict};
 
 /// The ranking of one scenario.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,8 @@ pub struct Leaderboard {
     pub metric: Option<String>,
     /// Unit of errors and bounds.
     pub unit: String,
+    /// The changed numbers, which are the same in every row; empty for the scenario as written.
+    pub overrides: Vec<(String, f64)>,
     /// Best first.
     pub places: Vec<Place>,
 }
@@ -53,6 +56,11 @@ pub struct RankedError {
 }
 
 impl RankedError {
+    /// The error as a fraction of its bound.
+    pub fn of_bound(&self) -> f64 {
+        self.parts().0
+    }
+
     /// The error and its uncertainty as fractions of the bound; for a bound of zero, unscaled.
     fn parts(&self) -> (f64, f64) {
         let unit = if self.bound.abs() > 0.0 { self.bound.abs() } else { 1.0 };
@@ -77,24 +85,36 @@ impl Leaderboard {
     /// González' score, for a given problem and required precision, with settings and step free. `None` where no row is
     /// accepted.
     pub fn cheapest(&self, rows: &[Row]) -> Option<(usize, f64)> {
-        let accepted = self.places.iter().map(|p| p.row).filter(|r| rows[*r].verdict == RowVerdict::Accepted);
+        let accepted = self.places.iter().map(|p| p.row).filter(|r| rows[*r].verdict == TrialVerdict::Accepted);
         let costs = accepted.filter_map(|row| Some((row, rows[row].cpu_per_simulated_s()?)));
         costs.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 }
 
-/// One leaderboard for each scenario that has rows as written, in the study's order.
+/// One leaderboard for each scenario that has rows as written, or all its rows with the same changed numbers, in the
+/// study's order.
 pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
     let seed = result.rows.first().map_or(0, |row| row.seed);
+    // The changed numbers that are shown of each scenario; `None` where they differ from row to row.
+    let mut shown: BTreeMap<&str, Option<&[(String, f64)]>> = BTreeMap::new();
+    for row in &result.rows {
+        let one = shown.entry(&row.scenario).or_insert(Some(&row.overrides));
+        if row.overrides.is_empty() || one.is_some_and(<[_]>::is_empty) {
+            *one = Some(&[]);
+        } else if *one != Some(&row.overrides) {
+            *one = None;
+        }
+    }
     let mut boards: Vec<Leaderboard> = Vec::new();
     let mut board_of: BTreeMap<&str, usize> = BTreeMap::new();
     for (index, row) in result.rows.iter().enumerate() {
-        if !row.overrides.is_empty() || row.seed != seed {
+        if shown.get(row.scenario.as_str()).copied().flatten() != Some(&row.overrides) || row.seed != seed {
             continue;
         }
         let at = *board_of.entry(&row.scenario).or_insert_with(|| {
             let (scenario, unit) = (row.scenario.clone(), String::new());
-            boards.push(Leaderboard { scenario, metric: None, unit, places: Vec::new() });
+            let overrides = row.overrides.clone();
+            boards.push(Leaderboard { scenario, metric: None, unit, overrides, places: Vec::new() });
             boards.len() - 1
         });
         let board = &mut boards[at];
@@ -110,8 +130,8 @@ pub fn leaderboards(result: &StudyResult) -> Vec<Leaderboard> {
 
 /// The error that a row is ranked by; `None` where the motion did not reach its end or a number of the main metric is
 /// missing.
-fn error_of(row: &Row) -> Option<RankedError> {
-    let judged = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::CannotTell | RowVerdict::Rejected);
+pub(crate) fn error_of(row: &Row) -> Option<RankedError> {
+    let judged = matches!(row.verdict, TrialVerdict::Accepted | TrialVerdict::CannotTell | TrialVerdict::Rejected);
     if !judged || row.reason.starts_with(crate::judging::BROKE_DOWN) {
         return None;
     }
@@ -140,7 +160,7 @@ fn rank(board: &mut Leaderboard, rows: &[Row]) {
     // A stable sort: equal rows keep the study's order.
     board.places.sort_by(|a, b| order(a).cmp(&order(b)).then_with(|| part(a).total_cmp(&part(b))));
     // First row of the current shared place: verdict, error with its uncertainty, rank.
-    let mut opened: Option<(RowVerdict, (f64, f64), usize)> = None;
+    let mut opened: Option<(TrialVerdict, (f64, f64), usize)> = None;
     let mut ranked = 0;
     for place in &mut board.places {
         let Some(error) = place.error.map(|e| e.parts()) else { continue };
@@ -164,25 +184,25 @@ fn rank(board: &mut Leaderboard, rows: &[Row]) {
 }
 
 /// Verdicts from good to bad; a scenario that was not run at all comes last.
-fn class(verdict: RowVerdict) -> u8 {
+fn class(verdict: TrialVerdict) -> u8 {
     match verdict {
-        RowVerdict::Accepted => 0,
-        RowVerdict::CannotTell => 1,
-        RowVerdict::Rejected => 2,
-        RowVerdict::TooSlow => 3,
-        RowVerdict::Failed => 4,
-        RowVerdict::NotExpressible => 5,
+        TrialVerdict::Accepted => 0,
+        TrialVerdict::CannotTell => 1,
+        TrialVerdict::Rejected => 2,
+        TrialVerdict::TooSlow => 3,
+        TrialVerdict::Failed => 4,
+        TrialVerdict::NotExpressible => 5,
     }
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use veracity_measure::{Measured, judge};
+    use veracity_measure::{Measured, TrialVerdict, judge};
     use veracity_model::Digest;
 
     /// A row of the scenario `swing`, with one check if it has an error.
-    pub(crate) fn row(engine: &str, verdict: RowVerdict, error: Option<(f64, f64)>) -> Row {
+    pub(crate) fn row(engine: &str, verdict: TrialVerdict, error: Option<(f64, f64)>) -> Row {
         let check = |(value, uncertainty)| CheckResult {
             name: "angle".to_string(),
             metric: "joint_error".to_string(),
@@ -225,6 +245,8 @@ pub(crate) mod tests {
             complete: true,
             guests: Vec::new(),
             absent: Vec::new(),
+            axes: Vec::new(),
+            boundaries: Vec::new(),
         }
     }
 
@@ -238,7 +260,7 @@ pub(crate) mod tests {
 
     #[test]
     fn the_verdict_comes_before_the_error_and_the_error_before_the_study_s_order() {
-        use RowVerdict::*;
+        use TrialVerdict::*;
         let rows = vec![
             row("a", NotExpressible, None),
             row("b", Rejected, Some((1e-6, 0.0))),
@@ -253,7 +275,7 @@ pub(crate) mod tests {
 
     #[test]
     fn errors_that_cannot_be_told_apart_share_a_place_and_the_next_one_is_counted_on() {
-        use RowVerdict::*;
+        use TrialVerdict::*;
         let rows = vec![
             row("a", Accepted, Some((3e-12, 2e-12))),
             row("b", Accepted, Some((1e-12, 2e-12))),
@@ -267,15 +289,15 @@ pub(crate) mod tests {
 
     #[test]
     fn a_motion_that_broke_down_has_no_place_whatever_its_numbers_say() {
-        let mut broken = row("a", RowVerdict::Rejected, Some((1e-9, 0.0)));
+        let mut broken = row("a", TrialVerdict::Rejected, Some((1e-9, 0.0)));
         broken.reason = format!("{} at 0.1 s: overflow", crate::judging::BROKE_DOWN);
-        let lost = row("c", RowVerdict::Rejected, Some((f64::INFINITY, 0.0)));
-        assert_eq!(shown(vec![broken, row("b", RowVerdict::Rejected, Some((1.0, 0.0))), lost]), "1b -a -c");
+        let lost = row("c", TrialVerdict::Rejected, Some((f64::INFINITY, 0.0)));
+        assert_eq!(shown(vec![broken, row("b", TrialVerdict::Rejected, Some((1.0, 0.0))), lost]), "1b -a -c");
     }
 
     #[test]
     fn of_several_checks_of_the_main_metric_the_one_nearest_to_its_bound_speaks() {
-        let mut two = row("a", RowVerdict::Accepted, Some((1e-6, 0.0)));
+        let mut two = row("a", TrialVerdict::Accepted, Some((1e-6, 0.0)));
         let mut second = two.checks[0].clone();
         (second.name, second.judgement) = ("end".to_string(), judge(Ok(Measured::new(1e-5, 0.0)), 1.0, "rad"));
         let mut other = second.clone();
@@ -296,10 +318,10 @@ pub(crate) mod tests {
     fn least_cpu_time_counts_only_what_is_within_the_bounds() {
         let costing = |engine: &str, verdict, cpu_s: f64| Row { cpu_s, ..row(engine, verdict, Some((1e-6, 0.0))) };
         let study = result(vec![
-            costing("fast", RowVerdict::Rejected, 0.01),
-            costing("undecided", RowVerdict::CannotTell, 0.02),
-            costing("best", RowVerdict::Accepted, 5.0),
-            costing("cheap", RowVerdict::Accepted, 0.4),
+            costing("fast", TrialVerdict::Rejected, 0.01),
+            costing("undecided", TrialVerdict::CannotTell, 0.02),
+            costing("best", TrialVerdict::Accepted, 5.0),
+            costing("cheap", TrialVerdict::Accepted, 0.4),
         ]);
         let board = &leaderboards(&study)[0];
         // 0.4 s for the 10 s that were simulated.
@@ -307,26 +329,32 @@ pub(crate) mod tests {
             board.cheapest(&study.rows).map(|(r, s)| (study.rows[r].engine.as_str(), s)),
             Some(("cheap", 0.04))
         );
-        let none = result(vec![costing("fast", RowVerdict::Rejected, 0.01)]);
+        let none = result(vec![costing("fast", TrialVerdict::Rejected, 0.01)]);
         assert_eq!(leaderboards(&none)[0].cheapest(&none.rows), None);
     }
 
     #[test]
     fn variations_and_other_seeds_are_left_out() {
-        let mut varied = row("a", RowVerdict::Accepted, Some((0.0, 0.0)));
+        let mut varied = row("a", TrialVerdict::Accepted, Some((0.0, 0.0)));
         varied.overrides = vec![("world/gravity/z".to_string(), -1.6)];
-        let mut again = row("b", RowVerdict::Accepted, Some((0.0, 0.0)));
+        let mut again = row("b", TrialVerdict::Accepted, Some((0.0, 0.0)));
         again.seed = 7;
-        assert_eq!(shown(vec![row("c", RowVerdict::Accepted, Some((1e-6, 0.0))), varied, again]), "1c");
+        let written = row("c", TrialVerdict::Accepted, Some((1e-6, 0.0)));
+        assert_eq!(shown(vec![written, varied.clone(), again]), "1c");
+        // The same change in every row is a ranking of the changed scenario; two changes are none.
+        let other = Row { engine: "d".to_string(), ..varied.clone() };
+        assert_eq!(shown(vec![varied.clone(), other.clone()]), "1a 1d");
+        let moon = Row { overrides: vec![("world/gravity/z".to_string(), -3.7)], ..other };
+        assert!(leaderboards(&result(vec![varied, moon])).is_empty());
     }
 
     #[test]
     fn a_guest_without_an_expectation_decides_nothing() {
-        let mut study = result(vec![row("ode", RowVerdict::Rejected, Some((1.0, 0.0)))]);
+        let mut study = result(vec![row("ode", TrialVerdict::Rejected, Some((1.0, 0.0)))]);
         assert!(crate::Conclusion::new(&study, None).exit_code() != 0);
         study.guests = vec!["ode".to_string()];
         assert!(crate::Conclusion::new(&study, None).exit_code() == 0);
-        study.rows[0].expected = Some(crate::Expected { verdict: RowVerdict::Accepted, why: String::new() });
+        study.rows[0].expected = Some(crate::Expected { verdict: TrialVerdict::Accepted, why: String::new() });
         assert!(crate::Conclusion::new(&study, None).exit_code() != 0);
     }
 }

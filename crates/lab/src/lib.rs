@@ -7,9 +7,13 @@
 //! Deliberately absent: printing. Progress and results are values; the command line and the report show them.
 
 pub mod answer;
+pub mod axes;
+pub mod boundary;
 pub mod comparing;
 pub mod conclusion;
 pub mod converged;
+pub mod ensemble;
+mod estimates;
 pub mod executor;
 mod host;
 pub mod inspection;
@@ -19,6 +23,7 @@ pub mod leaderboard;
 mod memory;
 pub mod plan;
 pub mod progress;
+pub mod range_board;
 pub mod results;
 mod results_before;
 pub mod session;
@@ -27,17 +32,23 @@ mod start_moved;
 pub mod store;
 pub mod store_reader;
 pub mod trial;
+pub mod verdict_map;
 pub mod watchdog;
 
 pub use answer::{Answer, answers};
+pub use axes::{Axis, variation_text};
+pub use boundary::Boundary;
 pub use conclusion::{Conclusion, Gate, Regression, RowStanding, Standing};
 pub use executor::{Executor, Threads};
 pub use lab::{Lab, LabError, run_trial};
 pub use leaderboard::{Leaderboard, Place, RankedError, leaderboards};
 pub use plan::{Engines, Plan, Planned};
 pub use progress::{Progress, Silent};
-pub use results::{CheckResult, Comparison, Expected, Row, RowVerdict, Stopped, StudyResult};
+pub use range_board::{RangeBoard, RangePlace, range_boards};
+pub use results::{CheckResult, Comparison, Expected, ExperimentFinding, Row, Stopped, StudyResult};
 pub use session::{Session, SessionSetup};
 pub use store::{Store, StoreError};
 pub use store_reader::StoreReader;
 pub use trial::{Start, TrialKey, TrialSpec};
+pub use veracity_measure::TrialVerdict;
+pub use verdict_map::{MapCell, MapSide, VerdictMap, verdict_maps};

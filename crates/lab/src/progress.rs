@@ -19,6 +19,16 @@ pub trait Progress: Sync {
     fn finished(&self, row: &Row, ran: bool) {
         let _ = (row, ran);
     }
+
+    /// The boundary of acceptance next to an accepted row is being located along a varied number.
+    fn boundary(&self, accepted: &Row, axis: &str) {
+        let _ = (accepted, axis);
+    }
+
+    /// After each trial: CPU time of the trials that ran, and of those left by what was measured so far [s].
+    fn left(&self, done_cpu_s: f64, left_cpu_s: f64) {
+        let _ = (done_cpu_s, left_cpu_s);
+    }
 }
 
 /// Ignores all progress.

@@ -1,57 +1,10 @@
 //! Results of a study: one row for each trial, with its verdict.
 
+use crate::axes::Axis;
+use crate::boundary::Boundary;
 use serde::{Deserialize, Serialize};
-use std::fmt;
-use veracity_measure::{Judgement, Verdict};
-use veracity_model::Digest;
-
-/// Verdict of a whole trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RowVerdict {
-    /// Every check accepted.
-    Accepted,
-    /// At least one check cannot tell, none rejected.
-    CannotTell,
-    /// At least one check rejected, or the motion broke down.
-    Rejected,
-    /// The engine cannot express the scenario; nothing was run.
-    NotExpressible,
-    /// The trial reached its cap of CPU time.
-    TooSlow,
-    /// The engine failed in another way.
-    Failed,
-}
-
-impl RowVerdict {
-    /// As in files, tables and `expect` entries.
-    pub fn text(self) -> &'static str {
-        match self {
-            RowVerdict::Accepted => "accepted",
-            RowVerdict::CannotTell => "cannot tell",
-            RowVerdict::Rejected => "rejected",
-            RowVerdict::NotExpressible => "not expressible",
-            RowVerdict::TooSlow => "too slow",
-            RowVerdict::Failed => "failed",
-        }
-    }
-}
-
-impl fmt::Display for RowVerdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.text())
-    }
-}
-
-impl From<Verdict> for RowVerdict {
-    fn from(verdict: Verdict) -> Self {
-        match verdict {
-            Verdict::Accepted => RowVerdict::Accepted,
-            Verdict::CannotTell => RowVerdict::CannotTell,
-            Verdict::Rejected => RowVerdict::Rejected,
-        }
-    }
-}
+use veracity_measure::{Judgement, TrialVerdict};
+use veracity_model::{Digest, Finding};
 
 /// One check of a trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,7 +27,7 @@ pub struct CheckResult {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
     /// The verdict.
-    pub verdict: RowVerdict,
+    pub verdict: TrialVerdict,
     /// Why.
     pub why: String,
 }
@@ -95,7 +48,7 @@ pub struct Row {
     /// Numbers changed for this trial.
     pub overrides: Vec<(String, f64)>,
     /// Of the trial.
-    pub verdict: RowVerdict,
+    pub verdict: TrialVerdict,
     /// Reason, in one sentence: the deciding check, or how the trial ended.
     pub reason: String,
     /// Expected verdict of the whole trial, if any.
@@ -143,7 +96,7 @@ impl Row {
         let each = if self.checks.is_empty() {
             self.expected_checks.iter().all(|(_, e)| e.verdict == self.verdict)
         } else {
-            let must = |c: &CheckResult| named(&c.name).or(whole.is_none().then_some(RowVerdict::Accepted));
+            let must = |c: &CheckResult| named(&c.name).or(whole.is_none().then_some(TrialVerdict::Accepted));
             self.checks.iter().all(|c| must(c).is_none_or(|v| v == c.judgement.verdict.into()))
         };
         Some(each && whole.unwrap_or(true))
@@ -164,7 +117,7 @@ impl Row {
 
     /// Whether it finished without a verdict: the scenario has no checks.
     pub fn is_unjudged(&self) -> bool {
-        self.verdict == RowVerdict::CannotTell && self.checks.is_empty()
+        self.verdict == TrialVerdict::CannotTell && self.checks.is_empty()
     }
 }
 
@@ -187,6 +140,15 @@ pub struct Comparison {
     pub note: String,
 }
 
+/// A finding about the experiment of a scenario, to be read before its results are trusted.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentFinding {
+    /// The scenario.
+    pub scenario: String,
+    /// What was found.
+    pub finding: Finding,
+}
+
 /// Results of a study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyResult {
@@ -198,8 +160,8 @@ pub struct StudyResult {
     pub veracity_version: String,
     /// One for each trial, in the study's order.
     pub rows: Vec<Row>,
-    /// Findings of the inspection of the experiment, before any ranking: scenario, finding.
-    pub audit: Vec<(String, String)>,
+    /// Findings of the inspection of the experiment, before any ranking.
+    pub audit: Vec<ExperimentFinding>,
     /// When engines diverge, and the order at which errors fall.
     pub comparisons: Vec<Comparison>,
     /// Whether every trial was run; an interrupted study has the rows that were finished.
@@ -208,11 +170,16 @@ pub struct StudyResult {
     pub guests: Vec<String>,
     /// Specs of the study whose engine is not installed.
     pub absent: Vec<String>,
+    /// The numbers that the study varies.
+    pub axes: Vec<Axis>,
+    /// Boundaries of acceptance along them, where the study asks for their location.
+    pub boundaries: Vec<Boundary>,
 }
 
 /// Raised whenever stored results change their meaning. 2: guests and absent engines, at the end. 3: expectations of
 /// single checks, and until when a number is known; older ones are read by `results_before`. 4: what stopped a trial.
-pub const SCHEMA: u32 = 4;
+/// 5: findings as values, not as lines; axes and boundaries.
+pub const SCHEMA: u32 = 5;
 
 impl StudyResult {
     /// Digest of the deterministic part of all records: equal for two runs of one study, whatever the thread count.
@@ -227,5 +194,17 @@ impl StudyResult {
     /// Whether a row belongs to an engine that ran only because it is installed.
     pub fn is_guest(&self, row: &Row) -> bool {
         self.guests.contains(&row.full_spec)
+    }
+}
+
+/// A list of many features that an engine cannot express, shortened to its first; JSON has all.
+pub fn shortened(reason: &str) -> String {
+    let parts: Vec<&str> = reason.split("not expressible in this engine; ").collect();
+    match parts.len() {
+        0..=2 => reason.to_string(),
+        n => {
+            let first = reason.find("; '").or_else(|| reason.find("; the ")).map_or(reason, |at| &reason[..at]);
+            format!("{first}; and {} more of the kind", n - 2)
+        }
     }
 }

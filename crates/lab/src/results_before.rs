@@ -1,25 +1,66 @@
 //! Results of earlier schemas, so that an older store can still be a baseline. The store's encoding has no field names,
 //! so stored results must be read with a type of the same shape.
 
-use crate::results::{CheckResult, Comparison, Expected, Row, RowVerdict, StudyResult};
+use crate::results::{CheckResult, Comparison, Expected, ExperimentFinding, Row, StudyResult};
 use serde::Deserialize;
 #[cfg(test)]
 use serde::Serialize;
-use veracity_measure::{Better, Judgement, Measured, Verdict};
-use veracity_model::Digest;
+use veracity_measure::{Better, Judgement, Measured, TrialVerdict, Verdict};
+use veracity_model::finding::interned_code;
+use veracity_model::{Digest, Finding, Severity, Source};
 
-/// Results of schema 3.
+/// Results up to schema 4, with rows of type `R`: findings are printed lines.
 #[derive(Deserialize)]
-struct Study3 {
+struct OldStudy<R> {
     schema: u32,
     study: String,
     veracity_version: String,
-    rows: Vec<Row3>,
+    rows: Vec<R>,
     audit: Vec<(String, String)>,
     comparisons: Vec<Comparison>,
     complete: bool,
     guests: Vec<String>,
     absent: Vec<String>,
+}
+
+impl<R: Into<Row>> From<OldStudy<R>> for StudyResult {
+    fn from(old: OldStudy<R>) -> Self {
+        let finding = |(scenario, line): (String, String)| ExperimentFinding { scenario, finding: from_line(&line) };
+        Self {
+            schema: old.schema,
+            study: old.study,
+            veracity_version: old.veracity_version,
+            rows: old.rows.into_iter().map(Into::into).collect(),
+            audit: old.audit.into_iter().map(finding).collect(),
+            comparisons: old.comparisons,
+            complete: old.complete,
+            guests: old.guests,
+            absent: old.absent,
+            axes: Vec::new(),
+            boundaries: Vec::new(),
+        }
+    }
+}
+
+/// `place:line: severity[code]: text`, as results up to schema 4 hold findings. A line of another form is kept as the
+/// text of a warning.
+fn from_line(line: &str) -> Finding {
+    let severities = [Severity::Error, Severity::Warning, Severity::Note];
+    let parts = severities.into_iter().find_map(|severity| {
+        let (place, rest) = line.split_once(&format!("{severity}["))?;
+        let (code, text) = rest.split_once("]: ")?;
+        Some((place.strip_suffix(": ").unwrap_or(place), severity, code, text))
+    });
+    let Some((place, severity, code, text)) = parts else {
+        let text = line.to_string();
+        return Finding { source: None, severity: Severity::Warning, code: "", text, subject: String::new() };
+    };
+    let (file, line) = match place.rsplit_once(':') {
+        Some((file, line)) => (file, line.parse().unwrap_or(0)),
+        None => (place, 0),
+    };
+    let source = (!place.is_empty()).then(|| Source { file: file.into(), line });
+    Finding { source, severity, code: interned_code(code), text: text.to_string(), subject: String::new() }
 }
 
 #[derive(Deserialize)]
@@ -31,7 +72,7 @@ struct Row3 {
     step_s: f64,
     seed: u64,
     overrides: Vec<(String, f64)>,
-    verdict: RowVerdict,
+    verdict: TrialVerdict,
     reason: String,
     expected: Option<Expected>,
     expected_checks: Vec<(String, Expected)>,
@@ -42,22 +83,6 @@ struct Row3 {
     simulated_s: f64,
     steps: u64,
     warnings: Vec<String>,
-}
-
-impl From<Study3> for StudyResult {
-    fn from(old: Study3) -> Self {
-        Self {
-            schema: old.schema,
-            study: old.study,
-            veracity_version: old.veracity_version,
-            rows: old.rows.into_iter().map(Row::from).collect(),
-            audit: old.audit,
-            comparisons: old.comparisons,
-            complete: old.complete,
-            guests: old.guests,
-            absent: old.absent,
-        }
-    }
 }
 
 impl From<Row3> for Row {
@@ -85,20 +110,7 @@ impl From<Row3> for Row {
     }
 }
 
-/// Results of schema 2; results of schema 1 have this shape once two empty lists are appended.
-#[derive(Deserialize)]
-pub(crate) struct Study2 {
-    schema: u32,
-    study: String,
-    veracity_version: String,
-    rows: Vec<Row2>,
-    audit: Vec<(String, String)>,
-    comparisons: Vec<Comparison>,
-    complete: bool,
-    guests: Vec<String>,
-    absent: Vec<String>,
-}
-
+/// Rows of schemas 1 and 2.
 #[derive(Deserialize)]
 struct Row2 {
     scenario: String,
@@ -107,7 +119,7 @@ struct Row2 {
     step_s: f64,
     seed: u64,
     overrides: Vec<(String, f64)>,
-    verdict: RowVerdict,
+    verdict: TrialVerdict,
     reason: String,
     expected: Option<Expected>,
     checks: Vec<Check2>,
@@ -146,22 +158,6 @@ struct Measured2 {
     series: Vec<(f64, f64)>,
     said_by_engine: Option<f64>,
     note: String,
-}
-
-impl From<Study2> for StudyResult {
-    fn from(old: Study2) -> Self {
-        Self {
-            schema: old.schema,
-            study: old.study,
-            veracity_version: old.veracity_version,
-            rows: old.rows.into_iter().map(Row::from).collect(),
-            audit: old.audit,
-            comparisons: old.comparisons,
-            complete: old.complete,
-            guests: old.guests,
-            absent: old.absent,
-        }
-    }
 }
 
 impl From<Row2> for Row {
@@ -212,17 +208,17 @@ impl From<Check2> for CheckResult {
 
 /// Reads results of any schema up to the current one.
 pub(crate) fn read(mut bytes: Vec<u8>, schema: u32) -> Result<StudyResult, postcard::Error> {
-    if schema >= 4 {
-        return postcard::from_bytes(&bytes);
-    }
-    if schema == 3 {
-        return postcard::from_bytes::<Study3>(&bytes).map(StudyResult::from);
+    match schema {
+        5.. => return postcard::from_bytes(&bytes),
+        4 => return postcard::from_bytes::<OldStudy<Row>>(&bytes).map(StudyResult::from),
+        3 => return postcard::from_bytes::<OldStudy<Row3>>(&bytes).map(StudyResult::from),
+        _ => {}
     }
     if schema < 2 {
         // Schema 1 ends before the guests and the absent engines: append two empty lists, one byte each.
         bytes.extend([0, 0]);
     }
-    postcard::from_bytes::<Study2>(&bytes).map(StudyResult::from)
+    postcard::from_bytes::<OldStudy<Row2>>(&bytes).map(StudyResult::from)
 }
 
 #[cfg(test)]
@@ -251,7 +247,7 @@ mod tests {
             step_s: 1e-3,
             seed: 0,
             overrides: Vec::new(),
-            verdict: RowVerdict::Accepted,
+            verdict: TrialVerdict::Accepted,
             reason: "fine".into(),
             expected: None,
             expected_checks: Vec::new(),
@@ -271,13 +267,31 @@ mod tests {
     }
 
     #[test]
+    fn findings_of_schema_4_become_values_again() {
+        let line = "a/robot.urdf:77: error[inertia-triangle]: body 'x' is [odd]: mend it";
+        let audit = vec![("s".to_string(), line.to_string()), ("s".to_string(), "no form at all".to_string())];
+        let whole = (4u32, "t", "0.1", Vec::<Row>::new(), audit, Vec::<Comparison>::new());
+        let lists = (true, Vec::<String>::new(), Vec::<String>::new());
+        let read = read(postcard::to_stdvec(&(whole, lists)).unwrap(), 4).unwrap();
+        assert_eq!(read.audit[0].finding.to_string(), line);
+        assert_eq!(
+            (read.audit[0].finding.code, read.audit[0].finding.severity),
+            ("inertia-triangle", Severity::Error)
+        );
+        assert_eq!(read.audit[1].finding.text, "no form at all");
+        // Written and read in today's form.
+        let again = super::read(postcard::to_stdvec(&read).unwrap(), 5).unwrap();
+        assert_eq!(again.audit, read.audit);
+    }
+
+    #[test]
     fn results_of_schema_2_are_read() {
         let measured = WrittenMeasured(0.5, 0.1, Some(2.0), Vec::new(), None, "note".into());
         let judgement = (Verdict::Accepted, Some(measured), 1.0, Better::Smaller, "within".to_string());
         let check = WrittenCheck("c".into(), "m".into(), "m".into(), judgement, "x".into(), "because".into());
         let head = ("s".to_string(), "native".to_string(), "native:full".to_string(), 1e-3, 0u64);
         let overrides: Vec<(String, f64)> = Vec::new();
-        let middle = (overrides, RowVerdict::Accepted, "fine".to_string(), Option::<Expected>::None, vec![check]);
+        let middle = (overrides, TrialVerdict::Accepted, "fine".to_string(), Option::<Expected>::None, vec![check]);
         let tail = (Option::<Digest>::None, Digest::of(b"k"), 1.5, 2.0, 2000u64, vec!["careful".to_string()]);
         let rows = vec![(head, middle, tail)];
         let lists = (Vec::<(String, String)>::new(), Vec::<Comparison>::new(), true, vec!["g".to_string()]);

@@ -67,11 +67,29 @@ const MAGIC: &[u8; 8] = b"VERASES1";
 impl Session {
     /// Loads the scenario's world into an engine and sets the start state.
     pub fn open(engine: &dyn Engine, settings: &Settings, setup: SessionSetup) -> Result<Self, Refusal> {
+        Self::open_assuming(engine, settings, setup, None)
+    }
+
+    /// The same with controllers that assume another scenario: they are made for its world and with its numbers, while
+    /// the engine moves that of `setup`.
+    pub fn open_assuming(
+        engine: &dyn Engine,
+        settings: &Settings,
+        setup: SessionSetup,
+        assumed: Option<&Scenario>,
+    ) -> Result<Self, Refusal> {
         let configs = setup.scenario.controllers.clone();
         let mut session = Self::open_with(engine, settings, setup, |around, sensing| {
+            let around = match assumed {
+                Some(assumed) => &Setup { world: &assumed.world, ..*around },
+                None => around,
+            };
             configs.iter().map(|c| controllers::build(c, around, sensing)).collect()
         })?;
-        session.hand_control_over();
+        // The engine's process would build the controllers for the world it moves.
+        if assumed.is_none() {
+            session.hand_control_over();
+        }
         Ok(session)
     }
 

@@ -6,7 +6,7 @@
 #![allow(clippy::disallowed_methods)] // The time a trial was stored is host data; no result depends on it.
 
 use crate::results::StudyResult;
-use crate::store_reader::{StoreReader, index_of, known_schema, ready};
+use crate::store_reader::{StoreReader, has_labels, index_of, known_schema, ready};
 use crate::trial::TrialKey;
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
@@ -45,6 +45,8 @@ pub enum StoreError {
 pub struct Store {
     read: StoreReader,
     writer: Mutex<Option<SegmentWriter>>,
+    /// Label of the runs that begin from now on.
+    label: Mutex<String>,
 }
 
 /// One line of `veracity runs`.
@@ -54,6 +56,8 @@ pub struct RunLine {
     pub id: i64,
     /// The study's name.
     pub study: String,
+    /// What the user calls the run; empty without a label.
+    pub label: String,
     /// When it started: seconds since 1970 UTC.
     pub began_unix_s: f64,
     /// Number of planned trials.
@@ -73,9 +77,18 @@ impl Store {
         known_schema(&index, found)?;
         // Write-ahead log: a reader never waits, and a commit survives the death of the process.
         connection.execute_batch(TABLES).map_err(|e| fail(&e))?;
+        // Stores of earlier versions have no labels; earlier versions do not read them.
+        if !has_labels(&connection).map_err(|e| fail(&e))? {
+            let sql = "ALTER TABLE study ADD COLUMN label TEXT NOT NULL DEFAULT ''";
+            connection.execute_batch(sql).map_err(|e| fail(&e))?;
+        }
         let writer = SegmentWriter::open(&folder.join("segments"))?;
         let recovered = writer.recovered().records > 0;
-        let store = Self { read: StoreReader::new(folder, connection), writer: Mutex::new(Some(writer)) };
+        let store = Self {
+            read: StoreReader::new(folder, connection),
+            writer: Mutex::new(Some(writer)),
+            label: Mutex::new(String::new()),
+        };
         if recovered {
             store.enter_orphans()?;
         }
@@ -139,11 +152,18 @@ impl Store {
         Ok(())
     }
 
+    /// Labels the runs that begin from now on.
+    pub fn set_label(&self, label: &str) {
+        *self.label.lock().unwrap_or_else(PoisonError::into_inner) = label.to_string();
+    }
+
     /// Records that a study starts; returns its number.
     pub fn begin(&self, study: &str, planned: usize) -> Result<i64, StoreError> {
+        let label = self.label.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let connection = self.read.lock();
-        let sql = "INSERT INTO study (name, began, planned, result) VALUES (?1, ?2, ?3, NULL)";
-        connection.execute(sql, params![study, now_unix_s(), planned as i64]).map_err(|e| self.read.failed(&e))?;
+        let sql = "INSERT INTO study (name, began, planned, result, label) VALUES (?1, ?2, ?3, NULL, ?4)";
+        let values = params![study, now_unix_s(), planned as i64, label];
+        connection.execute(sql, values).map_err(|e| self.read.failed(&e))?;
         Ok(connection.last_insert_rowid())
     }
 

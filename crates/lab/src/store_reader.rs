@@ -105,8 +105,10 @@ impl StoreReader {
     /// Every study, oldest first.
     pub fn runs(&self) -> Result<Vec<RunLine>, StoreError> {
         let connection = self.lock();
-        let sql = "SELECT id, name, began, planned, complete FROM study ORDER BY id";
-        let mut statement = connection.prepare(sql).map_err(|e| self.failed(&e))?;
+        let labelled = has_labels(&connection).map_err(|e| self.failed(&e))?;
+        let label = if labelled { "label" } else { "''" };
+        let sql = format!("SELECT id, name, began, planned, complete, {label} FROM study ORDER BY id");
+        let mut statement = connection.prepare(&sql).map_err(|e| self.failed(&e))?;
         let read = |r: &rusqlite::Row<'_>| {
             Ok(RunLine {
                 id: r.get(0)?,
@@ -114,10 +116,19 @@ impl StoreReader {
                 began_unix_s: r.get(2)?,
                 planned: r.get::<_, i64>(3)?.max(0) as usize,
                 complete: r.get(4)?,
+                label: r.get(5)?,
             })
         };
         let rows = statement.query_map([], read).map_err(|e| self.failed(&e))?;
         rows.collect::<Result<Vec<_>, _>>().map_err(|e| self.failed(&e))
+    }
+
+    /// A run by its number or by its label; of several with one label the latest.
+    pub fn find_run(&self, name: &str) -> Result<Option<RunLine>, StoreError> {
+        let runs = self.runs()?;
+        let by_label = runs.iter().rev().find(|run| run.label == name);
+        let id: Option<i64> = name.parse().ok();
+        Ok(by_label.or_else(|| runs.iter().find(|run| Some(run.id) == id)).cloned())
     }
 
     /// Work done so far to read records.
@@ -136,6 +147,12 @@ impl StoreReader {
     pub(crate) fn damaged(&self, what: String) -> StoreError {
         StoreError::Damaged { path: self.index.clone(), what }
     }
+}
+
+/// Whether runs have labels: stores of earlier versions have none.
+pub(crate) fn has_labels(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT COUNT(*) > 0 FROM pragma_table_info('study') WHERE name = 'label'";
+    connection.query_row(sql, [], |r| r.get(0))
 }
 
 /// The SQLite file of a folder.

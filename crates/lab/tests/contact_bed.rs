@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 use support::{Folder, engines, full_size, study};
 use veracity_lab::judging::{self, Truths};
 use veracity_lab::plan::{Case, Point};
-use veracity_lab::{Lab, RowVerdict, Store, Threads, run_trial};
+use veracity_lab::{Lab, Store, Threads, TrialVerdict, run_trial};
 use veracity_measure::{Quantity, Truth, Verdict};
 use veracity_model::{Layout, Overrides};
 use veracity_record::{Outcome, Record};
@@ -160,7 +160,7 @@ fn no_scene_of_a_stranger_is_accepted_where_it_is_wrong() {
                 rows += 1;
                 // A row is rated by its tightest bound.
                 let tight = case.scenario.checks.iter().map(|c| c.bound).fold(f64::INFINITY, f64::min);
-                if row.verdict == RowVerdict::Accepted && error > tight {
+                if row.verdict == TrialVerdict::Accepted && error > tight {
                     counts
                         .false_accepts
                         .push(format!("{what}: the row is accepted at a true error of {error:.2e} m"));

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use support::{Folder, engines, study};
 use veracity_lab::plan::{Case, Point};
-use veracity_lab::{Lab, RowVerdict, Store, Threads, judging, run_trial};
+use veracity_lab::{Lab, Store, Threads, TrialVerdict, judging, run_trial};
 use veracity_model::Overrides;
 use veracity_scenario::catalogue::CATALOGUE;
 
@@ -55,10 +55,10 @@ fn every_scenario_is_accepted_as_it_is_and_rejected_when_mutated() {
             judging::row(&planned, &record, &truths)
         };
         let (plain, mutated) = (judge(&case), judge(&Case::new(base, &mutation.set).unwrap()));
-        if plain.verdict != RowVerdict::Accepted {
+        if plain.verdict != TrialVerdict::Accepted {
             problems.push(format!("{} is {} as it is: {}", entry.name, plain.verdict, plain.reason));
         }
-        if mutated.verdict != RowVerdict::Rejected {
+        if mutated.verdict != TrialVerdict::Rejected {
             problems.push(format!(
                 "{} is {} when mutated ({}): {}",
                 entry.name, mutated.verdict, mutation.why, mutated.reason

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use support::{Folder, run_in, study};
 use veracity_engine::Engine;
-use veracity_lab::{Engines, Lab, RowVerdict, Silent, Store, Threads, TrialKey};
+use veracity_lab::{Engines, Lab, Silent, Store, Threads, TrialKey, TrialVerdict};
 
 #[test]
 fn a_study_outlives_its_hostile_workers() {
@@ -54,11 +54,11 @@ fn a_study_outlives_its_hostile_workers() {
         let stored = store.has(TrialKey(row.key)).unwrap();
         match end {
             End::Failed(words) => {
-                assert!(row.verdict == RowVerdict::Failed && row.reason.contains(words), "{kind}: {}", row.reason);
+                assert!(row.verdict == TrialVerdict::Failed && row.reason.contains(words), "{kind}: {}", row.reason);
                 assert!(!stored, "{kind}: a failed trial is stored");
             }
-            End::NotExpressible(_) => assert_eq!(row.verdict, RowVerdict::NotExpressible, "{kind}"),
-            _ => assert_ne!(row.verdict, RowVerdict::Failed, "{kind}: {}", row.reason),
+            End::NotExpressible(_) => assert_eq!(row.verdict, TrialVerdict::NotExpressible, "{kind}"),
+            _ => assert_ne!(row.verdict, TrialVerdict::Failed, "{kind}: {}", row.reason),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use support::{Folder, engines, run_in, study};
 use veracity_lab::plan::{Case, Point};
-use veracity_lab::{RowVerdict, StudyResult, run_trial};
+use veracity_lab::{StudyResult, TrialVerdict, run_trial};
 use veracity_model::Overrides;
 use veracity_record::{Outcome, Record};
 use veracity_scenario::{LoadOptions, Scenario};
@@ -117,16 +117,16 @@ reason = "Asks for more than is recorded."
     for _ in ["computed", "from the store"] {
         let result = run(folder.path(), "store", scenario.clone(), &["native"]);
         let row = &result.rows[0];
-        assert_eq!(row.verdict, RowVerdict::Rejected, "{}", row.reason);
+        assert_eq!(row.verdict, TrialVerdict::Rejected, "{}", row.reason);
         let stopped = row.stopped.as_ref().unwrap();
         assert!((stopped.at_s - 0.56).abs() < 1e-9 && stopped.check == "down", "{stopped:?}");
         assert!(row.reason.contains("stopped at 0.56 s by 'down'"), "{}", row.reason);
         // For a check without a window the record counts to its end; one that names a later end cannot tell.
         let verdict = |name: &str| {
             let check = row.checks.iter().find(|c| c.name == name).unwrap();
-            RowVerdict::from(check.judgement.verdict)
+            TrialVerdict::from(check.judgement.verdict)
         };
-        assert_eq!((verdict("energy"), verdict("late energy")), (RowVerdict::Accepted, RowVerdict::CannotTell));
+        assert_eq!((verdict("energy"), verdict("late energy")), (TrialVerdict::Accepted, TrialVerdict::CannotTell));
     }
 }
 
@@ -137,16 +137,16 @@ fn without_gravity_nothing_stops_and_a_bound_on_the_time_is_held() {
         scenario(folder.path(), &stopping("")).with(&Overrides::new().set("world/gravity/z", -1e-3)).unwrap();
     let result = run(folder.path(), "floating", floating, &["native"]);
     let row = &result.rows[0];
-    assert_eq!((row.verdict, &row.stopped, row.simulated_s), (RowVerdict::Accepted, &None, 2.0), "{}", row.reason);
+    assert_eq!((row.verdict, &row.stopped, row.simulated_s), (TrialVerdict::Accepted, &None, 2.0), "{}", row.reason);
     // The same fall is accepted if the lower bound on its time is half a second, and rejected if it is one second.
     for (bound, verdict) in [
-        ("at_least = 0.5", RowVerdict::Accepted),
-        ("at_least = 1", RowVerdict::Rejected),
-        ("at_most = 1", RowVerdict::Accepted),
-        ("between = [0.54, 0.57]", RowVerdict::Accepted),
-        ("between = [0.57, 0.6]", RowVerdict::Rejected),
+        ("at_least = 0.5", TrialVerdict::Accepted),
+        ("at_least = 1", TrialVerdict::Rejected),
+        ("at_most = 1", TrialVerdict::Accepted),
+        ("between = [0.54, 0.57]", TrialVerdict::Accepted),
+        ("between = [0.57, 0.6]", TrialVerdict::Rejected),
         // The instant lies between rows at 0.55 and 0.56 s.
-        ("at_least = 0.555", RowVerdict::CannotTell),
+        ("at_least = 0.555", TrialVerdict::CannotTell),
     ] {
         let checks = stopping("").replace("reason =", &format!("{bound}\nreason ="));
         let row = run(folder.path(), "bounded", scenario(folder.path(), &checks), &["native"]).rows.remove(0);
@@ -174,7 +174,7 @@ kind = "converged"
     let row = run(folder.path(), "store", scenario(folder.path(), &early), &["native"]).rows.remove(0);
     assert!(row.stopped.as_ref().is_some_and(|s| s.at_s < 0.06), "{:?}", row.stopped);
     let place = row.checks.iter().find(|c| c.name == "place").unwrap();
-    assert_eq!(RowVerdict::from(place.judgement.verdict), RowVerdict::Accepted, "{}", place.judgement.reason);
+    assert_eq!(TrialVerdict::from(place.judgement.verdict), TrialVerdict::Accepted, "{}", place.judgement.reason);
 }
 
 #[test]

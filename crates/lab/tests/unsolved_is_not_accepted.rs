@@ -7,7 +7,7 @@ use std::sync::Arc;
 use support::{engines, study};
 use veracity_engine::Unsolved;
 use veracity_lab::plan::{Case, Point};
-use veracity_lab::{Planned, RowVerdict, judging, run_trial};
+use veracity_lab::{Planned, TrialVerdict, judging, run_trial};
 use veracity_model::Overrides;
 use veracity_record::LogEntry;
 use veracity_scenario::references;
@@ -35,10 +35,10 @@ fn more_than_one_unsolved_step_in_a_hundred_cannot_be_accepted() {
         record.log.push(LogEntry { time: 1.0, warning: true, text: format!("{said}; give it more iters") });
         judging::row(&planned, &record, &truths)
     };
-    assert_eq!(judged(60).verdict, RowVerdict::Accepted, "{}", judged(60).reason);
+    assert_eq!(judged(60).verdict, TrialVerdict::Accepted, "{}", judged(60).reason);
     let row = judged(4776);
-    assert_eq!(row.verdict, RowVerdict::CannotTell, "{}", row.reason);
+    assert_eq!(row.verdict, TrialVerdict::CannotTell, "{}", row.reason);
     assert!(row.reason.contains("4776 of 6000 steps") && row.reason.contains("79.6 %"), "{}", row.reason);
     assert!(row.warnings.iter().any(|w| w.contains("4776 of 6000")));
-    assert_eq!(judged(61).verdict, RowVerdict::CannotTell);
+    assert_eq!(judged(61).verdict, TrialVerdict::CannotTell);
 }

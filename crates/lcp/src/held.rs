@@ -33,7 +33,7 @@ pub struct Held<T> {
 impl<T: Real> Held<T> {
     /// Reserves memory for a problem of so many rows over so many velocities, at most so many of them active: later solves of
     /// no more allocate nothing.
-    pub fn make_room(&mut self, rows: usize, velocities: usize, most: usize) {
+    pub fn reserve(&mut self, rows: usize, velocities: usize, most: usize) {
         let most = most.min(rows);
         self.rows.reserve(most.saturating_sub(self.rows.len()));
         self.blocks.reserve(most.saturating_sub(self.blocks.len()));

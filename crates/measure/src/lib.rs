@@ -40,4 +40,4 @@ pub use metrics::METRICS;
 pub use regression::{Allowance, Change, Since, cost_since_baseline, since_baseline};
 pub use task_conditions::TASK_CONDITIONS;
 pub use truth::{Quantity, Truth, TruthChannel};
-pub use verdict::{Judgement, Verdict, judge, judge_as, overall};
+pub use verdict::{Judgement, TrialVerdict, Verdict, judge, judge_as, overall};

@@ -7,7 +7,7 @@
 
 use crate::comparison::Better;
 use crate::statistics::{Interval, bca, median, signed_rank};
-use crate::verdict::{Judgement, Verdict};
+use crate::verdict::Judgement;
 use serde::{Deserialize, Serialize};
 use veracity_engine::random::{Purpose, Stream};
 
@@ -147,20 +147,6 @@ pub fn cost_since_baseline(pairs: &[(f64, f64)], allowance: &Allowance) -> (Sinc
         if grown { test.chance_of_increase } else { test.chance_of_change },
     );
     (Since { change, reason }, Some(ratio))
-}
-
-/// Whether a comparison with a baseline fails.
-pub fn is_regression<'a>(changes: impl IntoIterator<Item = &'a Since>) -> bool {
-    changes.into_iter().any(|s| s.change == Change::Regression)
-}
-
-/// Whether a verdict got worse, for rows whose checks changed.
-pub fn verdict_since_baseline(before: Verdict, after: Verdict) -> Change {
-    match after.cmp(&before) {
-        std::cmp::Ordering::Less => Change::Better,
-        std::cmp::Ordering::Equal => Change::Unchanged,
-        std::cmp::Ordering::Greater => Change::Regression,
-    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
 //! Verdicts: a value with its uncertainty compared with a bound.
+//!
+//! One family for every command: [`Verdict`] about a number, [`TrialVerdict`] about a trial, which adds the ways in which
+//! a trial gives no number. Both are printed, and read from documents, by the same words ([`words`]).
 
 use crate::comparison::Better;
 use crate::metric::{CannotTell, Measured};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// The three verdicts, from best to worst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -17,13 +21,113 @@ pub enum Verdict {
     Rejected,
 }
 
+impl Verdict {
+    /// All of them, from best to worst.
+    pub const ALL: [Verdict; 3] = [Verdict::Accepted, Verdict::CannotTell, Verdict::Rejected];
+
+    /// As printed.
+    pub fn text(self) -> &'static str {
+        TrialVerdict::from(self).text()
+    }
+}
+
+/// Verdict of a whole trial.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TrialVerdict {
+    /// Every check accepted.
+    Accepted,
+    /// At least one check cannot tell, none rejected.
+    CannotTell,
+    /// At least one check rejected, or the motion broke down.
+    Rejected,
+    /// The engine cannot express the scenario; nothing was run.
+    NotExpressible,
+    /// The trial reached its cap of CPU time.
+    TooSlow,
+    /// The engine failed in another way.
+    Failed,
+}
+
+impl TrialVerdict {
+    /// All of them.
+    pub const ALL: [TrialVerdict; 6] = [
+        TrialVerdict::Accepted,
+        TrialVerdict::CannotTell,
+        TrialVerdict::Rejected,
+        TrialVerdict::NotExpressible,
+        TrialVerdict::TooSlow,
+        TrialVerdict::Failed,
+    ];
+
+    /// As printed.
+    pub fn text(self) -> &'static str {
+        match self {
+            TrialVerdict::Accepted => "accepted",
+            TrialVerdict::CannotTell => "cannot tell",
+            TrialVerdict::Rejected => "rejected",
+            TrialVerdict::NotExpressible => "not expressible",
+            TrialVerdict::TooSlow => "too slow",
+            TrialVerdict::Failed => "failed",
+        }
+    }
+}
+
+impl From<Verdict> for TrialVerdict {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Accepted => TrialVerdict::Accepted,
+            Verdict::CannotTell => TrialVerdict::CannotTell,
+            Verdict::Rejected => TrialVerdict::Rejected,
+        }
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Verdict::Accepted => "accepted",
-            Verdict::CannotTell => "cannot tell",
-            Verdict::Rejected => "rejected",
-        })
+        f.write_str(self.text())
+    }
+}
+
+impl fmt::Display for TrialVerdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// A word that is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is not a verdict")]
+pub struct UnknownVerdict(String);
+
+impl FromStr for Verdict {
+    type Err = UnknownVerdict;
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+        Self::ALL.into_iter().find(|v| v.text() == text).ok_or_else(|| UnknownVerdict(text.to_string()))
+    }
+}
+
+impl FromStr for TrialVerdict {
+    type Err = UnknownVerdict;
+    fn from_str(text: &str) -> Result<Self, UnknownVerdict> {
+        Self::ALL.into_iter().find(|v| v.text() == text).ok_or_else(|| UnknownVerdict(text.to_string()))
+    }
+}
+
+/// Verdicts in documents as they are printed: `#[serde(with = "veracity_measure::verdict::words")]`.
+pub mod words {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    /// Writes the word.
+    pub fn serialize<T: Display, S: Serializer>(verdict: &T, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(verdict)
+    }
+
+    /// Reads the word.
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(from: D) -> Result<T, D::Error> {
+        String::deserialize(from)?.parse().map_err(D::Error::custom)
     }
 }
 

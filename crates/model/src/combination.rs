@@ -8,7 +8,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How two coefficients are combined into one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CombineRule {
     /// Arithmetic mean.

@@ -1,11 +1,12 @@
 //! Findings: what is wrong with a model, and where. Printed as `file:line: severity[code]: text`.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// How serious a finding is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
     /// Worth knowing; changes no result.
@@ -27,7 +28,7 @@ impl fmt::Display for Severity {
 }
 
 /// A position in a file. Lines count from 1; line 0 means the file as a whole.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Source {
     /// The file as the user named it.
     pub file: Arc<str>,
@@ -54,6 +55,36 @@ pub struct Finding {
     pub text: String,
     /// The stable path of the part concerned, e.g. `bodies/LHip`; empty for the whole file.
     pub subject: String,
+}
+
+/// A code read from a file, as the codes of this program are. Each distinct one is kept for the life of the program:
+/// there are as many as there are kinds of findings.
+pub fn interned_code(code: &str) -> &'static str {
+    static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = known.get(code) {
+        return code;
+    }
+    let kept: &'static str = Box::leak(code.to_string().into_boxed_str());
+    known.insert(kept);
+    kept
+}
+
+/// A finding as it is read back: its code is not yet that of this program.
+#[derive(Deserialize)]
+struct StoredFinding {
+    source: Option<Source>,
+    severity: Severity,
+    code: String,
+    text: String,
+    subject: String,
+}
+
+impl<'de> Deserialize<'de> for Finding {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let StoredFinding { source, severity, code, text, subject } = StoredFinding::deserialize(from)?;
+        Ok(Self { source, severity, code: interned_code(&code), text, subject })
+    }
 }
 
 impl fmt::Display for Finding {

@@ -311,12 +311,33 @@ fn a_missing_mesh_is_as_bad_as_what_it_costs() {
     assert_eq!(drawn.findings.worst(), Some(Severity::Note), "{}", drawn.findings);
 }
 
+/// Files of sensors alone (mujoco_playground has eight) were read without a word.
+#[test]
+fn a_sensor_that_names_a_missing_part_is_an_error() {
+    for (sensor, wanted) in [
+        ("<contact geom1='g' geom2='floor'/>", Some("<contact> names geom 'floor', which does not exist")),
+        ("<subtreecom body='torso'/>", Some("<subtreecom> names body 'torso', which does not exist")),
+        ("<framepos objtype='body' objname='b' reftype='site' refname='t'/>", Some("names site 't'")),
+        ("<contact geom1='g' body2='b'/>", None),
+        ("<framepos objtype='body' objname='b' reftype='site' refname='s'/>", None),
+        ("<jointlimitpos joint='j'/>", None),
+    ] {
+        let imported = read(&with_body(&format!("<sensor>{sensor}</sensor>")));
+        let said = imported.findings.to_string();
+        match wanted {
+            Some(words) => assert!(imported.world.is_none() && said.contains(words), "{sensor}: {said}"),
+            None => assert_eq!(imported.world.map(|w| w.placements[0].model.sensors().len()), Some(1), "{said}"),
+        }
+    }
+}
+
 #[test]
 fn bodies_that_are_left_out_are_an_error() {
     for part in [
         "<flexcomp name='f' type='grid' count='2 2 2'/>",
         "<composite type='cable'/>",
         "<attach model='m' prefix='p'/>",
+        "<attach body='arm' prefix='p'/>",
     ] {
         let imported = read(&with_body(&format!("<worldbody>{part}</worldbody>")));
         assert!(imported.findings.has_errors() && imported.findings.count("mass-lost") == 1, "{}", imported.findings);

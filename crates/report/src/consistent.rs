@@ -51,6 +51,18 @@ fn check_plots(scenario: &Scenario, place: &str) -> Result<(), ReportError> {
             }
         }
     }
+    for signal in &scenario.signals {
+        let place = format!("{place}/signals/{}", signal.name);
+        let trials_of = signal.curves.iter().map(|curve| (Some(curve.trial), &curve.time_s, &curve.value));
+        let reference = signal.reference.iter().map(|curve| (None, &curve.time_s, &curve.value));
+        for (trial, times, values) in trials_of.chain(reference) {
+            check_trial(trial, trials, &place)?;
+            check_times(times, &place)?;
+            if times.len() != values.len() {
+                return inconsistent(&place, format!("{} times and {} values", times.len(), values.len()));
+            }
+        }
+    }
     for plot in &scenario.speed {
         for point in &plot.points {
             check_trial(Some(point.trial), trials, &format!("{place}/speed/{}", plot.metric))?;
@@ -68,7 +80,7 @@ fn check_replay(replay: &Replay, trials: usize, place: &str) -> Result<(), Repor
     if !(replay.duration_s.is_finite() && replay.duration_s >= 0.0) {
         return inconsistent(place, format!("a duration of {} s", replay.duration_s));
     }
-    for step in [replay.position_step_m, replay.rotation_step] {
+    for step in [replay.position_step_m, replay.rotation_step, replay.force_step_n] {
         if !(step.is_finite() && step > 0.0) {
             return inconsistent(place, format!("poses in steps of {step}"));
         }
@@ -146,6 +158,19 @@ mod tests {
     fn curve_of_a_missing_trial() {
         let error = with(|scenario| scenario.errors.push(curve(3, vec![], vec![])));
         assert_eq!(error, "scenarios/s/errors/m: trial 3 of 0; this report cannot be drawn");
+    }
+
+    #[test]
+    fn signal_with_fewer_values_than_times() {
+        let error = with(|scenario| {
+            let reference = Some(crate::data::signals::ReferenceCurve {
+                time_s: Times::from_s([0.0, 1.0]),
+                value: Rounded::from_f64([0.0]),
+            });
+            let (name, unit) = ("q/a".into(), "rad".into());
+            scenario.signals.push(crate::data::signals::Signal { name, unit, curves: vec![], reference });
+        });
+        assert_eq!(error, "scenarios/s/signals/q/a: 2 times and 1 values; this report cannot be drawn");
     }
 
     #[test]

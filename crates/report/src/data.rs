@@ -5,6 +5,7 @@ pub mod numbers;
 pub mod plots;
 pub mod replay;
 pub mod scenario;
+pub mod signals;
 
 use crate::ReportError;
 use serde::{Deserialize, Serialize};

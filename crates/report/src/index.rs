@@ -3,7 +3,7 @@
 //! A suite has hundreds of trials with their sentences, curves and motion; a reader opens a few of them. The page holds an
 //! index, which is all that its tables of verdicts need, and each scenario deflated, which it inflates when opened.
 
-use crate::data::scenario::{Scenario, Severity, Standing, Verdict};
+use crate::data::scenario::{Scenario, Severity, Standing, TrialVerdict};
 use crate::data::{Engine, Outcome, Provenance, ReportData};
 use crate::{ReportError, base64};
 use flate2::Compression;
@@ -42,13 +42,13 @@ struct Heading<'a> {
 /// Spec, step, verdict, expected verdicts as bits, standing: as whole numbers, because a study may have thousands.
 type TrialLine = (usize, Option<f64>, usize, u32, usize);
 
-const VERDICTS: [Verdict; 6] = [
-    Verdict::Accepted,
-    Verdict::Rejected,
-    Verdict::CannotTell,
-    Verdict::NotExpressible,
-    Verdict::TooSlow,
-    Verdict::Failed,
+const VERDICTS: [TrialVerdict; 6] = [
+    TrialVerdict::Accepted,
+    TrialVerdict::Rejected,
+    TrialVerdict::CannotTell,
+    TrialVerdict::NotExpressible,
+    TrialVerdict::TooSlow,
+    TrialVerdict::Failed,
 ];
 const STANDINGS: [Standing; 4] = [Standing::Passed, Standing::Failed, Standing::Error, Standing::Skipped];
 
@@ -113,10 +113,10 @@ mod tests {
     #[test]
     fn specs_of_listed_engines_come_first_and_each_once() {
         let mut data = ReportData::new("t");
-        let trial = |spec: &str| crate::data::scenario::Trial::new(spec, Some(1e-3), Verdict::Rejected);
+        let trial = |spec: &str| crate::data::scenario::Trial::new(spec, Some(1e-3), TrialVerdict::Rejected);
         let mut scenario = Scenario::new("s", "S", "");
         scenario.trials = ["b", "a", "b", "c:x=1"].map(trial).into();
-        scenario.trials[1].expected = vec![Verdict::Accepted, Verdict::Failed];
+        scenario.trials[1].expected = vec![TrialVerdict::Accepted, TrialVerdict::Failed];
         data.scenarios.push(scenario);
         data.engines.push(Engine { specs: vec!["unused".into(), "a".into()], ..Engine::absent("a", "", "") });
         let index = serde_json::to_value(Index::new(&data)).unwrap();

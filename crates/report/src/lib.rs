@@ -4,8 +4,10 @@
 //! [`ReportData`] is everything the page shows; [`render`] embeds it in the page. The page itself is built from `web/`
 //! and committed in `bundle/`, so that building this crate needs no Node.
 //!
-//! Deliberately absent: computation. Errors, orders and verdicts are computed elsewhere; this crate depends on no crate
-//! that computes, so that a report can be made from any numbers.
+//! [`study::make`] decides what is shown of a study. The data themselves ([`data`]) know nothing of studies, so that a
+//! report can be made from any numbers.
+//!
+//! Deliberately absent: errors, orders and verdicts, which `measure` and `lab` compute.
 //!
 //! ```
 //! use veracity_report::{ReportData, render};
@@ -22,6 +24,9 @@ mod escape;
 mod index;
 mod pack;
 mod page;
+mod signals;
+pub mod study;
+mod thinning;
 
 pub use data::ReportData;
 pub use page::render;

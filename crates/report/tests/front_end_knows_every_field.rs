@@ -8,6 +8,7 @@ use veracity_report::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
 use veracity_report::data::plots::*;
 use veracity_report::data::replay::*;
 use veracity_report::data::scenario::*;
+use veracity_report::data::signals::{ReferenceCurve, Signal};
 use veracity_report::data::{Engine, Fact, Missing};
 
 const SCHEMA: &str = include_str!("../../../web/src/data/schema.ts");
@@ -45,7 +46,7 @@ fn full() -> ReportData {
     scenario.trials = vec![Trial {
         spec: "e".into(),
         step_s: Some(0.1),
-        verdict: Verdict::Accepted,
+        verdict: TrialVerdict::Accepted,
         reason: "r".into(),
         expected: vec![],
         expected_reason: None,
@@ -72,6 +73,10 @@ fn full() -> ReportData {
     let points = vec![ConvergencePoint { trial: None, step_s: 0.1, error: 1.0.into() }];
     let lines = vec![ConvergenceLine { spec: "e".into(), points, fit: Some(fit) }];
     scenario.convergence = vec![Convergence { metric, unit, bound: None, lines }];
+    let empty = || ReferenceCurve { time_s: Times::default(), value: Rounded::default() };
+    let curves = vec![Curve { trial: 0, time_s: Times::default(), value: Rounded::default() }];
+    scenario.signals = vec![Signal { name: "q/j".into(), unit: "rad".into(), curves, reference: Some(empty()) }];
+    scenario.signals_left_out = vec!["v/j".into()];
     let geometries = [
         Geometry::Box { size_m: [1.0; 3] },
         Geometry::Sphere { radius_m: 1.0 },
@@ -117,12 +122,12 @@ fn every_enum_value_is_known_to_the_page() {
     let to = |value: serde_json::Result<Value>| word(value.unwrap());
     use serde_json::to_value;
     let verdicts = [
-        Verdict::Accepted,
-        Verdict::Rejected,
-        Verdict::CannotTell,
-        Verdict::NotExpressible,
-        Verdict::TooSlow,
-        Verdict::Failed,
+        TrialVerdict::Accepted,
+        TrialVerdict::Rejected,
+        TrialVerdict::CannotTell,
+        TrialVerdict::NotExpressible,
+        TrialVerdict::TooSlow,
+        TrialVerdict::Failed,
     ];
     let outcomes = [CheckOutcome::Held, CheckOutcome::Broken, CheckOutcome::Undecided, CheckOutcome::Shown];
     let mut words: Vec<String> = verdicts.iter().map(|one| to(to_value(one))).collect();

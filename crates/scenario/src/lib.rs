@@ -24,9 +24,11 @@
 //! Deliberately absent: running. Nothing here moves a body; references that need a simulation are only described, and
 //! the lab makes them.
 
+pub mod axis;
 pub mod catalogue;
 pub mod check;
 pub mod cycle;
+pub mod distribution;
 mod equipment;
 pub mod file;
 pub mod numbers;
@@ -38,12 +40,16 @@ pub mod start;
 pub mod starter;
 pub mod study;
 pub mod time;
+pub mod trace;
 pub mod units;
 
+pub use axis::VariedNumber;
 pub use check::Check;
 pub use cycle::{CycleConfig, CycleExpect, CycleVerdictWord, FootShape};
+pub use distribution::Distribution;
 pub use read::LoadOptions;
 pub use reference::{Channel, ChannelMap, ParameterValue, ReferenceConfig, ReferenceKind};
 pub use scenario::{Mutation, Parts, Scenario};
 pub use start::Start;
 pub use study::{Expectation, Expected, Study, StudyEngine};
+pub use trace::TraceSetup;

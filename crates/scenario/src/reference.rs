@@ -43,6 +43,14 @@ pub enum ReferenceKind {
     },
 }
 
+/// The kinds as scenario files name them, each in one line.
+pub const REFERENCE_KINDS: &[(&str, &str)] = &[
+    ("closed_form", "a formula, evaluated for the scenario's own world and start"),
+    ("published", "printed values, with their source"),
+    ("converged", "runs refined until they agree; their differences show the error"),
+    ("recorded", "a file of a recording or of another simulation"),
+];
+
 /// A string, a number or a list of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -77,4 +85,25 @@ pub struct ChannelMap {
     pub columns: Vec<String>,
     /// Error of the recording, in the quantity's unit.
     pub uncertainty: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::REFERENCE_KINDS;
+    use crate::file::scenario_file::ReferenceWord;
+    use serde::Deserialize;
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, StrDeserializer};
+
+    #[test]
+    fn every_listed_kind_is_a_word_of_scenario_files() {
+        for (name, _) in REFERENCE_KINDS {
+            let word: StrDeserializer<'_, Error> = name.into_deserializer();
+            assert!(ReferenceWord::deserialize(word).is_ok(), "{name}");
+        }
+        // The error of an unknown word lists every kind.
+        let word: StrDeserializer<'_, Error> = "".into_deserializer();
+        let error = ReferenceWord::deserialize(word).map(|_| ()).unwrap_err().to_string();
+        assert_eq!(error.matches('`').count(), 2 * (REFERENCE_KINDS.len() + 1), "{error}");
+    }
 }

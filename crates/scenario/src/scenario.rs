@@ -6,7 +6,6 @@ use crate::reference::ReferenceConfig;
 use crate::start::Start;
 use std::sync::Arc;
 use veracity_control::{ControllerConfig, SensorConfig};
-use veracity_measure::Better;
 use veracity_model::{Digest, Findings, Overrides, World};
 
 /// A change that must make at least one check fail; without it, a check that cannot fail would go unnoticed.
@@ -185,21 +184,5 @@ impl Scenario {
         let stops: Vec<Vec<u8>> = self.stop.iter().map(stop).collect();
         let parts = [&b"scenario 1"[..], &world.0, &numbers, &controllers, &sensors, &times];
         Digest::of_parts(parts.into_iter().chain(stops.iter().map(Vec::as_slice)))
-    }
-
-    /// Digest of the checks and references: when it changes, records must be judged again but not run again.
-    pub fn checks_digest(&self) -> Digest {
-        let check = |c: &Check| {
-            let bound = match c.better {
-                Better::Smaller => c.bound.to_bits().to_string(),
-                other => format!("{} {other:?}", c.bound.to_bits()),
-            };
-            serde_json::to_string(&(&c.name, c.metric.name, &c.options, &c.reference, bound))
-        };
-        // Names and finite numbers can always be serialised.
-        let checks: Vec<String> = self.checks.iter().map(|c| check(c).expect("a check can be written")).collect();
-        let references = serde_json::to_string(&self.references).expect("references can be written as JSON");
-        let parts = [b"checks 1".as_slice(), references.as_bytes()];
-        Digest::of_parts(parts.into_iter().chain(checks.iter().map(String::as_bytes)))
     }
 }

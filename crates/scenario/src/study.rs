@@ -1,12 +1,13 @@
 //! The study: scenarios combined with engines, steps, variations and seeds to answer a question.
 
+use crate::axis::VariedNumber;
 use crate::scenario::Scenario;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 use veracity_engine::EngineSpec;
-use veracity_measure::Verdict;
+use veracity_measure::{TrialVerdict, Verdict};
 use veracity_model::{Findings, Overrides};
 
 /// One engine spec of a study: two specs of one engine are two entries.
@@ -44,6 +45,8 @@ pub struct Study {
     pub seeds: Vec<u64>,
     /// Changed numbers, expanded; at least one entry, which is empty in a study without variations.
     pub variations: Vec<Overrides>,
+    /// Names of the varied numbers, in the order of the file; empty in a study without variations.
+    pub axes: Vec<VariedNumber>,
     /// The reference engine that makes converged references; `None` for the method that converges on each world.
     pub converged: Option<EngineSpec>,
     /// The engine that the others are compared with, number by number.
@@ -63,6 +66,8 @@ pub struct Expectation {
     pub engine: EngineSpec,
     /// At this step; `None`: at all steps.
     pub step_ns: Option<i64>,
+    /// Where these numbers are changed to these values, by path; empty: everywhere.
+    pub at: Vec<(String, f64)>,
     /// Of this check; `None`: of the scenario as a whole, the worst of its checks.
     pub check: Option<String>,
     /// The expected verdict.
@@ -95,14 +100,20 @@ impl From<Verdict> for Expected {
     }
 }
 
+impl From<Expected> for TrialVerdict {
+    fn from(expected: Expected) -> Self {
+        match expected {
+            Expected::Accepted => TrialVerdict::Accepted,
+            Expected::Rejected => TrialVerdict::Rejected,
+            Expected::CannotTell => TrialVerdict::CannotTell,
+            Expected::NotExpressible => TrialVerdict::NotExpressible,
+        }
+    }
+}
+
 impl fmt::Display for Expected {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Expected::Accepted => "accepted",
-            Expected::Rejected => "rejected",
-            Expected::CannotTell => "cannot tell",
-            Expected::NotExpressible => "not expressible",
-        })
+        TrialVerdict::from(*self).fmt(f)
     }
 }
 
@@ -129,6 +140,7 @@ impl Study {
             steps_ns,
             seeds: vec![0],
             variations: vec![Overrides::new()],
+            axes: Vec::new(),
             converged: None,
             control: None,
             expectations: Vec::new(),
@@ -150,20 +162,22 @@ impl Study {
         engine.scenarios.is_empty() || engine.scenarios.contains(&scenario.name)
     }
 
-    /// The expectation for a case: the most specific one.
+    /// The expectation for a trial, whose changed numbers are `changed`: the most specific one.
     pub fn expectation(
         &self,
         scenario: &str,
         engine: &EngineSpec,
         step_ns: i64,
+        changed: &[(String, f64)],
         check: Option<&str>,
     ) -> Option<&Expectation> {
         let fits = |e: &&Expectation| {
             e.scenario == scenario
                 && e.engine == *engine
                 && e.step_ns.is_none_or(|s| s == step_ns)
+                && e.at.iter().all(|number| changed.contains(number))
                 && e.check.as_deref() == check
         };
-        self.expectations.iter().filter(fits).max_by_key(|e| e.step_ns.is_some())
+        self.expectations.iter().filter(fits).max_by_key(|e| (e.at.len(), e.step_ns.is_some()))
     }
 }

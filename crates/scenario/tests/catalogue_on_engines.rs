@@ -131,7 +131,7 @@ fn unexpected(study: &Study, wanted: impl Fn(&Scenario) -> bool, must_expect: bo
         // Guests run in separate processes: the command-line tests cover them.
         for engine in study.engines.iter().filter(|e| study.runs(e, scenario) && !e.if_present) {
             for step_ns in study.steps_for(engine, scenario) {
-                let expected = study.expectation(&scenario.name, &engine.spec, step_ns, None).map(|e| e.answer);
+                let expected = study.expectation(&scenario.name, &engine.spec, step_ns, &[], None).map(|e| e.answer);
                 if expected.is_none() && !must_expect {
                     continue;
                 }

@@ -332,7 +332,7 @@ fn studies_lay_out_variations_and_expectations() {
     assert_eq!(study.steps_for(native, &study.scenarios[0]), [1_000_000]);
     assert_eq!(study.steps_for(rapier, &study.scenarios[0]), [2_000_000]);
     assert!(study.runs(rapier, &study.scenarios[0]) && !study.runs(rapier, &study.scenarios[1]));
-    let expected = |step| study.expectation("my_pendulum", &native.spec, step, None).map(|e| e.answer);
+    let expected = |step| study.expectation("my_pendulum", &native.spec, step, &[], None).map(|e| e.answer);
     assert_eq!((expected(1_000_000), expected(5_000_000)), (Some(Expected::Accepted), Some(Expected::Rejected)));
     assert_eq!(study.converged, None, "no reference engine unless the study names one");
 }
@@ -365,7 +365,11 @@ fn mistakes_in_studies_get_a_sentence() {
 #[test]
 fn editors_get_the_schema_the_reader_uses() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schema");
-    for (file, schema) in [("scenario.json", starter::scenario_schema()), ("study.json", starter::study_schema())] {
+    for (file, schema) in [
+        ("scenario.json", starter::scenario_schema()),
+        ("study.json", starter::study_schema()),
+        ("trace.json", starter::trace_schema()),
+    ] {
         let written = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
         assert!(
             written == schema,

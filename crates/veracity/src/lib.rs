@@ -5,7 +5,7 @@
 //! engines with [`lab`] and get a verdict for each.
 //!
 //! ```
-//! use veracity::lab::RowVerdict;
+//! use veracity::lab::TrialVerdict;
 //! use veracity::scenario::{Scenario, Study};
 //!
 //! // A pendulum held to its closed form, on our engine and on Rapier, which stretches its joints.
@@ -15,8 +15,8 @@
 //!
 //! let folder = std::env::temp_dir().join(format!("veracity-front-page-{}", std::process::id()));
 //! let result = veracity::run(&study, &folder).unwrap();
-//! let verdicts: Vec<RowVerdict> = result.rows.iter().map(|row| row.verdict).collect();
-//! assert_eq!(verdicts, [RowVerdict::Accepted, RowVerdict::Rejected]);
+//! let verdicts: Vec<TrialVerdict> = result.rows.iter().map(|row| row.verdict).collect();
+//! assert_eq!(verdicts, [TrialVerdict::Accepted, TrialVerdict::Rejected]);
 //! # std::fs::remove_dir_all(folder).unwrap();
 //! ```
 //!

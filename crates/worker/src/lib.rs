@@ -1,6 +1,7 @@
 //! Engines in separate processes.
 //!
-//! [`serve()`] puts any engine behind the protocol: a worker is an executable whose `main` calls it. [`WorkerEngine`]
+//! [`serve()`] puts any engine behind the protocol: a worker is an executable whose `main` calls it. [`shim_main`] is that
+//! `main` for an engine behind a shim. [`WorkerEngine`]
 //! is the other side: it starts such executables, talks to them over shared memory, supervises them, and implements the
 //! engine contract. A worker that crashes, hangs or exceeds its memory ends its own trial, with the reason, and is
 //! restarted for the next.
@@ -24,6 +25,34 @@ mod wire;
 
 pub use host::{Limits, WorkerEngine, find};
 pub use serve::serve;
+
+/// What [`shim_main`] names.
+pub mod shim {
+    pub use veracity_foreign::{Api, Shim, ShimEngine};
+}
+
+/// The whole `main` of a worker over a shim: declares the table of its `shim.cpp` and serves the engine.
+///
+/// ```ignore
+/// veracity_worker::shim_main!("ode", "ODE in double precision", settings::SETTINGS);
+/// ```
+#[macro_export]
+macro_rules! shim_main {
+    ($name:expr, $about:expr, $settings:expr $(,)?) => {
+        fn main() -> std::process::ExitCode {
+            #[allow(unsafe_code)]
+            fn shim() -> $crate::shim::Shim {
+                unsafe extern "C" {
+                    fn vs_shim() -> *const $crate::shim::Api;
+                }
+                // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
+                unsafe { $crate::shim::Shim::new(vs_shim()) }
+            }
+            let (name, about, settings) = ($name, $about, $settings);
+            $crate::serve(&$crate::shim::ShimEngine { name, about, settings, shim: shim() })
+        }
+    };
+}
 
 /// Version of the protocol.
 pub const PROTOCOL: u64 = 2;

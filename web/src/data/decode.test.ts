@@ -1,6 +1,6 @@
 import { deflateRawSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { floats, indices, poses, readIndex, readScenario, real, times, values } from "./decode.ts";
+import { contacts, floats, indices, poses, readIndex, readScenario, real, times, values } from "./decode.ts";
 
 /** Columns of whole numbers, with order 0: the simplest text of the format. */
 function packed(columns: number[][]): string {
@@ -71,4 +71,19 @@ test("a scenario is inflated and its trials know their places", async () => {
 test("data of another schema are an error", () => {
   expect(() => readIndex('{"schema": 99}')).toThrow("schema 99 and this page shows 2");
   expect(() => readIndex('{"schema": 1}')).toThrow("schema 1 and this page shows 2");
+});
+
+test("contact points belong to moments, some of which have none", async () => {
+  const rows = [
+    [1, 1, 2, 3, 4, 5, 6],
+    [1, 0, 0, 0, 0, 0, -2],
+    [3, 0, 0, 1, 0, 0, 0],
+  ];
+  const text = packed([0, 1, 2, 3, 4, 5, 6].map((column) => rows.map((row) => row[column] as number)));
+  const table = await contacts(text, 5, { position_step_m: 0.5, force_step_n: 10 });
+  expect([...table.starts]).toEqual([0, 0, 2, 2, 3, 3]);
+  expect([...table.points.slice(0, 3)]).toEqual([0.5, 1, 1.5]);
+  expect([...table.forces.slice(3, 6)]).toEqual([0, 0, -20]);
+  expect([...(await contacts("", 2, { position_step_m: 1 })).starts]).toEqual([0, 0, 0]);
+  await expect(contacts(text, 2, { position_step_m: 1 })).rejects.toThrow("at no moment");
 });

@@ -115,6 +115,45 @@ export async function poses(
   return out;
 }
 
+/** Where bodies touched at each moment of a track. */
+export interface ContactTable {
+  /** Place of the first point of each moment; one more than there are moments. */
+  starts: Uint32Array;
+  /** x y z [m] of each point. */
+  points: Float32Array;
+  /** x y z [N] of each force. */
+  forces: Float32Array;
+}
+
+const CONTACT_NUMBERS = 7;
+
+export async function contacts(
+  packed: Packed,
+  moments: number,
+  steps: { position_step_m: number; force_step_n?: number },
+): Promise<ContactTable> {
+  if (packed === "") {
+    return { starts: new Uint32Array(moments + 1), points: new Float32Array(0), forces: new Float32Array(0) };
+  }
+  const { columns, rows, numbers } = await unpack(packed);
+  if (columns !== CONTACT_NUMBERS) throw new DamagedArray(`has ${columns} columns, expected ${CONTACT_NUMBERS}`);
+  const starts = new Uint32Array(moments + 1);
+  const [points, forces] = [new Float32Array(3 * rows), new Float32Array(3 * rows)];
+  let before = 0;
+  for (let row = 0; row < rows; row++) {
+    const at = CONTACT_NUMBERS * row;
+    const moment = numbers[at] as number;
+    if (moment < before || moment >= moments) throw new DamagedArray("has a contact point at no moment");
+    for (; before < moment; before++) starts[before + 1] = row;
+    for (let axis = 0; axis < 3; axis++) {
+      points[3 * row + axis] = (numbers[at + 1 + axis] as number) * steps.position_step_m;
+      forces[3 * row + axis] = (numbers[at + 4 + axis] as number) * (steps.force_step_n ?? 1);
+    }
+  }
+  for (; before < moments; before++) starts[before + 1] = rows;
+  return { starts, points, forces };
+}
+
 async function column(packed: Packed): Promise<Float64Array> {
   const { columns, numbers }: Table = await unpack(packed);
   if (columns !== 1) throw new DamagedArray(`has ${columns} columns, expected 1`);

@@ -97,7 +97,18 @@ export interface Scenario {
   errors: ErrorOverTime[];
   speed: SpeedAgainstAccuracy[];
   convergence: Convergence[];
+  /** Absent in reports of earlier versions, as is the next. */
+  signals?: Signal[];
+  signals_left_out?: string[];
   replay: Replay | null;
+}
+
+/** A recorded number over time; the kind is the text before the first `/` of its name. */
+export interface Signal {
+  name: string;
+  unit: string;
+  curves: { trial: number; time_s: Packed; value: Packed }[];
+  reference: { time_s: Packed; value: Packed } | null;
 }
 
 export interface Leaderboard {
@@ -179,8 +190,11 @@ export interface Replay {
   duration_s: number;
   position_step_m: number;
   rotation_step: number;
+  /** Absent in reports of earlier versions, as is the next and `contacts`. */
+  force_step_n?: number;
+  contact_points?: number;
   bodies: Body[];
-  tracks: { trial: number | null; time_s: Packed; poses: Packed }[];
+  tracks: { trial: number | null; time_s: Packed; poses: Packed; contacts?: Packed }[];
 }
 
 export interface Body {

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { real, times, values } from "../data/decode.ts";
-import type { ErrorOverTime, Scenario, Trial } from "../data/schema.ts";
+import type { Bound, ErrorOverTime, Packed, Scenario, Trial } from "../data/schema.ts";
 import { h, unreadable, whenNear } from "../dom.ts";
 import { number, plural, stated, step, words } from "../format.ts";
 import type { Clock } from "../replay/clock.ts";
@@ -14,25 +14,52 @@ import { dashOf, lineSample } from "./style.ts";
 
 const HEIGHT = 300;
 
+/** What a plot over time shows: a metric with its bound, or a recorded signal with the reference. */
+export interface OverTime {
+  title: string;
+  metric: string;
+  unit: string;
+  bound: Bound | null;
+  log: boolean;
+  /** The value axis fits the curves; otherwise it contains zero. */
+  fitted: boolean;
+  curves: { trial: number; time_s: Packed; value: Packed }[];
+  reference: { time_s: Packed; value: Packed } | null;
+  /** Buttons at the top right. */
+  buttons: HTMLElement[];
+}
+
 interface Curve {
-  trial: Trial;
+  /** `null` for the reference. */
+  trial: Trial | null;
   values: TimedValues;
   shown: boolean;
   button: HTMLButtonElement;
   readout: HTMLElement;
 }
 
+/** A metric over time. */
 export function timePlot(report: Report, scenario: Scenario, plot: ErrorOverTime, clock: Clock): HTMLElement {
+  const title = `${words(plot.metric)} over time`;
+  return overTimePlot(report, scenario, { ...plot, title, fitted: false, reference: null, buttons: [] }, clock);
+}
+
+export function overTimePlot(report: Report, scenario: Scenario, plot: OverTime, clock: Clock): HTMLElement {
   const area = h("div", { class: "plot-area", style: `min-height:${HEIGHT}px` });
   const legend = h("div", { class: "plot-legend", role: "group", "aria-label": "Curves" });
   const note = h("p", { class: "plot-note" });
   const logButton = h("button", { type: "button", class: "toggle", "aria-pressed": String(plot.log) }, "log");
   const wholeButton = h("button", { type: "button", class: "toggle", hidden: true }, "full range");
-  const title = `${words(plot.metric)} over time`;
+  const { title } = plot;
   const figure = h(
     "figure",
     { class: "plot plot-wide" },
-    h("figcaption", {}, h("b", {}, title), h("span", { class: "plot-buttons" }, wholeButton, logButton)),
+    h(
+      "figcaption",
+      {},
+      h("b", {}, title),
+      h("span", { class: "plot-buttons" }, wholeButton, logButton, plot.buttons),
+    ),
     area,
     legend,
     note,
@@ -57,15 +84,16 @@ interface Parts {
 }
 
 /** The curves with their numbers decoded. */
-function curvesOf(report: Report, scenario: Scenario, plot: ErrorOverTime): Promise<Curve[]> {
-  const made = plot.curves.map(async (curve): Promise<Curve> => {
-    const trial = scenario.trials[curve.trial] as Trial;
+function curvesOf(report: Report, scenario: Scenario, plot: OverTime): Promise<Curve[]> {
+  const reference = plot.reference === null ? [] : [{ ...plot.reference, trial: null }];
+  const made = [...reference, ...plot.curves].map(async (curve): Promise<Curve> => {
+    const trial = curve.trial === null ? null : (scenario.trials[curve.trial] as Trial);
     const readout = h("span", { class: "readout" });
     const button = h(
       "button",
       { type: "button", class: "curve-button", "aria-pressed": "true" },
       lineSample(report, scenario, trial),
-      h("span", {}, step(trial.step_s)),
+      h("span", {}, trial === null ? "reference" : step(trial.step_s)),
       readout,
     );
     const [time, value] = await Promise.all([times(curve.time_s), values(curve.value)]);
@@ -82,7 +110,7 @@ class TimePlot {
   constructor(
     private readonly report: Report,
     private readonly scenario: Scenario,
-    private readonly plot: ErrorOverTime,
+    private readonly plot: OverTime,
     private readonly curves: Curve[],
     private readonly clock: Clock,
     private readonly parts: Parts,
@@ -164,11 +192,11 @@ class TimePlot {
       series: [
         {},
         ...this.curves.map((curve) => ({
-          label: curve.trial.spec,
+          label: curve.trial?.spec ?? "reference",
           show: curve.shown,
-          stroke: colour(this.report.spec(curve.trial.spec).colourVariable),
-          width: 1.75,
-          dash: dashOf(this.scenario, curve.trial),
+          stroke: colour(curve.trial === null ? "--ink" : this.report.spec(curve.trial.spec).colourVariable),
+          width: curve.trial === null ? 3 : 1.75,
+          dash: curve.trial === null ? [] : dashOf(this.scenario, curve.trial),
           points: { show: false },
         })),
       ],
@@ -215,6 +243,10 @@ class TimePlot {
   }
 
   private linearRange(low: number, high: number): [number, number] {
+    if (this.plot.fitted) {
+      const margin = high > low ? 0.05 * (high - low) : Math.max(1e-9, 0.1 * Math.abs(high));
+      return [low - margin, high + margin];
+    }
     const bound = this.bound();
     const [bottom, top] = [Math.min(low, 0), Math.max(high, bound !== null && bound < 4 * high ? bound : high)];
     return [bottom, top > bottom ? bottom + 1.06 * (top - bottom) : bottom + 1];
@@ -282,7 +314,7 @@ class TimePlot {
   private reportMissing(): void {
     const lines = this.curves.flatMap((curve) => {
       const { notFinite, notPositive } = undrawable(curve.values, this.log);
-      const name = `${curve.trial.spec} at ${step(curve.trial.step_s)}`;
+      const name = curve.trial === null ? "reference" : `${curve.trial.spec} at ${step(curve.trial.step_s)}`;
       const parts = [];
       if (notFinite > 0) parts.push(`${name}: ${plural(notFinite, "sample")} not finite`);
       // Every error starts at exactly zero; only further samples are reported.
@@ -296,16 +328,16 @@ class TimePlot {
 
 /** One row per spec, with a switch per step. */
 function legendRows(report: Report, curves: Curve[]): HTMLElement[] {
-  const specs = [...new Set(curves.map((curve) => curve.trial.spec))];
+  const specs = [...new Set(curves.map((curve) => curve.trial?.spec ?? null))];
   return specs.map((spec) =>
     h(
       "div",
       { class: "legend-row" },
-      specName(report.spec(spec)),
+      spec === null ? h("b", {}, "reference") : specName(report.spec(spec)),
       h(
         "span",
         { class: "legend-steps" },
-        curves.filter((curve) => curve.trial.spec === spec).map((curve) => curve.button),
+        curves.filter((curve) => (curve.trial?.spec ?? null) === spec).map((curve) => curve.button),
       ),
     ),
   );

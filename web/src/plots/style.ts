@@ -13,14 +13,15 @@ export function dashOf(scenario: Scenario, trial: Trial): number[] {
   return DASHES[Math.min(finer, DASHES.length - 1)] ?? [];
 }
 
-export function lineSample(report: Report, scenario: Scenario, trial: Trial): SVGSVGElement {
-  const dash = dashOf(scenario, trial).join(" ");
+export function lineSample(report: Report, scenario: Scenario, trial: Trial | null): SVGSVGElement {
+  const dash = trial === null ? "" : dashOf(scenario, trial).join(" ");
+  const variable = trial === null ? "--ink" : report.spec(trial.spec).colourVariable;
   return svg(
     "svg",
     { class: "line-sample", viewBox: "0 0 26 8", width: 26, height: 8, "aria-hidden": "true" },
     svg("path", {
       d: "M1 4h24",
-      style: `stroke:var(${report.spec(trial.spec).colourVariable})`,
+      style: `stroke:var(${variable})`,
       "stroke-dasharray": dash === "" ? null : dash,
     }),
   );

@@ -1,6 +1,6 @@
 // A replay with its arrays decoded: the input of the stage.
 
-import { floats, indices, poses, times } from "../data/decode.ts";
+import { contacts, type ContactTable, floats, indices, poses, times } from "../data/decode.ts";
 import type { Body, Geometry, Pose, Replay } from "../data/schema.ts";
 import { Track } from "./track.ts";
 
@@ -15,6 +15,8 @@ export interface Scene {
   bodies: SolidBody[];
   /** In the order of the replay's. */
   tracks: Track[];
+  /** Contact points of each track; `null` if none were recorded in any. */
+  contacts: ContactTable[] | null;
   /** Limit on the display error of a point of a body of this radius about its origin [m]. */
   blur(radius: number): number;
 }
@@ -27,9 +29,12 @@ export async function decoded(replay: Replay): Promise<Scene> {
     Promise.all(replay.bodies.map(solidBody)),
     Promise.all(replay.tracks.map(track)),
   ]);
+  const any = replay.tracks.some((one) => (one.contacts ?? "") !== "");
+  const points = replay.tracks.map((one, index) => contacts(one.contacts ?? "", tracks[index]?.frames ?? 0, replay));
+  const touched = await Promise.all(points);
   // Half a step along each of three axes; half a step in each of four numbers rotates by at most two steps.
   const blur = (radius: number) => (Math.sqrt(3) / 2) * replay.position_step_m + 2 * replay.rotation_step * radius;
-  return { bodies, tracks, blur };
+  return { bodies, tracks, contacts: any ? touched : null, blur };
 }
 
 async function solidBody(body: Body): Promise<SolidBody> {

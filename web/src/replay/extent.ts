@@ -138,8 +138,8 @@ function trackBox(track: Track, moving: boolean[], extents: BodyExtent[]): Box |
   const stride = Math.max(1, Math.floor(track.frames / FRAMES_LOOKED_AT));
   for (let frame = 0; frame < track.frames; frame += stride) {
     for (const [index, { centre, radius }] of extents.entries()) {
-      // A plane is unbounded and does not affect the framing.
-      if (!moving[index] && radius === 0) continue;
+      // The camera fits what moves: a wall or a table may be far larger.
+      if (!moving[index]) continue;
       if (!track.sample(track.timeOf(frame), index, pose)) continue;
       const point = pointInWorld(pose, centre);
       for (const axis of [0, 1, 2] as const) {

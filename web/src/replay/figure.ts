@@ -11,7 +11,8 @@ import { verdictText } from "../verdict.ts";
 import type { Clock } from "./clock.ts";
 import { decoded, type Scene } from "./decoded.ts";
 import { cells } from "./layout.ts";
-import { FIRST_VIEW, listenForOrbit, turned, type View, zoomed } from "./orbit.ts";
+import { bodiesPart, forcesPart } from "./controls.ts";
+import { FIRST_VIEW, listenForOrbit, PRESETS, turned, type View, zoomed } from "./orbit.ts";
 import { sharedRenderer } from "./renderer.ts";
 import { type Shot, Stage } from "./stage.ts";
 import type { Track } from "./track.ts";
@@ -58,6 +59,8 @@ class ReplayFigure {
   private readonly stage: Stage;
   private readonly canvas = h("canvas", { class: "stage-canvas", tabindex: 0, role: "application" });
   private readonly labels = h("div", { class: "stage-labels" });
+  private readonly notice = h("p", { class: "stage-notice", role: "status", hidden: true });
+  private noticeEnd: ReturnType<typeof setTimeout> | undefined;
   private readonly playButton = h("button", { type: "button", class: "play" });
   private readonly scrub: HTMLInputElement;
   private readonly readout = h("output", { class: "time" });
@@ -77,7 +80,11 @@ class ReplayFigure {
     this.chooseFirst();
     this.stage = new Stage(
       scene.bodies,
-      this.parts.map((part) => ({ track: part.track, colour: part.colourVariable })),
+      this.parts.map((part, index) => ({
+        track: part.track,
+        contacts: scene.contacts?.[index] ?? null,
+        colour: part.colourVariable,
+      })),
     );
     this.scrub = h("input", {
       type: "range",
@@ -92,10 +99,17 @@ class ReplayFigure {
       "aria-label",
       `Motion of ${scenario.title}. Space plays, arrows move in time, shift and arrows rotate, plus and minus zoom.`,
     );
+    const redraw = () => this.draw();
     figure.replaceChildren(
       this.choices(),
-      h("div", { class: "stage" }, this.canvas, this.labels),
+      h("div", { class: "stage" }, this.canvas, this.labels, this.notice),
       this.transport(),
+      h(
+        "div",
+        { class: "replay-details" },
+        scene.contacts !== null && forcesPart(this.stage, replay.contact_points ?? 0, redraw),
+        bodiesPart(this.stage, redraw),
+      ),
       this.hint(),
     );
     this.listen();
@@ -191,13 +205,32 @@ class ReplayFigure {
         flag("trails", this.stage.trails, (on) => (this.stage.trails = on)),
         flag("follow", this.stage.follow, (on) => (this.stage.follow = on)),
         h(
+          "div",
+          { class: "segmented", role: "group", "aria-label": "View" },
+          PRESETS.map(({ name, title, azimuth, elevation }) =>
+            h(
+              "button",
+              {
+                type: "button",
+                title,
+                "aria-label": title,
+                onclick: () => this.look({ ...FIRST_VIEW, distance: this.view.distance, azimuth, elevation }),
+              },
+              name,
+            ),
+          ),
+        ),
+        h(
           "button",
           {
             type: "button",
             class: "icon-button",
             "aria-label": "Reset the view",
             title: "Reset the view",
-            onclick: () => this.look(FIRST_VIEW),
+            onclick: () => {
+              this.stage.focus = null;
+              this.look(FIRST_VIEW);
+            },
           },
           plainIcon("reset"),
         ),
@@ -239,7 +272,9 @@ class ReplayFigure {
       " rotate ",
       key("+"),
       key("−"),
-      " zoom. Drag rotates; shift-drag moves.",
+      " zoom. Drag rotates; shift-drag moves; a click on a body looks at it; the wheel zooms after a click or with ",
+      key("ctrl"),
+      ".",
     );
     const frames = Math.max(...this.scene.tracks.map((track) => track.frames));
     const blur = `${number(this.scene.blur(this.stage.largestRadius), 1)} m`;
@@ -265,9 +300,38 @@ class ReplayFigure {
       this.canvas,
       () => this.view,
       (view) => this.look(view),
+      {
+        clicked: (x, y) => this.click(x, y),
+        scrolled: () => this.say("Click the picture, or hold ctrl, to zoom with the wheel."),
+      },
     );
     this.figure.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.draw()).observe(this.canvas);
+  }
+
+  /** A click on a body looks at it; anywhere else, at all that move. */
+  private click(x: number, y: number): void {
+    const ratio = this.canvas.width / Math.max(1, this.canvas.clientWidth);
+    const shot = this.shots(this.canvas.width, this.canvas.height).find(
+      ({ cell: { left, top, width, height } }) =>
+        x * ratio >= left && x * ratio < left + width && y * ratio >= top && y * ratio < top + height,
+    );
+    if (shot === undefined) return;
+    const { left, top, width, height } = shot.cell;
+    const body = this.stage.bodyAt(shot, (x * ratio - left) / width, (y * ratio - top) / height);
+    if (body === this.stage.focus) return;
+    this.stage.focus = body;
+    const name = this.stage.bodyNames.find((one) => one.body === body)?.name;
+    this.say(name === undefined ? "Looking at all bodies that move." : `Looking at ${name}.`);
+    this.look({ ...this.view, shift: [0, 0, 0] });
+  }
+
+  /** Shows a sentence over the picture for a moment. */
+  private say(text: string): void {
+    this.notice.textContent = text;
+    this.notice.hidden = false;
+    clearTimeout(this.noticeEnd);
+    this.noticeEnd = setTimeout(() => (this.notice.hidden = true), 2500);
   }
 
   private key(event: KeyboardEvent): void {

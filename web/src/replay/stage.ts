@@ -1,7 +1,6 @@
 // The scene: fixed bodies, the moving bodies of each track, and the light.
 
 import {
-  AxesHelper,
   BufferAttribute,
   BufferGeometry,
   Color,
@@ -19,11 +18,16 @@ import {
   type Object3D,
   PerspectiveCamera,
   PlaneGeometry,
+  Raycaster,
   Scene,
   ShadowMaterial,
+  SphereGeometry,
+  Vector2,
   type WebGLRenderer,
 } from "three";
+import type { ContactTable } from "../data/decode.ts";
 import { colour } from "../theme.ts";
+import { ContactArrows, usualForce } from "./contact_arrows.ts";
 import type { SolidBody } from "./decoded.ts";
 import { type BodyExtent, bodyExtent, distance, type Framing, framing, movingBodies, type Point } from "./extent.ts";
 import { floorGrid } from "./grid.ts";
@@ -34,17 +38,24 @@ import { pointInWorld, POSE_NUMBERS, type Track } from "./track.ts";
 
 export interface Actor {
   track: Track;
+  contacts: ContactTable | null;
   /** `null` for the reference. */
   colour: string | null;
 }
 
 interface Cast {
   actor: Actor;
-  bodies: { object: Object3D; body: number }[];
+  bodies: { object: Object3D; body: number; solid: MeshStandardMaterial; edges: LineBasicMaterial }[];
   group: Group;
-  solid: MeshStandardMaterial;
-  edges: LineBasicMaterial;
+  arrows: ContactArrows | null;
   trail: Line;
+}
+
+/** How the reader wants to see a body. */
+export interface BodyLook {
+  shown: boolean;
+  /** From 0 to 1. */
+  opacity: number;
 }
 
 /** Content of one view: which actors, and which of them as faint ghosts. */
@@ -67,7 +78,7 @@ export class Stage {
   private readonly extents: BodyExtent[];
   private readonly moving: boolean[];
   private readonly pose = new Float64Array(POSE_NUMBERS);
-  private readonly fixedMaterial = new MeshStandardMaterial({ roughness: 0.9 });
+  private readonly fixed: { object: Object3D; body: number; material: MeshStandardMaterial }[] = [];
   private readonly planeMaterial = new MeshStandardMaterial({ roughness: 1 });
   private readonly shadowMaterial = new ShadowMaterial({ opacity: 0.18 });
   private readonly spacing: number;
@@ -75,11 +86,21 @@ export class Stage {
   private grid: LineSegments | null = null;
   trails = true;
   follow: boolean;
+  contacts = true;
+  /** Length of the arrow of the usual force, in radii of the scene. */
+  forceScale = 0.5;
+  /** Half of all contact forces are larger [N]. */
+  readonly usualForce: number;
+  /** The body the camera looks at; `null` for all that move. */
+  focus: number | null = null;
+  readonly looks: BodyLook[];
 
   constructor(
     private readonly bodies: SolidBody[],
     actors: Actor[],
   ) {
+    this.looks = bodies.map(() => ({ shown: true, opacity: 1 }));
+    this.usualForce = usualForce(actors.flatMap((actor) => (actor.contacts === null ? [] : [actor.contacts])));
     this.extents = bodies.map(bodyExtent);
     this.moving = movingBodies(
       bodies,
@@ -105,7 +126,7 @@ export class Stage {
     const ground = new Color(colour("--stage"));
     this.scene.background = ground;
     this.scene.fog = new Fog(ground, 1, 2);
-    this.fixedMaterial.color.set(colour("--stage-fixed"));
+    for (const { material } of this.fixed) material.color.set(colour("--stage-fixed"));
     this.planeMaterial.color.set(colour("--stage-plane"));
     this.grid?.removeFromParent();
     this.grid?.geometry.dispose();
@@ -114,8 +135,11 @@ export class Stage {
     this.floor.add(this.grid);
     for (const cast of this.casts) {
       const own = cast.actor.colour === null ? colour("--stage-reference") : colour(cast.actor.colour);
-      cast.solid.color.set(own);
-      cast.edges.color.set(cast.actor.colour === null ? colour("--ink") : own);
+      for (const { solid, edges } of cast.bodies) {
+        solid.color.set(own);
+        edges.color.set(cast.actor.colour === null ? colour("--ink") : own);
+      }
+      cast.arrows?.recolour(cast.actor.colour === null ? colour("--ink") : own);
       (cast.trail.material as LineBasicMaterial).color.set(own);
     }
   }
@@ -129,6 +153,13 @@ export class Stage {
     size: { width: number; height: number },
   ): void {
     for (const cast of this.casts) this.place(cast, time);
+    for (const { object, body, material } of this.fixed) {
+      const { shown, opacity } = this.look(body);
+      object.visible = shown;
+      material.opacity = opacity;
+      material.transparent = opacity < 1;
+      material.depthWrite = opacity === 1;
+    }
     const target = this.target(time, view, shots[0]?.solid[0] ?? shots[0]?.ghosts[0] ?? 0);
     this.aim(target, view);
     for (const { cell, solid, ghosts } of shots) {
@@ -136,20 +167,56 @@ export class Stage {
         const [isSolid, isGhost] = [solid.includes(index), ghosts.includes(index)];
         cast.group.visible = isSolid || isGhost;
         cast.trail.visible = cast.group.visible && this.trails;
-        this.dress(cast, isSolid, solid.indexOf(index));
+        this.dress(cast, isSolid, isSolid ? solid.indexOf(index) : solid.length + ghosts.indexOf(index));
+        if (cast.arrows !== null) cast.arrows.group.visible = isSolid && this.contacts;
       }
-      this.camera.aspect = cell.width / cell.height;
-      // In a narrow view the camera is further back, so that the scene's width fits too.
-      this.camera.fov =
-        this.camera.aspect >= 1
-          ? 32
-          : Math.min(90, (2 * 180 * Math.atan(Math.tan((16 * Math.PI) / 180) / this.camera.aspect)) / Math.PI);
-      this.camera.updateProjectionMatrix();
+      this.fit(cell);
       const bottom = size.height - cell.top - cell.height;
       renderer.setViewport(cell.left, bottom, cell.width, cell.height);
       renderer.setScissor(cell.left, bottom, cell.width, cell.height);
       renderer.render(this.scene, this.camera);
     }
+  }
+
+  /** In a narrow view the camera is further back, so that the scene's width fits too. */
+  private fit(cell: Cell): void {
+    this.camera.aspect = cell.width / cell.height;
+    this.camera.fov =
+      this.camera.aspect >= 1
+        ? 32
+        : Math.min(90, (2 * 180 * Math.atan(Math.tan((16 * Math.PI) / 180) / this.camera.aspect)) / Math.PI);
+    this.camera.updateProjectionMatrix();
+  }
+
+  /** The body at a place of a view (0 to 1 from its left and top edge), as it was drawn last. */
+  bodyAt({ cell, solid, ghosts }: Shot, x: number, y: number): number | null {
+    this.fit(cell);
+    const ray = new Raycaster();
+    ray.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
+    const objects = [...solid, ...ghosts].flatMap((index) => this.casts[index]?.bodies ?? []);
+    for (const hit of ray.intersectObjects(
+      objects.map(({ object }) => object).filter((object) => object.visible),
+      true,
+    )) {
+      if (!(hit.object instanceof Mesh)) continue;
+      for (const { object, body } of objects) {
+        let part: Object3D | null = hit.object;
+        while (part !== null && part !== object) part = part.parent;
+        if (part === object) return body;
+      }
+    }
+    return null;
+  }
+
+  /** Bodies that a reader may hide: those with a shape. */
+  get bodyNames(): { name: string; body: number; moves: boolean }[] {
+    return this.bodies.flatMap(({ name, shapes }, body) =>
+      shapes.length === 0 ? [] : [{ name, body, moves: this.moving[body] ?? false }],
+    );
+  }
+
+  private look(body: number): BodyLook {
+    return this.looks[body] ?? { shown: true, opacity: 1 };
   }
 
   /**
@@ -196,19 +263,22 @@ export class Stage {
   }
 
   private cast(actor: Actor): Cast {
-    const solid = new MeshStandardMaterial({ roughness: 0.55, transparent: true });
-    const edges = new LineBasicMaterial({ transparent: true });
     const group = new Group();
     const bodies = this.bodies.flatMap((body, index) => {
       if (!this.moving[index]) return [];
+      // A material for each body, so that each can be faded.
+      const solid = new MeshStandardMaterial({ roughness: 0.55, transparent: true, polygonOffset: true });
+      const edges = new LineBasicMaterial({ transparent: true });
       const object = this.bodyObject(body, solid, edges);
       group.add(object);
-      return [{ object, body: index }];
+      return [{ object, body: index, solid, edges }];
     });
     const trail = new Line(this.trailOf(actor.track), new LineBasicMaterial({ transparent: true, opacity: 0.5 }));
     trail.frustumCulled = false;
+    const arrows = actor.contacts === null ? null : new ContactArrows(actor.contacts, this.reach);
+    if (arrows !== null) this.scene.add(arrows.group);
     this.scene.add(group, trail);
-    return { actor, bodies, group, solid, edges, trail };
+    return { actor, bodies, group, trail, arrows };
   }
 
   private bodyObject(body: SolidBody, material: Material, edges: LineBasicMaterial | null): Object3D {
@@ -231,7 +301,9 @@ export class Stage {
       if (edges !== null && !isPlane) placed.add(new LineSegments(new EdgesGeometry(made, 35), edges));
       object.add(placed);
     }
-    if (body.shapes.length === 0) object.add(new AxesHelper(0.15 * this.reach));
+    // A scene of bodies without shapes would be empty; elsewhere such a body is a frame that holds no solid.
+    if (this.bodies.every((other) => other.shapes.length === 0))
+      object.add(new Mesh(new SphereGeometry(0.02 * this.reach, 16, 12), material));
     return object;
   }
 
@@ -240,9 +312,11 @@ export class Stage {
     let hasPlane = false;
     for (const [index, body] of this.bodies.entries()) {
       if (this.moving[index] || track === undefined || !track.sample(0, index, this.pose)) continue;
-      const object = this.bodyObject(body, this.fixedMaterial, null);
+      const material = new MeshStandardMaterial({ roughness: 0.9 });
+      const object = this.bodyObject(body, material, null);
       setPose(object, this.pose);
       this.scene.add(object);
+      this.fixed.push({ object, body: index, material });
       if (body.shapes.some((shape) => shape.geometry.kind === "plane")) {
         floorAt = this.pose[2] as number;
         hasPlane = true;
@@ -309,27 +383,38 @@ export class Stage {
 
   private place(cast: Cast, time: number): void {
     for (const { object, body } of cast.bodies) {
-      object.visible = cast.actor.track.sample(time, body, this.pose);
+      object.visible = this.look(body).shown && cast.actor.track.sample(time, body, this.pose);
       if (object.visible) setPose(object, this.pose);
     }
+    cast.arrows?.show(cast.actor.track.frameAt(time), (this.forceScale * this.reach) / this.usualForce);
   }
 
-  /** Solid bodies fade a little with rank, so that two at the same place can both be seen; ghosts are outlines. */
+  /**
+   * Solid bodies fade a little with rank, so that two at the same place can both be seen; ghosts are outlines. Surfaces at
+   * one place are moved apart in depth by rank, and only the first writes it: they do not flicker.
+   */
   private dress(cast: Cast, isSolid: boolean, rank: number): void {
-    cast.solid.opacity = isSolid ? (rank <= 0 ? 1 : 0.62) : 0.22;
-    cast.solid.depthWrite = isSolid;
-    cast.edges.opacity = isSolid ? 0 : 0.75;
-    cast.edges.visible = !isSolid;
-    for (const { object } of cast.bodies) {
+    cast.group.renderOrder = rank;
+    for (const { object, body, solid, edges } of cast.bodies) {
+      const { opacity } = this.look(body);
+      solid.opacity = opacity * (isSolid ? (rank <= 0 ? 1 : 0.62) : 0.22);
+      solid.depthWrite = isSolid && rank <= 0 && opacity === 1;
+      solid.polygonOffsetFactor = solid.polygonOffsetUnits = 2 * rank;
+      edges.opacity = isSolid ? 0 : 0.75 * opacity;
+      edges.visible = !isSolid;
       object.traverse((part) => {
-        if (part instanceof Mesh) part.castShadow = isSolid;
+        part.renderOrder = rank;
+        if (part instanceof Mesh) part.castShadow = isSolid && opacity > 0.5;
       });
     }
   }
 
   private target(time: number, view: View, lead: number): Point {
     let centre: Point = this.framing.centre;
-    if (this.follow) {
+    const focused = this.focus === null ? null : this.focusPoint(lead, time);
+    if (focused !== null) {
+      centre = focused;
+    } else if (this.follow) {
       const middles = this.extents
         .flatMap((extent, index) => (this.moving[index] ? [this.pointOf(lead, index, extent.centre, time)] : []))
         .filter((point) => point !== null);
@@ -346,7 +431,14 @@ export class Stage {
     ];
   }
 
+  private focusPoint(lead: number, time: number): Point | null {
+    const body = this.focus ?? 0;
+    return this.pointOf(lead, body, this.extents[body]?.centre ?? [0, 0, 0], time);
+  }
+
   private viewRadius(): number {
+    if (this.focus !== null)
+      return Math.min(this.framing.radius, 3 * Math.max(this.extents[this.focus]?.radius ?? 0, 1e-3));
     return this.follow ? Math.min(this.closeRadius(), this.framing.radius) : this.framing.radius;
   }
 

@@ -68,6 +68,11 @@ export class Track {
     return out.every(Number.isFinite);
   }
 
+  /** The recorded moment before or at a time. */
+  frameAt(time: number): number {
+    return this.frameBefore(time);
+  }
+
   private frameBefore(time: number): number {
     const { times } = this;
     // When playing forward, the index is the last one or the next; otherwise it is searched for.

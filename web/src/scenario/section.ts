@@ -7,6 +7,7 @@ import { step } from "../format.ts";
 import { findingIcon } from "../icons.ts";
 import { convergencePlot, speedPlot } from "../plots/scatter.ts";
 import { timePlot } from "../plots/over_time.ts";
+import { signalsPart } from "../plots/signals.ts";
 import { Clock } from "../replay/clock.ts";
 import { replayFigure } from "../replay/figure.ts";
 import { type Report, standingOf } from "../report.ts";
@@ -91,6 +92,8 @@ function scenarioBody(report: Report, scenario: Scenario, checks: ChecksTable | 
     parts.push(h("h3", {}, "Leaderboard"), leaderboardTable(report, scenario, scenario.leaderboard));
   if (scenario.replay !== null)
     parts.push(h("h3", {}, "Replay"), replayFigure(report, scenario, scenario.replay, clock));
+  const signals = scenario.signals ?? [];
+  if (signals.length > 0) parts.push(h("h3", {}, "Signals"), signalsPart(report, scenario, signals, clock));
   if (plots.length > 0) parts.push(h("h3", {}, "Plots"), h("div", { class: "plots" }, plots));
   parts.push(h("h3", {}, "Checks"), checks?.element ?? h("p", { class: "muted" }, "No engine was run."));
   parts.push(origin(scenario), source(scenario));
@@ -211,7 +214,10 @@ function asked(scenario: Scenario): HTMLElement | null {
         "div",
         { class: "asked-part" },
         h("h3", {}, "Reference"),
-        h("p", {}, h("b", {}, reference.kind), ": ", reference.about),
+        // Some sources begin with their kind.
+        reference.about.startsWith(`${reference.kind}:`)
+          ? h("p", {}, h("b", {}, reference.kind), reference.about.slice(reference.kind.length))
+          : h("p", {}, h("b", {}, reference.kind), ": ", reference.about),
         reference.own_error !== null && h("p", { class: "muted" }, "Error of the reference: ", reference.own_error),
       ),
     bounds !== null && h("div", { class: "asked-part" }, h("h3", {}, "Bounds and their reasons"), bounds),

@@ -6,7 +6,7 @@ use super::Claim;
 pub const CLAIMS: &[Claim] = &[
     Claim {
         name: "guests",
-        says: "a foreign engine that is missing, silent or dies costs its own rows: all others are the same, bit for bit",
+        says: "a foreign engine that is missing, exits before it answers or dies in a trial costs its own rows: all others are the same, bit for bit",
         package: "veracity-cli",
         target: "test guests",
         filter: "guests_that_do_not_answer_or_die_cost_their_own_rows_only",
@@ -125,7 +125,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         name: "hostile-workers",
-        says: "62 kinds of hostile worker (greeting, messages, shared memory, process): each costs its own trial with the reason; no process, descriptor or mapping is left",
+        says: "64 kinds of hostile worker (greeting, messages, shared memory, process): each costs its own trial with the reason; no process, descriptor or mapping is left",
         package: "veracity-lab",
         target: "test hostile_workers",
         filter: "every_kind_of_hostile_worker",

@@ -6,7 +6,7 @@ use super::Claim;
 pub const CLAIMS: &[Claim] = &[
     Claim {
         name: "catalogue",
-        says: "every bound of the built-in scenarios can be met by our engine, and every mutation turns a check red, but for six that the test names with reasons; rows of blocks over 2 s",
+        says: "every bound of the built-in scenarios can be met by our engine, and every mutation turns a check red, but for six that the test names with reasons; rows of blocks over 2 s and ten other long scenarios over a shorter time that the test names",
         package: "veracity-scenario",
         target: "test catalogue_on_engines",
         filter: "every_bound_can_be_met_and_every_mutation_turns_a_check_red",

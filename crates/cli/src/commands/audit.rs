@@ -3,12 +3,12 @@
 use super::Command;
 use crate::NOT_ACCEPTED;
 use crate::audit::{json, markdown, print};
+use crate::engines::{self, Resolved};
 use crate::output::Output;
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::{Arg, ArgAction, ArgMatches};
 use std::io::Write;
 use veracity_audit::EXPERIMENTS;
-use veracity_engine::EngineSpec;
 
 pub struct AuditCommand;
 
@@ -58,18 +58,10 @@ impl Command for AuditCommand {
             !experiments.is_empty(),
             "no number has a name or group with any of {words:?}; leave --only out to see all"
         );
-        let specs: Vec<EngineSpec> = match matches.get_many::<String>("ENGINE") {
-            Some(texts) => {
-                texts.map(|text| text.parse().context("an engine to audit")).collect::<anyhow::Result<_>>()?
-            }
-            None => crate::engines::default_specs()?,
-        };
-        let engines = crate::engines::engines("");
-        // Resolve all specs before the first experiment: a misspelt one must not waste the time of the others.
-        let resolved = specs.iter().map(|spec| engines.resolve(spec)).collect::<Result<Vec<_>, _>>()?;
+        let resolved = engines::read_all(matches.get_many::<String>("ENGINE").unwrap_or_default())?;
         let tables = matches.get_flag("json") || matches.get_flag("markdown");
         let mut audits = Vec::new();
-        for (spec, (engine, settings)) in specs.iter().zip(&resolved) {
+        for Resolved { spec, engine, settings } in &resolved {
             if !tables {
                 print::heading(out, spec, *engine)?;
             }

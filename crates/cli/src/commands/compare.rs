@@ -69,31 +69,10 @@ impl Command for Compare {
 
 /// Specs of `--engines`, or every engine with its default settings.
 fn specs(matches: &ArgMatches) -> anyhow::Result<Vec<EngineSpec>> {
-    let given: Vec<&String> = matches.get_many("engines").unwrap_or_default().collect();
-    if given.is_empty() {
-        return engines::default_specs();
+    match matches.get_many::<String>("engines") {
+        Some(given) => Ok(engines::read_all(given)?.into_iter().map(|resolved| resolved.spec).collect()),
+        None => engines::default_specs(),
     }
-    let mut out = Vec::new();
-    for text in given {
-        for spec in split(text) {
-            out.push(spec.parse()?);
-        }
-    }
-    Ok(out)
-}
-
-/// `native,rapier:iters=4,multibody,native:euler`: a comma starts a new spec if an engine's name follows.
-fn split(text: &str) -> Vec<String> {
-    let names: Vec<&str> = engines::all().iter().map(|e| e.name()).collect();
-    let mut out: Vec<String> = Vec::new();
-    for part in text.split(',') {
-        let begins = names.contains(&part.split([':', '@']).next().unwrap_or(""));
-        match out.last_mut() {
-            Some(last) if !begins && last.contains(':') => *last += &format!(",{part}"),
-            _ => out.push(part.to_string()),
-        }
-    }
-    out
 }
 
 /// Seconds on the command line as whole nanoseconds.
@@ -101,16 +80,4 @@ pub fn nanoseconds(seconds: f64) -> anyhow::Result<i64> {
     let ns = (seconds * 1e9).round();
     ensure!((1.0..9e18).contains(&ns), "--step-s is {seconds}; it must be a positive number of seconds");
     Ok(ns as i64)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn commas_separate_engines_and_settings() {
-        assert_eq!(super::split("native,rapier"), ["native", "rapier"]);
-        assert_eq!(
-            super::split("native:integrator=rk4,rapier:multibody,iters=4,native"),
-            ["native:integrator=rk4", "rapier:multibody,iters=4", "native"]
-        );
-    }
 }

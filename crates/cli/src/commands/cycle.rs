@@ -9,8 +9,9 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::PathBuf;
 use veracity_cycle::changed::follow_changes;
-use veracity_cycle::judgement::judge;
-use veracity_cycle::{CycleAnalysis, Search, Stability, Walker};
+use veracity_cycle::judgement::{judge, verdict};
+use veracity_cycle::{CycleAnalysis, Search, Walker};
+use veracity_measure::Verdict;
 use veracity_model::Overrides;
 
 pub struct Cycle;
@@ -83,10 +84,10 @@ impl Command for Cycle {
         };
         let expect = scenario.cycle.as_ref().and_then(|c| c.expect.as_ref()).filter(|_| world.is_empty());
         let judgement = expect.map(|expect| judge(&walker, &start, &outcome, expect));
-        let good = judgement.as_ref().map_or(outcome.stability() == Stability::Stable, |j| j.is_good());
-        let code = if good { 0 } else { NOT_ACCEPTED };
+        let verdict = verdict(&outcome, judgement.as_ref());
+        let code = if verdict == Verdict::Accepted { 0 } else { NOT_ACCEPTED };
         if matches.get_flag("json") {
-            let document = json::document(&scenario, &walker, &outcome, steps, judgement.as_ref(), code);
+            let document = json::document(&scenario, &walker, &outcome, steps, judgement.as_ref(), verdict);
             writeln!(out, "{}", serde_json::to_string_pretty(&document)?)?;
         } else {
             print::print(&scenario, &walker, &outcome, steps, judgement.as_ref(), out)?;

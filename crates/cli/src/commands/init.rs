@@ -2,14 +2,14 @@
 
 use super::Command;
 use crate::init::robot::Robot;
-use crate::init::tasks::{self, TASKS};
+use crate::init::tasks::{self, ModelFiles, TASKS};
 use crate::model_arguments;
 use crate::output::Output;
 use anyhow::{Context, bail};
 use clap::{Arg, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use veracity_model::import::Base;
+use veracity_model::import::{self, Base};
 use veracity_scenario::starter;
 
 pub struct Init;
@@ -49,12 +49,16 @@ impl Command for Init {
 
     fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
         let folder = matches.get_one::<PathBuf>("FOLDER").context("no folder")?;
-        let (files, scenario) = match matches.get_one::<PathBuf>("model") {
+        let (files, changes) = match matches.get_one::<PathBuf>("model") {
             Some(model) => for_model(model, folder, matches)?,
             None => {
                 let files = starter::files().into_iter().map(|(name, text)| (name.to_string(), text)).collect();
-                (files, "my_pendulum.toml".to_string())
+                (files, Vec::new())
             }
+        };
+        let scenario = match matches.contains_id("model") {
+            true => files[0].0.clone(),
+            false => "my_pendulum.toml".to_string(),
         };
         // Checked before anything is written: all or nothing.
         for (name, _) in &files {
@@ -70,14 +74,24 @@ impl Command for Init {
             veracity_record::file::write_bytes(&path, text)?;
             writeln!(out, "wrote {}", path.display())?;
         }
+        if !changes.is_empty() {
+            writeln!(out, "\nchanged for this scenario, in its sidecar:")?;
+            for change in changes {
+                writeln!(out, "  {change}")?;
+            }
+        }
         let scenario = folder.join(scenario);
-        writeln!(out, "\nnow: veracity run {}", scenario.display())?;
+        writeln!(out, "\nnow: veracity compare {} --engines native,rapier:multibody", scenario.display())?;
         Ok(0)
     }
 }
 
-/// The files of a task for a robot, and the name of the scenario among them.
-fn for_model(model: &Path, folder: &Path, matches: &ArgMatches) -> anyhow::Result<(Vec<(String, String)>, String)> {
+/// The files of a task for a robot, the scenario first, and what its sidecar changes in the model.
+fn for_model(
+    model: &Path,
+    folder: &Path,
+    matches: &ArgMatches,
+) -> anyhow::Result<(Vec<(String, String)>, Vec<String>)> {
     let task = matches.get_one::<String>("task").and_then(|name| tasks::find(name)).context("no task")?;
     let base = if task.free { Base::Free } else { Base::Fixed };
     if matches.contains_id("base") {
@@ -85,14 +99,20 @@ fn for_model(model: &Path, folder: &Path, matches: &ArgMatches) -> anyhow::Resul
     }
     let world = model_arguments::load_with(model, matches, |options| options.base = Some(base))?;
     let mut robot = Robot::new(world)?;
-    let shown = path_from(folder, model)?;
-    let mut files = task.files(&mut robot, &shown)?;
-    let scenario = files[0].0.clone();
-    files.push(("schema/scenario.json".to_string(), starter::scenario_schema()));
-    Ok((files, scenario))
+    let options = model_arguments::options(matches);
+    let found = ModelFiles {
+        srdf: options.srdf.map(|srdf| path_from(folder, &srdf)).transpose()?,
+        packages: options.resource_roots.iter().map(|root| path_from(folder, root)).collect::<anyhow::Result<_>>()?,
+    };
+    let mut written = task.files(&mut robot, &path_from(folder, model)?, &found)?;
+    written.files.push(("schema/scenario.json".to_string(), starter::scenario_schema()));
+    if written.files.iter().any(|(name, _)| name.ends_with(".sidecar.toml")) {
+        written.files.push(("schema/sidecar.json".to_string(), import::sidecar::json_schema()));
+    }
+    Ok((written.files, written.changes))
 }
 
-/// Path of the model as seen from a file in `folder`: relative if it is below or next to it, else absolute.
+/// A path as seen from a file in `folder`: relative if it is below or next to it, else absolute.
 fn path_from(folder: &Path, model: &Path) -> anyhow::Result<String> {
     let full =
         |path: &Path| std::path::absolute(path).with_context(|| format!("{} has no full path", path.display()));
@@ -104,5 +124,5 @@ fn path_from(folder: &Path, model: &Path) -> anyhow::Result<String> {
             None => model.clone(),
         },
     };
-    Ok(shown.to_str().with_context(|| format!("{} is no text", model.display()))?.to_string())
+    Ok(shown.to_str().with_context(|| format!("{} is not UTF-8", model.display()))?.to_string())
 }

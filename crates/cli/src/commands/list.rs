@@ -1,16 +1,22 @@
 //! `veracity list`: everything there is to choose from.
 
 use super::Command;
+use crate::init::tasks::TASKS;
 use crate::output::Output;
 use anyhow::Context;
 use clap::{Arg, ArgMatches};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use veracity_audit::EXPERIMENTS;
 use veracity_check::CHECKS;
-use veracity_control::controllers::CONTROLLERS;
+use veracity_control::{CONTROLLERS, SENSORS};
 use veracity_dynamics::integrate::INTEGRATORS;
 use veracity_engine::{EngineSpec, SettingKind};
-use veracity_measure::METRICS;
+use veracity_lcp::SOLVERS;
+use veracity_measure::{COMPARISONS, METRICS, TASK_CONDITIONS};
+use veracity_mocap::readers::READERS;
+use veracity_scenario::reference::REFERENCE_KINDS;
+use veracity_scenario::references::FORMS;
 use veracity_scenario::{Scenario, catalogue};
 
 pub struct List;
@@ -24,11 +30,24 @@ struct Kind {
 
 const KINDS: &[Kind] = &[
     Kind { name: "scenarios", text: "what `veracity validate`, `run` and `compare` can try", rows: scenarios },
-    Kind { name: "engines", text: "who can run them, and every setting of theirs", rows: engines },
-    Kind { name: "metrics", text: "what a scenario can ask about a record", rows: metrics },
+    Kind { name: "engines", text: "engines that can run them, each with its settings", rows: engines },
+    Kind { name: "solvers", text: "impulse solvers of the native engine, with what each guarantees", rows: solvers },
+    Kind { name: "integrators", text: "integrators of the native engine and of `veracity run`", rows: integrators },
+    Kind { name: "metrics", text: "numbers that a check of a scenario can bound", rows: metrics },
+    Kind { name: "comparisons", text: "numbers computed from several records of a study", rows: comparisons },
+    Kind { name: "conditions", text: "task conditions that a check or `[stop]` can ask for", rows: conditions },
+    Kind { name: "references", text: "how a scenario obtains the truth", rows: references },
+    Kind { name: "forms", text: "closed forms of a reference", rows: forms },
     Kind { name: "controllers", text: "what can drive a robot in a scenario", rows: controllers },
-    Kind { name: "checks", text: "what `veracity check` asks of a model", rows: checks },
-    Kind { name: "integrators", text: "what `veracity run` moves it with", rows: integrators },
+    Kind { name: "sensors", text: "what a controller can observe", rows: sensors },
+    Kind { name: "checks", text: "inspections of `veracity check`", rows: checks },
+    Kind {
+        name: "experiments",
+        text: "numbers that `veracity audit` reads back from an engine's motion",
+        rows: experiments,
+    },
+    Kind { name: "readers", text: "formats of recordings that `veracity mocap` reads", rows: readers },
+    Kind { name: "tasks", text: "tasks that `veracity init --task` writes for a robot", rows: tasks },
     Kind { name: "models", text: "robots and mechanisms that come with the program", rows: models },
 ];
 
@@ -108,6 +127,45 @@ fn engines() -> anyhow::Result<Vec<(String, String)>> {
 fn metrics() -> anyhow::Result<Vec<(String, String)>> {
     let unit = |u: &str| if u.is_empty() { String::new() } else { format!(" [{u}]") };
     Ok(METRICS.iter().map(|m| (m.name.to_string(), format!("{}{}", m.text, unit(m.unit)))).collect())
+}
+
+fn comparisons() -> anyhow::Result<Vec<(String, String)>> {
+    let unit = |u: &str| if u.is_empty() { String::new() } else { format!(" [{u}]") };
+    Ok(COMPARISONS.iter().map(|c| (c.name.to_string(), format!("{}{}", c.text, unit(c.unit)))).collect())
+}
+
+/// A condition has the text of the metric that gives its instant.
+fn conditions() -> anyhow::Result<Vec<(String, String)>> {
+    let text = |name: &str| METRICS.iter().find(|m| m.name == name).map_or(String::new(), |m| m.text.to_string());
+    Ok(TASK_CONDITIONS.iter().map(|c| (c.name.to_string(), text(c.name))).collect())
+}
+
+fn references() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(REFERENCE_KINDS.iter().map(|(name, text)| (name.to_string(), text.to_string())).collect())
+}
+
+fn forms() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(FORMS.iter().map(|f| (f.name.to_string(), f.text.to_string())).collect())
+}
+
+fn sensors() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(SENSORS.iter().map(|s| (s.name.to_string(), s.text.to_string())).collect())
+}
+
+fn experiments() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(EXPERIMENTS.iter().map(|e| (e.name.to_string(), format!("{}: {}", e.group, e.formula))).collect())
+}
+
+fn readers() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(READERS.iter().map(|r| (r.name.to_string(), r.text.to_string())).collect())
+}
+
+fn tasks() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(TASKS.iter().map(|t| (t.name.to_string(), t.text.to_string())).collect())
+}
+
+fn solvers() -> anyhow::Result<Vec<(String, String)>> {
+    Ok(SOLVERS.iter().map(|s| (s.name.to_string(), format!("{}: {}", s.text, s.guarantees))).collect())
 }
 
 fn controllers() -> anyhow::Result<Vec<(String, String)>> {

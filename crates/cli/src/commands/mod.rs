@@ -17,6 +17,7 @@ mod run_scenario;
 mod runs;
 mod study;
 mod tempo;
+mod trace;
 mod validate;
 
 use crate::output::Output;
@@ -47,6 +48,7 @@ pub const COMMANDS: &[&dyn Command] = &[
     &run::Run,
     &compare::Compare,
     &study::StudyCommand,
+    &trace::Trace,
     &cycle::Cycle,
     &tempo::Tempo,
     &mocap::Mocap,

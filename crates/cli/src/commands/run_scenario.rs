@@ -2,13 +2,12 @@
 
 use super::compare::nanoseconds;
 use crate::output::Output;
-use crate::scenario_files;
 use crate::study::{self, arguments};
+use crate::{engines, scenario_files};
 use anyhow::{Context, anyhow, bail};
 use clap::{Arg, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use veracity_engine::EngineSpec;
 use veracity_lab::{StoreReader, TrialKey};
 use veracity_scenario::{Study, catalogue};
 
@@ -43,7 +42,7 @@ pub fn run(file: &Path, matches: &ArgMatches, out: &mut Output) -> anyhow::Resul
         }
     }
     let scenario = scenario_files::scenario(file, matches)?;
-    let engine: EngineSpec = matches.get_one::<String>("engine").context("no engine")?.parse()?;
+    let engine = engines::read(matches.get_one::<String>("engine").context("no engine")?)?.spec;
     let given = matches.value_source("step-s") == Some(clap::parser::ValueSource::CommandLine);
     let step = matches.get_one::<f64>("step-s").filter(|_| given).map(|s| nanoseconds(*s)).transpose()?;
     let set = scenario_files::changes(&scenario, matches)?;

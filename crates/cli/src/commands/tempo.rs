@@ -1,7 +1,7 @@
 //! `veracity tempo run FILE`: a robot's real programs in step with simulated time.
 
 use super::Command;
-use crate::engines;
+use crate::engines::{self, Resolved};
 use crate::output::Output;
 use crate::tempo::{json, print};
 use crate::{NOT_ACCEPTED, model_arguments, scenario_files};
@@ -9,7 +9,6 @@ use anyhow::{Context, bail};
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use veracity_engine::EngineSpec;
 use veracity_tempo::{Mode, RunOptions, TempoConfig, schedule};
 
 pub struct Tempo;
@@ -70,8 +69,7 @@ impl Command for Tempo {
         let beside = folder.join(&config.scenario);
         let named = if beside.exists() { beside } else { PathBuf::from(&config.scenario) };
         let scenario = scenario_files::scenario(&named, matches)?;
-        let spec: EngineSpec = config.engine.parse()?;
-        let (engine, settings) = engines::resolve(&spec)?;
+        let Resolved { engine, settings, .. } = engines::read(&config.engine)?;
         let mode = match matches.get_one::<String>("mode").map(String::as_str) {
             Some("callback") => Mode::Callback,
             _ => Mode::Consistent,

@@ -3,17 +3,22 @@
 use serde::Serialize;
 use veracity_cycle::judgement::Judgement;
 use veracity_cycle::{CycleAnalysis, Estimate, Walker};
+use veracity_measure::Verdict;
+use veracity_measure::verdict::words;
 use veracity_scenario::Scenario;
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
-const SCHEMA: &str = "veracity-cycle/1";
+/// Since 2, `verdict` is that of every command, and `stability` says what was found.
+const SCHEMA: &str = "veracity-cycle/2";
 
 #[derive(Serialize)]
 pub struct CycleDocument {
     schema: &'static str,
     scenario: String,
     exit_code: u8,
-    verdict: &'static str,
+    #[serde(serialize_with = "words::serialize")]
+    verdict: Verdict,
+    stability: &'static str,
     /// Why there is no cycle.
     reason: Option<String>,
     /// Strikes in the analysed stride: 1, or 2 where the legs are not relabelled after a step.
@@ -64,7 +69,7 @@ struct Event {
 
 #[derive(Serialize)]
 struct Expected {
-    verdict: &'static str,
+    stability: &'static str,
     as_expected: bool,
     held: Vec<Held>,
 }
@@ -89,7 +94,7 @@ pub fn document(
     outcome: &CycleAnalysis,
     continuation_steps: Option<usize>,
     judgement: Option<&Judgement>,
-    exit_code: u8,
+    verdict: Verdict,
 ) -> CycleDocument {
     let reason = match outcome {
         CycleAnalysis::NoCycle(why) => Some(why.to_string()),
@@ -113,7 +118,7 @@ pub fn document(
         events: c.events.iter().map(|e| Event { time_s: e.time_s, what: e.what.clone() }).collect(),
     });
     let expected = judgement.map(|j| Expected {
-        verdict: j.expected.word(),
+        stability: j.expected.word(),
         as_expected: j.is_good(),
         held: j
             .held
@@ -121,12 +126,14 @@ pub fn document(
             .map(|h| Held { what: h.what, distance: h.distance, bound: h.bound, within: h.is_good() })
             .collect(),
     });
-    let verdict = outcome.stability().word();
+    let stability = outcome.stability().word();
+    let exit_code = if verdict == Verdict::Accepted { 0 } else { crate::NOT_ACCEPTED };
     CycleDocument {
         schema: SCHEMA,
         scenario: scenario.name.clone(),
         exit_code,
         verdict,
+        stability,
         reason,
         strikes: walker.strikes(),
         legs_differ: walker.doubled().map(str::to_owned),

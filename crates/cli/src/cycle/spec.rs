@@ -1,5 +1,6 @@
 //! Settings of the engine that moves a walker, from its spec.
 
+use crate::engines;
 use anyhow::{Context, bail, ensure};
 use veracity_cycle::{EventDrivenSettings, Smooth};
 use veracity_engine::EngineSpec;
@@ -7,43 +8,40 @@ use veracity_engine::EngineSpec;
 /// The frozen default of the event-driven paradigm.
 pub const DEFAULT: &str = "native:paradigm=event";
 
-/// Reads a spec. Only settings that change a walker's smooth motion are accepted; anything else is rejected.
+/// Settings of the engine that change a walker's smooth motion.
+const OF_ENGINE: [&str; 3] = ["paradigm", "integrator", "tolerance"];
+
+/// Reads a spec: settings of the native engine that change a walker's smooth motion, and `step`, the step of a fixed-step
+/// integrator [s], which elsewhere is the scenario's. Anything else is rejected.
 pub fn settings(text: &str) -> anyhow::Result<EventDrivenSettings> {
-    let spec: EngineSpec = text.parse()?;
+    let mut spec: EngineSpec = text.parse()?;
     ensure!(
-        spec.engine == "native" && spec.version.is_none(),
+        spec.engine == "native",
         "'{text}' cannot be asked for cycles: only native locates strikes inside a step; write {DEFAULT}"
     );
     let mut settings = EventDrivenSettings::default();
-    let mut paradigm = None;
-    for (key, value) in &spec.settings {
-        let number = || value.parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
-        let number = || number().with_context(|| format!("{key}={value}: it must be a positive number"));
-        match key.as_str() {
-            "paradigm" => paradigm = Some(value.as_str()),
-            "integrator" => {
-                settings.integrator = match value.as_str() {
-                    "dop853" => Smooth::Dop853,
-                    "rk4" => Smooth::Rk4,
-                    other => bail!("integrator={other}: the event paradigm has dop853 and rk4"),
-                }
-            }
-            "step" => settings.step_s = number()?,
-            "tolerance" => {
-                settings.relative_tolerance = number()?;
-                settings.absolute_tolerance = 0.1 * settings.relative_tolerance;
-            }
-            other => bail!("'{other}' cannot be set for cycles; there are paradigm, integrator, step and tolerance"),
-        }
+    if let Some(at) = spec.settings.iter().position(|(key, _)| key == "step") {
+        let (_, value) = spec.settings.remove(at);
+        let number = value.parse::<f64>().ok().filter(|x| x.is_finite() && *x > 0.0);
+        settings.step_s = number.with_context(|| format!("step={value}: it must be a positive number"))?;
     }
-    match paradigm {
-        Some("event") => Ok(settings),
-        Some(other) => bail!(
+    let resolved = engines::resolve(&spec)?.settings;
+    match resolved.text("paradigm") {
+        "event" => {}
+        "auto" => bail!("'{text}' does not say its paradigm; write {DEFAULT}"),
+        other => bail!(
             "paradigm={other} does not locate strikes, so its strides have no derivative; write {DEFAULT} (docs/cycles.md says \
              how time stepping is compared)"
         ),
-        None => bail!("'{text}' does not say its paradigm; write {DEFAULT}"),
     }
+    let other = resolved.known().find(|s| !OF_ENGINE.contains(&s.key) && !resolved.is_default(s.key));
+    if let Some(other) = other {
+        bail!("'{}' cannot be set for cycles; there are {} and step", other.key, OF_ENGINE.join(", "));
+    }
+    settings.integrator = if resolved.text("integrator") == "rk4" { Smooth::Rk4 } else { Smooth::Dop853 };
+    settings.relative_tolerance = resolved.real("tolerance");
+    settings.absolute_tolerance = 0.1 * settings.relative_tolerance;
+    Ok(settings)
 }
 
 #[cfg(test)]
@@ -59,9 +57,10 @@ mod tests {
             ("rapier", "only native"),
             ("native", "does not say its paradigm"),
             ("native:paradigm=stepping", "does not locate strikes"),
-            ("native:paradigm=event,tolerance=-1", "positive"),
+            ("native:paradigm=event,tolerance=-1", "tolerance"),
+            ("native:paradigm=event,step=-1", "positive"),
             ("native:paradigm=event,iters=4", "cannot be set"),
-            ("native:paradigm=event,integrator=euler", "dop853 and rk4"),
+            ("native:paradigm=event,integrator=euler", "dop853"),
         ] {
             let error = settings(bad).unwrap_err().to_string();
             assert!(error.contains(says), "{bad}: {error}");

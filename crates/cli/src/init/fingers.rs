@@ -1,129 +1,182 @@
-//! Two fingers of a robot and a block that fits between them.
+//! Two sides of a gripper and a block that fits between them.
+//!
+//! A gripper is found by its structure: bodies named like fingers whose joints are all moved by one motor each, or by
+//! one motor together. The other side is a second finger of the same palm, or the palm itself where there is one jaw.
+//! Both ends of each motor's range are tried, the fingers closed step by step, and [`block`](super::block) looks for
+//! parallel surfaces.
 
+use super::block::{self, Block};
 use super::robot::Robot;
-use anyhow::{Context, ensure};
-use veracity_model::{JointKind, Pose, Vec3};
+use anyhow::{Context, bail};
+use veracity_model::JointKind;
 
 /// Words in names of bodies or joints that grasp, best first.
-const WORDS: [&str; 6] = ["finger", "jaw", "gripper", "tip", "knuckle", "thumb"];
+const WORDS: [&str; 7] = ["finger", "jaw", "gripper", "tip", "knuckle", "thumb", "claw"];
+/// How far the fingers are open, as a fraction of their range, in the order tried.
+const OPENINGS: [f64; 12] = [1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.25, 0.2, 0.15, 0.1];
+/// Force of the fingers on the block [N].
+const FORCE: f64 = 20.0;
 
-/// A pair of fingers with a block between them.
-pub struct Fingers {
-    /// Slots of the two bodies.
-    pub bodies: [usize; 2],
-    /// The block's frame: at its middle, along the axes of the body that carries the fingers.
-    pub world_from_block: Pose,
-    /// Edges of the block along its own axes [m].
-    pub size: Vec3,
-    /// Effort that presses each finger against the block [N or N m].
-    pub efforts: [f64; 2],
+/// A gripper with a block between its fingers.
+pub struct Gripper {
+    /// The block, and the bodies on both sides of it.
+    pub block: Block,
+    /// Joints that close the gripper, and the effort of each [N or N m].
+    pub squeeze: Vec<(usize, f64)>,
+    /// Force on the block [N].
+    pub force: f64,
 }
 
-impl Fingers {
-    /// The two bodies that can close on each other: named like fingers if there are any, on sliders rather than hinges.
+/// Two groups of bodies that may close on each other.
+struct Candidate {
+    /// Position of the name's word in [`WORDS`], whether it hinges, whether the palm is one of the sides: least is
+    /// best.
+    rank: (usize, bool, bool),
+    sides: [Vec<usize>; 2],
+    palm: usize,
+    drivers: Vec<usize>,
+}
+
+impl Gripper {
+    /// The first gripper of the robot that can hold a block. The robot's joints are left where it is open.
     pub fn of(robot: &mut Robot) -> anyhow::Result<Self> {
-        let bodies = pair(robot).context(
-            "no two fingers were found: bodies on one-freedom joints of the same parent, named like fingers; \
-             try --task track, walk or drop",
-        )?;
-        open(robot, bodies)?;
-        // Along the axes of the body that carries the fingers: in the world they may be oblique.
-        let parent = robot.layout.bodies[bodies[0]].parent;
-        let palm = parent.map_or(Pose::identity(), |parent| robot.poses[parent]);
-        let boxes = bodies.map(|body| robot.bounds_in(&palm, &[body]));
-        let [Some(a), Some(b)] = boxes else { anyhow::bail!("a finger has no collision shape that can be measured") };
-        let centres = [a, b].map(|[low, high]| 0.5 * (low + high));
-        let across = (centres[1] - centres[0]).iamax();
-        // Along the axis on which they are farthest apart: the free distance between the two boxes.
-        let (low, high) = if centres[0][across] < centres[1][across] { (a, b) } else { (b, a) };
-        let gap = high[0][across] - low[1][across];
-        ensure!(
-            gap > 2e-3,
-            "the fingers '{}' and '{}' leave {gap:.4} m between them when open; nothing fits",
-            robot.layout.bodies[bodies[0]].name,
-            robot.layout.bodies[bodies[1]].name
-        );
-        let mut centre = 0.5 * (centres[0] + centres[1]);
-        centre[across] = 0.5 * (high[0][across] + low[1][across]);
-        // As wide as the distance between them less half a millimetre on each side, and as tall as the smaller finger.
-        let mut size = (a[1] - a[0]).inf(&(b[1] - b[0])).map(|x| x.clamp(0.01, 0.05));
-        size[across] = gap - 1e-3;
-        // At the tips, as far from the body that carries the fingers as they reach.
-        if let Some(hand) = parent.and_then(|parent| robot.bounds_in(&palm, &[parent])) {
-            let mut away = centre - 0.5 * (hand[0] + hand[1]);
-            away[across] = 0.0;
-            let along = away.iamax();
-            let (low, high) = (a[0][along].max(b[0][along]), a[1][along].min(b[1][along]));
-            size[along] = size[along].min(0.5 * (high - low)).max(5e-3);
-            let half = 0.5 * size[along];
-            centre[along] = if away[along] > 0.0 { high - half } else { low + half };
+        let (candidates, several) = candidates(robot);
+        if candidates.is_empty() && several {
+            bail!(
+                "every finger has several motors, and init writes grasps of grippers only; try --task track or drop"
+            );
         }
-        let world_from_block = palm * Pose::translation(centre.x, centre.y, centre.z);
-        let middle = world_from_block.translation.vector;
-        let efforts = [closing(robot, bodies[0], &middle), closing(robot, bodies[1], &middle)];
-        Ok(Self { bodies, world_from_block, size, efforts })
+        let mut failed: Option<String> = None;
+        for candidate in &candidates {
+            let before = robot.clone();
+            match closed_on_block(robot, candidate) {
+                Ok(gripper) => return Ok(gripper),
+                Err(why) => failed = failed.or(Some(format!("{why:#}"))),
+            }
+            *robot = before;
+        }
+        let why = failed.context(
+            "no gripper was found: no body named like a finger or a jaw on a slider or a hinge; try --task track or drop",
+        )?;
+        bail!("no block can be placed in the gripper: {why}; try --task track or drop")
     }
 }
 
-fn pair(robot: &Robot) -> Option<[usize; 2]> {
-    let model = &robot.world.placements[0].model;
-    let moves = |body: &usize| robot.layout.joints[*body].kind.dof_count() == 1 && robot.bounds(&[*body]).is_some();
-    let candidates: Vec<usize> = (0..robot.layout.bodies.len()).filter(moves).collect();
-    let rank = |body: usize| {
-        let slot = &robot.layout.bodies[body];
-        let names = [model.body(slot.body).name.to_lowercase(), robot.layout.joints[body].name.to_lowercase()];
+/// Every pair of sides, best first, and whether some fingers were left out because they have several motors.
+fn candidates(robot: &Robot) -> (Vec<Candidate>, bool) {
+    let (mut out, mut several) = (Vec::new(), false);
+    let mut fingers: Vec<(usize, Vec<usize>, Vec<usize>, (usize, bool))> = Vec::new();
+    for body in 0..robot.layout.bodies.len() {
+        let Some(parent) = robot.layout.bodies[body].parent else { continue };
+        if robot.layout.joints[body].kind.dof_count() != 1 {
+            continue;
+        }
+        let carried = robot.carried_by(body);
+        let names = [&robot.layout.bodies[body].name, &robot.layout.joints[body].name];
+        // Without the name of the model in front, which may be a gripper's.
+        let names = names.map(|name| name.rsplit('/').next().unwrap_or(name).to_lowercase());
         let word = WORDS.iter().position(|word| names.iter().any(|name| name.contains(word)));
         let slides = matches!(robot.layout.joints[body].kind, JointKind::Prismatic { .. });
-        (word.unwrap_or(WORDS.len()), !slides)
-    };
-    let mut best: Option<((usize, bool), [usize; 2])> = None;
-    for (i, &a) in candidates.iter().enumerate() {
-        for &b in &candidates[i + 1..] {
-            let worse = rank(a).max(rank(b));
-            let siblings = robot.layout.bodies[a].parent == robot.layout.bodies[b].parent;
-            let named = worse.0 < WORDS.len() || !worse.1;
-            if siblings && named && best.is_none_or(|(rank, _)| worse < rank) {
-                best = Some((worse, [a, b]));
+        if robot.bounds(&carried).is_none() {
+            continue;
+        }
+        let moving = carried.iter().filter(|b| robot.layout.joints[**b].kind.dof_count() > 0);
+        let mut drivers: Vec<usize> = moving.filter_map(|b| robot.driver(*b)).collect();
+        drivers.sort_unstable();
+        drivers.dedup();
+        match (word, drivers.len()) {
+            (Some(_), 2..) => several = true,
+            (_, 1) => {
+                fingers.push((robot.rigid_root(parent), carried, drivers, (word.unwrap_or(WORDS.len()), !slides)))
             }
+            _ => {}
         }
     }
-    best.map(|(_, bodies)| bodies)
+    for (i, (palm, a, one, rank_a)) in fingers.iter().enumerate() {
+        for (other, b, two, rank_b) in &fingers[i + 1..] {
+            let rank = (*rank_a).max(*rank_b);
+            // Two sliders on one body are a gripper by any name.
+            if palm == other && (rank.0 < WORDS.len() || !rank.1) {
+                let mut drivers = [one.clone(), two.clone()].concat();
+                drivers.dedup();
+                let sides = [a.clone(), b.clone()];
+                out.push(Candidate { rank: (rank.0, rank.1, false), sides, palm: *palm, drivers });
+            }
+        }
+        if rank_a.0 < WORDS.len() {
+            let of_palm = |body: &usize| robot.rigid_root(*body) == *palm;
+            let fixed: Vec<usize> = (0..robot.layout.bodies.len()).filter(of_palm).collect();
+            let rank = (rank_a.0, rank_a.1, true);
+            out.push(Candidate { rank, sides: [a.clone(), fixed], palm: *palm, drivers: one.clone() });
+        }
+    }
+    // A jaw that closes on its own palm only where no two fingers do.
+    out.sort_by_key(|candidate| (candidate.rank.2, candidate.rank.0, candidate.rank.1));
+    (out, several)
 }
 
-/// Moves both fingers to the end of their range at which they are farther apart.
-fn open(robot: &mut Robot, bodies: [usize; 2]) -> anyhow::Result<()> {
-    let apart = |robot: &Robot| {
-        let centre = |body: usize| robot.bounds(&[body]).map(|[low, high]| 0.5 * (low + high));
-        Some((centre(bodies[0])? - centre(bodies[1])?).norm())
-    };
-    for body in bodies {
-        let joint = robot.layout.joints[body].clone();
+fn closed_on_block(robot: &mut Robot, candidate: &Candidate) -> anyhow::Result<Gripper> {
+    let mut ranges = Vec::new();
+    for &driver in &candidate.drivers {
+        let joint = &robot.layout.joints[driver];
         let limits = robot.layout.dofs[joint.v];
-        let mut best = (apart(robot), robot.q[joint.q]);
-        for at in [limits.lower, limits.upper].into_iter().filter(|x| x.is_finite()) {
-            robot.place(joint.q, at)?;
-            if apart(robot) > best.0 {
-                best = (apart(robot), at);
-            }
+        if !(limits.lower.is_finite() && limits.upper.is_finite() && limits.upper > limits.lower) {
+            bail!("joint '{}' has no limits, so how far it opens is not known", joint.name);
         }
-        robot.place(joint.q, best.1)?;
+        if limits.effort_limit <= 0.0 {
+            bail!("joint '{}' has an effort limit of 0 in its file", joint.name);
+        }
+        let (at, q) = ([limits.lower, limits.upper], joint.q);
+        let mut apart = [0.0; 2];
+        for (end, distance) in at.iter().zip(&mut apart) {
+            robot.place(q, *end)?;
+            let centre = |bodies: &[usize]| robot.bounds(bodies).map(|[low, high]| 0.5 * (low + high));
+            let centres = candidate.sides.each_ref().map(|side| centre(side));
+            let [Some(a), Some(b)] = centres else { bail!("one side of it has no collision shape") };
+            *distance = (a - b).norm();
+        }
+        // Open is the end at which the sides are farther apart.
+        let (open, closed) = if apart[1] > apart[0] { (at[1], at[0]) } else { (at[0], at[1]) };
+        robot.place(q, open)?;
+        ranges.push((q, closed, open));
     }
-    Ok(())
+    for opening in OPENINGS {
+        for (q, closed, open) in &ranges {
+            robot.place(*q, closed + opening * (open - closed))?;
+        }
+        let Some(block) = block::between(robot, &candidate.sides, candidate.palm, &candidate.drivers) else {
+            continue;
+        };
+        return squeezed(robot, candidate, &ranges, block);
+    }
+    let names = candidate.sides.each_ref().map(|side| robot.layout.bodies[side[0]].name.as_str());
+    bail!("between '{}' and '{}' no two surfaces face each other in parallel over 8 mm or more", names[0], names[1])
 }
 
-/// The effort that moves a finger towards the block: a fifth of its limit, at most 20 N or 2 N m.
-fn closing(robot: &Robot, body: usize, centre: &Vec3) -> f64 {
-    let joint = &robot.layout.joints[body];
-    let limits = robot.layout.dofs[joint.v];
-    let slides = matches!(joint.kind, JointKind::Prismatic { .. });
-    let most: f64 = if slides { 20.0 } else { 2.0 };
-    let size = if limits.effort_limit.is_finite() { most.min(0.2 * limits.effort_limit) } else { most };
-    let distance = |step: f64| {
+/// Efforts with which all motors together press on the block with [`FORCE`], by virtual work: what a motor does while
+/// its finger closes by dg is force times dg. At most a fifth of each motor's limit.
+fn squeezed(
+    robot: &Robot,
+    candidate: &Candidate,
+    ranges: &[(usize, f64, f64)],
+    block: Block,
+) -> anyhow::Result<Gripper> {
+    let (mut squeeze, mut force) = (Vec::new(), FORCE);
+    for (&driver, &(q, closed, open)) in candidate.drivers.iter().zip(ranges) {
+        let step = 1e-3 * (closed - open);
         let mut trial = robot.clone();
-        let at = trial.q[joint.q] + step;
-        let placed = trial.place(joint.q, at).ok().and_then(|()| trial.bounds(&[body]));
-        placed.map_or(f64::INFINITY, |[low, high]| (0.5 * (low + high) - centre).norm())
-    };
-    let step = if slides { 1e-3 } else { 1e-2 };
-    if distance(step) < distance(-step) { size } else { -size }
+        trial.place(q, robot.q[q] + step)?;
+        let (Some(before), Some(after)) = (block.width_in(robot), block.width_in(&trial)) else {
+            bail!("the fingers leave the block when they close")
+        };
+        let lever = (before - after) / step.abs();
+        if lever <= 0.0 {
+            bail!("joint '{}' does not close on the block", robot.layout.joints[driver].name);
+        }
+        let limit = robot.layout.dofs[robot.layout.joints[driver].v].effort_limit;
+        force = force.min(0.2 * limit / lever);
+        squeeze.push((driver, lever * step.signum()));
+    }
+    squeeze.iter_mut().for_each(|(_, effort)| *effort *= force);
+    Ok(Gripper { block, squeeze, force })
 }

@@ -2,6 +2,7 @@
 
 use crate::run::plan::{self, Start};
 use anyhow::{Context, ensure};
+use std::sync::Arc;
 use veracity_check::MassMatrix;
 use veracity_collide::Collider;
 use veracity_dynamics::observe::body_motion;
@@ -33,6 +34,18 @@ pub struct Robot {
     pub mass: f64,
     /// Corners of the box around its collision shapes, in the world [m].
     pub room: [Vec3; 2],
+    /// Its collision shapes, prepared for measuring.
+    pub colliders: Arc<Vec<PlacedCollider>>,
+}
+
+/// A collision shape of a body.
+pub struct PlacedCollider {
+    /// Slot of the body.
+    pub body: usize,
+    /// The prepared shape.
+    pub collider: Collider,
+    /// Its place on the body.
+    pub body_from_shape: Pose,
 }
 
 impl Robot {
@@ -54,6 +67,19 @@ impl Robot {
         kinematics::positions(&system, &mut ws, &q);
         let mut inertias = vec![0.0; layout.dof_count()];
         for block in MassMatrix::new(&system, &mut ws).blocks() {
+            if block.matrix.clone().cholesky().is_none() {
+                let dofs = block.first..block.first + block.matrix.nrows();
+                let joint = layout
+                    .joints
+                    .iter()
+                    .find(|j| dofs.contains(&j.v) && block.matrix[(j.v - block.first, j.v - block.first)] <= 0.0);
+                let joint = joint.or_else(|| layout.joints.iter().find(|j| dofs.contains(&j.v)));
+                anyhow::bail!(
+                    "no engine can move this model: the joint-space inertia matrix is not positive definite at joint '{}'; \
+                     `veracity check` says which bodies lack mass",
+                    joint.map_or("", |j| j.name.as_str())
+                );
+            }
             let inverse = block.matrix.clone().try_inverse();
             for i in 0..block.matrix.nrows() {
                 let felt = inverse.as_ref().map(|inverse| 1.0 / inverse[(i, i)]);
@@ -63,7 +89,9 @@ impl Robot {
         }
         let mass = world.placements[0].model.bodies().iter().map(|b| b.inertia.mass).sum();
         let name = world.placements[0].name.clone();
-        let mut robot = Self { name, world, layout, q, start_text, poses, inertias, mass, room: [Vec3::zeros(); 2] };
+        let colliders = Arc::new(colliders(&world, &layout));
+        let room = [Vec3::zeros(); 2];
+        let mut robot = Self { name, world, layout, q, start_text, poses, inertias, mass, room, colliders };
         let all: Vec<usize> = (0..robot.layout.bodies.len()).collect();
         robot.room = robot.bounds(&all).context("the model has no collision shapes; a simulation cannot touch it")?;
         Ok(robot)
@@ -77,20 +105,12 @@ impl Robot {
     /// The same along the axes of a frame given in the world.
     pub fn bounds_in(&self, world_from_frame: &Pose, bodies: &[usize]) -> Option<[Vec3; 2]> {
         let frame_from_world = world_from_frame.inverse();
-        let model = &self.world.placements[0].model;
         let mut found: Option<[Vec3; 2]> = None;
-        for &body in bodies {
-            let shapes = &model.body(self.layout.bodies[body].body).shapes;
-            for shape in shapes.iter().filter(|s| s.collides) {
-                let Ok(collider) = Collider::new(&shape.shape) else { continue };
-                let Some([low, high]) =
-                    collider.bounds(&(frame_from_world * self.poses[body] * shape.body_from_shape))
-                else {
-                    continue;
-                };
-                let [a, b] = found.get_or_insert([low, high]);
-                (*a, *b) = (a.inf(&low), b.sup(&high));
-            }
+        for part in self.colliders.iter().filter(|part| bodies.contains(&part.body)) {
+            let place = frame_from_world * self.poses[part.body] * part.body_from_shape;
+            let Some([low, high]) = part.collider.bounds(&place) else { continue };
+            let [a, b] = found.get_or_insert([low, high]);
+            (*a, *b) = (a.inf(&low), b.sup(&high));
         }
         found
     }
@@ -100,6 +120,43 @@ impl Robot {
         let model = &self.world.placements[0].model;
         let follows = |slot: &JointSlot| model.couplings().iter().any(|c| c.follower.0 == slot.body);
         self.layout.joints.iter().filter(|j| j.kind.dof_count() == 1 && !follows(j)).collect()
+    }
+
+    /// The first of the bodies that fixed joints attach to this one.
+    pub fn rigid_root(&self, mut body: usize) -> usize {
+        while let Some(parent) = self.layout.bodies[body].parent
+            && self.layout.joints[body].kind.dof_count() == 0
+        {
+            body = parent;
+        }
+        body
+    }
+
+    /// A body and everything it carries.
+    pub fn carried_by(&self, body: usize) -> Vec<usize> {
+        let mut all = vec![body];
+        // Parents come before children.
+        for other in body + 1..self.layout.bodies.len() {
+            if self.layout.bodies[other].parent.is_some_and(|parent| all.contains(&parent)) {
+                all.push(other);
+            }
+        }
+        all
+    }
+
+    /// The joint whose motor moves this one: itself, or the leader of its coupling.
+    pub fn driver(&self, joint: usize) -> Option<usize> {
+        let couplings = self.world.placements[0].model.couplings();
+        match couplings.iter().find(|c| c.follower.0 == joint) {
+            Some(coupling) => coupling.leader.and_then(|leader| self.driver(leader.0)),
+            None => Some(joint),
+        }
+    }
+
+    /// Centre of mass of a body in the world [m].
+    pub fn com(&self, body: usize) -> Vec3 {
+        let com = self.world.placements[0].model.body(self.layout.bodies[body].body).inertia.com;
+        self.poses[body].translation.vector + self.poses[body].rotation * com
     }
 
     /// The body that carries the others: the first that moves and has mass.
@@ -129,15 +186,26 @@ impl Robot {
     }
 }
 
-/// A stored pose with a known name, or the file's own pose with every joint brought within its limits.
+fn colliders(world: &World, layout: &Layout) -> Vec<PlacedCollider> {
+    let model = &world.placements[0].model;
+    let mut out = Vec::new();
+    for (body, slot) in layout.bodies.iter().enumerate() {
+        for shape in model.body(slot.body).shapes.iter().filter(|s| s.collides) {
+            if let Ok(collider) = Collider::new(&shape.shape) {
+                out.push(PlacedCollider { body, collider, body_from_shape: shape.body_from_shape });
+            }
+        }
+    }
+    out
+}
+
+/// A stored pose with a known name, or the file's own pose, with every joint brought within its limits: a stored pose
+/// may break them too, and a motor that holds a joint beyond its stop fights the stop.
 fn chosen_start(world: &World, layout: &Layout) -> anyhow::Result<(Start, String)> {
     let model = &world.placements[0].model;
     let named = |word: &&str| model.keyframes().iter().find(|k| k.name.to_lowercase().contains(*word));
-    if let Some(keyframe) = READY.iter().find_map(named) {
-        let start = plan::start(world, ("--start", Some(&keyframe.name)))?;
-        return Ok((start, format!("the pose '{}' of the model", keyframe.name)));
-    }
-    let mut start = plan::start(world, ("--start", None))?;
+    let keyframe = READY.iter().find_map(named).map(|keyframe| keyframe.name.as_str());
+    let mut start = plan::start(world, ("--start", keyframe))?;
     let mut moved = 0;
     for joint in layout.joints.iter().filter(|j| j.kind.dof_count() == 1) {
         let limits = &layout.dofs[joint.v];
@@ -148,10 +216,15 @@ fn chosen_start(world: &World, layout: &Layout) -> anyhow::Result<(Start, String
             moved += 1;
         }
     }
-    let text = match moved {
-        0 => "where the model's file puts it".to_string(),
-        _ => format!("where the model's file puts it, {moved} joints brought between their limits"),
+    let mut text = match keyframe {
+        Some(name) => format!("the pose '{name}' of the model"),
+        None => "where the model's file puts it".to_string(),
     };
+    match moved {
+        0 => {}
+        1 => text += ", 1 joint brought between its limits",
+        _ => text += &format!(", {moved} joints brought between their limits"),
+    }
     Ok((start, text))
 }
 

@@ -1,7 +1,7 @@
 //! The scenario of each task, as readable and editable text.
 
-use super::fingers::Fingers;
 use super::robot::Robot;
+use super::{grasp, legs, sidecar};
 use std::fmt::Write;
 
 /// One entry of the list of tasks.
@@ -12,32 +12,61 @@ pub struct Task {
     pub text: &'static str,
     /// Whether the robot's base is free.
     pub free: bool,
+    /// Whether bodies may touch.
+    pub contact: bool,
     /// Writes everything after the world's models.
     write: fn(&mut Robot) -> anyhow::Result<Written>,
 }
 
 /// What a task adds to the common header.
-struct Written {
-    duration_s: f64,
+pub(super) struct Written {
+    pub duration_s: f64,
     /// Further files: name and text.
-    files: Vec<(String, String)>,
+    pub files: Vec<(String, String)>,
     /// Further lines of `[world]`, and models.
-    world: String,
+    pub world: String,
     /// Start, controllers, references, checks and `[stop]`.
-    rest: String,
+    pub rest: String,
+}
+
+/// The files of a task.
+pub struct Files {
+    /// Name and text, the scenario first.
+    pub files: Vec<(String, String)>,
+    /// What the scenario's sidecar changes in the model, one sentence each.
+    pub changes: Vec<String>,
 }
 
 /// Every task.
 pub const TASKS: &[Task] = &[
-    Task { name: "grasp", text: "two fingers hold a block against gravity", free: false, write: grasp },
-    Task { name: "walk", text: "a robot on its legs does not fall; put your controller in", free: true, write: walk },
+    Task {
+        name: "grasp",
+        text: "a gripper holds a block against gravity",
+        free: false,
+        contact: true,
+        write: grasp::write,
+    },
+    Task {
+        name: "walk",
+        text: "a robot on its legs does not fall; put your controller in",
+        free: true,
+        contact: true,
+        write: walk,
+    },
     Task {
         name: "track",
-        text: "joints follow slow sinusoids, held to a converged reference",
+        text: "joints follow slow sinusoids, compared with a converged reference",
         free: false,
+        contact: false,
         write: track,
     },
-    Task { name: "drop", text: "the robot falls on a floor and comes to rest", free: true, write: drop_it },
+    Task {
+        name: "drop",
+        text: "the robot falls on a floor and comes to rest",
+        free: true,
+        contact: true,
+        write: drop_it,
+    },
 ];
 
 /// The task with this name.
@@ -46,16 +75,35 @@ pub fn find(name: &str) -> Option<&'static Task> {
 }
 
 impl Task {
-    /// Every file of the task, the scenario first.
-    pub fn files(&self, robot: &mut Robot, model: &str) -> anyhow::Result<Vec<(String, String)>> {
+    /// Every file of the task. `model` and `found` are the model file and the files that belong to it, as seen from
+    /// the scenario.
+    pub fn files(&self, robot: &mut Robot, model: &str, found: &ModelFiles) -> anyhow::Result<Files> {
         let written = (self.write)(robot)?;
         let stem = plain(&robot.name);
         let name = format!("{stem}_{}", self.name);
-        let base = if model.to_lowercase().ends_with(".urdf") {
+        let mut of_model = if model.to_lowercase().ends_with(".urdf") {
             format!("base = \"{}\"\n", if self.free { "free" } else { "fixed" })
         } else {
             String::new()
         };
+        let mut changes = Vec::new();
+        let mut sidecars = Vec::new();
+        if self.contact
+            && let Some((text, said)) = sidecar::text(robot, model)
+        {
+            let file = format!("{name}.sidecar.toml");
+            let _ = writeln!(of_model, "sidecar = {}", quoted(&file));
+            sidecars.push((file, text));
+            changes = said;
+        }
+        if let Some(srdf) = &found.srdf {
+            let _ = writeln!(of_model, "srdf = {}", quoted(srdf));
+        }
+        let mut packages = String::new();
+        if !found.packages.is_empty() {
+            let list: Vec<String> = found.packages.iter().map(|folder| quoted(folder)).collect();
+            packages = format!("package_paths = [{}]\n", list.join(", "));
+        }
         let text = format!(
             "#:schema schema/scenario.json\n\
              # Written by `veracity init --model … --task {task}`. Every number here is a starting point: change it.\n\
@@ -68,11 +116,11 @@ impl Task {
              step_s = 0.001\n\n\
              [world]\n\
              gravity_m_s2 = [0, 0, -9.81]\n\
-             {world}\n\
+             {packages}{world}\n\
              [[world.models]]\n\
              file = {file}\n\
              name = {model_name}\n\
-             {base}\n\
+             {of_model}\n\
              {rest}",
             task = self.name,
             name = quoted(&name),
@@ -86,9 +134,22 @@ impl Task {
         );
         let mut files = vec![(format!("{name}.toml"), text)];
         files.extend(written.files);
-        Ok(files)
+        files.extend(sidecars);
+        Ok(Files { files, changes })
     }
 }
+
+/// Files that the user named together with the model, as seen from the scenario.
+#[derive(Default)]
+pub struct ModelFiles {
+    /// The SRDF.
+    pub srdf: Option<String>,
+    /// Folders of packages.
+    pub packages: Vec<String>,
+}
+
+/// Height below which no centre of mass may get [m]: the floor is at 0.
+const FLOOR_LEVEL: f64 = -0.05;
 
 /// The floor shared by two tasks.
 fn floor() -> (String, String, String) {
@@ -103,7 +164,7 @@ fn floor() -> (String, String, String) {
 }
 
 /// `[start]`: every joint, and a free base at a height that leaves `clearance` over the floor.
-fn start(robot: &Robot, clearance: Option<f64>) -> String {
+pub(super) fn start(robot: &Robot, clearance: Option<f64>) -> String {
     let mut out = format!("# {}.\n[start.positions]\n", capital(&robot.start_text));
     for joint in robot.layout.joints.iter().filter(|j| j.kind.dof_count() == 1) {
         let _ = writeln!(out, "{} = {}", quoted(&joint.name), number(robot.q[joint.q]));
@@ -120,7 +181,7 @@ fn start(robot: &Robot, clearance: Option<f64>) -> String {
 
 /// A controller that holds joints at their start: each is a critically damped oscillator of `omega` [rad/s], stiff
 /// enough to carry `load` [N m or N] with 0.02 rad or m of sag.
-fn hold(robot: &Robot, except: &[usize], omega: f64, load: f64, compensate: bool) -> String {
+pub(super) fn hold(robot: &Robot, except: &[usize], omega: f64, load: f64, compensate: bool) -> String {
     let mut out = "\n[[controllers]]\nname = \"hold\"\nkind = \"pd\"\nrate_hz = 1000\n".to_string();
     if compensate {
         out += "gravity_compensation = true\n";
@@ -182,16 +243,15 @@ fn track(robot: &mut Robot) -> anyhow::Result<Written> {
 
 fn walk(robot: &mut Robot) -> anyhow::Result<Written> {
     need_base(robot)?;
+    legs::must_have_lowest_shapes(robot, FLOOR_LEVEL)?;
+    legs::must_stand_on_legs(robot)?;
     let (file, text, world) = floor();
     let height = robot.room[1].z - robot.room[0].z;
     let mut rest = start(robot, Some(1e-3));
     rest += "\n# Holds the pose. Put your own controller here: its checks stay the same.";
     rest += &hold(robot, &[], 20.0, 0.1 * robot.mass * 9.81 * height, false);
     let root = robot.root();
-    let model = &robot.world.placements[0].model;
-    let com = model.body(robot.layout.bodies[root].body).inertia.com;
-    let place = &robot.poses[root];
-    let at = (place.translation.vector + place.rotation * com).z - robot.room[0].z;
+    let at = robot.com(root).z - robot.room[0].z;
     let _ = write!(
         rest,
         "\n[[checks]]\nname = \"upright\"\nmetric = \"fell\"\nof = {root}\nbelow_m = {below}\ntilt_rad = 0.7\n\
@@ -207,6 +267,7 @@ fn walk(robot: &mut Robot) -> anyhow::Result<Written> {
 
 fn drop_it(robot: &mut Robot) -> anyhow::Result<Written> {
     need_base(robot)?;
+    legs::must_have_lowest_shapes(robot, FLOOR_LEVEL)?;
     let (file, text, world) = floor();
     let mut rest = start(robot, Some(0.1));
     rest += &hold(robot, &[], 20.0, 0.0, false);
@@ -223,68 +284,18 @@ fn drop_it(robot: &mut Robot) -> anyhow::Result<Written> {
     Ok(Written { duration_s: 5.0, files: vec![(file, text)], world, rest })
 }
 
-fn grasp(robot: &mut Robot) -> anyhow::Result<Written> {
-    let fingers = Fingers::of(robot)?;
-    let Fingers { bodies, world_from_block, size, efforts } = &fingers;
-    let (centre, turn) = (world_from_block.translation.vector, world_from_block.rotation);
-    let mass = (500.0 * size.x * size.y * size.z).max(0.01);
-    let [x, y, z] = [size.x, size.y, size.z];
-    let inertia = |a: f64, b: f64| number(mass * (a * a + b * b) / 12.0);
-    let block = format!(
-        "<?xml version=\"1.0\"?>\n<!-- A block that fits between the fingers: 500 kg/m3. -->\n<robot name=\"block\"><link name=\"block\">\
-         <inertial><mass value=\"{mass}\"/><inertia ixx=\"{}\" iyy=\"{}\" izz=\"{}\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>\
-         <visual><geometry><box size=\"{x} {y} {z}\"/></geometry></visual>\
-         <collision><geometry><box size=\"{x} {y} {z}\"/></geometry></collision></link></robot>\n",
-        inertia(y, z),
-        inertia(x, z),
-        inertia(x, y),
-    );
-    let world = "\n[[world.models]]\nfile = \"block.urdf\"\nname = \"block\"\nbase = \"free\"\n".to_string();
-    let mut rest = start(robot, None);
-    let _ = write!(
-        rest,
-        "\n[start.bodies]\n\"block/block\" = {{ position_m = [{}, {}, {}], quat_wxyz = [{}, {}, {}, {}] }}\n",
-        number(centre.x),
-        number(centre.y),
-        number(centre.z),
-        number(turn.w),
-        number(turn.i),
-        number(turn.j),
-        number(turn.k),
-    );
-    rest += &hold(robot, bodies, 30.0, 0.0, true);
-    rest += "\n[[controllers]]\nname = \"squeeze\"\nkind = \"constant\"\n[controllers.efforts]\n";
-    for (body, effort) in bodies.iter().zip(efforts) {
-        let joint = &robot.layout.joints[*body];
-        if robot.driven().iter().any(|j| j.body == *body) {
-            let _ = writeln!(rest, "{} = {}", quoted(&joint.name), number(*effort));
-        }
-    }
-    let names = bodies.map(|body| quoted(&robot.layout.bodies[body].name)).join(", ");
-    let _ = write!(
-        rest,
-        "\n[[checks]]\nname = \"held\"\nmetric = \"held\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
-         within_m = 0.005\nwithin_rad = 0.1\n\
-         reason = \"The fingers close by half a millimetre each; 5 mm and 6 degrees are what most tasks can bear.\"\n\n\
-         [[checks]]\nname = \"not dropped\"\nmetric = \"dropped\"\ngrippers = [{names}]\nobjects = [\"block/block\"]\n\
-         farther_m = 0.05\nreason = \"The block starts between the fingers; 5 cm away and untouched it is lost.\"\n\n\
-         [stop]\nwhen = [\"held\", \"not dropped\"]\n"
-    );
-    Ok(Written { duration_s: 3.0, files: vec![("block.urdf".to_string(), block)], world, rest })
-}
-
 fn need_base(robot: &Robot) -> anyhow::Result<()> {
     anyhow::ensure!(robot.floats(), "the model's base is fixed in its file; try --task track or grasp");
     Ok(())
 }
 
 /// A quoted string: JSON's syntax is valid TOML.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 
 /// Nine digits: enough for a start, few enough to read. Never an exponent without a decimal point.
-fn number(x: f64) -> String {
+pub(super) fn number(x: f64) -> String {
     let rounded: f64 = format!("{x:.8e}").parse().unwrap_or(x);
     let text = format!("{rounded:?}");
     if text == "-0.0" { "0.0".to_string() } else { text }

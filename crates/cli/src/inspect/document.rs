@@ -24,7 +24,7 @@ pub struct InspectDocument {
     pub velocities: Vec<String>,
     pub v: Vec<f64>,
     /// The joint-space inertia, block by block along the diagonal.
-    pub mass_matrix: Vec<Block>,
+    pub mass_matrix: Vec<MassMatrixBlock>,
     /// Efforts that would keep all joint accelerations at zero, without `passive`.
     pub bias: Vec<f64>,
     /// Efforts of joint springs, damping and dry friction.
@@ -44,7 +44,7 @@ pub struct InspectDocument {
 
 /// One tree's part of the mass matrix.
 #[derive(Serialize)]
-pub struct Block {
+pub struct MassMatrixBlock {
     /// Index in `v` of its first row and column.
     pub first: usize,
     pub rows: Vec<Vec<f64>>,
@@ -105,7 +105,7 @@ impl InspectDocument {
         };
         kinematics::positions(&system, &mut ws, &q);
         let mass = MassMatrix::new(&system, &mut ws);
-        let block = |b: &veracity_check::MassBlock| Block {
+        let block = |b: &veracity_check::MassBlock| MassMatrixBlock {
             first: b.first,
             rows: b.matrix.row_iter().map(|row| row.iter().copied().collect()).collect(),
         };

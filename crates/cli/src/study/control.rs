@@ -60,5 +60,5 @@ fn unit(check: &CheckResult) -> &str {
 
 /// As in rows: without default settings.
 fn short(spec: &EngineSpec) -> Option<String> {
-    engines::resolve(spec).ok().map(|(_, settings)| settings.short_spec())
+    engines::resolve(spec).ok().map(|resolved| resolved.settings.short_spec())
 }

@@ -1,12 +1,15 @@
 //! The document `--json` prints for every command that runs trials; described in docs/json.md and tested against
 //! docs/schema/results.json.
 
+use super::json_variations::{LocatedBoundary, Map, RangeRanking, VariedAxis};
 use serde::{Deserialize, Serialize};
 use veracity_lab::{
-    Answer, CheckResult, Comparison, Conclusion, Leaderboard, Place, Regression, Row, StudyResult, answers,
-    leaderboards,
+    Answer, CheckResult, Comparison, Conclusion, ExperimentFinding, Leaderboard, Place, Regression, Row, StudyResult,
+    TrialVerdict, answers, leaderboards, range_boards, verdict_maps,
 };
-use veracity_measure::{Better, task_conditions};
+use veracity_measure::verdict::words;
+use veracity_measure::{Better, Verdict, task_conditions};
+use veracity_model::Finding;
 
 /// Name of the schema; the number grows when a field changes its meaning or is removed.
 pub const SCHEMA: &str = "veracity-results/1";
@@ -32,12 +35,50 @@ pub struct StudyDocument {
     /// Ranking of the engine specs, for each scenario.
     #[serde(default)]
     pub leaderboards: Vec<Board>,
+    /// Ranking over the whole range of the variations, for each scenario that has several.
+    #[serde(default)]
+    pub range_leaderboards: Vec<RangeRanking>,
+    /// The numbers that the study varies.
+    #[serde(default)]
+    pub axes: Vec<VariedAxis>,
+    /// Verdicts over two dimensions of the study.
+    #[serde(default)]
+    pub maps: Vec<Map>,
+    /// Where acceptance ends along an axis.
+    #[serde(default)]
+    pub boundaries: Vec<LocatedBoundary>,
     /// Specs of the study whose engine is not installed.
     #[serde(default)]
     pub absent: Vec<String>,
     pub comparisons: Vec<Compared>,
     /// What got worse than the baseline; `null` if none was given.
     pub regressions: Option<Vec<String>>,
+    /// What a later comparison with this document allows, by check; copied from the baseline.
+    #[serde(default)]
+    pub tolerances: Vec<Tolerance>,
+}
+
+/// How far a check may get worse before it counts as a regression. The first entry that fits decides.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tolerance {
+    /// Name of the check.
+    pub check: String,
+    /// Only in this scenario.
+    #[serde(default)]
+    pub scenario: Option<String>,
+    /// Only on this engine, as `engine` or `full_spec` of a trial.
+    #[serde(default)]
+    pub engine: Option<String>,
+    /// The number may grow by this factor.
+    #[serde(default)]
+    pub factor: Option<f64>,
+    /// The number may get worse by this much, in its own unit.
+    #[serde(default)]
+    pub absolute: Option<f64>,
+    /// Why.
+    #[serde(default)]
+    pub why: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -56,6 +97,9 @@ pub struct Board {
     /// Metric of the scenario's first check; `null` if nothing was measured.
     pub metric: Option<String>,
     pub unit: String,
+    /// Changed numbers, the same in every row.
+    #[serde(default)]
+    pub overrides: Vec<Override>,
     pub places: Vec<Ranked>,
 }
 
@@ -67,7 +111,8 @@ pub struct Ranked {
     pub trial: usize,
     pub engine: String,
     pub step_s: f64,
-    pub verdict: String,
+    #[serde(with = "words")]
+    pub verdict: TrialVerdict,
     /// The check of the metric that is nearest to its bound, or furthest beyond it.
     pub check: Option<String>,
     pub error: Option<f64>,
@@ -92,7 +137,11 @@ pub struct Compared {
 #[derive(Serialize, Deserialize)]
 pub struct Audit {
     pub scenario: String,
+    /// The whole finding in a line.
     pub text: String,
+    /// The finding with its parts.
+    #[serde(default)]
+    pub finding: Option<Finding>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -103,7 +152,8 @@ pub struct Trial {
     pub step_s: f64,
     pub seed: u64,
     pub overrides: Vec<Override>,
-    pub verdict: String,
+    #[serde(with = "words")]
+    pub verdict: TrialVerdict,
     pub reason: String,
     pub expected: Option<String>,
     pub as_expected: Option<bool>,
@@ -134,7 +184,8 @@ pub struct StoppedTrial {
 #[derive(Serialize, Deserialize)]
 pub struct ExpectedCheck {
     pub check: String,
-    pub verdict: String,
+    #[serde(with = "words")]
+    pub verdict: TrialVerdict,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -148,7 +199,8 @@ pub struct Check {
     pub name: String,
     pub metric: String,
     pub unit: String,
-    pub verdict: String,
+    #[serde(with = "words")]
+    pub verdict: Verdict,
     /// `null` where there is no number or it is not finite; the reason says which.
     pub value: Option<f64>,
     pub uncertainty: Option<f64>,
@@ -181,7 +233,11 @@ pub struct ConditionOfCheck {
 impl StudyDocument {
     pub fn new(result: &StudyResult, conclusion: &Conclusion) -> Self {
         let worse = |all: &Vec<Regression>| all.iter().map(|r| r.text.clone()).collect();
-        let audit = |(scenario, text): &(String, String)| Audit { scenario: scenario.clone(), text: text.clone() };
+        let audit = |f: &ExperimentFinding| Audit {
+            scenario: f.scenario.clone(),
+            text: f.finding.to_string(),
+            finding: Some(f.finding.clone()),
+        };
         Self {
             schema: SCHEMA.to_string(),
             version: result.veracity_version.clone(),
@@ -194,11 +250,20 @@ impl StudyDocument {
             trials: trials(result),
             answers: answers(result).into_iter().map(Answered::new).collect(),
             leaderboards: leaderboards(result).iter().map(|board| Board::new(board, &result.rows)).collect(),
+            range_leaderboards: range_boards(result).iter().map(RangeRanking::new).collect(),
+            axes: result.axes.iter().map(VariedAxis::new).collect(),
+            maps: verdict_maps(result).into_iter().map(Map::new).collect(),
+            boundaries: result.boundaries.iter().map(LocatedBoundary::new).collect(),
             absent: result.absent.clone(),
             comparisons: result.comparisons.iter().map(Compared::new).collect(),
             regressions: conclusion.regressions.as_ref().map(worse),
+            tolerances: Vec::new(),
         }
     }
+}
+
+pub(super) fn overrides(changed: &[(String, f64)]) -> Vec<Override> {
+    changed.iter().map(|(path, value)| Override { path: path.clone(), value: *value }).collect()
 }
 
 /// Every trial, in the order of the rows.
@@ -219,6 +284,7 @@ impl Board {
             scenario: board.scenario.clone(),
             metric: board.metric.clone(),
             unit: board.unit.clone(),
+            overrides: overrides(&board.overrides),
             places: board.places.iter().map(|place| Ranked::new(place, &rows[place.row])).collect(),
         }
     }
@@ -231,7 +297,7 @@ impl Ranked {
             trial: place.row,
             engine: row.engine.clone(),
             step_s: row.step_s,
-            verdict: row.verdict.text().to_string(),
+            verdict: row.verdict,
             check: place.error.map(|e| row.checks[e.check].name.clone()),
             error: place.error.map(|e| e.value),
             uncertainty: place.error.map(|e| e.uncertainty).filter(|u| u.is_finite()),
@@ -265,19 +331,15 @@ impl Trial {
             full_spec: row.full_spec.clone(),
             step_s: row.step_s,
             seed: row.seed,
-            overrides: row
-                .overrides
-                .iter()
-                .map(|(path, value)| Override { path: path.clone(), value: *value })
-                .collect(),
-            verdict: row.verdict.text().to_string(),
+            overrides: overrides(&row.overrides),
+            verdict: row.verdict,
             reason: row.reason.clone(),
             expected: row.expected.as_ref().map(|e| e.verdict.text().to_string()),
             as_expected: row.as_expected(),
             expected_checks: row
                 .expected_checks
                 .iter()
-                .map(|(check, e)| ExpectedCheck { check: check.clone(), verdict: e.verdict.text().to_string() })
+                .map(|(check, e)| ExpectedCheck { check: check.clone(), verdict: e.verdict })
                 .collect(),
             checks: row.checks.iter().map(Check::new).collect(),
             digest: row.digest.map(|d| d.to_string()),
@@ -302,7 +364,7 @@ impl Check {
             name: check.name.clone(),
             metric: check.metric.clone(),
             unit: check.unit.clone(),
-            verdict: check.judgement.verdict.to_string(),
+            verdict: check.judgement.verdict,
             value: measured.and_then(|m| finite(m.value)),
             uncertainty: measured.and_then(|m| finite(m.uncertainty)),
             at_s: measured.and_then(|m| m.at_s),

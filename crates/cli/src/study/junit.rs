@@ -2,21 +2,21 @@
 //! each; a trial of the baseline that is missing is a failed case of its own.
 
 use std::fmt::Write;
-use veracity_lab::{Conclusion, Row, RowStanding, StudyResult};
+use veracity_lab::{Conclusion, Row, RowStanding, Standing, StudyResult};
 
 /// The document.
 pub fn document(result: &StudyResult, conclusion: &Conclusion) -> String {
     let count = |wanted: RowStanding| conclusion.rows.iter().filter(|s| **s == wanted).count();
     let missing: Vec<&str> =
         conclusion.regressions.iter().flatten().filter(|r| r.row.is_none()).map(|r| r.text.as_str()).collect();
-    let cut_short = usize::from(!result.complete);
+    let could_not_run = usize::from(conclusion.standing == Standing::CouldNotRun);
     let time: f64 = result.rows.iter().map(|r| r.cpu_s).sum();
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{time:.3}\"",
-        result.rows.len() + missing.len() + cut_short,
+        result.rows.len() + missing.len() + could_not_run,
         count(RowStanding::Failed) + missing.len(),
-        count(RowStanding::Error) + cut_short,
+        count(RowStanding::Error) + could_not_run,
         count(RowStanding::Skipped),
     );
     // Writing to a string cannot fail.
@@ -33,10 +33,11 @@ pub fn document(result: &StudyResult, conclusion: &Conclusion) -> String {
             "    <testcase classname=\"baseline\" name=\"{message}\" time=\"0\">\n      <failure message=\"{message}\"/>\n    </testcase>"
         );
     }
-    if !result.complete {
+    if conclusion.standing == Standing::CouldNotRun {
+        let message = conclusion.headline;
         let _ = writeln!(
             out,
-            "    <testcase classname=\"study\" name=\"complete\" time=\"0\">\n      <error message=\"the study was interrupted\"/>\n    </testcase>"
+            "    <testcase classname=\"study\" name=\"complete\" time=\"0\">\n      <error message=\"{message}\"/>\n    </testcase>"
         );
     }
     out += "  </testsuite>\n</testsuites>\n";

@@ -6,9 +6,9 @@
 use super::{Shown, baseline, json, junit, show};
 use crate::output::Output;
 use std::sync::Arc;
-use veracity_lab::{CheckResult, Conclusion, Row, RowVerdict, StudyResult};
+use veracity_lab::{CheckResult, Conclusion, ExperimentFinding, Row, StudyResult, TrialVerdict};
 use veracity_measure::{Measured, judge};
-use veracity_model::{Digest, Findings, Overrides};
+use veracity_model::{Digest, Finding, Findings, Overrides, Severity};
 use veracity_scenario::{Scenario, Study};
 
 /// Many variations of one scenario, a suite of many scenarios and a sweep over many specs, a third each.
@@ -23,7 +23,7 @@ fn result(trials: usize) -> StudyResult {
         // Every seventh is rejected, each with its own number.
         let error = if i.is_multiple_of(7) { 1.0 + i as f64 } else { 1e-6 };
         let judgement = judge(Ok(Measured::new(error, 0.0)), 1e-3, "rad");
-        let verdict = RowVerdict::from(judgement.verdict);
+        let verdict = TrialVerdict::from(judgement.verdict);
         let reason = judgement.reason.clone();
         let check = CheckResult {
             name: "angle".to_string(),
@@ -54,7 +54,16 @@ fn result(trials: usize) -> StudyResult {
             stopped: None,
         }
     };
-    let finding = |i: usize| (format!("scenario_{}", i / 3), format!("a:{i}: warning[overlap]: bodies {i}"));
+    let finding = |i: usize| ExperimentFinding {
+        scenario: format!("scenario_{}", i / 3),
+        finding: Finding {
+            source: None,
+            severity: Severity::Warning,
+            code: "overlap",
+            text: format!("bodies {i}"),
+            subject: String::new(),
+        },
+    };
     StudyResult {
         schema: veracity_lab::results::SCHEMA,
         study: "large".to_string(),
@@ -65,6 +74,8 @@ fn result(trials: usize) -> StudyResult {
         complete: true,
         guests: Vec::new(),
         absent: Vec::new(),
+        axes: Vec::new(),
+        boundaries: Vec::new(),
     }
 }
 
@@ -78,6 +89,7 @@ fn study() -> Study {
         steps_ns: Vec::new(),
         seeds: vec![0],
         variations: vec![Overrides::new()],
+        axes: Vec::new(),
         converged: None,
         control: None,
         expectations: Vec::new(),
@@ -88,7 +100,8 @@ fn study() -> Study {
 /// All output of a study except the report: table, sentences, leaderboards, JSON, JUnit, a baseline.
 fn show_all(result: &StudyResult, study: &Study) {
     let trials = json::trials(result);
-    let regressions = baseline::regressions(&trials, &trials);
+    let old = baseline::Baseline { trials: json::trials(result), tolerances: Vec::new() };
+    let regressions = baseline::regressions(&old, &trials);
     assert!(regressions.is_empty());
     let conclusion = Conclusion::new(result, Some(regressions));
     let shown = Shown { conclusion: &conclusion, page: None, every_place: true };

@@ -4,7 +4,7 @@ use crate::output::Output;
 use crate::paint::Paint;
 use std::io::{self, Write};
 use veracity_lab::answer::{span, three_digits};
-use veracity_lab::{Leaderboard, Place, Row, RowVerdict, StudyResult, leaderboards};
+use veracity_lab::{Leaderboard, Place, Row, StudyResult, TrialVerdict, leaderboards};
 use veracity_measure::Verdict;
 
 /// Number of specs that a line names.
@@ -39,7 +39,7 @@ fn named(paint: Paint, place: &Place, row: &Row) -> String {
     let cost = row.cpu_per_simulated_s().map_or(String::new(), |s| format!(", {}", span(s)));
     let rank = place.rank.map_or(String::new(), |r| format!("{r}. "));
     let name = match row.verdict {
-        RowVerdict::Accepted => row.engine.clone(),
+        TrialVerdict::Accepted => row.engine.clone(),
         other => format!("{} {other}", row.engine),
     };
     format!("{rank}{name} {}", paint.quiet(format!("({error}{cost})")))
@@ -54,7 +54,11 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
     bounds.dedup();
     // Checks of one metric may have different bounds; the column `of bound` shows each.
     let bound = if let [one] = bounds[..] { format!(", at most {one:e}{unit}") } else { String::new() };
-    writeln!(out, "\n  {}: {metric}{bound}", paint.strong(&board.scenario))?;
+    let with = match board.overrides.is_empty() {
+        true => String::new(),
+        false => format!(" with {}", veracity_lab::variation_text(&[], &board.overrides)),
+    };
+    writeln!(out, "\n  {}: {metric}{bound}", paint.strong(format!("{}{with}", board.scenario)))?;
     let width = board.places.iter().map(|p| rows[p.row].engine.chars().count()).max().unwrap_or(0).max(6);
     let titles = ["error", "of bound", "CPU per s", "steps/s"];
     let [error, share, cost, speed] = titles.map(|t| format!("{t:>10}"));
@@ -83,7 +87,7 @@ fn table(out: &mut Output, board: &Leaderboard, rows: &[Row]) -> io::Result<()> 
 }
 
 /// The error as a fraction of the bound: `0.2 %`, `38 %`, `x12`.
-fn share_of(error: f64, bound: f64) -> String {
+pub fn share_of(error: f64, bound: f64) -> String {
     match error / bound {
         share if !share.is_finite() => "-".to_string(),
         share if share < 1e-4 => "< 0.01 %".to_string(),
@@ -102,9 +106,9 @@ fn verdict(row: &Row) -> String {
 fn coloured(paint: Paint, row: &Row, text: String) -> String {
     match (row.as_expected(), row.verdict) {
         (Some(false), _) => paint.bad(text),
-        (_, RowVerdict::Accepted) => paint.good(text),
-        (_, RowVerdict::NotExpressible) | (Some(true), _) => paint.quiet(text),
-        (_, RowVerdict::Rejected | RowVerdict::Failed) => paint.bad(text),
+        (_, TrialVerdict::Accepted) => paint.good(text),
+        (_, TrialVerdict::NotExpressible) | (Some(true), _) => paint.quiet(text),
+        (_, TrialVerdict::Rejected | TrialVerdict::Failed) => paint.bad(text),
         _ => paint.doubtful(text),
     }
 }

@@ -5,17 +5,19 @@ pub mod arguments;
 pub mod baseline;
 pub mod control;
 pub mod json;
+mod json_variations;
 pub mod junit;
 #[cfg(test)]
 mod large;
 pub mod leaderboard;
 mod markdown;
 pub mod progress;
-pub mod report_data;
+pub mod provenance;
 mod self_consistency;
-mod shown;
 pub mod table;
+mod variations;
 mod warnings;
+pub mod write_expect;
 
 use crate::engines;
 use crate::output::{Output, complain};
@@ -32,7 +34,9 @@ use veracity_scenario::Study;
 
 /// Runs a study, prints, stores and reports its results; returns the exit code and the result.
 pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<(u8, StudyResult)> {
-    let title = &study.title;
+    let mut study = study.clone();
+    arguments::boundaries(&mut study, matches)?;
+    let study = &study;
     let folder = arguments::folder(matches);
     let json = matches.get_flag("json");
     // Read before the run: an unreadable baseline must not waste an hour.
@@ -42,6 +46,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     if matches.get_flag("resume") {
         interrupted(&store, study)?;
     }
+    store.set_label(matches.get_one::<String>("label").map_or("", String::as_str));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = matches.get_one::<u16>("threads").map_or(cores, |n| usize::from(*n));
     let executor = Threads::new(threads).context("cannot start threads")?;
@@ -64,7 +69,7 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
         complain(format!("veracity: interrupted after {done}; {rest}"));
     }
 
-    let regressions = old.map(|old| baseline::regressions(&old, &json::trials(&result)));
+    let regressions = old.as_ref().map(|old| baseline::regressions(old, &json::trials(&result)));
     let conclusion = Conclusion::gated(&result, regressions, gate);
     if let Some(path) = matches.get_one::<PathBuf>("junit") {
         write_bytes(path, junit::document(&result, &conclusion))?;
@@ -72,13 +77,18 @@ pub fn run(study: &Study, matches: &ArgMatches, out: &mut Output) -> anyhow::Res
     if let Some(path) = matches.get_one::<PathBuf>("markdown") {
         write_bytes(path, markdown::document(&result, &conclusion))?;
     }
+    if let Some(path) = matches.get_one::<PathBuf>("write-expect") {
+        let written = write_expect::write(path, arguments::scenario_file(matches), study, &result)?;
+        complain(format!("veracity: {written}"));
+    }
     let page = if matches.get_flag("no-report") || !result.complete {
         None
     } else {
-        Some(write_report(&lab, study, title, (&result, &conclusion), &folder)?)
+        Some(write_report(&lab, study, (&result, &conclusion), &folder)?)
     };
     if json {
-        let document = json::StudyDocument::new(&result, &conclusion);
+        let mut document = json::StudyDocument::new(&result, &conclusion);
+        document.tolerances = old.map_or(Vec::new(), |old| old.tolerances);
         serde_json::to_writer_pretty(&mut *out, &document)?;
         writeln!(out)?;
     } else {
@@ -103,7 +113,9 @@ fn show(out: &mut Output, study: &Study, result: &StudyResult, shown: &Shown<'_>
     conclude(out, shown.conclusion)?;
     answer::print(out, result)?;
     writeln!(out, "\n{}\n", paint.strong(&study.title))?;
+    variations::print_axes(out, result)?;
     table::print(out, result)?;
+    variations::print(out, result)?;
     leaderboard::print(out, result, shown.every_place)?;
     control::print(out, study, result)?;
     warnings::print(out, result)?;
@@ -140,16 +152,29 @@ fn conclude(out: &mut Output, conclusion: &Conclusion) -> std::io::Result<()> {
     writeln!(out, "{word}: {summary}")
 }
 
+/// The data of the report of a run.
+pub fn report_of(folder: &Path, run: i64) -> PathBuf {
+    folder.join("reports").join(format!("{run}.json"))
+}
+
 fn write_report(
     lab: &Lab<'_>,
     study: &Study,
-    title: &str,
     (result, conclusion): (&StudyResult, &Conclusion),
     folder: &Path,
 ) -> anyhow::Result<PathBuf> {
-    let data = report_data::make(lab, study, title, result, conclusion)?;
-    // Stored next to the page, so that `veracity report` can write it again with a later version.
-    write_bytes(&folder.join("report.json"), serde_json::to_string(&data)?)?;
+    let data = veracity_report::study::make(lab, study, result, conclusion, provenance::program())?;
+    // Stored next to the page, so that `veracity report` can write it again with a later version, and once for each run,
+    // for `veracity report --run`. The two are one file on the disk where it can link them.
+    let latest = folder.join("report.json");
+    write_bytes(&latest, serde_json::to_string(&data)?)?;
+    if let Some(run) = lab.store.runs()?.last() {
+        let own = report_of(folder, run.id);
+        std::fs::create_dir_all(folder.join("reports"))?;
+        if std::fs::hard_link(&latest, &own).is_err() {
+            std::fs::copy(&latest, &own).with_context(|| format!("{} cannot be written", own.display()))?;
+        }
+    }
     let page = folder.join("index.html");
     write_bytes(&page, veracity_report::render(&data)?)?;
     Ok(page)

@@ -1,10 +1,12 @@
 //! The table of verdicts: scenarios in rows, engines in columns.
 
+use crate::findings::{by_kind, line};
 use crate::output::Output;
 use crate::paint::Paint;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use veracity_lab::{Conclusion, Row, RowVerdict, StudyResult};
+use veracity_lab::{Conclusion, Row, StudyResult, TrialVerdict};
+use veracity_model::Finding;
 
 /// Prints the table, then every verdict that needs a sentence.
 pub fn print(out: &mut Output, result: &StudyResult) -> io::Result<()> {
@@ -120,7 +122,7 @@ fn cell(paint: Paint, result: &StudyResult, rows: &[&Row]) -> String {
         return format!("{:^11}", "");
     };
     let word = match worst.verdict {
-        RowVerdict::NotExpressible => "n/e",
+        TrialVerdict::NotExpressible => "n/e",
         other => other.text(),
     };
     let same = rows.iter().filter(|r| r.verdict == worst.verdict).count();
@@ -132,24 +134,24 @@ fn cell(paint: Paint, result: &StudyResult, rows: &[&Row]) -> String {
     let text = format!("{:^11}", format!("{word}{count}{mark}"));
     match (worst.as_expected(), worst.verdict) {
         (Some(false), _) => paint.bad(text),
-        (_, RowVerdict::Accepted) => paint.good(text),
+        (_, TrialVerdict::Accepted) => paint.good(text),
         // A planned rejection is as expected: not highlighted.
-        (Some(true), RowVerdict::Rejected) => paint.quiet(text),
-        (_, RowVerdict::NotExpressible) => paint.quiet(text),
+        (Some(true), TrialVerdict::Rejected) => paint.quiet(text),
+        (_, TrialVerdict::NotExpressible) => paint.quiet(text),
         // For a guest without an expectation, a rejection or failure counts neither as bad nor as good.
-        (None, RowVerdict::Rejected | RowVerdict::Failed) if !result.is_guest(worst) => paint.bad(text),
+        (None, TrialVerdict::Rejected | TrialVerdict::Failed) if !result.is_guest(worst) => paint.bad(text),
         _ => paint.doubtful(text),
     }
 }
 
-fn rank(verdict: RowVerdict) -> u8 {
+fn rank(verdict: TrialVerdict) -> u8 {
     match verdict {
-        RowVerdict::Accepted => 0,
-        RowVerdict::NotExpressible => 1,
-        RowVerdict::CannotTell => 2,
-        RowVerdict::TooSlow => 3,
-        RowVerdict::Rejected => 4,
-        RowVerdict::Failed => 5,
+        TrialVerdict::Accepted => 0,
+        TrialVerdict::NotExpressible => 1,
+        TrialVerdict::CannotTell => 2,
+        TrialVerdict::TooSlow => 3,
+        TrialVerdict::Rejected => 4,
+        TrialVerdict::Failed => 5,
     }
 }
 
@@ -159,16 +161,18 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     }
     let head = out.paint().doubtful("before any ranking, the experiment itself:");
     writeln!(out, "  {head}")?;
-    // One line for each scenario and kind of finding: a robot with ten odd links has one problem, not ten.
-    let code = |text: &str| {
-        text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map(|(code, _)| code.to_string())
-    };
-    let kinds = grouped(result.audit.iter(), |(scenario, text)| (scenario.clone(), code(text)));
-    for of_kind in kinds {
-        if let [(scenario, first), others @ ..] = &of_kind[..] {
-            let more =
-                if others.is_empty() { String::new() } else { format!(" (and {} more of the kind)", others.len()) };
-            writeln!(out, "    {scenario}: {first}{more}")?;
+    let mut scenarios: Vec<&str> = Vec::new();
+    let mut of_scenario: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+    for found in &result.audit {
+        of_scenario.entry(&found.scenario).or_insert_with(|| {
+            scenarios.push(&found.scenario);
+            Vec::new()
+        });
+        of_scenario.entry(&found.scenario).and_modify(|list| list.push(&found.finding));
+    }
+    for scenario in scenarios {
+        for (finding, more) in by_kind(of_scenario[scenario].iter().copied(), |f| f.code) {
+            writeln!(out, "    {scenario}: {}", line(finding, more))?;
         }
     }
     writeln!(out)
@@ -177,9 +181,14 @@ fn print_audit(out: &mut Output, result: &StudyResult) -> io::Result<()> {
 /// Prints everything that is not accepted, scenario by scenario; engines with the same sentence share it.
 fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
     let paint = out.paint();
-    let wanted = |r: &&Row| r.verdict != RowVerdict::Accepted || r.as_expected() == Some(false);
+    let wanted = |r: &&Row| r.verdict != TrialVerdict::Accepted || r.as_expected() == Some(false);
+    // Variations differ in their numbers: rows of one engine that fail alike are one sentence.
+    let alike = |row: &Row| match row.overrides.is_empty() {
+        true => row.reason.clone(),
+        false => format!("{} {}", row.engine, row.reason.replace(|c: char| c.is_ascii_digit(), "")),
+    };
     let groups = grouped(result.rows.iter().filter(wanted), |row| {
-        (&row.scenario, &row.reason, row.step_s.to_bits(), rank(row.verdict), row.as_expected())
+        (&row.scenario, alike(row), row.step_s.to_bits(), rank(row.verdict), row.as_expected())
     });
     if groups.is_empty() {
         return Ok(());
@@ -193,9 +202,16 @@ fn print_sentences(out: &mut Output, result: &StudyResult) -> io::Result<()> {
             None if result.is_guest(row) => paint.quiet(", no expectation"),
             None => String::new(),
         };
-        let head = format!("{} at {} s on {}", row.scenario, row.step_s, names_with_counts(rows));
+        let head = match row.overrides.is_empty() {
+            true => format!("{} at {} s on {}", row.scenario, row.step_s, names_with_counts(rows)),
+            false => {
+                let more = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
+                let with = super::variations::with(result, row);
+                format!("{} at {} s on {}{with}{more}", row.scenario, row.step_s, row.engine)
+            }
+        };
         writeln!(out, "\n  {head}: {}{expected}", paint.strong(row.verdict.text()))?;
-        writeln!(out, "    {}", paint.quiet(shortened(&row.reason)))?;
+        writeln!(out, "    {}", paint.quiet(veracity_lab::results::shortened(&row.reason)))?;
     }
     if groups.len() > SENTENCES {
         writeln!(out, "\n  … and {} more: see the report or --json", groups.len() - SENTENCES)?;
@@ -208,18 +224,6 @@ const COLUMNS_AT_ONCE: usize = 12;
 
 /// Number of sentences printed to a terminal.
 const SENTENCES: usize = 60;
-
-/// Shortens a list of many parts to its first; the report and --json have all.
-pub fn shortened(reason: &str) -> String {
-    let parts: Vec<&str> = reason.split("not expressible in this engine; ").collect();
-    match parts.len() {
-        0..=2 => reason.to_string(),
-        n => {
-            let first = reason.find("; '").or_else(|| reason.find("; the ")).map_or(reason, |at| &reason[..at]);
-            format!("{first}; and {} more of the kind", n - 2)
-        }
-    }
-}
 
 /// Groups items by key, groups in the order of their first item. No group is empty.
 fn grouped<T, K: Ord>(items: impl Iterator<Item = T>, key: impl Fn(&T) -> K) -> Vec<Vec<T>> {

@@ -64,7 +64,7 @@ pub struct SceneShape {
 
 /// A body whose pose contains NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the pose of body {body} contains NaN; look for the step that caused it")]
+#[error("the pose of body {body} contains NaN or infinity")]
 pub struct NotFinite {
     /// Its slot in the layout.
     pub body: usize,

@@ -59,7 +59,7 @@ const LONGEST: u32 = 512;
 
 /// State of the time stepping, and when it is used.
 pub(super) struct Capture {
-    way: Option<Box<Stepping>>,
+    stepping: Option<Box<Stepping>>,
     step_s: f64,
     gravity: f64,
     masses: Vec<f64>,
@@ -76,12 +76,21 @@ pub(super) struct Capture {
     /// The state was produced by time steps.
     pub just_left: bool,
     islands: Islands,
+    counted: Counted,
+}
+
+/// Values already counted towards a fall-back.
+#[derive(Default)]
+struct Counted {
+    evaluations: u64,
+    impacts: u64,
+    events: u64,
 }
 
 impl Capture {
     pub(super) fn new(world: &ContactWorld, settings: &EventDrivenSettings) -> Result<Self, Vec<ContactError>> {
         let h = settings.capture_s;
-        let stepping = SteppingSettings {
+        let of_steps = SteppingSettings {
             relative_tolerance: 1e-8,
             // What gravity adds in one step: below this a bounce and rest cannot be distinguished.
             bounce_speed: 10.0 * h,
@@ -94,16 +103,16 @@ impl Capture {
             path: PathRule::End,
             ..SteppingSettings::default()
         };
-        let way = (h > 0.0).then(|| Stepping::of_compiled(world.clone(), stepping)).transpose()?.map(Box::new);
+        let stepping = (h > 0.0).then(|| Stepping::of_compiled(world.clone(), of_steps)).transpose()?.map(Box::new);
         let mut fresh = Vec::new();
-        if let Some(way) = &way {
-            way.memory(&mut fresh);
+        if let Some(stepping) = &stepping {
+            stepping.memory(&mut fresh);
         }
         let masses = world.system.block_masses();
         let masses = world.blocks.iter().map(|block| block.map_or(f64::INFINITY, |b| masses[b])).collect();
         let g = world.system.gravity();
         Ok(Self {
-            way,
+            stepping,
             step_s: h,
             gravity: g[0].abs() + g[1].abs() + g[2].abs(),
             masses,
@@ -115,6 +124,7 @@ impl Capture {
             ended: f64::NEG_INFINITY,
             just_left: false,
             islands: Islands::default(),
+            counted: Counted::default(),
         })
     }
 
@@ -133,8 +143,8 @@ impl Capture {
         out.push(0.0);
         out.extend([self.crowd, self.cost, f64::from(self.left), f64::from(self.next), self.ended]);
         out.push(f64::from(u8::from(self.just_left)));
-        if let (Some(way), true) = (&self.way, self.is_on()) {
-            way.memory(out);
+        if let (Some(stepping), true) = (&self.stepping, self.is_on()) {
+            stepping.memory(out);
         }
         out[at] = (out.len() - at - 1) as f64;
     }
@@ -144,8 +154,8 @@ impl Capture {
         let Some((&[crowd, cost, left, next, ended, just_left], rest)) = memory.split_first_chunk() else {
             return false;
         };
-        let fits = match (&mut self.way, left > 0.0) {
-            (Some(way), true) => way.set_memory(rest),
+        let fits = match (&mut self.stepping, left > 0.0) {
+            (Some(stepping), true) => stepping.set_memory(rest),
             (_, on) => !on && rest.is_empty(),
         };
         if fits {
@@ -188,11 +198,11 @@ impl Islands {
 impl EventDriven {
     /// Updates (2) and (3) after a piece.
     pub(super) fn count_towards_capture(&mut self, report: &StepReport) {
-        let impacts = self.counts.impacts - self.counted_impacts;
-        let changes = self.counts.events - self.counted_events;
-        (self.counted_impacts, self.counted_events) = (self.counts.impacts, self.counts.events);
-        let evaluations =
-            self.counts.evaluations - std::mem::replace(&mut self.counted_evaluations, self.counts.evaluations);
+        let impacts = self.counts.impacts - self.capture.counted.impacts;
+        let changes = self.counts.events - self.capture.counted.events;
+        (self.capture.counted.impacts, self.capture.counted.events) = (self.counts.impacts, self.counts.events);
+        let evaluations = self.counts.evaluations
+            - std::mem::replace(&mut self.capture.counted.evaluations, self.counts.evaluations);
         let lasting = self.held.contacts.len();
         let capture = &mut self.capture;
         capture.crowd = (capture.crowd - report.taken_s * RATE).max(0.0);
@@ -208,17 +218,17 @@ impl EventDriven {
 
     /// Starts a fall-back.
     pub(super) fn begin_capture(&mut self) {
-        let now = self.start.time;
+        let now = self.piece.start.time;
         let capture = &mut self.capture;
         let soon = now < capture.ended + PATIENCE;
         capture.next = if soon { (2 * capture.next).min(LONGEST) } else { FIRST };
         capture.left = capture.next;
         (capture.crowd, capture.cost) = (0.0, 0.5 * MOST_COST);
-        if let Some(way) = &mut capture.way {
-            way.set_memory(&capture.fresh);
+        if let Some(stepping) = &mut capture.stepping {
+            stepping.set_memory(&capture.fresh);
         }
         self.counts.captures += 1;
-        self.known = None;
+        self.memory.known = None;
     }
 
     /// Takes one time step.
@@ -229,17 +239,17 @@ impl EventDriven {
         limit_s: f64,
     ) -> Result<StepReport, Trouble> {
         let capture = &mut self.capture;
-        let Some(way) = &mut capture.way else {
+        let Some(stepping) = &mut capture.stepping else {
             return Err(Trouble::StepTooSmall { time: state.time, step: 0.0 });
         };
         // Avoids leaving a tiny remainder of a step.
         let h = if limit_s < capture.step_s * (1.0 + 1e-9) { limit_s } else { capture.step_s };
-        let report = way.step(efforts, state, h).inspect_err(|_| {
-            state.clone_from(&self.start);
+        let report = stepping.step(efforts, state, h).inspect_err(|_| {
+            state.clone_from(&self.piece.start);
             capture.left = 0;
         })?;
         let mut sum = 0.0;
-        for touch in way.touches() {
+        for touch in stepping.touches() {
             let lighter = touch.bodies.iter().map(|b| capture.masses[*b as usize]).fold(f64::INFINITY, f64::min);
             let size = |x: [f64; 3]| x[0].abs() + x[1].abs() + x[2].abs();
             sum += size(touch.impulse) + lighter * size(touch.velocity);
@@ -248,9 +258,9 @@ impl EventDriven {
         self.counts.capture_steps += 1;
         self.counts.captured_s += h;
         self.counts.unsolved += u64::from(report.unsolved);
-        self.touches.extend_from_slice(way.touches());
+        self.touches.extend_from_slice(stepping.touches());
         capture.left -= 1;
-        if capture.left == 0 && capture.islands.largest(way.world(), way.touches()) > LARGEST {
+        if capture.left == 0 && capture.islands.largest(stepping.world(), stepping.touches()) > LARGEST {
             // Returning to events would only begin another fall-back.
             capture.left = STAY;
         }
@@ -258,7 +268,7 @@ impl EventDriven {
             capture.ended = state.time;
             capture.just_left = true;
         }
-        self.known = None;
+        self.memory.known = None;
         Ok(report)
     }
 }

@@ -501,7 +501,7 @@ impl Held {
     }
 
     /// Speed a creeping contact still lacks until it no longer counts as creeping; positive until then.
-    pub(super) fn way_to_gather(&self, contact: usize) -> f64 {
+    pub(super) fn speed_to_creep_end(&self, contact: usize) -> f64 {
         let frame = &self.frames[contact];
         10.0 * CREEP - libm::hypot(frame.velocity[1], frame.velocity[2])
     }

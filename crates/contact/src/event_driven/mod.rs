@@ -21,6 +21,7 @@
 
 mod capture;
 mod closed;
+mod counts;
 mod dense;
 mod frame;
 mod held;
@@ -36,20 +37,18 @@ mod settings;
 mod sites;
 mod watch;
 
+pub use counts::Counts;
 pub use log::{ContactEvent, EventKind, Site};
 pub use settings::{EventDrivenSettings, Restitution, Smooth};
 
 use crate::paradigm::{Paradigm, Touch};
 use crate::world::{ContactError, ContactWorld};
 use held::Held;
-use lasting::{Contact, Mode};
+use lasting::Mode;
 use problem::Judge;
-use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::{self, Integrator, IntegratorSettings, State, StepReport};
 use veracity_dynamics::{Efforts, System, Trouble, Workspace};
 use veracity_lcp::SolveReport;
-use veracity_model::{Pose, Vec3};
-use watch::Watch;
 
 /// The event-driven motion of one world.
 pub struct EventDriven {
@@ -60,8 +59,24 @@ pub struct EventDriven {
     integrator: Box<dyn Integrator>,
     /// Memory of the integrator before its first step.
     new_integrator: Vec<f64>,
+    /// The lasting contacts, which are memory, and the equations of motion with them.
     held: Held,
     judge: Judge,
+    capture: capture::Capture,
+    memory: Memory,
+    // Results.
+    counts: Counts,
+    touches: Vec<Touch>,
+    events: Vec<ContactEvent>,
+    before_impact: State,
+    // Scratch of `piece`, `search` and `resolve`.
+    piece: piece::Scratch,
+    search: search::Scratch,
+    resolving: resolve::Scratch,
+}
+
+/// What the next step depends on besides the state, the integrator, the lasting contacts and the fall-back.
+struct Memory {
     /// Sites that touch but have been released, and their gaps at that time.
     open: Vec<(Site, f64)>,
     /// The state the contacts belong to; `None` before the first step.
@@ -70,80 +85,6 @@ pub struct EventDriven {
     horizon: f64,
     /// Consecutive events between which time did not advance.
     stalls: u32,
-    counts: Counts,
-    touches: Vec<Touch>,
-    events: Vec<ContactEvent>,
-    before_impact: State,
-    // The remaining fields are scratch.
-    acting: Vec<f64>,
-    start: State,
-    before: State,
-    end: State,
-    probe: State,
-    dense: bool,
-    memory: Vec<f64>,
-    after: Vec<f64>,
-    points: Vec<ContactPoint>,
-    spots: Vec<ContactPoint>,
-    pairs: Vec<(u32, f64)>,
-    watches: Vec<Watch>,
-    values: Vec<f64>,
-    next_values: Vec<f64>,
-    /// Poses at the sampled instants of a step, and the index of each instant.
-    looks: Vec<Vec<Pose>>,
-    looks_used: usize,
-    look_index: Vec<u32>,
-    pieces: Vec<(u32, u32, f64, f64)>,
-    poses: Vec<Pose>,
-    speeds: Vec<f64>,
-    /// Velocities of bodies at both ends of a step, and the speed of their outermost points relative to them.
-    slides: Vec<(Vec3, Vec3, f64)>,
-    reach: Vec<f64>,
-    still: Vec<f64>,
-    approach: Vec<[f64; 3]>,
-    middle: Vec<[f64; 3]>,
-    spare: Vec<Contact>,
-    caught: Vec<Site>,
-    capture: capture::Capture,
-    /// Values already counted towards a fall-back.
-    counted_evaluations: u64,
-    counted_impacts: u64,
-    counted_events: u64,
-}
-
-/// Counts since construction.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counts {
-    /// Smooth pieces.
-    pub steps: u64,
-    /// Evaluations of the accelerations.
-    pub evaluations: u64,
-    /// Instants located.
-    pub events: u64,
-    /// Impact problems solved.
-    pub impacts: u64,
-    /// Impacts with restitution reduced so that no energy was gained.
-    pub tempered: u64,
-    /// Problems without a consistent acceleration, resolved by an impulse.
-    pub jams: u64,
-    /// Sequences of bounces that were ended.
-    pub caught: u64,
-    /// Times a lasting contact's drift was corrected.
-    pub corrections: u64,
-    /// Fall-backs to time steps.
-    pub captures: u64,
-    /// Time steps taken.
-    pub capture_steps: u64,
-    /// Simulated time that passed in them [s].
-    pub captured_s: f64,
-    /// Work of correcting drift, taken from the motion of the touching bodies [J].
-    pub lifted_j: f64,
-    /// Energy that the residuals of time steps' solves may have added [J].
-    pub tolerated_j: f64,
-    /// Problems whose solver did not converge.
-    pub unsolved: u64,
-    /// Largest residual of a problem, relative to its size.
-    pub worst_residual: f64,
 }
 
 impl EventDriven {
@@ -156,7 +97,7 @@ impl EventDriven {
             trouble.push(ContactError::Unsupported {
                 subject: "solver".into(),
                 what: format!("'{}'", settings.solver),
-                hint: format!("take one of {}", known.join(", ")),
+                hint: format!("choose one of {}", known.join(", ")),
             });
         }
         let (Some(judge), true) = (judge, trouble.is_empty()) else { return Err(trouble) };
@@ -179,45 +120,15 @@ impl EventDriven {
             new_integrator,
             held: Held::new(world),
             judge,
-            open: Vec::new(),
-            known: None,
-            horizon: f64::INFINITY,
-            stalls: 0,
+            capture,
+            memory: Memory { open: Vec::new(), known: None, horizon: f64::INFINITY, stalls: 0 },
             counts: Counts::default(),
             touches: Vec::new(),
             events: Vec::new(),
             before_impact: state.clone(),
-            acting: Vec::new(),
-            start: state.clone(),
-            before: state.clone(),
-            end: state.clone(),
-            probe: state,
-            dense: false,
-            memory: Vec::new(),
-            after: Vec::new(),
-            points: Vec::new(),
-            spots: Vec::new(),
-            pairs: Vec::new(),
-            watches: Vec::new(),
-            values: Vec::new(),
-            next_values: Vec::new(),
-            looks: Vec::new(),
-            looks_used: 0,
-            look_index: Vec::new(),
-            pieces: Vec::new(),
-            poses: Vec::new(),
-            speeds: Vec::new(),
-            slides: Vec::new(),
-            reach: Vec::new(),
-            still: Vec::new(),
-            approach: Vec::new(),
-            middle: Vec::new(),
-            spare: Vec::new(),
-            caught: Vec::new(),
-            capture,
-            counted_evaluations: 0,
-            counted_impacts: 0,
-            counted_events: 0,
+            piece: piece::Scratch::new(state),
+            search: search::Scratch::default(),
+            resolving: resolve::Scratch::default(),
             system,
             settings,
         })
@@ -286,7 +197,7 @@ impl EventDriven {
     /// Discards the contacts and the integrator's step size: the next step depends on the state alone, to the bit, as
     /// at the beginning of a run.
     pub fn forget(&mut self) {
-        self.known = None;
+        self.memory.known = None;
         self.integrator.set_memory(&self.new_integrator);
     }
 
@@ -307,7 +218,7 @@ impl Paradigm for EventDriven {
     fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, limit_s: f64) -> Result<StepReport, Trouble> {
         self.touches.clear();
         self.events.clear();
-        self.start.clone_from(state);
+        self.piece.start.clone_from(state);
         let unsolved = self.counts.unsolved;
         if self.capture.is_on() {
             return self.capture_step(efforts, state, limit_s);
@@ -325,8 +236,8 @@ impl Paradigm for EventDriven {
         }
         // NaN and infinity are never returned: the state is reset to the beginning of the step.
         if outcome.is_err() {
-            state.clone_from(&self.start);
-            self.known = None;
+            state.clone_from(&self.piece.start);
+            self.memory.known = None;
             self.touches.clear();
             self.events.clear();
         }
@@ -346,6 +257,10 @@ impl Paradigm for EventDriven {
         &self.touches
     }
 
+    fn warnings(&self, out: &mut Vec<String>) {
+        self.counts.warnings(out);
+    }
+
     fn memory(&self, out: &mut Vec<f64>) {
         saved::write(self, out);
     }
@@ -362,7 +277,7 @@ fn refusals(world: &ContactWorld) -> Vec<ContactError> {
         out.push(ContactError::Unsupported {
             subject: "loops and couplings".into(),
             what: "a mechanism with closed loops in the event-driven paradigm".into(),
-            hint: "take paradigm=stepping, or cut the loop".into(),
+            hint: "use paradigm=stepping, or open the loop".into(),
         });
     }
     let shapes = world.scene.shapes().len();
@@ -377,7 +292,7 @@ fn refusals(world: &ContactWorld) -> Vec<ContactError> {
                 out.push(ContactError::Unsupported {
                     subject: format!("{} and {}", name(a), name(b)),
                     what: "torsional or rolling friction in the event-driven paradigm".into(),
-                    hint: "set it to zero, or take paradigm=stepping".into(),
+                    hint: "set it to zero, or use paradigm=stepping".into(),
                 });
             }
         }

@@ -44,25 +44,58 @@ const MOST_SLOWED: f64 = 1e-3;
 /// The longest step with a contact whose position comes from an iteration (`frame.rs`) [s].
 const LONGEST_ROUGH: f64 = 1e-3;
 
+/// Scratch for one smooth piece.
+pub(super) struct Scratch {
+    acting: Vec<f64>,
+    /// The state at the beginning of the step, before and after its smooth part, and at an instant inside it.
+    pub start: State,
+    pub before: State,
+    pub end: State,
+    pub probe: State,
+    /// The integrator has dense output of the piece.
+    pub dense: bool,
+    /// Memory of the integrator before and after the piece.
+    pub memory: Vec<f64>,
+    after: Vec<f64>,
+    /// Forces of the lasting contacts in the middle of the piece; empty if unknown.
+    pub middle: Vec<[f64; 3]>,
+}
+
+impl Scratch {
+    pub fn new(state: State) -> Self {
+        Self {
+            acting: Vec::new(),
+            start: state.clone(),
+            before: state.clone(),
+            end: state.clone(),
+            probe: state,
+            dense: false,
+            memory: Vec::new(),
+            after: Vec::new(),
+            middle: Vec::new(),
+        }
+    }
+}
+
 impl EventDriven {
     /// Corrects the drift of lasting contacts where it is too large, if the touching bodies move fast enough to pay for
     /// the lifting: all their velocities are reduced by the same fraction, which leaves the mode of every contact,
     /// sticking or sliding, unchanged.
     fn take_back_drift(&mut self, state: &mut State) -> bool {
-        self.probe.clone_from(state);
+        self.piece.probe.clone_from(state);
         if !self.held.take_back_drift(&mut state.q, self.settings.drift_bound_m) {
             return false;
         }
         let mut energy_of = |q: &[f64], v: &[f64]| energy(&self.system, &mut self.ws, q, v);
-        let before = energy_of(&self.probe.q, &self.probe.v).total();
+        let before = energy_of(&self.piece.probe.q, &self.piece.probe.v).total();
         let after = energy_of(&state.q, &state.v);
         let lift = after.total() - before;
         if lift > 0.0 {
             // The share of the touching bodies in the kinetic energy: the others keep their velocity.
-            self.held.scale_touching(&mut self.probe.v, 0.0);
-            let theirs = after.kinetic - energy_of(&state.q, &self.probe.v).kinetic;
+            self.held.scale_touching(&mut self.piece.probe.v, 0.0);
+            let theirs = after.kinetic - energy_of(&state.q, &self.piece.probe.v).kinetic;
             if lift > MOST_SLOWED * theirs {
-                state.q.copy_from_slice(&self.probe.q);
+                state.q.copy_from_slice(&self.piece.probe.q);
                 return false;
             }
             self.held.scale_touching(&mut state.v, (1.0 - lift / theirs).sqrt());
@@ -75,11 +108,11 @@ impl EventDriven {
     /// Contacts at the beginning of a step: found anew in a new state, resolved again in a known one because the
     /// external efforts may have changed.
     pub(super) fn begin(&mut self, efforts: &mut dyn Efforts, state: &mut State) -> Result<(), Trouble> {
-        let same = self.known.as_ref().is_some_and(|k| k.q == state.q && k.v == state.v);
+        let same = self.memory.known.as_ref().is_some_and(|k| k.q == state.q && k.v == state.v);
         if !same {
             self.held.contacts.clear();
-            self.open.clear();
-            self.horizon = f64::INFINITY;
+            self.memory.open.clear();
+            self.memory.horizon = f64::INFINITY;
             let cause = if self.capture.just_left { Cause::Captured } else { Cause::Begin };
             self.capture.just_left = false;
             self.resolve(efforts, state, cause, 0.0)?;
@@ -133,8 +166,8 @@ impl EventDriven {
             return Ok(());
         }
         // The forces at the middle were stored during the search (`search`).
-        if !self.dense {
-            self.middle.clear();
+        if !self.piece.dense {
+            self.piece.middle.clear();
         }
         self.held.forces_at(efforts, state.time, (&state.q, &state.v))?;
         for (i, (contact, frame)) in self.held.contacts.iter().zip(&self.held.frames).enumerate() {
@@ -142,7 +175,7 @@ impl EventDriven {
             let along = |x: &[f64; 3]| frame.normal * x[0] + frame.tangents[0] * x[1] + frame.tangents[1] * x[2];
             let mean = [0, 1, 2].map(|k| {
                 let ends = 0.5 * (contact.reference[k] + contact.force[k]);
-                self.middle.get(i).map_or(ends, |m| (ends + 2.0 * m[k]) / 3.0)
+                self.piece.middle.get(i).map_or(ends, |m| (ends + 2.0 * m[k]) / 3.0)
             });
             self.touches.push(Touch {
                 time: state.time,
@@ -187,15 +220,15 @@ impl EventDriven {
         if self.settings.capture_s == 0.0 || !allowed.is_finite() || !efforts.wrenches().is_empty() {
             return None;
         }
-        self.acting.clear();
-        self.acting.resize(self.system.dof_count(), 0.0);
-        for s in [&self.start, state] {
-            efforts.add(&self.system, s.time, &s.q, &s.v, &mut self.acting);
-            if self.acting.iter().any(|tau| *tau != 0.0) {
+        self.piece.acting.clear();
+        self.piece.acting.resize(self.system.dof_count(), 0.0);
+        for s in [&self.piece.start, state] {
+            efforts.add(&self.system, s.time, &s.q, &s.v, &mut self.piece.acting);
+            if self.piece.acting.iter().any(|tau| *tau != 0.0) {
                 return None;
             }
         }
-        let before = energy(&self.system, &mut self.ws, &self.start.q, &self.start.v);
+        let before = energy(&self.system, &mut self.ws, &self.piece.start.q, &self.piece.start.v);
         let after = energy(&self.system, &mut self.ws, &state.q, &state.v);
         let (gained, at_hand) = (after.total() - before.total(), after.kinetic + after.gravity.abs() + after.elastic);
         (gained > allowed * at_hand).then_some(Trouble::NotConverged { time: state.time, residual: gained / at_hand })
@@ -212,10 +245,10 @@ impl EventDriven {
         if self.settings.capture_s > 0.0 && self.held.largest_island() > capture::LARGEST {
             return Ok(None);
         }
-        self.before.clone_from(state);
-        self.memory.clear();
-        self.integrator.memory(&mut self.memory);
-        let mut size = limit_s.min(self.horizon);
+        self.piece.before.clone_from(state);
+        self.piece.memory.clear();
+        self.integrator.memory(&mut self.piece.memory);
+        let mut size = limit_s.min(self.memory.horizon);
         // Frozen contacts must not be used for long.
         if self.held.contacts.iter().any(|c| c.frozen.is_some()) {
             size = size.min(LONGEST_ROUGH);
@@ -230,40 +263,40 @@ impl EventDriven {
         self.counts.steps += 1;
         self.counts.evaluations += u64::from(report.evaluations);
         let taken = report.taken_s;
-        self.after.clear();
-        self.integrator.memory(&mut self.after);
-        self.end.clone_from(state);
+        self.piece.after.clear();
+        self.integrator.memory(&mut self.piece.after);
+        self.piece.end.clone_from(state);
         match self.first_event(efforts, taken)? {
             None => {
                 // No event: search twice as far next time.
-                self.horizon = 2.0 * self.horizon.max(taken);
+                self.memory.horizon = 2.0 * self.memory.horizon.max(taken);
                 self.touch_lasting(efforts, state, taken)?;
                 self.held_together(state)?;
             }
             Some(found) => {
                 let width = self.locate(efforts, &found, taken, state)?;
-                report.taken_s = state.time - self.before.time;
-                self.horizon = (4.0 * report.taken_s).max(SHORTEST);
+                report.taken_s = state.time - self.piece.before.time;
+                self.memory.horizon = (4.0 * report.taken_s).max(SHORTEST);
                 self.counts.events += 1;
                 // Time that does not advance is an error, not an endless loop.
                 let resolved = report.taken_s > 64.0 * f64::EPSILON * state.time.abs().max(1e-3);
-                self.stalls = if resolved { 0 } else { self.stalls + 1 };
-                if self.stalls > 100 {
+                self.memory.stalls = if resolved { 0 } else { self.memory.stalls + 1 };
+                if self.memory.stalls > 100 {
                     return Err(Trouble::StepTooSmall { time: state.time, step: report.taken_s });
                 }
                 // The step was last taken in part: its dense output is not available.
-                self.dense = false;
+                self.piece.dense = false;
                 self.touch_lasting(efforts, state, report.taken_s)?;
                 self.held_together(state)?;
                 self.happen(efforts, state, found.watch, width)?;
             }
         }
-        let after = std::mem::take(&mut self.after);
+        let after = std::mem::take(&mut self.piece.after);
         self.integrator.set_memory(&after);
-        self.after = after;
-        match &mut self.known {
+        self.piece.after = after;
+        match &mut self.memory.known {
             Some(known) => known.clone_from(state),
-            None => self.known = Some(state.clone()),
+            None => self.memory.known = Some(state.clone()),
         }
         Ok(Some(report))
     }
@@ -282,7 +315,7 @@ impl EventDriven {
             Watch::Cone(i) => Cause::Slip(contact(i).site),
             // A step that only ends because of the direction of sliding changes nothing.
             Watch::Stop(i) if contact(i).floor > 0.0 => return Ok(()),
-            Watch::Way(_) => return Ok(()),
+            Watch::Creep(_) => return Ok(()),
             Watch::Stop(i) => Cause::Stop(contact(i).site),
             _ => Cause::Look,
         };

@@ -26,6 +26,7 @@ use super::log::{ContactEvent, EventKind, Site};
 use super::problem::{Part, Touching, lasting};
 use super::sites;
 use crate::paradigm::Touch;
+use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Efforts, Trouble};
 use veracity_lcp::Status;
@@ -62,6 +63,16 @@ pub(super) enum Cause {
     Stop(Site),
 }
 
+/// Scratch for one instant.
+#[derive(Default)]
+pub(super) struct Scratch {
+    points: Vec<ContactPoint>,
+    still: Vec<f64>,
+    approach: Vec<[f64; 3]>,
+    spare: Vec<Contact>,
+    caught: Vec<Site>,
+}
+
 impl EventDriven {
     /// Determines the contacts at a state; velocities may jump.
     pub(super) fn resolve(
@@ -74,7 +85,7 @@ impl EventDriven {
         self.held.prepare(efforts, state.time, (&state.q, &state.v))?;
         let left_over = cause == Cause::Captured;
         self.gather(state, if left_over { self.settings.drift_bound_m } else { self.settings.touch_gap_m })?;
-        self.caught.clear();
+        self.resolving.caught.clear();
         self.judge.rest_speed = if left_over { self.capture.slowest_bounce() } else { self.settings.rest_speed_m_s };
         self.impact(state, width);
         self.judge.rest_speed = self.settings.rest_speed_m_s;
@@ -102,16 +113,16 @@ impl EventDriven {
         let held = &mut self.held;
         let scene = &mut held.world.scene;
         scene.judge_guards(&state.q, &state.v);
-        self.still.clear();
-        self.still.resize(held.bodies.poses.len(), 0.0);
+        self.resolving.still.clear();
+        self.resolving.still.resize(held.bodies.poses.len(), 0.0);
         // Lasting contacts may have drifted further than the search distance of new ones.
         let drifted = margin.max(2.0 * self.settings.drift_bound_m.min(1e-3));
         scene
-            .find(&held.bodies.poses, &self.still, drifted, &mut self.points)
+            .find(&held.bodies.poses, &self.resolving.still, drifted, &mut self.resolving.points)
             .map_err(|bad| Trouble::NotFinite { dof: bad.body, time: state.time })?;
         self.judge.clear();
-        for i in 0..self.points.len() {
-            let point = self.points[i];
+        for i in 0..self.resolving.points.len() {
+            let point = self.resolving.points[i];
             let site = Site::Point { pair: point.pair, feature: point.feature };
             let was = held.contacts.iter().find(|c| c.site == site).copied();
             if was.is_none() && point.gap > margin {
@@ -155,8 +166,8 @@ impl EventDriven {
             return;
         }
         self.before_impact.clone_from(state);
-        self.approach.clear();
-        self.approach.extend(self.judge.touching.iter().map(|p| p.frame.velocity));
+        self.resolving.approach.clear();
+        self.resolving.approach.extend(self.judge.touching.iter().map(|p| p.frame.velocity));
         let outcome = self.judge.impact(&mut state.v, &|_| false);
         self.note_outcome(&outcome.solved);
         self.counts.impacts += 1;
@@ -172,7 +183,7 @@ impl EventDriven {
         // A solver's rounding of a zero impulse.
         let nothing = 1e-12 * self.judge.touching.iter().fold(0.0_f64, |m, p| m.max(size(&p.lambda)));
         for (i, point) in self.judge.touching.iter().enumerate() {
-            let before = self.approach[i];
+            let before = self.resolving.approach[i];
             if size(&point.lambda) <= nothing {
                 continue;
             }
@@ -232,8 +243,8 @@ impl EventDriven {
     /// Applies a velocity jump where no acceleration solves the problem.
     fn jam(&mut self, state: &mut State, width: f64) {
         self.before_impact.clone_from(state);
-        self.approach.clear();
-        self.approach.extend(self.judge.touching.iter().map(|p| p.frame.velocity));
+        self.resolving.approach.clear();
+        self.resolving.approach.extend(self.judge.touching.iter().map(|p| p.frame.velocity));
         let outcome = self.judge.jam(&self.held.free, &mut state.v, JAM_TIME);
         self.note_outcome(&outcome);
         self.counts.jams += 1;
@@ -254,10 +265,10 @@ impl EventDriven {
             return false;
         }
         for point in self.judge.touching.iter().filter(|p| falls_back(p)) {
-            if self.caught.contains(&point.site) {
+            if self.resolving.caught.contains(&point.site) {
                 continue;
             }
-            self.caught.push(point.site);
+            self.resolving.caught.push(point.site);
             let (v, a, e) = (point.frame.velocity[0], point.w[0].abs(), point.restitution);
             self.events.push(ContactEvent {
                 time: state.time + if e < 1.0 { 2.0 * v / (a * (1.0 - e)) } else { 0.0 },
@@ -273,7 +284,7 @@ impl EventDriven {
             });
         }
         // Caught points stay caught: catching one after the other would make each bounce again.
-        let outcome = self.judge.impact(&mut state.v, &|p| self.caught.contains(&p.site));
+        let outcome = self.judge.impact(&mut state.v, &|p| self.resolving.caught.contains(&p.site));
         self.note_outcome(&outcome.solved);
         self.counts.caught += 1;
         true
@@ -285,8 +296,8 @@ impl EventDriven {
         // A solver's rounding of a zero force.
         let nothing = 1e-9 * size;
         let old = std::mem::take(&mut self.held.contacts);
-        self.open.clear();
-        let mut contacts = std::mem::take(&mut self.spare);
+        self.memory.open.clear();
+        let mut contacts = std::mem::take(&mut self.resolving.spare);
         contacts.clear();
         for point in &self.judge.touching {
             let parts = point.frame.velocity[0].abs() > STILL;
@@ -294,7 +305,7 @@ impl EventDriven {
             let accelerates =
                 point.w[0] > NO_ACCELERATION * self.held.free.iter().fold(1.0_f64, |m, x| m.max(x.abs()));
             if parts || released || (accelerates && point.lambda[0] <= nothing) {
-                self.open.push((point.site, point.frame.gap));
+                self.memory.open.push((point.site, point.frame.gap));
                 continue;
             }
             contacts.push(mode_of(point, cause, self.settings.stick_speed_m_s));
@@ -320,7 +331,7 @@ impl EventDriven {
                 gap: found.map_or(0.0, |p| p.frame.gap),
             });
         }
-        self.spare = old;
+        self.resolving.spare = old;
         self.held.contacts = contacts;
     }
 }

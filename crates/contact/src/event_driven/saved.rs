@@ -17,10 +17,10 @@ pub(super) fn write(engine: &EventDriven, out: &mut Vec<f64>) {
     out.push(0.0);
     engine.integrator.memory(out);
     out[at] = (out.len() - at - 1) as f64;
-    out.extend([engine.horizon, f64::from(engine.stalls)]);
+    out.extend([engine.memory.horizon, f64::from(engine.memory.stalls)]);
     engine.capture.write(out);
     // The state the contacts belong to: at a different state they must be found anew.
-    match &engine.known {
+    match &engine.memory.known {
         None => out.push(0.0),
         Some(state) => {
             out.push(1.0);
@@ -29,7 +29,7 @@ pub(super) fn write(engine: &EventDriven, out: &mut Vec<f64>) {
             out.extend(&state.v);
         }
     }
-    out.extend([engine.held.contacts.len() as f64, engine.open.len() as f64]);
+    out.extend([engine.held.contacts.len() as f64, engine.memory.open.len() as f64]);
     for contact in &engine.held.contacts {
         out.extend(site_numbers(contact.site));
         out.push(if contact.mode == Mode::Stick { 1.0 } else { 0.0 });
@@ -37,7 +37,7 @@ pub(super) fn write(engine: &EventDriven, out: &mut Vec<f64>) {
         out.extend(contact.heading.iter());
         out.extend(contact.force);
     }
-    for (site, depth) in &engine.open {
+    for (site, depth) in &engine.memory.open {
         out.extend(site_numbers(*site));
         out.push(*depth);
     }
@@ -54,10 +54,10 @@ pub(super) fn read(engine: &mut EventDriven, memory: &[f64]) -> bool {
         return false;
     }
     engine.integrator.set_memory(made.integrator);
-    (engine.horizon, engine.stalls) = (made.horizon, made.stalls);
-    engine.known = made.known;
+    (engine.memory.horizon, engine.memory.stalls) = (made.horizon, made.stalls);
+    engine.memory.known = made.known;
     engine.held.contacts = made.contacts;
-    engine.open = made.open;
+    engine.memory.open = made.open;
     true
 }
 

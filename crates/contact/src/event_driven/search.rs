@@ -23,9 +23,11 @@ use super::held::WithContacts;
 use super::lasting::Mode;
 use super::log::Site;
 use super::watch::{SLACK, Watch};
+use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{Efforts, Trouble, kinematics};
+use veracity_model::{Pose, Vec3};
 
 /// Samples in a step for everything except gaps.
 const LOOKS: usize = 8;
@@ -51,22 +53,44 @@ pub(super) struct Found {
     slope: f64,
 }
 
+/// Scratch for the search.
+#[derive(Default)]
+pub(super) struct Scratch {
+    points: Vec<ContactPoint>,
+    pub spots: Vec<ContactPoint>,
+    pairs: Vec<(u32, f64)>,
+    watches: Vec<Watch>,
+    values: Vec<f64>,
+    next_values: Vec<f64>,
+    /// Poses at the sampled instants of a step, and the index of each instant.
+    looks: Vec<Vec<Pose>>,
+    looks_used: usize,
+    look_index: Vec<u32>,
+    pieces: Vec<(u32, u32, f64, f64)>,
+    pub poses: Vec<Pose>,
+    speeds: Vec<f64>,
+    /// Velocities of bodies at both ends of a step, and the speed of their outermost points relative to them.
+    slides: Vec<(Vec3, Vec3, f64)>,
+    reach: Vec<f64>,
+}
+
 impl EventDriven {
-    /// The first event inside the step just taken, which ends in `self.end`; `None` if there is none.
+    /// The first event inside the step just taken, which ends in `self.piece.end`; `None` if there is none.
     pub(super) fn first_event(&mut self, efforts: &mut dyn Efforts, taken: f64) -> Result<Option<Found>, Trouble> {
-        self.look_index.clear();
-        self.look_index.resize(FINEST as usize + 1, u32::MAX);
-        self.looks_used = 0;
+        self.search.look_index.clear();
+        self.search.look_index.resize(FINEST as usize + 1, u32::MAX);
+        self.search.looks_used = 0;
         let pairs = self.candidates(taken)?;
         self.list_watches();
-        if !pairs && self.watches.is_empty() {
+        if !pairs && self.search.watches.is_empty() {
             return Ok(None);
         }
         let mut outside = WithContacts { outside: &mut *efforts, held: &mut self.held };
-        self.dense = self.integrator.prepare_dense(&self.system, &mut self.ws, &mut outside, &self.end)?;
+        self.piece.dense =
+            self.integrator.prepare_dense(&self.system, &mut self.ws, &mut outside, &self.piece.end)?;
         let mut found = self.first_other(efforts)?;
-        for i in 0..self.pairs.len() {
-            let (pair, speed) = self.pairs[i];
+        for i in 0..self.search.pairs.len() {
+            let (pair, speed) = self.search.pairs[i];
             let until = found.map_or(1.0, |f| f.high);
             if let Some((low, high)) = self.first_meeting(efforts, pair, speed * taken, until)? {
                 let found_here = self.meeting(efforts, pair, low, high)?;
@@ -87,7 +111,7 @@ impl EventDriven {
         taken: f64,
         state: &mut State,
     ) -> Result<f64, Trouble> {
-        let resolution = 4.0 * f64::EPSILON * self.before.time.abs().max(taken);
+        let resolution = 4.0 * f64::EPSILON * self.piece.before.time.abs().max(taken);
         if let Some(width) = self.locate_near(efforts, found, taken, resolution, state)? {
             return Ok(width);
         }
@@ -146,7 +170,7 @@ impl EventDriven {
         state: &mut State,
     ) -> Result<Option<f64>, Trouble> {
         let slope = found.slope / taken;
-        if !self.dense || !slope.is_finite() || slope >= 0.0 {
+        if !self.piece.dense || !slope.is_finite() || slope >= 0.0 {
             return Ok(None);
         }
         let mut size = found.high * taken;
@@ -176,7 +200,7 @@ impl EventDriven {
         size: f64,
         state: &mut State,
     ) -> Result<f64, Trouble> {
-        state.clone_from(&self.before);
+        state.clone_from(&self.piece.before);
         if size > 0.0 {
             self.exact_step(efforts, size, state)?;
         }
@@ -190,7 +214,7 @@ impl EventDriven {
         size: f64,
         state: &mut State,
     ) -> Result<(), Trouble> {
-        self.integrator.set_memory(&self.memory);
+        self.integrator.set_memory(&self.piece.memory);
         let mut outside = WithContacts { outside: efforts, held: &mut self.held };
         let report = self.integrator.exact_step(&self.system, &mut self.ws, &mut outside, state, size)?;
         self.counts.evaluations += u64::from(report.evaluations);
@@ -200,17 +224,18 @@ impl EventDriven {
     /// Computes the state at a fraction of the step into `probe`.
     fn look_at(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<(), Trouble> {
         if fraction == 1.0 {
-            self.probe.clone_from(&self.end);
+            self.piece.probe.clone_from(&self.piece.end);
         } else if fraction == 0.0 {
-            self.probe.clone_from(&self.before);
-        } else if self.dense {
-            self.integrator.interpolate(&self.system, fraction, &mut self.probe);
+            self.piece.probe.clone_from(&self.piece.before);
+        } else if self.piece.dense {
+            self.integrator.interpolate(&self.system, fraction, &mut self.piece.probe);
         } else {
-            let mut probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
-            probe.clone_from(&self.before);
-            let size = fraction * (self.end.time - self.before.time);
+            let mut probe =
+                std::mem::replace(&mut self.piece.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
+            probe.clone_from(&self.piece.before);
+            let size = fraction * (self.piece.end.time - self.piece.before.time);
             let outcome = self.exact_step(efforts, size, &mut probe);
-            self.probe = probe;
+            self.piece.probe = probe;
             outcome?;
         }
         Ok(())
@@ -219,57 +244,59 @@ impl EventDriven {
     /// Collects the pairs that may have collided in the step, with bounds of their approach speed. Returns `false` if
     /// there are none.
     fn candidates(&mut self, taken: f64) -> Result<bool, Trouble> {
-        let time = self.before.time;
+        let time = self.piece.before.time;
         let world = &mut self.held.world;
-        self.speeds.clear();
-        kinematics::velocities(&self.system, &mut self.ws, &self.end.q, &self.end.v);
+        self.search.speeds.clear();
+        kinematics::velocities(&self.system, &mut self.ws, &self.piece.end.q, &self.piece.end.v);
         let speed = |m: veracity_dynamics::BodyMotion, radius: f64| {
             m.linear_velocity.norm() + radius * m.angular_velocity.norm()
         };
         let ends = world.places.iter().zip(&world.radii);
-        self.slides.clear();
+        self.search.slides.clear();
         for (p, r) in ends.clone() {
             let m = body_motion(&self.ws, *p);
-            self.speeds.push(speed(m, *r));
-            self.slides.push((m.linear_velocity, m.linear_velocity, *r * m.angular_velocity.norm()));
+            self.search.speeds.push(speed(m, *r));
+            self.search.slides.push((m.linear_velocity, m.linear_velocity, *r * m.angular_velocity.norm()));
         }
-        kinematics::velocities(&self.system, &mut self.ws, &self.before.q, &self.before.v);
-        for ((s, slide), (p, r)) in self.speeds.iter_mut().zip(&mut self.slides).zip(ends) {
+        kinematics::velocities(&self.system, &mut self.ws, &self.piece.before.q, &self.piece.before.v);
+        for ((s, slide), (p, r)) in self.search.speeds.iter_mut().zip(&mut self.search.slides).zip(ends) {
             let m = body_motion(&self.ws, *p);
             *s = SPEED_MARGIN * s.max(speed(m, *r));
             *slide = (m.linear_velocity, slide.1, slide.2.max(*r * m.angular_velocity.norm()));
         }
-        world.poses(&self.ws, &mut self.poses);
-        self.reach.clear();
-        self.reach.extend(self.speeds.iter().map(|s| s * taken));
-        let outcome = world.scene.find(&self.poses, &self.reach, SLACK, &mut self.points);
+        world.poses(&self.ws, &mut self.search.poses);
+        self.search.reach.clear();
+        self.search.reach.extend(self.search.speeds.iter().map(|s| s * taken));
+        let outcome = world.scene.find(&self.search.poses, &self.search.reach, SLACK, &mut self.search.points);
         outcome.map_err(|bad| Trouble::NotFinite { dof: bad.body, time })?;
-        self.pairs.clear();
-        for p in &self.points {
-            if self.pairs.last().is_none_or(|(pair, _)| *pair != p.pair) {
+        self.search.pairs.clear();
+        for p in &self.search.points {
+            if self.search.pairs.last().is_none_or(|(pair, _)| *pair != p.pair) {
                 let [a, b] = [p.body_a as usize, p.body_b as usize];
-                let ((va, wa, ra), (vb, wb, rb)) = (self.slides[a], self.slides[b]);
+                let ((va, wa, ra), (vb, wb, rb)) = (self.search.slides[a], self.search.slides[b]);
                 let (first, last) = (va - vb, wa - wb);
                 let closing = first.norm().max(last.norm()) + (last - first).norm() + ra + rb;
-                self.pairs.push((p.pair, (SPEED_MARGIN * closing).min(self.speeds[a] + self.speeds[b])));
+                self.search
+                    .pairs
+                    .push((p.pair, (SPEED_MARGIN * closing).min(self.search.speeds[a] + self.search.speeds[b])));
             }
         }
-        Ok(!self.pairs.is_empty())
+        Ok(!self.search.pairs.is_empty())
     }
 
     /// Lists all watched functions except gaps.
     fn list_watches(&mut self) {
-        self.watches.clear();
+        self.search.watches.clear();
         for (i, contact) in self.held.contacts.iter().enumerate() {
-            self.watches.push(Watch::Force(i));
+            self.search.watches.push(Watch::Force(i));
             if contact.has_friction() {
-                self.watches.push(if contact.mode == Mode::Stick { Watch::Cone(i) } else { Watch::Stop(i) });
+                self.search.watches.push(if contact.mode == Mode::Stick { Watch::Cone(i) } else { Watch::Stop(i) });
                 if contact.mode == Mode::Slide && contact.creeps {
-                    self.watches.push(Watch::Way(i));
+                    self.search.watches.push(Watch::Creep(i));
                 }
             }
             if matches!(contact.site, Site::Point { .. }) {
-                self.watches.push(Watch::Feature(i));
+                self.search.watches.push(Watch::Feature(i));
             }
         }
         let is_held = |v: usize, upper: bool| {
@@ -279,31 +306,32 @@ impl EventDriven {
         for (i, limit) in self.held.world.limits.iter().enumerate() {
             for (upper, end) in [(false, limit.lower), (true, limit.upper)] {
                 if end.is_finite() && !is_held(limit.v, upper) {
-                    self.watches.push(Watch::Range(i, upper));
+                    self.search.watches.push(Watch::Range(i, upper));
                 }
             }
         }
-        self.watches.extend((0..self.held.world.scene.guards().len()).map(Watch::Guard));
+        self.search.watches.extend((0..self.held.world.scene.guards().len()).map(Watch::Guard));
     }
 
     /// The first event that is not a gap.
     fn first_other(&mut self, efforts: &mut dyn Efforts) -> Result<Option<Found>, Trouble> {
-        if self.watches.is_empty() {
+        if self.search.watches.is_empty() {
             return Ok(None);
         }
         self.watched_at(efforts, 0.0)?;
-        std::mem::swap(&mut self.values, &mut self.next_values);
+        std::mem::swap(&mut self.search.values, &mut self.search.next_values);
         for look in 1..=LOOKS {
             let (low, high) = ((look - 1) as f64 / LOOKS as f64, look as f64 / LOOKS as f64);
             self.watched_at(efforts, high)?;
-            if 2 * look == LOOKS && self.dense {
-                self.middle.clear();
-                self.middle.extend(self.held.contacts.iter().map(|c| c.force));
+            if 2 * look == LOOKS && self.piece.dense {
+                self.piece.middle.clear();
+                self.piece.middle.extend(self.held.contacts.iter().map(|c| c.force));
             }
             let mut found: Option<Found> = None;
-            for i in 0..self.watches.len() {
-                if self.values[i] > 0.0 && self.next_values[i] <= 0.0 {
-                    let this = self.narrow(efforts, Found { watch: self.watches[i], low, high, slope: f64::NAN })?;
+            for i in 0..self.search.watches.len() {
+                if self.search.values[i] > 0.0 && self.search.next_values[i] <= 0.0 {
+                    let this =
+                        self.narrow(efforts, Found { watch: self.search.watches[i], low, high, slope: f64::NAN })?;
                     if found.is_none_or(|f| this.high < f.high) {
                         found = Some(this);
                     }
@@ -312,7 +340,7 @@ impl EventDriven {
             if found.is_some() {
                 return Ok(found);
             }
-            std::mem::swap(&mut self.values, &mut self.next_values);
+            std::mem::swap(&mut self.search.values, &mut self.search.next_values);
         }
         Ok(None)
     }
@@ -320,14 +348,14 @@ impl EventDriven {
     /// Evaluates all watched functions at a fraction of the step; the forces are solved once.
     fn watched_at(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<(), Trouble> {
         self.look_at(efforts, fraction)?;
-        let probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
+        let probe = std::mem::replace(&mut self.piece.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
         let evaluated = self.held.forces_at(efforts, probe.time, (&probe.q, &probe.v));
-        self.next_values.clear();
-        for i in 0..self.watches.len() {
-            let value = self.value_evaluated(self.watches[i], &probe);
-            self.next_values.push(value);
+        self.search.next_values.clear();
+        for i in 0..self.search.watches.len() {
+            let value = self.value_evaluated(self.search.watches[i], &probe);
+            self.search.next_values.push(value);
         }
-        self.probe = probe;
+        self.piece.probe = probe;
         evaluated.map(|_| ())
     }
 
@@ -341,13 +369,13 @@ impl EventDriven {
         until: f64,
     ) -> Result<Option<(f64, f64)>, Trouble> {
         let touches = |site: &Site| matches!(site, Site::Point { pair: p, .. } if *p == pair);
-        let touching =
-            self.held.contacts.iter().any(|c| touches(&c.site)) || self.open.iter().any(|(site, _)| touches(site));
+        let touching = self.held.contacts.iter().any(|c| touches(&c.site))
+            || self.memory.open.iter().any(|(site, _)| touches(site));
         let (finest, coarse) = if touching { (TOUCHING, TOUCHING) } else { (1, COARSE) };
-        self.pieces.clear();
-        self.pieces.push((0, FINEST, f64::NAN, f64::NAN));
+        self.search.pieces.clear();
+        self.search.pieces.push((0, FINEST, f64::NAN, f64::NAN));
         let part = |at: u32| f64::from(at) / f64::from(FINEST);
-        while let Some((low, high, before, after)) = self.pieces.pop() {
+        while let Some((low, high, before, after)) = self.search.pieces.pop() {
             if part(low) >= until {
                 return Ok(None);
             }
@@ -371,28 +399,28 @@ impl EventDriven {
                 continue;
             }
             let middle = low + (high - low) / 2;
-            self.pieces.push((middle, high, f64::NAN, after));
-            self.pieces.push((low, middle, before, f64::NAN));
+            self.search.pieces.push((middle, high, f64::NAN, after));
+            self.search.pieces.push((low, middle, before, f64::NAN));
         }
         Ok(None)
     }
 
     /// The gap of a pair at a shared sample; infinite beyond `limit`.
     fn gap_at(&mut self, efforts: &mut dyn Efforts, pair: u32, at: u32, limit: f64) -> Result<f64, Trouble> {
-        let index = match self.look_index[at as usize] {
+        let index = match self.search.look_index[at as usize] {
             u32::MAX => {
                 let index = self.new_look(efforts, f64::from(at) / f64::from(FINEST))?;
-                self.look_index[at as usize] = index;
+                self.search.look_index[at as usize] = index;
                 index
             }
             index => index,
         };
-        let poses = std::mem::take(&mut self.looks[index as usize]);
+        let poses = std::mem::take(&mut self.search.looks[index as usize]);
         let gap = match self.held.world.scene.least_gap_of(pair, &poses) > limit {
             true => f64::INFINITY,
             false => self.open_gap(Watch::Gap(pair), pair, &poses, limit),
         };
-        self.looks[index as usize] = poses;
+        self.search.looks[index as usize] = poses;
         Ok(gap)
     }
 
@@ -457,22 +485,22 @@ impl EventDriven {
     /// A watched function at a fraction of the step.
     fn value_at(&mut self, efforts: &mut dyn Efforts, watch: Watch, fraction: f64) -> Result<f64, Trouble> {
         self.look_at(efforts, fraction)?;
-        let probe = std::mem::replace(&mut self.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
+        let probe = std::mem::replace(&mut self.piece.probe, State { time: 0.0, q: Vec::new(), v: Vec::new() });
         let value = self.value(efforts, watch, &probe);
-        self.probe = probe;
+        self.piece.probe = probe;
         value
     }
 
     /// Poses at a fraction, shared with the other pairs of the step.
     fn new_look(&mut self, efforts: &mut dyn Efforts, fraction: f64) -> Result<u32, Trouble> {
         self.look_at(efforts, fraction)?;
-        kinematics::positions(&self.system, &mut self.ws, &self.probe.q);
-        let index = self.looks_used;
-        self.looks_used += 1;
-        if self.looks.len() == index {
-            self.looks.push(Vec::new());
+        kinematics::positions(&self.system, &mut self.ws, &self.piece.probe.q);
+        let index = self.search.looks_used;
+        self.search.looks_used += 1;
+        if self.search.looks.len() == index {
+            self.search.looks.push(Vec::new());
         }
-        self.held.world.poses(&self.ws, &mut self.looks[index]);
+        self.held.world.poses(&self.ws, &mut self.search.looks[index]);
         Ok(index as u32)
     }
 }

@@ -30,7 +30,7 @@ pub(super) enum Watch {
     /// A sliding contact stops.
     Stop(usize),
     /// A creeping contact speeds up.
-    Way(usize),
+    Creep(usize),
     /// A lasting contact's feature is no longer where its shapes touch.
     Feature(usize),
     /// The condition of a contact pair changes.
@@ -43,13 +43,13 @@ impl EventDriven {
     pub(super) fn open_gap(&mut self, watch: Watch, pair: u32, poses: &[Pose], limit: f64) -> f64 {
         let mut least = f64::INFINITY;
         let slack = if watch == Watch::Gap(pair) { SLACK } else { 0.0 };
-        self.held.world.scene.points_of(pair, poses, limit, &mut self.spots);
-        for p in &self.spots {
+        self.held.world.scene.points_of(pair, poses, limit, &mut self.search.spots);
+        for p in &self.search.spots {
             let site = Site::Point { pair, feature: p.feature };
             if self.held.contacts.iter().any(|c| c.site == site) {
                 continue;
             }
-            let opened = self.open.iter().find(|(s, _)| *s == site).map(|(_, depth)| *depth);
+            let opened = self.memory.open.iter().find(|(s, _)| *s == site).map(|(_, depth)| *depth);
             least = least.min(above(p.gap, opened, slack));
         }
         least
@@ -58,7 +58,7 @@ impl EventDriven {
     /// A watched function at a state: positive until the event.
     pub(super) fn value(&mut self, efforts: &mut dyn Efforts, watch: Watch, state: &State) -> Result<f64, Trouble> {
         let of_contacts =
-            matches!(watch, Watch::Force(_) | Watch::Cone(_) | Watch::Stop(_) | Watch::Way(_) | Watch::Feature(_));
+            matches!(watch, Watch::Force(_) | Watch::Cone(_) | Watch::Stop(_) | Watch::Creep(_) | Watch::Feature(_));
         if of_contacts {
             self.held.forces_at(efforts, state.time, (&state.q, &state.v))?;
         }
@@ -71,29 +71,29 @@ impl EventDriven {
         match watch {
             Watch::Gap(pair) | Watch::Meeting(pair) => {
                 kinematics::positions(&self.system, &mut self.ws, q);
-                let mut poses = std::mem::take(&mut self.poses);
+                let mut poses = std::mem::take(&mut self.search.poses);
                 self.held.world.poses(&self.ws, &mut poses);
                 let gap = self.open_gap(watch, pair, &poses, f64::INFINITY);
-                self.poses = poses;
+                self.search.poses = poses;
                 gap
             }
             Watch::Range(i, upper) => {
                 let limit = self.held.world.limits[i];
                 let gap = sites::limit_frame(&self.held.world, &limit, upper, (q, v)).gap;
                 let site = Site::Limit { dof: limit.v as u32, upper };
-                let opened = self.open.iter().find(|(s, _)| *s == site).map(|(_, depth)| *depth);
+                let opened = self.memory.open.iter().find(|(s, _)| *s == site).map(|(_, depth)| *depth);
                 above(gap, opened, SLACK)
             }
             Watch::Force(i) => self.held.contacts[i].force[0] + self.held.contacts[i].slack[0],
             Watch::Cone(i) => self.held.contacts[i].left_of_cone() + self.held.contacts[i].slack[1],
             Watch::Stop(i) => self.held.headway(i),
-            Watch::Way(i) => self.held.way_to_gather(i),
+            Watch::Creep(i) => self.held.speed_to_creep_end(i),
             Watch::Feature(i) => {
                 let Site::Point { pair, feature } = self.held.contacts[i].site else { return 1.0 };
                 let super::held::Held { world, bodies, .. } = &mut self.held;
                 // A lasting point is where its shapes touch.
-                world.scene.points_of(pair, &bodies.poses, FEATURE_LIMIT, &mut self.spots);
-                if self.spots.iter().any(|s| s.feature == feature) { 1.0 } else { -1.0 }
+                world.scene.points_of(pair, &bodies.poses, FEATURE_LIMIT, &mut self.search.spots);
+                if self.search.spots.iter().any(|s| s.feature == feature) { 1.0 } else { -1.0 }
             }
             Watch::Guard(g) => {
                 let guard = &self.held.world.scene.guards()[g];

@@ -50,7 +50,7 @@ fn loosen_model(placement: &Placement, trouble: &mut Vec<ContactError>) -> Optio
     }
     for (body, joint) in model.bodies().iter().zip(model.joints()) {
         if joint.dofs.iter().any(|d| d.armature != 0.0) {
-            refuse(&joint.name, "the inertia of a rotor", "set the armature to zero, or use coordinates=reduced");
+            refuse(&joint.name, "rotor inertia (armature)", "set the armature to zero, or use coordinates=reduced");
         }
         let kind = if joint.kind == JointKind::Fixed { JointKind::Fixed } else { JointKind::Free };
         // A free body is attached to the model frame and placed by its `q`.

@@ -243,6 +243,10 @@ impl Paradigm for Maximal {
         self.stepping.touches()
     }
 
+    fn motions(&self) -> Option<&[BodyMotion]> {
+        Some(&self.motions)
+    }
+
     fn memory(&self, out: &mut Vec<f64>) {
         out.push(if self.given.q.is_empty() { 0.0 } else { 1.0 });
         if !self.given.q.is_empty() {

@@ -26,7 +26,7 @@ const MOST_PARTS: u32 = 64;
 
 /// Scratch for the attempts of a step.
 #[derive(Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     whole: Option<State>,
     halves: Option<State>,
     difference: Vec<f64>,
@@ -49,14 +49,14 @@ impl Penalty {
         let mut parts = 1;
         while let (Err(Trouble::NotConverged { .. }), true) = (&outcome, parts < MOST_PARTS) {
             parts *= 2;
-            let mut room = std::mem::take(&mut self.adaptive);
-            room.memory.clone_from(&self.memory);
-            outcome = self.try_parts(efforts, state, h, parts, &mut room);
-            match (&outcome, &room.halves) {
+            let mut scratch = std::mem::take(&mut self.adaptive);
+            scratch.memory.clone_from(&self.memory);
+            outcome = self.try_parts(efforts, state, h, parts, &mut scratch);
+            match (&outcome, &scratch.halves) {
                 (Ok(_), Some(end)) => state.clone_from(end),
-                _ => self.memory.clone_from(&room.memory),
+                _ => self.memory.clone_from(&scratch.memory),
             }
-            self.adaptive = room;
+            self.adaptive = scratch;
         }
         outcome
     }
@@ -68,15 +68,15 @@ impl Penalty {
         state: &State,
         h: f64,
         parts: u32,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<StepReport, Trouble> {
-        let end = room.halves.get_or_insert_with(|| state.clone());
+        let end = scratch.halves.get_or_insert_with(|| state.clone());
         end.clone_from(state);
-        room.touches.clear();
+        scratch.touches.clear();
         let mut sum = StepReport { taken_s: h, ..Default::default() };
         for _ in 0..parts {
             let report = self.fixed_step(efforts, end, h / f64::from(parts))?;
-            room.touches.extend_from_slice(&self.touches);
+            scratch.touches.extend_from_slice(&self.touches);
             sum.evaluations += report.evaluations;
             sum.iterations += report.iterations;
             sum.unsolved += report.unsolved;
@@ -85,7 +85,7 @@ impl Penalty {
         end.time = state.time + h;
         // The abandoned attempts are reported.
         sum.rejected = parts.ilog2();
-        std::mem::swap(&mut self.touches, &mut room.touches);
+        std::mem::swap(&mut self.touches, &mut scratch.touches);
         Ok(sum)
     }
 
@@ -97,12 +97,12 @@ impl Penalty {
         limit_s: f64,
         tolerance: f64,
     ) -> Result<StepReport, Trouble> {
-        let mut room = std::mem::take(&mut self.adaptive);
-        let outcome = self.try_sizes(efforts, state, limit_s, tolerance, &mut room);
+        let mut scratch = std::mem::take(&mut self.adaptive);
+        let outcome = self.try_sizes(efforts, state, limit_s, tolerance, &mut scratch);
         if outcome.is_err() {
-            self.memory.clone_from(&room.memory);
+            self.memory.clone_from(&scratch.memory);
         }
-        self.adaptive = room;
+        self.adaptive = scratch;
         outcome
     }
 
@@ -112,24 +112,24 @@ impl Penalty {
         state: &mut State,
         limit_s: f64,
         tolerance: f64,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<StepReport, Trouble> {
-        let wanted = if room.next_s > 0.0 { room.next_s } else { limit_s };
+        let wanted = if scratch.next_s > 0.0 { scratch.next_s } else { limit_s };
         let mut h = wanted.min(limit_s);
         let mut rejected = 0;
-        room.memory.clone_from(&self.memory);
+        scratch.memory.clone_from(&self.memory);
         loop {
-            match self.try_size(efforts, state, h, room) {
+            match self.try_size(efforts, state, h, scratch) {
                 Ok((mut report, error)) => {
                     let ratio = error / tolerance;
                     let factor = (0.9 / ratio.sqrt()).clamp(0.2, 4.0);
                     if ratio <= 1.0 {
-                        if let Some(halves) = &room.halves {
+                        if let Some(halves) = &scratch.halves {
                             state.clone_from(halves);
                         }
                         // A step cut short by its limit does not reduce the proposed size.
                         let cut = rejected == 0 && h < wanted;
-                        room.next_s = if cut { wanted.max(h * factor) } else { h * factor };
+                        scratch.next_s = if cut { wanted.max(h * factor) } else { h * factor };
                         (report.taken_s, report.rejected, report.error_ratio) = (h, rejected, ratio);
                         return Ok(report);
                     }
@@ -142,7 +142,7 @@ impl Penalty {
             if h < SMALLEST {
                 return Err(Trouble::StepTooSmall { time: state.time, step: h });
             }
-            self.memory.clone_from(&room.memory);
+            self.memory.clone_from(&scratch.memory);
         }
     }
 
@@ -153,29 +153,29 @@ impl Penalty {
         efforts: &mut dyn Efforts,
         state: &State,
         h: f64,
-        room: &mut Room,
+        scratch: &mut Scratch,
     ) -> Result<(StepReport, f64), Trouble> {
-        let whole = room.whole.get_or_insert_with(|| state.clone());
+        let whole = scratch.whole.get_or_insert_with(|| state.clone());
         whole.clone_from(state);
         let first = self.fixed_step(efforts, whole, h)?;
-        self.memory.clone_from(&room.memory);
-        let halves = room.halves.get_or_insert_with(|| state.clone());
+        self.memory.clone_from(&scratch.memory);
+        let halves = scratch.halves.get_or_insert_with(|| state.clone());
         halves.clone_from(state);
         let mut report = self.fixed_step(efforts, halves, 0.5 * h)?;
-        room.touches.clear();
-        room.touches.extend_from_slice(&self.touches);
+        scratch.touches.clear();
+        scratch.touches.extend_from_slice(&self.touches);
         let second = self.fixed_step(efforts, halves, 0.5 * h)?;
-        room.touches.extend_from_slice(&self.touches);
-        std::mem::swap(&mut self.touches, &mut room.touches);
+        scratch.touches.extend_from_slice(&self.touches);
+        std::mem::swap(&mut self.touches, &mut scratch.touches);
         halves.time = state.time + h;
         report.evaluations = 3;
         report.iterations += first.iterations + second.iterations;
         report.unsolved += second.unsolved;
         report.contacts = second.contacts;
         report.constraint_residual = second.constraint_residual;
-        room.difference.resize(state.v.len(), 0.0);
-        kinematics::difference(&self.world.system, &whole.q, &halves.q, &mut room.difference);
-        let places = room.difference.iter().fold(0.0, |worst: f64, d| d.abs().max(worst));
+        scratch.difference.resize(state.v.len(), 0.0);
+        kinematics::difference(&self.world.system, &whole.q, &halves.q, &mut scratch.difference);
+        let places = scratch.difference.iter().fold(0.0, |worst: f64, d| d.abs().max(worst));
         let speeds = whole.v.iter().zip(&halves.v).fold(0.0, |worst: f64, (a, b)| (a - b).abs().max(worst));
         Ok((report, places.max(h * speeds)))
     }

@@ -72,6 +72,22 @@ impl Unresolved {
     }
 }
 
+impl std::fmt::Display for Unresolved {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(
+            f,
+            "impacts too short for the step: {}; the shortest lasts {:.1e} s with a step of {:.1e} s, and up to {:.0} % of the \
+             rebound speed is lost; use a step of {:.1e} s, step_tolerance=1e-9, a softer contact (rate), or \
+             paradigm=stepping or event",
+            self.impacts,
+            std::f64::consts::PI / self.fastest_per_s,
+            self.step_s,
+            100.0 * self.lost,
+            self.sufficient_step_s()
+        )
+    }
+}
+
 /// The penalty paradigm.
 pub struct Penalty {
     world: ContactWorld,
@@ -97,7 +113,7 @@ pub struct Penalty {
     unresolved: Unresolved,
     /// Scratch for the response of one row.
     response: Vec<f64>,
-    adaptive: adaptive::Room,
+    adaptive: adaptive::Scratch,
 }
 
 impl Penalty {
@@ -107,13 +123,13 @@ impl Penalty {
             vec![ContactError::Unsupported { subject: subject.into(), what, hint: hint.into() }]
         };
         if let Some(problem) = settings.problem() {
-            return Err(refuse("settings of the compliant paradigm", problem, "correct the setting"));
+            return Err(refuse("settings of paradigm=penalty", problem, "correct the setting"));
         }
         let world = ContactWorld::new(world)?;
         let mut ws = Workspace::new(&world.system);
         let stiffness = Stiffness::new(&world, &mut ws, &settings).map_err(|dof| {
             let body = world.body_of_dof(dof).unwrap_or("the world").to_string();
-            refuse(&body, "a degree of freedom without inertia".into(), "give the body it moves mass")
+            refuse(&body, "a degree of freedom without inertia".into(), "give mass to the body it moves")
         })?;
         let n = world.system.dof_count();
         let joints = vec![0.0; n];
@@ -134,7 +150,7 @@ impl Penalty {
             parts: 0,
             unresolved: Unresolved::default(),
             response: Vec::new(),
-            adaptive: adaptive::Room::default(),
+            adaptive: adaptive::Scratch::default(),
             world,
             settings,
             stiffness,
@@ -467,6 +483,16 @@ impl Paradigm for Penalty {
 
     fn touches(&self) -> &[Touch] {
         &self.touches
+    }
+
+    fn stored_energy(&self) -> f64 {
+        self.memory.stored
+    }
+
+    fn warnings(&self, out: &mut Vec<String>) {
+        if self.unresolved.impacts > 0 {
+            out.push(self.unresolved.to_string());
+        }
     }
 
     fn memory(&self, out: &mut Vec<f64>) {

@@ -76,7 +76,7 @@ impl PenaltySettings {
     /// Describes the first invalid setting, as a sentence.
     pub fn problem(&self) -> Option<String> {
         let positive = |name: &str, x: f64| {
-            (!(x.is_finite() && x > 0.0)).then(|| format!("{name} is {x}; give a positive number"))
+            (!(x.is_finite() && x > 0.0)).then(|| format!("{name} is {x}, but must be positive"))
         };
         let hertz = match self.elastic {
             Elastic::Linear => None,
@@ -92,13 +92,12 @@ impl PenaltySettings {
             .or_else(|| self.step_tolerance.and_then(|e| positive("the tolerance of a step", e)))
             .or_else(|| {
                 let e = self.least_restitution;
-                (!(e > 0.0 && e < 1.0)).then(|| format!("the least restitution is {e}; give one between 0 and 1"))
+                (!(e > 0.0 && e < 1.0)).then(|| format!("the least restitution is {e}, but must be between 0 and 1"))
             })
             .or_else(|| {
                 let bad = !(self.bristle_relaxation_s >= 0.0 && self.margin_m >= 0.0 && self.iterations > 0);
                 bad.then(|| {
-                    "relaxation and margin must not be negative, and there must be an iteration; correct them"
-                        .to_string()
+                    "relaxation and margin must not be negative, and iterations must be at least 1".to_string()
                 })
             })
     }

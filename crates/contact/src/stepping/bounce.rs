@@ -10,7 +10,8 @@
 //! (3)  Poisson:  λ = λ° + e λ°_n + λ'                λ° stops them, λ' satisfies the rows' laws after that
 //! ```
 //!
-//! Other rows use the velocity at the end of the step, as in the first solve. The motion of a body before and after `τ`
+//! Rows of struck contacts are those of the poses at that instant (`at_impact`). Other rows use the velocity at the end
+//! of the step, as in the first solve. The motion of a body before and after `τ`
 //! is described in `path`. A bounce so low that it would end within the step comes to rest at its end instead:
 //! `w ≥ -(1 - τ) Δ`.
 //!
@@ -30,7 +31,8 @@
 
 use super::spending::dot;
 use super::{Impact, PathRule, Stepping, note};
-use crate::rows::Source;
+use crate::rows::{Rows, Source};
+use crate::world::ContactWorld;
 use veracity_dynamics::Trouble;
 use veracity_dynamics::integrate::StepReport;
 use veracity_lcp::Operator;
@@ -40,7 +42,7 @@ const OUT_OF_THE_WAY: f64 = 1e6;
 
 /// Scratch for the second solve.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     b: Vec<f64>,
     lambda: Vec<f64>,
     plastic: Vec<f64>,
@@ -49,10 +51,18 @@ pub(super) struct Room {
     u: Vec<f64>,
     path: Vec<f64>,
     answer: Vec<f64>,
+    /// The rows with those of the struck contacts at the instant of the impact, then those they replace.
+    pub rows: Rows,
     /// For each struck contact: its first row, its number of rows, its restitution.
-    struck: Vec<(usize, usize, f64)>,
+    pub struck: Vec<(usize, usize, f64)>,
     /// Velocities at the end of the step without the struck contacts.
     pub without: Vec<f64>,
+}
+
+impl Scratch {
+    pub fn new(world: &ContactWorld) -> Self {
+        Self { rows: Rows::new(world), ..Default::default() }
+    }
 }
 
 /// An impact inside a step.
@@ -68,125 +78,157 @@ impl Stepping {
     /// Changes the impulses of the first solve where something bounces; returns the instant of the impact, if it is
     /// located.
     pub(super) fn bounce(&mut self, h: f64, report: &mut StepReport) -> Result<Option<Instant>, Trouble> {
-        let mut room = std::mem::take(&mut self.bounce);
-        room.struck.clear();
-        for (block, (source, row)) in self.rows.blocks.iter().enumerate() {
+        let mut scratch = std::mem::take(&mut self.bounce);
+        scratch.struck.clear();
+        for (block, (source, row)) in self.problem.rows.blocks.iter().enumerate() {
             let (Source::Contact(i), row) = (*source, *row as usize) else { continue };
-            let e = self.pairs[i as usize].surface.restitution;
-            let fast = self.w_before[row] < -self.settings.bounce_speed;
-            if e > 0.0 && fast && self.lambda[row] > 0.0 {
-                room.struck.push((row, self.rows.laws[block].rows(), e));
+            let e = self.contacts.pairs[i as usize].surface.restitution;
+            let fast = self.problem.w_before[row] < -self.settings.bounce_speed;
+            if e > 0.0 && fast && self.problem.lambda[row] > 0.0 {
+                scratch.struck.push((row, self.problem.rows.laws[block].rows(), e));
             }
         }
-        let impact = if room.struck.is_empty() { None } else { self.strike(h, &mut room, report) };
-        self.bounce = room;
+        let impact = if scratch.struck.is_empty() { None } else { self.strike(h, &mut scratch, report) };
+        self.bounce = scratch;
         Ok(impact)
     }
 
     /// [`Stepping::bounce`] when at least one contact is struck.
-    fn strike(&mut self, h: f64, room: &mut Room, report: &mut StepReport) -> Option<Instant> {
+    fn strike(&mut self, h: f64, scratch: &mut Scratch, report: &mut StepReport) -> Option<Instant> {
         self.weigh();
-        let impact = (self.settings.path == PathRule::Mean).then(|| self.locate(h, room, report));
-        room.lambda.clear();
-        room.lambda.extend_from_slice(&self.lambda);
+        let impact = (self.settings.path == PathRule::Mean).then(|| self.locate(h, scratch, report));
+        let moved = impact.is_some_and(|impact| self.move_rows(h, impact, scratch));
+        scratch.lambda.clear();
+        scratch.lambda.extend_from_slice(&self.problem.lambda);
         match self.settings.impact {
             Impact::Newton => {
-                self.pose(impact, 1.0, room);
-                let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.lambda);
+                self.pose(impact, 1.0, scratch);
+                let outcome = self.solve.solve(
+                    &self.problem.rows.operator,
+                    &scratch.b,
+                    &self.problem.rows.laws,
+                    &mut scratch.lambda,
+                );
                 note(report, &outcome);
             }
             Impact::Poisson => {
                 // Compression continues until nothing closes any more, even where a gap would have allowed it.
-                self.pose(impact, 0.0, room);
-                let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.lambda);
+                self.pose(impact, 0.0, scratch);
+                let outcome = self.solve.solve(
+                    &self.problem.rows.operator,
+                    &scratch.b,
+                    &self.problem.rows.laws,
+                    &mut scratch.lambda,
+                );
                 note(report, &outcome);
                 // λ° + e λ°_n, then λ' from the velocities that this leaves.
-                for &(row, _, e) in &room.struck {
-                    room.lambda[row] += e * room.lambda[row];
+                for &(row, _, e) in &scratch.struck {
+                    scratch.lambda[row] += e * scratch.lambda[row];
                 }
-                self.answer(&room.lambda, &mut room.u, &mut room.answer);
-                for (b, a) in room.b.iter_mut().zip(&room.answer) {
+                self.answer(&scratch.lambda, &mut scratch.u, &mut scratch.answer);
+                for (b, a) in scratch.b.iter_mut().zip(&scratch.answer) {
                     *b += a;
                 }
-                room.more.clear();
-                room.more.resize(room.lambda.len(), 0.0);
-                let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.more);
+                scratch.more.clear();
+                scratch.more.resize(scratch.lambda.len(), 0.0);
+                let outcome = self.solve.solve(
+                    &self.problem.rows.operator,
+                    &scratch.b,
+                    &self.problem.rows.laws,
+                    &mut scratch.more,
+                );
                 note(report, &outcome);
-                room.lambda.iter_mut().zip(&room.more).for_each(|(l, m)| *l += m);
+                scratch.lambda.iter_mut().zip(&scratch.more).for_each(|(l, m)| *l += m);
             }
         }
-        if room.lambda.iter().any(|x| !x.is_finite()) {
+        if scratch.lambda.iter().any(|x| !x.is_finite()) {
+            // The first solve stands, with its own rows.
+            if moved {
+                self.exchange_rows(scratch);
+            }
             return None;
         }
-        let full = self.energy_of(impact, &room.lambda, (&mut room.first, &mut room.path), &room.without);
+        let full = self.energy_of(impact, &scratch.lambda, (&mut scratch.first, &mut scratch.path), &scratch.without);
         if full.0 <= full.1 {
-            self.lambda.copy_from_slice(&room.lambda);
+            self.problem.lambda.copy_from_slice(&scratch.lambda);
             return impact;
         }
-        room.plastic.clear();
-        room.plastic.extend_from_slice(&self.lambda);
+        scratch.plastic.clear();
+        scratch.plastic.extend_from_slice(&self.problem.lambda);
         if impact.is_some() {
-            self.pose(impact, 0.0, room);
-            let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.plastic);
+            self.pose(impact, 0.0, scratch);
+            let outcome = self.solve.solve(
+                &self.problem.rows.operator,
+                &scratch.b,
+                &self.problem.rows.laws,
+                &mut scratch.plastic,
+            );
             note(report, &outcome);
         }
-        if room.plastic.iter().any(|x| !x.is_finite()) {
+        if scratch.plastic.iter().any(|x| !x.is_finite()) {
+            // The first solve stands, with its own rows.
+            if moved {
+                self.exchange_rows(scratch);
+            }
             return None;
         }
-        let part = self.harmless_part(impact, room);
-        for (l, (plastic, full)) in self.lambda.iter_mut().zip(room.plastic.iter().zip(&room.lambda)) {
+        let part = self.harmless_part(impact, scratch);
+        for (l, (plastic, full)) in self.problem.lambda.iter_mut().zip(scratch.plastic.iter().zip(&scratch.lambda)) {
             *l = plastic + part * (full - plastic);
         }
         impact
     }
 
     /// (1), and the motion without the struck contacts.
-    fn locate(&mut self, h: f64, room: &mut Room, report: &mut StepReport) -> Instant {
+    fn locate(&mut self, h: f64, scratch: &mut Scratch, report: &mut StepReport) -> Instant {
         let mut at: f64 = 1.0;
-        for (source, row) in &self.rows.blocks {
+        for (source, row) in &self.problem.rows.blocks {
             let (Source::Contact(i), row) = (*source, *row as usize) else { continue };
-            if room.struck.iter().any(|(first, ..)| *first == row) {
-                let (before, added) = (self.w_before[row], self.w_free[row] - self.w_before[row]);
-                at = at.min(closing_part(self.points[i as usize].gap, h * before, h * added));
+            if scratch.struck.iter().any(|(first, ..)| *first == row) {
+                let (before, added) =
+                    (self.problem.w_before[row], self.current.w_free[row] - self.problem.w_before[row]);
+                at = at.min(closing_part(self.contacts.points[i as usize].gap, h * before, h * added));
             }
         }
         // Where other contacts act as well, their effect until then is a separate problem.
-        room.more.clear();
-        room.more.extend_from_slice(&self.lambda);
-        for &(row, rows, _) in &room.struck {
-            room.more[row..row + rows].fill(0.0);
+        scratch.more.clear();
+        scratch.more.extend_from_slice(&self.problem.lambda);
+        for &(row, rows, _) in &scratch.struck {
+            scratch.more[row..row + rows].fill(0.0);
         }
-        room.without.clear();
-        room.without.extend_from_slice(&self.u);
-        let from_flight = room.more.iter().all(|l| *l == 0.0);
+        scratch.without.clear();
+        scratch.without.extend_from_slice(&self.problem.u);
+        let from_flight = scratch.more.iter().all(|l| *l == 0.0);
         if !from_flight {
-            room.b.clear();
-            room.b.extend_from_slice(&self.b);
-            for &(row, ..) in &room.struck {
-                room.b[row] += OUT_OF_THE_WAY;
+            scratch.b.clear();
+            scratch.b.extend_from_slice(&self.current.b);
+            for &(row, ..) in &scratch.struck {
+                scratch.b[row] += OUT_OF_THE_WAY;
             }
-            let outcome = self.solve.solve(&self.rows.operator, &room.b, &self.rows.laws, &mut room.more);
+            let outcome =
+                self.solve.solve(&self.problem.rows.operator, &scratch.b, &self.problem.rows.laws, &mut scratch.more);
             note(report, &outcome);
-            self.rows.add_response(&room.more, &mut room.without);
+            self.problem.rows.add_response(&scratch.more, &mut scratch.without);
         }
         Instant { at, from_flight }
     }
 
     /// The right-hand side of (2), with this fraction of the restitution.
-    fn pose(&self, impact: Option<Instant>, part: f64, room: &mut Room) {
-        room.b.clear();
-        room.b.extend_from_slice(&self.b);
-        for &(first, rows, e) in &room.struck {
+    fn pose(&self, impact: Option<Instant>, part: f64, scratch: &mut Scratch) {
+        scratch.b.clear();
+        scratch.b.extend_from_slice(&self.current.b);
+        for &(first, rows, e) in &scratch.struck {
             let Some(Instant { at, .. }) = impact else {
-                room.b[first] = self.w_free[first] + part * e * self.w_before[first];
+                scratch.b[first] = self.current.w_free[first] + part * e * self.problem.w_before[first];
                 continue;
             };
             for row in first..first + rows {
-                room.b[row] = self.w_before[row] + at * (self.w_free[row] - self.w_before[row]);
+                scratch.b[row] =
+                    self.problem.w_before[row] + at * (self.current.w_free[row] - self.problem.w_before[row]);
             }
             if part > 0.0 {
-                let rest = -(1.0 - at) * (self.w_free[first] - self.w_before[first]);
-                room.b[first] -= (-part * e * room.b[first]).max(rest);
+                let rest = -(1.0 - at) * (self.current.w_free[first] - self.problem.w_before[first]);
+                scratch.b[first] -= (-part * e * scratch.b[first]).max(rest);
             }
         }
     }
@@ -201,32 +243,33 @@ impl Stepping {
         without: &[f64],
     ) -> (f64, f64) {
         after.clear();
-        after.extend_from_slice(&self.u);
-        self.rows.add_response(lambda, after);
+        after.extend_from_slice(&self.problem.u);
+        self.problem.rows.add_response(lambda, after);
         match impact {
             None => {
                 path.clear();
                 path.extend_from_slice(after);
             }
-            Some(impact) => self.path_of_impact(impact, &self.u, without, after, path),
+            Some(impact) => self.path_of_impact(impact, &self.problem.u, without, after, path),
         }
-        let size = dot(after, after) + dot(&self.u, &self.u);
+        let size = dot(after, after) + dot(&self.problem.u, &self.problem.u);
         // An impact that conserves energy must not be mistaken for one that gains energy.
-        (self.gained(&self.u, after, path) + self.spending.spent, 1e-12 * size)
+        (self.gained(&self.problem.u, after, path) + self.spending.spent, 1e-12 * size)
     }
 
     /// The largest `c` of (4).
-    fn harmless_part(&self, impact: Option<Instant>, room: &mut Room) -> f64 {
-        let (k0, _) = self.energy_of(impact, &room.plastic, (&mut room.first, &mut room.path), &room.without);
-        room.more.clear();
-        room.more.extend(room.lambda.iter().zip(&room.plastic).map(|(full, plastic)| full - plastic));
-        room.u.clear();
-        room.u.resize(self.u.len(), 0.0);
-        self.rows.add_response(&room.more, &mut room.u);
+    fn harmless_part(&self, impact: Option<Instant>, scratch: &mut Scratch) -> f64 {
+        let (k0, _) =
+            self.energy_of(impact, &scratch.plastic, (&mut scratch.first, &mut scratch.path), &scratch.without);
+        scratch.more.clear();
+        scratch.more.extend(scratch.lambda.iter().zip(&scratch.plastic).map(|(full, plastic)| full - plastic));
+        scratch.u.clear();
+        scratch.u.resize(self.problem.u.len(), 0.0);
+        self.problem.rows.add_response(&scratch.more, &mut scratch.u);
         let after = impact.map_or(1.0, |impact| 1.0 - impact.at);
-        let terms = room.first.iter().zip(&self.spending.own).zip(&room.u);
+        let terms = scratch.first.iter().zip(&self.spending.own).zip(&scratch.u);
         let k1: f64 = terms.map(|((u, p), d)| (u - after * p) * d).sum();
-        let k2 = 0.5 * dot(&room.u, &room.u);
+        let k2 = 0.5 * dot(&scratch.u, &scratch.u);
         if k2 <= 0.0 || k0 > 0.0 {
             return 0.0;
         }
@@ -236,9 +279,9 @@ impl Stepping {
 
     /// `A λ`.
     fn answer(&self, lambda: &[f64], u: &mut Vec<f64>, out: &mut Vec<f64>) {
-        u.resize(self.rows.operator.running_len(), 0.0);
+        u.resize(self.problem.rows.operator.running_len(), 0.0);
         out.resize(lambda.len(), 0.0);
-        self.rows.operator.multiply(lambda, u, out);
+        self.problem.rows.operator.multiply(lambda, u, out);
     }
 }
 

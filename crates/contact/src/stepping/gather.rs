@@ -1,16 +1,17 @@
 //! From a state to rows: which points touch or may touch, which limits are near, and what is carried over from the last
 //! step.
 
-use super::{Geometry, InPatch, Regularisation, Stepping};
+use super::{Geometry, Regularisation, Stepping, SteppingSettings};
 use crate::islands::{flatten, join};
 use crate::rows::Source;
-use crate::stepping::kept::{self, Anchor};
-use crate::world::middle;
+use crate::stepping::kept::{self, Anchor, Kept};
+use crate::surface::PairSurface;
+use crate::world::ContactWorld;
 use veracity_collide::ContactPoint;
 use veracity_dynamics::integrate::State;
 use veracity_dynamics::{Trouble, constraint, kinematics};
-use veracity_lcp::{Law, Operator};
-use veracity_model::Vec3;
+use veracity_lcp::Law;
+use veracity_model::{Pose, Vec3};
 
 /// Contacts and limits are searched as far ahead as this acceleration moves a body from rest [m/s²]: what a push can do
 /// to a body that neither gravity nor its own velocity moves closer.
@@ -18,27 +19,84 @@ const SUDDEN: f64 = 100.0;
 /// The reach of the fastest body of an island is added to every pair in it, for a body it might push, up to this [m].
 const PUSHED: f64 = 5e-3;
 
+/// Points of a step that touch or may touch, and what is known of them. Scratch.
+pub(super) struct Contacts {
+    pub poses: Vec<Pose>,
+    pub reach: Vec<f64>,
+    pub points: Vec<ContactPoint>,
+    pub pairs: Vec<PairSurface>,
+    /// Anchors of this step's contacts and their drift.
+    pub anchors: Vec<Option<Anchor>>,
+    pub drifts: Vec<Vec3>,
+    /// For each contact, its relation to the others of its pair.
+    pub in_patches: Vec<InPatch>,
+    /// For each body, the number of its shape pairs that are near each other.
+    pub pairs_of: Vec<u32>,
+    /// Position errors of loop rows.
+    pub loop_residuals: Vec<f64>,
+    /// For each contact, where its friction acts.
+    pub rubs_at: Vec<Vec3>,
+    pub corners: Vec<(f64, f64, f64)>,
+    /// What the next step will know of this step's contacts.
+    pub fresh: Vec<Kept>,
+    /// Bodies that could reach each other, and how far the fastest of each such island moves in the step [m].
+    reach_islands: Vec<usize>,
+    reach_fastest: Vec<f64>,
+}
+
+impl Contacts {
+    pub fn new(loops: usize) -> Self {
+        Self {
+            poses: Vec::new(),
+            reach: Vec::new(),
+            points: Vec::new(),
+            pairs: Vec::new(),
+            anchors: Vec::new(),
+            drifts: Vec::new(),
+            in_patches: Vec::new(),
+            pairs_of: Vec::new(),
+            loop_residuals: vec![0.0; loops],
+            rubs_at: Vec::new(),
+            corners: Vec::new(),
+            fresh: Vec::new(),
+            reach_islands: Vec::new(),
+            reach_fastest: Vec::new(),
+        }
+    }
+}
+
+/// Relation of a contact to the others of its pair.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InPatch {
+    /// Its pair touches at several points.
+    pub in_patch: bool,
+    /// This point was not there in the last step.
+    pub is_new: bool,
+}
+
 impl Stepping {
     /// Fills poses and points.
     pub(super) fn find_contacts(&mut self, state: &State, h: f64) -> Result<(), Trouble> {
         let world = &mut self.world;
         // The free velocity already includes what the step's forces add.
         kinematics::other_velocities(&world.system, &mut self.ws, &self.free.velocity);
-        world.shaped_poses(&self.ws, &mut self.poses);
-        let fastest = world.reaches(&self.ws, h, &mut self.reach);
+        world.shaped_poses(&self.ws, &mut self.contacts.poses);
+        let fastest = world.reaches(&self.ws, h, &mut self.contacts.reach);
         let margin = SUDDEN * h * h + fastest.min(PUSHED);
         if !world.scene.guards().is_empty() {
             world.scene.judge_guards(&state.q, &state.v);
         }
-        world.scene.find(&self.poses, &self.reach, margin, &mut self.points).map_err(|lost| {
-            let block = world.blocks[lost.body];
-            Trouble::NotFinite { dof: block.map_or(0, |b| world.system.blocks()[b].first), time: state.time }
-        })?;
+        world.scene.find(&self.contacts.poses, &self.contacts.reach, margin, &mut self.contacts.points).map_err(
+            |lost| {
+                let block = world.blocks[lost.body];
+                Trouble::NotFinite { dof: block.map_or(0, |b| world.system.blocks()[b].first), time: state.time }
+            },
+        )?;
         if !world.system.is_constrained() && self.extra.is_empty() {
             self.drop_distant(h);
         }
         if self.settings.geometry == Geometry::Deepest {
-            keep_deepest(&mut self.points);
+            keep_deepest(&mut self.contacts.points);
         }
         Ok(())
     }
@@ -48,36 +106,36 @@ impl Stepping {
     /// none is removed. Loops and rows added by the caller couple bodies that no point joins; with these, all points
     /// are kept.
     fn drop_distant(&mut self, h: f64) {
-        let (reach, world) = (&self.reach, &self.world);
+        let (reach, world) = (&self.contacts.reach, &self.world);
         let sum = |margin: f64, p: &ContactPoint| margin + reach[p.body_a as usize] + reach[p.body_b as usize];
         let near = SUDDEN * h * h;
-        while self.points.iter().any(|p| p.gap > sum(near, p)) {
-            let of = &mut self.reach_islands;
+        while self.contacts.points.iter().any(|p| p.gap > sum(near, p)) {
+            let of = &mut self.contacts.reach_islands;
             of.clear();
             of.extend(0..world.system.blocks().len());
             let blocks = |p: &ContactPoint| [p.body_a, p.body_b].map(|body| world.blocks[body as usize]);
-            for point in &self.points {
+            for point in &self.contacts.points {
                 if let [Some(a), Some(b)] = blocks(point) {
                     join(of, a, b);
                 }
             }
             flatten(of);
-            let fastest = &mut self.reach_fastest;
+            let fastest = &mut self.contacts.reach_fastest;
             fastest.clear();
             fastest.resize(of.len(), 0.0);
-            for point in &self.points {
+            for point in &self.contacts.points {
                 for body in [point.body_a, point.body_b] {
                     if let Some(block) = world.blocks[body as usize] {
                         fastest[of[block]] = reach[body as usize].max(fastest[of[block]]);
                     }
                 }
             }
-            let count = self.points.len();
-            self.points.retain(|point| {
+            let count = self.contacts.points.len();
+            self.contacts.points.retain(|point| {
                 let own = blocks(point).into_iter().flatten().next().map_or(0.0, |block| fastest[of[block]]);
                 point.gap <= sum(near + own.min(PUSHED), point)
             });
-            if self.points.len() == count {
+            if self.contacts.points.len() == count {
                 return;
             }
         }
@@ -85,71 +143,74 @@ impl Stepping {
 
     /// Fills the rows, and the anchors of contacts.
     pub(super) fn make_rows(&mut self, state: &State, h: f64) {
+        self.place_friction();
         let world = &self.world;
-        self.rows.clear(world);
-        self.pairs.clear();
-        self.anchors.clear();
-        self.drifts.clear();
-        let (turn_sin, turn_cos) = libm::sincos(self.settings.cone_direction);
-        self.in_patches.clear();
-        self.pairs_of.clear();
-        self.pairs_of.resize(self.poses.len(), 0);
-        for pair in self.points.chunk_by(|p, q| p.pair == q.pair) {
-            self.pairs_of[pair[0].body_a as usize] += 1;
-            self.pairs_of[pair[0].body_b as usize] += 1;
+        self.problem.rows.clear(world);
+        self.contacts.pairs.clear();
+        self.contacts.anchors.clear();
+        self.contacts.drifts.clear();
+        self.contacts.in_patches.clear();
+        self.contacts.pairs_of.clear();
+        self.contacts.pairs_of.resize(self.contacts.poses.len(), 0);
+        for pair in self.contacts.points.chunk_by(|p, q| p.pair == q.pair) {
+            self.contacts.pairs_of[pair[0].body_a as usize] += 1;
+            self.contacts.pairs_of[pair[0].body_b as usize] += 1;
         }
         let mut from = 0;
-        for (i, point) in self.points.iter().enumerate() {
-            let mut pair = world.surface_at(point, &self.poses);
-            if self.settings.cone_direction != 0.0 {
-                let [t1, t2] = pair.tangents;
-                pair.tangents = [t1 * turn_cos + t2 * turn_sin, t2 * turn_cos - t1 * turn_sin];
-            }
+        for (i, point) in self.contacts.points.iter().enumerate() {
+            let pair = surface_at(world, &self.settings, point, &self.contacts.poses);
             let soft = match self.settings.regularisation {
                 Regularisation::None => 0.0,
                 Regularisation::Surface => 1.0 / (h * h * pair.surface.stiffness),
                 Regularisation::Stiffness(k) => 1.0 / (h * h * k),
             };
-            self.rows.push_contact(world, &self.ws, i as u32, point, &pair, soft);
-            self.pairs.push(pair);
+            self.problem.rows.push_contact(world, &self.ws, i as u32, (point, self.contacts.rubs_at[i]), &pair, soft);
+            self.contacts.pairs.push(pair);
             // Where it stuck in the last step, and its distance from there.
-            let known = kept::find(&self.kept, &mut from, point.pair, point.feature);
+            let known = kept::find(&self.memory.kept, &mut from, point.pair, point.feature);
             let of_patch =
-                |k: Option<usize>| k.and_then(|k| self.points.get(k)).is_some_and(|p| p.pair == point.pair);
+                |k: Option<usize>| k.and_then(|k| self.contacts.points.get(k)).is_some_and(|p| p.pair == point.pair);
             let in_patch = of_patch(i.checked_sub(1)) || of_patch(Some(i + 1));
-            self.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none() });
-            let anchor = known.and_then(|k| self.kept[k].anchor).filter(|_| self.settings.anchor);
+            self.contacts.in_patches.push(InPatch { in_patch, is_new: in_patch && known.is_none() });
+            let anchor = known.and_then(|k| self.memory.kept[k].anchor).filter(|_| self.settings.anchor);
             let moved = anchor.map(|anchor| {
-                let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
-                let paths = [point.body_a, point.body_b].map(|body| self.reach[body as usize]);
-                anchor.drift(a, b, &middle(point), &point.normal, Anchor::largest_drift(paths[0], paths[1]))
+                let (a, b) =
+                    (&self.contacts.poses[point.body_a as usize], &self.contacts.poses[point.body_b as usize]);
+                let paths = [point.body_a, point.body_b].map(|body| self.contacts.reach[body as usize]);
+                anchor.drift(
+                    a,
+                    b,
+                    &self.contacts.rubs_at[i],
+                    &point.normal,
+                    Anchor::largest_drift(paths[0], paths[1]),
+                )
             });
-            self.drifts.push(moved.map_or(Vec3::zeros(), |(drift, _)| drift));
-            self.anchors.push(moved.map(|(_, anchor)| anchor));
+            self.contacts.drifts.push(moved.map_or(Vec3::zeros(), |(drift, _)| drift));
+            self.contacts.anchors.push(moved.map(|(_, anchor)| anchor));
         }
         for (i, limit) in world.limits.iter().enumerate() {
             if limit.lower == limit.upper {
-                self.rows.push_dof(world, &self.ws, Source::Held(i as u32), limit.v, 1.0, Law::Equal);
+                self.problem.rows.push_dof(world, &self.ws, Source::Held(i as u32), limit.v, 1.0, Law::Equal);
                 continue;
             }
             let near = 2.0 * h * self.free.velocity[limit.v].abs() + SUDDEN * h * h;
             let q = state.q[limit.q];
             if q - limit.lower <= near {
-                self.rows.push_dof(world, &self.ws, Source::Lower(i as u32), limit.v, 1.0, Law::Unilateral);
+                self.problem.rows.push_dof(world, &self.ws, Source::Lower(i as u32), limit.v, 1.0, Law::Unilateral);
             }
             if limit.upper - q <= near {
-                self.rows.push_dof(world, &self.ws, Source::Upper(i as u32), limit.v, -1.0, Law::Unilateral);
+                self.problem.rows.push_dof(world, &self.ws, Source::Upper(i as u32), limit.v, -1.0, Law::Unilateral);
             }
         }
         for (i, (dof, effort)) in world.dry_friction.iter().enumerate() {
             let law = Law::Between { lowest: -h * effort, highest: h * effort };
-            self.rows.push_dof(world, &self.ws, Source::Dry(i as u32), *dof, 1.0, law);
+            self.problem.rows.push_dof(world, &self.ws, Source::Dry(i as u32), *dof, 1.0, law);
         }
         for (i, extra) in self.extra.iter().enumerate() {
-            self.rows.push_extra(world, &self.ws, i as u32, extra);
+            self.problem.rows.push_extra(world, &self.ws, i as u32, extra);
         }
         if world.system.is_constrained() {
-            let (rows, residuals, ws) = (&mut self.rows, &mut self.loop_residuals, &self.ws);
+            let (rows, residuals, ws) = (&mut self.problem.rows, &mut self.contacts.loop_residuals, &self.ws);
             constraint::show_rows(&world.system, ws, &mut |row, residual, entries| {
                 // A loop couples two bodies and a coupling two joints: never more than two blocks.
                 if rows.push_loop(world, ws, row as u32, entries) {
@@ -158,58 +219,22 @@ impl Stepping {
             });
         }
     }
+}
 
-    /// The impulses to start the solve from.
-    pub(super) fn take_warm_start(&mut self, h: f64) {
-        self.lambda.clear();
-        self.lambda.resize(self.rows.len(), 0.0);
-        // Allocate now, not in a later step that is the first to need it.
-        for room in [&mut self.least, &mut self.least_w] {
-            room.reserve(self.rows.len().saturating_sub(room.len()));
-        }
-        let velocities = self.rows.operator.running_len();
-        self.least_u.reserve(velocities.saturating_sub(self.least_u.len()));
-        if !self.settings.warm_start || self.last_h <= 0.0 {
-            return;
-        }
-        let scale = h / self.last_h;
-        let mut from = 0;
-        for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
-            let rows = self.rows.laws[block].rows();
-            let out = &mut self.lambda[*first as usize..*first as usize + rows];
-            match *source {
-                Source::Contact(i) => {
-                    let (point, pair) = (&self.points[i as usize], &self.pairs[i as usize]);
-                    let Some(k) = kept::find(&self.kept, &mut from, point.pair, point.feature) else { continue };
-                    let old = &self.kept[k];
-                    let [t1, t2] = pair.tangents;
-                    let directions = [point.normal, t1, t2, point.normal, t1, t2];
-                    for (row, value) in out.iter_mut().enumerate() {
-                        let impulse = if row < 3 { &old.linear } else { &old.angular };
-                        *value = scale * directions[row].dot(impulse);
-                    }
-                }
-                Source::Lower(i) | Source::Held(i) => out[0] = scale * self.limit_impulses[i as usize][0],
-                Source::Upper(i) => out[0] = scale * self.limit_impulses[i as usize][1],
-                Source::Dry(i) => out[0] = scale * self.dry_impulses[i as usize],
-                Source::Loop(row) => out[0] = scale * self.loop_impulses[row as usize],
-                // If the number of rows changed, old and new rows cannot be matched.
-                Source::Extra(i) if self.extra_impulses.len() == self.extra.len() => {
-                    out[0] = scale * self.extra_impulses[i as usize];
-                }
-                Source::Extra(_) => {}
-            }
-        }
+/// The surface at a point, with its tangents as the settings rotate them.
+pub(super) fn surface_at(
+    world: &ContactWorld,
+    settings: &SteppingSettings,
+    point: &ContactPoint,
+    poses: &[Pose],
+) -> PairSurface {
+    let mut pair = world.surface_at(point, poses);
+    if settings.cone_direction != 0.0 {
+        let (sin, cos) = libm::sincos(settings.cone_direction);
+        let [t1, t2] = pair.tangents;
+        pair.tangents = [t1 * cos + t2 * sin, t2 * cos - t1 * sin];
     }
-
-    /// Clears impulses of rows that this step does not have.
-    pub(super) fn forget_impulses(&mut self) {
-        self.limit_impulses.fill([0.0; 2]);
-        self.dry_impulses.fill(0.0);
-        self.loop_impulses.fill(0.0);
-        self.extra_impulses.clear();
-        self.extra_impulses.resize(self.extra.len(), 0.0);
-    }
+    pair
 }
 
 /// Keeps the deepest point of each pair; points are in order of pairs.

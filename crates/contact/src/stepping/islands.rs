@@ -35,27 +35,33 @@ pub(super) struct Islands {
     local: Vec<usize>,
     /// The island being solved: its entries of `blocks`.
     current: (usize, usize),
+    /// `unsettled` of the memory before this step.
+    was_unsettled: Vec<bool>,
 }
 
-/// The problem of the whole world, while the fields of [`Stepping`] hold that of one island.
-pub(super) struct Whole {
-    rows: Rows,
-    u_before: Vec<f64>,
-    u: Vec<f64>,
-    path: Vec<f64>,
-    w_before: Vec<f64>,
-    w: Vec<f64>,
-    w_path: Vec<f64>,
-    lambda: Vec<f64>,
+/// The problem of an island, or of the whole world.
+pub(super) struct Problem {
+    pub rows: Rows,
+    /// Velocities in row coordinates: before the step; free, then after it; along which positions move.
+    pub u_before: Vec<f64>,
+    pub u: Vec<f64>,
+    pub path: Vec<f64>,
+    /// Velocities of rows: before the step, after it, along the path.
+    pub w_before: Vec<f64>,
+    pub w: Vec<f64>,
+    pub w_path: Vec<f64>,
+    /// Impulses.
+    pub lambda: Vec<f64>,
 }
 
-impl Whole {
-    pub(super) fn new(world: &ContactWorld) -> Self {
+impl Problem {
+    pub fn new(world: &ContactWorld) -> Self {
+        let nv = world.system.dof_count();
         let empty = Vec::new;
         Self {
             rows: Rows::new(world),
-            u_before: empty(),
-            u: empty(),
+            u_before: vec![0.0; nv],
+            u: vec![0.0; nv],
             path: empty(),
             w_before: empty(),
             w: empty(),
@@ -63,6 +69,18 @@ impl Whole {
             lambda: empty(),
         }
     }
+}
+
+/// More about the island being solved, which the whole problem does not need.
+#[derive(Default)]
+pub(super) struct Current {
+    /// Velocities of rows without impulses, and the right-hand side of the problem.
+    pub w_free: Vec<f64>,
+    pub b: Vec<f64>,
+    /// Some pair touches at several points.
+    pub patches: bool,
+    /// Some patch has a point that was not there in the last step.
+    pub newcomers: bool,
 }
 
 impl Islands {
@@ -146,6 +164,11 @@ impl Islands {
         self.block_starts[island] as usize..self.block_starts[island + 1] as usize
     }
 
+    /// Index of the first velocity of a block within its island.
+    pub(super) fn local(&self, block: usize) -> usize {
+        self.local[block]
+    }
+
     /// Blocks of velocities of the island being solved, each with the index of its first velocity there.
     pub(super) fn current(&self) -> impl Iterator<Item = (usize, usize)> {
         self.blocks[self.current.0..self.current.1].iter().map(|b| (*b as usize, self.local[*b as usize]))
@@ -160,27 +183,27 @@ impl Stepping {
         h: f64,
         report: &mut StepReport,
     ) -> Result<(), Trouble> {
-        self.islands.find(&self.world, &self.rows);
+        self.islands.find(&self.world, &self.problem.rows);
         self.spending.ready = false;
         // Bodies without rows are in free flight.
-        self.path.clear();
-        self.path.extend_from_slice(&self.u);
+        self.problem.path.clear();
+        self.problem.path.extend_from_slice(&self.problem.u);
         if self.settings.path == PathRule::Mean {
             for block in self.world.system.blocks().iter().filter(|b| b.is_free_body()) {
                 for k in block.first..block.first + block.len {
-                    self.path[k] = 0.5 * (self.u_before[k] + self.u[k]);
+                    self.problem.path[k] = 0.5 * (self.problem.u_before[k] + self.problem.u[k]);
                 }
             }
         }
-        self.was_unsettled.clear();
-        self.was_unsettled.extend_from_slice(&self.unsettled);
-        self.unsettled.fill(false);
+        self.islands.was_unsettled.clear();
+        self.islands.was_unsettled.extend_from_slice(&self.memory.unsettled);
+        self.memory.unsettled.fill(false);
         let whole = self.world.system.blocks().len();
         if self.islands.len() == 1 && self.islands.blocks_of(0) == (0..whole) {
             self.islands.current = (0, whole);
             return self.solve_island(state, h, report);
         }
-        self.exchange();
+        swap(&mut self.problem, &mut self.whole);
         let mut outcome = Ok(());
         for island in 0..self.islands.len() {
             self.enter(island);
@@ -195,21 +218,8 @@ impl Stepping {
                 break;
             }
         }
-        self.exchange();
+        swap(&mut self.problem, &mut self.whole);
         outcome
-    }
-
-    /// Swaps the whole problem with its storage.
-    fn exchange(&mut self) {
-        let whole = &mut self.whole;
-        swap(&mut self.rows, &mut whole.rows);
-        swap(&mut self.u_before, &mut whole.u_before);
-        swap(&mut self.u, &mut whole.u);
-        swap(&mut self.path, &mut whole.path);
-        swap(&mut self.w_before, &mut whole.w_before);
-        swap(&mut self.w, &mut whole.w);
-        swap(&mut self.w_path, &mut whole.w_path);
-        swap(&mut self.lambda, &mut whole.lambda);
     }
 
     /// Copies an island out of the whole problem.
@@ -217,20 +227,20 @@ impl Stepping {
         let (islands, whole, system) = (&mut self.islands, &mut self.whole, &self.world.system);
         let span = islands.blocks_of(island);
         islands.current = (span.start, span.end);
-        self.u.clear();
-        self.u_before.clear();
+        self.problem.u.clear();
+        self.problem.u_before.clear();
         for &block in &islands.blocks[span] {
             let block = &system.blocks()[block as usize];
-            self.u.extend_from_slice(&whole.u[block.first..block.first + block.len]);
-            self.u_before.extend_from_slice(&whole.u_before[block.first..block.first + block.len]);
+            self.problem.u.extend_from_slice(&whole.u[block.first..block.first + block.len]);
+            self.problem.u_before.extend_from_slice(&whole.u_before[block.first..block.first + block.len]);
         }
         // Allocate for the largest possible island: no later step with as many rows allocates.
-        self.rows.clear_for(self.u.len(), &whole.rows);
-        self.lambda.clear();
-        self.lambda.reserve(whole.lambda.len());
-        self.w_before.reserve(whole.lambda.len().saturating_sub(self.w_before.len()));
-        self.w.reserve(whole.lambda.len().saturating_sub(self.w.len()));
-        self.w_path.reserve(whole.lambda.len().saturating_sub(self.w_path.len()));
+        self.problem.rows.clear_for(self.problem.u.len(), &whole.rows);
+        self.problem.lambda.clear();
+        self.problem.lambda.reserve(whole.lambda.len());
+        self.problem.w_before.reserve(whole.lambda.len().saturating_sub(self.problem.w_before.len()));
+        self.problem.w.reserve(whole.lambda.len().saturating_sub(self.problem.w.len()));
+        self.problem.w_path.reserve(whole.lambda.len().saturating_sub(self.problem.w_path.len()));
         whole.w.resize(whole.lambda.len(), 0.0);
         whole.w_path.resize(whole.lambda.len(), 0.0);
         whole.w_before.resize(whole.lambda.len(), 0.0);
@@ -239,10 +249,10 @@ impl Stepping {
             islands.local[block] + dof - system.blocks()[block].first
         };
         for &k in &islands.rows[islands.row_starts[island] as usize..islands.row_starts[island + 1] as usize] {
-            self.rows.push_copy(&whole.rows, k as usize, local);
+            self.problem.rows.push_copy(&whole.rows, k as usize, local);
             let (_, first) = whole.rows.blocks[k as usize];
             let rows = whole.rows.laws[k as usize].rows();
-            self.lambda.extend_from_slice(&whole.lambda[first as usize..first as usize + rows]);
+            self.problem.lambda.extend_from_slice(&whole.lambda[first as usize..first as usize + rows]);
         }
     }
 
@@ -251,7 +261,7 @@ impl Stepping {
         let (islands, whole, system) = (&self.islands, &mut self.whole, &self.world.system);
         for (block, local) in islands.current() {
             let block = &system.blocks()[block];
-            for (to, from) in [(&mut whole.u, &self.u), (&mut whole.path, &self.path)] {
+            for (to, from) in [(&mut whole.u, &self.problem.u), (&mut whole.path, &self.problem.path)] {
                 if let Some(from) = from.get(local..local + block.len) {
                     to[block.first..block.first + block.len].copy_from_slice(from);
                 }
@@ -262,10 +272,10 @@ impl Stepping {
             let first = whole.rows.blocks[k as usize].1 as usize;
             let rows = whole.rows.laws[k as usize].rows();
             for (to, from) in [
-                (&mut whole.lambda, &self.lambda),
-                (&mut whole.w, &self.w),
-                (&mut whole.w_path, &self.w_path),
-                (&mut whole.w_before, &self.w_before),
+                (&mut whole.lambda, &self.problem.lambda),
+                (&mut whole.w, &self.problem.w),
+                (&mut whole.w_path, &self.problem.w_path),
+                (&mut whole.w_before, &self.problem.w_before),
             ] {
                 // A failed solve may not have filled all results.
                 if let Some(from) = from.get(at..at + rows) {
@@ -278,29 +288,29 @@ impl Stepping {
 
     /// Solves one island: impulses, and the velocities after them.
     fn solve_island(&mut self, state: &mut State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
-        self.solve.unsettled = self.islands.current().any(|(block, _)| self.was_unsettled[block]);
-        (self.newcomers, self.patches) = (false, false);
-        for (source, _) in &self.rows.blocks {
+        self.solve.unsettled = self.islands.current().any(|(block, _)| self.islands.was_unsettled[block]);
+        (self.current.newcomers, self.current.patches) = (false, false);
+        for (source, _) in &self.problem.rows.blocks {
             if let crate::rows::Source::Contact(i) = *source {
-                let place = self.in_patches[i as usize];
-                self.patches |= place.in_patch;
-                self.newcomers |= place.is_new;
+                let place = self.contacts.in_patches[i as usize];
+                self.current.patches |= place.in_patch;
+                self.current.newcomers |= place.is_new;
             }
         }
-        self.rows.velocities(&self.u_before, &mut self.w_before);
-        let fastest = self.w_before.iter().fold(0.0f64, |most, w| most.max(w.abs()));
+        self.problem.rows.velocities(&self.problem.u_before, &mut self.problem.w_before);
+        let fastest = self.problem.w_before.iter().fold(0.0f64, |most, w| most.max(w.abs()));
         self.solve.good = self.settings.tolerance + self.settings.relative_tolerance * fastest;
         self.project(state, h, report)?;
         self.solve_velocities(state, h, report)?;
         let impact = self.bounce(h, report)?;
         self.spending.u_free.clear();
-        self.spending.u_free.extend_from_slice(&self.u);
-        self.rows.add_response(&self.lambda, &mut self.u);
-        self.rows.velocities(&self.u, &mut self.w);
+        self.spending.u_free.extend_from_slice(&self.problem.u);
+        self.problem.rows.add_response(&self.problem.lambda, &mut self.problem.u);
+        self.problem.rows.velocities(&self.problem.u, &mut self.problem.w);
         self.choose_path(h, impact);
         self.go_on(state, h);
         for (block, _) in self.islands.current() {
-            self.unsettled[block] = self.solve.unsettled;
+            self.memory.unsettled[block] = self.solve.unsettled;
         }
         Ok(())
     }

@@ -22,111 +22,71 @@
 //! bodies is too, plus what free fall would lose in a step (`spending`). So no step of loose bodies gains energy except
 //! by the residual of its solves and by lifting a body at rest.
 
+pub(crate) mod at_impact;
 mod bounce;
 mod evenly;
 pub mod extra;
 mod gather;
 mod islands;
 pub mod kept;
+mod memory;
 mod path;
+mod pressure;
 mod projection;
 pub mod settings;
 mod solve;
 mod spending;
 
-pub use settings::{Geometry, Impact, PathRule, Precision, Regularisation, Stabilisation, SteppingSettings};
+pub use settings::{
+    Geometry, Impact, PathRule, Precision, Pressure, Regularisation, Stabilisation, SteppingSettings,
+};
 
 use crate::paradigm::{Paradigm, Touch};
-use crate::rows::{Rows, Source, law};
+use crate::rows::{Source, law};
 use crate::surface::PairSurface;
-use crate::world::{ContactError, ContactWorld, middle};
-use kept::{Anchor, Kept};
+use crate::world::{ContactError, ContactWorld};
+use gather::Contacts;
+use islands::{Current, Islands, Problem};
+use memory::Memory;
 use solve::Solve;
 use veracity_collide::ContactPoint;
 use veracity_dynamics::free_velocity::{self, FreeVelocity};
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::{Efforts, Trouble, Workspace, constraint, row_coordinates};
 use veracity_lcp::{Law, SolveReport, Status};
-use veracity_model::{Pose, Vec3, World};
+use veracity_model::World;
 
 /// Sliding speed that distinguishes sticking from sliding [m/s]: a contact on the edge of its cone that moves more
 /// slowly does not slide.
 const STICKS_BELOW: f64 = 1e-9;
 
-/// Points of a patch whose gaps differ by less than this close together [m], where one of the bodies is near a third. A
-/// block clamped by faces with more friction than needed to turn it cannot come to lie flat on both: to turn by the
-/// difference of its corners' gaps it would have to slip. Closed to the last bit, such faces hold it at one corner on
-/// either side, on the edge of every cone. Corners were 0.1 um apart where two fingers closed on a block; half a
-/// micrometre is less than the accuracy to which a body's shape is known.
-const FLUSH: f64 = 5e-7;
-
 /// Time stepping of one world.
 pub struct Stepping {
     world: ContactWorld,
     settings: SteppingSettings,
-    ws: Workspace,
-    free: FreeVelocity,
-    rows: Rows,
-    solve: Solve,
-    poses: Vec<Pose>,
-    reach: Vec<f64>,
-    points: Vec<ContactPoint>,
-    pairs: Vec<PairSurface>,
-    /// Contacts of the last step, in order of pairs, and of this one.
-    kept: Vec<Kept>,
-    fresh: Vec<Kept>,
-    /// Anchors of this step's contacts and their drift.
-    anchors: Vec<Option<Anchor>>,
-    drifts: Vec<Vec3>,
-    /// Impulses of limits (lower, upper), dry friction and loop rows in the last step.
-    limit_impulses: Vec<[f64; 2]>,
-    dry_impulses: Vec<f64>,
-    loop_impulses: Vec<f64>,
-    loop_residuals: Vec<f64>,
-    /// Rows added by the caller, and their impulses in the last step.
+    /// Rows added by the caller to the next steps.
     extra: Vec<extra::Extra>,
-    extra_impulses: Vec<f64>,
-    last_h: f64,
-    /// Velocities in row coordinates: before, free, after.
-    u_before: Vec<f64>,
-    u: Vec<f64>,
-    /// The velocity along which positions move, and its value for each row.
-    path: Vec<f64>,
-    w_path: Vec<f64>,
-    w_before: Vec<f64>,
-    w_free: Vec<f64>,
-    w: Vec<f64>,
-    b: Vec<f64>,
-    lambda: Vec<f64>,
+    memory: Memory,
+    // Results of the last step.
+    touches: Vec<Touch>,
     /// The path in joint velocities.
     along: Vec<f64>,
-    /// For each contact, whether it is one of several of its pair.
-    in_patches: Vec<InPatch>,
-    /// Some patch of the island has a point that was not there in the last step.
-    newcomers: bool,
-    /// Some pair of the island touches at several points.
-    patches: bool,
-    /// For each block of velocities, whether its island's start was not good enough in this step, and in the last one.
-    unsettled: Vec<bool>,
-    was_unsettled: Vec<bool>,
-    islands: islands::Islands,
-    whole: islands::Whole,
-    /// Bodies that could reach each other, and how far the fastest of each such island moves in the step [m].
-    reach_islands: Vec<usize>,
-    reach_fastest: Vec<f64>,
-    soft: Vec<(usize, f64)>,
-    b_soft: Vec<f64>,
-    /// For each body, the number of its shape pairs that are near each other.
-    pairs_of: Vec<u32>,
-    least: Vec<f64>,
-    least_u: Vec<f64>,
-    least_w: Vec<f64>,
+    // The remaining fields are scratch, in order of use.
     /// Size of the current step [s].
     step_s: f64,
-    projection: projection::Room,
-    bounce: bounce::Room,
-    spending: spending::Room,
-    touches: Vec<Touch>,
+    ws: Workspace,
+    free: FreeVelocity,
+    contacts: Contacts,
+    islands: Islands,
+    problem: Problem,
+    /// The problem of the whole world while `problem` is that of one island.
+    whole: Problem,
+    current: Current,
+    projection: projection::Scratch,
+    solve: Solve,
+    evenly: evenly::Scratch,
+    bounce: bounce::Scratch,
+    spending: spending::Scratch,
 }
 
 impl Stepping {
@@ -142,13 +102,12 @@ impl Stepping {
         };
         let Some(entry) = veracity_lcp::solver(&settings.solver) else {
             let known: Vec<_> = veracity_lcp::SOLVERS.iter().map(|e| e.name).collect();
-            let hint = format!("there are {}", known.join(", "));
+            let hint = format!("choose one of {}", known.join(", "));
             return Err(unsupported("solver".into(), format!("'{}'", settings.solver), &hint));
         };
         if settings.sleeping {
-            let hint =
-                "leave it off: bodies at rest cost one check of their impulses, and none is ever frozen in mid-air";
-            return Err(unsupported("sleeping".into(), "taking bodies at rest out of the motion".into(), hint));
+            let hint = "switch it off: a body at rest costs one check of its impulses";
+            return Err(unsupported("sleeping".into(), "freezing bodies at rest".into(), hint));
         }
         if let Some(refusal) = refused_law(&world, entry, &settings) {
             return Err(vec![refusal]);
@@ -157,54 +116,22 @@ impl Stepping {
         let ws = Workspace::new(&world.system);
         let loops = constraint::constraint_count(&ws).0;
         Ok(Self {
-            solve: Solve::new(entry, &settings),
-            free: FreeVelocity::new(&world.system),
-            rows: Rows::new(&world),
-            poses: Vec::new(),
-            reach: Vec::new(),
-            points: Vec::new(),
-            pairs: Vec::new(),
-            kept: Vec::new(),
-            fresh: Vec::new(),
-            anchors: Vec::new(),
-            drifts: Vec::new(),
-            limit_impulses: vec![[0.0; 2]; world.limits.len()],
-            dry_impulses: vec![0.0; world.dry_friction.len()],
-            loop_impulses: vec![0.0; loops],
-            loop_residuals: vec![0.0; loops],
             extra: Vec::new(),
-            extra_impulses: Vec::new(),
-            last_h: 0.0,
-            u_before: vec![0.0; nv],
-            u: vec![0.0; nv],
-            path: Vec::new(),
-            along: vec![0.0; nv],
-            w_path: Vec::new(),
-            w_before: Vec::new(),
-            w_free: Vec::new(),
-            w: Vec::new(),
-            b: Vec::new(),
-            lambda: Vec::new(),
-            in_patches: Vec::new(),
-            newcomers: false,
-            patches: false,
-            unsettled: vec![false; world.system.blocks().len()],
-            was_unsettled: Vec::new(),
-            islands: islands::Islands::default(),
-            whole: islands::Whole::new(&world),
-            reach_islands: Vec::new(),
-            reach_fastest: Vec::new(),
-            soft: Vec::new(),
-            b_soft: Vec::new(),
-            pairs_of: Vec::new(),
-            least: Vec::new(),
-            least_u: Vec::new(),
-            least_w: Vec::new(),
-            step_s: 0.0,
-            projection: projection::Room::new(nv),
-            bounce: bounce::Room::default(),
-            spending: spending::Room::default(),
+            memory: Memory::new(&world, loops),
             touches: Vec::new(),
+            along: vec![0.0; nv],
+            step_s: 0.0,
+            free: FreeVelocity::new(&world.system),
+            contacts: Contacts::new(loops),
+            islands: Islands::default(),
+            problem: Problem::new(&world),
+            whole: Problem::new(&world),
+            current: Current::default(),
+            projection: projection::Scratch::new(nv),
+            solve: Solve::new(entry, &settings),
+            evenly: evenly::Scratch::default(),
+            bounce: bounce::Scratch::new(&world),
+            spending: spending::Scratch::default(),
             ws,
             world,
             settings,
@@ -230,7 +157,7 @@ impl Stepping {
 
     /// Impulses of limits in the last step, lower and upper, in the order of [`ContactWorld::limits`] [N s or N m s].
     pub fn limit_impulses(&self) -> &[[f64; 2]] {
-        &self.limit_impulses
+        &self.memory.limit_impulses
     }
 
     /// The velocity along which positions moved in the last step: the final one or a mean ([`PathRule`]).
@@ -245,9 +172,9 @@ impl Stepping {
 
     /// Solves (2) for the whole step and reports the outcome.
     fn solve_velocities(&mut self, state: &State, h: f64, report: &mut StepReport) -> Result<(), Trouble> {
-        self.rows.velocities(&self.u, &mut self.w_free);
-        self.b.clear();
-        self.b.extend_from_slice(&self.w_free);
+        self.problem.rows.velocities(&self.problem.u, &mut self.current.w_free);
+        self.current.b.clear();
+        self.current.b.extend_from_slice(&self.current.w_free);
         let ratio = match self.settings.stabilisation {
             Stabilisation::Baumgarte { ratio } => ratio,
             _ => 0.0,
@@ -256,11 +183,11 @@ impl Stepping {
         // velocity.
         let closed = projection::WORTH_IT;
         let target = |gap: f64| if gap > closed { (gap - closed) / h } else { ratio * gap.min(0.0) / h };
-        for (source, row) in &self.rows.blocks {
-            self.b[*row as usize] += match *source {
+        for (source, row) in &self.problem.rows.blocks {
+            self.current.b[*row as usize] += match *source {
                 // A soft contact is an implicit spring: its whole gap counts, overlap too.
-                Source::Contact(i) if self.compliance(&self.pairs[i as usize], h) > 0.0 => {
-                    self.points[i as usize].gap / h
+                Source::Contact(i) if self.compliance(&self.contacts.pairs[i as usize], h) > 0.0 => {
+                    self.contacts.points[i as usize].gap / h
                 }
                 Source::Contact(i) => target(self.way_to_close(i as usize)),
                 Source::Lower(i) => {
@@ -275,7 +202,7 @@ impl Stepping {
                     let limit = &self.world.limits[i as usize];
                     ratio * (state.q[limit.q] - limit.lower) / h
                 }
-                Source::Loop(row) => ratio * self.loop_residuals[row as usize] / h,
+                Source::Loop(row) => ratio * self.contacts.loop_residuals[row as usize] / h,
                 Source::Dry(_) => 0.0,
                 Source::Extra(i) => {
                     let extra = &self.extra[i as usize];
@@ -285,29 +212,29 @@ impl Stepping {
                 }
             };
         }
-        let (operator, laws) = (&self.rows.operator, &self.rows.laws);
-        let outcome = if self.patches && self.solve.is_double() {
-            if let Some(outcome) = self.solve.start_is_good(operator, &self.b, laws, &self.lambda) {
+        let (operator, laws) = (&self.problem.rows.operator, &self.problem.rows.laws);
+        let outcome = if self.current.patches && self.solve.is_double() {
+            if let Some(outcome) = self.solve.start_is_good(operator, &self.current.b, laws, &self.problem.lambda) {
                 note(report, &outcome);
                 return Ok(());
             }
-            if !self.newcomers
+            if !self.current.newcomers
                 && let Some(outcome) = self.hold_evenly()
             {
                 note(report, &outcome);
                 return Ok(());
             }
             self.solve_evenly(report);
-            let (operator, laws) = (&self.rows.operator, &self.rows.laws);
-            if let Some(outcome) = self.solve.is_good(operator, &self.b, laws, &self.lambda) {
+            let (operator, laws) = (&self.problem.rows.operator, &self.problem.rows.laws);
+            if let Some(outcome) = self.solve.is_good(operator, &self.current.b, laws, &self.problem.lambda) {
                 note(report, &outcome);
                 return Ok(());
             }
-            let outcome = self.solve.solve(operator, &self.b, laws, &mut self.lambda);
+            let outcome = self.solve.solve(operator, &self.current.b, laws, &mut self.problem.lambda);
             let held = if outcome.converged() { None } else { self.hold_from_nothing() };
             held.map_or(outcome, |held| SolveReport { iterations: outcome.iterations + held.iterations, ..held })
         } else {
-            self.solve.solve_if_needed(operator, &self.b, laws, &mut self.lambda)
+            self.solve.solve_if_needed(operator, &self.current.b, laws, &mut self.problem.lambda)
         };
         note(report, &outcome);
         self.check(&outcome, state.time)
@@ -317,15 +244,15 @@ impl Stepping {
     fn check(&self, outcome: &SolveReport, time: f64) -> Result<(), Trouble> {
         let row = match outcome.status {
             Status::NotFinite { row } => row,
-            _ => match self.lambda.iter().position(|x| !x.is_finite()) {
+            _ => match self.problem.lambda.iter().position(|x| !x.is_finite()) {
                 Some(row) => row,
                 None => return Ok(()),
             },
         };
-        let at = self.rows.blocks.partition_point(|(_, first)| *first as usize <= row);
-        let dof = match at.checked_sub(1).map(|i| self.rows.blocks[i].0) {
+        let at = self.problem.rows.blocks.partition_point(|(_, first)| *first as usize <= row);
+        let dof = match at.checked_sub(1).map(|i| self.problem.rows.blocks[i].0) {
             Some(Source::Contact(i)) => {
-                let point = &self.points[i as usize];
+                let point = &self.contacts.points[i as usize];
                 let moving = [point.body_a, point.body_b].into_iter().find_map(|b| self.world.blocks[b as usize]);
                 moving.map_or(0, |block| self.world.system.blocks()[block].first)
             }
@@ -346,110 +273,24 @@ impl Stepping {
     }
 
     /// How far the step may bring a point's surfaces together [m]: its gap, minus the excess over the smallest gap of
-    /// its patch, up to [`FLUSH`].
+    /// its patch, up to `flush_gap`. A
+    /// block clamped by faces with more friction than needed to turn it cannot come to lie flat on both: to turn by the
+    /// difference of its corners' gaps it would have to slip. Closed to the last bit, such faces hold it at one corner
+    /// on either side, on the edge of every cone.
     fn way_to_close(&self, i: usize) -> f64 {
-        let point = &self.points[i];
-        let between = |body: u32| self.world.blocks[body as usize].is_some() && self.pairs_of[body as usize] > 1;
+        let point = &self.contacts.points[i];
+        let between =
+            |body: u32| self.world.blocks[body as usize].is_some() && self.contacts.pairs_of[body as usize] > 1;
         let clamped = between(point.body_a) || between(point.body_b);
-        if !self.in_patches[i].in_patch || !clamped || point.gap <= 0.0 {
+        if !self.contacts.in_patches[i].in_patch || !clamped || point.gap <= 0.0 {
             return point.gap;
         }
         let of_pair = |p: &&ContactPoint| p.pair == point.pair;
-        let (before, after) = (self.points[..i].iter().rev(), self.points[i + 1..].iter());
+        let (before, after) = (self.contacts.points[..i].iter().rev(), self.contacts.points[i + 1..].iter());
         let others = before.take_while(of_pair).chain(after.take_while(of_pair));
         let nearest = others.fold(point.gap, |least, p| least.min(p.gap)).max(0.0);
-        nearest.max(point.gap - FLUSH)
+        nearest.max(point.gap - self.settings.flush_gap)
     }
-
-    /// The drift, at this point, of the other points of its pair that stuck before this step.
-    fn drift_of_patch(&self, i: usize) -> Option<Vec3> {
-        let pair = self.points[i].pair;
-        let first = self.points[..i].iter().rposition(|p| p.pair != pair).map_or(0, |k| k + 1);
-        let patch = self.points[first..].iter().zip(&self.anchors[first..]).zip(&self.drifts[first..]);
-        let patch = patch.take_while(|((p, _), _)| p.pair == pair).filter(|((_, anchor), _)| anchor.is_some());
-        let patch = patch.map(|((p, _), drift)| (middle(p), *drift));
-        kept::drift_of_patch(patch, &self.points[i].normal, &middle(&self.points[i]))
-    }
-
-    /// Records what touched, and what the next step starts from.
-    fn remember(&mut self, time: f64, h: f64) {
-        self.touches.clear();
-        self.fresh.clear();
-        let mut touching = 0;
-        for (block, (source, first)) in self.rows.blocks.iter().enumerate() {
-            let first = *first as usize;
-            let law = &self.rows.laws[block];
-            let (l, w) = (&self.lambda[first..first + law.rows()], &self.w[first..first + law.rows()]);
-            let i = match *source {
-                Source::Contact(i) => i as usize,
-                Source::Lower(i) => {
-                    self.limit_impulses[i as usize][0] = l[0];
-                    continue;
-                }
-                Source::Upper(i) => {
-                    self.limit_impulses[i as usize][1] = l[0];
-                    continue;
-                }
-                Source::Held(i) => {
-                    self.limit_impulses[i as usize] = [l[0], 0.0];
-                    continue;
-                }
-                Source::Dry(i) => {
-                    self.dry_impulses[i as usize] = l[0];
-                    continue;
-                }
-                Source::Loop(row) => {
-                    self.loop_impulses[row as usize] = l[0];
-                    continue;
-                }
-                Source::Extra(i) => {
-                    self.extra_impulses[i as usize] = l[0];
-                    continue;
-                }
-            };
-            let (point, pair) = (&self.points[i], &self.pairs[i]);
-            let [t1, t2] = pair.tangents;
-            let part = |x: &[f64], k: usize| x.get(k).copied().unwrap_or(0.0);
-            let linear = point.normal * l[0] + t1 * part(l, 1) + t2 * part(l, 2);
-            let angular = point.normal * part(l, 3) + t1 * part(l, 4) + t2 * part(l, 5);
-            let velocity = point.normal * w[0] + t1 * part(w, 1) + t2 * part(w, 2);
-            let sticks = sticks(law, l, w);
-            touching += u32::from(l[0] > 0.0);
-            let (a, b) = (&self.poses[point.body_a as usize], &self.poses[point.body_b as usize]);
-            let anchor = (sticks && self.settings.anchor).then(|| {
-                self.anchors[i].unwrap_or_else(|| match self.drift_of_patch(i) {
-                    Some(s) => Anchor::drifted(a, b, &middle(point), &s),
-                    None => Anchor::new(a, b, &middle(point)),
-                })
-            });
-            self.fresh.push(Kept { pair: point.pair, feature: point.feature, linear, angular, anchor });
-            self.touches.push(Touch {
-                time,
-                bodies: [point.body_a, point.body_b],
-                feature: point.feature,
-                point: middle(point).into(),
-                normal: point.normal.into(),
-                gap: point.gap + h * self.w_path[first],
-                approach: self.w_before[first],
-                velocity: velocity.into(),
-                impulse: linear.into(),
-                sticks,
-                located: false,
-            });
-        }
-        std::mem::swap(&mut self.kept, &mut self.fresh);
-        self.last_h = h;
-        self.projection.contacts = touching;
-    }
-}
-
-/// Relation of a contact to the others of its pair.
-#[derive(Clone, Copy, Debug)]
-struct InPatch {
-    /// Its pair touches at several points.
-    in_patch: bool,
-    /// This point was not there in the last step.
-    is_new: bool,
 }
 
 /// Whether friction holds a contact with impulse `l` and velocity `w`.
@@ -508,14 +349,14 @@ impl Paradigm for Stepping {
         check_finite(&self.free.velocity, time)?;
         self.find_contacts(state, h)?;
         self.make_rows(state, h);
-        row_coordinates::from_velocity(&self.world.system, &self.ws, &state.v, &mut self.u_before);
-        row_coordinates::from_velocity(&self.world.system, &self.ws, &self.free.velocity, &mut self.u);
+        row_coordinates::from_velocity(&self.world.system, &self.ws, &state.v, &mut self.problem.u_before);
+        row_coordinates::from_velocity(&self.world.system, &self.ws, &self.free.velocity, &mut self.problem.u);
         self.take_warm_start(h);
         self.solve_islands(state, h, &mut report)?;
         // A step whose solver failed counts as unsolved, even though its impulses are good.
         report.unsolved += u32::from(self.solve.fell_back);
-        row_coordinates::to_velocity(&self.world.system, &self.ws, &self.u, &mut state.v);
-        row_coordinates::to_velocity(&self.world.system, &self.ws, &self.path, &mut self.along);
+        row_coordinates::to_velocity(&self.world.system, &self.ws, &self.problem.u, &mut state.v);
+        row_coordinates::to_velocity(&self.world.system, &self.ws, &self.problem.path, &mut self.along);
         check_finite(&state.v, time)?;
         self.forget_impulses();
         self.remember(time + h, h);
@@ -536,41 +377,15 @@ impl Paradigm for Stepping {
     }
 
     fn memory(&self, out: &mut Vec<f64>) {
-        out.push(self.last_h);
-        out.extend(self.unsettled.iter().map(|unsettled| f64::from(u8::from(*unsettled))));
-        out.extend(self.limit_impulses.iter().flatten());
-        out.extend(&self.dry_impulses);
-        out.extend(&self.loop_impulses);
-        out.push(self.extra_impulses.len() as f64);
-        out.extend(&self.extra_impulses);
-        kept::save(&self.kept, out);
+        self.memory.write(out);
     }
 
     fn set_memory(&mut self, memory: &[f64]) -> bool {
-        let (limits, dry, loops) = (self.limit_impulses.len(), self.dry_impulses.len(), self.loop_impulses.len());
-        let own = 1 + self.unsettled.len();
-        let fixed = own + 2 * limits + dry + loops;
-        let Some(&extras) = memory.get(fixed) else { return false };
-        if !(extras >= 0.0 && extras <= (memory.len() - fixed - 1) as f64) {
-            return false;
+        let fits = self.memory.read(memory, &mut self.contacts.fresh);
+        if fits {
+            self.touches.clear();
         }
-        let (head, rest) = memory.split_at(fixed);
-        let (extra_impulses, rest) = rest[1..].split_at(extras as usize);
-        if kept::load(&mut self.fresh, rest).is_none_or(|left| !left.is_empty()) {
-            return false;
-        }
-        std::mem::swap(&mut self.kept, &mut self.fresh);
-        self.last_h = head[0];
-        self.unsettled.iter_mut().zip(&head[1..]).for_each(|(to, from)| *to = *from != 0.0);
-        for (to, from) in self.limit_impulses.iter_mut().zip(head[own..].chunks_exact(2)) {
-            *to = [from[0], from[1]];
-        }
-        self.dry_impulses.copy_from_slice(&head[own + 2 * limits..own + 2 * limits + dry]);
-        self.loop_impulses.copy_from_slice(&head[own + 2 * limits + dry..]);
-        self.extra_impulses.clear();
-        self.extra_impulses.extend_from_slice(extra_impulses);
-        self.touches.clear();
-        true
+        fits
     }
 }
 

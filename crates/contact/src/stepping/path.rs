@@ -28,31 +28,34 @@ use crate::rows::Source;
 impl Stepping {
     /// Fills the island's path, after its velocities.
     pub(super) fn choose_path(&mut self, h: f64, impact: Option<Instant>) {
-        let mut path = std::mem::take(&mut self.path);
+        let mut path = std::mem::take(&mut self.problem.path);
         path.clear();
         if let Some(impact) = impact {
-            self.path_of_impact(impact, &self.spending.u_free, &self.bounce.without, &self.u, &mut path);
+            self.path_of_impact(impact, &self.spending.u_free, &self.bounce.without, &self.problem.u, &mut path);
         } else {
-            path.extend_from_slice(&self.u);
+            path.extend_from_slice(&self.problem.u);
             let is_put_right = self.spending.spent > 0.0 || self.projection.is_under_way();
             if self.settings.path == PathRule::Mean && !is_put_right {
-                if self.lambda.iter().all(|l| *l == 0.0) {
+                if self.problem.lambda.iter().all(|l| *l == 0.0) {
                     self.mean_of_loose(&mut path);
                 } else if self.is_smooth(h) {
                     self.mean_of_loose(&mut path);
                     self.weigh();
                     // Rounding of the sums.
-                    let nothing = 1e-14 * (dot(&self.u, &self.u) + dot(&self.u_before, &self.u_before));
-                    let change = self.u.iter().zip(&self.u_before).zip(self.spending.own.iter().zip(&path));
+                    let nothing = 1e-14
+                        * (dot(&self.problem.u, &self.problem.u)
+                            + dot(&self.problem.u_before, &self.problem.u_before));
+                    let change =
+                        self.problem.u.iter().zip(&self.problem.u_before).zip(self.spending.own.iter().zip(&path));
                     let gained: f64 = change.map(|((u, before), (p, x))| (u - before - p) * x).sum();
                     if gained > nothing {
-                        path.copy_from_slice(&self.u);
+                        path.copy_from_slice(&self.problem.u);
                     }
                 }
             }
         }
-        self.path = path;
-        self.rows.velocities(&self.path, &mut self.w_path);
+        self.problem.path = path;
+        self.problem.rows.velocities(&self.problem.path, &mut self.problem.w_path);
     }
 
     /// (2) for the island's loose bodies.
@@ -61,7 +64,7 @@ impl Stepping {
             let block = &self.world.system.blocks()[block];
             if block.is_free_body() {
                 for k in local..local + block.len {
-                    path[k] = 0.5 * (self.u_before[k] + self.u[k]);
+                    path[k] = 0.5 * (self.problem.u_before[k] + self.problem.u[k]);
                 }
             }
         }
@@ -94,17 +97,17 @@ impl Stepping {
         // Residual of a solve, and errors too small to be corrected.
         let slack = WORTH_IT.max(h * self.solve.good);
         all_loose
-            && self.rows.blocks.iter().zip(&self.rows.laws).all(|((source, first), law)| {
+            && self.problem.rows.blocks.iter().zip(&self.problem.rows.laws).all(|((source, first), law)| {
                 let Source::Contact(i) = *source else { return false };
-                if self.compliance(&self.pairs[i as usize], h) > 0.0 {
+                if self.compliance(&self.contacts.pairs[i as usize], h) > 0.0 {
                     return false;
                 }
                 let rows = *first as usize..*first as usize + law.rows();
-                let (l, w) = (&self.lambda[rows.clone()], &self.w[rows.clone()]);
-                let before = &self.w_before[rows];
+                let (l, w) = (&self.problem.lambda[rows.clone()], &self.problem.w[rows.clone()]);
+                let before = &self.problem.w_before[rows];
                 let moved = |k: usize| 0.5 * h * (before[k] - w[k]);
                 if l[0] <= 0.0 {
-                    let gap = self.points[i as usize].gap;
+                    let gap = self.contacts.points[i as usize].gap;
                     return gap.max(0.0) + h * w[0] + moved(0) >= -slack;
                 }
                 // Spin about the normal and rolling may slide as well; these are not distinguished from sticking.

@@ -37,7 +37,7 @@ pub const RECOVERY: f64 = 1.0;
 const SWEEPS: u32 = 50;
 
 /// Scratch for the position pass.
-pub(super) struct Room {
+pub(super) struct Scratch {
     laws: Vec<Law>,
     errors: Vec<f64>,
     pi: Vec<f64>,
@@ -54,7 +54,7 @@ pub(super) struct Room {
     pub contacts: u32,
 }
 
-impl Room {
+impl Scratch {
     pub fn new(nv: usize) -> Self {
         let empty = Vec::new;
         Self {
@@ -64,7 +64,7 @@ impl Room {
             moved: empty(),
             u: vec![0.0; nv],
             v: vec![0.0; nv],
-            sweeps: (veracity_lcp::solver("nsgs").expect("the sweeps are in the list").make)(),
+            sweeps: (veracity_lcp::solver("nsgs").expect("nsgs is in SOLVERS").make)(),
             before: Vec::new(),
             lift: 0.0,
             left: 0.0,
@@ -91,11 +91,11 @@ impl Stepping {
         self.projection.left = 0.0;
         let upright = self.settings.stabilisation == Stabilisation::Projection;
         // Allocate now, not in a later step that is the first to need it: in most steps there is nothing to solve.
-        let (room, rows) = (&mut self.projection, self.rows.len());
-        room.laws.clear();
-        room.laws.reserve(rows);
-        room.errors.clear();
-        room.errors.reserve(rows);
+        let (scratch, rows) = (&mut self.projection, self.problem.rows.len());
+        scratch.laws.clear();
+        scratch.laws.reserve(rows);
+        scratch.errors.clear();
+        scratch.errors.reserve(rows);
         let worst = self.errors(state, h, upright, |_, _| ());
         if worst <= WORTH_IT.max(STEPS_WORTH * h * self.solve.good) {
             return Ok(());
@@ -105,24 +105,24 @@ impl Stepping {
             laws.push(law);
             errors.push(error);
         });
-        let room = &mut self.projection;
-        (room.laws, room.errors) = (laws, errors);
-        room.pi.clear();
-        room.pi.resize(room.errors.len(), 0.0);
-        let (operator, b, laws) = (&self.rows.operator, &room.errors[..], &room.laws[..]);
+        let scratch = &mut self.projection;
+        (scratch.laws, scratch.errors) = (laws, errors);
+        scratch.pi.clear();
+        scratch.pi.resize(scratch.errors.len(), 0.0);
+        let (operator, b, laws) = (&self.problem.rows.operator, &scratch.errors[..], &scratch.laws[..]);
         let problem = Problem { operator, b, laws, cone: self.solve.cone };
         let options = Options { tolerance: BROUGHT_DOWN * worst / h, iterations: SWEEPS, ..Options::default() };
-        let outcome = room.sweeps.solve(&problem, &options, &mut room.pi);
+        let outcome = scratch.sweeps.solve(&problem, &options, &mut scratch.pi);
         report.iterations += outcome.iterations;
-        if room.pi.iter().any(|x| !x.is_finite()) {
+        if scratch.pi.iter().any(|x| !x.is_finite()) {
             // Nothing is moved; a persistent failure shows up in the velocity solve.
             return Ok(());
         }
-        room.u.clear();
-        room.u.resize(self.rows.operator.running_len(), 0.0);
-        self.rows.add_response(&room.pi, &mut room.u);
-        self.rows.velocities(&room.u, &mut room.moved);
-        let mut v = take(&mut room.v);
+        scratch.u.clear();
+        scratch.u.resize(self.problem.rows.operator.running_len(), 0.0);
+        self.problem.rows.add_response(&scratch.pi, &mut scratch.u);
+        self.problem.rows.velocities(&scratch.u, &mut scratch.moved);
+        let mut v = take(&mut scratch.v);
         self.island_velocity(&self.projection.u, &mut v);
         self.projection.v = v;
         // Lifting is paid for by the loss of free motion; the rest of the displacement waits for the losses of the
@@ -130,21 +130,21 @@ impl Stepping {
         self.weigh();
         let (lift, loss) = (self.lift(&self.projection.u), self.spending.loss);
         self.spending.spent = lift.clamp(0.0, loss);
-        let room = &mut self.projection;
+        let scratch = &mut self.projection;
         let part = if lift > loss { loss / lift } else { 1.0 };
-        (room.lift, room.left) = (lift, 1.0 - part);
-        if room.before.is_empty() {
-            room.before.extend_from_slice(&state.q);
+        (scratch.lift, scratch.left) = (lift, 1.0 - part);
+        if scratch.before.is_empty() {
+            scratch.before.extend_from_slice(&state.q);
         }
         for (block, _) in self.islands.current() {
-            kinematics::advance_block(&self.world.system, block, &mut state.q, &room.v, part * h);
+            kinematics::advance_block(&self.world.system, block, &mut state.q, &scratch.v, part * h);
         }
-        for (source, row) in &self.rows.blocks {
+        for (source, row) in &self.problem.rows.blocks {
             if let Source::Contact(i) = *source {
                 // A gap that the rest of the displacement would close counts as closed: the velocities must not close
                 // it too.
-                let moved = h * room.moved[*row as usize];
-                self.points[i as usize].gap += if moved > 0.0 { part * moved } else { moved };
+                let moved = h * scratch.moved[*row as usize];
+                self.contacts.points[i as usize].gap += if moved > 0.0 { part * moved } else { moved };
             }
         }
         Ok(())
@@ -155,16 +155,17 @@ impl Stepping {
         if self.projection.left == 0.0 {
             return;
         }
-        let lost = -self.gained(&self.spending.u_free, &self.u, &self.path) - self.spending.spent;
-        let room = &mut self.projection;
-        let part = if lost > 0.0 { (lost / room.lift).min(room.left) } else { 0.0 };
+        let lost = -self.gained(&self.spending.u_free, &self.problem.u, &self.problem.path) - self.spending.spent;
+        let scratch = &mut self.projection;
+        let part = if lost > 0.0 { (lost / scratch.lift).min(scratch.left) } else { 0.0 };
         for (block, _) in self.islands.current() {
-            kinematics::advance_block(&self.world.system, block, &mut state.q, &room.v, part * h);
+            kinematics::advance_block(&self.world.system, block, &mut state.q, &scratch.v, part * h);
         }
-        for (source, row) in &self.rows.blocks {
+        for (source, row) in &self.problem.rows.blocks {
             if let Source::Contact(i) = *source {
-                let moved = h * room.moved[*row as usize];
-                self.points[i as usize].gap += if moved > 0.0 { part * moved } else { (part - room.left) * moved };
+                let moved = h * scratch.moved[*row as usize];
+                self.contacts.points[i as usize].gap +=
+                    if moved > 0.0 { part * moved } else { (part - scratch.left) * moved };
             }
         }
     }
@@ -174,20 +175,20 @@ impl Stepping {
     fn errors(&self, state: &State, h: f64, upright: bool, mut tell: impl FnMut(Law, f64)) -> f64 {
         let mut worst = 0.0f64;
         let still = Law::Between { lowest: 0.0, highest: 0.0 };
-        for (block, (source, _)) in self.rows.blocks.iter().enumerate() {
+        for (block, (source, _)) in self.problem.rows.blocks.iter().enumerate() {
             match *source {
                 Source::Contact(i) => {
                     let i = i as usize;
-                    let (point, pair) = (&self.points[i], &self.pairs[i]);
+                    let (point, pair) = (&self.contacts.points[i], &self.contacts.pairs[i]);
                     let rigid = upright && self.settings.regularisation == super::Regularisation::None;
                     let depth = if rigid { (-point.gap).max(0.0) } else { 0.0 };
                     worst = worst.max(depth);
                     let least = if rigid { -RECOVERY * h } else { 0.0 };
                     tell(Law::Unilateral, point.gap.max(least) / h);
-                    let rows = self.rows.laws[block].rows();
-                    let held = self.anchors[i].is_some();
+                    let rows = self.problem.rows.laws[block].rows();
+                    let held = self.contacts.anchors[i].is_some();
                     for k in 1..rows {
-                        let drift = if k < 3 { pair.tangents[k - 1].dot(&self.drifts[i]) } else { 0.0 };
+                        let drift = if k < 3 { pair.tangents[k - 1].dot(&self.contacts.drifts[i]) } else { 0.0 };
                         let anchored = held && k < 3;
                         tell(if anchored { Law::Equal } else { still }, if anchored { drift / h } else { 0.0 });
                         worst = worst.max(if anchored { drift.abs() } else { 0.0 });
@@ -208,7 +209,7 @@ impl Stepping {
                     tell(Law::Equal, error / h);
                 }
                 Source::Loop(row) => {
-                    let error = if upright { self.loop_residuals[row as usize] } else { 0.0 };
+                    let error = if upright { self.contacts.loop_residuals[row as usize] } else { 0.0 };
                     worst = worst.max(error.abs());
                     tell(Law::Equal, error / h);
                 }

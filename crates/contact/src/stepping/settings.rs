@@ -50,6 +50,16 @@ pub enum Regularisation {
     Stiffness(f64),
 }
 
+/// Where the friction of a patch acts: several contact points of one pair of shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pressure {
+    /// At the points, which are corners or points of a rim: the longest lever there is against turning on the spot.
+    #[default]
+    Points,
+    /// With the lever of uniform pressure over the patch. Normal forces stay at the points.
+    Uniform,
+}
+
 /// The impact law where surfaces bounce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Impact {
@@ -96,6 +106,11 @@ pub struct SteppingSettings {
     pub warm_start: bool,
     /// Which points are used.
     pub geometry: Geometry,
+    /// Where the friction of a patch acts.
+    pub pressure: Pressure,
+    /// Points of a patch whose gaps differ by less than this close together, where one of the bodies is near a third
+    /// [m].
+    pub flush_gap: f64,
     /// Compliance of surfaces.
     pub regularisation: Regularisation,
     /// The impact law.
@@ -125,6 +140,10 @@ impl Default for SteppingSettings {
             anchor: true,
             warm_start: true,
             geometry: Geometry::Manifold,
+            pressure: Pressure::Points,
+            // Less than the accuracy to which a body's shape is known, more than the differences of the gaps of faces
+            // that close on a block, 0.1 um.
+            flush_gap: 5e-7,
             regularisation: Regularisation::None,
             impact: Impact::Newton,
             path: PathRule::Mean,

@@ -100,7 +100,7 @@ impl Solve {
         let good = residual <= self.good_start();
         self.unsettled = !good;
         // Allocate now, not in a later step that is the first to need it.
-        self.held.make_room(lambda.len(), operator.running_len(), HELD_ROWS);
+        self.held.reserve(lambda.len(), operator.running_len(), HELD_ROWS);
         self.start.reserve(lambda.len().saturating_sub(self.start.len()));
         good.then_some(SolveReport { status: Status::Converged, iterations: 0, residual, complementarity: 0.0 })
     }

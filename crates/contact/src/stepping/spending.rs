@@ -24,7 +24,7 @@ use veracity_dynamics::row_coordinates;
 
 /// Scratch for the sums.
 #[derive(Default)]
-pub(super) struct Room {
+pub(super) struct Scratch {
     /// Whether `turned` belongs to the current step.
     pub ready: bool,
     /// `p` of all bodies, in joint velocities and in row coordinates; zero for trees.
@@ -43,23 +43,23 @@ pub(super) struct Room {
 impl Stepping {
     /// Computes `p` and `L` of the current island, after the step's free velocity.
     pub(super) fn weigh(&mut self) {
-        let (system, room) = (&self.world.system, &mut self.spending);
-        if !room.ready {
-            room.push.clear();
-            room.push.extend_from_slice(self.free.push());
+        let (system, scratch) = (&self.world.system, &mut self.spending);
+        if !scratch.ready {
+            scratch.push.clear();
+            scratch.push.extend_from_slice(self.free.push());
             for tree in system.blocks().iter().filter(|b| !b.is_free_body()) {
-                room.push[tree.first..tree.first + tree.len].fill(0.0);
+                scratch.push[tree.first..tree.first + tree.len].fill(0.0);
             }
-            room.turned.resize(room.push.len(), 0.0);
-            row_coordinates::from_velocity(system, &self.ws, &room.push, &mut room.turned);
-            room.ready = true;
+            scratch.turned.resize(scratch.push.len(), 0.0);
+            row_coordinates::from_velocity(system, &self.ws, &scratch.push, &mut scratch.turned);
+            scratch.ready = true;
         }
-        room.own.clear();
+        scratch.own.clear();
         for (block, _) in self.islands.current() {
             let block = &system.blocks()[block];
-            room.own.extend_from_slice(&room.turned[block.first..block.first + block.len]);
+            scratch.own.extend_from_slice(&scratch.turned[block.first..block.first + block.len]);
         }
-        room.loss = 0.5 * dot(&room.own, &room.own);
+        scratch.loss = 0.5 * dot(&scratch.own, &scratch.own);
     }
 
     /// `W` of (2) for a displacement of `h` along `y` in row coordinates, after [`Stepping::weigh`] [J].

@@ -23,21 +23,21 @@ fn incline(mu: f64, angle: f64, friction: FrictionKind, time_s: f64) -> (f64, f6
 #[test]
 fn bristles_hold_a_cube_on_an_incline() {
     let angle = 0.99 * 0.5_f64.atan();
-    let (way, _) = incline(0.5, angle, FrictionKind::Bristle, 2.0);
-    println!("ACCEPT penalty-incline-bristle: {:.1e} um/s at 0.99 of the friction angle", 1e6 * way.abs() / 2.0);
+    let (slid, _) = incline(0.5, angle, FrictionKind::Bristle, 2.0);
+    println!("ACCEPT penalty-incline-bristle: {:.1e} um/s at 0.99 of the friction angle", 1e6 * slid.abs() / 2.0);
     // What remains of the settling after half a second; a spring does not creep.
-    assert!(way.abs() < 1e-12, "{way}");
+    assert!(slid.abs() < 1e-12, "{slid}");
 }
 
 #[test]
 fn regularised_friction_creeps_on_an_incline_as_theory_says() {
     let angle = 0.3_f64;
-    let (way, _) = incline(0.5, angle, FrictionKind::Regularised, 1.0);
+    let (slid, _) = incline(0.5, angle, FrictionKind::Regularised, 1.0);
     let r = angle.tan() / 0.5;
     let theory = PenaltySettings::default().slip_speed * r / (1.0 - r * r).sqrt();
-    println!("ACCEPT penalty-incline-regularised: creeps {:.3} um/s, theory {:.3}", -1e6 * way, 1e6 * theory);
+    println!("ACCEPT penalty-incline-regularised: creeps {:.3} um/s, theory {:.3}", -1e6 * slid, 1e6 * theory);
     // The four corners carry unequal loads but creep equally; the rest is the approach, gone after half a second.
-    assert!((-way / theory - 1.0).abs() < 1e-6, "{way} {theory}");
+    assert!((-slid / theory - 1.0).abs() < 1e-6, "{slid} {theory}");
 }
 
 #[test]

@@ -49,7 +49,7 @@ pub fn system_of(kept: &dyn Kept) -> System {
 /// `w <= r` or `λ <= r / A(i, i)` in each row: `w · λ <= r Σ (|λ| + |w| / A(i, i))`, where `1 / A(i, i)` is no more
 /// than the mass of the lighter body.
 pub struct ByStepping {
-    way: Stepping,
+    paradigm: Stepping,
     ws: Workspace,
     before: State,
     scratch: State,
@@ -60,31 +60,31 @@ pub struct ByStepping {
 
 impl ByStepping {
     pub fn new(pile: &Pile) -> Self {
-        let way = Stepping::new(&pile.world, SteppingSettings::default()).unwrap();
-        let masses = masses_of(way.world());
-        let ws = Workspace::new(&way.world().system);
+        let paradigm = Stepping::new(&pile.world, SteppingSettings::default()).unwrap();
+        let masses = masses_of(paradigm.world());
+        let ws = Workspace::new(&paradigm.world().system);
         let empty = State { time: 0.0, q: Vec::new(), v: Vec::new() };
-        Self { way, ws, before: empty.clone(), scratch: empty, masses, unsolved: 0, steps: 0 }
+        Self { paradigm, ws, before: empty.clone(), scratch: empty, masses, unsolved: 0, steps: 0 }
     }
 }
 
 impl Kept for ByStepping {
     fn world(&self) -> &ContactWorld {
-        self.way.world()
+        self.paradigm.world()
     }
 
     fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, h: f64) -> Result<Did, Trouble> {
         self.before.clone_from(state);
-        let report = self.way.step(efforts, state, h)?;
+        let report = self.paradigm.step(efforts, state, h)?;
         self.steps += 1;
         self.unsolved += u64::from(report.unsolved);
         let mut sum = 0.0;
-        for t in self.way.touches() {
+        for t in self.paradigm.touches() {
             let lighter = t.bodies.iter().map(|b| self.masses[*b as usize]).fold(f64::INFINITY, f64::min);
             let size = |x: [f64; 3]| x[0].abs() + x[1].abs() + x[2].abs();
             sum += size(t.impulse) + lighter * size(t.velocity);
         }
-        let (system, path) = (&self.way.world().system, self.way.moved_along());
+        let (system, path) = (&self.paradigm.world().system, self.paradigm.moved_along());
         let work = work_of_displacement(system, &mut self.ws, &self.before, state, path, h, &mut self.scratch);
         let e: Energy = energy(system, &mut self.ws, &state.q, &state.v);
         // The sums of the energies themselves have rounding errors of some 1e-16 in each of their terms.
@@ -103,7 +103,7 @@ impl Kept for ByStepping {
 /// watts allows for loads of ten times the weight. Impacts add nothing: the plastic one never does, and mixtures are
 /// limited where they would.
 pub struct ByEvents {
-    way: EventDriven,
+    paradigm: EventDriven,
     ws: Workspace,
     weight: f64,
     last_tolerated: f64,
@@ -113,9 +113,9 @@ impl ByEvents {
     pub fn new(pile: &Pile) -> Self {
         let world = ContactWorld::new(&pile.world).unwrap();
         let weight = 9.81 * masses_of(&world).iter().filter(|m| m.is_finite()).sum::<f64>();
-        let way = EventDriven::new(world, EventDrivenSettings::default()).unwrap();
-        let ws = Workspace::new(&way.world().system);
-        Self { way, ws, weight, last_tolerated: 0.0 }
+        let paradigm = EventDriven::new(world, EventDrivenSettings::default()).unwrap();
+        let ws = Workspace::new(&paradigm.world().system);
+        Self { paradigm, ws, weight, last_tolerated: 0.0 }
     }
 }
 
@@ -125,21 +125,21 @@ impl Kept for ByEvents {
     }
 
     fn world(&self) -> &ContactWorld {
-        self.way.world()
+        self.paradigm.world()
     }
 
     fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, h: f64) -> Result<Did, Trouble> {
         let begin = state.time;
-        self.way.step(efforts, state, h)?;
-        let counts = self.way.counts();
+        self.paradigm.step(efforts, state, h)?;
+        let counts = self.paradigm.counts();
         let tolerated = counts.tolerated_j - std::mem::replace(&mut self.last_tolerated, counts.tolerated_j);
-        let e: Energy = energy(&self.way.world().system, &mut self.ws, &state.q, &state.v);
+        let e: Energy = energy(&self.paradigm.world().system, &mut self.ws, &state.q, &state.v);
         let smooth = 1e-10 * (e.kinetic + e.gravity.abs()) + 1e-7 * self.weight * (state.time - begin);
         Ok(Did { stored: 0.0, work: 0.0, allowance: smooth + tolerated })
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let c = self.way.counts();
+        let c = self.paradigm.counts();
         vec![
             ("pieces", c.steps as f64),
             ("impacts", c.impacts as f64),
@@ -155,35 +155,39 @@ impl Kept for ByEvents {
 /// in the metric of the inertia, is at most `2 ε` of twice the kinetic energy and the work of any efforts. The bound
 /// uses `8 ε` of the present energy, and 1e-12 of it for rounding.
 pub struct ByForces {
-    way: Penalty,
+    paradigm: Penalty,
     ws: Workspace,
     last_work: f64,
 }
 
 impl ByForces {
     pub fn new(pile: &Pile) -> Self {
-        let way = Penalty::new(&pile.world, PenaltySettings::default()).unwrap();
-        let ws = Workspace::new(&way.world().system);
-        Self { way, ws, last_work: 0.0 }
+        let paradigm = Penalty::new(&pile.world, PenaltySettings::default()).unwrap();
+        let ws = Workspace::new(&paradigm.world().system);
+        Self { paradigm, ws, last_work: 0.0 }
     }
 }
 
 impl Kept for ByForces {
     fn world(&self) -> &ContactWorld {
-        self.way.world()
+        self.paradigm.world()
     }
 
     fn step(&mut self, efforts: &mut dyn Efforts, state: &mut State, h: f64) -> Result<Did, Trouble> {
-        self.way.step(efforts, state, h)?;
-        let all = self.way.work_of_geometry();
+        self.paradigm.step(efforts, state, h)?;
+        let all = self.paradigm.work_of_geometry();
         let work = all - std::mem::replace(&mut self.last_work, all);
-        let e: Energy = energy(&self.way.world().system, &mut self.ws, &state.q, &state.v);
-        let at_hand = e.kinetic + e.gravity.abs() + self.way.stored_energy();
-        Ok(Did { stored: self.way.stored_energy(), work, allowance: (1e-12 + 8.0 * self.way.residual()) * at_hand })
+        let e: Energy = energy(&self.paradigm.world().system, &mut self.ws, &state.q, &state.v);
+        let at_hand = e.kinetic + e.gravity.abs() + self.paradigm.stored_energy();
+        Ok(Did {
+            stored: self.paradigm.stored_energy(),
+            work,
+            allowance: (1e-12 + 8.0 * self.paradigm.residual()) * at_hand,
+        })
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        vec![("substeps", self.way.substeps() as f64)]
+        vec![("substeps", self.paradigm.substeps() as f64)]
     }
 }
 

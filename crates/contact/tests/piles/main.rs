@@ -170,7 +170,7 @@ fn energy_never_grows_by_forces() {
 /// Creates a paradigm for a pile.
 type Make = fn(&Pile) -> Box<dyn Kept>;
 
-const WAYS: [Make; 3] = [
+const PARADIGMS: [Make; 3] = [
     |pile| Box::new(ByStepping::new(pile)),
     |pile| Box::new(ByEvents::new(pile)),
     |pile| Box::new(ByForces::new(pile)),
@@ -179,14 +179,14 @@ const WAYS: [Make; 3] = [
 /// A slight upward wind, a hundredth of the weight of the lightest solids: (1) fails for every paradigm.
 #[test]
 fn energy_that_does_grow_is_seen() {
-    for way in WAYS {
+    for paradigm in PARADIGMS {
         let pile = pile(3);
         let mut wind = |_: f64, _: &[f64], v: &[f64], tau: &mut [f64]| {
             for (tau, v) in tau.chunks_exact_mut(6).zip(v.chunks_exact(6)) {
                 tau[5] += 0.05 * v[5].signum();
             }
         };
-        let fate = follow(3, &pile, way(&pile).as_mut(), &mut wind, 0.1);
+        let fate = follow(3, &pile, paradigm(&pile).as_mut(), &mut wind, 0.1);
         assert!(fate.excess > 0.0, "{fate:?}");
     }
 }
@@ -195,10 +195,10 @@ fn energy_that_does_grow_is_seen() {
 /// the state.
 #[test]
 fn what_is_no_number_never_leaves_a_step() {
-    for (name, way) in ["stepping", "event", "penalty"].into_iter().zip(WAYS) {
+    for (name, paradigm) in ["stepping", "event", "penalty"].into_iter().zip(PARADIGMS) {
         for seed in 0..10 {
             let pile = pile(seed);
-            let mut kept = way(&pile);
+            let mut kept = paradigm(&pile);
             let bodies = pile.q.len() / 7;
             let (sick, at) = (seed as usize % bodies, 0.02 + 0.01 * seed as f64);
             let mut poison = |t: f64, _: &[f64], _: &[f64], tau: &mut [f64]| {

@@ -11,8 +11,8 @@ const END: f64 = 0.3;
 /// Allowed error of the speed [m/s]. Events are integrated to 1e-12 over some ten pieces; time steps solve to 1e-5 of
 /// the fastest speed, and their errors do not add up during constant deceleration; soft contact sinks in by 0.1 µm and
 /// oscillates about it, at 1e4 rad/s by a part in a thousand of that in a step.
-fn allowed(way: &str) -> f64 {
-    match way {
+fn allowed(paradigm: &str) -> f64 {
+    match paradigm {
         "event" => 1e-8,
         _ => 1e-5,
     }
@@ -46,11 +46,11 @@ fn cube(angle: f64, turned: f64, aside: f64) -> Mover {
 }
 
 /// Deviation from the closed form, in speed and in height.
-fn slides(way: &str, floor: &[Part], held: Held, mover: &Mover) -> (f64, f64) {
+fn slides(paradigm: &str, floor: &[Part], held: Held, mover: &Mover) -> (f64, f64) {
     let carried = if let Held::Carried(speed) = held { speed } else { 0.0 };
     let mut mover = mover.clone();
     mover.velocity.x += carried;
-    let mut slide = Slide::new(way, floor, held, &mover, MU);
+    let mut slide = Slide::new(paradigm, floor, held, &mover, MU);
     let height = slide.place().z;
     let mut rise: f64 = 0.0;
     while slide.state.time < END - 1e-9 {
@@ -65,13 +65,19 @@ fn slides(way: &str, floor: &[Part], held: Held, mover: &Mover) -> (f64, f64) {
 #[test]
 fn a_box_keeps_coulombs_law_across_every_kind_of_seam() {
     let mut worst = [0.0f64; 3];
-    for (k, (way, worst)) in WAYS.iter().zip(&mut worst).enumerate() {
+    for (k, (paradigm, worst)) in PARADIGMS.iter().zip(&mut worst).enumerate() {
         for (name, floor) in some_floors(k) {
             for &(angle, turned) in courses() {
-                let (off, rise) = slides(way, &floor, Held::Bodies, &cube(angle, turned, 0.003));
-                assert!(off < allowed(way), "{way}, {name}, heading {angle}, turned {turned}: off by {off} m/s");
+                let (off, rise) = slides(paradigm, &floor, Held::Bodies, &cube(angle, turned, 0.003));
+                assert!(
+                    off < allowed(paradigm),
+                    "{paradigm}, {name}, heading {angle}, turned {turned}: off by {off} m/s"
+                );
                 // Penetration or clearance at rest: the drift of time steps and the compliance of contact.
-                assert!(rise < 1e-6, "{way}, {name}, heading {angle}, turned {turned}: rose or sank by {rise} m");
+                assert!(
+                    rise < 1e-6,
+                    "{paradigm}, {name}, heading {angle}, turned {turned}: rose or sank by {rise} m"
+                );
                 *worst = worst.max(off);
             }
         }
@@ -84,11 +90,11 @@ fn a_box_keeps_coulombs_law_across_every_kind_of_seam() {
 
 #[test]
 fn a_box_crosses_seams_of_one_body_and_of_a_body_that_moves() {
-    for (k, way) in ["stepping", "event"].into_iter().enumerate() {
+    for (k, paradigm) in ["stepping", "event"].into_iter().enumerate() {
         for (name, floor) in some_floors(k + 1).into_iter().filter(|(name, _)| !name.contains("plane")) {
             for held in [Held::OneBody, Held::Carried(0.7)] {
-                let (off, rise) = slides(way, &floor, held, &cube(0.2, 0.1, 0.0));
-                assert!(off < allowed(way) && rise < 1e-6, "{way}, {name}, {held:?}: {off} m/s, {rise} m");
+                let (off, rise) = slides(paradigm, &floor, held, &cube(0.2, 0.1, 0.0));
+                assert!(off < allowed(paradigm) && rise < 1e-6, "{paradigm}, {name}, {held:?}: {off} m/s, {rise} m");
             }
         }
     }
@@ -99,7 +105,7 @@ fn a_box_crosses_seams_of_one_body_and_of_a_body_that_moves() {
 #[test]
 fn balls_capsules_and_pucks_cross_seams() {
     let radius = 0.05;
-    for (k, way) in WAYS.into_iter().enumerate() {
+    for (k, paradigm) in PARADIGMS.into_iter().enumerate() {
         for (name, floor) in some_floors(k + 2) {
             for angle in if full() { &[0.0, 0.4, -1.1][..] } else { &[0.4] }.iter().copied() {
                 // A ball does fall a little into a slit as wide as a tenth of it, and hits the far edge.
@@ -108,27 +114,33 @@ fn balls_capsules_and_pucks_cross_seams() {
                     let inertia = Inertia::solid_sphere(1.0, radius);
                     let ball =
                         Mover::new(Shape::Sphere { radius }, inertia, pose(place(radius), [0.0; 3]), heading(angle));
-                    let mut slide = Slide::new(way, &floor, Held::Bodies, &ball, MU);
+                    let mut slide = Slide::new(paradigm, &floor, Held::Bodies, &ball, MU);
                     slide.to(END, 1e-3);
                     let off = (slide.velocity() - heading(angle) * (5.0 / 7.0)).norm();
                     // Time steps end sliding at the end of a step. In the event-driven paradigm the nearest point of a
                     // ball on a box is followed by differences over 0.1 ms: this long before an edge the ball is
                     // released, falls until it is beyond the edge, and lands at 1 mm/s. A hundredth of that may be left
                     // in its speed.
-                    let allowed = if way == "event" { 1e-5 } else { 3e-3 };
-                    assert!(off < allowed, "{way}, {name}, ball at {angle}: off by {off} m/s");
+                    let allowed = if paradigm == "event" { 1e-5 } else { 3e-3 };
+                    assert!(off < allowed, "{paradigm}, {name}, ball at {angle}: off by {off} m/s");
                 }
                 let half = std::f64::consts::FRAC_PI_2;
                 let (shape, inertia) =
                     (Shape::Capsule { radius, length: 0.1 }, Inertia::solid_box(1.0, Vec3::new(0.1, 0.1, 0.2)));
                 let capsule = Mover::new(shape, inertia, pose(place(radius), [0.0, half, angle]), heading(angle));
-                let (off, rise) = slides(way, &floor, Held::Bodies, &capsule);
-                assert!(off < allowed(way) && rise < 1e-6, "{way}, {name}, capsule at {angle}: {off} m/s, {rise} m");
+                let (off, rise) = slides(paradigm, &floor, Held::Bodies, &capsule);
+                assert!(
+                    off < allowed(paradigm) && rise < 1e-6,
+                    "{paradigm}, {name}, capsule at {angle}: {off} m/s, {rise} m"
+                );
                 let (shape, inertia) =
                     (Shape::Cylinder { radius, length: 0.04 }, Inertia::solid_box(1.0, Vec3::new(0.1, 0.1, 0.04)));
                 let puck = Mover::new(shape, inertia, at(place(0.02).x, place(0.02).y, 0.02), heading(angle));
-                let (off, rise) = slides(way, &floor, Held::Bodies, &puck);
-                assert!(off < allowed(way) && rise < 1e-6, "{way}, {name}, puck at {angle}: {off} m/s, {rise} m");
+                let (off, rise) = slides(paradigm, &floor, Held::Bodies, &puck);
+                assert!(
+                    off < allowed(paradigm) && rise < 1e-6,
+                    "{paradigm}, {name}, puck at {angle}: {off} m/s, {rise} m"
+                );
             }
         }
     }
@@ -138,13 +150,13 @@ fn balls_capsules_and_pucks_cross_seams() {
 #[test]
 fn another_friction_or_a_step_is_noticed() {
     let floors = flat_floors();
-    for way in ["stepping", "penalty"] {
-        let mut slide = Slide::new(way, &floors[0].1, Held::Bodies, &cube(0.0, 0.0, 0.0), 0.0);
+    for paradigm in ["stepping", "penalty"] {
+        let mut slide = Slide::new(paradigm, &floors[0].1, Held::Bodies, &cube(0.0, 0.0, 0.0), 0.0);
         slide.to(END, 1e-3);
         assert!((slide.velocity().x - (1.0 - MU * G * END)).abs() > 0.5);
         let mut step = floors[0].1.clone();
         step[1].1.translation.vector.z += 1e-3;
-        let (off, _) = slides(way, &step, Held::Bodies, &cube(0.0, 0.0, 0.0));
-        assert!(off > 0.1, "{way}: a step of 1 mm changed the speed by {off} m/s");
+        let (off, _) = slides(paradigm, &step, Held::Bodies, &cube(0.0, 0.0, 0.0));
+        assert!(off > 0.1, "{paradigm}: a step of 1 mm changed the speed by {off} m/s");
     }
 }

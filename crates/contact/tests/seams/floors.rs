@@ -14,7 +14,7 @@ use veracity_model::{
 pub const G: f64 = 9.81;
 
 /// The paradigms by name.
-pub const WAYS: [&str; 3] = ["stepping", "event", "penalty"];
+pub const PARADIGMS: [&str; 3] = ["stepping", "event", "penalty"];
 
 /// A part of the floor: a shape and its pose.
 pub type Part = (Shape, Pose);
@@ -89,7 +89,7 @@ pub enum Held {
 
 /// One body that slides on a floor.
 pub struct Slide {
-    pub way: Box<dyn Paradigm>,
+    pub paradigm: Box<dyn Paradigm>,
     pub state: State,
     first: usize,
 }
@@ -110,7 +110,7 @@ impl Mover {
 }
 
 impl Slide {
-    pub fn new(way: &str, floor: &[Part], held: Held, mover: &Mover, mu: f64) -> Self {
+    pub fn new(paradigm: &str, floor: &[Part], held: Held, mover: &Mover, mu: f64) -> Self {
         let mut builder = ModelBuilder::new("w");
         builder.self_collide(true);
         let material = Material { name: "m".into(), friction: [mu; 2], ..Material::default() };
@@ -152,7 +152,7 @@ impl Slide {
         v.extend([0.0, 0.0, 0.0, mover.velocity.x, mover.velocity.y, mover.velocity.z]);
         let mut world = World::with_model(builder.build().unwrap());
         world.gravity = Vec3::new(0.0, 0.0, -G);
-        let way: Box<dyn Paradigm> = match way {
+        let paradigm: Box<dyn Paradigm> = match paradigm {
             "stepping" => Box::new(Stepping::new(&world, SteppingSettings::default()).unwrap()),
             "penalty" => Box::new(Penalty::new(&world, PenaltySettings::default()).unwrap()),
             _ => {
@@ -160,14 +160,14 @@ impl Slide {
                 Box::new(EventDriven::new(compiled, EventDrivenSettings::default()).unwrap())
             }
         };
-        Self { way, state: State { time: 0.0, q, v }, first }
+        Self { paradigm, state: State { time: 0.0, q, v }, first }
     }
 
     /// Advances to a time, in steps of at most `h`.
     pub fn to(&mut self, time: f64, h: f64) {
         while self.state.time < time - 1e-12 {
             let left = h.min(time - self.state.time);
-            self.way.step(&mut NoEfforts, &mut self.state, left).unwrap();
+            self.paradigm.step(&mut NoEfforts, &mut self.state, left).unwrap();
         }
     }
 

@@ -20,20 +20,20 @@ fn tile() -> Shape {
 
 #[test]
 fn a_step_of_a_hundredth_of_a_millimetre_or_more_stops_a_box() {
-    for way in WAYS {
+    for paradigm in PARADIGMS {
         for rise in [1e-3, 1e-4, 2e-5] {
             let floor = [(tile(), at(-0.5, 0.0, -0.1)), (tile(), at(0.5, 0.0, -0.1 + rise))];
-            let mut slide = Slide::new(way, &floor, Held::Bodies, &cube(-0.1, 1.0), 0.0);
+            let mut slide = Slide::new(paradigm, &floor, Held::Bodies, &cube(-0.1, 1.0), 0.0);
             slide.to(0.06, 1e-3);
             // The front edge hits the step head on; the rest of the motion tips the box up about it.
-            assert!(slide.velocity().x < 0.8, "{way}, step {rise}: {}", slide.velocity().x);
+            assert!(slide.velocity().x < 0.8, "{paradigm}, step {rise}: {}", slide.velocity().x);
         }
         // On the way down nothing stops it.
         let floor = [(tile(), at(-0.5, 0.0, -0.1)), (tile(), at(0.5, 0.0, -0.101))];
-        let mut slide = Slide::new(way, &floor, Held::Bodies, &cube(-0.1, 1.0), 0.0);
+        let mut slide = Slide::new(paradigm, &floor, Held::Bodies, &cube(-0.1, 1.0), 0.0);
         slide.to(0.3, 1e-3);
         let (place, velocity) = (slide.place(), slide.velocity());
-        assert!((velocity.x - 1.0).abs() < 2e-2 && (place.z - 0.049).abs() < 1e-4, "{way}: {place} {velocity}");
+        assert!((velocity.x - 1.0).abs() < 2e-2 && (place.z - 0.049).abs() < 1e-4, "{paradigm}: {place} {velocity}");
     }
 }
 
@@ -43,25 +43,29 @@ fn a_wall_that_stands_on_the_seam_stops_what_comes() {
     let bow = prism(&[[-0.1, 0.0], [0.05, 0.0], [-0.05, 0.1]], 0.1, true);
     let inertia = Inertia::solid_box(1.0, Vec3::repeat(0.1));
     let mover = Mover::new(bow, inertia, at(-0.2, 0.0, 0.0), Vec3::new(1.0, 0.0, 0.0));
-    for way in WAYS {
+    for paradigm in PARADIGMS {
         let floor = [(tile(), at(-0.5, 0.0, -0.1)), (block(0.1, 2.0, 0.6), at(0.05, 0.0, 0.0))];
-        let mut slide = Slide::new(way, &floor, Held::Bodies, &mover, 0.0);
+        let mut slide = Slide::new(paradigm, &floor, Held::Bodies, &mover, 0.0);
         slide.to(0.3, 1e-3);
-        assert!(slide.place().x < -0.04, "{way}: {}", slide.place());
+        assert!(slide.place().x < -0.04, "{paradigm}: {}", slide.place());
     }
 }
 
 #[test]
 fn a_box_that_tips_into_a_gap_hits_the_far_edge() {
     // The gap is wider than half the box: it tips over the near edge, and its front comes down behind the far one.
-    for way in WAYS {
+    for paradigm in PARADIGMS {
         let floor = [(tile(), at(-0.5, 0.0, -0.1)), (tile(), at(0.5 + 0.09, 0.0, -0.1))];
-        let mut slide = Slide::new(way, &floor, Held::Bodies, &cube(-0.1, 0.2), 0.0);
+        let mut slide = Slide::new(paradigm, &floor, Held::Bodies, &cube(-0.1, 0.2), 0.0);
         slide.to(1.0, 1e-3);
-        let mut free = Slide::new(way, &floor[..1], Held::Bodies, &cube(-0.1, 0.2), 0.0);
+        let mut free = Slide::new(paradigm, &floor[..1], Held::Bodies, &cube(-0.1, 0.2), 0.0);
         free.to(1.0, 1e-3);
-        assert!(free.place().z < -0.5, "{way}: without the far tile it falls: {}", free.place());
-        assert!(slide.place().z > -0.06 && slide.place().x < 0.09, "{way}: the far edge holds it: {}", slide.place());
+        assert!(free.place().z < -0.5, "{paradigm}: without the far tile it falls: {}", free.place());
+        assert!(
+            slide.place().z > -0.06 && slide.place().x < 0.09,
+            "{paradigm}: the far edge holds it: {}",
+            slide.place()
+        );
     }
 }
 
@@ -80,11 +84,11 @@ fn bent(slope: f64, whole: bool) -> Vec<Part> {
 #[test]
 fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
     let mut worst = 0.0f64;
-    for way in WAYS {
+    for paradigm in PARADIGMS {
         for slope in [-0.02, -0.2, -0.35] {
             for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
                 let [pieces, whole] = [false, true].map(|whole| {
-                    let mut slide = Slide::new(way, &bent(slope, whole), Held::Bodies, &mover, 0.1);
+                    let mut slide = Slide::new(paradigm, &bent(slope, whole), Held::Bodies, &mover, 0.1);
                     slide.to(0.25, 1e-3);
                     slide
                 });
@@ -92,7 +96,7 @@ fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
                 worst = worst.max(off);
                 // Within a hundredth of a radian of lying flat the normal is that of one of the two faces, and which of
                 // them depends on how the ridge is cut: gravity along the other acts for some steps.
-                assert!(off < 1e-3, "{way}, ridge {slope}: {} and {}", pieces.velocity(), whole.velocity());
+                assert!(off < 1e-3, "{paradigm}, ridge {slope}: {} and {}", pieces.velocity(), whole.velocity());
                 assert!(whole.velocity().x > 0.7 && pieces.velocity().z < -0.01);
             }
         }
@@ -103,20 +107,20 @@ fn a_ridge_in_two_pieces_is_the_ridge_in_one() {
 #[test]
 fn a_valley_of_two_tiles_is_the_valley_of_two_planes() {
     let mut worst = 0.0f64;
-    for way in WAYS {
+    for paradigm in PARADIGMS {
         for slope in [0.02, 0.1, 0.2] {
             for mover in [cube(-0.1203, 1.0), ball(-0.1203, 1.0)] {
                 let planes =
                     vec![(Shape::Plane, Pose::identity()), (Shape::Plane, pose(Vec3::zeros(), [0.0, -slope, 0.0]))];
                 let [pieces, whole] = [bent(slope, false), planes].map(|floor| {
-                    let mut slide = Slide::new(way, &floor, Held::Bodies, &mover, 0.0);
+                    let mut slide = Slide::new(paradigm, &floor, Held::Bodies, &mover, 0.0);
                     slide.to(0.2, 1e-3);
                     slide
                 });
                 let off = (pieces.velocity() - whole.velocity()).norm();
                 worst = worst.max(off);
                 // A ball reaches the second tile from above an edge, and the plane from above a plane, one step apart.
-                assert!(off < 1e-3, "{way}, valley {slope}: {} and {}", pieces.velocity(), whole.velocity());
+                assert!(off < 1e-3, "{paradigm}, valley {slope}: {} and {}", pieces.velocity(), whole.velocity());
                 assert!(whole.velocity().z > 0.0);
             }
         }

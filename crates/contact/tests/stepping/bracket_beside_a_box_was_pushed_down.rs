@@ -13,18 +13,18 @@ use veracity_dynamics::{NoEfforts, Workspace};
 #[test]
 fn edges_that_cross_far_above_are_no_contact() {
     let pile = pile(2721);
-    let mut way = Stepping::new(&pile.world, SteppingSettings::default()).unwrap();
-    let system = way.world().system.clone();
+    let mut paradigm = Stepping::new(&pile.world, SteppingSettings::default()).unwrap();
+    let system = paradigm.world().system.clone();
     let mut ws = Workspace::new(&system);
     let mut state = State { time: 0.0, q: pile.q.clone(), v: pile.v.clone() };
     let start = energy(&system, &mut ws, &state.q, &state.v).total();
     let (mut lowest, mut rise, mut deepest) = (start, 0.0_f64, 0.0_f64);
     for _ in 0..500 {
-        way.step(&mut NoEfforts, &mut state, 1e-3).unwrap();
+        paradigm.step(&mut NoEfforts, &mut state, 1e-3).unwrap();
         let now = energy(&system, &mut ws, &state.q, &state.v).total();
         rise = rise.max(now - lowest);
         lowest = lowest.min(now);
-        deepest = way.touches().iter().fold(deepest, |d, t| d.max(-t.gap));
+        deepest = paradigm.touches().iter().fold(deepest, |d, t| d.max(-t.gap));
     }
     // No body moves by more than a few millimetres in a step: no overlap can be deeper.
     assert!(deepest < 5e-3, "{deepest:e} m deep");

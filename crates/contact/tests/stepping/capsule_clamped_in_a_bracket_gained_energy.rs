@@ -15,8 +15,8 @@ use veracity_dynamics::{NoEfforts, Workspace};
 #[test]
 fn two_walls_do_not_clamp_with_more_than_there_is() {
     let pile = pile(9939);
-    let mut way = Stepping::new(&pile.world, SteppingSettings::default()).unwrap();
-    let system = way.world().system.clone();
+    let mut paradigm = Stepping::new(&pile.world, SteppingSettings::default()).unwrap();
+    let system = paradigm.world().system.clone();
     let mut ws = Workspace::new(&system);
     let mut state = State { time: 0.0, q: pile.q.clone(), v: pile.v.clone() };
     let start = energy(&system, &mut ws, &state.q, &state.v).total();
@@ -25,12 +25,12 @@ fn two_walls_do_not_clamp_with_more_than_there_is() {
     let most = (2.0 * mass * start).sqrt();
     let (mut lowest, mut rise, mut largest) = (start, 0.0_f64, 0.0_f64);
     for _ in 0..400 {
-        way.step(&mut NoEfforts, &mut state, 1e-3).unwrap();
+        paradigm.step(&mut NoEfforts, &mut state, 1e-3).unwrap();
         let now = energy(&system, &mut ws, &state.q, &state.v).total();
         rise = rise.max(now - lowest);
         lowest = lowest.min(now);
         let size = |x: [f64; 3]| (x[0] * x[0] + x[1] * x[1] + x[2] * x[2]).sqrt();
-        largest = way.touches().iter().fold(largest, |most, t| most.max(size(t.impulse)));
+        largest = paradigm.touches().iter().fold(largest, |most, t| most.max(size(t.impulse)));
     }
     assert!(largest < most, "{largest:e} N s, where all there is are {most:e}");
     // The bound of all piles (`piles/main.rs`).

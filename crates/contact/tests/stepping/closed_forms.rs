@@ -2,7 +2,7 @@
 
 use crate::support::{Run, Scene};
 use veracity_contact::SteppingSettings;
-use veracity_contact::stepping::Impact;
+use veracity_contact::stepping::{Impact, Pressure};
 use veracity_model::geometry::at;
 use veracity_model::{Inertia, Material, Pose, Shape, Vec3};
 
@@ -111,4 +111,40 @@ fn friction_of_two_directions_follows_the_shape() {
     let (x, y) = (slide(2.0, 0.0).x, slide(0.0, 2.0).y);
     assert!((x - (2.0 - 0.2 * G * 0.1)).abs() < 1e-6, "{x}");
     assert!((y - (2.0 - 0.6 * G * 0.1)).abs() < 1e-6, "{y}");
+}
+
+/// Spin of a flat body after 0.2 s at friction 0.3, from 20 rad/s.
+fn spin_left(inertia: Inertia, shape: Shape, pressure: Pressure) -> f64 {
+    let mut scene = Scene::rubbing(0.3);
+    scene.ground(Pose::identity());
+    scene.loose(inertia, shape, at(0.0, 0.0, 0.005));
+    let mut run = Run::new(&scene.world(), SteppingSettings { pressure, ..Default::default() });
+    run.state.v[2] = 20.0;
+    run.run(1e-3, 200);
+    run.motions()[1].angular_velocity.z
+}
+
+/// A disc with its load on the rim stops after `ω R / 2 μ g`, under uniform pressure after `3 ω R / 4 μ g`. A square of
+/// side `a` has a mean lever of `a / √2` at its corners and of `(√2 + asinh 1) a / 6` over its area.
+#[test]
+fn a_flat_body_that_spins_stops_as_its_pressure_says() {
+    let (radius, side, length) = (0.1f64, 0.2f64, 0.01);
+    let round = (3.0 * radius * radius + length * length) / 12.0;
+    let disc = Inertia::new(1.0, Vec3::zeros(), [round, round, 0.5 * radius * radius, 0.0, 0.0, 0.0]);
+    let size = Vec3::new(side, side, length);
+    let area = side * (2f64.sqrt() + 1f64.asinh()) / 6.0;
+    for (pressure, of_disc, of_square) in [
+        (Pressure::Points, 20.0 * radius / (2.0 * 0.3 * G), 20.0 * side / (6.0 * 0.3 * G * 0.5f64.sqrt())),
+        (Pressure::Uniform, 3.0 * 20.0 * radius / (4.0 * 0.3 * G), 20.0 * side * side / (6.0 * 0.3 * G * area)),
+    ] {
+        let left = spin_left(disc, Shape::Cylinder { radius, length }, pressure);
+        let stop = 0.2 / (1.0 - left / 20.0);
+        println!("{pressure:?}: a disc stops after {stop:.6} s, theory {of_disc:.6} s");
+        // Constant deceleration: only the tolerance of the solves is left, 1e-5 of the speed.
+        assert!((stop / of_disc - 1.0).abs() < 1e-4, "{pressure:?}: {stop} {of_disc}");
+        let left = spin_left(Inertia::solid_box(1.0, size), Shape::Box { size }, pressure);
+        let stop = 0.2 / (1.0 - left / 20.0);
+        println!("{pressure:?}: a square stops after {stop:.6} s, theory {of_square:.6} s");
+        assert!((stop / of_square - 1.0).abs() < 1e-4, "{pressure:?}: {stop} {of_square}");
+    }
 }

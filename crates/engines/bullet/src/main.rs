@@ -17,25 +17,8 @@
 
 mod settings;
 
-use std::process::ExitCode;
-use veracity_foreign::ShimEngine;
-
-/// The table of `shim.cpp`.
-#[allow(unsafe_code)]
-mod table {
-    use veracity_foreign::{Api, Shim};
-
-    unsafe extern "C" {
-        fn vs_shim() -> *const Api;
-    }
-
-    pub fn shim() -> Shim {
-        // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
-        unsafe { Shim::new(vs_shim()) }
-    }
-}
-
-fn main() -> ExitCode {
-    let about = "Bullet in double precision: Featherstone multibodies or maximal coordinates, contact by sweeps";
-    veracity_worker::serve(&ShimEngine { name: "bullet", about, settings: settings::SETTINGS, shim: table::shim() })
-}
+veracity_worker::shim_main!(
+    "bullet",
+    "Bullet in double precision: Featherstone multibodies or maximal coordinates, contact by sweeps",
+    settings::SETTINGS
+);

@@ -18,25 +18,8 @@
 
 mod settings;
 
-use std::process::ExitCode;
-use veracity_foreign::ShimEngine;
-
-/// The table of `shim.cpp`.
-#[allow(unsafe_code)]
-mod table {
-    use veracity_foreign::{Api, Shim};
-
-    unsafe extern "C" {
-        fn vs_shim() -> *const Api;
-    }
-
-    pub fn shim() -> Shim {
-        // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
-        unsafe { Shim::new(vs_shim()) }
-    }
-}
-
-fn main() -> ExitCode {
-    let about = "DART: joint coordinates, contact as a boxed complementarity problem, four collision detectors";
-    veracity_worker::serve(&ShimEngine { name: "dart", about, settings: settings::SETTINGS, shim: table::shim() })
-}
+veracity_worker::shim_main!(
+    "dart",
+    "DART: joint coordinates, contact as a boxed complementarity problem, four collision detectors",
+    settings::SETTINGS
+);

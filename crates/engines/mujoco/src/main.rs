@@ -16,25 +16,8 @@
 
 mod settings;
 
-use std::process::ExitCode;
-use veracity_foreign::ShimEngine;
-
-/// The table of `shim.cpp`.
-#[allow(unsafe_code)]
-mod table {
-    use veracity_foreign::{Api, Shim};
-
-    unsafe extern "C" {
-        fn vs_shim() -> *const Api;
-    }
-
-    pub fn shim() -> Shim {
-        // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
-        unsafe { Shim::new(vs_shim()) }
-    }
-}
-
-fn main() -> ExitCode {
-    let about = "MuJoCo: joint coordinates, soft contacts solved as one convex problem";
-    veracity_worker::serve(&ShimEngine { name: "mujoco", about, settings: settings::SETTINGS, shim: table::shim() })
-}
+veracity_worker::shim_main!(
+    "mujoco",
+    "MuJoCo: joint coordinates, soft contacts solved as one convex problem",
+    settings::SETTINGS
+);

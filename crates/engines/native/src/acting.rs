@@ -38,10 +38,7 @@ impl Acting {
         let bad = |reason: String| Err(trouble::told(time, reason));
         let dofs = self.efforts.len();
         if inputs.efforts.len() != dofs {
-            return bad(format!(
-                "{} efforts were given; this world has {dofs} degrees of freedom",
-                inputs.efforts.len()
-            ));
+            return bad(format!("{} efforts given; this world has {dofs} degrees of freedom", inputs.efforts.len()));
         }
         if let Some(dof) = inputs.efforts.iter().position(|x| !x.is_finite()) {
             return bad(format!("the effort on degree of freedom {dof} is {}", inputs.efforts[dof]));
@@ -50,7 +47,7 @@ impl Acting {
         self.drives.clear();
         for drive in &inputs.drives {
             let position = match self.dof_position.get(drive.dof) {
-                None => return bad(format!("a drive is on degree of freedom {}; there are {dofs}", drive.dof)),
+                None => return bad(format!("drive on degree of freedom {}, but there are only {dofs}", drive.dof)),
                 Some(None) => {
                     return bad(format!(
                         "a drive is on degree of freedom {}, the turning of a ball or free joint, which has no single \
@@ -63,19 +60,19 @@ impl Acting {
             let numbers = [drive.kp, drive.kd, drive.target, drive.target_speed, drive.feed_forward];
             if numbers.iter().any(|x| !x.is_finite()) || drive.max_effort.is_nan() || drive.max_effort < 0.0 {
                 return bad(format!(
-                    "the drive on degree of freedom {} has a number that is not finite: {drive:?}",
+                    "the drive on degree of freedom {} contains NaN or infinity: {drive:?}",
                     drive.dof
                 ));
             }
             if std::mem::replace(&mut self.driven[drive.dof], true) {
-                return bad(format!("degree of freedom {} has two drives; give it one", drive.dof));
+                return bad(format!("degree of freedom {} has two drives; use one", drive.dof));
             }
             self.drives.push((*drive, position));
         }
         self.wrenches.clear();
         for wrench in &inputs.wrenches {
             let Some((place, com)) = bodies.get(wrench.body) else {
-                return bad(format!("a wrench is on body {}; there are {}", wrench.body, bodies.len()));
+                return bad(format!("wrench on body {}, but there are only {}", wrench.body, bodies.len()));
             };
             if wrench.force.iter().chain(&wrench.torque).any(|x| !x.is_finite()) {
                 return bad(format!("the wrench on body {} is {:?}, {:?}", wrench.body, wrench.force, wrench.torque));

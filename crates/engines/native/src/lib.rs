@@ -33,9 +33,9 @@
 
 mod acting;
 mod gaps;
-mod grid;
 mod limits;
 mod load;
+mod paradigms;
 mod saved;
 mod settings;
 mod simulation;
@@ -45,7 +45,6 @@ mod touching_saved;
 mod touching_watch;
 mod trouble;
 mod watching;
-mod ways;
 
 use settings::Chosen;
 use veracity_dynamics::integrate::{self, IntegratorEntry};
@@ -71,7 +70,7 @@ impl Engine for Native {
     }
 
     fn about(&self) -> &'static str {
-        "our own dynamics in joint coordinates: trees and loops, order 1 to 8; contact in three paradigms"
+        "native dynamics in joint coordinates: trees and loops, order 1 to 8; three contact paradigms"
     }
 
     fn settings(&self) -> &'static [Setting] {
@@ -85,14 +84,14 @@ impl Engine for Native {
         let integrator = chosen.integrator;
         Capabilities {
             snapshot: Fidelity::Exact,
-            events: chosen.way.map_or(EventTime::Located, |way| way.events),
-            drives: chosen.way.map_or_else(|| drive_form(integrator), |way| way.drives),
+            events: chosen.paradigm.map_or(EventTime::Located, |paradigm| paradigm.events),
+            drives: chosen.paradigm.map_or_else(|| drive_form(integrator), |paradigm| paradigm.drives),
             contact: true,
-            limits: chosen.way.is_some(),
-            reactions: chosen.way.is_none(),
+            limits: chosen.paradigm.is_some(),
+            reactions: chosen.paradigm.is_none(),
             accelerations: true,
             gaps: true,
-            adaptive: chosen.way.is_none() && integrator.adaptive,
+            adaptive: chosen.paradigm.is_none() && integrator.adaptive,
             deterministic: true,
             single_precision: false,
         }

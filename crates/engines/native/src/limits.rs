@@ -69,7 +69,7 @@ impl LimitWatch {
         let left = |(_, left): &(&Limited, &Left)| left.farthest > least;
         for (limited, left) in self.watched.iter().zip(&self.left).filter(left) {
             out.push(format!(
-                "the joint {} was beyond its limits by up to {:.3e}, first at t = {} s; take a smaller step or more iters",
+                "joint {} exceeded its limits by up to {:.3e}, first at t = {} s; use a smaller step or more iters",
                 limited.joint, left.farthest, left.first
             ));
         }

@@ -1,10 +1,10 @@
 //! From a world to a simulation, or to a list of everything that is not supported.
 
 use crate::gaps::GapWatch;
+use crate::paradigms;
 use crate::settings::Chosen;
 use crate::simulation::NativeSimulation;
 use crate::touching::{Parts, Touching};
-use crate::ways;
 use veracity_collide::some_may_touch;
 use veracity_dynamics::{System, SystemError};
 use veracity_engine::{LoadError, LoadOptions, Seal, Settings, Simulation, Unsupported};
@@ -17,13 +17,13 @@ pub(crate) fn load(
     options: &LoadOptions,
 ) -> Result<Box<dyn Simulation>, LoadError> {
     if !(options.step_s.is_finite() && options.step_s > 0.0) {
-        return Err(LoadError::Other(format!("a step of {} s is none; take a positive one", options.step_s)));
+        return Err(LoadError::Other(format!("invalid step {} s: must be positive", options.step_s)));
     }
     let chosen = Chosen::new(settings);
     let layout = Layout::new(world);
     let mut unsupported = Vec::new();
     let touches = world.contact && some_may_touch(world);
-    let entry = chosen.way.or_else(|| touches.then_some(&ways::stepping::ENTRY));
+    let entry = chosen.paradigm.or_else(|| touches.then_some(&paradigms::stepping::ENTRY));
     let gaps = GapWatch::new(world);
     let system = match System::new(world) {
         Ok(mut system) => {
@@ -42,16 +42,17 @@ pub(crate) fn load(
         let made = NativeSimulation::new(world, layout, system, gaps, &chosen, step_s, seal)?;
         return Ok(Box::new(made));
     };
-    let soft = if entry.name == ways::penalty::ENTRY.name { Vec::new() } else { soft_surfaces(world, entry.name) };
+    let soft =
+        if entry.name == paradigms::penalty::ENTRY.name { Vec::new() } else { soft_surfaces(world, entry.name) };
     match ((entry.make)(world, settings, step_s), system) {
         (Ok(_), Some(_)) if !soft.is_empty() => Err(LoadError::Unsupported(soft)),
-        (Ok(way), Some(system)) => {
-            let made = Touching::new(world, Parts { way, entry, layout, system, gaps, step_s, seal })?;
+        (Ok(paradigm), Some(system)) => {
+            let made = Touching::new(world, Parts { paradigm, entry, layout, system, gaps, step_s, seal })?;
             Ok(Box::new(made))
         }
         (Err(errors), _) => {
             // Errors of the system itself are in the list already.
-            Err(LoadError::Unsupported([ways::unsupported(errors), soft].concat()))
+            Err(LoadError::Unsupported([paradigms::unsupported(errors), soft].concat()))
         }
         (_, None) => Err(LoadError::Unsupported([unsupported, soft].concat())),
     }
@@ -71,7 +72,7 @@ fn soft_surfaces(world: &World, paradigm: &str) -> Vec<Unsupported> {
             let soft = material.stiffness.is_some() || material.dissipation != 0.0;
             if soft && list.iter().all(|u| u.feature != feature) {
                 let hint = format!(
-                    "contact is rigid under paradigm={paradigm}; take paradigm=penalty, or leave the surface rigid"
+                    "contact is rigid under paradigm={paradigm}; use paradigm=penalty, or make the surface rigid"
                 );
                 list.push(Unsupported { feature, hint });
             }

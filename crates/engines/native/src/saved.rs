@@ -1,9 +1,9 @@
 //! Contents of a snapshot in addition to the state of the dynamics.
 
-use crate::grid::Grid;
 use crate::limits::Left;
 use serde::{Deserialize, Serialize};
 use veracity_dynamics::Snapshot;
+use veracity_engine::fixed_step::StepGrid;
 use veracity_engine::{EventLog, LoadError, SavedLog};
 
 /// Everything needed to continue.
@@ -11,7 +11,7 @@ use veracity_engine::{EventLog, LoadError, SavedLog};
 pub(crate) struct Saved {
     /// State, integrator memory and counts, as serialised by the dynamics.
     dynamics: Vec<u8>,
-    pub grid: Grid,
+    pub grid: StepGrid,
     pub least_gaps: Vec<f64>,
     pub limits: Vec<Left>,
     pub events: Option<SavedLog>,
@@ -20,7 +20,7 @@ pub(crate) struct Saved {
 impl Saved {
     pub(crate) fn new(
         snapshot: &Snapshot,
-        grid: Grid,
+        grid: StepGrid,
         least_gaps: &[f64],
         limits: &[Left],
         events: &EventLog,
@@ -37,7 +37,7 @@ impl Saved {
 
     pub(crate) fn read(bytes: &[u8]) -> Result<(Self, Snapshot), LoadError> {
         let saved: Self = postcard::from_bytes(bytes)
-            .map_err(|e| LoadError::Snapshot(format!("its bytes are damaged ({e}): take another copy of it")))?;
+            .map_err(|e| LoadError::Snapshot(format!("its bytes are damaged ({e}); use another copy")))?;
         let snapshot = Snapshot::from_bytes(&saved.dynamics).map_err(|e| LoadError::Snapshot(e.to_string()))?;
         Ok((saved, snapshot))
     }

@@ -1,33 +1,41 @@
 //! Settings of the engine.
 
 use crate::integrator_named;
-use crate::ways::{self, WAYS, WayEntry};
+use crate::paradigms::{self, PARADIGMS, ParadigmEntry};
 use std::sync::LazyLock;
 use veracity_dynamics::integrate::{self, IntegratorEntry};
 use veracity_engine::{EngineSpec, Setting, SettingKind, Settings, SpecError};
 
 /// Names of the integrators, in the order of their list.
-const INTEGRATORS: &[&str] = &["euler", "rk4", "dop853", "midpoint", "implicit"];
+const INTEGRATORS: &[&str] = &{
+    let mut names = [""; integrate::INTEGRATORS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = integrate::INTEGRATORS[i].name;
+        i += 1;
+    }
+    names
+};
 
 /// Values of the setting `paradigm`: `auto` is smooth motion where no bodies may touch, else time stepping.
-const PARADIGMS: &[&str] = &["auto", "stepping", "event", "penalty"];
+const PARADIGM_NAMES: &[&str] = &["auto", "stepping", "event", "penalty"];
 
 /// The setting that decides which other settings apply.
 pub(crate) const PARADIGM: Setting = Setting {
     key: "paradigm",
-    kind: SettingKind::Choice(PARADIGMS),
+    kind: SettingKind::Choice(PARADIGM_NAMES),
     default: "auto",
-    text: "how bodies that touch are moved; auto moves worlds in which none may touch by the integrator alone, without joint \
-           limits and with smoothed dry friction, and all others by time stepping",
+    text: "contact method; auto uses time stepping where bodies may touch, and elsewhere the integrator alone, without joint \
+           limits and with smoothed dry friction",
 };
 
 /// Every setting of every paradigm, for lists. A spec accepts those of the paradigm it names.
 pub(crate) static ALL: LazyLock<Vec<Setting>> = LazyLock::new(|| {
     let mut all = AUTO.clone();
-    for way in WAYS {
-        for setting in way.settings.iter().filter(|s| !AUTO.contains(s)) {
+    for paradigm in PARADIGMS {
+        for setting in paradigm.settings.iter().filter(|s| !AUTO.contains(s)) {
             // Created once and kept for the whole run, like any list of settings.
-            let text = format!("under paradigm={}: {}", way.name, setting.text);
+            let text = format!("under paradigm={}: {}", paradigm.name, setting.text);
             all.push(Setting { text: text.leak(), ..*setting });
         }
     }
@@ -36,14 +44,14 @@ pub(crate) static ALL: LazyLock<Vec<Setting>> = LazyLock::new(|| {
 
 /// Settings under `auto`: those of smooth motion and of time stepping.
 static AUTO: LazyLock<Vec<Setting>> = LazyLock::new(|| {
-    let parts = [&[PARADIGM], SMOOTH, crate::ways::stepping::SETTINGS];
+    let parts = [&[PARADIGM], SMOOTH, paradigms::stepping::SETTINGS];
     parts.concat()
 });
 
 /// Settings under each paradigm.
-static OF_WAYS: LazyLock<Vec<Vec<Setting>>> = LazyLock::new(|| {
-    let of = |way: &WayEntry| [&[PARADIGM], way.settings].concat();
-    WAYS.iter().map(of).collect()
+static OF_PARADIGMS: LazyLock<Vec<Vec<Setting>>> = LazyLock::new(|| {
+    let of = |paradigm: &ParadigmEntry| [&[PARADIGM], paradigm.settings].concat();
+    PARADIGMS.iter().map(of).collect()
 });
 
 /// The settings of the paradigm that a spec names.
@@ -51,9 +59,9 @@ pub(crate) fn known(spec: &EngineSpec) -> &'static [Setting] {
     let named = spec
         .settings
         .iter()
-        .find(|(key, word)| key == PARADIGM.key || (key.is_empty() && PARADIGMS.contains(&word.as_str())));
-    let way = named.and_then(|(_, word)| WAYS.iter().position(|way| way.name == word));
-    way.map_or(AUTO.as_slice(), |way| OF_WAYS[way].as_slice())
+        .find(|(key, word)| key == PARADIGM.key || (key.is_empty() && PARADIGM_NAMES.contains(&word.as_str())));
+    let index = named.and_then(|(_, word)| PARADIGMS.iter().position(|paradigm| paradigm.name == word));
+    index.map_or(AUTO.as_slice(), |index| OF_PARADIGMS[index].as_slice())
 }
 
 /// Settings of smooth motion.
@@ -67,14 +75,14 @@ const SMOOTH: &[Setting] = &[
         key: "integrator",
         kind: SettingKind::Choice(INTEGRATORS),
         default: "rk4",
-        text: "how a step is taken: semi-implicit Euler (order 1), Runge-Kutta of order 4, adaptive Runge-Kutta of order 8, \
+        text: "integration method: semi-implicit Euler (order 1), Runge-Kutta of order 4, adaptive Runge-Kutta of order 8, \
                implicit midpoint (order 2), linearly implicit Euler (order 1)",
     },
     Setting {
         key: "tolerance",
         kind: SettingKind::Real(1e-14, 1e-2),
         default: "1e-12",
-        text: "error allowed in a step, relative to each number of the state; a tenth of it in absolute terms (dop853 only)",
+        text: "allowed error of a step, relative to each number of the state; the absolute one is a tenth of it (dop853 only)",
     },
     Setting {
         key: "friction_speed",
@@ -87,7 +95,7 @@ const SMOOTH: &[Setting] = &[
 /// The parsed settings.
 pub(crate) struct Chosen {
     /// `None` under `auto`.
-    pub way: Option<&'static WayEntry>,
+    pub paradigm: Option<&'static ParadigmEntry>,
     pub integrator: &'static IntegratorEntry,
     pub tolerance: f64,
     pub friction_speed: f64,
@@ -95,13 +103,13 @@ pub(crate) struct Chosen {
 
 impl Chosen {
     pub(crate) fn new(settings: &Settings) -> Self {
-        let way = ways::find(settings.text(PARADIGM.key));
+        let paradigm = paradigms::find(settings.text(PARADIGM.key));
         // A contact paradigm has no smooth path; these placeholders have no effect.
-        let (word, tolerance, friction_speed) = match way {
+        let (word, tolerance, friction_speed) = match paradigm {
             None => (settings.text("integrator"), settings.real("tolerance"), settings.real("friction_speed")),
             Some(_) => ("rk4", 1e-12, 1e-4),
         };
-        Self { way, integrator: integrator_named(word), tolerance, friction_speed }
+        Self { paradigm, integrator: integrator_named(word), tolerance, friction_speed }
     }
 
     pub(crate) fn of_step(&self, step_s: f64) -> integrate::IntegratorSettings {
@@ -118,18 +126,15 @@ pub(crate) fn refuse_without_effect(settings: &Settings) -> Result<(), SpecError
         let (engine, value) = ("native".to_string(), settings.text(key).to_string());
         Err(SpecError::Value { engine, key: key.to_string(), value, why })
     };
-    let way = chosen.way.unwrap_or(&ways::stepping::ENTRY);
-    if let Some((key, why)) = (way.conflict)(settings) {
+    let paradigm = chosen.paradigm.unwrap_or(&paradigms::stepping::ENTRY);
+    if let Some((key, why)) = (paradigm.conflict)(settings) {
         return refused(key, why);
     }
-    if chosen.way.is_some() || chosen.integrator.adaptive || settings.is_default("tolerance") {
+    if chosen.paradigm.is_some() || chosen.integrator.adaptive || settings.is_default("tolerance") {
         return Ok(());
     }
     let name = chosen.integrator.name;
-    refused(
-        "tolerance",
-        format!("{name} has no tolerance, its step is fixed; leave it out or take integrator=dop853"),
-    )
+    refused("tolerance", format!("{name} has no tolerance, its step is fixed; remove it or use integrator=dop853"))
 }
 
 #[cfg(test)]
@@ -137,12 +142,6 @@ mod tests {
     use super::*;
     use crate::ENGINE;
     use veracity_engine::Engine;
-
-    #[test]
-    fn the_choices_are_the_list_of_integrators() {
-        let names: Vec<_> = integrate::INTEGRATORS.iter().map(|e| e.name).collect();
-        assert_eq!(names, INTEGRATORS);
-    }
 
     #[test]
     fn a_setting_without_effect_is_refused_with_a_sentence() {
@@ -164,8 +163,8 @@ mod tests {
     }
 
     #[test]
-    fn the_paradigms_are_the_list_of_ways() {
-        let names: Vec<_> = WAYS.iter().map(|way| way.name).collect();
-        assert_eq!(names, PARADIGMS[1..]);
+    fn the_choices_are_the_list_of_paradigms() {
+        let names: Vec<_> = PARADIGMS.iter().map(|paradigm| paradigm.name).collect();
+        assert_eq!(names, PARADIGM_NAMES[1..]);
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::acting::Acting;
 use crate::gaps::GapWatch;
-use crate::grid::Grid;
 use crate::limits::LimitWatch;
 use crate::saved::Saved;
 use crate::settings::Chosen;
@@ -12,6 +11,7 @@ use veracity_dynamics::integrate::StepReport;
 use veracity_dynamics::observe::body_acceleration;
 use veracity_dynamics::reactions::Reactions;
 use veracity_dynamics::{BodyMotion, BodyPlace, SmoothSimulation as Dynamics, System};
+use veracity_engine::fixed_step::{StepGrid, StepSpan};
 use veracity_engine::{
     Advance, BodyState, EventLog, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
     SolverOutcome, StepError, Totals,
@@ -29,7 +29,7 @@ pub(crate) struct NativeSimulation {
     /// The place of each body in the system, and its centre of mass in its frame.
     places: Vec<(BodyPlace, [f64; 3])>,
     just_places: Vec<BodyPlace>,
-    grid: Grid,
+    grid: StepGrid,
     acting: Acting,
     gaps: GapWatch,
     limits: LimitWatch,
@@ -77,7 +77,7 @@ impl NativeSimulation {
             run,
             just_places: places.iter().map(|(place, _)| *place).collect(),
             places,
-            grid: Grid::new(0.0, step_s),
+            grid: StepGrid::new(0.0, step_s),
             acting: Acting::new(&layout),
             limits: LimitWatch::new(&layout),
             reactions,
@@ -103,14 +103,14 @@ impl NativeSimulation {
     fn take(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let time = self.time();
         if let Some(why) = &self.unstarted {
-            return Err(trouble::told(time, format!("no state was set, and {why}")));
+            return Err(trouble::told(time, format!("no start state was set, and {why}")));
         }
         self.acting.take(inputs, &self.places, time)
     }
 
     /// Takes the next whole step, or the rest of one that a guard has cut.
     fn fixed_step(&mut self) -> Result<StepReport, StepError> {
-        let (end, size) = self.grid.next(self.run.state().time);
+        let StepSpan { end, size, .. } = self.grid.next(self.run.state().time);
         self.begin_log();
         let report = self.run.step_to(end, size, &mut self.acting).map_err(|e| trouble::of(&self.layout, e))?;
         self.grid.advance();
@@ -208,7 +208,7 @@ impl NativeSimulation {
             return Err(trouble::told(
                 time,
                 format!(
-                    "a row is asked for at {asked} s, between two steps of {step} s; record at a multiple of the step"
+                    "a row is requested at {asked} s, between two steps of {step} s; record at a multiple of the step"
                 ),
             ));
         }
@@ -251,8 +251,8 @@ impl NativeSimulation {
     fn check_ahead(&self, until: f64) -> Result<(), StepError> {
         let now = self.time();
         match until {
-            u if !u.is_finite() => Err(trouble::told(now, format!("{u} s is no time to advance to"))),
-            u if u < now => Err(trouble::told(now, format!("{u} s lies behind; restore a snapshot to go back"))),
+            u if !u.is_finite() => Err(trouble::told(now, format!("invalid time to advance to: {u} s"))),
+            u if u < now => Err(trouble::told(now, format!("{u} s is in the past; restore a snapshot to go back"))),
             _ => Ok(()),
         }
     }
@@ -267,7 +267,8 @@ impl NativeSimulation {
     fn watched_step(&mut self, until: f64, guards: &[Guard]) -> Result<Option<GuardHit>, StepError> {
         let now = self.run.state().time;
         let adaptive = self.is_adaptive();
-        let (end, size) = if adaptive { (until, until - now) } else { self.grid.next(now) };
+        let whole = self.grid.next(now);
+        let (end, size) = if adaptive { (until, until - now) } else { (whole.end, whole.size) };
         self.begin_log();
         let mut watching = Watching { guards, bodies: &self.places, gaps: &self.gaps };
         let (_, hit) = self
@@ -309,7 +310,7 @@ impl Simulation for NativeSimulation {
     fn set_state(&mut self, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
         let changed = start_from(&mut self.run, time, q, v)?;
         self.unstarted = None;
-        self.grid = Grid::new(time, self.grid.step);
+        self.grid = StepGrid::new(time, self.grid.step);
         self.gaps.least.fill(f64::INFINITY);
         self.limits.reset();
         self.after_step();
@@ -329,7 +330,7 @@ impl Simulation for NativeSimulation {
             veracity_engine::step_within(now, 0.0, limit_s)?;
             return Ok(one_step(&self.adaptive_step(now + limit_s)?));
         }
-        let (_, size) = self.grid.next(now);
+        let size = self.grid.next(now).size;
         veracity_engine::step_within(now, size, limit_s)?;
         Ok(one_step(&self.fixed_step()?))
     }
@@ -455,7 +456,7 @@ impl Simulation for NativeSimulation {
         let speed = self.run.system().friction_speed();
         for joint in &self.frictional {
             out.push(format!(
-                "dry friction of the joint {joint} is smoothed below {speed:e} rad/s or m/s: held by friction alone it creeps"
+                "dry friction of joint {joint} is smoothed below {speed:e} rad/s or m/s: a joint held by friction alone creeps"
             ));
         }
     }
@@ -469,7 +470,7 @@ impl Simulation for NativeSimulation {
 /// Sets the state of the dynamics, or leaves it unchanged on failure. Returns the largest correction that was needed.
 pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) -> Result<f64, LoadError> {
     if !time.is_finite() || q.iter().chain(v).any(|x| !x.is_finite()) {
-        return Err(LoadError::State("it has a number that is not finite".to_string()));
+        return Err(LoadError::State("it contains NaN or infinity".to_string()));
     }
     let before = run.snapshot();
     let mut changed = 0.0f64;
@@ -479,11 +480,9 @@ pub(crate) fn start_from(run: &mut Dynamics, time: f64, q: &[f64], v: &[f64]) ->
         changed = pairs.fold(0.0, |worst, (a, b)| if (a - b).is_nan() { f64::NAN } else { worst.max((a - b).abs()) });
         let off = run.constraint_violation();
         match () {
-            () if !run.state().q.iter().all(|x| x.is_finite()) => {
-                Err("a quaternion of no length has no direction".to_string())
-            }
+            () if !run.state().q.iter().all(|x| x.is_finite()) => Err("a quaternion has length zero".to_string()),
             () if off > ON_CONSTRAINTS => Err(format!(
-                "it is {off:.1e} m or rad away from closing the loops and cannot be brought there; start nearer"
+                "it violates the closed loops by {off:.1e} m or rad and cannot be projected onto them; start closer"
             )),
             () => Ok(()),
         }

@@ -1,21 +1,21 @@
 //! A simulation of a world with contact, behind the engine contract.
 //!
-//! Steps are counted as in smooth motion and every one ends on the grid, whichever paradigm ([`Way`]) takes it; an
+//! Steps are counted as in smooth motion and every one ends on the grid, whichever paradigm ([`Paradigm`]) takes it; an
 //! event-driven one takes as many pieces inside a step as it needs. The contact points of a step are kept until the
 //! next: for contacts in rows, and for the event log.
 
 use crate::acting::Acting;
 use crate::gaps::GapWatch;
-use crate::grid::Grid;
 use crate::limits::LimitWatch;
+use crate::paradigms::ParadigmEntry;
 use crate::simulation::body_state;
 use crate::touched::{Seen, logged, sample};
 use crate::trouble;
-use crate::ways::{Way, WayEntry};
-use veracity_contact::Touch;
+use veracity_contact::{Paradigm, Touch};
 use veracity_dynamics::integrate::{State, StepReport};
 use veracity_dynamics::observe::body_motion;
 use veracity_dynamics::{BodyPlace, SmoothSimulation as Dynamics, System, Workspace, energy, kinematics};
+use veracity_engine::fixed_step::{StepGrid, StepSpan};
 use veracity_engine::{
     Advance, BodyState, EventLog, EventTime, Guard, GuardHit, Inputs, LoadError, Logged, Samples, Seal, Simulation,
     StepError, Totals, Unsolved, step_within,
@@ -25,7 +25,7 @@ use veracity_record::{ContactSample, EventRules};
 
 /// A simulation with contact.
 pub(crate) struct Touching {
-    pub(crate) way: Box<dyn Way>,
+    pub(crate) paradigm: Box<dyn Paradigm>,
     pub(crate) events_located: bool,
     pub(crate) layout: Layout,
     /// For kinematics and energy, separate from the paradigm's own.
@@ -35,7 +35,7 @@ pub(crate) struct Touching {
     starter: Dynamics,
     pub(crate) state: State,
     pub(crate) places: Vec<(BodyPlace, [f64; 3])>,
-    pub(crate) grid: Grid,
+    pub(crate) grid: StepGrid,
     pub(crate) acting: Acting,
     pub(crate) gaps: GapWatch,
     pub(crate) limits: LimitWatch,
@@ -66,8 +66,8 @@ pub(crate) struct Touching {
 
 /// The parts of a loaded world.
 pub(crate) struct Parts {
-    pub way: Box<dyn Way>,
-    pub entry: &'static WayEntry,
+    pub paradigm: Box<dyn Paradigm>,
+    pub entry: &'static ParadigmEntry,
     pub layout: Layout,
     pub system: System,
     pub gaps: GapWatch,
@@ -77,7 +77,7 @@ pub(crate) struct Parts {
 
 impl Touching {
     pub(crate) fn new(world: &World, parts: Parts) -> Result<Self, LoadError> {
-        let Parts { way, entry, layout, system, gaps, step_s, seal } = parts;
+        let Parts { paradigm, entry, layout, system, gaps, step_s, seal } = parts;
         let place = |slot: &veracity_model::layout::BodySlot| {
             let body = world.placements[slot.placement].model.body(slot.body);
             (system.place(slot.placement, slot.body), body.inertia.com.into())
@@ -97,16 +97,16 @@ impl Touching {
         let starter = Dynamics::new(system.clone(), "rk4", settings).map_err(|e| LoadError::Other(e.to_string()))?;
         let state = starter.state().clone();
         let mut blank = Vec::new();
-        way.looked_at().memory(&mut blank);
+        paradigm.memory(&mut blank);
         let mut made = Self {
-            way,
+            paradigm,
             events_located: entry.events == EventTime::Located,
             ws: Workspace::new(&system),
             starter,
             saved: state.clone(),
             state,
             places,
-            grid: Grid::new(0.0, step_s),
+            grid: StepGrid::new(0.0, step_s),
             acting: Acting::new(&layout),
             gaps,
             limits: LimitWatch::new(&layout),
@@ -137,7 +137,7 @@ impl Touching {
     pub(crate) fn take(&mut self, inputs: &Inputs) -> Result<(), StepError> {
         let time = self.state.time;
         if let Some(why) = &self.unstarted {
-            return Err(trouble::told(time, format!("no state was set, and {why}")));
+            return Err(trouble::told(time, format!("no start state was set, and {why}")));
         }
         self.acting.take(inputs, &self.places, time)
     }
@@ -145,7 +145,7 @@ impl Touching {
     /// Advances to the end of the current grid step.
     pub(crate) fn grid_step(&mut self) -> Result<StepReport, StepError> {
         // A grid step has its exact size, not a difference of times.
-        let (end, size) = self.grid.next(self.state.time);
+        let StepSpan { end, size, .. } = self.grid.next(self.state.time);
         let report = self.pieces_to(end, size)?;
         self.finish_step(end);
         Ok(report)
@@ -168,7 +168,7 @@ impl Touching {
             left = if same { 0.0 } else { end - self.state.time };
             let last = left <= 1e-15 * end.abs();
             let at_end = |touch: &Touch| (last && !touch.located).then_some(end);
-            self.seen.extend(self.way.looked_at().touches().iter().map(|touch| Seen::new(touch, at_end(touch))));
+            self.seen.extend(self.paradigm.touches().iter().map(|touch| Seen::new(touch, at_end(touch))));
             if last {
                 break;
             }
@@ -208,7 +208,7 @@ impl Touching {
 
     fn piece(&mut self, limit: f64) -> Result<StepReport, StepError> {
         let layout = &self.layout;
-        let report = self.way.paradigm().step(&mut self.acting, &mut self.state, limit);
+        let report = self.paradigm.step(&mut self.acting, &mut self.state, limit);
         report.map_err(|e| trouble::of(layout, e))
     }
 
@@ -259,7 +259,7 @@ impl Touching {
     /// Writes every body's motion into the scratch.
     fn place(&mut self) {
         place_bodies(&self.system, &mut self.ws, &self.state, &self.places, &mut self.bodies);
-        if let (true, Some(motions)) = (self.moved, self.way.motions()) {
+        if let (true, Some(motions)) = (self.moved, self.paradigm.motions()) {
             for (out, motion) in self.bodies.iter_mut().zip(motions) {
                 *out = body_state(motion);
             }
@@ -270,7 +270,7 @@ impl Touching {
     pub(crate) fn mark(&mut self) {
         self.saved.clone_from(&self.state);
         self.memory.clear();
-        self.way.looked_at().memory(&mut self.memory);
+        self.paradigm.memory(&mut self.memory);
     }
 
     /// Returns to the saved state.
@@ -278,10 +278,10 @@ impl Touching {
         self.state.clone_from(&self.saved);
         self.moved = false;
         let time = self.state.time;
-        if self.way.paradigm().set_memory(&self.memory) {
+        if self.paradigm.set_memory(&self.memory) {
             Ok(())
         } else {
-            Err(trouble::told(time, "the way of moving did not take back what it remembered".to_string()))
+            Err(trouble::told(time, "the contact paradigm rejected its own saved memory; this is a bug".to_string()))
         }
     }
 
@@ -302,7 +302,7 @@ impl Touching {
             return Err(trouble::told(
                 time,
                 format!(
-                    "a row is asked for at {asked} s, between two steps of {step} s; record at a multiple of the step"
+                    "a row is requested at {asked} s, between two steps of {step} s; record at a multiple of the step"
                 ),
             ));
         }
@@ -316,7 +316,8 @@ impl Touching {
     }
 
     fn total_energy(&mut self) -> f64 {
-        energy::energy(&self.system, &mut self.ws, &self.state.q, &self.state.v).total() + self.way.stored_energy()
+        energy::energy(&self.system, &mut self.ws, &self.state.q, &self.state.v).total()
+            + self.paradigm.stored_energy()
     }
 }
 
@@ -375,12 +376,14 @@ impl Simulation for Touching {
         self.state.clone_from(self.starter.state());
         self.unstarted = None;
         let blank = std::mem::take(&mut self.blank);
-        let taken = self.way.paradigm().set_memory(&blank);
+        let taken = self.paradigm.set_memory(&blank);
         self.blank = blank;
         if !taken {
-            return Err(LoadError::Other("the way of moving does not forget; this is a bug".to_string()));
+            return Err(LoadError::Other(
+                "the contact paradigm rejected its initial memory; this is a bug".to_string(),
+            ));
         }
-        self.grid = Grid::new(time, self.grid.step);
+        self.grid = StepGrid::new(time, self.grid.step);
         self.totals = Totals::default();
         self.unsolved = 0;
         self.shown.clear();
@@ -402,7 +405,7 @@ impl Simulation for Touching {
     fn step(&mut self, inputs: &Inputs, limit_s: f64) -> Result<Advance, StepError> {
         self.take(inputs)?;
         let now = self.state.time;
-        let (_, size) = self.grid.next(now);
+        let size = self.grid.next(now).size;
         step_within(now, size, limit_s)?;
         let mut sum = Advance::default();
         note(&mut sum, &self.grid_step()?);
@@ -505,9 +508,9 @@ impl Simulation for Touching {
         if self.unsolved > 0 {
             let (steps, of, first_s) = (self.unsolved, self.totals.steps, Some(self.first_unsolved));
             let said = Unsolved { steps, of, first_s };
-            out.push(format!("{said}; give it more iters, or take another solver"));
+            out.push(format!("{said}; increase iters or choose another solver"));
         }
-        self.way.warnings(out);
+        self.paradigm.warnings(out);
     }
 
     fn totals(&self) -> Totals {

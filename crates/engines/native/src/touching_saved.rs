@@ -1,9 +1,9 @@
 //! Snapshots of a world with contact: the state, the paradigm's memory, and counters.
 
-use crate::grid::Grid;
 use crate::limits::Left;
 use crate::touching::Touching;
 use serde::{Deserialize, Serialize};
+use veracity_engine::fixed_step::StepGrid;
 use veracity_engine::{LoadError, SavedLog, Totals};
 use veracity_record::ContactSample;
 
@@ -13,7 +13,7 @@ struct Saved {
     q: Vec<f64>,
     v: Vec<f64>,
     memory: Vec<f64>,
-    grid: Grid,
+    grid: StepGrid,
     least_gaps: Vec<f64>,
     limits: Vec<Left>,
     totals: [u64; 3],
@@ -25,7 +25,7 @@ struct Saved {
 impl Touching {
     pub(crate) fn save(&self, out: &mut Vec<u8>) {
         let mut memory = Vec::new();
-        self.way.looked_at().memory(&mut memory);
+        self.paradigm.memory(&mut memory);
         let saved = Saved {
             time: self.state.time,
             q: self.state.q.clone(),
@@ -47,7 +47,7 @@ impl Touching {
     pub(crate) fn load_saved(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         let refuse = |why: String| LoadError::Snapshot(why);
         let saved: Saved = postcard::from_bytes(self.seal.open(bytes)?)
-            .map_err(|e| refuse(format!("its bytes are damaged ({e}): take another copy of it")))?;
+            .map_err(|e| refuse(format!("its bytes are damaged ({e}); use another copy")))?;
         let fits = saved.q.len() == self.state.q.len()
             && saved.v.len() == self.state.v.len()
             && saved.least_gaps.len() == self.gaps.least.len()
@@ -59,10 +59,10 @@ impl Touching {
         self.events.fits(saved.events.as_ref())?;
         // A paradigm must restore its memory completely: if it rejects it, the previous memory is put back.
         let mut present = Vec::new();
-        self.way.looked_at().memory(&mut present);
-        if !self.way.paradigm().set_memory(&saved.memory) {
-            self.way.paradigm().set_memory(&present);
-            return Err(refuse("what the way of moving remembers does not fit this world".to_string()));
+        self.paradigm.memory(&mut present);
+        if !self.paradigm.set_memory(&saved.memory) {
+            self.paradigm.set_memory(&present);
+            return Err(refuse("the contact memory in it does not fit this world".to_string()));
         }
         self.state.time = saved.time;
         self.state.q = saved.q;

@@ -6,6 +6,7 @@
 
 use crate::touching::Touching;
 use crate::{trouble, watching};
+use veracity_engine::fixed_step::StepSpan;
 use veracity_engine::{Guard, GuardHit, StepError, Watched};
 
 /// Resolution of a located crossing, as a fraction of the step.
@@ -43,7 +44,7 @@ impl Touching {
             }
             return Ok(None);
         }
-        let (end, size) = self.grid.next(begin);
+        let StepSpan { end, size, .. } = self.grid.next(begin);
         self.mark();
         let counted = self.totals;
         // The step is logged only once its end is known.
@@ -121,7 +122,7 @@ impl Touching {
         let end = self.state.time + size;
         let mut left = size;
         while left > 1e-15 * end.abs() {
-            let report = self.way.paradigm().step(&mut self.acting, &mut self.state, left);
+            let report = self.paradigm.step(&mut self.acting, &mut self.state, left);
             let report = report.map_err(|e| trouble::of(&self.layout, e))?;
             if report.taken_s >= left {
                 break;

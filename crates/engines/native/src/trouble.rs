@@ -12,18 +12,18 @@ pub(crate) fn told(time: f64, reason: String) -> StepError {
 /// A numerical error, with the names of the world.
 pub(crate) fn of(layout: &Layout, inner: Inner) -> StepError {
     let joint = |dof: usize| match layout.joints.iter().rev().find(|j| j.v <= dof && j.kind.dof_count() > 0) {
-        Some(joint) => format!("the joint '{}'", joint.name),
+        Some(joint) => format!("joint '{}'", joint.name),
         None => format!("degree of freedom {dof}"),
     };
     let (time, reason) = match inner {
         Inner::NoInertia { dof, time } => {
-            (time, format!("{} moves something without inertia; give the body it carries mass", joint(dof)))
+            (time, format!("{} moves a body without inertia; give that body mass", joint(dof)))
         }
         Inner::NotFinite { dof, time } => {
-            (time, format!("the speed of {} is no longer a number; take a smaller step", joint(dof)))
+            (time, format!("the speed of {} is NaN or infinite; use a smaller step", joint(dof)))
         }
         Inner::NotConverged { time, residual } => {
-            (time, format!("the implicit step did not converge (residual {residual:e}); take a smaller step"))
+            (time, format!("the implicit step did not converge (residual {residual:e}); use a smaller step"))
         }
         Inner::StepTooSmall { time, step } => {
             (time, format!("the step size fell to {step:e} s: the motion is too stiff or not smooth there"))

@@ -57,7 +57,7 @@ pub(crate) fn check(guards: &[Guard], layout: &Layout, gaps: &GapWatch, time: f6
             Watched::Gap(pair) => gaps.now.get(pair).is_some_and(|gap| !gap.is_nan()),
         };
         if !known || !guard.level.is_finite() {
-            return Err(trouble::told(time, format!("there is nothing to watch for {guard:?} in this world")));
+            return Err(trouble::told(time, format!("invalid guard: this world has nothing to watch for {guard:?}")));
         }
     }
     Ok(())

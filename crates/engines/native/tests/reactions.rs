@@ -141,7 +141,7 @@ fn four_bars_at_speed_balance_what_moves_in_them() {
     let mut simulation = load(&world, "native:dop853", 1e-3);
     // With all joints at zero the loop is open: nothing moves before a state is set.
     let refused = simulation.step(&Inputs::none(3), 1e-3).unwrap_err().to_string();
-    assert!(refused.contains("no state was set") && refused.contains("closing the loops"), "{refused}");
+    assert!(refused.contains("no start state was set") && refused.contains("violates the closed loops"), "{refused}");
     // An upright trapezium: up, level, down, with the ground 1.2 m long.
     let lean = libm::acos(-0.1);
     simulation.set_state(0.0, &[-lean, lean, lean], &[1.0, 0.0, 0.0]).unwrap();

@@ -20,6 +20,23 @@
 //! - Rapier allocates while it steps; this crate does not.
 //!
 //! Deliberately absent: soft bodies, sleeping, vehicle and character controllers.
+//!
+//! ```
+//! use veracity_engine::{Engine, Inputs, LoadOptions, Samples};
+//! use veracity_engine_rapier::ENGINE;
+//! use veracity_model::{Body, Inertia, Joint, JointKind, ModelBuilder, Vec3, World};
+//!
+//! let mut builder = ModelBuilder::new("ball");
+//! let ball = Body::new("ball", Inertia::solid_box(1.0, Vec3::repeat(0.1)));
+//! builder.add_body(ball, Joint::new("free", JointKind::Free), None);
+//! let world = World::with_model(builder.build().unwrap());
+//! let settings = ENGINE.resolve(&"rapier".parse().unwrap()).unwrap();
+//! let mut simulation = ENGINE.load(&world, &settings, &LoadOptions { step_s: 1e-3 }).unwrap();
+//! let mut samples = Samples::none(simulation.layout());
+//! simulation.advance(0.1, &Inputs::none(6), &mut samples).unwrap();
+//! // A fall of 0.1 s, to the error of a first-order step: h g t / 2.
+//! assert!((simulation.q()[2] + 0.5 * 9.81 * 0.01).abs() < 1e-3);
+//! ```
 
 mod actions;
 mod build;
@@ -31,11 +48,9 @@ mod motion;
 mod plan;
 pub mod settings;
 mod shapes;
-mod simulation;
 mod snapshot;
+mod stepper;
 mod touch;
-
-pub use simulation::RapierSimulation;
 
 use crate::actions::Actions;
 use crate::build::Sets;
@@ -44,11 +59,11 @@ use crate::mesh_budget::MeshBudget;
 use crate::motion::RapierMotion;
 use crate::plan::Plan;
 use crate::settings::{Joints, SETTINGS, Tuning, integration_parameters};
-use crate::simulation::Scratch;
+use crate::stepper::{RapierStepper, Scratch};
 use veracity_collide::NamedPairs;
 use veracity_engine::{
-    Capabilities, DriveForm, Engine, EventLog, EventTime, Fidelity, LoadError, LoadOptions, Seal, Setting, Settings,
-    Simulation, SpecError,
+    Capabilities, DriveForm, Engine, EventTime, Fidelity, FixedStepSimulation, LoadError, LoadOptions, Seal, Setting,
+    Settings, Simulation, SpecError,
 };
 use veracity_foreign::Refusals;
 use veracity_model::World;
@@ -125,9 +140,7 @@ impl Engine for Rapier {
             body.shapes.iter().filter(|s| s.collides).map(|s| format!("{}/{}", place.name, s.name))
         });
         let meshes = MeshBudget::new(&sets, &touch, shapes.collect());
-        let pairs = plan.layout.pairs.len();
-        let mut simulation = RapierSimulation {
-            seal: Seal::new(VERSION, settings, options, world),
+        let stepper = RapierStepper {
             parameters: integration_parameters(settings, options.step_s),
             gravity: to_vector(&world.gravity),
             touch,
@@ -139,19 +152,15 @@ impl Engine for Rapier {
             scratch: Scratch::default(),
             motion: RapierMotion::new(&plan),
             actions: Actions::new(&plan),
-            start_s: 0.0,
-            steps: 0,
-            gaps: vec![f64::NAN; pairs],
-            least_gaps: vec![f64::INFINITY; pairs],
-            watched: Vec::new(),
-            events: EventLog::new(world, &plan.layout),
             before: Vec::new(),
             plan,
         };
+        let v = vec![0.0; stepper.plan.layout.dof_count()];
+        let seal = Seal::new(VERSION, settings, options, world);
+        let mut simulation = FixedStepSimulation::new(stepper, world, options.step_s, seal);
         let q: Vec<f64> = world.placements.iter().flat_map(|p| p.model.initial_positions()).collect();
-        let v = vec![0.0; simulation.plan.layout.dof_count()];
         // Not set_state: the start in a model file may be invalid and unused by the scenario.
-        simulation.start_at(0.0, &q, &v)?;
+        simulation.start(0.0, &q, &v)?;
         Ok(Box::new(simulation))
     }
 }

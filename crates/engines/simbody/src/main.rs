@@ -28,25 +28,8 @@
 
 mod settings;
 
-use std::process::ExitCode;
-use veracity_foreign::ShimEngine;
-
-/// The table of `shim.cpp`.
-#[allow(unsafe_code)]
-mod table {
-    use veracity_foreign::{Api, Shim};
-
-    unsafe extern "C" {
-        fn vs_shim() -> *const Api;
-    }
-
-    pub fn shim() -> Shim {
-        // SAFETY: the table is the one of shim.cpp, which obeys the contract of veracity_shim.h.
-        unsafe { Shim::new(vs_shim()) }
-    }
-}
-
-fn main() -> ExitCode {
-    let about = "Simbody: joint coordinates, its own integrators with accuracy, compliant contact";
-    veracity_worker::serve(&ShimEngine { name: "simbody", about, settings: settings::SETTINGS, shim: table::shim() })
-}
+veracity_worker::shim_main!(
+    "simbody",
+    "Simbody: joint coordinates, its own integrators with accuracy, compliant contact",
+    settings::SETTINGS
+);

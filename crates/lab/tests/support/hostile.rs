@@ -83,6 +83,8 @@ pub const KINDS: &[(&str, End)] = &[
     ("sleeps-before", Failed("it took no step for")),
     ("sleeps-in-batch", Failed("it took no step for")),
     ("sleeps-after", Failed("it took no step for")),
+    ("sleeps-ignoring-term", Failed("it took no step for")),
+    ("sleeps-then-answers", Failed("it took no step for")),
     ("counts-asleep", Failed("it reported steps for")),
     ("prints-for-ever", Finished),
     ("child-holds-pipe", Failed("it exited with code 5")),

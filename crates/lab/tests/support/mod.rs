@@ -56,6 +56,7 @@ pub fn study(scenarios: &[&str], specs: &[&str]) -> Study {
         steps_ns: Vec::new(),
         seeds: vec![0],
         variations: vec![Overrides::new()],
+        axes: Vec::new(),
         converged: None,
         control: None,
         expectations: Vec::new(),

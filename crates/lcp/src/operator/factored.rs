@@ -94,7 +94,7 @@ impl<T: Real> Factored<T> {
     }
 
     /// Reserves memory for the rows of another operator: pushing no more than those allocates nothing.
-    pub fn make_room_for(&mut self, other: &Factored<T>) {
+    pub fn reserve_for(&mut self, other: &Factored<T>) {
         self.heads.reserve(other.heads.len().saturating_sub(self.heads.len()));
         self.values.reserve(other.values.len().saturating_sub(self.values.len()));
         self.compliance.reserve(other.compliance.len().saturating_sub(self.compliance.len()));

@@ -47,6 +47,18 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     value
 }
 
+/// The `p` quantile of the beta distribution: where [`incomplete_beta`] reaches `p`.
+pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
+    let (mut low, mut high) = (0.0f64, 1.0f64);
+    loop {
+        let middle = 0.5 * (low + high);
+        if middle <= low || middle >= high {
+            return middle;
+        }
+        if incomplete_beta(a, b, middle) < p { low = middle } else { high = middle }
+    }
+}
+
 /// (2): the probability that Student's `t` with `n` degrees of freedom is at most `t`.
 pub fn student(t: f64, n: f64) -> f64 {
     let tail = 0.5 * incomplete_beta(0.5 * n, 0.5, n / (n + t * t));
@@ -117,6 +129,14 @@ mod tests {
         ] {
             // Logarithms of gamma functions of a thousand are six thousand: their rounding is 1e-12 each.
             close(incomplete_beta(a, b, x), expected, if a > 100.0 { 1e-11 } else { 1e-14 });
+        }
+    }
+
+    #[test]
+    fn beta_quantiles_invert_the_distribution() {
+        for (a, b, p) in [(3.0, 8.0, 0.025), (0.5, 0.5, 0.7), (1.0, 400.0, 0.975), (36.0, 5.0, 0.975)] {
+            // The slope of the distribution at its quantile is of order one to a hundred; bisection ends at rounding.
+            close(incomplete_beta(a, b, beta_quantile(p, a, b)), p, 1e-12);
         }
     }
 

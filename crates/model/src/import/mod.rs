@@ -33,6 +33,8 @@ pub struct ImportOptions {
     pub confine: bool,
     /// The SRDF that belongs to a URDF; `None` looks for one of the same name next to it and in `../srdf`.
     pub srdf: Option<PathBuf>,
+    /// A sidecar applied after the one next to the file: what one scenario adds to the model.
+    pub sidecar: Option<PathBuf>,
 }
 
 /// How the root body of a URDF is attached.
@@ -68,11 +70,16 @@ pub fn load(path: &Path, options: &ImportOptions) -> Imported {
             return Imported { world: None, findings, known: Vec::new() };
         }
     };
-    match Sidecar::beside(path, &mut findings) {
-        Ok(sidecar) => load_parts(&bytes, sidecar.as_ref(), Place::Disk(path), options, findings),
-        Err(()) => {
-            // The model's own problems are still reported, but without its sidecar there is no model.
-            let imported = load_parts(&bytes, None, Place::Disk(path), options, findings);
+    let beside = Sidecar::beside(path, &mut findings);
+    let named = options.sidecar.as_deref().map(|path| Sidecar::named(path, &mut findings)).transpose();
+    match (beside, named) {
+        (Ok(beside), Ok(named)) => {
+            let sidecars: Vec<Sidecar> = beside.into_iter().chain(named).collect();
+            load_parts(&bytes, &sidecars, Place::Disk(path), options, findings)
+        }
+        _ => {
+            // The model's own problems are still reported, but without its sidecars there is no model.
+            let imported = load_parts(&bytes, &[], Place::Disk(path), options, findings);
             Imported { world: None, ..imported }
         }
     }
@@ -81,7 +88,7 @@ pub fn load(path: &Path, options: &ImportOptions) -> Imported {
 /// Reads a model from memory. `path` names the file in messages and is the base of relative resources; no sidecar is
 /// read.
 pub fn load_bytes(bytes: &[u8], path: &Path, options: &ImportOptions) -> Imported {
-    load_parts(bytes, None, Place::Memory(path), options, Findings::new())
+    load_parts(bytes, &[], Place::Memory(path), options, Findings::new())
 }
 
 /// Reads a model from text in memory: the file and its `.toml` sidecar. `path` names the file in messages.
@@ -89,7 +96,10 @@ pub fn load_text(text: &str, sidecar: Option<&str>, path: &Path, options: &Impor
     let mut findings = Findings::new();
     let file: Arc<str> = format!("{}.toml", path.display()).into();
     match sidecar.map(|text| Sidecar::parse(text, &file, &mut findings)).transpose() {
-        Ok(sidecar) => load_parts(text.as_bytes(), sidecar.as_ref(), Place::Memory(path), options, findings),
+        Ok(sidecar) => {
+            let sidecars: Vec<Sidecar> = sidecar.into_iter().collect();
+            load_parts(text.as_bytes(), &sidecars, Place::Memory(path), options, findings)
+        }
         Err(()) => Imported { world: None, findings, known: Vec::new() },
     }
 }
@@ -105,18 +115,19 @@ enum Place<'p> {
 
 fn load_parts(
     bytes: &[u8],
-    sidecar: Option<&Sidecar>,
+    sidecars: &[Sidecar],
     place: Place<'_>,
     options: &ImportOptions,
     mut findings: Findings,
 ) -> Imported {
     let (Place::Disk(path) | Place::Memory(path)) = place;
     let file: Arc<str> = path.display().to_string().into();
-    let base = options.base.or_else(|| sidecar.and_then(Sidecar::base));
+    // The last one decides, as for everything else in it.
+    let base = options.base.or_else(|| sidecars.iter().rev().find_map(Sidecar::base));
     let world = xml::with_document(bytes, &file, &mut findings, |root, findings| {
         let resources = Resources::new(path, &options.resource_roots);
         let resources = if options.confine { resources.confined() } else { resources };
-        if let Some(sidecar) = sidecar.filter(|s| s.base().is_some() && root.name() != "robot") {
+        for sidecar in sidecars.iter().filter(|s| s.base().is_some() && root.name() != "robot") {
             sidecar.warn(findings, "base", "'base' is for URDF; this file says itself how its bodies are held");
         }
         match root.name() {
@@ -138,13 +149,13 @@ fn load_parts(
         }
     });
     let mut world = world.flatten();
-    if let Some(sidecar) = sidecar {
+    for sidecar in sidecars {
         world = world.and_then(|world| sidecar::apply(sidecar, world, &mut findings));
     }
     if let Some(world) = &mut world {
         record_warnings(world, &findings);
     }
-    Imported { world, findings, known: sidecar.map(Sidecar::known).unwrap_or_default() }
+    Imported { world, findings, known: sidecars.iter().flat_map(Sidecar::known).collect() }
 }
 
 /// Errors about one part of a robot. The rest is still loaded, so that it is inspected as well; the error remains, and

@@ -8,6 +8,7 @@ use veracity_report::data::numbers::{Rounded, Times};
 use veracity_report::data::plots::*;
 use veracity_report::data::replay::Replay;
 use veracity_report::data::scenario::*;
+use veracity_report::data::signals::{ReferenceCurve, Signal};
 use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance};
 
 /// The largest step [s]; the others are smaller by powers of four, so that all sample times are on one grid.
@@ -29,7 +30,7 @@ pub fn report() -> ReportData {
         place: Some("double-pendulum.toml:9".into()),
     });
     let trials: Vec<&Trial> = scenarios.iter().flat_map(|scenario| &scenario.trials).collect();
-    let planned = trials.iter().filter(|trial| trial.verdict != Verdict::Accepted).count();
+    let planned = trials.iter().filter(|trial| trial.verdict != TrialVerdict::Accepted).count();
     let summary = format!(
         "All {} verdicts are the ones expected; {planned} of them are planned rejections or limits of an engine.",
         trials.len()
@@ -129,6 +130,7 @@ fn scenario(case: &dyn Case) -> Scenario {
     }
     scenario.speed = vec![speed_plot(case, &measured)];
     scenario.convergence = vec![convergence_plot(case, &measured)];
+    scenario.signals = signals(&measured, &truth, per_coarse);
     scenario.replay = Some(replay(case, &measured, &truth, per_coarse));
     scenario
 }
@@ -198,7 +200,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
     let bound = position_bound(case);
     let (limit, worst) = (bound.value.0, measured.worst());
     let held = worst <= limit;
-    let verdict = if held { Verdict::Accepted } else { Verdict::Rejected };
+    let verdict = if held { TrialVerdict::Accepted } else { TrialVerdict::Rejected };
     let at = measured.errors.iter().position(|error| *error > limit).map(|index| measured.times[index]);
     let reason = match at {
         None => format!(
@@ -249,7 +251,7 @@ fn judged(case: &dyn Case, measured: &Measured) -> Trial {
 /// By verdict, then by the worst error.
 fn leaderboard(measured: &[Measured], trials: &[Trial]) -> Leaderboard {
     let mut order: Vec<usize> = (0..trials.len()).collect();
-    let rejected = |trial: usize| trials[trial].verdict != Verdict::Accepted;
+    let rejected = |trial: usize| trials[trial].verdict != TrialVerdict::Accepted;
     order.sort_by(|a, b| rejected(*a).cmp(&rejected(*b)).then(measured[*a].worst().total_cmp(&measured[*b].worst())));
     let places = order.into_iter().enumerate().map(|(at, trial)| Place { rank: Some(at + 1), trial, check: Some(0) });
     Leaderboard { metric: "position_error".into(), places: places.collect() }
@@ -341,6 +343,29 @@ fn fit(points: &[(f64, f64)], expected: f64) -> Option<Fit> {
         / logs.iter().map(|(x, _)| (x - mean_x) * (x - mean_x)).sum::<f64>();
     let factor = exp(mean_y - order * mean_x);
     Some(Fit { order, uncertainty: None, expected: Some(expected), factor, from_step_s, to_step_s })
+}
+
+/// Position and velocity of the first coordinate, thinned to what a screen shows.
+fn signals(measured: &[Measured], truth: &[State], per_coarse: usize) -> Vec<Signal> {
+    let parts: [(&str, &str, fn(&State) -> f64); 2] =
+        [("q/first", "", |state| state.q[0]), ("v/first", "1/s", |state| state.v[0])];
+    let thin = |count: usize| count.div_ceil(200).max(1);
+    let signal = |(name, unit, of): (&str, &str, fn(&State) -> f64)| {
+        let curve = |(trial, one): (usize, &Measured)| Curve {
+            trial,
+            time_s: Times::from_s(one.times.iter().copied().step_by(thin(one.times.len()))),
+            value: Rounded::from_f64(one.states.iter().step_by(thin(one.times.len())).map(of)),
+        };
+        let every = thin(truth.len());
+        let time = |i: usize| i as f64 * LARGEST_STEP_S / per_coarse as f64;
+        let reference = ReferenceCurve {
+            time_s: Times::from_s((0..truth.len()).step_by(every).map(time)),
+            value: Rounded::from_f64(truth.iter().step_by(every).map(of)),
+        };
+        let curves = measured.iter().enumerate().map(curve).collect();
+        Signal { name: name.into(), unit: unit.into(), curves, reference: Some(reference) }
+    };
+    parts.map(signal).into()
 }
 
 /// Approximate size of all four scenes.

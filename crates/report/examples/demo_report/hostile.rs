@@ -36,13 +36,13 @@ pub fn report() -> ReportData {
     data
 }
 
-const VERDICTS: [Verdict; 6] = [
-    Verdict::Accepted,
-    Verdict::Rejected,
-    Verdict::CannotTell,
-    Verdict::NotExpressible,
-    Verdict::TooSlow,
-    Verdict::Failed,
+const VERDICTS: [TrialVerdict; 6] = [
+    TrialVerdict::Accepted,
+    TrialVerdict::Rejected,
+    TrialVerdict::CannotTell,
+    TrialVerdict::NotExpressible,
+    TrialVerdict::TooSlow,
+    TrialVerdict::Failed,
 ];
 const VALUES: [f64; 6] = [1e-5, 3.0, f64::NAN, f64::INFINITY, 0.0, -1.0];
 
@@ -83,7 +83,7 @@ fn trial(scenario: usize, index: usize) -> Trial {
     let kind = (scenario + index) % 6;
     let verdict = VERDICTS[kind];
     let bound = Bound { value: 1e-3.into(), side: Side::AtMost, reason: EVIL.into() };
-    let ran = !matches!(verdict, Verdict::NotExpressible | Verdict::Failed);
+    let ran = !matches!(verdict, TrialVerdict::NotExpressible | TrialVerdict::Failed);
     let check = Check {
         metric: "position_error".into(),
         value: VALUES[kind].into(),
@@ -98,7 +98,7 @@ fn trial(scenario: usize, index: usize) -> Trial {
         step_s: if index.is_multiple_of(7) { None } else { Some(0.01 / (index + 1) as f64) },
         verdict,
         reason: EVIL.into(),
-        expected: if index.is_multiple_of(3) { vec![Verdict::Accepted] } else { vec![] },
+        expected: if index.is_multiple_of(3) { vec![TrialVerdict::Accepted] } else { vec![] },
         expected_reason: Some(EVIL.into()),
         standing: None,
         checks: if ran { vec![check] } else { vec![] },
@@ -142,5 +142,12 @@ fn blown_up() -> Replay {
     track(1, 31, |time| (time * time * time * 5.0).exp());
     track(2, 12, |time| if time > 0.8 { f64::NAN } else { 1.0 });
     track(3, 0, |_| 0.0);
+    // One point below the ball at every moment, pressing harder with time, and one without a force.
+    replay.force_step_n = 0.01;
+    replay.contact_points = 2;
+    let below = |moment: usize| {
+        [(moment, [0.0, 0.0, 0.9], [0.0, 0.0, 1.0 + moment as f64]), (moment, [0.1, 0.0, 0.9], [0.0; 3])]
+    };
+    replay.push_contacts(0, (0..31).flat_map(below));
     replay
 }

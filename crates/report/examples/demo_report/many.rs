@@ -68,7 +68,7 @@ fn trial(index: usize) -> Trial {
         outcome: if held { CheckOutcome::Held } else { CheckOutcome::Broken },
         reason: format!("{value:.3e} ± 1.0e-9 m is {} 1.000e-3 m", side(held)),
     };
-    let verdict = if held { Verdict::Accepted } else { Verdict::Rejected };
+    let verdict = if held { TrialVerdict::Accepted } else { TrialVerdict::Rejected };
     let mut trial = Trial::new(SPECS[index % SPECS.len()], Some(STEPS[index / SPECS.len() % STEPS.len()]), verdict);
     trial.reason = reason;
     trial.checks = vec![check("slip", slip, held), check("penetration", 0.1 * slip, true)];

@@ -20,6 +20,12 @@ pub struct Replay {
     pub position_step_m: f64,
     /// The quaternion's numbers are whole multiples of this.
     pub rotation_step: f64,
+    /// Contact forces are whole multiples of this [N].
+    #[serde(default = "one_newton")]
+    pub force_step_n: f64,
+    /// At most this many contact points are kept of each moment, the strongest; zero if none were recorded.
+    #[serde(default)]
+    pub contact_points: usize,
     /// The bodies, the same in every track.
     pub bodies: Vec<Body>,
     /// The poses, one track per trial.
@@ -33,7 +39,7 @@ pub struct Body {
     pub name: String,
     /// Never moves: drawn once, behind everything.
     pub fixed: bool,
-    /// Its shapes; a body without one is drawn as a small frame of axes.
+    /// Its shapes; a body without one is drawn only if no body has any.
     pub shapes: Vec<PlacedShape>,
 }
 
@@ -114,7 +120,15 @@ impl Replay {
     pub fn new(duration_s: f64, scene_m: f64, bodies: Vec<Body>) -> Self {
         let position_step_m =
             if scene_m.is_finite() && scene_m > 0.0 { scene_m * PART_OF_SCENE } else { PART_OF_SCENE };
-        Self { duration_s, position_step_m, rotation_step: PART_OF_SCENE, bodies, tracks: Vec::new() }
+        Self {
+            duration_s,
+            position_step_m,
+            rotation_step: PART_OF_SCENE,
+            force_step_n: one_newton(),
+            contact_points: 0,
+            bodies,
+            tracks: Vec::new(),
+        }
     }
 
     /// Adds a track: times [s], and for each the poses body by body, [`POSE_NUMBERS`] numbers each.
@@ -128,7 +142,21 @@ impl Replay {
         let whole = |(at, number): (usize, f64)| Poses::whole(number / steps[usize::from(at % POSE_NUMBERS >= 3)]);
         let numbers: Vec<i64> = poses.into_iter().enumerate().map(whole).collect();
         let poses = Poses::new(self.bodies.len() * POSE_NUMBERS, &numbers);
-        self.tracks.push(Track { trial, time_s: Times::from_s(time_s), poses });
+        self.tracks.push(Track { trial, time_s: Times::from_s(time_s), poses, contacts: ContactPoints::default() });
+    }
+
+    /// Adds the contact points of a track: for each the index of its moment, where it is [m] and the force on the first body
+    /// [N], both in the world; moments in increasing order.
+    pub fn push_contacts(&mut self, track: usize, points: impl IntoIterator<Item = (usize, [f64; 3], [f64; 3])>) {
+        let mut numbers = Vec::new();
+        for (moment, point, force) in points {
+            numbers.push(moment as i64);
+            numbers.extend(point.map(|x| Poses::whole(x / self.position_step_m)));
+            numbers.extend(force.map(|f| Poses::whole(f / self.force_step_n)));
+        }
+        if let Some(track) = self.tracks.get_mut(track).filter(|_| !numbers.is_empty()) {
+            track.contacts = ContactPoints(pack::pack(&numbers, CONTACT_NUMBERS));
+        }
     }
 }
 
@@ -141,6 +169,21 @@ pub struct Track {
     pub time_s: Times,
     /// world_from_body, frame by frame, in each frame body by body, [`POSE_NUMBERS`] numbers each.
     pub poses: Poses,
+    /// Where bodies touched, and with which force.
+    #[serde(default)]
+    pub contacts: ContactPoints,
+}
+
+/// Numbers of a contact point: its moment, position and force.
+const CONTACT_NUMBERS: usize = 7;
+
+/// Contact points in rows of moment, x y z in [`Replay::position_step_m`] and the force in [`Replay::force_step_n`], packed;
+/// empty text without any.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ContactPoints(String);
+
+fn one_newton() -> f64 {
+    1.0
 }
 
 /// Poses as whole multiples of [`Replay::position_step_m`] and [`Replay::rotation_step`], frame by frame. They are kept
@@ -196,6 +239,21 @@ impl<'de> Deserialize<'de> for Poses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn contact_points_are_rows_of_moment_position_and_force() {
+        let mut replay = Replay::new(1.0, 2.0, vec![]);
+        replay.force_step_n = 0.5;
+        replay.push(Some(0), [0.0, 1.0], []);
+        let step = replay.position_step_m;
+        replay.push_contacts(0, [(1, [step, -2.0 * step, 0.0], [1.0, 0.0, -3.0])]);
+        let (columns, numbers) = pack::unpack(&replay.tracks[0].contacts.0).unwrap();
+        assert_eq!((columns, &numbers[..]), (CONTACT_NUMBERS, &[1, 1, -2, 0, 2, 0, -6][..]));
+        // A report of an earlier version has none.
+        let mut earlier = serde_json::to_value(&replay).unwrap();
+        earlier["tracks"][0].as_object_mut().unwrap().remove("contacts");
+        assert_eq!(serde_json::from_value::<Replay>(earlier).unwrap().tracks[0].contacts, ContactPoints::default());
+    }
 
     #[test]
     fn poses_are_accurate_to_half_a_step_and_mark_non_finite_numbers() {

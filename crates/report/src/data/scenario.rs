@@ -3,7 +3,9 @@
 use super::numbers::Real;
 use super::plots::{Convergence, ErrorOverTime, SpeedAgainstAccuracy};
 use super::replay::Replay;
+use super::signals::Signal;
 use serde::{Deserialize, Serialize};
+pub use veracity_measure::TrialVerdict;
 
 /// A scenario with all its trials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -34,6 +36,12 @@ pub struct Scenario {
     pub speed: Vec<SpeedAgainstAccuracy>,
     /// Error against step size, one plot per metric.
     pub convergence: Vec<Convergence>,
+    /// Recorded numbers over time.
+    #[serde(default)]
+    pub signals: Vec<Signal>,
+    /// Names of recorded numbers that would have made the page too large.
+    #[serde(default)]
+    pub signals_left_out: Vec<String>,
     /// The motion itself.
     pub replay: Option<Replay>,
 }
@@ -54,6 +62,8 @@ impl Scenario {
             errors: Vec::new(),
             speed: Vec::new(),
             convergence: Vec::new(),
+            signals: Vec::new(),
+            signals_left_out: Vec::new(),
             replay: None,
         }
     }
@@ -132,11 +142,11 @@ pub struct Trial {
     /// Step size [s]; `None` for an engine that chooses its own.
     pub step_s: Option<f64>,
     /// The verdict.
-    pub verdict: Verdict,
+    pub verdict: TrialVerdict,
     /// The reason, with the number that decided.
     pub reason: String,
     /// The verdicts the catalogue expects; several if it leaves the choice open, none if it has no expectation.
-    pub expected: Vec<Verdict>,
+    pub expected: Vec<TrialVerdict>,
     /// Why it expects that.
     pub expected_reason: Option<String>,
     /// Whether it counts as a success; `None` in reports of earlier versions.
@@ -152,7 +162,7 @@ pub struct Trial {
 
 impl Trial {
     /// A trial without numbers.
-    pub fn new(spec: impl Into<String>, step_s: Option<f64>, verdict: Verdict) -> Self {
+    pub fn new(spec: impl Into<String>, step_s: Option<f64>, verdict: TrialVerdict) -> Self {
         Self {
             spec: spec.into(),
             step_s,
@@ -172,8 +182,8 @@ impl Trial {
         match (self.standing, self.verdict) {
             (Some(decided), _) => decided,
             (None, _) if !self.is_as_expected() => Standing::Failed,
-            (None, Verdict::NotExpressible) => Standing::Skipped,
-            (None, Verdict::Accepted) => Standing::Passed,
+            (None, TrialVerdict::NotExpressible) => Standing::Skipped,
+            (None, TrialVerdict::Accepted) => Standing::Passed,
             (None, _) if self.expected.is_empty() => Standing::Skipped,
             (None, _) => Standing::Passed,
         }
@@ -183,24 +193,6 @@ impl Trial {
     pub fn is_as_expected(&self) -> bool {
         self.expected.is_empty() || self.expected.contains(&self.verdict)
     }
-}
-
-/// The verdict on a trial.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Every check held.
-    Accepted,
-    /// A check did not hold.
-    Rejected,
-    /// The numbers do not decide.
-    CannotTell,
-    /// The engine cannot express the scenario.
-    NotExpressible,
-    /// It reached its limit of CPU time.
-    TooSlow,
-    /// It did not finish.
-    Failed,
 }
 
 /// What a trial contributes to the outcome of the report.

@@ -1,6 +1,6 @@
 //! TOML files held to a schema, with all problems collected and each at its line.
 //!
-//! The types in [`scenario_file`] and [`study_file`] are the one description of what a file may hold. Their JSON Schema
+//! The types in [`scenario_file`], [`study_file`] and [`trace_file`] are the one description of what a file may hold. Their JSON Schema
 //! is what editors use *and* what `shape` holds a file to, so that the two cannot disagree; after that the types are
 //! read by serde, which has nothing left to complain about.
 
@@ -10,6 +10,7 @@ pub(crate) mod names;
 pub mod scenario_file;
 pub(crate) mod shape;
 pub mod study_file;
+pub mod trace_file;
 
 use crate::file::document::Document;
 use schemars::JsonSchema;

@@ -82,6 +82,10 @@ pub struct WorldTable {
     /// Several model files with their places; instead of `model`.
     #[serde(default)]
     pub models: Vec<ModelTable>,
+    /// Folders in which package://NAME/… and model://NAME/… of model files are looked up, relative to this file; after
+    /// those of the command line.
+    #[serde(default)]
+    pub package_paths: Vec<String>,
     /// Acceleration of free fall [m/s²]; what the model file says unless given.
     #[serde(default)]
     pub gravity_m_s2: Option<[f64; 3]>,
@@ -149,6 +153,12 @@ pub struct ModelTable {
     /// How the root of a URDF is held.
     #[serde(default)]
     pub base: Option<BaseWord>,
+    /// A sidecar for this scenario only, relative to this file; applied after the one next to the model file.
+    #[serde(default)]
+    pub sidecar: Option<String>,
+    /// The SRDF of a URDF, relative to this file; the one of the same name next to it or in ../srdf unless given.
+    #[serde(default)]
+    pub srdf: Option<String>,
 }
 
 /// How the root of a URDF is held.

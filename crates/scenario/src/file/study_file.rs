@@ -107,27 +107,59 @@ pub struct EngineTable {
 pub struct VaryTable {
     /// Of the number, e.g. "world/pendulum/parameters/length_m".
     pub path: String,
-    /// The values it takes.
+    /// The values it takes; of a discrete distribution, the values to choose from.
     #[serde(default)]
     pub values: Vec<f64>,
-    /// How it is spread instead.
+    /// Weights of the values of a discrete distribution; equal unless given.
+    #[serde(default)]
+    pub weights: Vec<f64>,
+    /// How it is distributed.
     #[serde(default)]
     pub distribution: Option<DistributionWord>,
-    /// Of a normal distribution, in the number's unit.
+    /// Mean of a normal, centre of a Student t distribution, in the number's unit.
     #[serde(default)]
     pub mean: Option<f64>,
-    /// Standard deviation of a normal distribution, in the number's unit.
+    /// Standard deviation of a normal, scale of a Student t distribution, in the number's unit.
     #[serde(default)]
     pub std: Option<f64>,
+    /// Standard deviation as a share of the mean, instead of `std`; in a trace.
+    #[serde(default)]
+    pub relative_std: Option<f64>,
+    /// A normal distribution is cut off at this many standard deviations. A study keeps the tails unless given; a trace
+    /// cuts off at 3.
+    #[serde(default)]
+    pub truncate_std: Option<f64>,
+    /// Degrees of freedom of a Student t distribution: the fewer, the heavier its tails.
+    #[serde(default)]
+    pub dof: Option<f64>,
+    /// Location of a skew-normal distribution, in the number's unit.
+    #[serde(default)]
+    pub location: Option<f64>,
+    /// Scale of a skew-normal distribution, in the number's unit.
+    #[serde(default)]
+    pub scale: Option<f64>,
+    /// Shape of a skew-normal distribution: positive leans to larger values.
+    #[serde(default)]
+    pub shape: Option<f64>,
     /// Lowest value of a uniform or log-uniform distribution.
     #[serde(default)]
     pub low: Option<f64>,
     /// Highest value of a uniform or log-uniform distribution.
     #[serde(default)]
     pub high: Option<f64>,
+    /// Paths of other numbers that take the same value, e.g. the second direction of friction.
+    #[serde(default)]
+    pub also: Vec<String>,
+    /// Short name in tables; unless said, the end of the path.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Locate the boundary of acceptance between two of the values to this width, in the number's unit.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub boundary: Option<f64>,
 }
 
-/// How a number is spread.
+/// How a number is distributed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DistributionWord {
@@ -137,6 +169,12 @@ pub enum DistributionWord {
     Uniform,
     /// Its logarithm equally likely between those of low and high.
     LogUniform,
+    /// Heavy tails: centre, scale and degrees of freedom.
+    StudentT,
+    /// Leans to one side: location, scale and shape.
+    SkewNormal,
+    /// One of `values`, with `weights`.
+    Discrete,
 }
 
 /// `[[expect]]`
@@ -152,6 +190,9 @@ pub struct ExpectTable {
     /// At this step [s]; at all of them unless said.
     #[serde(default)]
     pub step_s: Option<f64>,
+    /// Only where varied numbers have these values, by name or path; everywhere unless said.
+    #[serde(default)]
+    pub at: std::collections::BTreeMap<String, f64>,
     /// Of this check; of the scenario as a whole, the worst of its checks, unless said.
     #[serde(default)]
     pub check: Option<String>,

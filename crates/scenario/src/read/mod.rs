@@ -8,6 +8,7 @@ mod source_files;
 mod start;
 mod study;
 mod times;
+mod trace;
 mod vary;
 mod world;
 

@@ -1,6 +1,7 @@
 //! Where files next to a scenario come from: the disk, or the binary itself.
 
 use crate::catalogue;
+use crate::file::scenario_file::ModelTable;
 use std::path::{Component, Path, PathBuf};
 use veracity_model::import::resources::Resources;
 use veracity_model::import::{self, Base, ImportOptions, Imported};
@@ -42,19 +43,25 @@ impl Files {
         }
     }
 
-    /// Reads a model with the `.toml` next to it.
-    pub fn model(&self, file: &str, base: Option<Base>) -> Imported {
-        let path = self.path(file);
+    /// Reads a model with the `.toml` next to it and the files its table names. `packages` are folders relative to the
+    /// scenario; under `--confine` the caller alone says where files may lie.
+    pub fn model(&self, table: &ModelTable, base: Option<Base>, packages: &[String]) -> Imported {
+        let path = self.path(&table.file);
         match self {
             Files::Disk { folder, roots, confine } => {
                 let mut resource_roots = roots.clone();
+                let [sidecar, srdf] = [&table.sidecar, &table.srdf].map(|f| f.as_ref().map(|file| self.path(file)));
+                let packages: Vec<PathBuf> = packages.iter().map(|folder| self.path(folder)).collect();
                 if *confine {
-                    if !Resources::new(&folder.join("scenario"), roots).confined().allows(&path) {
-                        return refused(&path);
+                    let allowed = Resources::new(&folder.join("scenario"), roots).confined();
+                    let named = [Some(&path), sidecar.as_ref(), srdf.as_ref()].into_iter().flatten();
+                    if let Some(outside) = named.chain(&packages).find(|path| !allowed.allows(path)) {
+                        return refused(outside);
                     }
                     resource_roots.push(folder.clone());
                 }
-                let options = ImportOptions { base, resource_roots, confine: *confine, ..ImportOptions::default() };
+                resource_roots.extend(packages);
+                let options = ImportOptions { base, resource_roots, confine: *confine, srdf, sidecar };
                 import::load(&path, &options)
             }
             Files::Embedded { .. } => {

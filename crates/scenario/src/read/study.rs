@@ -5,7 +5,7 @@ use crate::catalogue;
 use crate::file;
 use crate::file::document::{Document, Step, at};
 use crate::file::names::hint;
-use crate::file::study_file::{EngineEntry, EngineTable, ScenarioEntry, StudyFile};
+use crate::file::study_file::{EngineEntry, EngineTable, ExpectTable, ScenarioEntry, StudyFile};
 use crate::study::{Expectation, Study, StudyEngine};
 use crate::time::nanoseconds;
 use std::path::{Path, PathBuf};
@@ -46,11 +46,11 @@ impl Study {
     }
 }
 
-/// Where a study's scenarios are looked up.
-struct Place<'a> {
-    folder: PathBuf,
-    options: &'a LoadOptions,
-    built_in: bool,
+/// Where the scenarios of a study or trace are looked up.
+pub(super) struct Place<'a> {
+    pub(super) folder: PathBuf,
+    pub(super) options: &'a LoadOptions,
+    pub(super) built_in: bool,
 }
 
 fn load(shown: &str, bytes: &[u8], place: &Place<'_>) -> Result<Study, Findings> {
@@ -67,7 +67,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         document.error(at!["name"], text, findings);
     }
     let seeds = if content.seeds.is_empty() { vec![0] } else { content.seeds.clone() };
-    let variations = vary::read(document, &content, seeds[0], findings);
+    let (variations, axes) = vary::read(document, &content, seeds[0], findings);
     let scenarios = scenarios(document, &content, place, findings);
     let converged = content.converged.as_deref().map(|text| spec(document, at!["converged"], text, findings));
     let mut study = Study {
@@ -79,6 +79,7 @@ fn build(document: &Document, content: StudyFile, place: &Place<'_>, findings: &
         steps_ns: steps(document, at!["steps_s"], &content.steps_s, findings),
         seeds,
         variations,
+        axes,
         converged,
         control: None,
         expectations: Vec::new(),
@@ -115,35 +116,7 @@ fn scenarios(
             ScenarioEntry::Changed(changed) => (&changed.scenario, Some(&changed.set)),
         };
         let way = at!["scenarios", i];
-        let on_disk = wanted.ends_with(".toml") && !place.built_in;
-        let loaded = if on_disk {
-            let path = place.folder.join(wanted);
-            if path.is_file() {
-                Scenario::load(&path, place.options)
-            } else {
-                let text =
-                    format!("the scenario file '{wanted}' is not there; paths are relative to this file's folder");
-                document.error(way, text, findings);
-                continue;
-            }
-        } else if catalogue::CATALOGUE.iter().any(|e| e.name == wanted) {
-            Scenario::built_in(wanted)
-        } else {
-            let hint = hint(wanted, catalogue::CATALOGUE.iter().map(|e| e.name));
-            document.error(
-                way,
-                format!("there is no built-in scenario '{wanted}'; {hint}; a file ends in .toml"),
-                findings,
-            );
-            continue;
-        };
-        let scenario = match loaded {
-            Ok(scenario) => scenario,
-            Err(problems) => {
-                findings.extend(problems);
-                continue;
-            }
-        };
+        let Some(scenario) = scenario_named(document, way, wanted, place, findings) else { continue };
         let scenario = match set {
             None => Some(scenario),
             Some(set) => {
@@ -162,7 +135,40 @@ fn scenarios(
     out
 }
 
-fn spec(document: &Document, way: &[Step], text: &str, findings: &mut Findings) -> EngineSpec {
+/// The scenario of a file or of the catalogue.
+pub(super) fn scenario_named(
+    document: &Document,
+    way: &[Step],
+    wanted: &str,
+    place: &Place<'_>,
+    findings: &mut Findings,
+) -> Option<Scenario> {
+    let loaded = if wanted.ends_with(".toml") && !place.built_in {
+        let path = place.folder.join(wanted);
+        if !path.is_file() {
+            let text = format!("the scenario file '{wanted}' is not there; paths are relative to this file's folder");
+            document.error(way, text, findings);
+            return None;
+        }
+        Scenario::load(&path, place.options)
+    } else if catalogue::CATALOGUE.iter().any(|e| e.name == wanted) {
+        Scenario::built_in(wanted)
+    } else {
+        let hint = hint(wanted, catalogue::CATALOGUE.iter().map(|e| e.name));
+        let text = format!("there is no built-in scenario '{wanted}'; {hint}; a file ends in .toml");
+        document.error(way, text, findings);
+        return None;
+    };
+    match loaded {
+        Ok(scenario) => Some(scenario),
+        Err(problems) => {
+            findings.extend(problems);
+            None
+        }
+    }
+}
+
+pub(super) fn spec(document: &Document, way: &[Step], text: &str, findings: &mut Findings) -> EngineSpec {
     text.parse().unwrap_or_else(|e: veracity_engine::SpecError| {
         document.error(way, e.to_string(), findings);
         EngineSpec { engine: "native".to_string(), version: None, settings: Vec::new() }
@@ -271,6 +277,7 @@ fn expectations(
         if table.step_s.is_some() && step_ns.is_none() {
             document.error(at!["expect", i, "step_s"], "this step is not possible; give a positive one", findings);
         }
+        let place = place(document, i, table, study, findings);
         for scenario in &table.scenarios {
             known_scenario(document, at!["expect", i, "scenarios"], scenario, &study.scenarios, findings);
             let found = study.scenarios.iter().find(|s| s.name == *scenario);
@@ -293,13 +300,14 @@ fn expectations(
                     scenario: scenario.clone(),
                     engine: spec,
                     step_ns,
+                    at: place.clone(),
                     check: table.check.clone(),
                     answer: table.answer,
                     why: table.why.clone(),
                 };
                 let same = |e: &Expectation| {
-                    (&e.scenario, &e.engine, e.step_ns, &e.check)
-                        == (&expectation.scenario, &expectation.engine, step_ns, &expectation.check)
+                    (&e.scenario, &e.engine, e.step_ns, &e.at, &e.check)
+                        == (&expectation.scenario, &expectation.engine, step_ns, &place, &expectation.check)
                 };
                 if out.iter().any(same) {
                     let text = format!("'{scenario}' on '{engine}' is expected twice; keep one");
@@ -308,6 +316,31 @@ fn expectations(
                 out.push(expectation);
             }
         }
+    }
+    out
+}
+
+/// The varied numbers that `at` of an expectation names, by path.
+fn place(
+    document: &Document,
+    i: usize,
+    table: &ExpectTable,
+    study: &Study,
+    findings: &mut Findings,
+) -> Vec<(String, f64)> {
+    let mut out = Vec::new();
+    for (key, value) in &table.at {
+        let way = at!["expect", i, "at", key];
+        let Some(axis) = study.axes.iter().find(|axis| axis.name == *key || axis.path == *key) else {
+            let hint = hint(key, study.axes.iter().map(|axis| axis.name.as_str()));
+            document.error(way, format!("the study varies no '{key}'; {hint}"), findings);
+            continue;
+        };
+        let tried = |variation: &Overrides| variation.iter().any(|(path, x)| path == axis.path && x == *value);
+        if !study.variations.iter().any(tried) {
+            document.error(way, format!("'{key}' is never {value}; give one of its values"), findings);
+        }
+        out.push((axis.path.clone(), *value));
     }
     out
 }

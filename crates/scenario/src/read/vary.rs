@@ -4,6 +4,8 @@
 //! number depends only on the study's first seed, the sample's index and the entry's index: neither appending an entry
 //! nor increasing the number of samples changes existing samples.
 
+use crate::axis::{VariedNumber, short_names};
+use crate::distribution::Distribution;
 use crate::file::document::{Document, at};
 use crate::file::study_file::{DistributionWord, StudyFile, VaryTable};
 use veracity_engine::random::{Purpose, Stream};
@@ -15,22 +17,28 @@ const MOST: usize = 1_000_000;
 /// How one number varies.
 enum Spread {
     Values(Vec<f64>),
-    Normal { mean: f64, std: f64 },
-    Uniform { low: f64, high: f64 },
-    LogUniform { low: f64, high: f64 },
+    Sampled(Distribution),
 }
 
-/// The variations; at least one.
-pub(super) fn read(document: &Document, content: &StudyFile, seed: u64, findings: &mut Findings) -> Vec<Overrides> {
+/// The variations, at least one, and the names of the varied numbers.
+pub(super) fn read(
+    document: &Document,
+    content: &StudyFile,
+    seed: u64,
+    findings: &mut Findings,
+) -> (Vec<Overrides>, Vec<VariedNumber>) {
     let before = findings.len();
-    let mut entries: Vec<(&str, Spread)> = Vec::new();
+    let axes = axes(document, content, findings);
+    let mut entries: Vec<(&VaryTable, Spread)> = Vec::new();
     for (i, table) in content.vary.iter().enumerate() {
-        if content.vary[..i].iter().any(|t| t.path == table.path) {
-            let text = format!("'{}' is varied twice; keep one", table.path);
-            document.error(at!["vary", i, "path"], text, findings);
+        let before = content.vary[..i].iter().flat_map(paths);
+        let own = paths(table).enumerate().flat_map(|(n, path)| paths(table).take(n).filter(move |p| *p == path));
+        let twice = paths(table).find(|path| before.clone().any(|other| other == *path)).or(own.clone().next());
+        if let Some(path) = twice {
+            document.error(at!["vary", i, "path"], format!("'{path}' is varied twice; keep one"), findings);
         }
         match spread(table) {
-            Ok(spread) => entries.push((&table.path, spread)),
+            Ok(spread) => entries.push((table, spread)),
             Err(text) => document.error(at!["vary", i], text, findings),
         }
     }
@@ -54,16 +62,52 @@ pub(super) fn read(document: &Document, content: &StudyFile, seed: u64, findings
         document.error(at!["vary"], format!("{count} variations are more than {MOST}; vary less"), findings);
     }
     if findings.len() > before {
-        return vec![Overrides::new()];
+        return (vec![Overrides::new()], axes);
     }
-    (0..count).map(|index| variation(&entries, samples, index, seed)).collect()
+    ((0..count).map(|index| variation(&entries, samples, index, seed)).collect(), axes)
 }
 
-fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
+fn axes(document: &Document, content: &StudyFile, findings: &mut Findings) -> Vec<VariedNumber> {
+    let paths: Vec<(&str, Option<&str>)> =
+        content.vary.iter().map(|table| (table.path.as_str(), table.name.as_deref())).collect();
+    let mut out: Vec<VariedNumber> = Vec::new();
+    for (i, (table, name)) in content.vary.iter().zip(short_names(&paths)).enumerate() {
+        if name.trim().is_empty() {
+            document.error(at!["vary", i, "name"], "the name is empty; remove it or write one", findings);
+        } else if table.name.is_some() && content.vary.iter().enumerate().any(|(j, t)| j != i && t.name == table.name)
+        {
+            document.error(at!["vary", i, "name"], format!("'{name}' names two numbers; rename one"), findings);
+        }
+        let sampled = table.distribution.is_some();
+        if let Some(width) = table.boundary {
+            if !(width > 0.0 && width.is_finite()) {
+                document.error(at!["vary", i, "boundary"], "the width must be a positive number", findings);
+            } else if sampled || table.values.len() < 2 {
+                let text = "a boundary is located between two of the 'values'; give at least two";
+                document.error(at!["vary", i, "boundary"], text, findings);
+            }
+        }
+        out.push(VariedNumber {
+            path: table.path.clone(),
+            also: table.also.clone(),
+            name,
+            sampled,
+            boundary: table.boundary,
+        });
+    }
+    out
+}
+
+/// All paths that an entry varies.
+fn paths(table: &VaryTable) -> impl Iterator<Item = &str> + Clone {
+    std::iter::once(table.path.as_str()).chain(table.also.iter().map(String::as_str))
+}
+
+fn variation(entries: &[(&VaryTable, Spread)], samples: usize, index: usize, seed: u64) -> Overrides {
     let sample = (index % samples) as u64;
     let mut rest = index / samples;
     let mut out = Overrides::new();
-    for (i, (path, spread)) in entries.iter().enumerate().rev() {
+    for (i, (table, spread)) in entries.iter().enumerate().rev() {
         let stream = Stream::new(seed, sample, i as u32, Purpose::Sampling);
         let value = match spread {
             Spread::Values(values) => {
@@ -71,45 +115,110 @@ fn variation(entries: &[(&str, Spread)], samples: usize, index: usize, seed: u64
                 rest /= values.len();
                 value
             }
-            Spread::Normal { mean, std } => mean + std * stream.normal(0, 0),
-            Spread::Uniform { low, high } => low + (high - low) * stream.uniform(0, 0),
-            Spread::LogUniform { low, high } => low * libm::exp(stream.uniform(0, 0) * libm::log(high / low)),
+            Spread::Sampled(distribution) => distribution.quantile(stream.uniform_open(0, 0)),
         };
-        out.insert(*path, value);
+        paths(table).for_each(|path| out.insert(path, value));
     }
     out
 }
 
 fn spread(table: &VaryTable) -> Result<Spread, String> {
-    let numbers = [("mean", table.mean), ("std", table.std), ("low", table.low), ("high", table.high)];
-    let wanted: &[&str] = match table.distribution {
-        None => &[],
-        Some(DistributionWord::Normal) => &["mean", "std"],
-        Some(_) => &["low", "high"],
+    match (table.distribution, table.values.is_empty()) {
+        (None, true) => Err(format!("'{}' needs 'values' = [ … ] or a 'distribution'", table.path)),
+        (None, false) => {
+            unused(table, &[])?;
+            Ok(Spread::Values(table.values.clone()))
+        }
+        (Some(_), _) => distribution(table, f64::INFINITY).map(Spread::Sampled),
+    }
+}
+
+/// The distribution that a table states; `truncate` applies to a normal one that names no cut-off.
+pub(crate) fn distribution(table: &VaryTable, truncate: f64) -> Result<Distribution, String> {
+    let Some(word) = table.distribution else {
+        return Err(format!("'{}' needs a 'distribution'", table.path));
     };
-    for (key, value) in numbers {
-        match (wanted.contains(&key), value.is_some()) {
-            (true, false) => return Err(format!("this distribution of '{}' needs '{key}'", table.path)),
-            (false, true) => return Err(format!("'{key}' has no use here; remove it, or choose a 'distribution'")),
-            _ => {}
+    if word != DistributionWord::Discrete && !table.values.is_empty() {
+        return Err(format!("'{}' has both 'values' and a 'distribution'; keep one", table.path));
+    }
+    let wanted: &[&str] = match word {
+        DistributionWord::Normal => &["mean", "std"],
+        DistributionWord::Uniform | DistributionWord::LogUniform => &["low", "high"],
+        DistributionWord::StudentT => &["mean", "std", "dof"],
+        DistributionWord::SkewNormal => &["location", "scale", "shape"],
+        DistributionWord::Discrete => &[],
+    };
+    for key in wanted {
+        if !numbers(table).iter().any(|(name, value)| name == key && value.is_some()) {
+            return Err(format!("this distribution of '{}' needs '{key}'", table.path));
         }
     }
-    let [mean, std, low, high] = numbers.map(|(_, value)| value.unwrap_or_default());
-    match table.distribution {
-        None if table.values.is_empty() => {
-            Err(format!("'{}' needs 'values' = [ … ] or a 'distribution'", table.path))
+    let also: &[&str] = if word == DistributionWord::Normal { &["mean", "std", "truncate_std"] } else { wanted };
+    unused(table, also)?;
+    if word != DistributionWord::Discrete && !table.weights.is_empty() {
+        return Err("'weights' belong to a discrete distribution; remove them".to_string());
+    }
+    let of =
+        |key: &str| numbers(table).iter().find_map(|(k, x)| if *k == key { *x } else { None }).unwrap_or_default();
+    let spread_is = |key: &str| match of(key) {
+        x if x < 0.0 => Err(format!("'{key}' must not be negative")),
+        x => Ok(x),
+    };
+    match word {
+        DistributionWord::Normal => {
+            let truncate = table.truncate_std.unwrap_or(truncate);
+            if truncate <= 0.0 || truncate.is_nan() {
+                return Err("'truncate_std' must be positive: how many standard deviations are kept".to_string());
+            }
+            Ok(Distribution::Normal { mean: of("mean"), std: spread_is("std")?, truncate })
         }
-        None => Ok(Spread::Values(table.values.clone())),
-        Some(_) if !table.values.is_empty() => {
-            Err(format!("'{}' has both 'values' and a 'distribution'; keep one", table.path))
+        DistributionWord::StudentT => {
+            let dof = of("dof");
+            if dof <= 0.0 {
+                return Err("'dof' must be positive".to_string());
+            }
+            Ok(Distribution::StudentT { mean: of("mean"), std: spread_is("std")?, dof })
         }
-        Some(DistributionWord::Normal) if std < 0.0 => Err("'std' must not be negative".to_string()),
-        Some(DistributionWord::Normal) => Ok(Spread::Normal { mean, std }),
-        Some(_) if low >= high => Err("'low' must be below 'high'".to_string()),
-        Some(DistributionWord::Uniform) => Ok(Spread::Uniform { low, high }),
-        Some(DistributionWord::LogUniform) if low <= 0.0 => {
-            Err("'low' of a log-uniform distribution must be positive".to_string())
+        DistributionWord::SkewNormal => {
+            Ok(Distribution::SkewNormal { location: of("location"), scale: spread_is("scale")?, shape: of("shape") })
         }
-        Some(DistributionWord::LogUniform) => Ok(Spread::LogUniform { low, high }),
+        DistributionWord::Discrete => Distribution::discrete(&table.values, &table.weights),
+        DistributionWord::Uniform | DistributionWord::LogUniform => {
+            let (low, high) = (of("low"), of("high"));
+            if low >= high {
+                return Err("'low' must be below 'high'".to_string());
+            }
+            if word == DistributionWord::Uniform {
+                return Ok(Distribution::Uniform { low, high });
+            }
+            if low <= 0.0 {
+                return Err("'low' of a log-uniform distribution must be positive".to_string());
+            }
+            Ok(Distribution::LogUniform { low, high })
+        }
+    }
+}
+
+/// The numbers of a table with their keys.
+fn numbers(table: &VaryTable) -> [(&'static str, Option<f64>); 10] {
+    [
+        ("mean", table.mean),
+        ("std", table.std),
+        ("low", table.low),
+        ("high", table.high),
+        ("relative_std", table.relative_std),
+        ("truncate_std", table.truncate_std),
+        ("dof", table.dof),
+        ("location", table.location),
+        ("scale", table.scale),
+        ("shape", table.shape),
+    ]
+}
+
+/// A number that would have no effect is a mistake.
+fn unused(table: &VaryTable, used: &[&str]) -> Result<(), String> {
+    match numbers(table).iter().find(|(key, value)| value.is_some() && !used.contains(key)) {
+        Some((key, _)) => Err(format!("'{key}' has no use here; remove it, or choose another 'distribution'")),
+        None => Ok(()),
     }
 }

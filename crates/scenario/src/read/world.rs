@@ -17,6 +17,8 @@ pub(super) fn read(document: &Document, table: &WorldTable, files: &Files, findi
         rpy_rad: None,
         quat_wxyz: None,
         base: None,
+        sidecar: None,
+        srdf: None,
     });
     if single.is_some() && !table.models.is_empty() {
         document.error(at!["world", "model"], "[world] has both 'model' and 'models'; keep one of them", findings);
@@ -28,13 +30,29 @@ pub(super) fn read(document: &Document, table: &WorldTable, files: &Files, findi
         return None;
     }
     let mut worlds = Vec::new();
+    for (i, folder) in table.package_paths.iter().enumerate().filter(|(_, folder)| !files.path(folder).is_dir()) {
+        let text = format!("'{folder}' is not a folder; paths are relative to this file's folder");
+        document.error(at!["world", "package_paths", i], text, findings);
+    }
     for (i, model) in single.iter().chain(&table.models).enumerate() {
         let way: Vec<Step> = if single.is_some() {
             at!["world", "model"].to_vec()
         } else {
             at!["world", "models", i, "file"].to_vec()
         };
-        worlds.push(model_world(document, &way, model, files, findings));
+        let mut there = true;
+        for (key, named) in [("sidecar", &model.sidecar), ("srdf", &model.srdf)] {
+            if let Some(named) = named.as_ref().filter(|named| !files.has(named)) {
+                let text = format!("the file '{named}' does not exist; paths are relative to this file's folder");
+                document.error(at!["world", "models", i, key], text, findings);
+                there = false;
+            }
+        }
+        if !there {
+            worlds.push(None);
+            continue;
+        }
+        worlds.push(model_world(document, &way, model, &table.package_paths, files, findings));
     }
     let worlds: Vec<World> = worlds.into_iter().collect::<Option<_>>()?;
     let world = merged(document, table, worlds, findings)?;
@@ -61,6 +79,7 @@ fn model_world(
     document: &Document,
     way: &[Step],
     table: &ModelTable,
+    packages: &[String],
     files: &Files,
     findings: &mut Findings,
 ) -> Option<World> {
@@ -73,7 +92,7 @@ fn model_world(
         BaseWord::Fixed => Base::Fixed,
         BaseWord::Free => Base::Free,
     });
-    let imported = files.model(&table.file, base);
+    let imported = files.model(table, base, packages);
     let expected = |f: &veracity_model::Finding| imported.known.iter().any(|k| k.covers(f));
     // Findings that the model's own file declares as expected are not repeated.
     for finding in imported.findings.iter().filter(|f| f.severity > Severity::Note && !expected(f)) {

@@ -1,6 +1,6 @@
 //! Files that `veracity init` writes: a pendulum, ready to run and to change.
 
-use crate::file::{json_schema, scenario_file::ScenarioFile, study_file::StudyFile};
+use crate::file::{json_schema, scenario_file::ScenarioFile, study_file::StudyFile, trace_file::TraceFile};
 
 /// Every file with its name, to be written into one folder.
 pub fn files() -> Vec<(&'static str, String)> {
@@ -21,6 +21,11 @@ pub fn scenario_schema() -> String {
 /// The JSON Schema of study files, for editors.
 pub fn study_schema() -> String {
     pretty(json_schema::<StudyFile>())
+}
+
+/// The JSON Schema of trace files, for editors.
+pub fn trace_schema() -> String {
+    pretty(json_schema::<TraceFile>())
 }
 
 fn pretty(value: serde_json::Value) -> String {

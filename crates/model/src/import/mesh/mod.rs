@@ -8,6 +8,7 @@ mod collada;
 mod finder;
 mod msh;
 mod obj;
+mod polygon;
 mod stl;
 
 pub use finder::MeshFinder;
@@ -87,8 +88,26 @@ impl MeshFormat {
     }
 }
 
+/// Whose reading of an OBJ file: the format leaves open how a bent polygon is split and what its parts are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// The whole file.
+    Whole,
+    /// What MuJoCo makes of it: the first object, with its own split of polygons.
+    MuJoCo,
+}
+
 /// Reads a mesh file and multiplies its coordinates by `scale`, which converts to metres. Vertices are welded.
 pub fn load(path: &Path, scale: Vec3) -> Result<TriangleMesh, MeshError> {
+    load_dialect(path, scale, Dialect::Whole).map(|(mesh, _)| mesh)
+}
+
+/// As [`load`]; also returns what MuJoCo leaves out of the file and the mesh therefore lacks, in sentences.
+pub(super) fn load_as_mujoco(path: &Path) -> Result<(TriangleMesh, Vec<String>), MeshError> {
+    load_dialect(path, Vec3::repeat(1.0), Dialect::MuJoCo)
+}
+
+fn load_dialect(path: &Path, scale: Vec3, dialect: Dialect) -> Result<(TriangleMesh, Vec<String>), MeshError> {
     let fail = |fault| MeshError { file: path.to_path_buf(), line: None, fault };
     let read_fault = |e: std::io::Error| fail(MeshFault::Read(e.to_string()));
     let size = std::fs::metadata(path).map_err(read_fault)?.len();
@@ -101,20 +120,31 @@ pub fn load(path: &Path, scale: Vec3) -> Result<TriangleMesh, MeshError> {
         return Err(fail(MeshFault::Unsupported(format!("has {ending}, which no reader here understands"))));
     };
     let bytes = crate::input::read_regular(path, MAX_BYTES).map_err(read_fault)?;
-    let mut mesh = read(&bytes, format, scale).map_err(|e| MeshError { file: path.to_path_buf(), ..e })?;
+    let read = read_dialect(&bytes, format, scale, dialect);
+    let (mut mesh, left_out) = read.map_err(|e| MeshError { file: path.to_path_buf(), ..e })?;
     mesh.file = Some(path.to_path_buf());
-    Ok(mesh)
+    Ok((mesh, left_out))
 }
 
 /// Reads a mesh from memory; see [`load`].
 pub fn read(bytes: &[u8], format: MeshFormat, scale: Vec3) -> Result<TriangleMesh, MeshError> {
-    let mesh = match format {
-        MeshFormat::Stl => stl::read(bytes),
-        MeshFormat::Obj => obj::read(bytes),
-        MeshFormat::Collada => collada::read(bytes),
-        MeshFormat::Msh => msh::read(bytes),
+    read_dialect(bytes, format, scale, Dialect::Whole).map(|(mesh, _)| mesh)
+}
+
+fn read_dialect(
+    bytes: &[u8],
+    format: MeshFormat,
+    scale: Vec3,
+    dialect: Dialect,
+) -> Result<(TriangleMesh, Vec<String>), MeshError> {
+    let whole = |mesh| (mesh, Vec::new());
+    let contents = match format {
+        MeshFormat::Stl => stl::read(bytes).map(whole),
+        MeshFormat::Obj => obj::read(bytes, dialect),
+        MeshFormat::Collada => collada::read(bytes).map(whole),
+        MeshFormat::Msh => msh::read(bytes).map(whole),
     };
-    let checked = mesh.and_then(|mesh| {
+    let checked = contents.and_then(|(mesh, left_out)| {
         if mesh.triangles.is_empty() {
             return Err((None, MeshFault::Empty));
         }
@@ -122,7 +152,7 @@ pub fn read(bytes: &[u8], format: MeshFormat, scale: Vec3) -> Result<TriangleMes
         if !mesh.is_valid() {
             return Err(malformed(None, "a vertex is not a finite number after scaling"));
         }
-        Ok(mesh)
+        Ok((mesh, left_out))
     });
     checked.map_err(|(line, fault)| MeshError { file: PathBuf::new(), line, fault })
 }

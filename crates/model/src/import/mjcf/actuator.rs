@@ -123,7 +123,7 @@ fn mechanics(node: &Node, class: &str, ctx: &Context<'_>) -> Node {
             element.attributes.iter().filter(|(name, _)| !LAW.contains(&name.as_str())).cloned().collect();
         lay_over(&mut attributes, &shared);
     }
-    Node { name: node.name.clone(), attributes, children: Vec::new(), source: node.source.clone() }
+    Node { name: node.name.clone(), attributes, children: Vec::new(), source: node.source.clone(), scope: node.scope }
 }
 
 fn range(node: &Node, limited: &str, range: &str, ctx: &mut Context<'_>) -> [f64; 2] {

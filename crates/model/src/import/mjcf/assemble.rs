@@ -64,12 +64,13 @@ pub(super) fn add_tree(drafts: &[BodyDraft], builder: &mut ModelBuilder, ctx: &m
     let mut inertias: Vec<Inertia> = drafts
         .iter()
         .map(|draft| {
-            let own = inertial::of_body(draft.inertial, &draft.geoms, draft.position, &ctx.compiler);
-            inertial::repaired(own, &ctx.compiler)
+            let compiler = ctx.compiler(&draft.node);
+            let own = inertial::of_body(draft.inertial, &draft.geoms, draft.position, compiler);
+            inertial::repaired(own, compiler)
         })
         .collect();
     inertias[0] = Inertia::zero();
-    if let Some(total) = ctx.compiler.total_mass {
+    if let Some(total) = ctx.compilers[0].total_mass {
         inertial::scale_to_total(&mut inertias, total);
     }
     report_lost_mass(drafts, ctx);
@@ -189,7 +190,7 @@ fn add_sites(
 /// A body whose mass comes from geoms that could not be built has the wrong mass: an error, unless it never moves.
 fn report_lost_mass(drafts: &[BodyDraft], ctx: &mut Context<'_>) {
     for (index, draft) in drafts.iter().enumerate().skip(1) {
-        let from_geoms = match ctx.compiler.inertia_from_geom {
+        let from_geoms = match ctx.compiler(&draft.node).inertia_from_geom {
             InertiaFromGeom::Never => false,
             InertiaFromGeom::Always => true,
             InertiaFromGeom::WhenMissing => draft.inertial.is_none(),

@@ -66,8 +66,8 @@ pub(super) fn read(node: &Node, assets: &mut Assets, ctx: &mut Context<'_>) {
                 ctx.has_no_effect(&format!("{}s", child.name));
                 assets.materials.extend(child.given_name().filter(|_| child.name == "material").map(str::to_string));
             }
-            // Its use, <attach>, is reported where bodies are lost.
-            "model" => ctx.has_no_effect("<model> in <asset> by itself"),
+            // Used by <attach>.
+            "model" => {}
             other => {
                 let what = format!("<{other}> in <asset>");
                 ctx.unsupported(child, &what, "check its spelling");
@@ -103,14 +103,15 @@ fn asset_name(node: &Node) -> Option<String> {
 /// The file of an asset. As in MuJoCo it is looked up in `meshdir` next to the main file; an asset of an included file
 /// is then looked up next to that file, without `meshdir`. With `strippath` only the first location is used.
 fn find_file(node: &Node, name: &str, ctx: &mut Context<'_>) -> Option<PathBuf> {
-    let stripped = Path::new(name).file_name().filter(|_| ctx.compiler.strip_path);
-    let path = Path::new(&ctx.compiler.mesh_folder).join(stripped.map_or(Path::new(name), Path::new));
-    let missing = match ctx.resources.find(&path.to_string_lossy()) {
+    let stripped = Path::new(name).file_name().filter(|_| ctx.compiler(node).strip_path);
+    let path = Path::new(&ctx.compiler(node).mesh_folder).join(stripped.map_or(Path::new(name), Path::new));
+    let resources = ctx.resources_of(node);
+    let missing = match resources.find(&path.to_string_lossy()) {
         Ok(found) => return Some(found),
         Err(missing) => missing,
     };
-    let beside = ctx.resources.beside(Path::new(node.source.file.as_ref()));
-    if stripped.is_none() && beside.folder() != ctx.resources.folder() {
+    let beside = resources.beside(Path::new(node.source.file.as_ref()));
+    if stripped.is_none() && beside.folder() != resources.folder() {
         match beside.find(name) {
             Ok(found) => return Some(found),
             Err(more) => {
@@ -153,15 +154,20 @@ fn read_mesh(node: &Node, ctx: &mut Context<'_>) -> Option<MeshAsset> {
         Some("convex") => MeshInertia::Convex,
         Some("exact") => MeshInertia::Exact,
         Some("shell") => MeshInertia::Shell,
-        None if ctx.compiler.exact_mesh_inertia => MeshInertia::Exact,
+        None if ctx.compiler(node).exact_mesh_inertia => MeshInertia::Exact,
         _ => MeshInertia::Legacy,
     };
     let raw = match (full.attribute("file"), full.has("vertex")) {
         (Some(name), false) => {
             let path = find_file(node, name, ctx)?;
             check_content_type(&full, name, ctx);
-            match mesh::load(&path, Vec3::repeat(1.0)) {
-                Ok(mesh) => mesh,
+            match mesh::load_as_mujoco(&path) {
+                Ok((mesh, left_out)) => {
+                    for what in left_out {
+                        ctx.warning(node, "mesh-partial", format!("the file '{}' {what}", path.display()));
+                    }
+                    mesh
+                }
                 Err(fault) => {
                     ctx.unread_asset(node, &asset_name(node).unwrap_or_default(), "mesh-read", fault.to_string());
                     return None;

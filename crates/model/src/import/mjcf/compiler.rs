@@ -77,7 +77,7 @@ impl Compiler {
 /// Reads one `<compiler>`, overriding earlier ones.
 pub(super) fn read(node: &Node, ctx: &mut Context<'_>) {
     ctx.check_attributes(node, "compiler");
-    let mut c = ctx.compiler.clone();
+    let mut c = ctx.compiler(node).clone();
     let f = &mut *ctx.findings;
     if let Some(word) = node.keyword("angle", &["degree", "radian"], f) {
         c.degrees = word == "degree";
@@ -121,7 +121,7 @@ pub(super) fn read(node: &Node, ctx: &mut Context<'_>) {
     if let Some(folder) = node.attribute("meshdir") {
         c.mesh_folder = folder.into();
     }
-    ctx.compiler = c;
+    ctx.compilers[node.scope] = c;
 
     if node.flag("fusestatic", ctx.findings) == Some(true) {
         ctx.note(

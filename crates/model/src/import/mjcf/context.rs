@@ -6,7 +6,9 @@ use super::node::Node;
 use super::schema;
 use crate::finding::{Finding, Findings, Severity, Source};
 use crate::import::resources::Resources;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// State shared by the parts of the importer.
 pub(super) struct Context<'r> {
@@ -14,8 +16,10 @@ pub(super) struct Context<'r> {
     pub findings: &'r mut Findings,
     /// Where files are looked up.
     pub resources: &'r Resources,
-    /// Settings of `<compiler>`.
-    pub compiler: Compiler,
+    /// Settings of `<compiler>`: of the model, then of the models attached to it.
+    pub compilers: Vec<Compiler>,
+    /// The main file of the model, then of the models attached to it.
+    files: Vec<PathBuf>,
     /// The default classes.
     pub defaults: Defaults,
     /// Settings for MuJoCo only: (key, value), verbatim.
@@ -28,16 +32,30 @@ pub(super) struct Context<'r> {
 
 impl<'r> Context<'r> {
     /// An empty context.
-    pub fn new(findings: &'r mut Findings, resources: &'r Resources) -> Self {
+    pub fn new(findings: &'r mut Findings, resources: &'r Resources, files: Vec<PathBuf>) -> Self {
         Self {
             findings,
             resources,
-            compiler: Compiler::default(),
+            compilers: vec![Compiler::default(); files.len()],
+            files,
             defaults: Defaults::default(),
             engine_settings: Vec::new(),
             unread_assets: BTreeMap::new(),
             reported: BTreeSet::new(),
             without_effect: BTreeSet::new(),
+        }
+    }
+
+    /// The settings that apply to an element.
+    pub fn compiler(&self, node: &Node) -> &Compiler {
+        &self.compilers[node.scope]
+    }
+
+    /// Where the files that an element names are looked up.
+    pub fn resources_of(&self, node: &Node) -> Cow<'r, Resources> {
+        match node.scope {
+            0 => Cow::Borrowed(self.resources),
+            scope => Cow::Owned(self.resources.beside(&self.files[scope])),
         }
     }
 
@@ -146,7 +164,7 @@ impl<'r> Context<'r> {
         match node.keyword(limited, &["false", "true", "auto"], self.findings) {
             Some("true") => true,
             Some("false") => false,
-            _ if given && !self.compiler.autolimits => {
+            _ if given && !self.compiler(node).autolimits => {
                 let text = format!(
                     "<{}> has '{range}' but not '{limited}', and <compiler autolimits=\"false\"> forbids guessing; \
                      say {limited}=\"true\" or \"false\"",

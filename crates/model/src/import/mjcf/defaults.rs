@@ -78,7 +78,13 @@ impl Defaults {
             }
         }
         lay_over(&mut attributes, &node.attributes);
-        Node { name: node.name.clone(), attributes, children: Vec::new(), source: node.source.clone() }
+        Node {
+            name: node.name.clone(),
+            attributes,
+            children: Vec::new(),
+            source: node.source.clone(),
+            scope: node.scope,
+        }
     }
 
     /// The actuator elements of the class and those it inherits from: one list for each class, outermost first.
@@ -130,6 +136,11 @@ const ELEMENTS: [&str; 10] =
 pub(super) fn read(node: &Node, ctx: &mut Context<'_>) {
     match node.attribute("class") {
         None | Some(MAIN) => read_class(node, MAIN, ctx),
+        // The outermost class of an attached model, whose name has its prefix.
+        Some(name) if node.scope != 0 => {
+            ctx.defaults.classes.entry(name.to_string()).or_default();
+            read_class(node, name, ctx);
+        }
         Some(other) => {
             let text = format!("the outermost default class is '{other}'; it must be called 'main' or nothing");
             ctx.error(node, "default-class", text);

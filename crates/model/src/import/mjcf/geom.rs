@@ -128,7 +128,7 @@ fn shape_and_pose(node: &Node, assets: &Assets, ctx: &mut Context<'_>) -> Option
 /// Pose in the mesh and sizes of a primitive fitted to the mesh it names.
 fn fitted(node: &Node, kind: &str, assets: &Assets, ctx: &mut Context<'_>) -> Option<(Pose, [f64; 3])> {
     let mesh = asset(node, "mesh", &assets.meshes, ctx)?;
-    if ctx.compiler.fit_aabb {
+    if ctx.compiler(node).fit_aabb {
         ctx.unsupported(node, "fitting a primitive to a mesh with fitaabb", "give the geom its own size");
         return None;
     }
@@ -154,7 +154,7 @@ pub(super) fn lost_mass(node: &Node, class: &str, ctx: &mut Context<'_>) -> Opti
     let class = class_of(node, class, ctx);
     let full = ctx.defaults.complete(node, "geom", class);
     let group = full.integer("group", ctx.findings).unwrap_or(0);
-    let [low, high] = ctx.compiler.inertia_groups;
+    let [low, high] = ctx.compiler(node).inertia_groups;
     let mass = full.number("mass", ctx.findings);
     let density = full.number("density", ctx.findings).unwrap_or(WATER);
     let weighs = mass.map_or(density > 0.0, |mass| mass > 0.0);
@@ -218,7 +218,7 @@ fn stretch(
 /// The mass properties of the geom in its own frame.
 fn weigh(node: &Node, shape: &Shape, assets: &Assets, ctx: &mut Context<'_>) -> Option<Inertia> {
     let group = node.integer("group", ctx.findings).unwrap_or(0);
-    let [low, high] = ctx.compiler.inertia_groups;
+    let [low, high] = ctx.compiler(node).inertia_groups;
     if !(low..=high).contains(&group) || matches!(shape, Shape::Plane | Shape::HeightField(_)) {
         return None;
     }

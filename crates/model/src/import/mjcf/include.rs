@@ -50,6 +50,7 @@ impl Assembly<'_> {
             attributes: element.attributes().map(|(k, v)| (k.to_string(), v.to_string())).collect(),
             children: Vec::new(),
             source: element.source(),
+            scope: 0,
         };
         self.copy_children(element, &mut node.children, depth, includes, findings);
         Some(node)

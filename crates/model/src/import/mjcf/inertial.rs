@@ -15,7 +15,7 @@ pub(super) fn read(node: &Node, ctx: &mut Context<'_>) -> Option<Inertia> {
     let missing: Vec<&str> = ["pos", "mass"].into_iter().filter(|name| !node.has(name)).collect();
     if !missing.is_empty() {
         let text = format!("<inertial> lacks {}; MuJoCo requires it", missing.join(" and "));
-        if ctx.compiler.inertia_from_geom == InertiaFromGeom::Always {
+        if ctx.compiler(node).inertia_from_geom == InertiaFromGeom::Always {
             ctx.warning(node, "inertial", format!("{text}, but inertiafromgeom=\"true\" makes it pointless"));
         } else {
             ctx.error(node, "inertial", text);

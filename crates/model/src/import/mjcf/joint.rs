@@ -120,7 +120,7 @@ fn draft(node: &Node, kind: Kind) -> JointDraft {
 fn positions(node: &Node, joint: &mut JointDraft, ctx: &mut Context<'_>) {
     let mut value = |name: &str| {
         let value = node.number(name, ctx.findings).unwrap_or(0.0);
-        if joint.kind == Kind::Hinge { ctx.compiler.angle(value) } else { value }
+        if joint.kind == Kind::Hinge { ctx.compiler(node).angle(value) } else { value }
     };
     let (reference, spring) = (value("ref"), value("springref"));
     if matches!(joint.kind, Kind::Hinge | Kind::Slide) {
@@ -138,7 +138,8 @@ fn limits(node: &Node, joint: &mut JointDraft, ctx: &mut Context<'_>) {
     }
     if ctx.is_limited(node, "limited", "range") {
         let range = node.numbers::<2>("range", ctx.findings).unwrap_or([0.0; 2]);
-        let [lower, upper] = if joint.kind == Kind::Slide { range } else { range.map(|x| ctx.compiler.angle(x)) };
+        let [lower, upper] =
+            if joint.kind == Kind::Slide { range } else { range.map(|x| ctx.compiler(node).angle(x)) };
         if joint.kind == Kind::Ball {
             ctx.unsupported(node, "the range of a ball joint", "use hinges where a limit matters");
         } else if lower == 0.0 && upper == 0.0 {

@@ -10,6 +10,8 @@
 //! | `qpos` | our `q`, number for number: `ref` is in the joint frames, a free joint is relative to the world |
 //! | `qvel` | our `v`; a free joint has its angular part first |
 //! | the initial configuration (`qpos0`) | [`crate::Model::initial_positions`] |
+//! | `<attach>` | the other model's bodies and what refers to them, with the prefix before every name |
+//! | a mesh in an OBJ file | the triangles MuJoCo makes of its first object |
 //! | geoms of the world | shapes of a fixed body `world` |
 //! | `contype`, `conaffinity` | group and mask |
 //! | `friction`, `condim` | material; spin and roll friction only where `condim` lets them act; the world combines two surfaces by `max` |
@@ -24,6 +26,7 @@ mod actuator;
 mod actuator_law;
 mod assemble;
 mod asset;
+mod attach;
 mod compiler;
 mod contact;
 mod context;
@@ -58,11 +61,13 @@ use crate::world::World;
 use context::Context;
 use node::Node;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Reads the document; `None` if an error prevents a model.
 pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -> Option<World> {
     let root = include::assemble(root, resources, findings)?;
-    let world = build(&root, resources, findings);
+    let (root, files) = attach::expand(root, resources, findings);
+    let world = build(&root, files, resources, findings);
     // An error may have lost a body or a joint, so no partial world is returned.
     world.filter(|_| !super::is_fatal(findings))
 }
@@ -70,8 +75,8 @@ pub fn read(root: Element<'_>, resources: &Resources, findings: &mut Findings) -
 /// Sections that do not affect the motion.
 const WITHOUT_EFFECT: [&str; 4] = ["size", "statistic", "visual", "custom"];
 
-fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<World> {
-    let mut ctx = Context::new(findings, resources);
+fn build(root: &Node, files: Vec<PathBuf>, resources: &Resources, findings: &mut Findings) -> Option<World> {
+    let mut ctx = Context::new(findings, resources, files);
     let ctx = &mut ctx;
     ctx.check_attributes(root, "mujoco");
     let sections = |name: &'static str| root.children.iter().filter(move |child| child.name == name);
@@ -114,7 +119,8 @@ fn build(root: &Node, resources: &Resources, findings: &mut Findings) -> Option<
         actuator::read(node, &assembled, &tendons, &mut pending, &mut builder, ctx);
     }
     settle::settle(&assembled, &pending, &poses, root, &mut builder, ctx);
-    sections("sensor").for_each(|node| sensor::read(node, &assembled, &mut builder, ctx));
+    let parts = sensor::Parts::new(root, &assembled);
+    sections("sensor").for_each(|node| sensor::read(node, &parts, &mut builder, ctx));
     sections("keyframe").for_each(|node| keyframe::read(node, &assembled, &pending, &mut builder, ctx));
     if assembled.initial != builder.so_far().neutral_positions() {
         builder.start_at(assembled.initial);

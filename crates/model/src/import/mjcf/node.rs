@@ -17,6 +17,8 @@ pub(super) struct Node {
     pub children: Vec<Node>,
     /// Its position in the file.
     pub source: Source,
+    /// Whose `<compiler>` applies: 0 for the model itself, otherwise an attached model. See [`super::attach`].
+    pub scope: usize,
 }
 
 impl Node {

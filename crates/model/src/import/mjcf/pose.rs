@@ -1,5 +1,6 @@
 //! The pose of an element: `pos` with one of `quat`, `axisangle`, `xyaxes`, `zaxis`, `euler`.
 
+use super::compiler::Compiler;
 use super::context::Context;
 use super::node::Node;
 use crate::geometry::{Mat3, Pose, Quat, Vec3, frame_with_z, quat_about};
@@ -27,16 +28,16 @@ pub(super) fn orientation(node: &Node, ctx: &mut Context<'_>) -> Quat {
         return Quat::identity();
     }
     let Some(way) = given.first() else { return Quat::identity() };
-    let f = &mut *ctx.findings;
+    let (f, compiler) = (&mut *ctx.findings, &ctx.compilers[node.scope]);
     let rotation = match *way {
         "quat" => node.numbers::<4>("quat", f).map(|[w, x, y, z]| unit_quat(w, x, y, z)),
         "axisangle" => node.numbers::<4>("axisangle", f).map(|[x, y, z, angle]| {
             let axis = direction(Vec3::new(x, y, z))?;
-            Some(quat_about(&axis, ctx.compiler.angle(angle)))
+            Some(quat_about(&axis, compiler.angle(angle)))
         }),
         "xyaxes" => node.numbers::<6>("xyaxes", f).map(from_axes),
         "zaxis" => node.vector("zaxis", f).map(|z| direction(z).map(|z| frame_with_z(&z))),
-        _ => node.vector("euler", f).map(|angles| Some(from_euler(&angles, ctx))),
+        _ => node.vector("euler", f).map(|angles| Some(from_euler(&angles, compiler))),
     };
     match rotation {
         Some(Some(rotation)) => rotation,
@@ -72,9 +73,9 @@ fn from_axes([a, b, c, d, e, f]: [f64; 6]) -> Option<Quat> {
 
 /// Three rotations in the order of `eulerseq`: about axes that rotate with the frame (multiplied from the right) or
 /// stay fixed (from the left).
-pub(super) fn from_euler(angles: &Vec3, ctx: &Context<'_>) -> Quat {
-    ctx.compiler.euler.iter().zip(angles.iter()).fold(Quat::identity(), |so_far, ((axis, turns), angle)| {
-        let turn = quat_about(axis, ctx.compiler.angle(*angle));
+fn from_euler(angles: &Vec3, compiler: &Compiler) -> Quat {
+    compiler.euler.iter().zip(angles.iter()).fold(Quat::identity(), |so_far, ((axis, turns), angle)| {
+        let turn = quat_about(axis, compiler.angle(*angle));
         if *turns { so_far * turn } else { turn * so_far }
     })
 }

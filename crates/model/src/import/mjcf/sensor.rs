@@ -7,12 +7,34 @@ use crate::builder::ModelBuilder;
 use crate::geometry::{Pose, Vec3, quat_about};
 use crate::model::{BodyId, JointId};
 use crate::sensor::{Sensor, SensorKind};
+use std::collections::BTreeSet;
 use std::f64::consts::FRAC_PI_2;
 
+/// The parts a sensor may name.
+pub(super) struct Parts<'a> {
+    /// What was built.
+    pub assembled: &'a Assembled,
+    /// Names of all geoms of the file, also of those that were left out.
+    pub geoms: BTreeSet<String>,
+}
+
+impl<'a> Parts<'a> {
+    /// Those of a document.
+    pub fn new(root: &Node, assembled: &'a Assembled) -> Self {
+        fn collect(node: &Node, into: &mut BTreeSet<String>) {
+            into.extend(node.given_name().filter(|_| node.name == "geom").map(str::to_string));
+            node.children.iter().for_each(|child| collect(child, into));
+        }
+        let mut geoms = BTreeSet::new();
+        root.children.iter().filter(|section| section.name == "worldbody").for_each(|tree| collect(tree, &mut geoms));
+        Self { assembled, geoms }
+    }
+}
+
 /// Reads one `<sensor>`.
-pub(super) fn read(node: &Node, assembled: &Assembled, builder: &mut ModelBuilder, ctx: &mut Context<'_>) {
+pub(super) fn read(node: &Node, parts: &Parts<'_>, builder: &mut ModelBuilder, ctx: &mut Context<'_>) {
     for child in &node.children {
-        let Some((kind, body, body_from_sensor)) = kind_and_place(child, assembled, ctx) else { continue };
+        let Some((kind, body, body_from_sensor)) = kind_and_place(child, parts, ctx) else { continue };
         let count = builder.so_far().sensors().len();
         let name = child.given_name().map_or_else(|| format!("{}#{count}", child.name), str::to_string);
         let period = child.list("interval", ctx.findings).and_then(|list| list.first().copied());
@@ -33,7 +55,8 @@ pub(super) fn read(node: &Node, assembled: &Assembled, builder: &mut ModelBuilde
 
 type Placed = (SensorKind, Option<BodyId>, Pose);
 
-fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> Option<Placed> {
+fn kind_and_place(node: &Node, parts: &Parts<'_>, ctx: &mut Context<'_>) -> Option<Placed> {
+    let assembled = parts.assembled;
     match node.name.as_str() {
         "jointpos" | "jointvel" => {
             let name = node.attribute("joint").unwrap_or("");
@@ -82,11 +105,40 @@ fn kind_and_place(node: &Node, assembled: &Assembled, ctx: &mut Context<'_>) -> 
                         }
                     }
                 }
-                _ => Some((carried(node), None, Pose::identity())),
+                _ => unplaced(node, parts, ctx),
             }
         }
-        _ => Some((carried(node), None, Pose::identity())),
+        _ => unplaced(node, parts, ctx),
     }
+}
+
+/// A sensor without an equivalent, if everything it names exists; MuJoCo refuses the file otherwise.
+fn unplaced(node: &Node, parts: &Parts<'_>, ctx: &mut Context<'_>) -> Option<Placed> {
+    let assembled = parts.assembled;
+    let mut missing = Vec::new();
+    for (attribute, name) in &node.attributes {
+        let kind = match attribute.as_str() {
+            "objname" => node.attribute("objtype").unwrap_or(""),
+            "refname" => node.attribute("reftype").unwrap_or(""),
+            other => other.trim_end_matches(['1', '2']),
+        };
+        let exists = match kind {
+            "joint" => assembled.joints.contains_key(name),
+            "site" => assembled.sites.contains_key(name),
+            "body" | "xbody" => assembled.bodies.contains_key(name),
+            "geom" => parts.geoms.contains(name),
+            _ => continue,
+        };
+        if !exists {
+            missing.push(format!("{} '{name}'", kind.trim_start_matches('x')));
+        }
+    }
+    if missing.is_empty() {
+        return Some((carried(node), None, Pose::identity()));
+    }
+    let text = format!("<{}> names {}, which does not exist", node.name, missing.join(" and "));
+    ctx.error(node, "reference", text);
+    None
 }
 
 fn carried(node: &Node) -> SensorKind {

@@ -242,5 +242,6 @@ fn bare(node: &Node) -> Node {
         attributes: node.attributes.clone(),
         children: Vec::new(),
         source: node.source.clone(),
+        scope: node.scope,
     }
 }

@@ -121,7 +121,8 @@ impl<'a> Entries<'a> {
             set(&mut material.rolling_friction, given.rolling_friction_m);
             set(&mut material.restitution, given.restitution);
             set(&mut material.dissipation, given.dissipation_s_per_m);
-            set(&mut material.stiffness, given.stiffness_n_per_m.map(Some));
+            // An infinite stiffness is the rigid contact that `None` stands for.
+            set(&mut material.stiffness, given.stiffness_n_per_m.map(|k| Some(k).filter(|k| *k != f64::INFINITY)));
             for name in &given.bodies {
                 if let Some(body) = self.names(entry).body(name) {
                     let shapes = &mut self.builder.body_mut(body).shapes;

@@ -1,4 +1,5 @@
-//! `<file>.toml` next to a model file: properties that the file's format cannot express.
+//! `<file>.toml` next to a model file: properties that the file's format cannot express. A scenario may name another
+//! one for its own use, which is applied after it.
 //!
 //! ```toml
 //! schema = 1                       # the version of this format; always given
@@ -64,7 +65,7 @@
 //! name = "rubber"
 //! bodies = ["foot"]                # whose collision shapes are made of it
 //! friction = [0.8, 0.8]            # also torsional_friction_m, rolling_friction_m, restitution,
-//!                                  # stiffness_n_per_m, dissipation_s_per_m
+//!                                  # stiffness_n_per_m (inf: rigid), dissipation_s_per_m
 //!
 //! [[contact_pair]]                 # b left out is the environment
 //! name = "scuff"
@@ -90,8 +91,15 @@ pub(super) use apply::apply;
 
 use super::Base;
 use crate::finding::{Finding, Findings, Severity, Source};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
+
+/// The JSON Schema of sidecars, for editors.
+pub fn json_schema() -> String {
+    let schema = schemars::schema_for!(schema::Content);
+    // A value of strings, numbers, lists and objects can always be serialised.
+    serde_json::to_string_pretty(&schema).expect("a JSON value can be written") + "\n"
+}
 
 /// The newest schema that can be read.
 pub const SCHEMA: i64 = 1;
@@ -136,21 +144,27 @@ impl Sidecar {
     pub fn beside(model_file: &Path, findings: &mut Findings) -> Result<Option<Self>, ()> {
         let mut path = model_file.as_os_str().to_owned();
         path.push(".toml");
-        let path = PathBuf::from(path);
+        match std::fs::metadata(&path) {
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            _ => Self::named(Path::new(&path), findings).map(Some),
+        }
+    }
+
+    /// The sidecar at `path`. `Err` if it cannot be used; that has been reported.
+    pub fn named(path: &Path, findings: &mut Findings) -> Result<Self, ()> {
         let file: Arc<str> = path.display().to_string().into();
         let mut fail = |text: String| {
             findings.add(Severity::Error, "file-read", Some(Source { file: file.clone(), line: 0 }), "", text);
             Err(())
         };
-        match std::fs::metadata(&path) {
+        match std::fs::metadata(path) {
             Ok(meta) if meta.len() > MAX_BYTES => return fail(format!("is larger than {} MiB", MAX_BYTES >> 20)),
             Ok(meta) if !meta.is_file() => return fail("is not a regular file; remove it".to_string()),
             Ok(_) => {}
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             Err(e) => return fail(format!("cannot be read: {e}; check its permissions or remove it")),
         }
-        match crate::input::read_text(&path, MAX_BYTES) {
-            Ok(text) => Self::parse(&text, &file, findings).map(Some),
+        match crate::input::read_text(path, MAX_BYTES) {
+            Ok(text) => Self::parse(&text, &file, findings),
             Err(e) => fail(format!("cannot be read: {e}; save it as UTF-8 text")),
         }
     }

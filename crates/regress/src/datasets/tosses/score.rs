@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use veracity_engine::{EngineSpec, SpecError};
-use veracity_lab::{Lab, Progress, RowVerdict, TrialKey};
+use veracity_lab::{Lab, Progress, TrialKey, TrialVerdict};
 use veracity_measure::statistics::{Interval, median, standard_deviation, student_mean};
 use veracity_mocap::datasets::tosses::{self, Toss};
 use veracity_model::geometry::rpy_from_quat;
@@ -201,6 +201,7 @@ fn run(
         steps_ns: Vec::new(),
         seeds: vec![0],
         variations: started.iter().map(|(toss, start)| paths.overrides(toss, start, scenario, engine)).collect(),
+        axes: Vec::new(),
         converged: None,
         control: None,
         expectations: Vec::new(),
@@ -214,7 +215,7 @@ fn run(
     for (row, (toss, start)) in result.rows.iter().zip(started).take_while(|_| result.complete) {
         cpu_s += row.cpu_s;
         full_spec.clone_from(&row.full_spec);
-        let ran = matches!(row.verdict, RowVerdict::Accepted | RowVerdict::CannotTell);
+        let ran = matches!(row.verdict, TrialVerdict::Accepted | TrialVerdict::CannotTell);
         let record = if ran { lab.store.record(TrialKey(row.key)).map_err(|e| failed(e.to_string()))? } else { None };
         let found = record.and_then(|r| error(toss, start, &r.track, paths.body, study.half_width_m));
         match found {

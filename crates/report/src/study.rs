@@ -1,26 +1,26 @@
-//! A study's result as data of the report: histories, plots and replays are recomputed from the stored records.
-#![allow(clippy::disallowed_methods)] // The date at the top of a report.
+//! A study's result as data of the report: histories, plots and replays are recomputed from the stored records. The only
+//! place where it is decided what a report shows.
 
-use super::shown::{envelope, scene_size};
-use crate::engines;
+use crate::ReportData;
+use crate::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
+use crate::data::plots::{
+    Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, Fit, SpeedAgainstAccuracy, SpeedPoint,
+};
+use crate::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
+use crate::signals::{add_contacts, signals};
+use crate::thinning::{envelope, scene_size};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use veracity_engine::{DriveForm, EventTime, Fidelity};
 use veracity_lab::judging::{Truths, judge_check};
 use veracity_lab::plan::Case;
 use veracity_lab::{
-    CheckResult, Conclusion, Lab, Row, RowStanding, RowVerdict, Standing, StudyResult, TrialKey, answers,
-    leaderboards,
+    CheckResult, Conclusion, ExperimentFinding, Lab, LabError, Row, RowStanding, Standing, StudyResult, TrialKey,
+    answers, leaderboards, variation_text,
 };
 use veracity_measure::statistics::order_of_convergence;
-use veracity_measure::{Better, Judgement, Verdict};
+use veracity_measure::{Better, Judgement, TrialVerdict, Verdict};
 use veracity_record::Record;
-use veracity_report::ReportData;
-use veracity_report::data::numbers::{F32Array, Real, Rounded, Times, U32Array};
-use veracity_report::data::plots::{
-    Convergence, ConvergenceLine, ConvergencePoint, Curve, ErrorOverTime, Fit, SpeedAgainstAccuracy, SpeedPoint,
-};
-use veracity_report::data::{Engine, Fact, Missing, Outcome, Provenance, replay, scenario};
 use veracity_scenario::{Scenario, Study};
 
 /// The page must stay small: a scenario with more trials than this has no curves or replay.
@@ -30,23 +30,49 @@ const SHOWN_ROWS: usize = 400;
 /// Total numbers in the poses of a scenario's replay: many bodies on many engines get fewer frames.
 const SHOWN_NUMBERS: usize = 500_000;
 
+/// What the program knows and the result does not.
+pub struct Program<'a> {
+    /// When, by which command and on which machine it was run.
+    pub provenance: Provenance,
+    /// The engines that can be used.
+    pub engines: &'a [&'static dyn veracity_engine::Engine],
+    /// The engines that are not installed.
+    pub not_installed: Vec<NotInstalled>,
+}
+
+/// An engine that could be installed.
+pub struct NotInstalled {
+    /// Its name.
+    pub name: String,
+    /// Description, in a sentence.
+    pub about: String,
+    /// The command that installs it.
+    pub how: String,
+}
+
 /// All data of the page.
 pub fn make(
     lab: &Lab<'_>,
     study: &Study,
-    title: &str,
     result: &StudyResult,
     conclusion: &Conclusion,
-) -> anyhow::Result<ReportData> {
-    let mut data = ReportData::new(title);
-    data.provenance = provenance(study);
+    program: Program<'_>,
+) -> Result<ReportData, LabError> {
+    let mut data = ReportData::new(&study.title);
+    data.engines = engines(result, &program);
+    data.provenance = program.provenance;
+    data.provenance.machine.push(Fact {
+        name: "converged references by".to_string(),
+        value: study.converged.as_ref().map_or("the method that converges on each world".to_string(), |spec| {
+            format!("the reference engine {spec}")
+        }),
+    });
     let as_expected = conclusion.standing == Standing::Passed;
     data.outcome = Outcome {
         as_expected,
         headline: conclusion.headline.to_string(),
         summary: format!("{}.", conclusion.summary),
     };
-    data.engines = engines(result);
     let by_scenario = ByScenario::new(result);
     for scenario in &study.scenarios {
         data.scenarios.push(one(lab, study, scenario, result, conclusion, &by_scenario)?);
@@ -54,32 +80,7 @@ pub fn make(
     Ok(data)
 }
 
-fn provenance(study: &Study) -> Provenance {
-    let fact = |name: &str, value: String| Fact { name: name.to_string(), value };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let processor = info.lines().find_map(|l| l.strip_prefix("model name")?.split_once(": ")).map(|(_, name)| name);
-    Provenance {
-        when: utc_now(),
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        commit: None,
-        command: Some(
-            std::iter::once("veracity".to_string()).chain(std::env::args().skip(1)).collect::<Vec<_>>().join(" "),
-        ),
-        machine: vec![
-            fact("processor", format!("{cores} cores of {}", processor.unwrap_or("an unknown processor"))),
-            fact("operating system", std::env::consts::OS.to_string()),
-            fact(
-                "converged references by",
-                study.converged.as_ref().map_or("the method that converges on each world".to_string(), |spec| {
-                    format!("the reference engine {spec}")
-                }),
-            ),
-        ],
-    }
-}
-
-fn engines(result: &StudyResult) -> Vec<Engine> {
+fn engines(result: &StudyResult, program: &Program<'_>) -> Vec<Engine> {
     let describe = |e: &&'static dyn veracity_engine::Engine| {
         let spec = veracity_engine::EngineSpec { engine: e.name().to_string(), version: None, settings: Vec::new() };
         let settings = e.resolve(&spec).ok();
@@ -119,7 +120,7 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
         });
         // Specs with the same sentence share it; the trials have the full text.
         let mut refused: Vec<(&Row, Vec<&str>)> = Vec::new();
-        for row in result.rows.iter().filter(own).filter(|r| r.verdict == RowVerdict::NotExpressible) {
+        for row in result.rows.iter().filter(own).filter(|r| r.verdict == TrialVerdict::NotExpressible) {
             match refused
                 .iter_mut()
                 .find(|(first, _)| (&first.scenario, &first.reason) == (&row.scenario, &row.reason))
@@ -130,7 +131,7 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
         }
         let told = |(row, specs): &(&Row, Vec<&str>)| Missing {
             feature: format!("{} ({})", row.scenario, specs.join(", ")),
-            hint: super::table::shortened(&row.reason),
+            hint: veracity_lab::results::shortened(&row.reason),
         };
         let missing: Vec<Missing> = refused.iter().map(told).collect();
         Engine {
@@ -144,8 +145,8 @@ fn engines(result: &StudyResult) -> Vec<Engine> {
             how_to_get: None,
         }
     };
-    let mut list: Vec<Engine> = engines::all().iter().map(describe).collect();
-    list.extend(engines::missing().into_iter().map(|(name, about)| Engine::absent(name, about, engines::how(name))));
+    let mut list: Vec<Engine> = program.engines.iter().map(describe).collect();
+    list.extend(program.not_installed.iter().map(|e| Engine::absent(&e.name, &e.about, e.how.clone())));
     list
 }
 
@@ -175,33 +176,52 @@ fn one(
     result: &StudyResult,
     conclusion: &Conclusion,
     by_scenario: &ByScenario<'_>,
-) -> anyhow::Result<scenario::Scenario> {
+) -> Result<scenario::Scenario, LabError> {
     let mut out = scenario::Scenario::new(&s.name, &s.title, &s.text);
     let indices = by_scenario.rows.get(s.name.as_str()).map_or(&[][..], Vec::as_slice);
     let rows: Vec<&Row> = indices.iter().map(|&i| &result.rows[i]).collect();
-    out.audit = result.audit.iter().filter(|(name, _)| *name == s.name).map(|(_, text)| finding(text)).collect();
-    out.trials = indices.iter().map(|&i| trial(&result.rows[i], conclusion.rows[i])).collect();
+    out.audit = result.audit.iter().filter(|f| f.scenario == s.name).map(finding).collect();
+    // Tables, plots and the replay name a trial by its spec: where each is shown, a variation is part of it.
+    let named = rows.len() <= SHOWN_TRIALS;
+    out.trials = indices.iter().map(|&i| trial(result, i, conclusion.rows[i], named)).collect();
     // A single row has no competitor: its verdict is the answer.
     if rows.len() > 1 {
         out.answer = by_scenario.answers.get(&s.name).cloned().unwrap_or_default();
     }
+    let ends = result.boundaries.iter().filter(|b| b.scenario == s.name);
+    out.answer.extend(ends.map(|b| b.sentence(&result.axes)));
     out.leaderboard = by_scenario.boards.get(&s.name).and_then(|board| leaderboard(board, indices));
     out.speed = speed(&rows);
     out.convergence = convergence(&rows);
     if rows.len() > SHOWN_TRIALS {
         return Ok(out);
     }
-    // Curves and replays show the scenario as written; variations have the same shape and other numbers.
-    let case = Case::new(s, &veracity_model::Overrides::new())?;
-    let truths: Truths = lab.references(study, &case)?;
-    out.reference = reference(s, &truths, study.converged.is_some());
+    // Each variation has its own references.
+    let mut cases: Vec<(&[(String, f64)], Truths)> = Vec::new();
     let mut records = Vec::new();
-    for (index, row) in rows.iter().enumerate().filter(|(_, r)| r.overrides.is_empty()) {
+    for (index, row) in rows.iter().enumerate() {
+        let known = cases.iter().position(|(overrides, _)| *overrides == row.overrides);
+        let case = match known {
+            Some(case) => case,
+            None => {
+                let changed = row.overrides.iter().map(|(path, x)| (path.as_str(), *x)).collect();
+                cases.push((&row.overrides, lab.references(study, &Case::new(s, &changed)?)?));
+                cases.len() - 1
+            }
+        };
         if let Some(record) = lab.store.record(TrialKey(row.key))?.filter(|r| r.track.rows() > 1) {
-            records.push((index, record));
+            records.push((index, case, record));
         }
     }
+    let truths: Vec<&Truths> = cases.iter().map(|(_, truths)| truths).collect();
+    if let Some(first) = truths.first() {
+        out.reference = reference(s, first, study.converged.is_some());
+    }
     out.errors = errors(s, &records, &truths);
+    let all: Vec<(usize, &Record)> = records.iter().map(|(index, _, record)| (*index, record)).collect();
+    // The truth of one variation is not that of another.
+    let common = if truths.len() == 1 { truths.first().copied() } else { None };
+    (out.signals, out.signals_left_out) = signals(&all, common);
     out.replay = replay(&records);
     Ok(out)
 }
@@ -216,19 +236,18 @@ fn leaderboard(board: &veracity_lab::Leaderboard, indices: &[usize]) -> Option<s
     Some(scenario::Leaderboard { metric, places: board.places.iter().filter_map(place).collect() })
 }
 
-fn finding(text: &str) -> scenario::AuditFinding {
-    // `place: severity[code]: text`, the format of every finding.
-    let severity = if text.contains("error[") {
-        scenario::Severity::Error
-    } else if text.contains("warning[") {
-        scenario::Severity::Warning
-    } else {
-        scenario::Severity::Note
-    };
-    let code = text.split_once('[').and_then(|(_, rest)| rest.split_once(']')).map_or("", |(code, _)| code);
-    let body = text.split_once("]: ").map_or(text, |(_, body)| body);
-    let place = text.split_once(": ").map(|(place, _)| place.to_string()).filter(|p| !p.contains('['));
-    scenario::AuditFinding { severity, code: code.to_string(), text: body.to_string(), place }
+fn finding(found: &ExperimentFinding) -> scenario::AuditFinding {
+    let veracity_model::Finding { source, severity, code, text, .. } = &found.finding;
+    scenario::AuditFinding {
+        severity: match severity {
+            veracity_model::Severity::Error => scenario::Severity::Error,
+            veracity_model::Severity::Warning => scenario::Severity::Warning,
+            veracity_model::Severity::Note => scenario::Severity::Note,
+        },
+        code: (*code).to_string(),
+        text: text.clone(),
+        place: source.as_ref().map(ToString::to_string),
+    }
 }
 
 fn reference(s: &Scenario, truths: &Truths, named: bool) -> Option<scenario::Reference> {
@@ -250,7 +269,12 @@ fn reference(s: &Scenario, truths: &Truths, named: bool) -> Option<scenario::Ref
     Some(scenario::Reference { kind: kind.to_string(), about, own_error })
 }
 
-fn trial(row: &Row, standing: RowStanding) -> scenario::Trial {
+fn trial(result: &StudyResult, index: usize, standing: RowStanding, named: bool) -> scenario::Trial {
+    let row = &result.rows[index];
+    let varied = match row.overrides.is_empty() || !named {
+        true => String::new(),
+        false => format!(" with {}", variation_text(&result.axes, &row.overrides)),
+    };
     let standing = match standing {
         RowStanding::Passed => scenario::Standing::Passed,
         RowStanding::Failed => scenario::Standing::Failed,
@@ -258,11 +282,11 @@ fn trial(row: &Row, standing: RowStanding) -> scenario::Trial {
         RowStanding::Skipped => scenario::Standing::Skipped,
     };
     scenario::Trial {
-        spec: row.engine.clone(),
+        spec: format!("{}{varied}", row.engine),
         step_s: Some(row.step_s),
-        verdict: verdict(row.verdict),
+        verdict: row.verdict,
         reason: with_warnings(row),
-        expected: row.expected.iter().map(|e| verdict(e.verdict)).collect(),
+        expected: row.expected.iter().map(|e| e.verdict).collect(),
         expected_reason: row.expected.as_ref().map(|e| e.why.clone()),
         standing: Some(standing),
         checks: row.checks.iter().map(check).collect(),
@@ -279,17 +303,6 @@ fn trial(row: &Row, standing: RowStanding) -> scenario::Trial {
 fn with_warnings(row: &Row) -> String {
     let warnings: String = row.warnings.iter().map(|text| format!(". Warning: {text}")).collect();
     row.reason.clone() + &warnings
-}
-
-fn verdict(verdict: RowVerdict) -> scenario::Verdict {
-    match verdict {
-        RowVerdict::Accepted => scenario::Verdict::Accepted,
-        RowVerdict::CannotTell => scenario::Verdict::CannotTell,
-        RowVerdict::Rejected => scenario::Verdict::Rejected,
-        RowVerdict::NotExpressible => scenario::Verdict::NotExpressible,
-        RowVerdict::TooSlow => scenario::Verdict::TooSlow,
-        RowVerdict::Failed => scenario::Verdict::Failed,
-    }
 }
 
 /// The bound of a check; of two bounds, the one nearer to the value. `None` where a task condition is asked for at any time.
@@ -323,14 +336,14 @@ fn check(check: &CheckResult) -> scenario::Check {
 }
 
 /// One plot for each check that has a history.
-fn errors(s: &Scenario, records: &[(usize, Record)], truths: &Truths) -> Vec<ErrorOverTime> {
+fn errors(s: &Scenario, records: &[(usize, usize, Record)], truths: &[&Truths]) -> Vec<ErrorOverTime> {
     let mut plots = Vec::new();
     for c in &s.checks {
         let mut curves = Vec::new();
         let mut shown = None;
         let mut unit = String::new();
-        for (index, record) in records {
-            let judged = judge_check(record, c, truths);
+        for (index, case, record) in records {
+            let judged = judge_check(record, c, truths[*case]);
             unit.clone_from(&judged.unit);
             let series = judged.judgement.measured.as_ref().map_or(&[][..], |m| &m.series);
             if series.len() > 1 {
@@ -433,26 +446,43 @@ fn value_of(row: &Row, check: &str) -> Option<(f64, f64)> {
     Some((measured.value.abs(), measured.uncertainty))
 }
 
-fn replay(records: &[(usize, Record)]) -> Option<replay::Replay> {
-    let (_, first) = records.first()?;
-    let layout = first.layout();
-    let mut bodies = Vec::new();
-    for slot in &layout.bodies {
-        let body = first.world.placements[slot.placement].model.body(slot.body);
-        let shapes = body.shapes.iter().filter(|s| s.visible).filter_map(shape).collect();
-        bodies.push(replay::Body { name: slot.name.clone(), fixed: false, shapes });
-    }
+fn replay(records: &[(usize, usize, Record)]) -> Option<replay::Replay> {
+    let (.., first) = records.first()?;
+    let bodies = bodies(first);
+    // A variation that changes shapes cannot be drawn with those of another.
+    let records: Vec<(usize, &Record)> = records
+        .iter()
+        .filter(|(.., record)| Arc::ptr_eq(&record.world, &first.world) || self::bodies(record) == bodies)
+        .map(|(index, _, record)| (*index, record))
+        .collect();
     let moments = SHOWN_NUMBERS / (records.len() * bodies.len() * replay::POSE_NUMBERS).max(1);
     let moments = moments.clamp(50, SHOWN_ROWS);
-    let mut replay = replay::Replay::new(first.head.duration_s, scene_size(&bodies, records), bodies);
-    for (index, record) in records {
+    let mut replay = replay::Replay::new(first.head.duration_s, scene_size(&bodies, &records), bodies);
+    let mut kept = Vec::new();
+    for (index, record) in &records {
         let track = &record.track;
         let every = track.rows().div_ceil(moments).max(1);
-        let kept = || (0..track.rows()).filter(move |i| i % every == 0 || i + 1 == track.rows());
-        let poses = kept().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(row, b).to_vec()));
-        replay.push(Some(*index), kept().map(|row| track.times[row]), poses);
+        let rows: Vec<usize> = (0..track.rows()).filter(|i| i % every == 0 || i + 1 == track.rows()).collect();
+        let poses = rows.iter().flat_map(|row| (0..track.bodies).flat_map(move |b| track.pose(*row, b).to_vec()));
+        replay.push(Some(*index), rows.iter().map(|row| track.times[*row]), poses);
+        kept.push(rows);
     }
+    add_contacts(&mut replay, &records, &kept);
     Some(replay)
+}
+
+/// The bodies of a record with their visible shapes.
+fn bodies(record: &Record) -> Vec<replay::Body> {
+    let shapes = |slot: &veracity_model::layout::BodySlot| {
+        let body = record.world.placements[slot.placement].model.body(slot.body);
+        body.shapes.iter().filter(|s| s.visible).filter_map(shape).collect()
+    };
+    let body = |slot: &veracity_model::layout::BodySlot| replay::Body {
+        name: slot.name.clone(),
+        fixed: false,
+        shapes: shapes(slot),
+    };
+    record.layout().bodies.iter().map(body).collect()
 }
 
 fn shape(s: &veracity_model::BodyShape) -> Option<replay::PlacedShape> {
@@ -476,35 +506,4 @@ fn shape(s: &veracity_model::BodyShape) -> Option<replay::PlacedShape> {
     let (p, r) = (s.body_from_shape.translation.vector, s.body_from_shape.rotation);
     let body_from_shape = replay::Pose { position_m: [p.x, p.y, p.z], rotation_wxyz: [r.w, r.i, r.j, r.k] };
     Some(replay::PlacedShape { body_from_shape, geometry })
-}
-
-/// Date and time, UTC, to the minute (Hinnant's civil-from-days).
-fn utc_now() -> String {
-    let seconds = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
-    utc(seconds)
-}
-
-/// See [`utc_now`].
-pub fn utc(seconds: u64) -> String {
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let z = days as i64 + 719_468;
-    let era = z.div_euclid(146_097);
-    let day_of_era = z.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let shifted = (5 * day_of_year + 2) / 153;
-    let (day, month) =
-        (day_of_year - (153 * shifted + 2) / 5 + 1, if shifted < 10 { shifted + 3 } else { shifted - 9 });
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", rest / 3600, rest % 3600 / 60)
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn dates_are_those_of_the_calendar() {
-        assert_eq!(super::utc(0), "1970-01-01 00:00 UTC");
-        assert_eq!(super::utc(951_782_400), "2000-02-29 00:00 UTC");
-        assert_eq!(super::utc(1_794_780_000), "2026-11-15 22:00 UTC");
-    }
 }

@@ -1,15 +1,14 @@
 //! Time stepping: impulses and velocities over a fixed step.
 
-use super::{ON_OFF, Way, WayEntry};
-use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Regularisation, Stabilisation};
-use veracity_contact::{ContactError, Maximal, Paradigm, Stepping, SteppingSettings};
-use veracity_dynamics::BodyMotion;
+use super::{Made, ON_OFF, ParadigmEntry};
+use veracity_contact::stepping::{Geometry, Impact, PathRule, Precision, Pressure, Regularisation, Stabilisation};
+use veracity_contact::{Maximal, Stepping, SteppingSettings};
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
 use veracity_lcp::Cone;
 use veracity_model::World;
 
 /// Its entry in the list.
-pub(crate) const ENTRY: WayEntry = WayEntry {
+pub(crate) const ENTRY: ParadigmEntry = ParadigmEntry {
     name: "stepping",
     settings: SETTINGS,
     drives: DriveForm::Implicit,
@@ -19,14 +18,21 @@ pub(crate) const ENTRY: WayEntry = WayEntry {
 };
 
 /// Names of the solvers, in the order of their list.
-pub(crate) const SOLVERS: &[&str] =
-    &["hybrid", "nsgs", "newton", "pgs", "sor", "jacobi", "nncg", "lemke", "dantzig", "apgd"];
+pub(crate) const SOLVERS: &[&str] = &{
+    let mut names = [""; veracity_lcp::SOLVERS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = veracity_lcp::SOLVERS[i].name;
+        i += 1;
+    }
+    names
+};
 
 pub(crate) const IMPACT: Setting = Setting {
     key: "impact",
     kind: SettingKind::Choice(&["newton_law", "poisson_law"]),
     default: "newton_law",
-    text: "the law of impact where surfaces bounce: Newton's of speeds, Poisson's of impulses",
+    text: "impact law of surfaces with restitution: Newton's (speeds) or Poisson's (impulses)",
 };
 
 /// Settings. The defaults are those of [`SteppingSettings`]; a test compares them.
@@ -35,7 +41,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "coordinates",
         kind: SettingKind::Choice(&["reduced", "maximal"]),
         default: "reduced",
-        text: "joint coordinates, or every body free and joints as rows that may come apart",
+        text: "joint coordinates, or six coordinates per body with joints as constraint rows, which may come apart",
     },
     Setting {
         key: "solver",
@@ -47,19 +53,19 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "iters",
         kind: SettingKind::Integer(1, 1_000_000),
         default: "1000",
-        text: "iterations of one solve at most",
+        text: "maximum iterations of one solve",
     },
     Setting {
         key: "residual",
         kind: SettingKind::Real(0.0, 1.0),
         default: "1e-10",
-        text: "natural residual at which a solve ends, where nothing moves [m/s]",
+        text: "natural residual at which a solve ends when nothing moves [m/s]",
     },
     Setting {
         key: "relative_residual",
         kind: SettingKind::Real(0.0, 1.0),
         default: "1e-5",
-        text: "what is added to it for each metre per second at which the fastest contact moves before the step",
+        text: "added to the residual for each m/s of the fastest contact before the step",
     },
     Setting {
         key: "precision",
@@ -83,26 +89,26 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "cone_direction",
         kind: SettingKind::Real(-std::f64::consts::PI, std::f64::consts::PI),
         default: "0",
-        text: "turns the tangents, and with them the corners of a pyramid, about the normal [rad]",
+        text: "rotation of the tangents, and of a pyramid's corners, about the normal [rad]",
     },
     Setting {
         key: "stabilisation",
         kind: SettingKind::Choice(&["projection", "baumgarte", "drift"]),
         default: "projection",
-        text: "what is done about overlap and drift: displacements that change no velocity, a part of the error as \
-               velocity, nothing",
+        text: "correction of overlap and drift: displacements without velocity, a fraction of the error as velocity, or \
+               none",
     },
     Setting {
         key: "baumgarte_ratio",
         kind: SettingKind::Real(0.0, 1.0),
         default: "0.2",
-        text: "part of the error asked for in each step (stabilisation=baumgarte only)",
+        text: "fraction of the error corrected in each step (stabilisation=baumgarte only)",
     },
     Setting {
         key: "anchor",
         kind: SettingKind::Choice(ON_OFF),
         default: "on",
-        text: "sticking contacts remember where they began to stick and are led back there",
+        text: "sticking contacts store where they began to stick and are moved back there",
     },
     Setting {
         key: "warm_start",
@@ -114,39 +120,51 @@ pub(crate) const SETTINGS: &[Setting] = &[
         key: "geometry",
         kind: SettingKind::Choice(&["manifold", "deepest"]),
         default: "manifold",
-        text: "which points of a pair of shapes count: all that its features give, or the deepest",
+        text: "contact points used for a pair of shapes: all of its features, or the deepest",
+    },
+    Setting {
+        key: "pressure",
+        kind: SettingKind::Choice(&["points", "uniform"]),
+        default: "points",
+        text: "where the friction of a patch acts: at its contact points, or with the lever of uniform pressure over the patch",
+    },
+    Setting {
+        key: "flush_gap",
+        kind: SettingKind::Real(0.0, 1e-3),
+        default: "5e-7",
+        text: "points of a patch whose gaps differ by less than this close together, where a body is between two others [m]",
     },
     Setting {
         key: "regularisation",
         kind: SettingKind::Choice(&["rigid", "surface", "uniform"]),
         default: "rigid",
-        text: "how surfaces give way along the normal: not, by their own stiffness, all by one",
+        text: "compliance of surfaces along the normal: none, their own stiffness, or one stiffness for all",
     },
     Setting {
         key: "stiffness",
         kind: SettingKind::Real(1e-3, 1e15),
         default: "1e6",
-        text: "that one stiffness [N/m] (regularisation=uniform only)",
+        text: "stiffness of all surfaces [N/m] (regularisation=uniform only)",
     },
     IMPACT,
     Setting {
         key: "path",
         kind: SettingKind::Choice(&["mean", "end"]),
         default: "mean",
-        text: "positions of loose bodies move along the mean velocity of a step where contact allows it, and impacts that \
-               bounce are located inside the step; or along the velocity at its end",
+        text: "velocity along which loose bodies move: the mean of a step where contact allows it, with bouncing impacts \
+               located inside the step, or the velocity at its end",
     },
     Setting {
         key: "bounce_speed",
         kind: SettingKind::Real(0.0, 1e3),
         default: "0.01",
-        text: "slower approaches than this do not bounce [m/s]",
+        text: "approach speed below which contacts do not bounce [m/s]",
     },
     Setting {
         key: "sleeping",
         kind: SettingKind::Choice(&["off"]),
         default: "off",
-        text: "sleeping bodies: not supported, bodies at rest cost almost nothing",
+        text: "sleeping bodies: not supported; bodies at rest cost almost nothing",
     },
 ];
 
@@ -173,6 +191,8 @@ pub(crate) fn read(settings: &Settings) -> SteppingSettings {
         anchor: is("anchor", "on"),
         warm_start: is("warm_start", "on"),
         geometry: if is("geometry", "deepest") { Geometry::Deepest } else { Geometry::Manifold },
+        pressure: if is("pressure", "uniform") { Pressure::Uniform } else { Pressure::Points },
+        flush_gap: settings.real("flush_gap"),
         regularisation: match settings.text("regularisation") {
             "surface" => Regularisation::Surface,
             "uniform" => Regularisation::Stiffness(settings.real("stiffness")),
@@ -194,43 +214,15 @@ fn conflict(settings: &Settings) -> Option<(&'static str, String)> {
     ];
     owned.into_iter().find_map(|(key, owner, word)| {
         let idle = settings.text(owner) != word && !settings.is_default(key);
-        idle.then(|| (key, format!("it has no effect without {owner}={word}; add that or leave it out")))
+        idle.then(|| (key, format!("it has no effect without {owner}={word}; add that or remove it")))
     })
 }
 
-struct Reduced(Stepping);
-
-impl Way for Reduced {
-    fn paradigm(&mut self) -> &mut dyn Paradigm {
-        &mut self.0
-    }
-
-    fn looked_at(&self) -> &dyn Paradigm {
-        &self.0
-    }
-}
-
-struct Loose(Maximal);
-
-impl Way for Loose {
-    fn paradigm(&mut self) -> &mut dyn Paradigm {
-        &mut self.0
-    }
-
-    fn looked_at(&self) -> &dyn Paradigm {
-        &self.0
-    }
-
-    fn motions(&self) -> Option<&[BodyMotion]> {
-        Some(self.0.motions())
-    }
-}
-
-fn make(world: &World, settings: &Settings, _: f64) -> Result<Box<dyn Way>, Vec<ContactError>> {
+fn make(world: &World, settings: &Settings, _: f64) -> Made {
     let read = read(settings);
     Ok(match settings.text("coordinates") {
-        "maximal" => Box::new(Loose(Maximal::new(world, read)?)),
-        _ => Box::new(Reduced(Stepping::new(world, read)?)),
+        "maximal" => Box::new(Maximal::new(world, read)?),
+        _ => Box::new(Stepping::new(world, read)?),
     })
 }
 
@@ -241,11 +233,9 @@ mod tests {
     use veracity_engine::Engine;
 
     #[test]
-    fn the_defaults_are_the_frozen_ones_and_the_words_those_of_the_lists() {
+    fn the_defaults_are_the_frozen_ones() {
         let settings = ENGINE.resolve(&"native:paradigm=stepping".parse().unwrap()).unwrap();
         assert_eq!(read(&settings), SteppingSettings::default());
-        let solvers: Vec<&str> = veracity_lcp::SOLVERS.iter().map(|s| s.name).collect();
-        assert_eq!(solvers, SOLVERS);
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! Reduces a record to what a screen can show: curves thinned without losing a peak, and the resolution of poses.
 
+use crate::data::replay::{Body, Geometry, PlacedShape};
 use veracity_record::Record;
-use veracity_report::data::replay::{Body, Geometry, PlacedShape};
 
 /// A curve in at most `most` samples, each of them one of the curve's own. Time is divided into intervals, and the
 /// smallest and the largest value of each are kept, in order: a peak of a single sample is kept. NaN counts as largest,
 /// so that a gap stays a gap. The first and the last sample are kept.
 pub fn envelope(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
+    envelope_by(series, most, f64::abs)
+}
+
+/// As [`envelope`], with the smallest and the largest by a measure of one's own.
+pub fn envelope_by(series: &[(f64, f64)], most: usize, measure: fn(f64) -> f64) -> Vec<(f64, f64)> {
     let inner = match series {
         [_, inner @ .., _] if series.len() > most.max(4) => inner,
         _ => return series.to_vec(),
@@ -14,7 +19,7 @@ pub fn envelope(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
     let piece = inner.len().div_ceil((most.max(4) - 2) / 2);
     let mut out = vec![series[0]];
     for part in inner.chunks(piece) {
-        let by_size = |a: &&(f64, f64), b: &&(f64, f64)| a.1.abs().total_cmp(&b.1.abs());
+        let by_size = |a: &&(f64, f64), b: &&(f64, f64)| measure(a.1).total_cmp(&measure(b.1));
         let (Some(least), Some(largest)) = (part.iter().min_by(by_size), part.iter().max_by(by_size)) else {
             continue;
         };
@@ -31,7 +36,7 @@ pub fn envelope(series: &[(f64, f64)], most: usize) -> Vec<(f64, f64)> {
 /// Size of the visible scene [m]: the extent of its bodies' motion in the run of median extent, so that one engine that
 /// blows up does not blur the others; at most eight times the largest body, which is what a camera that travels along
 /// shows.
-pub fn scene_size(bodies: &[Body], records: &[(usize, Record)]) -> f64 {
+pub fn scene_size(bodies: &[Body], records: &[(usize, &Record)]) -> f64 {
     let radius = bodies.iter().flat_map(|b| &b.shapes).map(reach).fold(0.0, f64::max);
     let mut sizes: Vec<f64> = records.iter().map(|(_, record)| extent(record)).filter(|x| x.is_finite()).collect();
     sizes.sort_by(f64::total_cmp);

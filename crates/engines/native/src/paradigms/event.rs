@@ -1,14 +1,14 @@
 //! Event driven: smooth motion between located events.
 
 use super::stepping::IMPACT;
-use super::{ON_OFF, Way, WayEntry};
+use super::{Made, ON_OFF, ParadigmEntry};
 use veracity_contact::event_driven::{EventDriven, EventDrivenSettings, Restitution, Smooth};
 use veracity_contact::{ContactError, ContactWorld, Paradigm};
 use veracity_engine::{DriveForm, EventTime, Setting, SettingKind, Settings};
 use veracity_model::World;
 
 /// Its entry in the list.
-pub(crate) const ENTRY: WayEntry = WayEntry {
+pub(crate) const ENTRY: ParadigmEntry = ParadigmEntry {
     name: "event",
     settings: SETTINGS,
     drives: DriveForm::Continuous,
@@ -27,44 +27,44 @@ const SETTINGS: &[Setting] = &[
         key: "integrator",
         kind: SettingKind::Choice(&["dop853", "rk4"]),
         default: "dop853",
-        text: "what moves the smooth pieces: adaptive of order 8, or of order 4 with the step of the run, cut at events",
+        text: "integrator between events: adaptive of order 8, or of order 4 with the step of the run, cut at events",
     },
     Setting {
         key: "tolerance",
         kind: SettingKind::Real(1e-14, 1e-2),
         default: "1e-12",
-        text: "error allowed in a step, relative to each number of the state; a tenth of it in absolute terms (dop853 only)",
+        text: "allowed error of a step, relative to each number of the state; the absolute one is a tenth of it (dop853 only)",
     },
     IMPACT,
     Setting {
         key: "zeno",
         kind: SettingKind::Choice(ON_OFF),
         default: "on",
-        text: "whether a sequence of bounces without end ends at its point of accumulation",
+        text: "whether an infinite sequence of bounces ends at its accumulation point",
     },
     Setting {
         key: "zeno_height",
         kind: SettingKind::Real(0.0, 1.0),
         default: "1e-9",
-        text: "a bounce that would rise less than this begins the end of its sequence [m] (zeno=on only)",
+        text: "a bounce that would rise less than this ends its sequence [m] (zeno=on only)",
     },
     Setting {
         key: "rest_speed",
         kind: SettingKind::Real(0.0, 1.0),
         default: "1e-6",
-        text: "points that close slower than this are caught without restitution [m/s]",
+        text: "points that close more slowly than this do not bounce [m/s]",
     },
     Setting {
         key: "touch_gap",
         kind: SettingKind::Real(0.0, 1e-2),
         default: "1e-9",
-        text: "points no farther apart than this when something happens are in the same problem [m]",
+        text: "points with a gap of at most this at an event are solved together [m]",
     },
     Setting {
         key: "stick_speed",
         kind: SettingKind::Real(0.0, 1.0),
         default: "1e-8",
-        text: "a contact slower than this sticks, if friction can hold it [m/s]",
+        text: "a contact slower than this sticks if friction can hold it [m/s]",
     },
     Setting {
         key: "solver",
@@ -76,25 +76,25 @@ const SETTINGS: &[Setting] = &[
         key: "residual",
         kind: SettingKind::Real(0.0, 1.0),
         default: "1e-13",
-        text: "natural residual at which a solve ends, over the largest number of the problem",
+        text: "natural residual at which a solve ends, relative to the largest number of the problem",
     },
     Setting {
         key: "iters",
         kind: SettingKind::Integer(1, 1_000_000),
         default: "2000",
-        text: "iterations of one solve at most",
+        text: "maximum iterations of one solve",
     },
     Setting {
         key: "drift_bound",
         kind: SettingKind::Real(0.0, 1e300),
         default: "1e-6",
-        text: "drift of a lasting contact's gap beyond which it is taken back [m]",
+        text: "drift of a lasting contact's gap beyond which it is corrected [m]",
     },
     Setting {
         key: "capture",
         kind: SettingKind::Real(0.0, 1e-2),
         default: "2.5e-4",
-        text: "size of the time steps that take over for a while where events come without end [s]; 0 for never",
+        text: "size of the time steps used temporarily where events accumulate [s]; 0 for never",
     },
 ];
 
@@ -128,51 +128,15 @@ fn conflict(settings: &Settings) -> Option<(&'static str, String)> {
     let owned = [("tolerance", "integrator", "dop853"), ("zeno_height", "zeno", "on")];
     owned.into_iter().find_map(|(key, owner, word)| {
         let idle = settings.text(owner) != word && !settings.is_default(key);
-        idle.then(|| (key, format!("it has no effect without {owner}={word}; add that or leave it out")))
+        idle.then(|| (key, format!("it has no effect without {owner}={word}; add that or remove it")))
     })
 }
 
-struct Located(EventDriven);
-
-impl Way for Located {
-    fn paradigm(&mut self) -> &mut dyn Paradigm {
-        &mut self.0
-    }
-
-    fn looked_at(&self) -> &dyn Paradigm {
-        &self.0
-    }
-
-    fn warnings(&self, out: &mut Vec<String>) {
-        let counts = self.0.counts();
-        if counts.unsolved > 0 {
-            out.push(format!(
-                "{} problems of impact or of forces were not solved to the residual, the worst to {:.1e}; give the solver \
-                 more iters or take another",
-                counts.unsolved, counts.worst_residual
-            ));
-        }
-        if counts.captures > 0 {
-            out.push(format!(
-                "{} times events came without end, and time steps took over, for {:.3} s in all: what happened in them is known to \
-                 the first order of setting 'capture'",
-                counts.captures, counts.captured_s
-            ));
-        }
-        if counts.jams > 0 {
-            out.push(format!(
-                "{} times no acceleration met all contacts, and an impulse was taken instead: friction jams there",
-                counts.jams
-            ));
-        }
-    }
-}
-
-fn make(world: &World, settings: &Settings, step_s: f64) -> Result<Box<dyn Way>, Vec<ContactError>> {
+fn make(world: &World, settings: &Settings, step_s: f64) -> Made {
     let made = |world: &World| -> Result<EventDriven, Vec<ContactError>> {
         EventDriven::new(ContactWorld::new(world)?, read(settings, step_s))
     };
-    made(world).map(|way| Box::new(Located(way)) as Box<dyn Way>).map_err(|mut errors| {
+    made(world).map(|made| Box::new(made) as Box<dyn Paradigm>).map_err(|mut errors| {
         // Errors of one model hide those of this paradigm in another; loading each alone shows them.
         for placement in &world.placements {
             let alone = World { placements: vec![placement.clone()], ..world.clone() };

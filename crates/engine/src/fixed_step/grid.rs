@@ -7,7 +7,7 @@ const WHOLE: f64 = 1e-6;
 
 /// Position of a fixed-step run on its time grid.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Grid {
+pub struct StepGrid {
     /// Start time [s].
     pub start: f64,
     /// Step size [s].
@@ -18,24 +18,39 @@ pub(crate) struct Grid {
     pub inside: bool,
 }
 
-impl Grid {
-    pub(crate) fn new(start: f64, step: f64) -> Self {
+/// One step on the grid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSpan {
+    /// Its start [s].
+    pub begin: f64,
+    /// Its end [s].
+    pub end: f64,
+    /// Its size [s].
+    pub size: f64,
+    /// Steps since the start, this one included.
+    pub count: u64,
+}
+
+impl StepGrid {
+    /// At its start.
+    pub fn new(start: f64, step: f64) -> Self {
         Self { start, step, count: 0, inside: false }
     }
 
     /// The time after `count` steps [s].
-    pub(crate) fn time_after(&self, count: u64) -> f64 {
+    pub fn time_after(&self, count: u64) -> f64 {
         self.start + count as f64 * self.step
     }
 
-    /// End time and size of the next step of a run at time `now` [s].
-    pub(crate) fn next(&self, now: f64) -> (f64, f64) {
+    /// The next step of a run at time `now` [s]: a whole one, or the rest of one that a guard has cut.
+    pub fn next(&self, now: f64) -> StepSpan {
         let end = self.time_after(self.count + 1);
-        (end, if self.inside { end - now } else { self.step })
+        // A whole step has its exact size, not a difference of times.
+        StepSpan { begin: now, end, size: if self.inside { end - now } else { self.step }, count: self.count + 1 }
     }
 
     /// The count at which `until` is reached, or an error message.
-    pub(crate) fn count_at(&self, until: f64, now: f64) -> Result<u64, String> {
+    pub fn count_at(&self, until: f64, now: f64) -> Result<u64, String> {
         if until == now {
             return Ok(self.count);
         }
@@ -44,26 +59,26 @@ impl Grid {
         let step = self.step;
         if !until.is_finite() || (steps - whole).abs() > WHOLE {
             return Err(format!(
-                "{until} s is no whole number of steps of {step} s from {} s; ask for a multiple of the step",
+                "{until} s is not a whole number of steps of {step} s from {} s; ask for a multiple of the step",
                 self.start
             ));
         }
         let next = self.count + u64::from(self.inside);
         // A whole number below 2⁵³ here: a run of more steps than that never ends.
         if whole < next as f64 {
-            return Err(format!("{until} s lies behind the present {now} s; restore a snapshot to go back"));
+            return Err(format!("{until} s is before the current time {now} s; restore a snapshot to go back"));
         }
         Ok(whole as u64)
     }
 
     /// Counts a completed step.
-    pub(crate) fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.count += 1;
         self.inside = false;
     }
 
     /// A guard stopped the run at `now`: inside a step, unless `now` equals the step's end to rounding.
-    pub(crate) fn stop_at(&mut self, now: f64) -> f64 {
+    pub fn stop_at(&mut self, now: f64) -> f64 {
         let end = self.time_after(self.count + 1);
         if end - now <= 1e-9 * self.step {
             self.advance();
@@ -80,7 +95,7 @@ mod tests {
 
     #[test]
     fn only_whole_steps_ahead_are_counted() {
-        let mut grid = Grid::new(0.3, 0.1);
+        let mut grid = StepGrid::new(0.3, 0.1);
         assert_eq!(grid.count_at(0.3, 0.3), Ok(0));
         assert_eq!(grid.count_at(1.3, 0.3), Ok(10));
         assert!(grid.count_at(0.35, 0.3).unwrap_err().contains("multiple"));
@@ -88,7 +103,7 @@ mod tests {
         assert!(grid.count_at(f64::NAN, 0.3).is_err() && grid.count_at(f64::INFINITY, 0.3).is_err());
         grid.inside = true;
         assert!(grid.count_at(0.3, 0.36).is_err());
-        let (end, size) = grid.next(0.36);
+        let StepSpan { end, size, .. } = grid.next(0.36);
         assert!(end == 0.4 && (size - 0.04).abs() < 1e-15);
     }
 }

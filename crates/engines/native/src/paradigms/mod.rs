@@ -1,42 +1,18 @@
-//! Paradigms to move a world with contact: one file and one line in [`WAYS`] each.
+//! How each paradigm of `veracity_contact` is selected, set and loaded: one file and one line in [`PARADIGMS`] each.
 
 mod event;
 pub(crate) mod penalty;
 pub(crate) mod stepping;
 
 use veracity_contact::{ContactError, Paradigm};
-use veracity_dynamics::BodyMotion;
 use veracity_engine::{DriveForm, EventTime, Setting, Settings, Unsupported};
 use veracity_model::World;
 
-/// A paradigm, and what else the engine needs from it.
-pub(crate) trait Way: Send {
-    /// For stepping.
-    fn paradigm(&mut self) -> &mut dyn Paradigm;
-
-    /// For reading.
-    fn looked_at(&self) -> &dyn Paradigm;
-
-    /// Motion of every body after the last step, if joint coordinates do not determine it because joints may come
-    /// apart.
-    fn motions(&self) -> Option<&[BodyMotion]> {
-        None
-    }
-
-    /// Energy in contacts and limits [J].
-    fn stored_energy(&self) -> f64 {
-        0.0
-    }
-
-    /// Warnings to read before trusting the motion.
-    fn warnings(&self, _out: &mut Vec<String>) {}
-}
-
 /// A paradigm, or everything that is not supported.
-pub(crate) type Made = Result<Box<dyn Way>, Vec<ContactError>>;
+pub(crate) type Made = Result<Box<dyn Paradigm>, Vec<ContactError>>;
 
-/// An entry of [`WAYS`].
-pub(crate) struct WayEntry {
+/// An entry of [`PARADIGMS`].
+pub(crate) struct ParadigmEntry {
     /// The value of the setting `paradigm`.
     pub name: &'static str,
     /// Its settings, in addition to `paradigm`.
@@ -52,11 +28,11 @@ pub(crate) struct WayEntry {
 }
 
 /// All paradigms.
-pub(crate) const WAYS: &[WayEntry] = &[stepping::ENTRY, event::ENTRY, penalty::ENTRY];
+pub(crate) const PARADIGMS: &[ParadigmEntry] = &[stepping::ENTRY, event::ENTRY, penalty::ENTRY];
 
 /// Finds a paradigm by name.
-pub(crate) fn find(name: &str) -> Option<&'static WayEntry> {
-    WAYS.iter().find(|way| way.name == name)
+pub(crate) fn find(name: &str) -> Option<&'static ParadigmEntry> {
+    PARADIGMS.iter().find(|paradigm| paradigm.name == name)
 }
 
 /// Unsupported features, as types of the contract.

@@ -1,0 +1,51 @@
+//! `veracity trace TRACE.toml`: many perturbed runs of one scenario.
+
+use super::Command;
+use crate::output::Output;
+use crate::study::arguments;
+use crate::{model_arguments, scenario_files, trace};
+use anyhow::Context;
+use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use std::path::PathBuf;
+
+pub struct Trace;
+
+impl Command for Trace {
+    fn name(&self) -> &'static str {
+        "trace"
+    }
+
+    fn about(&self) -> &'static str {
+        "Run many perturbed worlds: what can happen, how likely, where it splits, which number decides"
+    }
+
+    fn arguments(&self, command: clap::Command) -> clap::Command {
+        let file = Arg::new("TRACE").required(true).value_parser(value_parser!(PathBuf));
+        let command = command
+            .arg(file.help("A trace file (see docs/traces.md)"))
+            .arg(arguments::out())
+            .arg(
+                Arg::new("threads")
+                    .long("threads")
+                    .value_name("N")
+                    .value_parser(value_parser!(u16).range(1..))
+                    .help("How many particles at once [default: one for each core]"),
+            )
+            .arg(
+                Arg::new("no-confirm")
+                    .long("no-confirm")
+                    .action(ArgAction::SetTrue)
+                    .help("Do not run again with single numbers swapped to confirm what decides"),
+            )
+            .arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Print the result as JSON"));
+        model_arguments::add(command).after_help(
+            "Exit codes: 0 every [[gate]] is accepted (or there is none), 1 not, 2 could not run. An interrupted trace is\ncontinued by the same command: stored particles are not run again.",
+        )
+    }
+
+    fn run(&self, matches: &ArgMatches, out: &mut Output) -> anyhow::Result<u8> {
+        let file = matches.get_one::<PathBuf>("TRACE").context("no trace")?;
+        let setup = scenario_files::trace(file, matches)?;
+        trace::run(&setup, matches, out)
+    }
+}

@@ -1,0 +1,150 @@
+//! What a trace file may hold. `docs/traces.md` explains it with examples.
+
+use crate::file::study_file::VaryTable;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A trace: one scenario, many particles, each with other values of the uncertain numbers.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TraceFile {
+    /// Version of this format: 1.
+    pub schema: i64,
+    /// Lower case letters, digits and underscores.
+    pub name: String,
+    /// Title for display.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// The question it answers.
+    #[serde(default)]
+    pub text: String,
+    /// A scenario file relative to this one (ending in .toml) or the name of a built-in scenario.
+    pub scenario: String,
+    /// Engine specs; the same particles run on each.
+    #[schemars(length(min = 1))]
+    pub engines: Vec<String>,
+    /// Step [s]; the scenario's own unless given.
+    #[serde(default)]
+    pub step_s: Option<f64>,
+    /// Number of particles on each engine. Particle 0 is nominal: no number is changed.
+    #[schemars(range(min = 2, max = 10000000))]
+    pub particles: u32,
+    /// Seed of the random streams.
+    #[serde(default)]
+    pub seed: u64,
+    /// How the particles fill the space of the uncertain numbers.
+    #[serde(default)]
+    pub sampling: SamplingWord,
+    /// Uncertain numbers, fixed for a particle: a path and its distribution. `mean` of a normal or Student t distribution is the
+    /// scenario's own value unless given.
+    #[schemars(length(min = 1))]
+    pub uncertain: Vec<VaryTable>,
+    /// Groups of numbers that vary together, as a multivariate normal distribution.
+    #[serde(default)]
+    pub correlated: Vec<CorrelatedTable>,
+    /// What can happen to a particle; the first that applies is its outcome.
+    #[serde(default)]
+    pub outcomes: Vec<OutcomeTable>,
+    /// Name of the outcome of a particle to which none applies.
+    #[serde(default = "otherwise")]
+    pub otherwise: String,
+    /// A check of the scenario whose distance to its bound says how near a particle came to failing.
+    #[serde(default)]
+    pub margin: Option<String>,
+    /// How events become symbols.
+    #[serde(default)]
+    pub events: EventsTable,
+    /// Limits on probabilities, for a gate in continuous integration.
+    #[serde(default)]
+    pub gate: Vec<GateTable>,
+}
+
+fn otherwise() -> String {
+    "other".to_string()
+}
+
+/// How particles are placed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SamplingWord {
+    /// Independent pseudo-random numbers: exact intervals for probabilities.
+    #[default]
+    Random,
+    /// Latin hypercube: every number's range is covered evenly. Probabilities have no exact interval.
+    Latin,
+}
+
+/// `[[correlated]]`: numbers with a common covariance matrix.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CorrelatedTable {
+    /// Paths of the numbers.
+    #[schemars(length(min = 2))]
+    pub paths: Vec<String>,
+    /// Means; the scenario's own values unless given.
+    #[serde(default)]
+    pub means: Vec<f64>,
+    /// Covariance matrix, row by row: symmetric and positive definite.
+    pub covariance: Vec<Vec<f64>>,
+}
+
+/// `[[outcomes]]`: a named result of a particle.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OutcomeTable {
+    /// Name in tables and plots.
+    pub name: String,
+    /// The scenario's check that decides it.
+    #[serde(default)]
+    pub check: Option<String>,
+    /// Instead of a check: it applies when two bodies touch, and every one of these words occurs in the name of the pair.
+    #[serde(default)]
+    pub touches: Vec<String>,
+    /// When the check makes it apply; for `held`, `dropped`, `fell` and `reached` when that happened, for other checks when the check is
+    /// rejected, unless given.
+    #[serde(default)]
+    pub when: Option<WhenWord>,
+}
+
+/// When an outcome applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenWord {
+    /// The task outcome happened.
+    Happened,
+    /// The check is accepted.
+    Accepted,
+    /// The check is rejected.
+    Rejected,
+}
+
+/// `[events]`: how the event log of a particle becomes a sequence of symbols.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EventsTable {
+    /// Kinds of events that count; `impact`, `touch` and `limit` unless given.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Only pairs whose name contains one of these words; all unless given.
+    #[serde(default)]
+    pub pairs: Vec<String>,
+    /// The same event again within this time is one event [s]; 0.03 unless given.
+    #[serde(default)]
+    pub debounce_s: Option<f64>,
+    /// Events within this time of each other are simultaneous: their order does not count [s]; 0.005 unless given.
+    #[serde(default)]
+    pub together_s: Option<f64>,
+    /// At most this many symbols of a particle are kept; 64 unless given.
+    #[serde(default)]
+    pub most: Option<u32>,
+}
+
+/// `[[gate]]`: a limit on the probability of an outcome.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GateTable {
+    /// The outcome.
+    pub outcome: String,
+    /// Its probability must be at most this.
+    pub at_most: f64,
+}

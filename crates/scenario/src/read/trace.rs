@@ -1,0 +1,375 @@
+//! Trace files.
+
+use super::study::{Place, scenario_named, spec};
+use super::{LoadOptions, apply, is_name, read_file, vary};
+use crate::file;
+use crate::file::document::{Document, at};
+use crate::file::names::hint;
+use crate::file::study_file::{DistributionWord, VaryTable};
+use crate::file::trace_file::{CorrelatedTable, TraceFile, WhenWord};
+use crate::scenario::Scenario;
+use crate::time::nanoseconds;
+use crate::trace::{Correlated, DecidedBy, EventSymbols, OutcomeRule, TraceSetup, Uncertain};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use veracity_engine::EngineSpec;
+use veracity_measure::task_conditions;
+use veracity_model::{Findings, Overrides};
+use veracity_record::EventKind;
+
+/// Normal distributions of a trace are cut off here unless a table says otherwise [standard deviations].
+const TRUNCATE: f64 = 3.0;
+
+/// Keys that users look for in a trace, and where they belong.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("world", "a world belongs in a scenario; name the scenario's file in 'scenario'"),
+    ("checks", "[[checks]] belong in a scenario; name the scenario's file in 'scenario'"),
+    ("vary", "write [[uncertain]]; [[vary]] belongs in a study"),
+    ("scenarios", "a trace has one scenario; write scenario = \"my.toml\""),
+    ("engine", "write engines = [\"native\", …]"),
+];
+
+impl TraceSetup {
+    /// Reads a trace file with the scenario it names. `Err` holds every problem.
+    pub fn load(path: &Path, options: &LoadOptions) -> Result<TraceSetup, Findings> {
+        let bytes = read_file(path, &mut Findings::new())?;
+        let mut findings = Findings::new();
+        let shown = path.display().to_string();
+        let Some(document) = Document::parse(&shown, &bytes, &mut findings) else { return Err(findings) };
+        let content = file::read::<TraceFile>(&document, ELSEWHERE, &mut findings);
+        let Some(content) = content else { return Err(findings) };
+        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
+        let place = Place { folder, options, built_in: false };
+        let setup = build(&document, content, &place, &mut findings);
+        match setup {
+            Some(setup) if !findings.has_errors() => Ok(TraceSetup { findings, ..setup }),
+            _ => Err(findings),
+        }
+    }
+}
+
+fn build(document: &Document, content: TraceFile, place: &Place<'_>, findings: &mut Findings) -> Option<TraceSetup> {
+    if !is_name(&content.name) {
+        let text = format!("invalid name '{}'; use lower case letters, digits and underscores", content.name);
+        document.error(at!["name"], text, findings);
+    }
+    let scenario = Arc::new(scenario_named(document, at!["scenario"], &content.scenario, place, findings)?);
+    let engines = engines(document, &content, findings);
+    let step_ns = match content.step_s.map(nanoseconds) {
+        None => scenario.step_ns,
+        Some(Some(ns)) => ns,
+        Some(None) => {
+            document.error(at!["step_s"], "invalid step: give a positive number of whole nanoseconds", findings);
+            scenario.step_ns
+        }
+    };
+    if let Err(why) = scenario.step_fits(step_ns) {
+        document.error(at!["step_s"], why, findings);
+    }
+    let values: BTreeMap<String, f64> = scenario.numbers().into_iter().collect();
+    let uncertain = uncertain(document, &content, &values, findings);
+    let correlated = correlated(document, &content, &values, findings);
+    twice(document, &content, findings);
+    let outcomes = outcomes(document, &content, &scenario, findings);
+    let margin = content.margin.clone();
+    if let Some(name) = &margin {
+        known_check(document, at!["margin"], name, &scenario, findings);
+    }
+    let mut names: Vec<&str> = outcomes.iter().map(|o| o.name.as_str()).collect();
+    names.push(&content.otherwise);
+    for (i, gate) in content.gate.iter().enumerate() {
+        if !names.contains(&gate.outcome.as_str()) {
+            let text =
+                format!("there is no outcome '{}'; {}", gate.outcome, hint(&gate.outcome, names.iter().copied()));
+            document.error(at!["gate", i, "outcome"], text, findings);
+        }
+        if !(0.0..=1.0).contains(&gate.at_most) {
+            document.error(at!["gate", i, "at_most"], "a probability lies between 0 and 1", findings);
+        }
+    }
+    let setup = TraceSetup {
+        title: content.title.clone().unwrap_or_else(|| content.name.replace('_', " ")),
+        name: content.name.clone(),
+        text: content.text.trim().to_string(),
+        engines,
+        step_ns,
+        particles: u64::from(content.particles),
+        seed: content.seed,
+        sampling: content.sampling,
+        uncertain,
+        correlated,
+        outcomes,
+        otherwise: content.otherwise.clone(),
+        margin,
+        events: events(document, &content, findings),
+        gates: content.gate.iter().map(|g| (g.outcome.clone(), g.at_most)).collect(),
+        findings: Findings::new(),
+        scenario,
+    };
+    // Whether the numbers exist and can be set at all: with their own nominal values.
+    for (i, entry) in setup.uncertain.iter().enumerate() {
+        let value = entry.distribution.nominal();
+        let nominal: Overrides = entry.also.iter().chain([&entry.path]).map(|path| (path.clone(), value)).collect();
+        apply(document, at!["uncertain", i], &setup.scenario, &nominal, findings);
+    }
+    Some(setup)
+}
+
+fn engines(document: &Document, content: &TraceFile, findings: &mut Findings) -> Vec<EngineSpec> {
+    let mut out: Vec<EngineSpec> = Vec::new();
+    for (i, text) in content.engines.iter().enumerate() {
+        let engine = spec(document, at!["engines", i], text, findings);
+        if out.contains(&engine) {
+            document.error(at!["engines", i], format!("'{text}' is listed twice; keep one"), findings);
+        }
+        out.push(engine);
+    }
+    out
+}
+
+fn uncertain(
+    document: &Document,
+    content: &TraceFile,
+    values: &BTreeMap<String, f64>,
+    findings: &mut Findings,
+) -> Vec<Uncertain> {
+    let mut out = Vec::new();
+    for (i, table) in content.uncertain.iter().enumerate() {
+        match with_defaults(table, values).and_then(|number| vary::distribution(&number, TRUNCATE)) {
+            Ok(distribution) => {
+                out.push(Uncertain { path: table.path.clone(), also: table.also.clone(), distribution });
+            }
+            Err(text) => document.error(at!["uncertain", i], text, findings),
+        }
+    }
+    out
+}
+
+/// The table with the mean from the scenario and the standard deviation from its share.
+fn with_defaults(table: &VaryTable, values: &BTreeMap<String, f64>) -> Result<VaryTable, String> {
+    let mut number = table.clone();
+    let centred = matches!(number.distribution, Some(DistributionWord::Normal | DistributionWord::StudentT));
+    if centred && number.mean.is_none() {
+        number.mean = values.get(&number.path).copied();
+        // A path that does not exist is reported with its neighbours when it is applied.
+        number.mean.get_or_insert(0.0);
+    }
+    match (number.relative_std.take(), number.std, centred) {
+        (None, ..) => {}
+        (Some(_), Some(_), _) => return Err("give 'std' or 'relative_std', not both".to_string()),
+        (Some(_), None, false) => {
+            return Err("'relative_std' belongs to a normal or student_t distribution; remove it".to_string());
+        }
+        (Some(share), None, true) => {
+            let mean = number.mean.unwrap_or_default();
+            if mean == 0.0 {
+                return Err(format!(
+                    "'relative_std' of '{}' is a share of zero: the number would not vary; give 'std'",
+                    number.path
+                ));
+            }
+            number.std = Some(share * mean.abs());
+        }
+    }
+    Ok(number)
+}
+
+fn correlated(
+    document: &Document,
+    content: &TraceFile,
+    values: &BTreeMap<String, f64>,
+    findings: &mut Findings,
+) -> Vec<Correlated> {
+    let mut out = Vec::new();
+    for (i, table) in content.correlated.iter().enumerate() {
+        match group(table, values) {
+            Ok(group) => out.push(group),
+            Err(text) => document.error(at!["correlated", i, "covariance"], text, findings),
+        }
+    }
+    out
+}
+
+fn group(table: &CorrelatedTable, values: &BTreeMap<String, f64>) -> Result<Correlated, String> {
+    let n = table.paths.len();
+    let means = if table.means.is_empty() {
+        let of = |path: &String| values.get(path).copied().ok_or_else(|| format!("there is no number '{path}'"));
+        table.paths.iter().map(of).collect::<Result<Vec<_>, _>>()?
+    } else if table.means.len() == n {
+        table.means.clone()
+    } else {
+        return Err(format!("{} 'means' for {n} 'paths'; give one each", table.means.len()));
+    };
+    if table.covariance.len() != n || table.covariance.iter().any(|row| row.len() != n) {
+        return Err(format!("the covariance of {n} numbers has {n} rows of {n}"));
+    }
+    let factor = cholesky(&table.covariance)?;
+    Ok(Correlated { paths: table.paths.clone(), means, factor })
+}
+
+/// `L` with `L Lᵀ = C`; the error says why `C` is not a covariance.
+fn cholesky(c: &[Vec<f64>]) -> Result<Vec<Vec<f64>>, String> {
+    let n = c.len();
+    let mut factor = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        for j in 0..=i {
+            let scale = (c[i][i].abs() * c[j][j].abs()).sqrt();
+            if (c[i][j] - c[j][i]).abs() > 1e-9 * scale || !c[i][j].is_finite() {
+                return Err(format!(
+                    "not a covariance: entry ({i}, {j}) is {} and ({j}, {i}) is {}; it must be symmetric",
+                    c[i][j], c[j][i]
+                ));
+            }
+            let dot: f64 = (0..j).map(|k| factor[i][k] * factor[j][k]).sum();
+            if i == j {
+                let rest = c[i][i] - dot;
+                if rest <= 0.0 || rest.is_nan() {
+                    return Err(format!(
+                        "not a covariance: it is not positive definite (row {i}); the correlations contradict each other"
+                    ));
+                }
+                factor[i][i] = rest.sqrt();
+            } else {
+                factor[i][j] = (c[i][j] - dot) / factor[j][j];
+            }
+        }
+    }
+    Ok(factor)
+}
+
+fn twice(document: &Document, content: &TraceFile, findings: &mut Findings) {
+    let own = content.uncertain.iter().map(|t| &t.path);
+    let all: Vec<&String> = own.chain(content.correlated.iter().flat_map(|t| &t.paths)).collect();
+    for (i, path) in all.iter().enumerate() {
+        if all[..i].contains(path) {
+            let way: &[file::document::Step] =
+                if i < content.uncertain.len() { at!["uncertain", i] } else { at!["correlated"] };
+            document.error(way, format!("'{path}' is uncertain twice; keep one"), findings);
+        }
+    }
+}
+
+fn outcomes(
+    document: &Document,
+    content: &TraceFile,
+    scenario: &Scenario,
+    findings: &mut Findings,
+) -> Vec<OutcomeRule> {
+    let mut out: Vec<OutcomeRule> = Vec::new();
+    for (i, table) in content.outcomes.iter().enumerate() {
+        if out.iter().any(|o| o.name == table.name) || table.name == content.otherwise {
+            let text = format!("two outcomes are called '{}'; rename one", table.name);
+            document.error(at!["outcomes", i, "name"], text, findings);
+        }
+        let decided_by = match (&table.check, &table.touches[..]) {
+            (Some(check), []) => by_check(document, i, check, table.when, scenario, findings),
+            (None, []) => Err("say what decides this outcome: 'check' or 'touches'"),
+            (None, _) if table.when.is_some() => Err("'when' belongs to a 'check'; remove it"),
+            (None, words) => Ok(DecidedBy::Touch { words: words.to_vec() }),
+            (Some(_), _) => Err("give 'check' or 'touches', not both"),
+        };
+        match decided_by {
+            Ok(decided_by) => out.push(OutcomeRule { name: table.name.clone(), decided_by }),
+            Err("") => {}
+            Err(text) => document.error(at!["outcomes", i], text, findings),
+        }
+    }
+    out
+}
+
+/// The rule of a check; an empty error has been reported already.
+fn by_check(
+    document: &Document,
+    i: usize,
+    name: &str,
+    when: Option<WhenWord>,
+    scenario: &Scenario,
+    findings: &mut Findings,
+) -> Result<DecidedBy, &'static str> {
+    if !known_check(document, at!["outcomes", i, "check"], name, scenario, findings) {
+        return Err("");
+    }
+    let check = scenario.checks.iter().find(|c| c.name == name);
+    if check.is_some_and(|c| c.reference.is_some()) {
+        return Err("this check needs a reference, which a perturbed world does not have; use one without");
+    }
+    let of_a_task = check.is_some_and(|c| task_conditions::find(c.metric.name).is_some());
+    let when = match when {
+        Some(WhenWord::Happened) if !of_a_task => {
+            return Err("'happened' belongs to held, dropped, fell and reached; use accepted or rejected");
+        }
+        Some(when) => when,
+        None if of_a_task => WhenWord::Happened,
+        None => WhenWord::Rejected,
+    };
+    Ok(DecidedBy::Check { name: name.to_string(), when })
+}
+
+fn known_check(
+    document: &Document,
+    way: &[file::document::Step],
+    name: &str,
+    scenario: &Scenario,
+    findings: &mut Findings,
+) -> bool {
+    let known = scenario.checks.iter().any(|c| c.name == name);
+    if !known {
+        let hint = hint(name, scenario.checks.iter().map(|c| c.name.as_str()));
+        document.error(way, format!("scenario '{}' has no check '{name}'; {hint}", scenario.name), findings);
+    }
+    known
+}
+
+fn events(document: &Document, content: &TraceFile, findings: &mut Findings) -> EventSymbols {
+    let table = &content.events;
+    let mut out = EventSymbols::default();
+    if !table.kinds.is_empty() {
+        out.kinds.clear();
+    }
+    for (i, name) in table.kinds.iter().enumerate() {
+        match EventKind::named(name) {
+            Some(kind) => out.kinds.push(kind),
+            None => {
+                let hint = hint(name, EventKind::ALL.iter().map(|k| k.name()));
+                document.error(at!["events", "kinds", i], format!("there is no event '{name}'; {hint}"), findings);
+            }
+        }
+    }
+    out.pairs.clone_from(&table.pairs);
+    for (key, given, value) in
+        [("debounce_s", table.debounce_s, &mut out.debounce_s), ("together_s", table.together_s, &mut out.together_s)]
+    {
+        match given {
+            Some(time) if time < 0.0 || !time.is_finite() => {
+                document.error(at!["events", key], "a time is not negative", findings);
+            }
+            Some(time) => *value = time,
+            None => {}
+        }
+    }
+    if let Some(most) = table.most {
+        out.most = most as usize;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cholesky_factor_multiplies_back_and_what_is_no_covariance_is_rejected() {
+        let c = vec![vec![4.0, 1.2, -0.4], vec![1.2, 2.0, 0.3], vec![-0.4, 0.3, 1.0]];
+        let l = cholesky(&c).unwrap();
+        for i in 0..3 {
+            for j in 0..3 {
+                let product: f64 = (0..3).map(|k| l[i][k] * l[j][k]).sum();
+                assert!((product - c[i][j]).abs() < 1e-14);
+            }
+        }
+        let message = |c: &[Vec<f64>]| cholesky(c).unwrap_err();
+        assert!(message(&[vec![1.0, 2.0], vec![2.0, 1.0]]).contains("positive definite"));
+        assert!(message(&[vec![1.0, 0.5], vec![0.2, 1.0]]).contains("symmetric"));
+    }
+}

@@ -1,0 +1,25 @@
+//! Particle traces: many perturbed runs of one scenario, where their behaviour splits, and which number decides.
+//!
+//! A [`TraceSetup`] names a scenario, engines and uncertain numbers. [`run()`] runs the particles through the lab (its store,
+//! executor and engines; there is no second scheduler here) and reduces each record to a [`Particle`]. [`analyse`] turns
+//! them into an [`Analysis`]: what can happen, with exact intervals; the behaviour [`tree`] and its splits; margins and
+//! [`near_miss`]es; which number decides ([`attribution`]), confirmed by running again with only that number
+//! [`mod@swap`]ped.
+//!
+//! Deliberately absent: printing, and sampling noise during a run, which sensors and controllers of a scenario have.
+
+pub mod analysis;
+pub mod attribution;
+pub mod near_miss;
+pub mod particle;
+pub mod run;
+pub mod sampling;
+pub mod swap;
+pub mod symbols;
+pub mod tree;
+pub mod unseen;
+
+pub use analysis::{Analysis, analyse};
+pub use particle::{Fate, Particle};
+pub use run::{TraceError, run};
+pub use veracity_scenario::TraceSetup;

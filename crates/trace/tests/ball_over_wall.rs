@@ -1,0 +1,158 @@
+//! A ball thrown over a wall: the probability of a strike, the height that decides and its threshold are known in closed
+//! form (`studies/ball_over_wall/README.md`).
+//!
+//! ```text
+//! (1)  gap above the wall    m = z + v²/2g - r - h       z the height of the throw
+//! (2)  P(strike) = P(m < 0), z normal, truncated at 3 σ
+//! (3)  threshold             z = h + r - v²/2g = 0.27375 m
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use veracity_lab::plan::Engines;
+use veracity_lab::{Lab, Store, Threads};
+use veracity_measure::statistics::special::normal;
+use veracity_scenario::{LoadOptions, TraceSetup};
+use veracity_trace::swap::swap;
+use veracity_trace::{Fate, Particle, analyse};
+
+const THRESHOLD: f64 = 1.45 + 0.05 - 4.905 * 4.905 / (2.0 * 9.81);
+
+fn setup() -> TraceSetup {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/ball_over_wall/trace.toml");
+    TraceSetup::load(&file, &LoadOptions::default()).unwrap_or_else(|findings| panic!("{findings}"))
+}
+
+/// A folder that is removed when it is dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("veracity-trace-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&path);
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn with_lab<T>(folder: &Folder, threads: usize, run: impl FnOnce(&Lab<'_>) -> T) -> T {
+    let store = Store::open(&folder.0).unwrap();
+    let executor = Threads::new(threads).unwrap();
+    let engines = Engines { list: &[&veracity_engine_native::Native], build: "test" };
+    let stop = Arc::new(AtomicBool::new(false));
+    run(&Lab { engines, store: &store, executor: &executor, stop, fresh: false })
+}
+
+fn run(lab: &Lab<'_>, setup: &TraceSetup) -> Vec<Particle> {
+    veracity_trace::run(lab, setup, &setup.engines[0], &|_| ()).unwrap()
+}
+
+/// (2) for a wall that is `higher` [m].
+fn probability(higher: f64) -> f64 {
+    let (z, low) = ((THRESHOLD + higher - 0.3) / 0.02, normal(-3.0));
+    ((normal(z) - low) / (1.0 - 2.0 * low)).clamp(0.0, 1.0)
+}
+
+#[test]
+fn the_closed_form_is_inside_the_interval() {
+    // 95 % intervals: at least 90 of 100 repetitions, or 16 of 20 (the same binomial tail, 0.3 %).
+    let full = std::env::var_os("VERACITY_FULL").is_some();
+    let (repetitions, least) = if full { (100, 90) } else { (20, 16) };
+    for higher in [-0.01, 0.0, 0.02] {
+        let folder = Folder::new(&format!("closed{higher}"));
+        let truth = probability(higher);
+        let held = with_lab(&folder, 2, |lab| {
+            (0..repetitions)
+                .filter(|&seed| {
+                    let mut setup = setup();
+                    (setup.seed, setup.particles) = (seed, 101);
+                    let path = "world/wall/origin/z";
+                    let raised = veracity_model::Overrides::new().set(path, 0.725 + higher);
+                    setup.scenario = Arc::new(setup.scenario.with(&raised).unwrap());
+                    let analysis = analyse(&setup, &run(lab, &setup));
+                    let strikes = analysis.outcomes.iter().find(|o| o.name == "strikes");
+                    let count = strikes.map_or(0, |o| o.count as u64);
+                    assert_eq!(analysis.decided, 100);
+                    veracity_measure::statistics::clopper_pearson(count, 100, 0.95).holds(truth)
+                })
+                .count()
+        });
+        assert!(held >= least, "wall {higher} m higher: {held} of {repetitions} hold {truth}");
+        println!("ACCEPT trace-closed-form: {held} of {repetitions} intervals hold {truth:.4}");
+    }
+}
+
+#[test]
+fn the_height_decides_at_its_closed_form_and_the_mass_does_not() {
+    let folder = Folder::new("decides");
+    let setup = setup();
+    with_lab(&folder, 2, |lab| {
+        let particles = run(lab, &setup);
+        let analysis = analyse(&setup, &particles);
+        assert_eq!(analysis.outcomes.len(), 2);
+        let first = &analysis.ranking[0];
+        assert_eq!(first.feature, "start/q/ball/ball/z");
+        // Every strike is lower than every pass.
+        assert!((first.auc - 0.0).abs() < 1e-12 && first.chance < 1e-6, "{first:?}");
+        let height = swap(lab, &setup, &setup.engines[0], &particles, &analysis.ranked_outcome, first).unwrap();
+        assert_eq!(height.changed, height.pairs);
+        let threshold = height.threshold.unwrap();
+        // The edges of a wall of 2 mm are reached 0.5 ms from the highest point: the ball is g (0.5 ms)²/2 = 1.2 um
+        // lower there.
+        let error = threshold.value - THRESHOLD;
+        assert!((0.0..3e-6).contains(&error), "{threshold:?} {error}");
+        assert_eq!((&*threshold.below, &*threshold.above), ("strikes", "clears"));
+        let mass = analysis.ranking.iter().find(|r| r.feature.contains("mass")).unwrap();
+        let mass = swap(lab, &setup, &setup.engines[0], &particles, &analysis.ranked_outcome, mass).unwrap();
+        assert_eq!(mass.changed, 0, "mass does not change a flight");
+        // One lasting split, before the first event, at every tolerance.
+        assert_eq!(analysis.splits.len(), 1);
+        assert!(analysis.splits[0].lasting && analysis.splits[0].tolerances == 3);
+        // The margin is linear in the height: first-order reliability is exact, up to the truncation and the sample.
+        let form = analysis.margins[0].form;
+        assert!(form.is_none_or(|f| (f.low..=f.high).contains(&normal((THRESHOLD - 0.3) / 0.02))), "{form:?}");
+    });
+}
+
+#[test]
+fn threads_interruptions_and_particles_alone_give_the_same_bits() {
+    let (one, two) = (Folder::new("one"), Folder::new("two"));
+    let mut setup = setup();
+    setup.particles = 40;
+    let digests = |particles: &[Particle]| particles.iter().map(|p| p.digest.unwrap()).collect::<Vec<_>>();
+    let alone = with_lab(&one, 1, |lab| run(lab, &setup));
+    let both = with_lab(&two, 2, |lab| run(lab, &setup));
+    assert_eq!(digests(&alone), digests(&both));
+    // From the store, with more particles: those that were there are the same.
+    setup.particles = 60;
+    let more = with_lab(&one, 2, |lab| run(lab, &setup));
+    assert_eq!(digests(&more)[..40], digests(&alone)[..]);
+    assert_eq!(more[0].values, [0.3, 0.5], "particle 0 is nominal");
+}
+
+#[test]
+fn a_spread_that_no_world_can_have_is_an_error() {
+    let folder = Folder::new("impossible");
+    let mut setup = setup();
+    setup.particles = 40;
+    setup.uncertain[1].distribution = veracity_scenario::Distribution::Uniform { low: -5.0, high: 0.5 };
+    let error = with_lab(&folder, 2, |lab| {
+        veracity_trace::run(lab, &setup, &setup.engines[0], &|_| ()).err().map(|e| e.to_string())
+    });
+    let error = error.expect("most masses are negative");
+    assert!(error.contains("particles cannot be run") && error.contains("mass"), "{error}");
+    // A few impossible particles are counted, never dropped.
+    setup.uncertain[1].distribution = veracity_scenario::Distribution::Uniform { low: -0.1, high: 0.5 };
+    let particles = with_lab(&folder, 2, |lab| run(lab, &setup));
+    let analysis = analyse(&setup, &particles);
+    let impossible = particles.iter().filter(|p| matches!(p.fate, Fate::NotRun(_))).count();
+    assert!(impossible > 0);
+    assert_eq!(analysis.undecided.iter().map(|u| u.0).sum::<usize>(), impossible);
+    assert_eq!(analysis.decided + impossible + 1, particles.len());
+}
